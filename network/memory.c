@@ -246,19 +246,22 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 #define BATCH_BYTES 4000.0   /* the least of an LP's window */
 
 /* Of optimistic ranks: each LP's events in engine.optimism windows, in arrays that double, and their records, which
- * stay until GVT has passed. Is anything speculated at all? Alone a rank does so only where nothing is safe. */
+ * stay until GVT has passed; no more of them than the run is long. Is anything speculated at all? Alone a rank does so
+ * only where nothing is safe. */
 static uint64_t speculated_bytes(const struct net *n, int ranks, const struct net_sample *s)
 {
 	const struct net_engine *g = &n->config->engine;
-	double window = (double)(g->window > n->lookahead ? g->window : n->lookahead), switches = n->topo.switches;
+	uint64_t asked = g->window > n->lookahead ? g->window : n->lookahead;
+	double window = (double)(asked < SIM_WINDOW_MAX ? asked : SIM_WINDOW_MAX), switches = n->topo.switches;
 	if (net_choose_sync(n) != SIM_OPTIMISTIC || n->threads > 1 ||
-	    (ranks == 1 && !g->stress && g->window <= n->lookahead))
+	    (ranks == 1 && !g->stress && window <= (double)n->lookahead))
 		return 0;
 	struct delays d = find_delays(n, s);
 	double events = s->rate * (2 * s->hops + 1) * filled(n, &d) + own_events(n, s, &d) / d.itself;
 	double each = (UNDOABLE_BYTES + (n->joined ? JOURNAL_JOINED : JOURNAL_KEPT)) * 2 + SIM_LONG_BYTES;
 	double windows = fmin(fmin((double)g->optimism, WHEEL_WINDOWS / 2), (double)n->likely_end / window + 1);
-	return (uint64_t)(windows * fmax(events * window * each, switches * BATCH_BYTES));
+	double ahead = fmin(windows * window, (double)n->likely_end);
+	return (uint64_t)fmax(events * ahead * each, windows * switches * BATCH_BYTES);
 }
 
 /* What slabs of chunks have resident besides. */

@@ -67,7 +67,7 @@ static double records_of_block(uint32_t lps)
 /* Of threads that share LPs each should have so many: else who is done first would find nothing to take over. */
 #define BLOCKS_OF_THREAD 10u
 
-/* LPs of a block, as a power of two, and with SIM_WIDTH_MAX and an index 64 bits. */
+/* LPs of a block, as a power of two, and with SIM_WINDOW_MAX and an index 64 bits. */
 #define MOST_BLOCK_SHIFT 10u
 
 static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
@@ -89,10 +89,6 @@ enum sim_sync sim_auto_sync(double events)
 {
 	return sim_ranks() == 1 ? SIM_SEQUENTIAL : events >= SIM_AUTO_EVENTS ? SIM_CONSERVATIVE : SIM_OPTIMISTIC;
 }
-
-/* An LP of a block and an offset in a window must fit beside an index in the 64-bit items of batch.c: see
- * MOST_BLOCK_SHIFT. 1.07 ms. */
-#define SIM_WIDTH_MAX (1ull << 30)
 
 #define SLOTS 256u
 #define CHUNK_BYTES ((size_t)2048)
@@ -138,8 +134,8 @@ static sim_time divisor_below(sim_time w, sim_time most)
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
-	if (w > SIM_WIDTH_MAX)
-		w = SIM_WIDTH_MAX;
+	if (w > SIM_WINDOW_MAX)
+		w = SIM_WINDOW_MAX;
 	if (e->config.pause) {
 		/* a divisor or a multiple of the lookahead, for which sim_window_of() is exact up to the end */
 		sim_time exact = UINT64_MAX / 2 / (e->config.end ? e->config.end : 1), most = w < exact ? w : exact;

@@ -141,6 +141,10 @@ enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 #define SIM_AUTO_EVENTS 500.0
 enum sim_sync sim_auto_sync(double events);
 
+/* The width of a window at most, whatever is asked for: 1.07 ms. An LP of a block and an offset in a window must fit
+ * beside an index in the 64-bit items of batch.c: see MOST_BLOCK_SHIFT in engine.c. */
+#define SIM_WINDOW_MAX (1ull << 30)
+
 struct sim_config {
 	enum sim_sync sync;
 	uint64_t seed;

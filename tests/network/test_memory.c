@@ -194,15 +194,20 @@ Test(memory, of_network_interfaces_is_foreseen)
 		}
 }
 
-static uint64_t foreseen_ahead(const char *engine)
+static uint64_t foreseen_ahead_of(const char *time, const char *engine)
 {
 	struct netrun x = { 0 };
 	char text[3000];
-	snprintf(text, sizeof text, "%s time = { measure = \"8us\"; }; engine = { %s };", networks[0], engine);
+	snprintf(text, sizeof text, "%s time = { %s }; engine = { %s };", networks[0], time, engine);
 	struct net_memory m = foreseen(&x, text);
 	cr_expect_eq(m.total, m.switches + m.records + m.engine + m.events + m.process);
 	netrun_free(&x);
 	return m.speculated;
+}
+
+static uint64_t foreseen_ahead(const char *engine)
+{
+	return foreseen_ahead_of("measure = \"8us\";", engine);
 }
 
 /* One rank speculates where nothing is safe: in the stress mode, and in windows wider than the lookahead. */
@@ -217,4 +222,18 @@ Test(memory, of_what_may_be_undone_is_foreseen_by_window)
 	cr_expect(eight == 2 * four || eight == 2 * four + 1, "%lu, %lu", eight, four);
 	uint64_t wide = foreseen_ahead("sync = \"optimistic\"; window = \"100ns\"; optimism = 4;");
 	cr_expect(wide >= 2 * four - 2 && wide <= 2 * four + 2, "%lu, %lu", wide, four);
+}
+
+/* A run is speculated on as a whole at most, and no window is wider than the engine's widest. */
+Test(memory, of_what_may_be_undone_is_no_more_than_the_run_is_long)
+{
+	static const char brief[] = "warmup = \"0us\"; measure = \"8us\"; drain = false;";
+	static const char lasting[] = "warmup = \"0us\"; measure = \"10ms\"; drain = false;";
+	uint64_t half = foreseen_ahead_of(brief, "sync = \"optimistic\"; window = \"4us\"; optimism = 1;");
+	uint64_t whole = foreseen_ahead_of(brief, "sync = \"optimistic\"; window = \"20us\"; optimism = 4;");
+	cr_expect(half > 0 && whole >= 2 * half - 2 && whole <= 2 * half + 2, "%lu, %lu", half, whole);
+	cr_expect_eq(foreseen_ahead_of(brief, "sync = \"optimistic\"; window = \"1s\"; optimism = 4;"), whole);
+	uint64_t widest = foreseen_ahead_of(lasting, "sync = \"optimistic\"; window = \"1073741824ps\"; optimism = 1;");
+	cr_expect(widest > 100 * whole, "%lu, %lu", widest, whole);
+	cr_expect_eq(foreseen_ahead_of(lasting, "sync = \"optimistic\"; window = \"1s\"; optimism = 1;"), widest);
 }

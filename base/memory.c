@@ -69,13 +69,13 @@ void base_free_aligned(void *block)
 		free(((void **)block)[-1]);
 }
 
-void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *lent)
+void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed)
 {
 	uint32_t had = *cap;
 	*cap = had ? 2 * had : 64;
-	if (!*lent)
+	if (!*borrowed)
 		return base_realloc(old, *cap * bytes);
-	*lent = false;
+	*borrowed = false;
 	return memcpy(base_alloc(*cap * bytes), old, had * bytes);
 }
 

@@ -21,9 +21,9 @@ void *base_calloc(size_t count, size_t size);
 /* Zeroed memory at a multiple of `alignment`, a power of two from 16 to 64; free with base_free_aligned. */
 void *base_calloc_aligned(size_t bytes, size_t alignment);
 void base_free_aligned(void *block);
-/* Room for twice as many elements as *cap, or for 64. `old` is made longer; where it is *lent, by someone who keeps it,
- * it is copied, and what is returned is not. Free with free(). */
-void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *lent);
+/* An array with twice the capacity of `old`, or with that of 64 elements, and `old`'s elements: `old` itself,
+ * reallocated; or where that is *borrowed, the caller's, a copy, which is not. Free with free(). */
+void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed);
 /* As realloc; the grown part is not cleared. */
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);

@@ -22,7 +22,7 @@
 struct sw_pool_table {
 	uint32_t levels, bytes; /* bytes: of a record */
 	uintptr_t origin[];     /* [levels] where record -2 would be if the level began with it, so that record i of the
-	                           pool     is i + 2 further; 0: not made. Records of 64 bytes are cache lines */
+	                           pool is i + 2 further; 0: not made. Records of 64 bytes are cache lines */
 };
 
 struct sw_pool {

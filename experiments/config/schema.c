@@ -310,7 +310,8 @@ static const struct base_param engine_table[] = {
 	  "its own",
 	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
-	  "simulated time that is executed at once; 0ps: the lookahead, of a lone switch the time of the largest "
+	  "simulated time that is executed at once, 1.07 ms at most even if more is asked for; 0ps: the lookahead, of "
+	  "a lone switch the time of the largest "
 	  "packet",
 	  NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,

@@ -101,7 +101,7 @@ void aspen_ranks_free(struct aspen_ranks *g)
 
 void aspen_xfers_free(struct aspen_xfers *x)
 {
-	if (!x->lent)
+	if (!x->borrowed)
 		free(x->v);
 	mpi_steps_free(&x->steps);
 	*x = (struct aspen_xfers){ 0 };
@@ -131,7 +131,7 @@ static uint32_t opposite(bool cube, uint32_t d)
 static void put(struct aspen_xfers *out, bool send, uint32_t peer, uint64_t bytes, uint32_t tag)
 {
 	if (out->n == out->cap)
-		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->lent);
+		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->borrowed);
 	out->v[out->n++] = (struct aspen_xfer){ .peer = peer, .tag = tag, .send = send, .bytes = bytes };
 }
 

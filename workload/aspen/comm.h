@@ -19,9 +19,9 @@ struct aspen_xfer {
 };
 
 struct aspen_xfers {
-	struct aspen_xfer *v; /* owned, unless it is lent */
+	struct aspen_xfer *v; /* owned, unless `borrowed` */
 	uint32_t n, cap;
-	bool lent;              /* by who made the list: one that becomes longer is owned */
+	bool borrowed;          /* v is the caller's; not once it had to grow */
 	struct mpi_steps steps; /* of a collective; owned */
 };
 

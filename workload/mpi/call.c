@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static const char *const op_name[WL_MPI_OPS + 1] = {
 	[WL_MPI_COMPUTE] = "computation",
@@ -105,18 +106,9 @@ void mpi_list_add(struct mpi_list *list, uint64_t number)
 	list->v[list->n++] = number;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t digest_list(const struct mpi_list *list, uint64_t before)
 {
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
-static uint64_t mix_list(uint64_t h, const struct mpi_list *list)
-{
-	h = mix(h, list->n);
-	for (uint32_t i = 0; i < list->n; i++)
-		h = mix(h, list->v[i]);
-	return h;
+	return list->n ? XXH3_64bits_withSeed(list->v, list->n * sizeof *list->v, before) : before;
 }
 
 static uint64_t two(uint32_t high, uint32_t low)
@@ -124,20 +116,29 @@ static uint64_t two(uint32_t high, uint32_t low)
 	return (uint64_t)high << 32 | low;
 }
 
-uint64_t mpi_call_digest(const struct mpi_call *c, uint64_t h)
+uint64_t mpi_call_digest(const struct mpi_call *c, uint64_t before)
 {
 	unsigned flags = (unsigned)c->nonblocking | (unsigned)c->not_commutative << 1 | (unsigned)c->user_op << 2 |
 	                 (unsigned)c->in_place << 3 | (unsigned)c->counted << 4 | (unsigned)c->own_bytes << 5 |
 	                 (unsigned)c->outcome_known << 6 | (unsigned)c->found << 7;
-	h = mix(h, two((uint32_t)c->op, flags));
-	h = mix(h, two(c->comm, c->new_comm));
-	h = mix(h, two((uint32_t)c->peer, (uint32_t)c->tag));
-	h = mix(h, two((uint32_t)c->from, (uint32_t)c->from_tag));
-	h = mix(h, two((uint32_t)c->color, (uint32_t)c->key));
-	h = mix(mix(mix(h, c->bytes), c->element), c->from_bytes);
-	h = mix(mix(h, c->request), c->compute);
-	h = mix_list(mix_list(h, &c->requests), &c->completed);
-	return mix_list(mix_list(mix_list(h, &c->counts), &c->from_counts), &c->members);
+	const struct mpi_list *const list[] = { &c->requests, &c->completed, &c->counts, &c->from_counts, &c->members };
+	const uint64_t word[] = { two((uint32_t)c->op, flags),
+		                  two(c->comm, c->new_comm),
+		                  two((uint32_t)c->peer, (uint32_t)c->tag),
+		                  two((uint32_t)c->from, (uint32_t)c->from_tag),
+		                  two((uint32_t)c->color, (uint32_t)c->key),
+		                  c->bytes,
+		                  c->element,
+		                  c->from_bytes,
+		                  c->request,
+		                  c->compute,
+		                  two(list[0]->n, list[1]->n),
+		                  two(list[2]->n, list[3]->n),
+		                  list[4]->n };
+	uint64_t digest = XXH3_64bits_withSeed(word, sizeof word, before);
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		digest = digest_list(list[i], digest);
+	return digest;
 }
 
 bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b)

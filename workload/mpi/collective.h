@@ -72,10 +72,12 @@ struct mpi_step {
 	uint64_t bytes; /* may be 0: a message without payload */
 };
 
+#define MPI_STEPS_ON_STACK 16u /* of most rounds */
+
 struct mpi_steps {
-	struct mpi_step *v; /* owned, unless it is lent */
+	struct mpi_step *v; /* owned, unless `borrowed` */
 	uint32_t n, cap;
-	bool lent; /* by who made the list: one that becomes longer is owned */
+	bool borrowed; /* v is the caller's; not once it had to grow */
 };
 
 struct mpi_stage {

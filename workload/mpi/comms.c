@@ -634,7 +634,7 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 		check_amounts(&s);
 	status = status || errors->errors ? -1 : 0;
 	for (uint32_t r = 0; r < source->ranks; r++) {
-		out->digest = (out->digest ^ s.reader[r].digest) * UINT64_C(0x9e3779b97f4a7c15) + r;
+		out->digest = XXH3_64bits_withSeed(&s.reader[r].digest, sizeof s.reader[r].digest, out->digest);
 		end_reading(&s.reader[r]);
 	}
 	free(s.reader);

@@ -75,13 +75,13 @@ enum mpi_preset mpi_preset_find(const char *name)
 void mpi_step_add(struct mpi_steps *out, bool send, uint32_t peer, uint64_t bytes)
 {
 	if (out->n == out->cap)
-		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->lent);
+		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->borrowed);
 	out->v[out->n++] = (struct mpi_step){ .peer = peer, .send = send, .bytes = bytes };
 }
 
 void mpi_steps_free(struct mpi_steps *steps)
 {
-	if (!steps->lent)
+	if (!steps->borrowed)
 		free(steps->v);
 	*steps = (struct mpi_steps){ 0 };
 }

@@ -274,20 +274,19 @@ static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, 
 	return NULL;
 }
 
-/* With room for the two transfers of each of 26 neighbours. */
-#define FEW_XFERS 52u
-#define FEW_STEPS 16u
+#define XFERS_ON_STACK 52u /* two for each of 26 neighbours */
 
 /* Posts what round st->round sends, and awaits what it receives; false: there is no such round. */
 static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	const struct shared *s = shared_of(p);
 	struct state *st = call->state;
-	struct aspen_xfer few[FEW_XFERS];
-	struct mpi_step steps[FEW_STEPS];
-	struct aspen_xfers x = {
-		.v = few, .cap = FEW_XFERS, .lent = true, .steps = { .v = steps, .cap = FEW_STEPS, .lent = true }
-	};
+	struct aspen_xfer xfers[XFERS_ON_STACK];
+	struct mpi_step steps[MPI_STEPS_ON_STACK];
+	struct aspen_xfers x = { .v = xfers,
+		                 .cap = XFERS_ON_STACK,
+		                 .borrowed = true,
+		                 .steps = { .v = steps, .cap = MPI_STEPS_ON_STACK, .borrowed = true } };
 	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, me, st->round, &x);
 	for (uint32_t i = 0; is && i < x.n; i++) {
 		const struct aspen_xfer *t = &x.v[i];

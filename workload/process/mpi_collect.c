@@ -48,16 +48,14 @@ static void finish(struct mpi_play *x, uint32_t running)
 	mpi_complete(x, request);
 }
 
-#define FEW_STEPS 16u /* of a round, without memory of its own */
-
 /* Rounds until one has to wait for something. `pending` counts the round itself, too, while it begins. */
 static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
 {
 	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
 	struct mpi_collective collective = collective_of(x, call, c->comm, c->me);
 	struct mpi_plan plan;
-	struct mpi_step few[FEW_STEPS];
-	struct mpi_steps steps = { .v = few, .cap = FEW_STEPS, .lent = true };
+	struct mpi_step on_stack[MPI_STEPS_ON_STACK];
+	struct mpi_steps steps = { .v = on_stack, .cap = MPI_STEPS_ON_STACK, .borrowed = true };
 	bool waits = false;
 	mpi_plan_make(&plan, &collective);
 	while (!waits && mpi_plan_round(&plan, c->me, c->round, &steps)) {

@@ -34,7 +34,7 @@ void net_applications_plan(struct net *n, uint64_t latest)
 	base_check(n->horizon > 0); /* net_legs_check() has seen to that */
 	l->first = FIRST_UNITS * l->unit < n->horizon ? FIRST_UNITS * l->unit : n->horizon;
 	l->foreseen = l->first;
-	n->measure_to = n->common.end = n->horizon;
+	n->measure_to = n->horizon;
 }
 
 static void count_of_job(void *arg, const struct sim_event *ev)

@@ -88,7 +88,7 @@ static void begin_leg(struct net *n, uint64_t from, uint64_t to)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
 	size_t kept = 0;
-	n->end = to;
+	n->end = n->common.end = to;
 	for (size_t i = 0; i < n->nplanned; i++) {
 		struct net_planned p = n->planned[i];
 		net_count_planned(n, ctx, &p, from);
@@ -127,7 +127,7 @@ void net_gather(void *self, void *worker)
 void net_resume(void *self, void *worker)
 {
 	struct net *n = self, *w = worker;
-	w->end = n->end;
+	w->end = w->common.end = n->end;
 	w->batches.shift = n->batches.shift;
 }
 
@@ -286,7 +286,6 @@ void net_legs_finish(struct net *n)
 	sim_broadcast(&l->enough, sizeof l->enough);
 	sim_broadcast(&l->saturated, sizeof l->saturated);
 	sim_broadcast(l->job_grows, n->jobs * sizeof *l->job_grows);
-	n->common.end = net_legs_drain(n) ? n->common.end : n->end;
 	n->result.has_estimates = n->batches.on;
 	n->result.enough = l->enough;
 	n->result.estimates = &l->all;
@@ -350,9 +349,7 @@ void net_legs_create(struct net *n)
 		net_applications_plan(n, latest_time(n));
 	else
 		net_drain_plan(n);
-	n->end = l->first;
-	if (n->config->record.ports || n->config->record.instruments)
-		n->common.pauses = l->unit;
+	n->end = n->common.end = l->first;
 }
 
 void net_legs_destroy(struct net *n)

@@ -121,6 +121,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 
 struct net_port_stats { /* [ports] then [ports * vcs] */
 	uint64_t bytes;
+	struct sw_use used; /* the link, the gaps behind frames included */
 	uint32_t packets, spare;
 };
 struct net_vc_stats {
@@ -263,6 +264,7 @@ struct net {
 	struct sw_pool *returns;  /* [room] */
 	uint64_t end;             /* ps, of the leg (legs.c); SIM_NEVER when sources fall silent and all is to arrive */
 	uint64_t horizon;         /* ps: departures are counted up to here; `end` if the run has one leg */
+	uint64_t queues_until;    /* ps: ... and their queues, which are of no account while packets are drained */
 	uint64_t published_until; /* depths are published before it */
 	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
 	uint64_t likely_end;               /* ps, for the estimate of memory; with precision memory.c finds it */

@@ -333,6 +333,7 @@ void net_plan(struct net *n)
 	n->horizon = n->end;
 	n->published_until = n->measure_to;
 	net_legs_create(n);
+	n->queues_until = n->legs ? n->horizon : n->measure_to;
 }
 
 static void lay_out(struct net *n)
@@ -631,6 +632,7 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 		net_legs_finish(n);
 	else if (n->result.reached_ps >= n->end)
 		n->result.reached_ps = n->config->time.drain == NET_DRAIN_ON ? n->measure_to : n->end;
+	n->common.end = n->result.reached_ps;
 	n->result.complete = outcome == SIM_DONE && !failed;
 	if (failed || net_refuted_on_any(n))
 		return blame(n, &found, errors);

@@ -42,6 +42,91 @@ struct sw_tally {
 	uint64_t peak_bytes;        /* the most that the queue of an output has held */
 };
 
+/* A time in use, or what was held, up to the end of the run, which may be found while it runs: `sum` is up to `end`,
+ * the next place where the run may end, `beyond` what has been counted of the time behind it. What does not end before
+ * the place after the next one is held to be in use without a gap until `last`: a queue is. */
+struct sw_use {
+	uint64_t sum, beyond; /* ps; bytes x 1,024 ps of what is held */
+	uint64_t last, end;   /* ps; last: 0 for what is held */
+};
+
+/* The run ends at `end`, or goes on and may end there. */
+static inline void sw_use_until(struct sw_use *u, uint64_t end)
+{
+	uint64_t counted = u->last < u->end ? u->last : u->end;
+	if (end > u->end) {
+		uint64_t over = u->last > end ? u->last - end : 0;
+		over = over < u->beyond ? over : u->beyond;
+		u->sum += u->beyond - over;
+		u->beyond = over;
+	} else if (counted > end) { /* it was interrupted */
+		uint64_t over = counted - end < u->sum ? counted - end : u->sum;
+		u->sum -= over;
+		u->beyond += over;
+	}
+	u->end = end;
+}
+
+static inline void sw_use_add(struct sw_use *u, uint64_t end, uint64_t from, uint64_t to)
+{
+	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
+	if (u->end != end)
+		sw_use_until(u, end);
+	uint64_t counted = (to < end ? to : end) - (from < end ? from : end);
+	u->sum += counted;
+	u->beyond += to - from - counted;
+	u->last = to > u->last ? to : u->last;
+}
+
+/* So many bytes were held from `from` to `to`. */
+static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
+	if (u->end != end)
+		sw_use_until(u, end);
+	from >>= 10;
+	to >>= 10;
+	end >>= 10;
+	uint64_t counted = (to < end ? to : end) - (from < end ? from : end);
+	u->sum += bytes * counted;
+	u->beyond += bytes * (to - from - counted);
+}
+
+/* What the run, which has ended at `end`, has counted. */
+static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
+{
+	struct sw_use v = *u;
+	sw_use_until(&v, end);
+	return v.sum;
+}
+
+/* What is held now: bytes, and bytes x 1,024 ps of since when. */
+struct sw_holds {
+	uint64_t bytes, since;
+};
+
+/* So many bytes come in at `at`. */
+static inline void sw_holds_come(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
+{
+	h->bytes += bytes;
+	h->since += bytes * ((at < end ? at : end) >> 10);
+}
+
+/* Those that came in at `at` are gone. */
+static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
+{
+	base_checkf(h->bytes >= bytes, "%llu bytes of %llu leave", (unsigned long long)bytes,
+	            (unsigned long long)h->bytes);
+	h->bytes -= bytes;
+	h->since -= bytes * ((at < end ? at : end) >> 10);
+}
+
+/* Bytes x 1,024 ps of what is held at the end. */
+static inline uint64_t sw_holds_read(const struct sw_holds *h, uint64_t end)
+{
+	return h->bytes * (end >> 10) - h->since;
+}
+
 /* The same for all switches of a network. */
 struct sw_instruments {
 	const struct sw_instrument *v;

@@ -71,9 +71,9 @@ struct sw_common {
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
 	enum sw_sharing sharing;                 /* of what their minima leave */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t end;    /* ps; instruments do not count what is in use, or held, behind it */
-	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this; 0: at
-	                    `end` only. What a model had to do before then has been done then */
+	uint64_t
+	    end;    /* ps; records, and the time that instruments count, end here: changes where the run might have
+	               ended and goes on. What a model had to do before then has been done then, if records are wanted */
 	void *impl; /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
 	               run by one thread at a time, not always the same; its state may point at the impl of init() for
 	               what never changes */
@@ -177,14 +177,11 @@ struct sw_waiting {
 	                `out` is a terminal's */
 	uint32_t bytes;
 	uint64_t since;
+	/* The packet's own, where it waits behind another one, or has left its input buffer, which is why `bytes` is 0.
+	 * size = 0: out, vc and bytes are. */
+	uint32_t own_out, size;
+	uint8_t own_vc;
 };
-
-/* The part of [from, to) that instruments count. */
-static inline uint64_t sw_counted(const struct sw_common *c, uint64_t from, uint64_t to)
-{
-	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
-	return (to < c->end ? to : c->end) - (from < c->end ? from : c->end);
-}
 
 /* Keys of a class of traffic that a model acts on: sw_ops.honours. */
 enum {

@@ -277,5 +277,4 @@ void net_precise_plan(struct net *n)
 	l->foreseen = l->first;
 	n->batches =
 	    (struct net_batches){ .on = true, .unit = l->unit, .reciprocal = UINT64_MAX / l->unit + 1, .from = from };
-	n->common.end = n->horizon;
 }

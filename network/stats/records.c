@@ -327,12 +327,32 @@ void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_
 	each_by_switch(n, 8 + 4ul * n->bins * sizeof(uint32_t), fill_activity, show_activity, &x);
 }
 
+struct still {
+	const struct net *n;
+	uint32_t ports, net_ports;
+	struct net_vc_stats *v; /* [ports_total * vcs] */
+};
+
+/* A packet that waits at the end. A model's word is not taken for its ports. */
+static void add_still(void *arg, const struct sw_waiting *w)
+{
+	const struct still *x = arg;
+	uint32_t out = w->size ? w->own_out : w->out, bytes = w->size ? w->size : w->bytes;
+	uint32_t vc = out < x->net_ports ? (w->size ? w->own_vc : w->vc) % x->n->common.vcs : 0;
+	if (out < x->ports && w->since < x->n->common.end)
+		x->v[(size_t)out * x->n->common.vcs + vc].byte_time += bytes * ((x->n->common.end - w->since) >> 10);
+}
+
 static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
+	struct still x = { n, lp->net_ports + lp->endpoints, lp->net_ports,
+		           (struct net_vc_stats *)(void *)(out + 8 + ports) };
 	memcpy(out + 8, &n->port_stats[at], ports);
 	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
 	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
+	if (n->common.ops->each_waiting)
+		n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
 }
 
 static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p,
@@ -349,20 +369,17 @@ static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct ne
 		                     .vcs = n->common.vcs,
 		                     .vc_mean_bytes = mean,
 		                     .vc_waits = waits };
-	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	if (port < net_ports) {
 		struct topo_hop h = topo_peer(&n->topo, s, port);
 		r.link_class = n->topo.link_class_name[h.link_class];
 		r.to_switch = h.to;
 		r.to_port = h.port;
-		l = &n->common.link[h.link_class];
 	} else {
 		r.link_class = "terminal";
 		r.to_switch = topo_first_endpoint(&n->topo, s) + port - net_ports;
 		r.vcs = 1;
 	}
-	double busy = (double)p->bytes * (double)l->ps_per_byte_q16 / 65536 + (double)p->packets * (double)l->gap;
-	r.utilization = span > 0 ? busy / span : 0;
+	r.utilization = span > 0 ? (double)sw_use_read(&p->used, n->common.end) / span : 0;
 	for (uint32_t k = 0; k < r.vcs; k++) {
 		mean[k] = span > 0 ? (double)v[k].byte_time * 1024 / span : 0;
 		waits[k] = v[k].waits;

@@ -99,10 +99,10 @@ struct xbar_output {
 
 /* Instruments, only where the switch's place asked for them (instruments.c): struct xbar_meter [ports] |
  * struct xbar_passed [traffic classes][ports]. */
-struct xbar_meter {                     /* of a port */
-	uint64_t input, output, link;   /* ps in use */
-	uint64_t input_held, voq_held;  /* bytes x 1,024 ps: in this input; for this output, in all inputs */
-	uint64_t input_most, input_now; /* bytes */
+struct xbar_meter { /* of a port */
+	struct sw_use input, output, link;
+	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: of what is gone */
+	uint64_t input_most, input_now;     /* bytes */
 };
 
 struct xbar_passed { /* sums over the packets of a class that left by one output; ps */

@@ -8,7 +8,8 @@ const struct sw_instrument xbar_instruments[] = {
 	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
 	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until a packet is granted" },
 	{ "input_max_bytes", SW_MOST, 0, "the most that it held" },
-	{ "voq_mean_bytes", SW_HELD, 0, "held for this port in the input buffers of all ports together" },
+	{ "voq_mean_bytes", SW_HELD, 0,
+	  "held for this port in the input buffers of all ports together, without those not routed when the run ends" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
 	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, arrival to first bit on the link, summed" },
@@ -16,7 +17,7 @@ const struct sw_instrument xbar_instruments[] = {
 	{ "crossbar and output", SW_WAIT, 0, "from the grant to the link" },
 };
 _Static_assert(sizeof xbar_instruments / sizeof *xbar_instruments == XBAR_INSTRUMENTS, "crossbar.h says how many");
-enum { OF_PORT = 6 }; /* the first by class */
+enum { INPUT_HELD = 3, VOQ_HELD = 5, OF_PORT = 6 }; /* the first by class */
 
 static struct xbar_passed *passed_at(const struct xbar *x, const struct xbar_state *s, uint32_t class, uint32_t out)
 {
@@ -53,17 +54,16 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	const struct xbar *x = call->common->impl;
 	struct xbar_meter *in = &s->meters[k->in_port], *out = &s->meters[k->out];
 	struct xbar_passed *p = passed_at(x, s, call->common->class_of_job[k->packet.job], k->out);
-	uint64_t queued = call->now - k->arrived,
-		 held = k->packet.bytes * (sw_counted(call->common, k->arrived, call->now) >> 10);
+	uint64_t queued = call->now - k->arrived, end = call->common->end;
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
 	sim_save(call->ctx, p, sizeof *p);
-	in->input += sw_counted(call->common, call->now, call->now + k->flits * x->step);
+	sw_use_add(&in->input, end, call->now, call->now + k->flits * x->step);
 	in->input_now -= k->packet.bytes;
-	in->input_held += held;
-	out->output += sw_counted(call->common, call->now, call->now + k->flits * x->step);
-	out->link += sw_counted(call->common, start, finish);
-	out->voq_held += held;
+	sw_use_hold(&in->input_held, end, k->arrived, call->now, k->packet.bytes);
+	sw_use_add(&out->output, end, call->now, call->now + k->flits * x->step);
+	sw_use_add(&out->link, end, start, finish);
+	sw_use_hold(&out->voq_held, end, k->arrived, call->now, k->packet.bytes);
 	p->packets++;
 	p->bytes += k->packet.bytes;
 	p->total += start - k->arrived;
@@ -74,15 +74,39 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	            (unsigned long long)p->crossbar);
 }
 
+/* Adds to the words of INPUT_HELD and VOQ_HELD what the inputs hold at the end. A packet that is not routed is held for
+ * no output yet. */
+static void add_held(const struct sw_common *c, struct xbar_state *s, uint64_t *in, uint64_t *out)
+{
+	const struct xbar *x = c->impl;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			uint32_t head = xbar_queue_at(x, s, i, q)->head;
+			for (uint32_t k = head; k != SW_POOL_NONE; k = xbar_packet_at(s, k)->next) {
+				const struct xbar_packet *p = xbar_packet_at(s, k);
+				uint64_t from = p->arrived < c->end ? p->arrived : c->end;
+				uint64_t held = p->packet.bytes * ((c->end >> 10) - (from >> 10));
+				in[i] += held;
+				if (k == head || x->inputs == XBAR_VOQ)
+					out[p->out] += held;
+			}
+		}
+	}
+}
+
 void xbar_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
                            uint64_t *words)
 {
 	const struct xbar *x = c->impl;
-	const struct xbar_state *s = state;
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
 	for (uint32_t i = 0; i < s->ports; i++) {
 		const struct xbar_meter *m = &s->meters[i];
-		const uint64_t of_port[OF_PORT] = { m->input / x->xin, m->output / x->xout, m->link,
-			                            m->input_held,     m->input_most,       m->voq_held };
+		const uint64_t of_port[OF_PORT] = { sw_use_read(&m->input, c->end) / x->xin,
+			                            sw_use_read(&m->output, c->end) / x->xout,
+			                            sw_use_read(&m->link, c->end),
+			                            sw_use_read(&m->input_held, c->end),
+			                            m->input_most,
+			                            sw_use_read(&m->voq_held, c->end) };
 		for (uint32_t k = 0; k < OF_PORT; k++)
 			words[k * x->ports + i] = of_port[k];
 		for (uint32_t class = 0; class < c->traffic_classes; class ++) {
@@ -93,4 +117,5 @@ void xbar_read_instruments(const struct sw_common *c, const void *state, const s
 				words[(OF_PORT + k * table->classes + class) * x->ports + i] = passed[k];
 		}
 	}
+	add_held(c, s, words + INPUT_HELD * x->ports, words + VOQ_HELD * x->ports);
 }

@@ -44,8 +44,8 @@ void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const
 	struct oq_passed *p = passed_at(s, sw_class_of(c, &k->packet), out);
 	sim_save(call->ctx, m, sizeof *m);
 	sim_save(call->ctx, p, sizeof *p);
-	m->link += sw_counted(c, start, finish);
-	m->held += bytes * (sw_counted(c, k->arrived, start) >> 10);
+	sw_use_add(&m->link, c->end, start, finish);
+	sw_use_hold(&m->held, c->end, k->arrived, start, bytes);
 	p->packets++;
 	p->bytes += bytes;
 	p->total += start - k->arrived;
@@ -54,10 +54,29 @@ void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const
 	            out, (unsigned long long)k->arrived, (unsigned long long)start);
 }
 
-/* What has ended, and what has not. */
-static uint64_t until_end(const struct sw_common *c, bool still, uint64_t since, uint64_t ended)
+/* A pause has ended. */
+void oq_meter_pause(struct sw_call *call, struct sw_use *use, uint64_t since)
 {
-	return ended + (still && since < c->end ? c->end - since : 0);
+	sim_save(call->ctx, use, sizeof *use);
+	sw_use_add(use, call->common->end, since, call->now);
+}
+
+/* What has ended, and what has not. */
+static uint64_t until_end(const struct sw_common *c, bool still, uint64_t since, const struct sw_use *ended)
+{
+	return sw_use_read(ended, c->end) + (still && since < c->end ? c->end - since : 0);
+}
+
+/* What waits at the end. */
+static uint64_t still_held(const struct sw_common *c, struct oq_state *s, uint32_t out, const struct oq_list *list)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = list->head; i != SW_POOL_NONE; i = oq_packet_at(s, i)->next) {
+		const struct oq_packet *k = oq_packet_at(s, i);
+		uint64_t from = k->arrived < c->end ? k->arrived : c->end;
+		sum += sw_bytes_on(c, oq_link(s, out), &k->packet) * ((c->end >> 10) - (from >> 10));
+	}
+	return sum;
 }
 
 void oq_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
@@ -70,10 +89,11 @@ void oq_read_instruments(const struct sw_common *c, const void *state, const str
 		const struct oq_output *o = oq_output_at(s, i);
 		const struct oq_input *in = x->p->pfc ? oq_input_at(s, i) : NULL;
 		const uint64_t of_port[OF_PORT] = {
-			m->link,
-			until_end(c, o->paused, o->paused_at, o->paused_ps),
-			in ? until_end(c, in->paused, in->paused_at, in->paused_ps) : 0,
-			m->held,
+			sw_use_read(&m->link, c->end),
+			until_end(c, o->paused, o->paused_at, &m->paused),
+			in ? until_end(c, in->paused, in->paused_at, &m->pausing) : 0,
+			sw_use_read(&m->held, c->end) + still_held(c, s, i, &o->queue[OQ_HIGH]) +
+			    still_held(c, s, i, &o->queue[OQ_LOW]) + still_held(c, s, i, &o->coming),
 			o->peak,
 			in ? in->peak : 0,
 			m->marks,

@@ -67,7 +67,7 @@ struct oq_output {
 	uint32_t peak;                   /* the most that the queue has held */
 	uint8_t paused;                  /* by the other end: 0, or the depth of its pause (pause.c), at most 255 */
 	uint8_t spare[7];
-	uint64_t paused_at, paused_ps; /* since when; and in all, as far as that has ended */
+	uint64_t paused_at; /* since when */
 };
 
 struct oq_input {                      /* with pfc */
@@ -83,8 +83,9 @@ struct oq_passed { /* by class of traffic and output */
 	uint64_t packets, bytes, total, queue;
 };
 
-struct oq_meter {            /* of a port */
-	uint64_t link, held; /* ps in use; bytes x 1024 ps in its queue */
+struct oq_meter {                      /* of a port */
+	struct sw_use link, held;      /* held: in its queue, of what has left */
+	struct sw_use paused, pausing; /* what has ended of it */
 	uint64_t marks, trims, drops;
 };
 
@@ -163,6 +164,7 @@ void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word);
 size_t oq_meter_bytes(const struct sw_common *c);
 void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const struct oq_packet *k, uint32_t bytes,
                    uint64_t start, uint64_t finish);
+void oq_meter_pause(struct sw_call *call, struct sw_use *use, uint64_t since);
 void oq_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
                          uint64_t *words);
 #define OQ_INSTRUMENTS 16u

@@ -119,6 +119,8 @@ void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes)
 		sim_save(call->ctx, in, sizeof *in);
 		in->paused = 0;
 		in->paused_ps += call->now - in->paused_at;
+		if (s->meters)
+			oq_meter_pause(call, &oq_meter_at(s, in_port)->pausing, in->paused_at);
 		tell(call, in_port, SW_CONTROL_GO);
 	}
 }
@@ -139,8 +141,8 @@ void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word)
 		o->paused = depth < 255 ? (uint8_t)depth : 255;
 		return;
 	}
-	if (o->paused)
-		o->paused_ps += call->now - o->paused_at;
+	if (o->paused && s->meters)
+		oq_meter_pause(call, &oq_meter_at(s, out)->paused, o->paused_at);
 	o->paused = 0;
 	oq_serve(call, out);
 }

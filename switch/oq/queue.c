@@ -114,7 +114,7 @@ static void leave(struct sw_call *call, uint32_t out, struct oq_packet *k, uint6
 	if (s->meters)
 		oq_meter_pass(call, s, out, k, bytes, start, finish);
 	if (sim_unlikely(c->record_queues))
-		call->host_ops->queued(call, out, p->vc, bytes, k->arrived, start, start > k->arrived + x->p->latency);
+		call->host_ops->queued(call, out, p->vc, bytes, k->arrived, finish, start > k->arrived + x->p->latency);
 	if (x->p->pfc)
 		oq_pause_leave(call, k->in_port, p->bytes);
 	if (out < s->net_ports)

@@ -102,7 +102,7 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	tiled_set_ready(p, call->now + d->row);
 	trace->tail = finish + d->row;
 	sim_set(ctx, &i->bus_free, finish);
-	tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, finish));
+	tiled_use(call, s, in, bus, call->now, finish);
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p));
 	uint32_t *room = tiled_room_at(d, s, at);

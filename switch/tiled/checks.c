@@ -133,7 +133,10 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 		                                       .job = p->packet.job,
 		                                       .moving = moving,
 		                                       .bytes = at_input ? p->packet.bytes : 0,
-		                                       .since = tiled_arrived(p) });
+		                                       .since = tiled_arrived(p),
+		                                       .own_out = tiled_out(p),
+		                                       .own_vc = (uint8_t)tiled_lane(v->d, p),
+		                                       .size = p->packet.bytes });
 		k = p->next;
 	}
 }

@@ -217,7 +217,7 @@ static void leave_input(struct sw_call *call, const struct tiled_derived *d, str
 {
 	tiled_trace_of(p)->bus_wait = was_free - tiled_ready(p);
 	tiled_trace_of(p)->column_wait = call->now - was_free;
-	tiled_count(call->ctx, s, tiled_in(p), bus, sw_counted(call->common, call->now, finish));
+	tiled_use(call, s, tiled_in(p), bus, call->now, finish);
 	tiled_release_input(call, s, p, finish > call->now + d->row ? finish - d->row : call->now + 1);
 }
 
@@ -247,8 +247,9 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	sim_save(ctx, f, sizeof *f);
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
 	if (sim_unlikely(s->meters)) {
-		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
-		sim_set(ctx, crossed, *crossed + sw_counted(call->common, call->now, *finish));
+		struct sw_use *crossed = tiled_crossed_at(d, s, out, row);
+		sim_save(ctx, crossed, sizeof *crossed);
+		sw_use_add(crossed, call->common->end, call->now, *finish);
 	}
 	f->list.head = p->next;
 	p->next = TILED_NONE;
@@ -529,7 +530,7 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		uint64_t channel = d->column_buffered ? 0 : d->column;
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
-		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
+		tiled_use(call, s, out, mux, call->now, finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
 		tiled_leave(call, s, tiled_port_at(d, s, tiled_in(p)), o, packet, p, call->now + channel,
 		            finish + channel, false);

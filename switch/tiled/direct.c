@@ -17,11 +17,11 @@ void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, s
 	tiled_trace_of(x->packet)->column_wait = call->now - was_free;
 	if (!s->meters)
 		return;
-	uint64_t *crossed = tiled_crossed_at(d, s, x->out, x->i->row),
-		 time = sw_counted(call->common, call->now, finish);
-	sim_set(call->ctx, crossed, *crossed + time);
-	tiled_count(call->ctx, s, x->in, bus, time);
-	tiled_count(call->ctx, s, x->out, mux, time);
+	struct sw_use *crossed = tiled_crossed_at(d, s, x->out, x->i->row);
+	sim_save(call->ctx, crossed, sizeof *crossed);
+	sw_use_add(crossed, call->common->end, call->now, finish);
+	tiled_use(call, s, x->in, bus, call->now, finish);
+	tiled_use(call, s, x->out, mux, call->now, finish);
 	tiled_meter_release(call, s, x->packet);
 }
 

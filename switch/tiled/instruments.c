@@ -52,13 +52,13 @@ static struct tiled_passed *passed_at(const struct tiled_derived *d, struct tile
 size_t tiled_meter_bytes(const struct sw_common *c)
 {
 	const struct tiled_derived *d = c->impl;
-	return d->ports *
-	       (sizeof(struct tiled_meter) + 8ul * d->geometry.rows + c->traffic_classes * sizeof(struct tiled_passed));
+	return d->ports * (sizeof(struct tiled_meter) + d->geometry.rows * sizeof(struct sw_use) +
+	                   c->traffic_classes * sizeof(struct tiled_passed));
 }
 
-uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row)
+struct sw_use *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row)
 {
-	return (uint64_t *)(void *)(s->meters + d->ports) + (size_t)out * d->geometry.rows + row;
+	return (struct sw_use *)(void *)(s->meters + d->ports) + (size_t)out * d->geometry.rows + row;
 }
 
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
@@ -66,25 +66,22 @@ void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struc
 	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
-	in->input_now += p->packet.bytes;
-	in->input_most = tiled_max(in->input_most, in->input_now);
-	out->voq_now += p->packet.bytes;
-	out->voq_most = tiled_max(out->voq_most, out->voq_now);
+	sw_holds_come(&in->input_now, call->common->end, tiled_arrived(p), p->packet.bytes);
+	in->input_most = tiled_max(in->input_most, in->input_now.bytes);
+	sw_holds_come(&out->voq_now, call->common->end, tiled_arrived(p), p->packet.bytes);
+	out->voq_most = tiled_max(out->voq_most, out->voq_now.bytes);
 }
 
 void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
 {
 	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
-	uint64_t held = p->packet.bytes * (sw_counted(call->common, tiled_arrived(p), call->now) >> 10);
+	uint64_t end = call->common->end, from = tiled_arrived(p);
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
-	base_checkf(in->input_now >= p->packet.bytes && out->voq_now >= p->packet.bytes,
-	            "switch %u: %u bytes of %llu at input %u leave", s->id, p->packet.bytes,
-	            (unsigned long long)in->input_now, tiled_in(p));
-	in->input_now -= p->packet.bytes;
-	in->input_held += held;
-	out->voq_now -= p->packet.bytes;
-	out->voq_held += held;
+	sw_holds_go(&in->input_now, end, from, p->packet.bytes);
+	sw_use_hold(&in->input_held, end, from, call->now, p->packet.bytes);
+	sw_holds_go(&out->voq_now, end, from, p->packet.bytes);
+	sw_use_hold(&out->voq_held, end, from, call->now, p->packet.bytes);
 }
 
 /* p has crossed: its first bit is in the output buffer at `buffered`, and on the link from link_start to link_finish.
@@ -125,7 +122,7 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	base_checkf(m->total == m->packets * d->pipeline + m->wire + m->clock + m->voq + m->request + m->bus +
 	                            m->column + m->mux + m->output,
 	            "switch %u, output %u: %llu ps", s->id, tiled_out(p), (unsigned long long)m->total);
-	tiled_count(call->ctx, s, tiled_out(p), link, sw_counted(call->common, link_start, link_finish));
+	tiled_use(call, s, tiled_out(p), link, link_start, link_finish);
 }
 
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
@@ -138,10 +135,19 @@ void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
 }
 
 /* The readings of a port, in the order of the table; those by row are in their own place. */
-static void read_port(const struct tiled_meter *m, uint64_t v[OF_PORT])
+static void read_port(const struct tiled_meter *m, uint64_t end, uint64_t v[OF_PORT])
 {
-	const uint64_t values[] = { m->bus,      0,           m->mux,       m->link,    m->input_held, m->input_most,
-		                    m->voq_held, m->voq_most, m->no_credit, m->no_room, m->limit };
+	const uint64_t values[] = { sw_use_read(&m->bus, end),
+		                    0,
+		                    sw_use_read(&m->mux, end),
+		                    sw_use_read(&m->link, end),
+		                    sw_use_read(&m->input_held, end) + sw_holds_read(&m->input_now, end),
+		                    m->input_most,
+		                    sw_use_read(&m->voq_held, end) + sw_holds_read(&m->voq_now, end),
+		                    m->voq_most,
+		                    m->no_credit,
+		                    m->no_room,
+		                    m->limit };
 	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
 		v[k] = values[k];
 }
@@ -178,13 +184,13 @@ void tiled_read_instruments(const struct sw_common *c, const void *state, const 
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	uint64_t v[TILED_INSTRUMENTS];
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
-		read_port(&s->meters[i], v);
+		read_port(&s->meters[i], c->end, v);
 		for (uint32_t k = 0; k < OF_PORT; k++)
 			if (!table->v[k].by_row)
 				words[sw_instrument_at(table, k) + i] = v[k];
 		for (uint32_t r = 0; r < d->geometry.rows; r++)
 			words[sw_instrument_at(table, CROSSED) + i * d->geometry.rows + r] =
-			    *tiled_crossed_at(d, s, i, r);
+			    sw_use_read(tiled_crossed_at(d, s, i, r), c->end);
 		for (uint32_t class = 0; class < c->traffic_classes; class ++) {
 			read_passed(d, passed_at(d, s, class, i), v);
 			for (uint32_t k = OF_PORT; k < TILED_INSTRUMENTS; k++)

@@ -197,6 +197,16 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 		}                                                    \
 	} while (0)
 
+/* Adds to a time in use, likewise. */
+#define tiled_use(call, s, port, field, from, to)                            \
+	do {                                                                 \
+		if (sim_unlikely((s)->meters)) {                             \
+			struct sw_use *use_ = &(s)->meters[port].field;      \
+			sim_save((call)->ctx, use_, sizeof *use_);           \
+			sw_use_add(use_, (call)->common->end, (from), (to)); \
+		}                                                            \
+	} while (0)
+
 enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
 enum { TILED_PHASE_WAKE = 7 };
 
@@ -444,7 +454,7 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 
 /* instruments.c; those that take a call only where s->meters is not NULL. */
 size_t tiled_meter_bytes(const struct sw_common *c);
-uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
+struct sw_use *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
 void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
 void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,

@@ -4,6 +4,8 @@
 #include "tests/network/instruments.h"
 #include "tests/network/units.h"
 
+#include <math.h>
+
 struct outcome {
 	uint64_t digest, delivered, hops;
 	struct readings r;
@@ -77,6 +79,8 @@ static const char *const drained[] = {
 static void add_port(void *arg, const struct net_port_record *p)
 {
 	uint64_t *hash = arg, bits;
+	memcpy(&bits, &p->utilization, sizeof bits);
+	*hash = readings_mix(*hash, bits);
 	for (uint32_t v = 0; v < p->vcs; v++) {
 		memcpy(&bits, &p->vc_mean_bytes[v], sizeof bits);
 		*hash = readings_mix(readings_mix(*hash, bits), p->vc_waits[v]);
@@ -103,6 +107,116 @@ Test(instruments, are_the_same_wherever_a_run_finds_its_end)
 		uint64_t want = drained_hash(drained[i], "sync = \"sequential\";");
 		for (size_t k = 0; k < ENGINES; k++)
 			cr_expect_eq(drained_hash(drained[i], engines[k]), want, "%s: %s", engines[k], drained[i]);
+	}
+}
+
+/* A hot output, its inputs full, and a job that is over before the end; with packets of several sizes. */
+#define ENDS_NETWORK                                                                                               \
+	"seed = 5;"                                                                                                \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"20ns\"; }; };"                                 \
+	"routing = { kind = \"minimal\"; };"                                                                       \
+	"traffic = ( { pattern = \"hotspot\"; load = 0.3; packet = [\"64B\", \"2KB\"]; targets = [7]; fraction = " \
+	"0.2; },"                                                                                                  \
+	"            { pattern = \"uniform\"; load = 0.1; packet = \"300B\"; } );"
+
+#define ENDS_DRAGONFLY "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
+
+static const char *const ends_switches[] = {
+	"switch = { kind = \"tiled\"; buffer = \"16KB\"; output_buffer = \"64KB\"; };" ENDS_DRAGONFLY,
+	"switch = { kind = \"tiled\"; buffer = \"16KB\"; row_buffer = \"4KiB\"; column_buffer = \"4KiB\"; "
+	"};" ENDS_DRAGONFLY,
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; allocator = \"islip\"; flit = \"64B\"; cycle = \"2560ps\"; "
+	"buffer = \"16KB\"; };" ENDS_DRAGONFLY,
+	"switch = { kind = \"crossbar\"; inputs = \"vc\"; input_speedup = 2; flit = \"64B\"; cycle = \"2560ps\"; "
+	"buffer = \"16KB\"; };" ENDS_DRAGONFLY,
+	"switch = { kind = \"output-queued\"; buffer = \"20KB\"; };" ENDS_DRAGONFLY,
+	"switch = { kind = \"ideal\"; buffer = \"16KB\"; };" ENDS_DRAGONFLY,
+	"switch = { kind = \"output-queued\"; pfc = true; };"
+	"topology = { kind = \"single\"; ports = 16; };",
+};
+
+struct ended {
+	struct readings r;
+	uint64_t timed;                  /* hash of what is in ps in use, and of bytes x ps held */
+	uint64_t queues;                 /* hash of what ports' queues hold on average */
+	uint64_t ports_used, links_used; /* ps */
+	uint64_t reached;
+};
+
+/* What a crossbar switch holds is held for an output when it is routed, which may be after the end. */
+static bool late(const struct sw_instruments *s, uint32_t k)
+{
+	return !s->rows && !strcmp(s->v[k].name, "voq_mean_bytes");
+}
+
+/* Ports are counted by the network, links by the switches. */
+static void take_link(void *arg, const struct net_port_record *p)
+{
+	struct ended *e = arg;
+	uint64_t used = (uint64_t)llround(p->utilization * (double)e->reached), bits;
+	e->ports_used += used;
+	e->r.over += used > e->reached;
+	e->timed = readings_mix(e->timed, used);
+	for (uint32_t v = 0; v < p->vcs; v++) {
+		memcpy(&bits, &p->vc_mean_bytes[v], sizeof bits);
+		e->queues = readings_mix(e->queues, bits);
+	}
+	e->r.hash = readings_mix(e->r.hash, p->packets << 32 ^ p->bytes);
+}
+
+static void take_ended(void *arg, const struct net_switch_record *r)
+{
+	struct ended *e = arg;
+	const struct sw_instruments *s = r->instruments;
+	readings_take(&e->r, r);
+	cr_assert_eq(r->span_ps, e->reached);
+	for (uint32_t k = 0; k < s->n; k++)
+		for (uint32_t i = 0; i < s->ports && !strcmp(s->v[k].name, "link_utilization"); i++)
+			e->links_used += r->words[sw_instrument_at(s, k) + i];
+	for (uint32_t k = 0; k < s->n; k++)
+		for (size_t i = 0; i < sw_instrument_words(s, k) && s->v[k].meaning <= SW_HELD && !late(s, k); i++)
+			e->timed = readings_mix(e->timed, r->words[sw_instrument_at(s, k) + i]);
+}
+
+static struct ended ended(const char *sw, const char *time)
+{
+	struct netrun x = { 0 };
+	struct ended e = { 0 };
+	bool ideal = strstr(sw, "ideal");
+	run(&x, "time = { %s };" ENDS_NETWORK "%s record = { ports = true; %s };", time, sw,
+	    ideal ? "" : "switch = true;");
+	e.reached = x.r->reached_ps;
+	net_each_switch(x.net, take_ended, &e);
+	net_each_port(x.net, take_link, &e);
+	cr_expect(ideal || e.ports_used == e.links_used, "%s, %s: links were in use for %lu ps, ports for %lu", sw,
+	          time, e.links_used, e.ports_used);
+	netrun_free(&x);
+	return e;
+}
+
+/* What a run that looks for its end has counted is what one has that was told of it, and what is behind the end is not
+ * counted where packets are drained. */
+Test(instruments, are_up_to_the_end_however_it_is_found)
+{
+	static const char *const found[] = { "warmup = \"1us\"; measure = \"4us\"; drain = \"auto\";",
+		                             "warmup = \"0us\"; precision = \"20%\"; limit = \"40us\";" };
+	for (size_t i = 0; i < sizeof ends_switches / sizeof *ends_switches; i++) {
+		for (size_t k = 0; k < sizeof found / sizeof *found; k++) {
+			char told[100];
+			struct ended e = ended(ends_switches[i], found[k]);
+			snprintf(told, sizeof told, "warmup = \"0us\"; measure = \"%lups\"; drain = false;", e.reached);
+			struct ended t = ended(ends_switches[i], told);
+			cr_expect_eq(t.reached, e.reached);
+			cr_expect_eq(t.r.hash, e.r.hash, "%s %s ends at %lu ps", ends_switches[i], found[k], e.reached);
+			cr_expect_eq(t.timed, e.timed, "%s %s ends at %lu ps", ends_switches[i], found[k], e.reached);
+			cr_expect(t.ports_used > 0 && e.r.over == 0);
+		}
+		struct ended stops = ended(ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = false;");
+		struct ended drains = ended(ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = true;");
+		cr_expect_eq(drains.reached, 5000000);
+		cr_expect_eq(drains.timed, stops.timed, "%s", ends_switches[i]);
+		cr_expect(drains.queues == stops.queues || strstr(ends_switches[i], "\"vc\""), "%s", ends_switches[i]);
+		cr_expect_eq(drains.r.over, 0);
 	}
 }
 

@@ -64,7 +64,7 @@ double net_drain_mark(const struct net *n);
 bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
 /* The run has ended in a stall, and statistics are summed: jobs with packets inside are not stationary. */
-void net_drain_stalled(struct net *n);
+void net_drain_stalled(struct net *n, const uint64_t *stands);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
 /* applications.c: the same; `latest`: ps, the longest that a run may be. And what processes tell when it is over:
@@ -80,7 +80,7 @@ uint64_t net_applications_limit(const struct net *n, uint64_t latest);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
 /* The run has ended in a deadlock: it is not stationary, whatever its sums say. */
-void net_precise_stalled(struct net *n);
+void net_precise_stalled(struct net *n, const uint64_t *stands);
 
 /* Of a departure that is to be taken back at the end, for the estimate of memory. */
 #define NET_AHEAD_BYTES 32u

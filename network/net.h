@@ -656,10 +656,11 @@ int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_erro
 /* checks.c: conservation at the end; false: violated, errors say. */
 bool net_conserved(struct net *n, struct base_errors *errors);
 /* deadlock.c: what waits for itself, malloc'ed, or NULL; collective, the same on all ranks. Time: a visit to all
- * waiting packets for each link of the longest chain in which one waits for the next. */
-char *net_find_deadlock(struct net *n);
+ * waiting packets for each link of the longest chain in which one waits for the next. stands [jobs], zeroed: 1 for
+ * jobs some packets of which do. */
+char *net_find_deadlock(struct net *n, uint64_t *stands);
 /* held.c: packets that wait though no event is left, likewise. After net_conserved(). */
-char *net_find_held(struct net *n);
+char *net_find_held(struct net *n, uint64_t *stands);
 
 /* stats/ranks.c */
 void net_rank_records_create(struct net *n);

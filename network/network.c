@@ -644,16 +644,17 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 			net_summarise(n);
 		return blame(n, &found, errors);
 	}
-	n->result.stall = outcome == SIM_INTERRUPTED ? NULL : net_find_deadlock(n);
+	uint64_t stands[256] = { 0 };
+	n->result.stall = outcome == SIM_INTERRUPTED ? NULL : net_find_deadlock(n, stands);
 	if (!n->result.stall && outcome != SIM_INTERRUPTED)
-		n->result.stall = net_find_held(n);
+		n->result.stall = net_find_held(n, stands);
 	if (n->result.stall) {
 		n->result.complete = false;
 		n->result.saturated = true; /* what stands still delivers nothing of what is created */
 		if (n->result.has_estimates)
-			net_precise_stalled(n);
+			net_precise_stalled(n, stands);
 		if (net_legs_drain(n))
-			net_drain_stalled(n);
+			net_drain_stalled(n, stands);
 	}
 	net_summarise(n);
 	if (n->config->time.applications)

@@ -31,6 +31,7 @@ struct search {
 	uint64_t *next;   /* [used] 1 + a channel that the first packet in its buffer waits for; 0: it is empty */
 	uint64_t waiting; /* packets */
 	uint64_t dead;    /* of them, for channels that are not alive */
+	uint64_t *stands; /* [jobs] 1: some of the dead are the job's */
 	bool changed;
 };
 
@@ -216,8 +217,10 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 	struct search *s = arg;
 	uint64_t channel = rank_of((struct channel){ s->lp->id, (uint16_t)w->out, w->vc });
 	size_t out = place_of(s, channel), in = s->used;
-	if (!w->moving && out < s->used && !s->alive[out])
+	if (!w->moving && out < s->used && !s->alive[out]) {
 		s->dead++;
+		s->stands[w->job < s->n->jobs ? w->job : 0] = 1;
+	}
 	if (w->in_port < s->lp->net_ports)
 		in = place_of_input(s, s->lp, w->in_port, w->in_vc);
 	if (in < s->used && !s->next[in])
@@ -274,6 +277,7 @@ static char *describe(struct search *s)
 	each_waiting(s, follow_dead);
 	sim_max_u64(s->next, s->used);
 	sim_sum_u64(&s->dead, 1);
+	sim_max_u64(s->stands, s->n->jobs);
 	FILE *out = open_memstream(&text, &text_bytes);
 	fprintf(out,
 	        "deadlock: %" PRIu64 " packets wait for each other at %" PRIu64
@@ -284,9 +288,13 @@ static char *describe(struct search *s)
 	return text;
 }
 
-char *net_find_deadlock(struct net *n)
+char *net_find_deadlock(struct net *n, uint64_t *stands)
 {
-	struct search s = { .n = n, .words = (size_t)n->room * n->ports_total * n->common.lanes.n / 64 + 1 };
+	struct search s = {
+		.n = n,
+		.stands = stands,
+		.words = (size_t)n->room * n->ports_total * n->common.lanes.n / 64 + 1,
+	};
 	char *text = NULL;
 	s.moves = base_map(s.words * sizeof *s.moves);
 	each_waiting(&s, count_waiting);

@@ -182,12 +182,10 @@ static void judge_jobs(struct net *n, const struct net_reading *now, bool all_ar
 		l->job_grows[most] = true;
 }
 
-void net_drain_stalled(struct net *n)
+void net_drain_stalled(struct net *n, const uint64_t *stands)
 {
-	for (uint32_t j = 0; j < n->jobs; j++) {
-		const struct net_job_stats *s = &n->shared.job[j];
-		n->legs->job_grows[j] |= s->created > s->delivered + s->dropped;
-	}
+	for (uint32_t j = 0; j < n->jobs; j++)
+		n->legs->job_grows[j] |= stands[j];
 }
 
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and

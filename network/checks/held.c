@@ -61,7 +61,7 @@ static void print_lines(FILE *out, const char *mine, size_t bytes)
 	free(all);
 }
 
-char *net_find_held(struct net *n)
+char *net_find_held(struct net *n, uint64_t *stands)
 {
 	uint64_t events = 0, packets = 0, pairs = 0;
 	if (!n->exact)
@@ -71,6 +71,7 @@ char *net_find_held(struct net *n)
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_job_stats *s = &n->shared.job[j];
 		packets += s->created - s->delivered - s->dropped;
+		stands[j] = s->created > s->delivered + s->dropped;
 	}
 	if (events || !packets)
 		return NULL;

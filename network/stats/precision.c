@@ -237,9 +237,12 @@ uint64_t net_precise_next(struct net *n, uint64_t at)
 	return next < n->horizon ? next : n->horizon;
 }
 
-void net_precise_stalled(struct net *n)
+void net_precise_stalled(struct net *n, const uint64_t *stands)
 {
 	n->legs->all.stationarity = SIM_GROWING;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		if (stands[j])
+			n->legs->job[j].stationarity = SIM_GROWING;
 	n->legs->enough = n->result.enough = false;
 }
 

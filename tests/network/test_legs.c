@@ -341,6 +341,32 @@ Test(legs, the_only_job_is_as_stationary_as_the_run)
 	cr_expect(found[0] > 0 && found[1] > 0);
 }
 
+/* Jobs of which something stands still do not come to rest, others do: the second job's packets stay at their switch.
+ */
+Test(legs, a_stall_is_that_of_the_jobs_that_stand_still)
+{
+	static const char *const time[] = { "warmup = \"2us\"; measure = \"20us\"; drain = \"auto\";",
+		                            "precision = \"2%\"; limit = \"60us\";" };
+	for (size_t i = 0; i < sizeof time / sizeof *time; i++) {
+		struct netrun x = { 0 };
+		char text[2000];
+		snprintf(text, sizeof text,
+		         "time = { %s }; topology = { kind = \"torus\"; dims = [8]; endpoints = 3; };" LINKS_50
+		         "switch = { kind = \"ideal\"; vcs = 1; buffer = \"2KB\"; };"
+		         "routing = { kind = \"minimal\"; unsafe = true; };"
+		         "traffic = ( { nodes = \"0,3,6,9,12,15,18,21\"; pattern = \"tornado\"; load = 1.0; },"
+		         "            { nodes = \"1-2\"; pattern = \"uniform\"; load = 0.1; } );",
+		         time[i]);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		netrun_go(&x);
+		cr_assert_eq(x.outcome, NET_STALLED, "%s", time[i]);
+		cr_expect(x.r->saturated && x.r->jobs[0].growing && !x.r->jobs[1].growing, "%s: %d, %d, %d", time[i],
+		          x.r->saturated, x.r->jobs[0].growing, x.r->jobs[1].growing);
+		cr_expect_gt(x.r->jobs[1].delivered, 100);
+		netrun_free(&x);
+	}
+}
+
 /* Valiant routing passes at most half. With small buffers the network is full at once; with large ones it still fills
  * when the run ends, and the run says so. */
 Test(legs, a_network_that_still_fills_is_said_to)

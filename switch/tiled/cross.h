@@ -301,7 +301,7 @@ TILED_INLINE bool tiled_grant_comes(struct sw_call *call, struct tiled_state *s,
 	uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + i->word;
 	tiled_put(call->ctx, set, *set | 1ull << (i->in_row & 63), mode);
 	tiled_put(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1), mode);
-	tiled_want_mux(call, s, o, out, tiled_max(now, i->bus_free));
+	tiled_want_mux_as(call, s, o, out, tiled_max(now, i->bus_free), mode);
 	return true;
 }
 

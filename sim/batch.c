@@ -456,29 +456,37 @@ static inline void look_at_fresh(struct sim_engine *e)
 	s->fresh_to = s->nrecords;
 }
 
+/* Has the LP sent itself an event that goes before ev, which is not before the first of them? */
+static inline bool own_is_next(const struct sim_scratch *s, const struct sim_event *ev)
+{
+	base_check(s->own_end && ev->time >= s->own_time);
+	return ev->time != s->own_time || s->record[s->own[s->own_first].record]->key < ev->key;
+}
+
 /* The next event of an LP whose items are [*i, hi) of n; NULL: it has none. */
 static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, uint32_t hi, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
-	struct sim_event *ev = NULL;
+	struct sim_event *ev;
 	uint32_t at = *i; /* in s->hint */
 	if (sim_unlikely(at == s->ahead_at))
 		look_ahead_step(e, n);
 	if (sim_unlikely(s->fresh < s->nrecords))
 		look_at_fresh(e);
-	if (at < hi)
+	if (sim_likely(at < hi)) {
 		ev = s->record[s->sorted[at] & INDEX_MASK];
-	if (sim_unlikely(!ev || ev->time >= s->own_time)) {
-		const struct sim_event *own = s->own_end ? s->record[s->own[s->own_first].record] : NULL;
-		if (own && (!ev || sim_before(own->time, own->key, ev->time, ev->key))) {
+		if (sim_unlikely(ev->time >= s->own_time) && own_is_next(s, ev)) {
 			at = own_pop(s);
 			ev = s->record[at];
-			--*i;
-		} else if (!ev) {
-			return NULL;
+		} else {
+			++*i;
 		}
+	} else if (s->own_end) {
+		at = own_pop(s);
+		ev = s->record[at];
+	} else {
+		return NULL;
 	}
-	++*i;
 	e->ctx.hint = s->hint[at];
 	e->ctx.now = ev->time;
 	e->ctx.now_key = ev->key;
@@ -497,20 +505,26 @@ static inline void check_order(const struct sim_engine *e, sim_lpid lp, const st
 	*key = ev->key;
 }
 
+static __attribute__((noinline)) void before_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, bool mark)
+{
+	if (mark)
+		ev->state |= SIM_EVENT_DONE;
+	if (e->config.audit)
+		sim_audit_event(e, lp, ev);
+}
+
 /* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked
  * one stays clean in the cache. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0, key = 0;
 	sim_time time = 0;
-	bool mark = e->window == e->partial_window, audit = e->config.audit;
+	const bool mark = e->window == e->partial_window, seldom = mark || e->config.audit;
 	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
 		if (BASE_CHECKING)
 			check_order(e, lp, ev, count, &time, &key);
-		if (mark)
-			ev->state |= SIM_EVENT_DONE;
-		if (sim_unlikely(audit))
-			sim_audit_event(e, lp, ev);
+		if (sim_unlikely(seldom))
+			before_event(e, lp, ev, mark);
 		e->model.handle(&e->ctx, e->model.self, lp, ev);
 	}
 	e->count.events_processed += count;

@@ -302,7 +302,7 @@ TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requ
 	if (requests && mode != TILED_ANY)
 		*ahead = tiled_queue_of(s, p);
 	if (s->prefetching) {
-		if (p->next_message < s->packets)
+		if (mode == TILED_LEAN || p->next_message < s->packets) /* of TILED_NONE it does no harm */
 			__builtin_prefetch(tiled_packet_in_block(s, p->next_message), 1);
 		if (requests)
 			__builtin_prefetch(mode != TILED_ANY ? *ahead : tiled_queue_of(s, p), 1);

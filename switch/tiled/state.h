@@ -260,6 +260,8 @@ time, and a row's set of inputs is a word */
 		uint64_t grants;     /* what may be granted and not yet cross, likewise */
 		uint64_t bytes_per_ps_q32;
 		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
+		unsigned char
+		    fill[128 - 6 * sizeof(uint64_t) - sizeof(struct sw_link)]; /* so that an index is a shift */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
 	bool ages;                               /* of heads that ask are kept */

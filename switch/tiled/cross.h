@@ -202,9 +202,11 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 		tiled_trace_crossing(call, d, s, x, finish);
 	tiled_put(ctx, &x->i->bus_free, finish, mode);
 	tiled_put(ctx, used, *used - bytes, mode);
-	uint64_t free_at = d->credit + tiled_max(finish - d->row, now + 1);
+	uint64_t free_at =
+	    mode >= TILED_UNIFORM ? now + d->most_frees : d->credit + tiled_max(finish - d->row, now + 1);
 	uint32_t *kept = (uint32_t *)tiled_in_port(x->i, d->in_kept) + tiled_in_vc(p);
-	base_check(finish >= d->row && (!d->in_kept || free_at <= now + call->common->hold_within));
+	base_check(finish >= d->row && free_at == d->credit + tiled_max(finish - d->row, now + 1) &&
+	           (!d->in_kept || free_at <= now + call->common->hold_within));
 	if (network && d->in_kept && sim_likely(*kept != SW_LETS_GO))
 		tiled_put(ctx, kept, *kept + bytes, mode);
 	else

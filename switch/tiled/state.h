@@ -231,7 +231,8 @@ time, and a row's set of inputs is a word */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
 	uint32_t max_packet;
-	uint64_t most_beats;            /* ps: what it takes on a bus */
+	uint64_t most_beats; /* ps: what it takes on a bus */
+	uint64_t most_frees; /* ps from when it begins to cross until its credits may leave, its tail in time */
 	uint32_t row_room, column_room; /* bytes per lane */
 	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
 	uint32_t requests;

@@ -671,6 +671,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	finish_sort(e, n);
 	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
 	e->in_handler = true;
+	e->own_until = e->window_start + e->width < e->config.end ? e->window_start + e->width : e->config.end;
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
 	if (left > n / MANY_LEFT && n + left < INDEX_MASK) {
 		sort_in(e, n, left, first, sub_bits);
@@ -681,6 +682,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	}
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
+	e->own_until = 0;
 	if (!speculative && window != e->partial_window)
 		sim_wheel_release_block(e, window, block);
 	sim_phase_enter(e, before);

@@ -344,8 +344,7 @@ static __attribute__((noinline)) struct sim_event *send_anywhere(struct sim_ctx 
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
-	if (lp != e->lp || !e->in_handler || ctx->journal || time >= e->config.end ||
-	    sim_window_of(ctx, time) != e->window || !sim_before(ctx->now, ctx->now_key, time, key))
+	if (lp != e->lp || time >= e->own_until || ctx->journal || !sim_before(ctx->now, ctx->now_key, time, key))
 		return send_anywhere(ctx, lp, time, key, words);
 	struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
 	sim_own_push(e, ev);

@@ -264,6 +264,7 @@ struct sim_engine {
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
+	sim_time own_until; /* what an LP sends itself before then goes to sim_scratch.own; 0: by sim_wheel_insert() */
 	struct sim_scratch scratch;
 
 	/* optimistic */

@@ -204,11 +204,10 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 /* A request, of a packet in queue q, is at its output. alone: no other comes there at this instant. Where nothing is in
  * the way, it is granted at once, which is what choose() would do. Returns whether something has become due, but for a
  * grant that takes the time it takes. */
-TILED_INLINE bool tiled_request_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
-                                      struct tiled_packet *p, struct tiled_voq *q, uint64_t now, bool alone,
-                                      enum tiled_mode mode)
+TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                      uint32_t packet, struct tiled_packet *p, struct tiled_voq *q, uint64_t now,
+                                      bool alone, enum tiled_mode mode)
 {
-	const struct tiled_derived *d = s->derived;
 	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t *credit = tiled_account_of(o) + lane;
@@ -284,15 +283,16 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 }
 
 /* The queue of a packet, where classes are not told apart. */
-TILED_INLINE struct tiled_voq *tiled_queue_of(struct tiled_state *s, const struct tiled_packet *p)
+TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, struct tiled_state *s,
+                                              const struct tiled_packet *p)
 {
-	return tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p));
+	return tiled_voq_at(d, s, tiled_out(p), tiled_vc(p), tiled_in(p));
 }
 
 /* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
  * while ago and have left the cache. *ahead: of requests, the queue of the next one's packet; NULL: there is none. */
-TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requests, struct tiled_voq **ahead,
-                                 enum tiled_mode mode)
+TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_state *s, uint32_t next, bool requests,
+                                 struct tiled_voq **ahead, enum tiled_mode mode)
 {
 	if (requests)
 		*ahead = NULL;
@@ -300,12 +300,12 @@ TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requ
 		return TILED_NEVER;
 	const struct tiled_packet *p = tiled_packet_as(s, next, mode);
 	if (requests && mode != TILED_ANY)
-		*ahead = tiled_queue_of(s, p);
+		*ahead = tiled_queue_of(d, s, p);
 	if (s->prefetching) {
 		if (mode == TILED_LEAN || p->next_message < s->packets) /* of TILED_NONE it does no harm */
 			__builtin_prefetch(tiled_packet_in_block(s, p->next_message), 1);
 		if (requests)
-			__builtin_prefetch(mode != TILED_ANY ? *ahead : tiled_queue_of(s, p), 1);
+			__builtin_prefetch(mode != TILED_ANY ? *ahead : tiled_queue_of(d, s, p), 1);
 	}
 	return tiled_ready(p);
 }
@@ -313,23 +313,23 @@ TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requ
 /* Deals with the first message of a list, which is there: a request, or a grant. At one instant an output gives one
  * grant, so those that are there together are for different outputs. *ahead: the queue of the first request's packet,
  * or NULL. Returns whether an arbiter, or a late message, may have become due. */
-TILED_INLINE bool tiled_message_comes(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                      uint64_t *first, uint64_t now, bool requests, struct tiled_voq **ahead,
-                                      enum tiled_mode mode)
+TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                      struct tiled_list *l, uint64_t *first, uint64_t now, bool requests,
+                                      struct tiled_voq **ahead, enum tiled_mode mode)
 {
 	uint32_t packet = l->head, next;
 	struct tiled_packet *p = tiled_packet_as(s, packet, mode);
-	struct tiled_voq *q = requests && mode != TILED_ANY ? *ahead ? *ahead : tiled_queue_of(s, p) : NULL;
-	base_check(!q || q == tiled_queue_of(s, p));
+	struct tiled_voq *q = requests && mode != TILED_ANY ? *ahead ? *ahead : tiled_queue_of(d, s, p) : NULL;
+	base_check(!q || q == tiled_queue_of(d, s, p));
 	next = p->next_message;
-	uint64_t then = tiled_then(s, next, requests, ahead, mode);
+	uint64_t then = tiled_then(d, s, next, requests, ahead, mode);
 	bool alone =
 	    !(requests && sim_unlikely(then == now) && tiled_has_company(call, s, tiled_out(p), next, now, mode));
 	tiled_put(call->ctx, &l->head, next, mode);
 	tiled_put(call->ctx, first, then, mode);
 	if (mode != TILED_ANY)
-		return requests ? tiled_request_comes(call, s, packet, p, q, now, alone, mode)
-		                : tiled_grant_comes(call, s, packet, p, now, alone, mode);
+		return requests ? tiled_request_comes(call, d, s, packet, p, q, now, alone, mode)
+		                : tiled_grant_comes(call, d, s, packet, p, now, alone, mode);
 	(requests ? tiled_requested : tiled_at_tile)(call, s, packet, p, alone);
 	return true;
 }
@@ -377,8 +377,8 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {
 			call->now = t;
 			due = s->asks_at == t
-			          ? tiled_message_comes(call, s, &s->asks, &s->asks_at, t, true, &ahead, mode)
-			          : tiled_message_comes(call, s, &s->grants, &s->grants_at, t, false, &ahead, mode);
+			          ? tiled_message_comes(call, d, s, &s->asks, &s->asks_at, t, true, &ahead, mode)
+			          : tiled_message_comes(call, d, s, &s->grants, &s->grants_at, t, false, &ahead, mode);
 		}
 		if (due)
 			continue;

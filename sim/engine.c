@@ -310,7 +310,7 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* All the ways but that of sim_send_slow() itself. */
+/* Every event but one that an LP sends itself within the window being run for good. */
 static __attribute__((noinline)) struct sim_event *send_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
                                                                  uint64_t key, unsigned words)
 {

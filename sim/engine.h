@@ -264,7 +264,7 @@ struct sim_engine {
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
-	sim_time own_until; /* what an LP sends itself before then goes to sim_scratch.own; 0: by sim_wheel_insert() */
+	sim_time own_until; /* what an LP sends itself for before then waits in sim_scratch.own; 0: in the wheel */
 	struct sim_scratch scratch;
 
 	/* optimistic */
@@ -397,7 +397,7 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 /* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then
  * the rest of the bucket stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
-/* What sim_own_push() does where room is short, or there is a heap. */
+/* What sim_own_push() does where own[] is full, or there is a heap. */
 void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
 void sim_scratch_grow(struct sim_scratch *s);
 
@@ -408,7 +408,7 @@ static inline bool sim_own_before(const struct sim_scratch *s, struct sim_own_it
 	return s->record[a.record]->key < s->record[b.record]->key;
 }
 
-/* Puts x among the sorted ones, for which there is room. */
+/* Puts x into own[], which has a place for it. It goes before all of the heap. */
 static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
 {
 	uint32_t i = s->own_end++;

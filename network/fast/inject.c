@@ -206,7 +206,7 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	return true;
 }
 
-/* (Out of line: it would cost the other ways of net_return_room() registers.) */
+/* (Out of line: a return that needs no event then saves no registers.) */
 static __attribute__((noinline)) void return_by_event(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                       uint32_t terminal, uint64_t word, uint64_t at)
 {

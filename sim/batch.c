@@ -1,7 +1,8 @@
 /* sim/batch.c - executing one bucket: gather its pending records, sort those of each LP by (time, key), run LP by LP.
  *
  * Sorting is a counting sort over (LP, slice of the window) with about one record a bin, then an insertion sort that
- * has almost nothing to do. Events that an LP sends to itself within the window wait in a small heap and are merged in.
+ * has almost nothing to do. Events that an LP sends to itself within the window wait in a short sorted list, and
+ * a heap behind it, and are merged in.
  * Records stay where they are; only 8-byte items move. */
 #include "base/memory.h"
 #include "sim/engine.h"
@@ -58,55 +59,43 @@ void sim_scratch_free(struct sim_scratch *s)
 /* Of item i, towards its parent and its children. */
 static bool heap_in_order(const struct sim_scratch *s, uint32_t i)
 {
-	const struct sim_heap_item *h = s->heap, *x = &h[i];
-	if (i > 0 && sim_before(x->time, x->key, h[(i - 1) / 2].time, h[(i - 1) / 2].key))
+	const struct sim_own_item *h = s->heap;
+	if (i > 0 && sim_own_before(s, h[i], h[(i - 1) / 2]))
 		return false;
 	for (uint32_t c = 2 * i + 1; c <= 2 * i + 2 && c < s->nheap; c++)
-		if (sim_before(h[c].time, h[c].key, x->time, x->key))
+		if (sim_own_before(s, h[c], h[i]))
 			return false;
 	return true;
 }
 
-static __attribute__((noinline)) void heap_reserve(struct sim_scratch *s)
+static void heap_push(struct sim_scratch *s, struct sim_own_item x)
 {
-	scratch_reserve(s, s->nrecords + 1);
 	if (s->nheap == s->cap_heap) {
 		s->cap_heap = s->cap_heap ? 2 * s->cap_heap : 64;
 		s->heap = base_realloc(s->heap, s->cap_heap * sizeof *s->heap);
 	}
-}
-
-void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
-{
-	struct sim_scratch *s = &e->scratch;
-	if (sim_unlikely(s->nrecords == s->cap || s->nheap == s->cap_heap))
-		heap_reserve(s);
-	s->record[s->nrecords] = ev;
-	s->hint[s->nrecords] = SIM_NO_HINT;
 	uint32_t i = s->nheap++;
 	for (uint32_t up; i > 0; i = up) {
 		up = (i - 1) / 2;
-		if (!sim_before(ev->time, ev->key, s->heap[up].time, s->heap[up].key))
+		if (!sim_own_before(s, x, s->heap[up]))
 			break;
 		s->heap[i] = s->heap[up];
 	}
-	s->heap[i] = (struct sim_heap_item){ ev->time, ev->key, s->nrecords++ };
+	s->heap[i] = x;
 	base_check(heap_in_order(s, i));
 }
 
-static uint32_t heap_pop(struct sim_scratch *s)
+static __attribute__((noinline)) struct sim_own_item heap_pop(struct sim_scratch *s)
 {
-	uint32_t top = s->heap[0].record;
-	struct sim_heap_item last = s->heap[--s->nheap];
+	struct sim_own_item top = s->heap[0], last = s->heap[--s->nheap];
 	uint32_t i = 0;
 	for (;;) {
 		uint32_t c = 2 * i + 1;
 		if (c >= s->nheap)
 			break;
-		if (c + 1 < s->nheap &&
-		    sim_before(s->heap[c + 1].time, s->heap[c + 1].key, s->heap[c].time, s->heap[c].key))
+		if (c + 1 < s->nheap && sim_own_before(s, s->heap[c + 1], s->heap[c]))
 			c++;
-		if (!sim_before(s->heap[c].time, s->heap[c].key, last.time, last.key))
+		if (!sim_own_before(s, s->heap[c], last))
 			break;
 		s->heap[i] = s->heap[c];
 		i = c;
@@ -114,6 +103,61 @@ static uint32_t heap_pop(struct sim_scratch *s)
 	s->heap[i] = last;
 	base_check(!s->nheap || (heap_in_order(s, 0) && heap_in_order(s, i)));
 	return top;
+}
+
+/* Is every event of own[] before the next one, and the last before those of the heap? */
+static bool own_in_order(const struct sim_scratch *s)
+{
+	if (!s->own_end)
+		return !s->nheap && s->own_time == SIM_NEVER;
+	for (uint32_t i = s->own_first; i + 1 < s->own_end; i++)
+		if (!sim_own_before(s, s->own[i], s->own[i + 1]))
+			return false;
+	return s->own_first < s->own_end && s->own_time == s->own[s->own_first].time &&
+	       (!s->nheap || sim_own_before(s, s->own[s->own_end - 1], s->heap[0]));
+}
+
+__attribute__((noinline)) void sim_scratch_grow(struct sim_scratch *s)
+{
+	scratch_reserve(s, s->nrecords + 1);
+}
+
+__attribute__((noinline)) void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x)
+{
+	base_check(own_in_order(s));
+	if (s->nheap && !sim_own_before(s, x, s->heap[0])) {
+		heap_push(s, x);
+		return;
+	}
+	if (s->own_end == SIM_OWN_SORTED && s->own_first) {
+		s->own_end -= s->own_first;
+		memmove(s->own, s->own + s->own_first, s->own_end * sizeof *s->own);
+		s->own_first = 0;
+	} else if (s->own_end == SIM_OWN_SORTED) { /* the last of all goes to the heap */
+		if (!sim_own_before(s, x, s->own[SIM_OWN_SORTED - 1])) {
+			heap_push(s, x);
+			return;
+		}
+		heap_push(s, s->own[--s->own_end]);
+	}
+	sim_own_insert(s, x);
+	base_check(own_in_order(s));
+}
+
+/* Takes the first one out; there is one. */
+static inline uint32_t own_pop(struct sim_scratch *s)
+{
+	uint32_t record = s->own[s->own_first++].record;
+	if (s->own_first < s->own_end) {
+		s->own_time = s->own[s->own_first].time;
+	} else {
+		s->own_first = s->own_end = 0;
+		s->own_time = SIM_NEVER;
+		if (sim_unlikely(s->nheap))
+			sim_own_insert(s, heap_pop(s));
+	}
+	base_check(own_in_order(s));
+	return record;
 }
 
 /* --- gathering ---------------------------------------------------------------------------------------- */
@@ -245,11 +289,16 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
-	uint32_t *bin = s->bin, bins = 1u << (e->ctx.block_shift + sub_bits);
+	uint32_t *bin = s->bin, *next = bin + 1, bins = 1u << (e->ctx.block_shift + sub_bits), sum = bin[1];
+#pragma GCC unroll 4
 	for (uint32_t k = 2; k < bins + 2; k++)
-		bin[k] += bin[k - 1];
+		bin[k] = sum += bin[k];
+	const uint64_t *item = s->item;
+	const uint32_t *bin_of = s->bin_of;
+	uint64_t *sorted = s->sorted;
+#pragma GCC unroll 2
 	for (uint32_t i = 0; i < n; i++)
-		s->sorted[bin[s->bin_of[i] + 1]++] = s->item[i];
+		sorted[next[bin_of[i]]++] = item[i];
 	base_checkf(bin[bins] == n, "%u records, %u in bins", n, bin[bins]);
 }
 
@@ -277,22 +326,26 @@ static bool item_before(const struct sim_scratch *s, uint64_t a, uint64_t b)
 	return s->record[a & INDEX_MASK]->key < s->record[b & INDEX_MASK]->key;
 }
 
+/* Item i, the first that may be out of order, goes where it belongs. Returns what is at i then. */
+static inline uint64_t move_back(const struct sim_scratch *s, uint32_t i)
+{
+	uint64_t *sorted = s->sorted, x = sorted[i];
+	uint32_t j = i;
+	for (; j > 0 && item_before(s, x, sorted[j - 1]); j--)
+		sorted[j] = sorted[j - 1];
+	sorted[j] = x;
+	return sorted[i];
+}
+
 /* Within LPs: those of different LPs are in order. */
 static void finish_sort(struct sim_engine *e, uint32_t n)
 {
 	const struct sim_scratch *s = &e->scratch;
-	uint64_t *sorted = s->sorted, last = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t x = sorted[i];
-		if (sim_likely(x >> INDEX_BITS > last >> INDEX_BITS || !i)) {
-			last = x;
-			continue;
-		}
-		uint32_t j = i;
-		for (; j > 0 && item_before(s, x, sorted[j - 1]); j--)
-			sorted[j] = sorted[j - 1];
-		sorted[j] = x;
-		last = sorted[i];
+	const uint64_t *sorted = s->sorted;
+	uint64_t last = n ? sorted[0] >> INDEX_BITS : 0;
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t at = sorted[i] >> INDEX_BITS;
+		last = sim_likely(at > last) ? at : move_back(s, i) >> INDEX_BITS;
 	}
 }
 
@@ -403,28 +456,37 @@ static inline void look_at_fresh(struct sim_engine *e)
 	s->fresh_to = s->nrecords;
 }
 
+/* Has the LP sent itself an event that goes before ev, which is not before the first of them? */
+static inline bool own_is_next(const struct sim_scratch *s, const struct sim_event *ev)
+{
+	base_check(s->own_end && ev->time >= s->own_time);
+	return ev->time != s->own_time || s->record[s->own[s->own_first].record]->key < ev->key;
+}
+
 /* The next event of an LP whose items are [*i, hi) of n; NULL: it has none. */
 static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, uint32_t hi, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
-	struct sim_event *ev = NULL;
+	struct sim_event *ev;
 	uint32_t at = *i; /* in s->hint */
 	if (sim_unlikely(at == s->ahead_at))
 		look_ahead_step(e, n);
-	if (at < hi)
+	if (sim_unlikely(s->fresh < s->nrecords))
+		look_at_fresh(e);
+	if (sim_likely(at < hi)) {
 		ev = s->record[s->sorted[at] & INDEX_MASK];
-	if (sim_unlikely(s->nheap)) {
-		if (s->fresh < s->nrecords)
-			look_at_fresh(e);
-		if (!ev || sim_before(s->heap[0].time, s->heap[0].key, ev->time, ev->key)) {
-			at = heap_pop(s);
+		if (sim_unlikely(ev->time >= s->own_time) && own_is_next(s, ev)) {
+			at = own_pop(s);
 			ev = s->record[at];
-			--*i;
+		} else {
+			++*i;
 		}
-	} else if (!ev) {
+	} else if (s->own_end) {
+		at = own_pop(s);
+		ev = s->record[at];
+	} else {
 		return NULL;
 	}
-	++*i;
 	e->ctx.hint = s->hint[at];
 	e->ctx.now = ev->time;
 	e->ctx.now_key = ev->key;
@@ -443,20 +505,26 @@ static inline void check_order(const struct sim_engine *e, sim_lpid lp, const st
 	*key = ev->key;
 }
 
+static __attribute__((noinline)) void before_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, bool mark)
+{
+	if (mark)
+		ev->state |= SIM_EVENT_DONE;
+	if (e->config.audit)
+		sim_audit_event(e, lp, ev);
+}
+
 /* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked
  * one stays clean in the cache. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0, key = 0;
 	sim_time time = 0;
-	bool mark = e->window == e->partial_window, audit = e->config.audit;
+	const bool mark = e->window == e->partial_window, seldom = mark || e->config.audit;
 	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
 		if (BASE_CHECKING)
 			check_order(e, lp, ev, count, &time, &key);
-		if (mark)
-			ev->state |= SIM_EVENT_DONE;
-		if (sim_unlikely(audit))
-			sim_audit_event(e, lp, ev);
+		if (sim_unlikely(seldom))
+			before_event(e, lp, ev, mark);
 		e->model.handle(&e->ctx, e->model.self, lp, ev);
 	}
 	e->count.events_processed += count;
@@ -525,6 +593,8 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 {
 	struct sim_scratch *s = &e->scratch;
 	s->nrecords = s->fresh_to = n;
+	base_check(!s->own_end);
+	s->own_time = SIM_NEVER;
 	s->fresh = s->ahead_at = UINT32_MAX;
 	if (e->model.prefetch) {
 		s->fresh = n;
@@ -541,7 +611,7 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 			k = s->early_sorted[at]->lp - first;
 		hi = s->bin[(k + 1) << sub_bits];
 		for (; at < left && s->early_sorted[at]->lp - first == k; at++)
-			sim_heap_push(e, s->early_sorted[at]);
+			sim_own_push(e, s->early_sorted[at]);
 		e->lp = first + k;
 		if (e->model.enter)
 			e->model.enter(e->model.self, first + k);
@@ -601,6 +671,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	finish_sort(e, n);
 	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
 	e->in_handler = true;
+	e->own_until = e->window_start + e->width < e->config.end ? e->window_start + e->width : e->config.end;
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
 	if (left > n / MANY_LEFT && n + left < INDEX_MASK) {
 		sort_in(e, n, left, first, sub_bits);
@@ -611,6 +682,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	}
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
+	e->own_until = 0;
 	if (!speculative && window != e->partial_window)
 		sim_wheel_release_block(e, window, block);
 	sim_phase_enter(e, before);

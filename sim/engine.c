@@ -310,15 +310,11 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+/* Every event but one that an LP sends itself within the window being run for good. */
+static __attribute__((noinline)) struct sim_event *send_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
+                                                                 uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
-	if (lp == e->lp && e->in_handler && !ctx->journal && time < e->config.end &&
-	    sim_window_of(ctx, time) == e->window && sim_before(ctx->now, ctx->now_key, time, key)) {
-		struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
-		sim_heap_push(e, ev);
-		return ev;
-	}
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
 	if (e->dry)
@@ -339,9 +335,19 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 	if (ctx->journal)
 		sim_spec_note_send(e, in_wheel ? ev : NULL, -1, lp, time, key);
 	if (now)
-		sim_heap_push(e, ev);
+		sim_own_push(e, ev);
 	else if (e->optimistic && !e->initial && !same_window && sim_window_of(ctx, time) <= e->spec_max)
 		sim_spec_arrived(e, ev);
+	return ev;
+}
+
+struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	struct sim_engine *e = ctx->engine;
+	if (lp != e->lp || time >= e->own_until || ctx->journal || !sim_before(ctx->now, ctx->now_key, time, key))
+		return send_anywhere(ctx, lp, time, key, words);
+	struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
+	sim_own_push(e, ev);
 	return ev;
 }
 

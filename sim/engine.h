@@ -89,11 +89,12 @@ struct sim_lp_spec {
 
 /* --- sorting and running: sim/batch.c ----------------------------------------------------------------------------- */
 
-struct sim_heap_item {
+struct sim_own_item {
 	sim_time time;
-	uint64_t key;
-	uint32_t record; /* in sim_scratch.record */
+	uint32_t record; /* in sim_scratch.record; of two of one time the lesser key comes first */
 };
+
+#define SIM_OWN_SORTED 8u
 
 /* Records of the block that comes next, brought to the cache line by line while this one runs. */
 struct sim_stream {
@@ -123,8 +124,13 @@ struct sim_scratch {
 	uint32_t cap_early;
 	uint32_t *bin; /* [cap_bins + 1] */
 	uint32_t cap_bins;
-	uint32_t *early_bin;        /* [LPs of a block + 2] */
-	struct sim_heap_item *heap; /* events an LP sent to itself within the window being run */
+	uint32_t *early_bin; /* [LPs of a block + 2] */
+	/* Events an LP sent to itself within the window being run: own[own_first] up to own[own_end] in order, and
+	 * those that come after all of these in a heap. Without any own_end and nheap are 0. */
+	struct sim_own_item own[SIM_OWN_SORTED];
+	sim_time own_time; /* of the first of them, SIM_NEVER if there is none */
+	uint32_t own_first, own_end;
+	struct sim_own_item *heap;
 	uint32_t nheap, cap_heap;
 };
 
@@ -258,6 +264,7 @@ struct sim_engine {
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
+	sim_time own_until; /* what an LP sends itself for before then waits in sim_scratch.own; 0: in the wheel */
 	struct sim_scratch scratch;
 
 	/* optimistic */
@@ -390,7 +397,42 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 /* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then
  * the rest of the bucket stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
-void sim_heap_push(struct sim_engine *e, struct sim_event *event);
+/* What sim_own_push() does where own[] is full, or there is a heap. */
+void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
+void sim_scratch_grow(struct sim_scratch *s);
+
+static inline bool sim_own_before(const struct sim_scratch *s, struct sim_own_item a, struct sim_own_item b)
+{
+	if (sim_likely(a.time != b.time))
+		return a.time < b.time;
+	return s->record[a.record]->key < s->record[b.record]->key;
+}
+
+/* Puts x into own[], which has a place for it. It goes before all of the heap. */
+static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
+{
+	uint32_t i = s->own_end++;
+	base_check(i < SIM_OWN_SORTED);
+	for (; i > s->own_first && sim_own_before(s, x, s->own[i - 1]); i--)
+		s->own[i] = s->own[i - 1];
+	s->own[i] = x;
+	s->own_time = s->own[s->own_first].time;
+}
+
+/* The LP that is being run has this event, too, in this window. */
+static inline void sim_own_push(struct sim_engine *e, struct sim_event *ev)
+{
+	struct sim_scratch *s = &e->scratch;
+	if (sim_unlikely(s->nrecords == s->cap))
+		sim_scratch_grow(s);
+	struct sim_own_item x = { ev->time, s->nrecords++ };
+	s->record[x.record] = ev;
+	s->hint[x.record] = SIM_NO_HINT;
+	if (sim_unlikely(s->own_end == SIM_OWN_SORTED || s->nheap))
+		sim_own_push_seldom(s, x);
+	else
+		sim_own_insert(s, x);
+}
 void sim_scratch_free(struct sim_scratch *s);
 
 /* journal.c */

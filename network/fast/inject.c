@@ -206,18 +206,27 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	return true;
 }
 
-void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
-                     uint32_t bytes, uint64_t when)
+/* (Out of line: a return that needs no event then saves no registers.) */
+static __attribute__((noinline)) void return_by_event(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                      uint32_t terminal, uint64_t word, uint64_t at)
 {
-	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
-	uint32_t class = sim_likely(n->nic_classes == 1) ? 0 : lane / n->common.lanes.vcs;
-	if (sim_likely(n->nic_classes == 1 && return_lazily(n, ctx, e, bytes, at)))
-		return;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
-	ev->payload[0] = bytes | (uint64_t) class << 32;
+	ev->payload[0] = word;
+}
+
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
+                     uint32_t bytes, uint64_t when)
+{
+	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency, class = 0;
+	if (sim_likely(n->nic_classes == 1)) {
+		if (sim_likely(return_lazily(n, ctx, net_endpoint_at(n, lp, terminal), bytes, at)))
+			return;
+	} else {
+		class = lane / n->common.lanes.vcs;
+	}
+	return_by_event(n, ctx, lp, terminal, bytes | class << 32, at);
 }
 
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */

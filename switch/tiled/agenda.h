@@ -101,14 +101,15 @@ static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct si
 	} while (i > 1);
 }
 
-/* The arbiter decides at t, unless it does so earlier. */
+/* The arbiter decides at t, unless it does so earlier. may_journal, a constant: the event may be speculative. */
 static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a,
-                                                                  uint32_t arbiter, uint64_t t)
+                                                                  uint32_t arbiter, uint64_t t, bool may_journal)
 {
 	uint64_t leaf = a->leaf + arbiter, item = t << SW_AGENDA_BITS | arbiter;
+	base_check(may_journal || !ctx->journal);
 	base_checkf(leaf > a->nodes && leaf < 4 * a->nodes + 2 && t < SW_AGENDA_TIMES, "arbiter %u at %llu ps", arbiter,
 	            (unsigned long long)t);
-	if (sim_unlikely(ctx->journal))
+	if (may_journal && sim_unlikely(ctx->journal))
 		sw_agenda_bring_as(ctx, a, leaf, item, true);
 	else
 		sw_agenda_bring_as(ctx, a, leaf, item, false);

@@ -678,6 +678,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 		d->row_weight[r] = weight_of(&p, r);
 	set_times(c, d, &p);
 	d->most_beats = tiled_beats(d, c->max_packet);
+	d->most_frees = d->credit + tiled_max(d->most_beats, d->row + 1) - d->row;
 	d->uniform = d->alike && !d->trails && !d->account.pool && d->geometry.row_words == 1;
 	for (int k = 0; k <= SW_LINK_CLASSES; k++)
 		d->uniform &= !c->link[k].ps_per_byte_q16 || d->link[k].max_packet >= d->most_beats;

@@ -532,7 +532,7 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		o->mux_busy = finish;
 		tiled_use(call, s, out, mux, call->now, finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
-		tiled_leave(call, s, tiled_port_at(d, s, tiled_in(p)), o, packet, p, call->now + channel,
+		tiled_leave(call, d, s, tiled_port_at(d, s, tiled_in(p)), o, packet, p, call->now + channel,
 		            finish + channel, false);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {

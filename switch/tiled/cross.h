@@ -21,11 +21,10 @@
 
 /* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
  * now. The output's state and the packet are saved already. Returns whether something has become due. */
-TILED_INLINE bool tiled_leave(struct sw_call *call, struct tiled_state *s, const struct tiled_port *i,
-                              struct tiled_port *o, uint32_t packet, struct tiled_packet *p, uint64_t start,
-                              uint64_t finish, enum tiled_mode mode)
+TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                              const struct tiled_port *i, struct tiled_port *o, uint32_t packet, struct tiled_packet *p,
+                              uint64_t start, uint64_t finish, enum tiled_mode mode)
 {
-	const struct tiled_derived *d = s->derived;
 	uint32_t out = tiled_out(p);
 	uint32_t bytes = p->packet.bytes;
 	unsigned kind = o->link;
@@ -202,9 +201,11 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 		tiled_trace_crossing(call, d, s, x, finish);
 	tiled_put(ctx, &x->i->bus_free, finish, mode);
 	tiled_put(ctx, used, *used - bytes, mode);
-	uint64_t free_at = d->credit + tiled_max(finish - d->row, now + 1);
+	uint64_t free_at =
+	    mode >= TILED_UNIFORM ? now + d->most_frees : d->credit + tiled_max(finish - d->row, now + 1);
 	uint32_t *kept = (uint32_t *)tiled_in_port(x->i, d->in_kept) + tiled_in_vc(p);
-	base_check(finish >= d->row && (!d->in_kept || free_at <= now + call->common->hold_within));
+	base_check(finish >= d->row && free_at == d->credit + tiled_max(finish - d->row, now + 1) &&
+	           (!d->in_kept || free_at <= now + call->common->hold_within));
 	if (network && d->in_kept && sim_likely(*kept != SW_LETS_GO))
 		tiled_put(ctx, kept, *kept + bytes, mode);
 	else
@@ -212,7 +213,7 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	if (mode == TILED_ANY && sim_unlikely(s->flows))
 		tiled_flow_left(call, s, p, free_at);
 	x->o->mux_busy = finish;
-	return tiled_leave(call, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
+	return tiled_leave(call, d, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
 }
 
 /* One of those who contend; there is one. */
@@ -285,10 +286,10 @@ static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_
 
 /* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. Returns whether
  * something has become due. */
-TILED_INLINE bool tiled_grant_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
-                                    struct tiled_packet *p, uint64_t now, bool alone, enum tiled_mode mode)
+TILED_INLINE bool tiled_grant_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                    uint32_t packet, struct tiled_packet *p, uint64_t now, bool alone,
+                                    enum tiled_mode mode)
 {
-	const struct tiled_derived *d = s->derived;
 	uint32_t in = tiled_in(p), out = tiled_out(p);
 	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
 	if (sim_likely(alone && !o->contenders && o->mux_busy <= now && i->bus_free <= now)) {
@@ -301,7 +302,7 @@ TILED_INLINE bool tiled_grant_comes(struct sw_call *call, struct tiled_state *s,
 	uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + i->word;
 	tiled_put(call->ctx, set, *set | 1ull << (i->in_row & 63), mode);
 	tiled_put(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1), mode);
-	tiled_want_mux(call, s, o, out, tiled_max(now, i->bus_free));
+	tiled_want_mux_as(call, s, o, out, tiled_max(now, i->bus_free), mode);
 	return true;
 }
 

@@ -35,5 +35,5 @@ TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32
 TILED_FLAT void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                               bool alone)
 {
-	tiled_grant_comes(call, s, packet, p, call->now, alone, TILED_ANY);
+	tiled_grant_comes(call, s->derived, s, packet, p, call->now, alone, TILED_ANY);
 }

@@ -405,7 +405,7 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                                 bool alone)
 {
-	tiled_request_comes(call, s, packet, p, call->now, alone, TILED_ANY);
+	tiled_request_comes(call, s->derived, s, packet, p, voq_of(s->derived, s, p), call->now, alone, TILED_ANY);
 }
 
 void tiled_absorb_uniformly(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,

@@ -201,14 +201,14 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	return leaving;
 }
 
-/* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
- * at once, which is what choose() would do. Returns whether something has become due, but for a grant that takes the
- * time it takes. */
-TILED_INLINE bool tiled_request_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
-                                      struct tiled_packet *p, uint64_t now, bool alone, enum tiled_mode mode)
+/* A request, of a packet in queue q, is at its output. alone: no other comes there at this instant. Where nothing is in
+ * the way, it is granted at once, which is what choose() would do. Returns whether something has become due, but for a
+ * grant that takes the time it takes. */
+TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                      uint32_t packet, struct tiled_packet *p, struct tiled_voq *q, uint64_t now,
+                                      bool alone, enum tiled_mode mode)
 {
-	const struct tiled_derived *d = s->derived;
-	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
+	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t *credit = tiled_account_of(o) + lane;
 	if (sim_unlikely((mode == TILED_ANY && !d->plain) || !alone || o->asked_packets || o->not_before > now ||
@@ -223,11 +223,10 @@ TILED_INLINE bool tiled_request_comes(struct sw_call *call, struct tiled_state *
 		tiled_want_grant(call, s, o, out, call->now);
 		return true;
 	}
-	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
-	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
+	            "switch %u: a request of %u for %u overtakes another", s->id, tiled_in(p), out);
 	if (mode == TILED_ANY)
-		tiled_grant_won(call, d, s, out, in, p, 0);
+		tiled_grant_won(call, d, s, out, tiled_in(p), p, 0);
 	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(mode == TILED_ANY && lane + 1 == d->lanes ? 0 : lane + 1), mode);
 	if (mode == TILED_ANY) { /* those of a queue keep their order; but for a fault it is the same */
 		packet = q->list.head;
@@ -283,39 +282,54 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 	       (s->derived->ports <= 64 || tiled_is_followed(s, out, packet, now, mode));
 }
 
-/* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
- * while ago and have left the cache. */
-TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requests, enum tiled_mode mode)
+/* The queue of a packet, where classes are not told apart. */
+TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, struct tiled_state *s,
+                                              const struct tiled_packet *p)
 {
+	return tiled_voq_at(d, s, tiled_out(p), tiled_vc(p), tiled_in(p));
+}
+
+/* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
+ * while ago and have left the cache. *ahead: of requests, the queue of the next one's packet; NULL: there is none. */
+TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_state *s, uint32_t next, bool requests,
+                                 struct tiled_voq **ahead, enum tiled_mode mode)
+{
+	if (requests)
+		*ahead = NULL;
 	if (next == TILED_NONE)
 		return TILED_NEVER;
 	const struct tiled_packet *p = tiled_packet_as(s, next, mode);
+	if (requests && mode != TILED_ANY)
+		*ahead = tiled_queue_of(d, s, p);
 	if (s->prefetching) {
-		if (p->next_message < s->packets)
+		if (mode == TILED_LEAN || p->next_message < s->packets) /* of TILED_NONE it does no harm */
 			__builtin_prefetch(tiled_packet_in_block(s, p->next_message), 1);
 		if (requests)
-			__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
+			__builtin_prefetch(mode != TILED_ANY ? *ahead : tiled_queue_of(d, s, p), 1);
 	}
 	return tiled_ready(p);
 }
 
 /* Deals with the first message of a list, which is there: a request, or a grant. At one instant an output gives one
- * grant, so those that are there together are for different outputs. Returns whether an arbiter, or a late message, may
- * have become due. */
-TILED_INLINE bool tiled_message_comes(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                      uint64_t *first, uint64_t now, bool requests, enum tiled_mode mode)
+ * grant, so those that are there together are for different outputs. *ahead: the queue of the first request's packet,
+ * or NULL. Returns whether an arbiter, or a late message, may have become due. */
+TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                      struct tiled_list *l, uint64_t *first, uint64_t now, bool requests,
+                                      struct tiled_voq **ahead, enum tiled_mode mode)
 {
 	uint32_t packet = l->head, next;
 	struct tiled_packet *p = tiled_packet_as(s, packet, mode);
+	struct tiled_voq *q = requests && mode != TILED_ANY ? *ahead ? *ahead : tiled_queue_of(d, s, p) : NULL;
+	base_check(!q || q == tiled_queue_of(d, s, p));
 	next = p->next_message;
-	uint64_t then = tiled_then(s, next, requests, mode);
+	uint64_t then = tiled_then(d, s, next, requests, ahead, mode);
 	bool alone =
 	    !(requests && sim_unlikely(then == now) && tiled_has_company(call, s, tiled_out(p), next, now, mode));
 	tiled_put(call->ctx, &l->head, next, mode);
 	tiled_put(call->ctx, first, then, mode);
 	if (mode != TILED_ANY)
-		return requests ? tiled_request_comes(call, s, packet, p, now, alone, mode)
-		                : tiled_grant_comes(call, s, packet, p, now, alone, mode);
+		return requests ? tiled_request_comes(call, d, s, packet, p, q, now, alone, mode)
+		                : tiled_grant_comes(call, d, s, packet, p, now, alone, mode);
 	(requests ? tiled_requested : tiled_at_tile)(call, s, packet, p, alone);
 	return true;
 }
@@ -354,6 +368,7 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 	const uint64_t behind = (1ull << SW_AGENDA_BITS) - d->first[TILED_DUE_GRANT],
 		       all = (tiled_min(limit, TILED_TIMES) << SW_AGENDA_BITS) - behind;
 	uint64_t now = call->now, t, item;
+	struct tiled_voq *ahead = NULL; /* nothing but this function takes requests off their list */
 	for (;;) {
 		item = tiled_min(sw_agenda_first(agenda), sw_agenda_first(muxes));
 		/* messages go before it up to its instant, where it is no late one, or before the limit */
@@ -361,8 +376,9 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 		bool due = false;
 		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {
 			call->now = t;
-			due = s->asks_at == t ? tiled_message_comes(call, s, &s->asks, &s->asks_at, t, true, mode)
-			                      : tiled_message_comes(call, s, &s->grants, &s->grants_at, t, false, mode);
+			due = s->asks_at == t
+			          ? tiled_message_comes(call, d, s, &s->asks, &s->asks_at, t, true, &ahead, mode)
+			          : tiled_message_comes(call, d, s, &s->grants, &s->grants_at, t, false, &ahead, mode);
 		}
 		if (due)
 			continue;

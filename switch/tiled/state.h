@@ -231,7 +231,8 @@ time, and a row's set of inputs is a word */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
 	uint32_t max_packet;
-	uint64_t most_beats;            /* ps: what it takes on a bus */
+	uint64_t most_beats; /* ps: what it takes on a bus */
+	uint64_t most_frees; /* ps from when it begins to cross until its credits may leave, its tail in time */
 	uint32_t row_room, column_room; /* bytes per lane */
 	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
 	uint32_t requests;
@@ -260,6 +261,8 @@ time, and a row's set of inputs is a word */
 		uint64_t grants;     /* what may be granted and not yet cross, likewise */
 		uint64_t bytes_per_ps_q32;
 		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
+		unsigned char
+		    fill[128 - 6 * sizeof(uint64_t) - sizeof(struct sw_link)]; /* so that an index is a shift */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
 	bool ages;                               /* of heads that ask are kept */

@@ -233,13 +233,18 @@ static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_sta
 }
 
 /* It is due at t, unless it is earlier. t may be now only for what comes later in enum tiled_due. */
-TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i, uint64_t t)
+TILED_INLINE void tiled_want_as(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i,
+                                uint64_t t, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
 	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
 	            (unsigned long long)call->now);
 	s->due = tiled_min(s->due, t);
-	sw_agenda_bring(call->ctx, tiled_agenda_of(d, s, kind), d->first[kind] + i, t);
+	sw_agenda_bring(call->ctx, tiled_agenda_of(d, s, kind), d->first[kind] + i, t, mode == TILED_ANY);
+}
+TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i, uint64_t t)
+{
+	tiled_want_as(call, s, kind, i, t, TILED_ANY);
 }
 
 /* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
@@ -312,13 +317,18 @@ TILED_INLINE bool tiled_has_own_credit(const struct tiled_derived *d, struct til
 }
 
 /* The multiplexer decides at t, or when it is free. */
+TILED_INLINE void tiled_want_mux_as(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
+                                    uint64_t t, enum tiled_mode mode)
+{
+	t = tiled_max(t, o->mux_busy);
+	if (mode == TILED_ANY && !s->derived->grants)
+		t = tiled_max(t, o->not_before);
+	tiled_want_as(call, s, TILED_DUE_MUX, out, t, mode);
+}
 TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
                                  uint64_t t)
 {
-	t = tiled_max(t, o->mux_busy);
-	if (!s->derived->grants)
-		t = tiled_max(t, o->not_before);
-	tiled_want(call, s, TILED_DUE_MUX, out, t);
+	tiled_want_mux_as(call, s, o, out, t, TILED_ANY);
 }
 
 /* When a message that is ready at t passes its input's row bus; *free is when that is free. */

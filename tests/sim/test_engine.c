@@ -70,6 +70,58 @@ Test(order, of_one_lp_is_by_time_phase_entity_count)
 	free(l);
 }
 
+/* An LP that sends itself more and more within one window. */
+struct selfish {
+	uint64_t random;
+	uint32_t sent, left, came; /* left: how many more it will send */
+	uint32_t most, instants;   /* at a time; of the window */
+	sim_time last_time;
+	uint64_t last_key;
+};
+
+static void send_oneself(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	struct selfish *x = self;
+	cr_assert(ev->time > x->last_time || (ev->time == x->last_time && ev->key > x->last_key),
+	          "%lu ps, key %lx, after %lu ps, key %lx", ev->time, ev->key, x->last_time, x->last_key);
+	x->last_time = ev->time;
+	x->last_key = ev->key;
+	x->came++;
+	uint32_t n = (uint32_t)(next_random(&x->random) % (x->most + 1));
+	for (uint32_t k = 0; k < n && x->left; k++, x->left--, x->sent++) {
+		/* from now on until the end of the window; at one instant of a higher phase than what sends it */
+		sim_time step = 1000 / x->instants,
+			 t = ev->time + next_random(&x->random) % ((1000 - ev->time + step - 1) / step) * step;
+		uint64_t entity = next_random(&x->random) % 1000;
+		unsigned phase = t == ev->time ? (unsigned)(ev->key >> 61) + 1 : 0;
+		if (phase < 7)
+			post(ctx, id, t, sim_key(phase, (uint32_t)entity, x->sent), 0, 0);
+		else
+			x->came++; /* is not sent */
+	}
+}
+
+/* Few at a time, which a short list holds, and so many that a heap must: in the order of (time, key), and all of them.
+ */
+Test(order, of_what_an_lp_sends_itself_within_the_window)
+{
+	static const uint32_t most[] = { 1, 2, 3, 7, 9, 40, 300 }, instants[] = { 1, 2, 10, 1000 };
+	for (uint32_t i = 0; i < 28; i++) {
+		struct selfish x = { .random = i, .left = 3000, .most = most[i % 7], .instants = instants[i / 7] };
+		struct fixture f;
+		fixture_init(&f, 1, send_oneself, &x);
+		f.config.end = 1000;
+		struct sim_ctx *ctx = fixture_create(&f);
+		sim_initial(ctx, 0);
+		for (; x.sent < 20; x.sent++)
+			post(ctx, 0, x.sent * 40 + 1, sim_key(0, 0, x.sent), 0, 0);
+		cr_assert_eq(fixture_run(&f), SIM_DONE);
+		cr_assert_eq(x.came, x.sent, "%u at a time, %u instants: %u of %u came", x.most, x.instants, x.came,
+		             x.sent);
+		fixture_free(&f);
+	}
+}
+
 /* Many events at one LP in one window, many of them at the same instant: the counting sort and what follows it. */
 Test(order, survives_sorting_blocks_of_any_shape)
 {

@@ -34,7 +34,7 @@ Test(agenda, the_earliest_comes_first_and_ties_by_number)
 		for (uint32_t step = 0; step < 3000; step++) {
 			uint32_t r = draw(n, step), i = r % n, t = (r >> 10) % 50 + step;
 			if (r >> 31) {
-				sw_agenda_bring(&ctx, a, i, t);
+				sw_agenda_bring(&ctx, a, i, t, true);
 				if (t < when[i])
 					when[i] = t;
 			} else if (sw_agenda_first(a) != SW_AGENDA_NEVER && r >> 30 & 1) {
@@ -65,7 +65,7 @@ Test(agenda, numbers_need_not_begin_with_0)
 		struct sw_agenda *a = base_calloc(1, sw_agenda_bytes(n));
 		sw_agenda_init(a, 1000, n);
 		for (uint32_t k = n; k-- > 0;)
-			sw_agenda_bring(&ctx, a, 1000 + k, 7);
+			sw_agenda_bring(&ctx, a, 1000 + k, 7, true);
 		for (uint32_t k = 0; k < n; k++)
 			cr_assert_eq(sw_agenda_take(&ctx, a), 7ull << SW_AGENDA_BITS | (1000 + k));
 		cr_assert_eq(sw_agenda_first(a), SW_AGENDA_NEVER);
@@ -78,8 +78,8 @@ Test(agenda, the_largest_number_and_time_fit)
 	uint32_t n = (1u << SW_AGENDA_BITS) - 1;
 	struct sw_agenda *a = base_calloc(1, sw_agenda_bytes(n));
 	sw_agenda_init(a, 0, n);
-	sw_agenda_bring(&ctx, a, n - 1, SW_AGENDA_TIMES - 1);
-	sw_agenda_bring(&ctx, a, 0, SW_AGENDA_TIMES - 1);
+	sw_agenda_bring(&ctx, a, n - 1, SW_AGENDA_TIMES - 1, true);
+	sw_agenda_bring(&ctx, a, 0, SW_AGENDA_TIMES - 1, true);
 	cr_assert_eq(sw_agenda_arbiter_of(sw_agenda_take(&ctx, a)), 0);
 	uint64_t item = sw_agenda_take(&ctx, a);
 	cr_assert_eq(sw_agenda_arbiter_of(item), n - 1);

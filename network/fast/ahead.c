@@ -63,9 +63,12 @@ static void prefetch_ring(const struct net *n, const struct net_lp *lp, const st
 	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used)) /* of an impossible past */
 		return;
 	base_prefetch_write(net_pair_at(n, lp, pair));
+	base_prefetch_write(&net_pair_at(n, lp, pair)->next_first);
 	base_prefetch_write(net_pair_at(n, lp, last));
-	if (held < x->held.used)
+	if (held < x->held.used) {
 		base_prefetch_write(net_held_at(n, lp, held));
+		base_prefetch_write(&net_held_at(n, lp, held)->job);
+	}
 }
 
 static inline void prefetch_coming(const struct net *n, const struct net_lp *lp, uint32_t i)

@@ -214,7 +214,8 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	uint32_t class = sim_likely(n->nic_classes == 1) ? 0 : lane / n->common.lanes.vcs;
 	if (sim_likely(n->nic_classes == 1 && return_lazily(n, ctx, e, bytes, at)))
 		return;
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	enum net_phase phase = n->takes_back ? NET_PHASE_NIC : NET_PHASE_CREDIT;
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, phase), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
 	ev->payload[0] = bytes | (uint64_t) class << 32;

@@ -11,8 +11,9 @@ NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
 		return;
-	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
-	ev->payload[0] = (pair + 1) | (uint64_t)(net_pair_at(n, lp, pair)->first + 1) << 32;
+	const struct net_pair *last = net_pair_at(n, lp, c->ring);
+	uint32_t first = n->pairs_short ? last->next_first : net_pair_at(n, lp, last->next)->first;
+	ev->payload[0] = (last->next + 1) | (uint64_t)(first + 1) << 32;
 	ev->payload[1] = c->ring;
 }
 
@@ -203,8 +204,17 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	append(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
+	if (!n->ring_plain) {
+		net_pair_ready(n, ctx, lp, pair);
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+		return;
+	}
+	/* as long as another pair is in the ring, the NIC has a time to look again, is full, or is paused */
+	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	bool asleep = net_nic_class_at(n, lp, terminal, 0)->ring == SW_POOL_NONE;
 	net_pair_ready(n, ctx, lp, pair);
-	net_nic_wake(n, ctx, lp, terminal, ctx->now);
+	if (asleep)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free > ctx->now ? e->tx_free : ctx->now);
 }
 
 /* Takes the next packet off a pair's queue, whose first is *h, which leaves now. *marks: SW_MARK_LAST or 0. */
@@ -463,34 +473,54 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	net_nic_resume(n, ctx, lp, pair);
 }
 
-/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has. */
-static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
-                                                 uint32_t terminal, struct net_nic_class *c)
+/* Has the switch's buffer room for the next packet of what is first in the ring? */
+NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_held *h)
+{
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
+	return (uint64_t)e->outstanding + frame <= n->terminal_share;
+}
+
+/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has.
+ * Returns when to look again. What is first in the ring stays so until it is sent, so where the buffer has no room for
+ * it and all that will come back is an event, nothing is to be looked at before. */
+static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                     uint32_t terminal, const struct net_nic *nic,
+                                                     struct net_nic_class *c)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	if (sim_unlikely(e->tx_free > ctx->now)) {
-		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
-		return;
-	}
-	if (sim_unlikely(net_nic_at(n, lp, terminal)->paused))
-		return;
-	uint32_t pair = net_pair_at(n, lp, c->ring)->next, which;
+	if (sim_unlikely(e->tx_free > ctx->now))
+		return e->tx_free;
+	if (sim_unlikely(nic->paused))
+		return SIM_NEVER;
+	struct net_pair *last = net_pair_at(n, lp, c->ring);
+	uint32_t pair = last->next, which;
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_held *h = net_held_at(n, lp, p->first);
 	net_settle_returns(ctx, e);
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
-	bool full = (uint64_t)e->outstanding + frame > n->terminal_share;
+	bool full = !ring_fits(n, e, h);
 	if (sim_unlikely(full != c->full))
 		sim_set(ctx, &c->full, full);
 	if (full)
-		return;
+		return SIM_NEVER;
 	uint64_t marks;
+	uint32_t first = p->first;
 	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks);
 	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
+	if (sim_unlikely(p->first != first))
+		sim_set(ctx, &last->next_first, p->first);
 	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE);
-	uint64_t next = c->ring == SW_POOL_NONE ? net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created : 0;
-	if (next != SIM_NEVER)
-		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);
+	if (c->ring == SW_POOL_NONE) {
+		uint64_t next = net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created;
+		return next > e->tx_free ? next : e->tx_free;
+	}
+	if (sim_unlikely((uint64_t)e->outstanding + n->common.max_packet > n->terminal_share) && !e->lazy[0]) {
+		p = net_pair_at(n, lp, net_pair_at(n, lp, c->ring)->next);
+		if (!ring_fits(n, e, net_held_at(n, lp, p->first))) {
+			sim_set(ctx, &c->full, 1);
+			return SIM_NEVER;
+		}
+	}
+	return e->tx_free;
 }
 
 /* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
@@ -513,23 +543,46 @@ NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp 
 		send_wake(n, ctx, lp, terminal, when, false);
 }
 
-void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+/* Its time has come, or something else that it has waited for. */
+NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_nic *nic)
 {
-	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
-	if (nic->wake != ev->time)
-		return;
-	struct net_nic_class *c = net_nic_class_at(n, lp, ev->aux, 0);
+	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	if (sim_likely(n->nic_plain && !nic->pairs && !c->stuck)) {
-		serve_plainly(n, ctx, lp, ev->aux, nic);
+		serve_plainly(n, ctx, lp, terminal, nic);
+		return;
+	}
+	if (n->ring_plain && c->ring != SW_POOL_NONE) {
+		uint64_t at = serve_ring(n, ctx, lp, terminal, nic, c);
+		sim_set(ctx, &nic->wake, at);
+		if (at != SIM_NEVER)
+			send_wake(n, ctx, lp, terminal, at, true);
 		return;
 	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	if (n->ring_plain && c->ring != SW_POOL_NONE)
-		serve_ring(n, ctx, lp, ev->aux, c);
-	else if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
-		serve(n, ctx, lp, ev->aux, true);
+	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
+		serve(n, ctx, lp, terminal, true);
 	else
-		serve_classes(n, ctx, lp, ev->aux);
+		serve_classes(n, ctx, lp, terminal);
+}
+
+void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
+	if (nic->wake == ev->time)
+		look(n, ctx, lp, ev->aux, nic);
+}
+
+/* Its switch's buffer has room again. */
+static __attribute__((noinline)) void go_on(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	uint64_t free = net_endpoint_at(n, lp, terminal)->tx_free;
+	if (!n->takes_back)
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+	else if (free > ctx->now)
+		net_nic_wake(n, ctx, lp, terminal, free);
+	else if (nic->wake != ctx->now) /* else it looks at this instant anyway */
+		look(n, ctx, lp, terminal, nic);
 }
 
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
@@ -546,7 +599,7 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	if (n->nic_classes > 1)
 		sim_set(ctx, &c->out, c->out - bytes);
 	if (c->full)
-		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+		go_on(n, ctx, lp, terminal);
 }
 
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

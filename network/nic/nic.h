@@ -63,8 +63,12 @@ struct net_pair {
 	uint32_t next;        /* in the ring */
 	uint32_t first, last; /* packets that wait: struct net_held; SW_POOL_NONE: none */
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
-	uint64_t parked;      /* ps: since when */
-	uint32_t in_flight;   /* packets that are neither acknowledged nor lost */
+	union {
+		uint64_t parked; /* ps: since when */
+		uint32_t
+		    next_first; /* with n->pairs_short, where none is parked: `first` of `next`, of one in the ring */
+	};
+	uint32_t in_flight; /* packets that are neither acknowledged nor lost */
 	uint8_t class, spare[3];
 	/* With n->retry: struct net_sent, see retry.c */
 	uint32_t number;            /* packets that it has sent, each once */
@@ -355,7 +359,8 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 /* Events: the NIC's, and a pair's; void if something earlier was due meanwhile. */
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* Bytes of the switch's buffer have come back to the endpoint. */
+/* Bytes of the switch's buffer have come back to the endpoint. With n->takes_back the NIC looks at once at what it
+ * may send: nothing else of this instant comes before that. */
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
                        uint32_t bytes);
 /* Its switch tells it to begin no packet, or to go on. */
@@ -407,7 +412,11 @@ static inline struct net_held *net_held_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
 }
 /* Payload of the next packet of what waits. */
-uint32_t net_held_payload(const struct net *n, const struct net_held *h);
+static inline uint32_t net_held_payload(const struct net *n, const struct net_held *h)
+{
+	uint32_t most = n->traffic.job[h->job].max_packet;
+	return h->left < most ? (uint32_t)h->left : most;
+}
 /* What the pair sends next: a packet once more, or what is new. */
 struct net_next {
 	uint32_t again; /* SW_POOL_NONE: something new */

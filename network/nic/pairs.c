@@ -89,10 +89,16 @@ void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	p->state = NET_PAIR_READY;
 	if (c->ring == SW_POOL_NONE) {
 		p->next = pair;
+		if (n->pairs_short)
+			p->next_first = p->first;
 	} else {
 		struct net_pair *last = net_pair_at(n, lp, c->ring);
 		p->next = last->next;
 		sim_set(ctx, &last->next, pair);
+		if (n->pairs_short) {
+			p->next_first = last->next_first;
+			sim_set(ctx, &last->next_first, p->first);
+		}
 	}
 	sim_set(ctx, &c->ring, pair);
 	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
@@ -106,17 +112,14 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	uint32_t first = last->next;
 	struct net_nic *nic = net_nic_at(n, lp, last->terminal);
 	sim_set(ctx, &nic->ready, nic->ready - 1);
-	if (first == c->ring)
+	if (first == c->ring) {
 		sim_set(ctx, &c->ring, SW_POOL_NONE);
-	else
-		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
-}
-
-/* Payload of the next packet of what waits. */
-uint32_t net_held_payload(const struct net *n, const struct net_held *h)
-{
-	uint32_t most = n->traffic.job[h->job].max_packet;
-	return h->left < most ? (uint32_t)h->left : most;
+		return;
+	}
+	const struct net_pair *gone = net_pair_at(n, lp, first);
+	sim_set(ctx, &last->next, gone->next);
+	if (n->pairs_short)
+		sim_set(ctx, &last->next_first, gone->next_first);
 }
 
 /* --- what the scheme says ----------------------------------------------------------------------------------- */

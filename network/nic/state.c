@@ -237,6 +237,9 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
 	n->nic_plain &= !n->wants || n->pairs_late;
 	n->ring_plain = n->pairs_short && n->nic_classes == 1 && !n->class_order.used && !n->common.creditless;
+	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
+	 */
+	n->takes_back = (n->nic_plain || n->ring_plain) && n->config->nic.per_node <= 1;
 	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)

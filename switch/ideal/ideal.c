@@ -214,7 +214,7 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	if (((const struct ideal_derived *)call->common->impl)->laned)
 		ideal_lane_credit_in(call, out, lane, bytes);
 	else
-		ideal_credit_in(call, out, lane, bytes);
+		ideal_credit_in(call, out, lane, bytes, IDEAL_FULL);
 }
 
 /* The far end of `out` tells that a lane's credits are to be kept back, or not. */

@@ -11,9 +11,15 @@ NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
 		return;
-	const struct net_pair *last = net_pair_at(n, lp, c->ring);
-	uint32_t first = n->pairs_short ? last->next_first : net_pair_at(n, lp, last->next)->first;
-	ev->payload[0] = (last->next + 1) | (uint64_t)(first + 1) << 32;
+	uint32_t first, held;
+	if (sim_likely(n->ring_plain)) {
+		first = c->first;
+		held = c->first_held;
+	} else {
+		first = net_pair_at(n, lp, c->ring)->next;
+		held = net_pair_at(n, lp, first)->first;
+	}
+	ev->payload[0] = (first + 1) | (uint64_t)(held + 1) << 32;
 	ev->payload[1] = c->ring;
 }
 
@@ -474,10 +480,20 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 }
 
 /* Has the switch's buffer room for the next packet of what is first in the ring? */
-NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_held *h)
+NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_nic_class *c)
 {
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], c->first_payload);
 	return (uint64_t)e->outstanding + frame <= n->terminal_share;
+}
+
+/* The pair, the first of the ring, has sent, and what waits for it now begins with `held`: the next one's turn. */
+NIC_INLINE void next_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c, uint32_t pair,
+                          const struct net_pair *p)
+{
+	uint32_t payload = net_held_payload(n, net_held_at(n, lp, p->first));
+	if (sim_unlikely(p->first != c->first_held || payload != c->first_payload))
+		net_ring_tells(ctx, net_pair_at(n, lp, c->ring), p->first, payload);
+	net_ring_turns(ctx, c, pair, p);
 }
 
 /* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has.
@@ -492,33 +508,33 @@ static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_c
 		return e->tx_free;
 	if (sim_unlikely(nic->paused))
 		return SIM_NEVER;
-	struct net_pair *last = net_pair_at(n, lp, c->ring);
-	uint32_t pair = last->next, which;
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_held *h = net_held_at(n, lp, p->first);
 	net_settle_returns(ctx, e);
-	bool full = !ring_fits(n, e, h);
+	bool full = !ring_fits(n, e, c);
 	if (sim_unlikely(full != c->full))
 		sim_set(ctx, &c->full, full);
 	if (full)
 		return SIM_NEVER;
+	uint32_t pair = c->first, which;
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_held *h = net_held_at(n, lp, c->first_held);
+	base_checkf(p->first == c->first_held && net_held_payload(n, h) == c->first_payload &&
+	                net_pair_at(n, lp, c->ring)->next == pair,
+	            "switch %u, terminal %u: pair %u with %u bytes of %u is first in the ring", lp->id, terminal, pair,
+	            c->first_payload, c->first_held);
 	uint64_t marks;
-	uint32_t first = p->first;
 	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks);
 	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
-	if (sim_unlikely(p->first != first))
-		sim_set(ctx, &last->next_first, p->first);
-	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE);
+	if (sim_likely(p->first != SW_POOL_NONE))
+		next_turn(n, ctx, lp, c, pair, p);
+	else
+		end_turn(n, ctx, lp, c, pair, false);
 	if (c->ring == SW_POOL_NONE) {
 		uint64_t next = net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created;
-		return next > e->tx_free ? next : e->tx_free;
+		return next == SIM_NEVER || next > e->tx_free ? next : e->tx_free;
 	}
-	if (sim_unlikely((uint64_t)e->outstanding + n->common.max_packet > n->terminal_share) && !e->lazy[0]) {
-		p = net_pair_at(n, lp, net_pair_at(n, lp, c->ring)->next);
-		if (!ring_fits(n, e, net_held_at(n, lp, p->first))) {
-			sim_set(ctx, &c->full, 1);
-			return SIM_NEVER;
-		}
+	if (sim_unlikely(!ring_fits(n, e, c)) && !e->lazy[0]) {
+		sim_set(ctx, &c->full, 1);
+		return SIM_NEVER;
 	}
 	return e->tx_free;
 }

@@ -44,6 +44,9 @@ struct net_nic_class { /* of a NIC and traffic class; one for all where classes 
 	uint8_t full;  /* waits for room in that buffer */
 	uint8_t spare[2];
 	uint64_t stuck; /* set of sources, the last bit for all from the 64th on: they wait for a place in the queues */
+	/* With n->ring_plain, of the pair whose turn it is, behind `ring`: its number, what waits for it first, and the
+	 * payload of that one's next packet. A NIC that finds no room need not look at the pair. */
+	uint32_t first, first_held, first_payload, spare_word;
 };
 
 enum net_pair_state {
@@ -65,8 +68,9 @@ struct net_pair {
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
 	union {
 		uint64_t parked; /* ps: since when */
-		uint32_t
-		    next_first; /* with n->pairs_short, where none is parked: `first` of `next`, of one in the ring */
+		struct {         /* with n->ring_plain, where none is parked: of `next`, as in net_nic_class */
+			uint32_t next_held, next_payload;
+		};
 	};
 	uint32_t in_flight; /* packets that are neither acknowledged nor lost */
 	uint8_t class, spare[3];
@@ -429,6 +433,20 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 /* When the scheme lets so many bytes go; and whether its source asks the receiver for something now. */
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire);
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* n->ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first. */
+static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)
+{
+	sim_set(ctx, &p->next_held, held);
+	sim_set(ctx, &p->next_payload, payload);
+}
+static inline void net_ring_turns(struct sim_ctx *ctx, struct net_nic_class *c, uint32_t ring, const struct net_pair *p)
+{
+	sim_save(ctx, c, sizeof *c);
+	c->ring = ring;
+	c->first = p->next;
+	c->first_held = p->next_held;
+	c->first_payload = p->next_payload;
+}
 /* Into the ring of those that may send, and the one behind `ring` out of it; out of the ring until a time. */
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);

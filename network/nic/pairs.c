@@ -81,24 +81,42 @@ void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 
 /* --- the ring of pairs that may send ----------------------------------------------------------------------- */
 
+/* *p, which is saved, to the end of the ring, which is told in c->first what is first in it: n->ring_plain. */
+static void append_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c,
+                           uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint32_t payload = net_held_payload(n, net_held_at(n, lp, p->first));
+	if (c->ring == SW_POOL_NONE) {
+		p->next = pair;
+		p->next_held = p->first;
+		p->next_payload = payload;
+		net_ring_turns(ctx, c, pair, p);
+		return;
+	}
+	struct net_pair *last = net_pair_at(n, lp, c->ring);
+	base_check(last->next == c->first);
+	p->next = c->first;
+	p->next_held = c->first_held;
+	p->next_payload = c->first_payload;
+	sim_set(ctx, &last->next, pair);
+	net_ring_tells(ctx, last, p->first, payload);
+}
+
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_READY;
-	if (c->ring == SW_POOL_NONE) {
+	if (n->ring_plain)
+		append_plainly(n, ctx, lp, c, pair);
+	else if (c->ring == SW_POOL_NONE) {
 		p->next = pair;
-		if (n->pairs_short)
-			p->next_first = p->first;
 	} else {
 		struct net_pair *last = net_pair_at(n, lp, c->ring);
 		p->next = last->next;
 		sim_set(ctx, &last->next, pair);
-		if (n->pairs_short) {
-			p->next_first = last->next_first;
-			sim_set(ctx, &last->next_first, p->first);
-		}
 	}
 	sim_set(ctx, &c->ring, pair);
 	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
@@ -118,8 +136,10 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	}
 	const struct net_pair *gone = net_pair_at(n, lp, first);
 	sim_set(ctx, &last->next, gone->next);
-	if (n->pairs_short)
-		sim_set(ctx, &last->next_first, gone->next_first);
+	if (!n->ring_plain)
+		return;
+	net_ring_tells(ctx, last, gone->next_held, gone->next_payload);
+	net_ring_turns(ctx, c, c->ring, gone);
 }
 
 /* --- what the scheme says ----------------------------------------------------------------------------------- */

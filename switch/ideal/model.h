@@ -44,7 +44,8 @@ struct ideal_way { /* of a packet: what routing has decided */
 struct ideal_waiter {  /* 64 bytes */
 	uint32_t next; /* first: also the free list */
 	uint16_t in_port;
-	uint8_t in_vc, spare;
+	uint8_t in_vc;
+	uint8_t behind; /* bytes of `next` in derived.units, rounded down */
 	uint64_t arrived, ready;
 	struct sw_packet packet;
 };
@@ -115,7 +116,8 @@ struct ideal_derived {
 	uint32_t n; /* lanes; all below that is by VC, and called so, is by lane if there are several classes */
 	bool laned; /* lanes by traffic class, or a pool: IDEAL_LANES */
 	bool store_and_forward;
-	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
+	uint8_t units; /* so many bits of a packet's bytes are left out in ideal_waiter.behind, so that it has 8 */
+	bool narrow;   /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;
 	uint32_t at_terminals, at_hold, at_depths;
 	uint32_t bytes;
@@ -522,7 +524,10 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 		struct ideal_waiter *t = sw_pool_at(&s->waiters, lane->tail, sizeof *t);
 		base_checkf(t->next == SW_POOL_NONE && t->packet.vc == way.vc,
 		            "switch %u, output %u: a lane of VC %u goes on", s->id, way.out, t->packet.vc);
+		const struct ideal_port *o = ideal_port_at(d, s, way.out);
+		uint32_t behind = ideal_bytes_on(call->common, o->end.link_class, p) >> d->units;
 		sim_set(ctx, &t->next, i);
+		sim_set(ctx, &t->behind, (uint8_t)(behind < UINT8_MAX ? behind : UINT8_MAX));
 	}
 	lane->tail = i;
 	if (call->common->track_queues) {
@@ -598,9 +603,10 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	struct ideal_lane *lane = ideal_lane_of(d, s, o, vc, slack);
+	uint32_t least = mode != IDEAL_LANES ? call->common->min_packet : 0;
 	while (ideal_waits(lane)) {
 		/* it was written long ago: it is fetched until the next credit comes */
-		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < call->common->min_packet) {
+		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < least) {
 			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 			return;
 		}
@@ -610,6 +616,10 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 		if (!ideal_fits(call->common, o, vc, bytes, slack, mode))
 			return;
 		sim_set(call->ctx, &lane->head, w->next);
+		if (mode != IDEAL_LANES && (uint32_t)w->behind << d->units > call->common->min_packet)
+			least = (uint32_t)w->behind << d->units;
+		else if (mode != IDEAL_LANES)
+			least = call->common->min_packet;
 		if (mode == IDEAL_LANES) { /* it waited by lane; it goes on with its VC */
 			struct sw_packet p = w->packet;
 			p.vc = (uint8_t)(vc % call->common->vcs);

@@ -399,32 +399,17 @@ static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	handle(ctx, self, id, ev, IDEAL_PLAIN, false, false);
 }
 
-/* The same two on the exact path. What brings no packet is seen to with fewer registers to be saved. */
-#define EXACT(mode, name)                                                                                 \
-	static __attribute__((noinline)) void name##_packet(struct sim_ctx *ctx, void *self, sim_lpid id, \
-	                                                    const struct sim_event *ev)                   \
-	{                                                                                                 \
-		if (ev->kind != NET_ARRIVE && ev->kind != NET_INJECT)                                     \
-			__builtin_unreachable();                                                          \
-		handle(ctx, self, id, ev, mode, false, true);                                             \
-	}                                                                                                 \
-	static __attribute__((noinline)) void name##_other(struct sim_ctx *ctx, void *self, sim_lpid id,  \
-	                                                   const struct sim_event *ev)                    \
-	{                                                                                                 \
-		if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)                                     \
-			__builtin_unreachable();                                                          \
-		handle(ctx, self, id, ev, mode, false, true);                                             \
-	}                                                                                                 \
-	static void name(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)        \
-	{                                                                                                 \
-		if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)                                     \
-			name##_packet(ctx, self, id, ev);                                                 \
-		else                                                                                      \
-			name##_other(ctx, self, id, ev);                                                  \
-	}
+/* The same two on the exact path. */
 
-EXACT(IDEAL_TRACKED, handle_tracked_exact)
-EXACT(IDEAL_PLAIN, handle_plain_exact)
+static void handle_tracked_exact(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_TRACKED, false, true);
+}
+
+static void handle_plain_exact(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_PLAIN, false, true);
+}
 
 net_handler *net_choose_handler(const struct net *n)
 {

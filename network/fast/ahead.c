@@ -62,13 +62,10 @@ static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t
 	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used))
 		return;
 	base_prefetch_write(net_pair_at(n, lp, pair));
-	base_prefetch_write(&net_pair_at(n, lp, pair)->parked);
 	if (!n->ring_plain)
 		base_prefetch_write(net_pair_at(n, lp, last));
-	if (held < x->held.used) {
+	if (held < x->held.used)
 		base_prefetch_write(net_held_at(n, lp, held));
-		base_prefetch_write(&net_held_at(n, lp, held)->job);
-	}
 }
 
 /* Room comes back to a NIC, which goes on at once if it has waited for it. */

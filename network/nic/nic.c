@@ -500,10 +500,9 @@ NIC_INLINE void next_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
  * Returns when to look again. What is first in the ring stays so until it is sent, so where the buffer has no room for
  * it and all that will come back is an event, nothing is to be looked at before. */
 static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
-                                                     uint32_t terminal, const struct net_nic *nic,
-                                                     struct net_nic_class *c)
+                                                     uint32_t terminal, struct net_endpoint *e,
+                                                     const struct net_nic *nic, struct net_nic_class *c)
 {
-	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	if (sim_unlikely(e->tx_free > ctx->now))
 		return e->tx_free;
 	if (sim_unlikely(nic->paused))
@@ -541,10 +540,8 @@ static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_c
 
 /* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
 NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                              struct net_nic *nic)
+                              const struct net_endpoint *e, struct net_nic *nic, struct net_nic_class *c)
 {
-	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
-	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t when = e->tx_free;
 	bool full = false;
 	if (sim_likely(when <= ctx->now)) {
@@ -560,15 +557,15 @@ NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp 
 }
 
 /* Its time has come, or something else that it has waited for. */
-NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_nic *nic)
+NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_endpoint *e,
+                     struct net_nic *nic, struct net_nic_class *c)
 {
-	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	if (sim_likely(n->nic_plain && !nic->pairs && !c->stuck)) {
-		serve_plainly(n, ctx, lp, terminal, nic);
+		serve_plainly(n, ctx, lp, terminal, e, nic, c);
 		return;
 	}
 	if (n->ring_plain && c->ring != SW_POOL_NONE) {
-		uint64_t at = serve_ring(n, ctx, lp, terminal, nic, c);
+		uint64_t at = serve_ring(n, ctx, lp, terminal, e, nic, c);
 		sim_set(ctx, &nic->wake, at);
 		if (at != SIM_NEVER)
 			send_wake(n, ctx, lp, terminal, at, true);
@@ -585,20 +582,20 @@ void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 {
 	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
 	if (nic->wake == ev->time)
-		look(n, ctx, lp, ev->aux, nic);
+		look(n, ctx, lp, ev->aux, net_endpoint_at(n, lp, ev->aux), nic, net_nic_class_at(n, lp, ev->aux, 0));
 }
 
 /* Its switch's buffer has room again. */
-static __attribute__((noinline)) void go_on(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+static __attribute__((noinline)) void go_on(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                            struct net_endpoint *e, struct net_nic_class *c)
 {
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	uint64_t free = net_endpoint_at(n, lp, terminal)->tx_free;
 	if (!n->takes_back)
 		net_nic_wake(n, ctx, lp, terminal, ctx->now);
-	else if (free > ctx->now)
-		net_nic_wake(n, ctx, lp, terminal, free);
+	else if (e->tx_free > ctx->now)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
 	else if (nic->wake != ctx->now) /* else it looks at this instant anyway */
-		look(n, ctx, lp, terminal, nic);
+		look(n, ctx, lp, terminal, e, nic, c);
 }
 
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
@@ -615,7 +612,7 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	if (n->nic_classes > 1)
 		sim_set(ctx, &c->out, c->out - bytes);
 	if (c->full)
-		go_on(n, ctx, lp, terminal);
+		go_on(n, ctx, lp, terminal, e, c);
 }
 
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -84,6 +84,9 @@ struct net_pair {
 	struct cc_pair cc;
 };
 
+#define NET_PAIR_SHORT 64u /* n->pair_bytes with n->pairs_short: one cache line */
+_Static_assert(offsetof(struct net_pair, number) <= NET_PAIR_SHORT, "holds what is read then");
+
 enum net_sent_state {
 	NET_SENT_FLYING,
 	NET_SENT_LOST, /* in the queue `again` */
@@ -141,7 +144,9 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 	uint64_t tag;
 	uint32_t number; /* of the message */
 	uint8_t job, message, spare[2];
+	uint64_t unused[2];
 };
+_Static_assert(sizeof(struct net_held) == 64, "one cache line");
 
 struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */

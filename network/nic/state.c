@@ -227,8 +227,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
 	n->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
-	n->pair_bytes = n->pairs_short ? offsetof(struct net_pair, number)
-	                               : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+	n->pair_bytes =
+	    n->pairs_short ? NET_PAIR_SHORT : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
 	n->deliveries = n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
 	                (n->traffic.process && (n->wants || n->loss));
 	n->completes = n->traffic.process && !n->deliveries;

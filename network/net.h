@@ -310,6 +310,7 @@ struct net {
 	bool in_order;        /* likewise, and packets cannot pass others of their source and destination */
 	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
 	bool ring_plain;      /* likewise, but the pair, whose turn it is: nothing holds one back */
+	bool takes_back;      /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
 	bool answers;         /* one of these, or packets are acknowledged: net_nic_eject() */
 	uint64_t timeout;     /* ps; besides a round trip without load, until then */
 	uint32_t loss;        /* chance, in 2^-32, that a packet is damaged on its last link */

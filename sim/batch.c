@@ -547,7 +547,7 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 	e->spec_since += count;
 }
 
-/* Sorts the first `left` of scratch.early in with the n items, which were sorted without them. */
+/* Puts the first `left` of scratch.early in with the n items, which were put in bins without them. */
 static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -569,7 +569,6 @@ static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid fi
 		bin[k]++;
 	}
 	sort_items(e, n + left, sub_bits);
-	finish_sort(e, n + left);
 }
 
 /* Offers the model the m short events in scratch.early. Returns how many it leaves: the first of them. */
@@ -577,7 +576,11 @@ static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsi
 {
 	struct sim_scratch *s = &e->scratch;
 	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first, 1u << e->ctx.block_shift };
+	sim_phase_enter(e, SIM_PHASE_EXECUTE);
+	e->in_handler = true;
 	uint32_t left = e->model.early(e->model.self, s->early, m, &ordered);
+	e->in_handler = false;
+	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	base_checkf(left <= m, "%u of %u events are left", left, m);
 	if (sim_unlikely(e->window == e->partial_window))
 		for (uint32_t i = left; i < m; i++)
@@ -668,11 +671,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		return;
 	}
 	sort_items(e, n, sub_bits);
-	finish_sort(e, n);
-	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
-	e->in_handler = true;
-	e->own_until = e->window_start + e->width < e->config.end ? e->window_start + e->width : e->config.end;
-	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
+	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0; /* which needs no order within an LP */
 	if (left > n / MANY_LEFT && n + left < INDEX_MASK) {
 		sort_in(e, n, left, first, sub_bits);
 		n += left;
@@ -680,6 +679,10 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	} else if (left) {
 		sort_early(e, left, first);
 	}
+	finish_sort(e, n);
+	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
+	e->in_handler = true;
+	e->own_until = e->window_start + e->width < e->config.end ? e->window_start + e->width : e->config.end;
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
 	e->own_until = 0;

@@ -54,18 +54,28 @@ static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_s
 		base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 }
 
-/* What tell_ahead() (network/nic/nic.c) said of the pair whose turn it is. */
-static void prefetch_ring(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
+/* A pair, what waits for it first, and the pair that has sent last, if it will be looked at; numbers may be those of an
+ * impossible past. */
+static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t pair, uint32_t held, uint32_t last)
 {
 	const struct net_nics *x = net_nics_of(n, lp);
-	uint32_t pair = (uint32_t)ev->payload[0] - 1, held = (uint32_t)(ev->payload[0] >> 32) - 1;
-	uint32_t last = (uint32_t)ev->payload[1];
-	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used)) /* of an impossible past */
+	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used))
 		return;
 	base_prefetch_write(net_pair_at(n, lp, pair));
-	base_prefetch_write(net_pair_at(n, lp, last));
+	if (!n->ring_plain)
+		base_prefetch_write(net_pair_at(n, lp, last));
 	if (held < x->held.used)
 		base_prefetch_write(net_held_at(n, lp, held));
+}
+
+/* Room comes back to a NIC, which goes on at once if it has waited for it. */
+static void prefetch_going_on(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
+	__builtin_prefetch(net_nic_at(n, lp, terminal), 1);
+	__builtin_prefetch(net_endpoint_at(n, lp, terminal), 1);
+	if (n->ring_plain && c->full && c->ring != SW_POOL_NONE)
+		prefetch_turn(n, lp, c->first, c->first_held, c->ring);
 }
 
 static inline void prefetch_coming(const struct net *n, const struct net_lp *lp, uint32_t i)
@@ -79,8 +89,12 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 	if (ev->kind == NET_NIC) {
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
-		if (n->pairs && ev->payload[0])
-			prefetch_ring(n, lp, ev);
+		if (n->pairs && ev->payload[0]) /* as tell_ahead() (network/nic/nic.c) said */
+			prefetch_turn(n, lp, (uint32_t)ev->payload[0] - 1, (uint32_t)(ev->payload[0] >> 32) - 1,
+			              (uint32_t)ev->payload[1]);
+	} else if (ev->kind == NET_GIVE_BACK) {
+		if (n->takes_back)
+			prefetch_going_on(n, lp, ev->aux);
 	} else if (ev->kind == NET_ACK) {
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER || ev->kind == NET_COMPLETE) {

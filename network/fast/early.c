@@ -150,11 +150,10 @@ IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, con
 			o->credits[vc] = credits + bytes;
 		return true;
 	}
-	if (early_exactly(n, ordered, ev, (void *)(c->states + k * c->stride), given_back))
-		return true;
-	if (n->common.prefetching && o->lanes) /* prefetch() will look there who waits */
-		__builtin_prefetch(ideal_lane_of(d, (void *)(c->states + k * c->stride), o, vc, false));
-	return false;
+	const struct ideal_lane *lane = ideal_lane_of(d, (void *)(c->states + k * c->stride), o, vc, false);
+	if (ideal_waits(lane))
+		return false;
+	return early_exactly(n, ordered, ev, (void *)(c->states + k * c->stride), given_back);
 }
 
 /* events[from] and those behind it are credits: applies what can be, the others go to the front. */

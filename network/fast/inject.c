@@ -210,7 +210,8 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 static __attribute__((noinline)) void return_by_event(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                       uint32_t terminal, uint64_t word, uint64_t at)
 {
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	enum net_phase phase = n->takes_back ? NET_PHASE_NIC : NET_PHASE_CREDIT;
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, phase), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
 	ev->payload[0] = word;

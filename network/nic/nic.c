@@ -11,8 +11,15 @@ NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
 		return;
-	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
-	ev->payload[0] = (pair + 1) | (uint64_t)(net_pair_at(n, lp, pair)->first + 1) << 32;
+	uint32_t first, held;
+	if (sim_likely(n->ring_plain)) {
+		first = c->first;
+		held = c->first_held;
+	} else {
+		first = net_pair_at(n, lp, c->ring)->next;
+		held = net_pair_at(n, lp, first)->first;
+	}
+	ev->payload[0] = (first + 1) | (uint64_t)(held + 1) << 32;
 	ev->payload[1] = c->ring;
 }
 
@@ -203,8 +210,17 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	append(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
+	if (!n->ring_plain) {
+		net_pair_ready(n, ctx, lp, pair);
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+		return;
+	}
+	/* as long as another pair is in the ring, the NIC has a time to look again, is full, or is paused */
+	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	bool asleep = net_nic_class_at(n, lp, terminal, 0)->ring == SW_POOL_NONE;
 	net_pair_ready(n, ctx, lp, pair);
-	net_nic_wake(n, ctx, lp, terminal, ctx->now);
+	if (asleep)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free > ctx->now ? e->tx_free : ctx->now);
 }
 
 /* Takes the next packet off a pair's queue, whose first is *h, which leaves now. *marks: SW_MARK_LAST or 0. */
@@ -463,42 +479,69 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	net_nic_resume(n, ctx, lp, pair);
 }
 
-/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has. */
-static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
-                                                 uint32_t terminal, struct net_nic_class *c)
+/* Has the switch's buffer room for the next packet of what is first in the ring? */
+NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_nic_class *c)
 {
-	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	if (sim_unlikely(e->tx_free > ctx->now)) {
-		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
-		return;
-	}
-	if (sim_unlikely(net_nic_at(n, lp, terminal)->paused))
-		return;
-	uint32_t pair = net_pair_at(n, lp, c->ring)->next, which;
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_held *h = net_held_at(n, lp, p->first);
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], c->first_payload);
+	return (uint64_t)e->outstanding + frame <= n->terminal_share;
+}
+
+/* The pair, the first of the ring, has sent, and what waits for it now begins with `held`: the next one's turn. */
+NIC_INLINE void next_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c, uint32_t pair,
+                          const struct net_pair *p)
+{
+	uint32_t payload = net_held_payload(n, net_held_at(n, lp, p->first));
+	if (sim_unlikely(p->first != c->first_held || payload != c->first_payload))
+		net_ring_tells(ctx, net_pair_at(n, lp, c->ring), p->first, payload);
+	net_ring_turns(ctx, c, pair, p);
+}
+
+/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has.
+ * Returns when to look again. What is first in the ring stays so until it is sent, so where the buffer has no room for
+ * it and all that will come back is an event, nothing is to be looked at before. */
+static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                     uint32_t terminal, struct net_endpoint *e,
+                                                     const struct net_nic *nic, struct net_nic_class *c)
+{
+	if (sim_unlikely(e->tx_free > ctx->now))
+		return e->tx_free;
+	if (sim_unlikely(nic->paused))
+		return SIM_NEVER;
 	net_settle_returns(ctx, e);
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
-	bool full = (uint64_t)e->outstanding + frame > n->terminal_share;
+	bool full = !ring_fits(n, e, c);
 	if (sim_unlikely(full != c->full))
 		sim_set(ctx, &c->full, full);
 	if (full)
-		return;
+		return SIM_NEVER;
+	uint32_t pair = c->first, which;
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_held *h = net_held_at(n, lp, c->first_held);
+	base_checkf(p->first == c->first_held && net_held_payload(n, h) == c->first_payload &&
+	                net_pair_at(n, lp, c->ring)->next == pair,
+	            "switch %u, terminal %u: pair %u with %u bytes of %u is first in the ring", lp->id, terminal, pair,
+	            c->first_payload, c->first_held);
 	uint64_t marks;
 	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks);
 	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
-	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE);
-	uint64_t next = c->ring == SW_POOL_NONE ? net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created : 0;
-	if (next != SIM_NEVER)
-		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);
+	if (sim_likely(p->first != SW_POOL_NONE))
+		next_turn(n, ctx, lp, c, pair, p);
+	else
+		end_turn(n, ctx, lp, c, pair, false);
+	if (c->ring == SW_POOL_NONE) {
+		uint64_t next = net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created;
+		return next == SIM_NEVER || next > e->tx_free ? next : e->tx_free;
+	}
+	if (sim_unlikely(!ring_fits(n, e, c)) && !e->lazy[0]) {
+		sim_set(ctx, &c->full, 1);
+		return SIM_NEVER;
+	}
+	return e->tx_free;
 }
 
 /* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
 NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                              struct net_nic *nic)
+                              const struct net_endpoint *e, struct net_nic *nic, struct net_nic_class *c)
 {
-	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
-	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t when = e->tx_free;
 	bool full = false;
 	if (sim_likely(when <= ctx->now)) {
@@ -513,23 +556,46 @@ NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp 
 		send_wake(n, ctx, lp, terminal, when, false);
 }
 
-void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+/* Its time has come, or something else that it has waited for. */
+NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_endpoint *e,
+                     struct net_nic *nic, struct net_nic_class *c)
 {
-	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
-	if (nic->wake != ev->time)
-		return;
-	struct net_nic_class *c = net_nic_class_at(n, lp, ev->aux, 0);
 	if (sim_likely(n->nic_plain && !nic->pairs && !c->stuck)) {
-		serve_plainly(n, ctx, lp, ev->aux, nic);
+		serve_plainly(n, ctx, lp, terminal, e, nic, c);
+		return;
+	}
+	if (n->ring_plain && c->ring != SW_POOL_NONE) {
+		uint64_t at = serve_ring(n, ctx, lp, terminal, e, nic, c);
+		sim_set(ctx, &nic->wake, at);
+		if (at != SIM_NEVER)
+			send_wake(n, ctx, lp, terminal, at, true);
 		return;
 	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	if (n->ring_plain && c->ring != SW_POOL_NONE)
-		serve_ring(n, ctx, lp, ev->aux, c);
-	else if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
-		serve(n, ctx, lp, ev->aux, true);
+	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
+		serve(n, ctx, lp, terminal, true);
 	else
-		serve_classes(n, ctx, lp, ev->aux);
+		serve_classes(n, ctx, lp, terminal);
+}
+
+void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
+	if (nic->wake == ev->time)
+		look(n, ctx, lp, ev->aux, net_endpoint_at(n, lp, ev->aux), nic, net_nic_class_at(n, lp, ev->aux, 0));
+}
+
+/* Its switch's buffer has room again. */
+static __attribute__((noinline)) void go_on(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                            struct net_endpoint *e, struct net_nic_class *c)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	if (!n->takes_back)
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+	else if (e->tx_free > ctx->now)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
+	else if (nic->wake != ctx->now) /* else it looks at this instant anyway */
+		look(n, ctx, lp, terminal, e, nic, c);
 }
 
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
@@ -546,7 +612,7 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	if (n->nic_classes > 1)
 		sim_set(ctx, &c->out, c->out - bytes);
 	if (c->full)
-		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+		go_on(n, ctx, lp, terminal, e, c);
 }
 
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -44,6 +44,9 @@ struct net_nic_class { /* of a NIC and traffic class; one for all where classes 
 	uint8_t full;  /* waits for room in that buffer */
 	uint8_t spare[2];
 	uint64_t stuck; /* set of sources, the last bit for all from the 64th on: they wait for a place in the queues */
+	/* With n->ring_plain, of the pair whose turn it is, behind `ring`: its number, what waits for it first, and the
+	 * payload of that one's next packet. A NIC that finds no room need not look at the pair. */
+	uint32_t first, first_held, first_payload, spare_word;
 };
 
 enum net_pair_state {
@@ -63,8 +66,13 @@ struct net_pair {
 	uint32_t next;        /* in the ring */
 	uint32_t first, last; /* packets that wait: struct net_held; SW_POOL_NONE: none */
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
-	uint64_t parked;      /* ps: since when */
-	uint32_t in_flight;   /* packets that are neither acknowledged nor lost */
+	union {
+		uint64_t parked; /* ps: since when */
+		struct {         /* with n->ring_plain, where none is parked: of `next`, as in net_nic_class */
+			uint32_t next_held, next_payload;
+		};
+	};
+	uint32_t in_flight; /* packets that are neither acknowledged nor lost */
 	uint8_t class, spare[3];
 	/* With n->retry: struct net_sent, see retry.c */
 	uint32_t number;            /* packets that it has sent, each once */
@@ -75,6 +83,9 @@ struct net_pair {
 	uint64_t quiet;             /* ps: nothing is sent again before */
 	struct cc_pair cc;
 };
+
+#define NET_PAIR_SHORT 64u /* n->pair_bytes with n->pairs_short: one cache line */
+_Static_assert(offsetof(struct net_pair, number) <= NET_PAIR_SHORT, "holds what is read then");
 
 enum net_sent_state {
 	NET_SENT_FLYING,
@@ -133,7 +144,9 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 	uint64_t tag;
 	uint32_t number; /* of the message */
 	uint8_t job, message, spare[2];
+	uint64_t unused[2];
 };
+_Static_assert(sizeof(struct net_held) == 64, "one cache line");
 
 struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
@@ -355,7 +368,8 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 /* Events: the NIC's, and a pair's; void if something earlier was due meanwhile. */
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* Bytes of the switch's buffer have come back to the endpoint. */
+/* Bytes of the switch's buffer have come back to the endpoint. With n->takes_back the NIC looks at once at what it
+ * may send: nothing else of this instant comes before that. */
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
                        uint32_t bytes);
 /* Its switch tells it to begin no packet, or to go on. */
@@ -407,7 +421,11 @@ static inline struct net_held *net_held_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
 }
 /* Payload of the next packet of what waits. */
-uint32_t net_held_payload(const struct net *n, const struct net_held *h);
+static inline uint32_t net_held_payload(const struct net *n, const struct net_held *h)
+{
+	uint32_t most = n->traffic.job[h->job].max_packet;
+	return h->left < most ? (uint32_t)h->left : most;
+}
 /* What the pair sends next: a packet once more, or what is new. */
 struct net_next {
 	uint32_t again; /* SW_POOL_NONE: something new */
@@ -420,6 +438,20 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 /* When the scheme lets so many bytes go; and whether its source asks the receiver for something now. */
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire);
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* n->ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first. */
+static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)
+{
+	sim_set(ctx, &p->next_held, held);
+	sim_set(ctx, &p->next_payload, payload);
+}
+static inline void net_ring_turns(struct sim_ctx *ctx, struct net_nic_class *c, uint32_t ring, const struct net_pair *p)
+{
+	sim_save(ctx, c, sizeof *c);
+	c->ring = ring;
+	c->first = p->next;
+	c->first_held = p->next_held;
+	c->first_payload = p->next_payload;
+}
 /* Into the ring of those that may send, and the one behind `ring` out of it; out of the ring until a time. */
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);

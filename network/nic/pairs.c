@@ -81,13 +81,37 @@ void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 
 /* --- the ring of pairs that may send ----------------------------------------------------------------------- */
 
+/* *p, which is saved, to the end of the ring, which is told in c->first what is first in it: n->ring_plain. */
+static void append_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c,
+                           uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint32_t payload = net_held_payload(n, net_held_at(n, lp, p->first));
+	if (c->ring == SW_POOL_NONE) {
+		p->next = pair;
+		p->next_held = p->first;
+		p->next_payload = payload;
+		net_ring_turns(ctx, c, pair, p);
+		return;
+	}
+	struct net_pair *last = net_pair_at(n, lp, c->ring);
+	base_check(last->next == c->first);
+	p->next = c->first;
+	p->next_held = c->first_held;
+	p->next_payload = c->first_payload;
+	sim_set(ctx, &last->next, pair);
+	net_ring_tells(ctx, last, p->first, payload);
+}
+
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_READY;
-	if (c->ring == SW_POOL_NONE) {
+	if (n->ring_plain)
+		append_plainly(n, ctx, lp, c, pair);
+	else if (c->ring == SW_POOL_NONE) {
 		p->next = pair;
 	} else {
 		struct net_pair *last = net_pair_at(n, lp, c->ring);
@@ -106,17 +130,16 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	uint32_t first = last->next;
 	struct net_nic *nic = net_nic_at(n, lp, last->terminal);
 	sim_set(ctx, &nic->ready, nic->ready - 1);
-	if (first == c->ring)
+	if (first == c->ring) {
 		sim_set(ctx, &c->ring, SW_POOL_NONE);
-	else
-		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
-}
-
-/* Payload of the next packet of what waits. */
-uint32_t net_held_payload(const struct net *n, const struct net_held *h)
-{
-	uint32_t most = n->traffic.job[h->job].max_packet;
-	return h->left < most ? (uint32_t)h->left : most;
+		return;
+	}
+	const struct net_pair *gone = net_pair_at(n, lp, first);
+	sim_set(ctx, &last->next, gone->next);
+	if (!n->ring_plain)
+		return;
+	net_ring_tells(ctx, last, gone->next_held, gone->next_payload);
+	net_ring_turns(ctx, c, c->ring, gone);
 }
 
 /* --- what the scheme says ----------------------------------------------------------------------------------- */

@@ -227,8 +227,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
 	n->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
-	n->pair_bytes = n->pairs_short ? offsetof(struct net_pair, number)
-	                               : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+	n->pair_bytes =
+	    n->pairs_short ? NET_PAIR_SHORT : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
 	n->deliveries = n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
 	                (n->traffic.process && (n->wants || n->loss));
 	n->completes = n->traffic.process && !n->deliveries;
@@ -237,6 +237,9 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
 	n->nic_plain &= !n->wants || n->pairs_late;
 	n->ring_plain = n->pairs_short && n->nic_classes == 1 && !n->class_order.used && !n->common.creditless;
+	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
+	 */
+	n->takes_back = (n->nic_plain || n->ring_plain) && n->config->nic.per_node <= 1;
 	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)

@@ -73,7 +73,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		    errors, "buffer",
 		    "%llu bytes in all buffers of a switch are more than the 4 GiB that adaptive routing can weigh",
 		    (unsigned long long)most);
-	struct ideal_derived *d = base_alloc(sizeof *d);
+	struct ideal_derived *d = base_calloc(1, sizeof *d);
 	c->impl = d;
 	d->traversal = p->traversal;
 	d->share = l->reserve;
@@ -83,6 +83,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	d->store_and_forward = p->forwarding == STORE_AND_FORWARD;
 	size_t wide = sizeof(struct ideal_port) + sw_account_words(l) * sizeof(uint32_t),
 	       narrow = sizeof(struct ideal_port) + l->n * sizeof(uint16_t);
+	while (c->max_packet >> d->units > UINT8_MAX)
+		d->units++;
 	d->narrow = wide > 32 && narrow <= 32 && l->reserve <= UINT16_MAX && !d->laned;
 	d->port_bytes = (uint32_t)(((d->narrow ? narrow : wide) + 7) & ~(size_t)7);
 	if (d->port_bytes > 24 && d->port_bytes < 32)
@@ -214,7 +216,7 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	if (((const struct ideal_derived *)call->common->impl)->laned)
 		ideal_lane_credit_in(call, out, lane, bytes);
 	else
-		ideal_credit_in(call, out, lane, bytes);
+		ideal_credit_in(call, out, lane, bytes, IDEAL_FULL);
 }
 
 /* The far end of `out` tells that a lane's credits are to be kept back, or not. */

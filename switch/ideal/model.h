@@ -44,7 +44,8 @@ struct ideal_way { /* of a packet: what routing has decided */
 struct ideal_waiter {  /* 64 bytes */
 	uint32_t next; /* first: also the free list */
 	uint16_t in_port;
-	uint8_t in_vc, spare;
+	uint8_t in_vc;
+	uint8_t behind; /* bytes of `next` in derived.units, rounded down */
 	uint64_t arrived, ready;
 	struct sw_packet packet;
 };
@@ -115,7 +116,8 @@ struct ideal_derived {
 	uint32_t n; /* lanes; all below that is by VC, and called so, is by lane if there are several classes */
 	bool laned; /* lanes by traffic class, or a pool: IDEAL_LANES */
 	bool store_and_forward;
-	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
+	uint8_t units; /* so many bits of a packet's bytes are left out in ideal_waiter.behind, so that it has 8 */
+	bool narrow;   /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;
 	uint32_t at_terminals, at_hold, at_depths;
 	uint32_t bytes;
@@ -444,7 +446,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 		uint32_t left = ideal_credits(d, o, way.vc) - leaving;
 		ideal_set_credits(call->ctx, d, o, way.vc, left);
 		const struct sw_hold *h = ideal_hold_at(d, s);
-		if (mode >= IDEAL_TRACKED && sim_unlikely(left < h->stop || o->end.let_go >> way.vc & 1))
+		if (mode >= IDEAL_TRACKED && !waited && sim_unlikely(left < h->stop || o->end.let_go >> way.vc & 1))
 			sw_hold_turn(call, h, &o->end, way.out, way.vc, d->share, left, call->now);
 	}
 	if (ideal_tracks(call->common, mode))
@@ -522,7 +524,10 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 		struct ideal_waiter *t = sw_pool_at(&s->waiters, lane->tail, sizeof *t);
 		base_checkf(t->next == SW_POOL_NONE && t->packet.vc == way.vc,
 		            "switch %u, output %u: a lane of VC %u goes on", s->id, way.out, t->packet.vc);
+		const struct ideal_port *o = ideal_port_at(d, s, way.out);
+		uint32_t behind = ideal_bytes_on(call->common, o->end.link_class, p) >> d->units;
 		sim_set(ctx, &t->next, i);
+		sim_set(ctx, &t->behind, (uint8_t)(behind < UINT8_MAX ? behind : UINT8_MAX));
 	}
 	lane->tail = i;
 	if (call->common->track_queues) {
@@ -598,29 +603,54 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	struct ideal_lane *lane = ideal_lane_of(d, s, o, vc, slack);
+	uint32_t least = mode != IDEAL_LANES ? call->common->min_packet : 0;
 	while (ideal_waits(lane)) {
 		/* it was written long ago: it is fetched until the next credit comes */
-		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < call->common->min_packet) {
+		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < least) {
 			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 			return;
 		}
-		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
-		struct ideal_way way = { out, vc, w.packet.route, slack };
-		uint32_t bytes = ideal_bytes_on(call->common, o->end.link_class, &w.packet);
+		struct ideal_waiter *w = sw_pool_at(&s->waiters, lane->head, sizeof *w);
+		struct ideal_way way = { out, vc, w->packet.route, slack };
+		uint32_t bytes = ideal_bytes_on(call->common, o->end.link_class, &w->packet), first = lane->head;
 		if (!ideal_fits(call->common, o, vc, bytes, slack, mode))
 			return;
-		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
-		sim_set(call->ctx, &lane->head, w.next);
-		if (mode == IDEAL_LANES) /* it waited by lane; it goes on with its VC */
-			w.packet.vc = (uint8_t)(vc % call->common->vcs);
-		ideal_depart(call, d, s, way, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true, mode);
+		sim_set(call->ctx, &lane->head, w->next);
+		if (mode != IDEAL_LANES && (uint32_t)w->behind << d->units > call->common->min_packet)
+			least = (uint32_t)w->behind << d->units;
+		else if (mode != IDEAL_LANES)
+			least = call->common->min_packet;
+		if (mode == IDEAL_LANES) { /* it waited by lane; it goes on with its VC */
+			struct sw_packet p = w->packet;
+			p.vc = (uint8_t)(vc % call->common->vcs);
+			ideal_depart(call, d, s, way, w->in_port, w->in_vc, &p, w->arrived, w->ready, true, mode);
+		} else {
+			ideal_depart(call, d, s, way, w->in_port, w->in_vc, &w->packet, w->arrived, w->ready, true,
+			             mode);
+		}
+		sw_pool_give(call->ctx, &s->waiters, first, sizeof *w);
 	}
 }
 
-static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
-                                                  struct ideal_state *s, uint32_t out, uint8_t vc, bool slack)
+/* One for each mode but IDEAL_LANES; of those that know of no slack there is but one lane. */
+static __attribute__((noinline)) void ideal_serve_full(struct sw_call *call, const struct ideal_derived *d,
+                                                       struct ideal_state *s, uint32_t out, uint8_t vc)
 {
-	ideal_serve_as(call, d, s, out, vc, slack, IDEAL_FULL);
+	ideal_serve_as(call, d, s, out, vc, false, IDEAL_FULL);
+	if (call->common->bubble)
+		ideal_serve_as(call, d, s, out, vc, true, IDEAL_FULL);
+}
+
+static __attribute__((unused, noinline)) void ideal_serve_tracked(struct sw_call *call, const struct ideal_derived *d,
+                                                                  struct ideal_state *s, uint32_t out, uint8_t vc)
+{
+	ideal_serve_as(call, d, s, out, vc, false, IDEAL_TRACKED);
+}
+
+static __attribute__((unused, noinline)) void ideal_serve_plain(struct sw_call *call, const struct ideal_derived *d,
+                                                                struct ideal_state *s, uint32_t out, uint8_t vc)
+{
+	ideal_serve_as(call, d, s, out, vc, false, IDEAL_PLAIN);
 }
 
 /* Credits of a lane where others may take what it has given back to a pool: after it they are served in the order of
@@ -644,7 +674,7 @@ static __attribute__((unused, noinline)) void ideal_lane_credit_in(struct sw_cal
 	}
 }
 
-static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+IDEAL_INLINE void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, enum ideal_mode mode)
 {
 	const struct ideal_derived *d = call->common->impl;
 	struct ideal_state *s = call->state;
@@ -660,9 +690,12 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 	ideal_set_credits(call->ctx, d, o, vc, (uint32_t)now);
 	if (sim_likely(!o->lanes))
 		return;
-	ideal_serve(call, d, s, out, vc, false);
-	if (call->common->bubble)
-		ideal_serve(call, d, s, out, vc, true);
+	if (mode == IDEAL_PLAIN)
+		ideal_serve_plain(call, d, s, out, vc);
+	else if (mode == IDEAL_TRACKED)
+		ideal_serve_tracked(call, d, s, out, vc);
+	else
+		ideal_serve_full(call, d, s, out, vc);
 }
 
 /* As sw_hold_may_tell(). */

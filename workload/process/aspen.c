@@ -262,6 +262,8 @@ static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, 
 	if (!s->first)
 		return sender < s->most ? &st->early[sender] : NULL;
 	uint64_t low = s->first[me], high = s->first[me + 1];
+	for (uint64_t k = low; k < high; k += 64 / sizeof *s->sender) /* its lines at once, not one after the other */
+		__builtin_prefetch(&s->sender[k]);
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (s->sender[middle] == sender)

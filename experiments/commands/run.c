@@ -365,7 +365,7 @@ static void print_memory(const struct net_memory *m)
 	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
 	printf(m->processes
 	           ? "packets on their way    %10.1f MB  (without what processes send: full buffers take up to "
-	             "%.1f MB more, and a message that waits at its endpoint, or is expected, 48 to 128 bytes)\n"
+	             "%.1f MB more, and a message that waits at its endpoint, or is expected, 64 to 128 bytes)\n"
 	           : "packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
 	       (double)m->events * mb, (double)m->saturated * mb);
 	if (m->a_step)

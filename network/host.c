@@ -109,7 +109,8 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	struct sw_packet q = *p;
 	q.bytes = sw_packet_payload(p);
 	q.created &= SW_CREATED_MASK;
-	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, SW_LINK_TERMINAL);
+	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, 0,
+	                    SW_LINK_TERMINAL);
 	if (n->answers)
 		net_nic_eject(n, call, lp, &q, finish + link->latency);
 	else

@@ -55,7 +55,7 @@ uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet 
 /* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the
  * run. */
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
-                                       uint64_t start, unsigned link_class)
+                                       uint64_t start, uint8_t vc, unsigned link_class)
 {
 	if (sim_likely(!n->port_stats) || start >= n->horizon)
 		return;
@@ -64,7 +64,7 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->base) * n->ports_total + out];
 	sim_save(call->ctx, s, sizeof *s);
 	s->bytes += bytes;
-	sw_use_add(&s->used, n->common.end, start, idle);
+	sw_line_add(&s->used, n->common.end, start, idle, 0, (uint64_t)bytes << 8 | vc);
 	s->packets++;
 }
 
@@ -115,7 +115,8 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 }
 
 static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *call, uint32_t out, uint32_t bytes,
-                                                                uint64_t start, unsigned link_class, bool plain)
+                                                                uint64_t start, uint8_t vc, unsigned link_class,
+                                                                bool plain)
 {
 	struct net *n = call->host;
 	if (sim_likely(start < n->horizon)) {
@@ -131,7 +132,7 @@ static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *
 		}
 	}
 	if (!plain)
-		net_count_departure(call, n, out, bytes, start, link_class);
+		net_count_departure(call, n, out, bytes, start, vc, link_class);
 }
 
 static inline __attribute__((always_inline)) void
@@ -141,7 +142,7 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 	struct sim_event *ev = net_begin_hop(call, out, end, start, finish, plain);
 	base_checkf(vc < ((struct net *)call->host)->common.vcs, "output %u: VC %u", out, vc);
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
-	net_count_hop(call, out, p->bytes, start, end->link_class, plain);
+	net_count_hop(call, out, p->bytes, start, vc, end->link_class, plain);
 }
 
 static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal,
@@ -154,7 +155,7 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	                (terminal < lp->endpoints && lp->first_endpoint + terminal == p->dst && start >= call->now),
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
-		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start, SW_LINK_TERMINAL);
+		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start, 0, SW_LINK_TERMINAL);
 	if (sim_unlikely(n->answers))
 		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 	else
@@ -236,7 +237,7 @@ static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t v
 	from = from < to ? from : to;
 	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];
 	sim_save(call->ctx, v, sizeof *v);
-	v->byte_time += bytes * ((to - from) >> 10);
+	v->byte_time += bytes * ((to >> 10) - (from >> 10));
 	v->waits += waited;
 }
 

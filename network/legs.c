@@ -245,11 +245,27 @@ static void take_back(struct net *n, const struct ahead *a)
 	}
 	if (n->port_stats) {
 		struct net_vc_stats *v = &n->vc_stats[port * n->common.vcs + a->vc];
-		uint64_t more = a->bytes * ((a->finish - n->end) >> 10);
-		v->byte_time -= more < v->byte_time ? more : v->byte_time;
+		v->byte_time -= a->bytes * ((a->finish >> 10) - (n->end >> 10));
 	}
 	if (n->activity && a->start >= n->end && a->port < net_lp_at(n, lp)->net_ports)
 		n->activity[((size_t)(lp - n->base) * 4 + 2) * n->bins + net_bin_of(n, a->start)]--;
+}
+
+/* Packets whose first bits are at the next switch, and whose last ones are not: no event tells of them any more. */
+static void take_back_passing(struct net *n, struct net_lp *lp)
+{
+	size_t at = (size_t)net_index(n, lp) * n->ports_total;
+	for (uint32_t port = 0; port < lp->net_ports; port++) {
+		const struct sw_line *l = &n->port_stats[at + port].used;
+		struct topo_hop h = topo_peer(&n->topo, lp->id, port);
+		uint64_t gap = n->common.link[h.link_class].gap, latency = net_latency(n, lp->id, h.to, h.link_class);
+		for (uint64_t k = 0; k < l->n; k++) {
+			const struct sw_departure *d = &l->ahead[k];
+			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->end && d->to - gap > n->end)
+				n->vc_stats[(at + port) * n->common.vcs + (d->tag & 0xff)].byte_time -=
+				    (d->tag >> 8) * (((d->to - gap) >> 10) - (n->end >> 10));
+		}
+	}
 }
 
 static void take_back_departures(struct net *n)
@@ -259,6 +275,8 @@ static void take_back_departures(struct net *n)
 	if (!n->port_stats && !n->activity)
 		return;
 	find_late(&l);
+	for (uint32_t i = 0; n->port_stats && n->end < n->horizon && !n->store_and_forward && i < n->count; i++)
+		take_back_passing(n, net_lp_at(n, n->first + i));
 	void *all = l.v;
 	l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
 	l.v = all;
@@ -350,6 +368,8 @@ void net_legs_create(struct net *n)
 	else
 		net_drain_plan(n);
 	n->end = n->common.end = l->first;
+	if (n->config->record.ports || n->config->record.instruments)
+		n->common.pauses = l->unit;
 }
 
 void net_legs_destroy(struct net *n)

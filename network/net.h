@@ -121,7 +121,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 
 struct net_port_stats { /* [ports] then [ports * vcs] */
 	uint64_t bytes;
-	struct sw_use used; /* the link, the gaps behind frames included */
+	struct sw_line used; /* the gaps behind frames included; tagged with bytes << 8 | VC */
 	uint32_t packets, spare;
 };
 struct net_vc_stats {

@@ -43,8 +43,8 @@ struct sw_tally {
 };
 
 /* A time in use, or what was held, up to the end of the run, which may be found while it runs: `sum` is up to `end`,
- * the next place where the run may end, `beyond` what has been counted of the time behind it. What does not end before
- * the place after the next one is held to be in use without a gap until `last`: a queue is. */
+ * the next place where the run may end, `beyond` what has been counted of the time behind it, which ends at `last`. For
+ * what begins when it is counted; what is counted ahead is a sw_line. */
 struct sw_use {
 	uint64_t sum, beyond; /* ps; bytes x 1,024 ps of what is held */
 	uint64_t last, end;   /* ps; last: 0 for what is held */
@@ -125,6 +125,83 @@ static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, ui
 static inline uint64_t sw_holds_read(const struct sw_holds *h, uint64_t end)
 {
 	return h->bytes * (end >> 10) - h->since;
+}
+
+/* The time that a link is in use, or what a queue before it holds, likewise, where departures are counted before they
+ * begin: those that do not end before `end`, in order. Where they are more than SW_LINE_AHEAD the last of them are one,
+ * without a gap before its end. */
+#define SW_LINE_AHEAD 16u
+#define SW_LINE_SEVERAL UINT64_MAX /* tag of what has become one */
+
+struct sw_line {
+	uint64_t sum; /* as in sw_use */
+	uint64_t end; /* ps */
+	uint64_t n;
+	struct sw_departure {
+		uint64_t from, to; /* ps */
+		uint64_t beyond;   /* of it, as in sw_use */
+		uint64_t bytes;    /* of what is held; 0: a time in use */
+		uint64_t tag;      /* of who counts */
+	} ahead[SW_LINE_AHEAD];
+};
+
+/* Of [from, to), what is behind `end`. */
+static inline uint64_t sw_beyond(uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	from = from > end ? from : end;
+	return to <= end ? 0 : bytes ? bytes * ((to >> 10) - (from >> 10)) : to - from;
+}
+
+static inline void sw_line_until(struct sw_line *l, uint64_t end)
+{
+	uint64_t kept = 0;
+	for (uint64_t i = 0; i < l->n; i++) {
+		struct sw_departure d = l->ahead[i];
+		uint64_t beyond = sw_beyond(end, d.from, d.to, d.bytes);
+		beyond = beyond < d.beyond ? beyond : d.beyond;
+		l->sum += d.beyond - beyond;
+		d.beyond = beyond;
+		if (d.to > end)
+			l->ahead[kept++] = d;
+	}
+	l->n = kept;
+	l->end = end;
+}
+
+/* Counts [from, to); of held `bytes`, if not 0. */
+static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes,
+                               uint64_t tag)
+{
+	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
+	if (l->end != end)
+		sw_line_until(l, end);
+	uint64_t beyond = sw_beyond(end, from, to, bytes);
+	l->sum += sw_beyond(0, from, to, bytes) - beyond;
+	if (to <= end)
+		return;
+	if (l->n == SW_LINE_AHEAD) {
+		l->ahead[l->n - 1].to = to;
+		l->ahead[l->n - 1].tag = SW_LINE_SEVERAL;
+		l->ahead[l->n - 1].beyond += beyond;
+	} else {
+		l->ahead[l->n++] = (struct sw_departure){ from, to, beyond, bytes, tag };
+	}
+}
+
+/* What the run, which has ended at `end`, has counted. */
+static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
+{
+	struct sw_line v = *l;
+	if (end > v.end)
+		sw_line_until(&v, end);
+	return v.sum;
+}
+
+/* The same of a time in use, which is no longer than the run: that may have been interrupted before `end`. */
+static inline uint64_t sw_line_in_use(const struct sw_line *l, uint64_t end)
+{
+	uint64_t used = sw_line_read(l, end);
+	return used < end ? used : end;
 }
 
 /* The same for all switches of a network. */

@@ -71,9 +71,10 @@ struct sw_common {
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
 	enum sw_sharing sharing;                 /* of what their minima leave */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t
-	    end;    /* ps; records, and the time that instruments count, end here: changes where the run might have
-	               ended and goes on. What a model had to do before then has been done then, if records are wanted */
+	uint64_t end;    /* ps; records, and the time that instruments count, end here: changes where the run might have
+	                    ended and goes on */
+	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this; 0: at
+	                    `end` only. What a model had to do before then has been done then */
 	void *impl; /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
 	               run by one thread at a time, not always the same; its state may point at the impl of init() for
 	               what never changes */

@@ -31,7 +31,8 @@ struct search {
 	uint64_t *next;   /* [used] 1 + a channel that the first packet in its buffer waits for; 0: it is empty */
 	uint64_t waiting; /* packets */
 	uint64_t dead;    /* of them, for channels that are not alive */
-	uint64_t *stands; /* [jobs] 1: some of the dead are the job's */
+	uint64_t *stands; /* [jobs] 1: some of the dead are the job's, or keep others of it at their endpoint */
+	uint32_t *stuck;  /* [most endpoints of a switch] bytes of the dead in the buffer of each of lp's */
 	bool changed;
 };
 
@@ -220,11 +221,41 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 	if (!w->moving && out < s->used && !s->alive[out]) {
 		s->dead++;
 		s->stands[w->job < s->n->jobs ? w->job : 0] = 1;
+		if (w->in_port >= s->lp->net_ports && w->in_port - s->lp->net_ports < s->lp->endpoints)
+			s->stuck[w->in_port - s->lp->net_ports] += w->bytes;
 	}
 	if (w->in_port < s->lp->net_ports)
 		in = place_of_input(s, s->lp, w->in_port, w->in_vc);
 	if (in < s->used && !s->next[in])
 		s->next[in] = 1 + channel;
+}
+
+/* Jobs whose packets wait at an endpoint of the switch for room that the dead will not give back. */
+static void find_kept_out(struct search *s)
+{
+	struct net *n = s->n;
+	for (uint32_t t = 0; t < s->lp->endpoints; t++) {
+		struct net_endpoint *e = net_endpoint_at(n, s->lp, t);
+		for (uint32_t k = 0; k < e->jobs; k++) {
+			uint32_t job = net_source_jobs(n, e)[k];
+			uint64_t most = n->traffic.job[job].max_packet;
+			if (net_sources(e)[k].created < n->result.reached_ps && s->stuck[t] + most > n->terminal_share)
+				s->stands[job] = 1;
+		}
+	}
+}
+
+static void follow_all_dead(struct search *s)
+{
+	struct net *n = s->n;
+	s->stuck = base_calloc(n->topo.max_endpoints + 1, sizeof *s->stuck);
+	for (uint32_t i = 0; i < n->count; i++) {
+		s->lp = net_lp_at(n, n->first + i);
+		memset(s->stuck, 0, s->lp->endpoints * sizeof *s->stuck);
+		n->common.ops->each_waiting(&n->common, net_switch_state(n, s->lp), follow_dead, s);
+		find_kept_out(s);
+	}
+	free(s->stuck);
 }
 
 static void print_channel(FILE *out, const struct search *s, uint64_t c, const char *what)
@@ -274,7 +305,7 @@ static char *describe(struct search *s)
 	for (size_t i = first; i < s->used; i++)
 		channels += !s->alive[i];
 	s->next = base_calloc(s->used, sizeof *s->next);
-	each_waiting(s, follow_dead);
+	follow_all_dead(s);
 	sim_max_u64(s->next, s->used);
 	sim_sum_u64(&s->dead, 1);
 	sim_max_u64(s->stands, s->n->jobs);

@@ -340,7 +340,8 @@ static void add_still(void *arg, const struct sw_waiting *w)
 	uint32_t out = w->size ? w->own_out : w->out, bytes = w->size ? w->size : w->bytes;
 	uint32_t vc = out < x->net_ports ? (w->size ? w->own_vc : w->vc) % x->n->common.vcs : 0;
 	if (out < x->ports && w->since < x->n->common.end)
-		x->v[(size_t)out * x->n->common.vcs + vc].byte_time += bytes * ((x->n->common.end - w->since) >> 10);
+		x->v[(size_t)out * x->n->common.vcs + vc].byte_time +=
+		    bytes * ((x->n->common.end >> 10) - (w->since >> 10));
 }
 
 static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
@@ -379,7 +380,7 @@ static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct ne
 		r.to_switch = topo_first_endpoint(&n->topo, s) + port - net_ports;
 		r.vcs = 1;
 	}
-	r.utilization = span > 0 ? (double)sw_use_read(&p->used, n->common.end) / span : 0;
+	r.utilization = span > 0 ? (double)sw_line_in_use(&p->used, n->common.end) / span : 0;
 	for (uint32_t k = 0; k < r.vcs; k++) {
 		mean[k] = span > 0 ? (double)v[k].byte_time * 1024 / span : 0;
 		waits[k] = v[k].waits;

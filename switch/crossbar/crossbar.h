@@ -100,7 +100,8 @@ struct xbar_output {
 /* Instruments, only where the switch's place asked for them (instruments.c): struct xbar_meter [ports] |
  * struct xbar_passed [traffic classes][ports]. */
 struct xbar_meter { /* of a port */
-	struct sw_use input, output, link;
+	struct sw_use input, output;
+	struct sw_line link;
 	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: of what is gone */
 	uint64_t input_most, input_now;     /* bytes */
 };

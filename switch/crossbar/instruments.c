@@ -62,7 +62,7 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	in->input_now -= k->packet.bytes;
 	sw_use_hold(&in->input_held, end, k->arrived, call->now, k->packet.bytes);
 	sw_use_add(&out->output, end, call->now, call->now + k->flits * x->step);
-	sw_use_add(&out->link, end, start, finish);
+	sw_line_add(&out->link, end, start, finish, 0, 0);
 	sw_use_hold(&out->voq_held, end, k->arrived, call->now, k->packet.bytes);
 	p->packets++;
 	p->bytes += k->packet.bytes;
@@ -103,7 +103,7 @@ void xbar_read_instruments(const struct sw_common *c, const void *state, const s
 		const struct xbar_meter *m = &s->meters[i];
 		const uint64_t of_port[OF_PORT] = { sw_use_read(&m->input, c->end) / x->xin,
 			                            sw_use_read(&m->output, c->end) / x->xout,
-			                            sw_use_read(&m->link, c->end),
+			                            sw_line_in_use(&m->link, c->end),
 			                            sw_use_read(&m->input_held, c->end),
 			                            m->input_most,
 			                            sw_use_read(&m->voq_held, c->end) };

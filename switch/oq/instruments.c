@@ -44,8 +44,8 @@ void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const
 	struct oq_passed *p = passed_at(s, sw_class_of(c, &k->packet), out);
 	sim_save(call->ctx, m, sizeof *m);
 	sim_save(call->ctx, p, sizeof *p);
-	sw_use_add(&m->link, c->end, start, finish);
-	sw_use_hold(&m->held, c->end, k->arrived, start, bytes);
+	sw_line_add(&m->link, c->end, start, finish, 0, 0);
+	sw_line_add(&m->held, c->end, k->arrived, start, bytes, 0);
 	p->packets++;
 	p->bytes += bytes;
 	p->total += start - k->arrived;
@@ -89,10 +89,10 @@ void oq_read_instruments(const struct sw_common *c, const void *state, const str
 		const struct oq_output *o = oq_output_at(s, i);
 		const struct oq_input *in = x->p->pfc ? oq_input_at(s, i) : NULL;
 		const uint64_t of_port[OF_PORT] = {
-			sw_use_read(&m->link, c->end),
+			sw_line_in_use(&m->link, c->end),
 			until_end(c, o->paused, o->paused_at, &m->paused),
 			in ? until_end(c, in->paused, in->paused_at, &m->pausing) : 0,
-			sw_use_read(&m->held, c->end) + still_held(c, s, i, &o->queue[OQ_HIGH]) +
+			sw_line_read(&m->held, c->end) + still_held(c, s, i, &o->queue[OQ_HIGH]) +
 			    still_held(c, s, i, &o->queue[OQ_LOW]) + still_held(c, s, i, &o->coming),
 			o->peak,
 			in ? in->peak : 0,

@@ -84,7 +84,7 @@ struct oq_passed { /* by class of traffic and output */
 };
 
 struct oq_meter {                      /* of a port */
-	struct sw_use link, held;      /* held: in its queue, of what has left */
+	struct sw_line link, held;     /* held: in its queue, of what has left */
 	struct sw_use paused, pausing; /* what has ended of it */
 	uint64_t marks, trims, drops;
 };

@@ -122,7 +122,9 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	base_checkf(m->total == m->packets * d->pipeline + m->wire + m->clock + m->voq + m->request + m->bus +
 	                            m->column + m->mux + m->output,
 	            "switch %u, output %u: %llu ps", s->id, tiled_out(p), (unsigned long long)m->total);
-	tiled_use(call, s, tiled_out(p), link, link_start, link_finish);
+	struct sw_line *link = &s->meters[tiled_out(p)].link;
+	sim_save(call->ctx, link, sizeof *link);
+	sw_line_add(link, call->common->end, link_start, link_finish, 0, 0);
 }
 
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
@@ -140,7 +142,7 @@ static void read_port(const struct tiled_meter *m, uint64_t end, uint64_t v[OF_P
 	const uint64_t values[] = { sw_use_read(&m->bus, end),
 		                    0,
 		                    sw_use_read(&m->mux, end),
-		                    sw_use_read(&m->link, end),
+		                    sw_line_in_use(&m->link, end),
 		                    sw_use_read(&m->input_held, end) + sw_holds_read(&m->input_now, end),
 		                    m->input_most,
 		                    sw_use_read(&m->voq_held, end) + sw_holds_read(&m->voq_now, end),

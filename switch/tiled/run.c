@@ -100,12 +100,15 @@ void tiled_run(struct sw_call *call)
 		run(call, s, call->now);
 }
 
-/* Records may be read at `end`: then all that was due before has been dealt with. When that of the first time `due` is
- * to be, which could else wait until `at`. */
+/* Records may be read at `end` and at every pause: then all that was due before has been dealt with. When that of the
+ * first time `due` is to be, which could else wait until `at`. */
 static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call, uint64_t due, uint64_t at)
 {
 	const struct sw_common *c = call->common;
-	return due < c->end && at >= c->end ? tiled_max(c->end - 1, call->now) : at;
+	uint64_t end = c->pauses ? (due / c->pauses + 1) * c->pauses : c->end;
+	if (due < c->end && c->end < end)
+		end = c->end;
+	return due < end && at >= end ? tiled_max(end - 1, call->now) : at;
 }
 
 /* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has

@@ -120,7 +120,8 @@ struct tiled_front { /* packets that may cross next: granted ones of (input, out
 /* Instruments, only where the switch's place asked for them (instruments.c). One block of memory:
  * struct tiled_meter [ports] | crossing: struct sw_use [ports][rows] | struct tiled_passed [classes][ports] */
 struct tiled_meter { /* of a port */
-	struct sw_use bus, mux, link;
+	struct sw_use bus, mux;
+	struct sw_line link;
 	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: what is gone */
 	struct sw_holds input_now, voq_now; /* ... and what is not */
 	uint64_t input_most, voq_most;      /* bytes */

@@ -178,13 +178,12 @@ static void take_ended(void *arg, const struct net_switch_record *r)
 			e->timed = readings_mix(e->timed, r->words[sw_instrument_at(s, k) + i]);
 }
 
-static struct ended ended(const char *sw, const char *time)
+static struct ended ended(const char *network, const char *sw, const char *time)
 {
 	struct netrun x = { 0 };
 	struct ended e = { 0 };
 	bool ideal = strstr(sw, "ideal");
-	run(&x, "time = { %s };" ENDS_NETWORK "%s record = { ports = true; %s };", time, sw,
-	    ideal ? "" : "switch = true;");
+	run(&x, "time = { %s };%s%s record = { ports = true; %s };", time, network, sw, ideal ? "" : "switch = true;");
 	e.reached = x.r->reached_ps;
 	net_each_switch(x.net, take_ended, &e);
 	net_each_port(x.net, take_link, &e);
@@ -203,20 +202,49 @@ Test(instruments, are_up_to_the_end_however_it_is_found)
 	for (size_t i = 0; i < sizeof ends_switches / sizeof *ends_switches; i++) {
 		for (size_t k = 0; k < sizeof found / sizeof *found; k++) {
 			char told[100];
-			struct ended e = ended(ends_switches[i], found[k]);
+			struct ended e = ended(ENDS_NETWORK, ends_switches[i], found[k]);
 			snprintf(told, sizeof told, "warmup = \"0us\"; measure = \"%lups\"; drain = false;", e.reached);
-			struct ended t = ended(ends_switches[i], told);
+			struct ended t = ended(ENDS_NETWORK, ends_switches[i], told);
 			cr_expect_eq(t.reached, e.reached);
 			cr_expect_eq(t.r.hash, e.r.hash, "%s %s ends at %lu ps", ends_switches[i], found[k], e.reached);
 			cr_expect_eq(t.timed, e.timed, "%s %s ends at %lu ps", ends_switches[i], found[k], e.reached);
 			cr_expect(t.ports_used > 0 && e.r.over == 0);
 		}
-		struct ended stops = ended(ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = false;");
-		struct ended drains = ended(ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = true;");
+		struct ended stops =
+		    ended(ENDS_NETWORK, ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = false;");
+		struct ended drains =
+		    ended(ENDS_NETWORK, ends_switches[i], "warmup = \"0us\"; measure = \"5us\"; drain = true;");
 		cr_expect_eq(drains.reached, 5000000);
 		cr_expect_eq(drains.timed, stops.timed, "%s", ends_switches[i]);
 		cr_expect(drains.queues == stops.queues || strstr(ends_switches[i], "\"vc\""), "%s", ends_switches[i]);
 		cr_expect_eq(drains.r.over, 0);
+	}
+}
+
+/* Packets that are longer than the steps in which a run looks for its end, and departures that are certain some steps
+ * before they begin. */
+Test(instruments, are_up_to_the_end_between_long_packets)
+{
+	static const char *const kinds[] = { "ideal", "tiled", "crossbar", "output-queued" };
+	static const char *const found[] = { "warmup = \"0us\"; measure = \"1us\"; drain = \"auto\";",
+		                             "warmup = \"0us\"; measure = \"2us\"; drain = \"auto\";",
+		                             "warmup = \"0us\"; precision = \"20%\"; limit = \"20us\";" };
+	static const char *const networks[] = {
+		"topology = { kind = \"single\"; ports = 3; }; traffic = ( { load = 0.5; packet = \"4096B\"; } );",
+		"topology = { kind = \"torus\"; dims = [2]; endpoints = 1; };"
+		"traffic = ( { load = 0.5; packet = \"4096B\"; pattern = \"neighbor\"; } );",
+	};
+	for (size_t i = 0; i < 4 * 3 * 2; i++) {
+		char network[400], sw[100], told[100];
+		const char *time = found[i / 4 % 3];
+		snprintf(sw, sizeof sw, "switch = { kind = \"%s\"; };", kinds[i % 4]);
+		snprintf(network, sizeof network,
+		         "links = { default = { bandwidth = \"200Gbps\"; latency = \"1ns\"; }; };%s", networks[i / 12]);
+		struct ended e = ended(network, sw, time);
+		snprintf(told, sizeof told, "warmup = \"0us\"; measure = \"%lups\"; drain = false;", e.reached);
+		struct ended t = ended(network, sw, told);
+		cr_expect(t.r.hash == e.r.hash && t.timed == e.timed && t.queues == e.queues && t.ports_used > 0,
+		          "%s %s ends at %lu ps", sw, time, e.reached);
 	}
 }
 

@@ -341,7 +341,8 @@ Test(legs, the_only_job_is_as_stationary_as_the_run)
 	cr_expect(found[0] > 0 && found[1] > 0);
 }
 
-/* Jobs of which something stands still do not come to rest, others do: the second job's packets stay at their switch.
+/* Jobs of which something stands still do not come to rest, others do: the second job's packets stay at their switch,
+ * the third has nothing there: it begins when the first one's are in the way.
  */
 Test(legs, a_stall_is_that_of_the_jobs_that_stand_still)
 {
@@ -355,13 +356,17 @@ Test(legs, a_stall_is_that_of_the_jobs_that_stand_still)
 		         "switch = { kind = \"ideal\"; vcs = 1; buffer = \"2KB\"; };"
 		         "routing = { kind = \"minimal\"; unsafe = true; };"
 		         "traffic = ( { nodes = \"0,3,6,9,12,15,18,21\"; pattern = \"tornado\"; load = 1.0; },"
-		         "            { nodes = \"1-2\"; pattern = \"uniform\"; load = 0.1; } );",
+		         "            { nodes = \"1-2\"; pattern = \"uniform\"; load = 0.1; },"
+		         "            { nodes = \"0,3,6,9,12,15,18,21\"; pattern = \"uniform\"; load = 0.1; start = "
+		         "\"12us\"; } );",
 		         time[i]);
 		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
 		netrun_go(&x);
 		cr_assert_eq(x.outcome, NET_STALLED, "%s", time[i]);
-		cr_expect(x.r->saturated && x.r->jobs[0].growing && !x.r->jobs[1].growing, "%s: %d, %d, %d", time[i],
-		          x.r->saturated, x.r->jobs[0].growing, x.r->jobs[1].growing);
+		cr_expect(x.r->saturated && x.r->jobs[0].growing && !x.r->jobs[1].growing && x.r->jobs[2].growing,
+		          "%s: %d, %d, %d, %d", time[i], x.r->saturated, x.r->jobs[0].growing, x.r->jobs[1].growing,
+		          x.r->jobs[2].growing);
+		cr_expect_eq(x.r->jobs[2].injected, 0);
 		cr_expect_gt(x.r->jobs[1].delivered, 100);
 		netrun_free(&x);
 	}

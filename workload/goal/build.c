@@ -95,8 +95,30 @@ static void link_block(struct wl_goal *g, const struct wl_goal_draft *d, const s
 	free(put);
 }
 
+static int by_rank(const void *a, const void *b)
+{
+	uint32_t x = ((const struct wl_goal_block *)a)->rank, y = ((const struct wl_goal_block *)b)->rank;
+	return x < y ? -1 : x > y;
+}
+
+void wl_goal_sort(struct wl_goal_draft *draft)
+{
+	free(draft->block_of);
+	draft->block_of = NULL;
+	if (draft->blocks)
+		qsort(draft->block, draft->blocks, sizeof *draft->block, by_rank);
+}
+
+/* Ranks from *rank up to `last` begin with operation `at`. */
+static void begin_ranks(struct wl_goal *g, uint32_t *rank, uint32_t last, uint32_t at)
+{
+	while (*rank <= last)
+		g->first_op[(*rank)++] = at;
+}
+
 void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft)
 {
+	wl_goal_sort(draft);
 	struct wl_goal *g = out;
 	*g = (struct wl_goal){ .ranks = draft->ranks,
 		               .ops = (uint32_t)draft->ops,
@@ -106,17 +128,17 @@ void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft)
 	g->first_op = base_calloc((size_t)g->ranks + 1, sizeof *g->first_op);
 	g->op = base_calloc((size_t)g->ops + 1, sizeof *g->op);
 	g->next = base_calloc((size_t)g->dependencies + 1, sizeof *g->next);
-	uint32_t at = 0, edge_at = 0;
-	for (uint32_t r = 0; r < g->ranks; r++) {
-		g->first_op[r] = at;
-		const struct wl_goal_block *b = draft->block + draft->block_of[r] - 1;
-		if (!draft->block_of[r] || !b->ops)
+	uint32_t at = 0, edge_at = 0, rank = 0;
+	for (uint32_t k = 0; k < draft->blocks; k++) {
+		const struct wl_goal_block *b = &draft->block[k];
+		begin_ranks(g, &rank, b->rank, at);
+		if (!b->ops)
 			continue;
 		memcpy(g->op + at, draft->op + b->first_op, b->ops * sizeof *g->op);
 		link_block(g, draft, b, at, &edge_at);
 		at += b->ops;
 	}
-	g->first_op[g->ranks] = at;
+	begin_ranks(g, &rank, g->ranks, at);
 	g->op[at].first = g->op[at].mid = edge_at;
 	for (uint32_t i = 0; i < g->ops; i++) {
 		g->cpus = g->op[i].cpu >= g->cpus ? g->op[i].cpu + 1u : g->cpus;

@@ -23,7 +23,7 @@ struct wl_goal_draft {
 	struct wl_goal_block { /* of a rank */
 		uint32_t rank, first_op, ops;
 		size_t first_edge, edges;
-	} * block; /* [blocks] of the ranks that have been read, in that order */
+	} * block; /* [blocks] of the ranks that have been read, in that order; after wl_goal_sort() in theirs */
 	uint32_t blocks, block_room;
 	uint32_t *block_of; /* [ranks] its number + 1; 0: the rank has not been read */
 	uint32_t ranks;
@@ -39,6 +39,8 @@ uint32_t wl_goal_add_op(struct wl_goal_draft *draft, const struct wl_goal_op *op
 bool wl_goal_add_edge(struct wl_goal_draft *draft, struct wl_goal_edge edge);
 void wl_goal_draft_free(struct wl_goal_draft *draft);
 
+/* All ranks have been read: blocks in the order of ranks, and block_of is gone. */
+void wl_goal_sort(struct wl_goal_draft *draft);
 /* Makes the schedule; nothing is checked. Frees what the draft held. O(operations + dependencies), and 8 bytes a rank.
  */
 void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft);

@@ -409,6 +409,8 @@ static void tell_of_missing(struct reader *r)
 static void tell_of_cycles(struct reader *r, const struct wl_goal *g, const uint32_t *line)
 {
 	for (uint32_t rank = 0; rank < g->ranks && !gave_up(r); rank++) {
+		if (g->first_op[rank] == g->first_op[rank + 1])
+			continue;
 		uint32_t n;
 		uint32_t *cycle = wl_goal_cycle(g, rank, &n);
 		char text[256] = "";
@@ -423,13 +425,13 @@ static void tell_of_cycles(struct reader *r, const struct wl_goal *g, const uint
 	}
 }
 
-/* The lines of operations in the order of the schedule, which is by rank. */
+/* The lines of operations in the order of the schedule, which is by rank: the draft is sorted. */
 static uint32_t *lines_by_rank(const struct reader *r)
 {
 	uint32_t *line = base_calloc(r->draft.ops + 1, sizeof *line), n = 0;
-	for (uint32_t rank = 0; rank < r->draft.ranks; rank++) {
-		const struct wl_goal_block *b = r->draft.block + r->draft.block_of[rank] - 1;
-		for (uint32_t i = 0; r->draft.block_of[rank] && i < b->ops; i++)
+	for (uint32_t k = 0; k < r->draft.blocks; k++) {
+		const struct wl_goal_block *b = &r->draft.block[k];
+		for (uint32_t i = 0; i < b->ops; i++)
 			line[n++] = r->line[b->first_op + i];
 	}
 	return line;
@@ -448,6 +450,7 @@ int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const ch
 	}
 	if (!r.problems) {
 		tell_of_missing(&r);
+		wl_goal_sort(&r.draft);
 		uint32_t *line = lines_by_rank(&r);
 		wl_goal_finish(out, &r.draft);
 		tell_of_cycles(&r, out, line);

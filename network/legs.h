@@ -63,7 +63,8 @@ uint64_t net_drain_step(const struct net *n);
 double net_drain_mark(const struct net *n);
 bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
-/* The run has ended in a stall, and statistics are summed: jobs with packets inside are not stationary. */
+/* The run has ended in a stall: jobs some packets of which stand still, stands[jobs] of net_find_deadlock() or
+ * net_find_held(), are not stationary. */
 void net_drain_stalled(struct net *n, const uint64_t *stands);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
@@ -79,7 +80,7 @@ bool net_applications_read_other(struct net *n, struct base_errors *errors);
 uint64_t net_applications_limit(const struct net *n, uint64_t latest);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
-/* The run has ended in a deadlock: it is not stationary, whatever its sums say. */
+/* The same: neither is the run, whatever its sums say. */
 void net_precise_stalled(struct net *n, const uint64_t *stands);
 
 /* Of a departure that is to be taken back at the end, for the estimate of memory. */

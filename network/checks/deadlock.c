@@ -220,7 +220,8 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 	size_t out = place_of(s, channel), in = s->used;
 	if (!w->moving && out < s->used && !s->alive[out]) {
 		s->dead++;
-		s->stands[w->job < s->n->jobs ? w->job : 0] = 1;
+		if (w->job < s->n->jobs)
+			s->stands[w->job] = 1;
 		if (w->in_port >= s->lp->net_ports && w->in_port - s->lp->net_ports < s->lp->endpoints)
 			s->stuck[w->in_port - s->lp->net_ports] += w->bytes;
 	}
@@ -245,6 +246,7 @@ static void find_kept_out(struct search *s)
 	}
 }
 
+/* All that wait are followed, and what the dead among them keep out is found switch by switch. */
 static void follow_all_dead(struct search *s)
 {
 	struct net *n = s->n;

@@ -352,8 +352,7 @@ static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 	memcpy(out + 8, &n->port_stats[at], ports);
 	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
 	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
-	if (n->common.ops->each_waiting)
-		n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
+	n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
 }
 
 static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p,

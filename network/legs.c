@@ -1,13 +1,16 @@
-/* network/legs.c - a run that pauses now and then to decide how long it goes on.
+/* network/legs.c - a run pauses now and then, to decide how long it goes on or to end where somebody has asked it to.
  *
  * At a pause every event before it has been executed, and no other, whatever the scheduler: so what is decided there,
  * from sums over all ranks, is the same on any number of ranks and threads, and so is the time at which the run ends.
- * Three kinds of runs have legs:
+ * Three kinds of runs find their end:
  *
  *   time.drain = "auto"   after the measured window the run goes on, sources included, until all packets created in the
  *                         window have arrived, or the network is proved saturated: the backlog keeps growing
  *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
  *   applications          the run ends with them (applications.c)
+ *
+ * Besides, all runs pause about every quarter of a second of wall time, and an interrupted one ends there: its counters
+ * are those of a run that was to end at that time.
  *
  * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later,
  * injections and deliveries, is listed, and counted when the leg that it falls in begins. So the counters are at any
@@ -20,6 +23,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define BREATH_S 0.25
+#define FIRST_UNITS 4u      /* of the first leg */
+#define UNIT_OF_RECORDS 64u /* lookaheads */
 
 /* --- what both kinds have in common ------------------------------------------------------------------------ */
 
@@ -83,12 +91,19 @@ static void redistribute(struct net *n)
 	n->planned = base_realloc(n->planned, kept * sizeof *n->planned + 1);
 }
 
+/* Records end with the measured window where packets are only drained behind it. */
+static void set_end(struct net *n, uint64_t to)
+{
+	n->end = to;
+	n->common.end = !net_finds_end(n) && to > n->measure_to ? n->measure_to : to;
+}
+
 /* The leg [from, to) begins. */
 static void begin_leg(struct net *n, uint64_t from, uint64_t to)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
 	size_t kept = 0;
-	n->end = n->common.end = to;
+	set_end(n, to);
 	for (size_t i = 0; i < n->nplanned; i++) {
 		struct net_planned p = n->planned[i];
 		net_count_planned(n, ctx, &p, from);
@@ -127,25 +142,100 @@ void net_gather(void *self, void *worker)
 void net_resume(void *self, void *worker)
 {
 	struct net *n = self, *w = worker;
-	w->end = w->common.end = n->end;
+	w->end = n->end;
+	w->common.end = n->common.end;
 	w->batches.shift = n->batches.shift;
 }
 
 /* --- the run -------------------------------------------------------------------------------------------------- */
 
-uint64_t net_pause(void *self, uint64_t at)
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Where the leg that begins at `at` ends: where something is decided, or earlier, so that a leg takes about BREATH_S.
+ * How long it takes is rank 0's business: results do not depend on it. */
+static uint64_t leg_from(struct net *n, uint64_t at)
+{
+	struct net_legs *l = n->legs;
+	double now = seconds();
+	uint64_t breath = l->breath;
+	if (now - l->since > 2 * BREATH_S)
+		breath = breath / 2 / l->unit * l->unit;
+	else if (now - l->since < BREATH_S / 2 && at - l->begun == breath && breath < n->horizon)
+		breath *= 2;
+	if (net_legs_together(n))
+		sim_broadcast(&breath, sizeof breath);
+	l->breath = breath < l->unit ? l->unit : breath;
+	l->begun = at;
+	l->since = now;
+	return l->next - at > l->breath ? at + l->breath : l->next;
+}
+
+static uint64_t decide(struct net *n, uint64_t at)
+{
+	if (n->batches.on)
+		return net_precise_next(n, at);
+	return n->config->time.applications ? net_applications_next(n, at) : net_drain_next(n, at);
+}
+
+uint64_t net_pause(void *self, uint64_t at, bool asked)
 {
 	struct net *n = self;
+	struct net_legs *l = n->legs;
 	redistribute(n);
-	uint64_t next = n->batches.on                  ? net_precise_next(n, at)
-	                : n->config->time.applications ? net_applications_next(n, at)
-	                                               : net_drain_next(n, at);
+	if (at == l->next)
+		l->next = decide(n, at);
 	n->result.reached_ps = at;
-	if (next > n->legs->foreseen)
-		n->legs->foreseen = next;
-	if (next)
-		begin_leg(n, at, next);
-	return next;
+	if (l->next > l->foreseen)
+		l->foreseen = l->next;
+	if (!l->next || asked)
+		return l->next;
+	uint64_t to = leg_from(n, at);
+	begin_leg(n, at, to);
+	return to;
+}
+
+/* ps; switches that record something deal with all that is due before a multiple of it, which is seen in the number of
+ * events: so it does not depend on how wide windows are, but is a multiple of those that are as wide as usual. */
+static uint64_t unit_of_records(const struct net *n)
+{
+	uint64_t width = n->lookahead < SIM_WINDOW_MAX ? n->lookahead : SIM_WINDOW_MAX;
+	if (n->horizon > UINT64_MAX / width / 2)
+		width = 1ull << (63 - __builtin_clzll(width));
+	return width * UNIT_OF_RECORDS;
+}
+
+/* The least one, or `most` if it is more. */
+static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most)
+{
+	uint64_t x = a, y = b, multiple;
+	while (y) {
+		uint64_t rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return __builtin_mul_overflow(a / x, b, &multiple) || multiple > most ? most : multiple;
+}
+
+void net_legs_begin(struct net *n)
+{
+	struct net_legs *l = n->legs;
+	bool records = n->config->record.ports || n->config->record.instruments;
+	if (records)
+		n->common.pauses = net_finds_end(n) ? l->unit : unit_of_records(n);
+	if (!net_finds_end(n))
+		l->unit = records ? common_multiple(n->common.pauses, sim_width(n->engine), n->horizon)
+		                  : sim_width(n->engine);
+	l->breath = l->unit < n->horizon / FIRST_UNITS ? l->unit * FIRST_UNITS : n->horizon;
+	l->since = seconds();
+	uint64_t to = l->next > l->breath ? l->breath : l->next;
+	if (to < n->horizon)
+		sim_pause_at(n->engine, to);
+	set_end(n, to);
 }
 
 /* Departures that were reserved for after the end, with port records: by the switch that has the port. */
@@ -243,9 +333,10 @@ static void take_back(struct net *n, const struct ahead *a)
 		n->port_stats[port].packets--;
 		n->port_stats[port].bytes -= a->bytes;
 	}
-	if (n->port_stats) {
+	if (n->port_stats && n->end < n->queues_until) {
 		struct net_vc_stats *v = &n->vc_stats[port * n->common.vcs + a->vc];
-		v->byte_time -= a->bytes * ((a->finish >> 10) - (n->end >> 10));
+		uint64_t finish = a->finish < n->queues_until ? a->finish : n->queues_until;
+		v->byte_time -= a->bytes * ((finish >> 10) - (n->end >> 10));
 	}
 	if (n->activity && a->start >= n->end && a->port < net_lp_at(n, lp)->net_ports)
 		n->activity[((size_t)(lp - n->base) * 4 + 2) * n->bins + net_bin_of(n, a->start)]--;
@@ -275,7 +366,7 @@ static void take_back_departures(struct net *n)
 	if (!n->port_stats && !n->activity)
 		return;
 	find_late(&l);
-	for (uint32_t i = 0; n->port_stats && n->end < n->horizon && !n->store_and_forward && i < n->count; i++)
+	for (uint32_t i = 0; n->port_stats && n->end < n->queues_until && !n->store_and_forward && i < n->count; i++)
 		take_back_passing(n, net_lp_at(n, n->first + i));
 	void *all = l.v;
 	l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
@@ -290,12 +381,17 @@ void net_legs_finish(struct net *n)
 	struct net_legs *l = n->legs;
 	bool here = sim_rank() == 0 || net_legs_together(n);
 	redistribute(n);
-	if (here && n->result.reached_ps == n->end)
+	if (here && n->result.reached_ps == n->end && n->end < n->horizon)
 		take_back_departures(n);
+	if (!net_finds_end(n) && n->result.reached_ps == n->horizon)
+		n->result.reached_ps = n->measure_to; /* that of a run that is drained is far behind all */
 	if (here && n->batches.on)
 		net_precise_settle(n);
 	if (n->config->time.applications)
 		n->measure_to = n->end;
+	n->common.end = n->result.reached_ps;
+	if (!net_finds_end(n) && n->common.end > n->measure_to)
+		n->common.end = n->measure_to;
 	sim_broadcast(&n->measure_from, sizeof n->measure_from);
 	sim_broadcast(&n->measure_to, sizeof n->measure_to);
 	sim_broadcast(&n->end, sizeof n->end);
@@ -353,23 +449,23 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 void net_legs_create(struct net *n)
 {
 	const struct net_time *t = &n->config->time;
-	if (t->precision == 0 && t->drain != NET_DRAIN_AUTO && !t->applications)
-		return;
 	struct net_legs *l = n->legs = base_alloc(sizeof *l);
-	l->unit = net_legs_unit(n);
 	l->job = base_calloc(n->jobs, sizeof *l->job);
 	l->quiet = base_calloc(n->jobs, sizeof *l->quiet);
 	l->job_grows = base_calloc(n->jobs, sizeof *l->job_grows);
-	n->published_until = SIM_NEVER;
+	l->first = l->foreseen = n->horizon;
+	if (net_finds_end(n)) {
+		n->published_until = SIM_NEVER;
+		l->unit = net_legs_unit(n);
+	}
 	if (t->precision > 0)
 		net_precise_plan(n);
 	else if (t->applications)
 		net_applications_plan(n, latest_time(n));
-	else
+	else if (net_finds_end(n))
 		net_drain_plan(n);
-	n->end = n->common.end = l->first;
-	if (n->config->record.ports || n->config->record.instruments)
-		n->common.pauses = l->unit;
+	l->next = l->first;
+	set_end(n, l->first);
 }
 
 void net_legs_destroy(struct net *n)

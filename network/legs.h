@@ -22,9 +22,13 @@ struct net_drain_job {
 };
 
 struct net_legs {
-	uint64_t unit;     /* ps: pauses are multiples of it */
-	uint64_t first;    /* ps: the first pause */
-	uint64_t foreseen; /* ps: when the run may end, for the progress line */
+	uint64_t
+	    unit; /* ps: pauses are multiples of it; 0 until there is an engine, of runs that do not find their end */
+	uint64_t first;         /* ps: the first pause at which something is decided */
+	uint64_t next;          /* ps: the next of those; other pauses are for interruptions only */
+	uint64_t foreseen;      /* ps: when the run may end, for the progress line */
+	uint64_t begun, breath; /* ps: this leg; the longest that the next one may be, a multiple of the unit */
+	double since;           /* s of wall time: this leg began */
 	/* drain = "auto" */
 	struct net_reading part[NET_DRAIN_PARTS + 1]; /* taken `step` apart, from the end of the warm-up on */
 	uint32_t parts;                               /* readings there are; 0: the window is too short for them */
@@ -50,7 +54,7 @@ void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
 /* Its readings are those of time.drain = "auto". */
 static inline bool net_legs_drain(const struct net *n)
 {
-	return n->legs && !n->batches.on && !n->config->time.applications;
+	return net_finds_end(n) && !n->batches.on && !n->config->time.applications;
 }
 
 /* drain.c, precision.c: when the first leg ends and where the run must; and the end of the next leg, 0: the run ends.

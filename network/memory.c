@@ -345,11 +345,10 @@ static uint64_t packet_bytes(const struct net *n, const struct plan *p, const st
 		bytes += delivered * sizeof(struct net_packet_record);
 	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
 	double late = s->rate * arriving * d.delivery, ahead = s->rate * s->hops * filled(n, &d) * d.departure + late;
-	if (n->legs)
-		bytes += copies * late * sizeof(struct net_late) +
-		         (n->config->record.activity ? copies : 1) * n->topo.endpoints * sizeof(struct net_planned);
+	bytes += copies * late * sizeof(struct net_late) +
+	         (n->config->record.activity ? copies : 1) * n->topo.endpoints * sizeof(struct net_planned);
 	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
-	if (n->legs && taken_back && (n->config->record.ports || n->config->record.activity))
+	if (net_finds_end(n) && taken_back && (n->config->record.ports || n->config->record.activity))
 		bytes += (n->threads > 1 ? 1 : p->parts) * ahead * NET_AHEAD_BYTES;
 	return (uint64_t)bytes;
 }
@@ -415,7 +414,7 @@ static double drained(const struct net *n, const struct net_sample *s)
 /* With time.precision most runs take 20 to 35 times the latency of a packet. */
 static void foresee_end(struct net *n, const struct net_sample *s)
 {
-	if (!n->legs || n->config->time.applications)
+	if (!net_finds_end(n) || n->config->time.applications)
 		return;
 	double found = (double)n->batches.from + LATENCIES * find_delays(n, s).latency;
 	double likely = n->batches.on ? fmax(found, (double)n->legs->first) : drained(n, s);

@@ -262,8 +262,8 @@ struct net {
 	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
 	uint64_t relaxed_ps;
 	struct sw_pool *returns;  /* [room] */
-	uint64_t end;             /* ps, of the leg (legs.c); SIM_NEVER when sources fall silent and all is to arrive */
-	uint64_t horizon;         /* ps: departures are counted up to here; `end` if the run has one leg */
+	uint64_t end;             /* ps, of the leg (legs.c) */
+	uint64_t horizon;         /* ps: departures are counted up to here, where the run ends at the latest */
 	uint64_t queues_until;    /* ps: ... and their queues, which are of no account while packets are drained */
 	uint64_t published_until; /* depths are published before it */
 	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
@@ -293,9 +293,9 @@ struct net {
 	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
 	struct net_steps steps;            /* likewise, with record.path */
 	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
-	struct net_legs *legs;             /* NULL: the run has one leg */
-	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
-	struct net_planned *planned;       /* injections at or after `end` */
+	struct net_legs *legs;
+	struct net_late *late;       /* deliveries reserved ahead, at or after `end` */
+	struct net_planned *planned; /* injections at or after `end` */
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
@@ -556,14 +556,23 @@ void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, ui
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 
+/* Is it found while the run goes on when it ends? Else it is known before. */
+static inline bool net_finds_end(const struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	return t->precision > 0 || t->drain == NET_DRAIN_AUTO || t->applications;
+}
+
 /* legs.c: a run that pauses now and then to decide how long it goes on */
 void net_legs_create(struct net *n);
+/* There is an engine: the first leg. */
+void net_legs_begin(struct net *n);
 /* Is the limit of a run with precision long enough to be looked at once? */
 int net_legs_check(const struct net *n, struct base_errors *errors);
 /* ps: legs are multiples of it, and it is a power of two of lookaheads, of which windows are made. */
 uint64_t net_legs_unit(const struct net *n);
 void net_legs_destroy(struct net *n);
-uint64_t net_pause(void *self, uint64_t at);
+uint64_t net_pause(void *self, uint64_t at, bool asked);
 void net_gather(void *self, void *worker);
 void net_resume(void *self, void *worker);
 /* Collective, after the run: what was counted ahead of its end is taken back; with precision the measured window is

@@ -333,7 +333,7 @@ void net_plan(struct net *n)
 	n->horizon = n->end;
 	n->published_until = n->measure_to;
 	net_legs_create(n);
-	n->queues_until = n->legs ? n->horizon : n->measure_to;
+	n->queues_until = net_finds_end(n) ? n->horizon : n->measure_to;
 }
 
 static void lay_out(struct net *n)
@@ -347,13 +347,13 @@ static void lay_out(struct net *n)
 	n->ends = base_calloc(n->topo.max_ports, sizeof *n->ends);
 }
 
-static bool on_progress(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
-	uint64_t end = n->legs ? n->legs->foreseen : n->measure_to;
+	uint64_t end = net_finds_end(n) ? n->legs->foreseen : n->measure_to;
 	if (net_refuted_here(n))
-		return false;
-	return !n->setup.progress || n->setup.progress(n->setup.progress_arg, committed, end, events);
+		return SIM_END_NOW;
+	return n->setup.progress ? n->setup.progress(n->setup.progress_arg, committed, end, events) : SIM_GO_ON;
 }
 
 /* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
@@ -389,8 +389,8 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.room_count = n->room,
 		.lookahead = n->lookahead,
 		.end = n->horizon,
-		.pause = n->legs ? n->legs->first : 0,
-		.unit = n->legs ? n->legs->unit : 0,
+		.pause = net_finds_end(n) ? n->legs->first : 0,
+		.unit = net_finds_end(n) ? n->legs->unit : 0,
 		.window = window_of(n),
 		.events_per_lp = net_expected_events(n),
 		.optimism = (uint32_t)g->optimism,
@@ -435,7 +435,10 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .gather = net_gather,
 		                   .resume = net_resume };
 	n->engine = sim_create(&config, &model, errors);
-	return n->engine ? 0 : -1;
+	if (!n->engine)
+		return -1;
+	net_legs_begin(n);
+	return 0;
 }
 
 static void start_lps(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count)
@@ -628,11 +631,8 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 		base_errors_free(&found); /* it may follow from that */
 		return NET_WRONG;
 	}
-	if (n->legs && !failed)
+	if (!failed)
 		net_legs_finish(n);
-	else if (n->result.reached_ps >= n->end)
-		n->result.reached_ps = n->config->time.drain == NET_DRAIN_ON ? n->measure_to : n->end;
-	n->common.end = n->result.reached_ps;
 	n->result.complete = outcome == SIM_DONE && !failed;
 	if (failed || net_refuted_on_any(n))
 		return blame(n, &found, errors);

@@ -71,9 +71,10 @@ struct net_setup {
 	const struct base_registry *registry;
 	net_traffic_builder *build_traffic;
 	net_traffic_destroyer *destroy_traffic;
-	/* Called about every 50 ms on every rank; false: stop (all ranks stop at the same simulated time). May be NULL.
-	 */
-	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
+	/* Called about every 50 ms on every rank; what one wishes ends the run on all ranks at the same simulated time:
+	 * at a pause (SIM_END_AT_PAUSE), which come every quarter of a second or so, its results are those of a run
+	 * that was to end there. May be NULL. */
+	enum sim_wish (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
 	struct net_tiles *tiles;        /* likewise */

@@ -44,10 +44,12 @@ void sim_run_conservative(struct sim_engine *e)
 		if (e->ctx.sent_min < next)
 			next = e->ctx.sent_min;
 		e->ctx.sent_min = SIM_WINDOW_NONE;
-		flags = (sim_progress(e, w, e->count.events_committed) ? 0 : SIM_FLAG_STOP) |
-		        (e->failed ? SIM_FLAG_FAIL : 0) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
+		sim_progress(e, w, e->count.events_committed);
+		flags =
+		    sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 		if (e->ranks > 1)
 			sim_exchange(e, &next, &flags);
+		flags = sim_take_asked(e, flags);
 		base_checkf(next >= w, "window %llu after %llu", (unsigned long long)next, (unsigned long long)w);
 		bool balance = flags & SIM_FLAG_BALANCE;
 		flags &= ~(uint64_t)SIM_FLAG_BALANCE;

@@ -197,6 +197,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->config.sync = SIM_CONSERVATIVE;
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
 	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
+	e->wish = SIM_GO_ON;
 	e->ctx.engine = e;
 	e->ctx.base = config->room_count ? config->room_first : first;
 	e->room = config->room_count ? config->room_count : count;
@@ -407,20 +408,42 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 	}
 }
 
-bool sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
+static void wish(struct sim_engine *e, enum sim_wish wish, uint64_t now)
+{
+	if (wish == SIM_END_NOW || e->wish == SIM_GO_ON)
+		e->wish = wish;
+	if (!e->wish_since && wish != SIM_GO_ON)
+		e->wish_since = now;
+	if (e->wish == SIM_END_AT_PAUSE &&
+	    (!e->model.pause || (double)(now - e->wish_since) > SIM_PATIENCE_S * e->cycles_per_second))
+		e->wish = SIM_END_NOW;
+}
+
+uint64_t sim_end_flags(const struct sim_engine *e)
+{
+	if (e->wish == SIM_END_NOW)
+		return SIM_FLAG_STOP;
+	return e->wish == SIM_END_AT_PAUSE && !e->asked ? SIM_FLAG_ASK : 0;
+}
+
+uint64_t sim_take_asked(struct sim_engine *e, uint64_t flags)
+{
+	e->asked |= flags & SIM_FLAG_ASK;
+	return flags & ~(uint64_t)SIM_FLAG_ASK;
+}
+
+void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 {
 	uint64_t now = sim_cycles();
 	if (now < e->next_progress)
-		return !e->stop;
+		return;
 	e->next_progress = now + (uint64_t)(0.05 * e->cycles_per_second);
 	if (e->lent && sim_rank() == 0 && sim_cores_stop_asked())
-		e->stop = true;
+		wish(e, SIM_END_AT_PAUSE, now);
 	if (e->config.progress) {
-		sim_time t = window >= e->end_window ? e->config.end : window * e->width;
-		if (!e->config.progress(e->config.progress_arg, t, events * (unsigned)e->ranks))
-			e->stop = true;
+		sim_time t = window >= e->end_window ? sim_leg_end(e) : window * e->width;
+		wish(e, e->config.progress(e->config.progress_arg, t, events * (unsigned)e->ranks), now);
 	}
-	return !e->stop;
 }
 
 /* How fast sim_cycles() counts, by the time since the engine was made, or a little more. */
@@ -435,6 +458,18 @@ static void calibrate(struct sim_engine *e)
 sim_time sim_leg_end(const struct sim_engine *e)
 {
 	return e->end_window == e->final_window ? e->config.end : e->end_window * e->width;
+}
+
+sim_time sim_width(const struct sim_engine *e)
+{
+	return e->width;
+}
+
+void sim_pause_at(struct sim_engine *e, sim_time at)
+{
+	base_checkf(at && at % e->width == 0, "a pause at %llu ps, windows of %llu", (unsigned long long)at,
+	            (unsigned long long)e->width);
+	e->end_window = at / e->width < e->final_window ? at / e->width : e->final_window;
 }
 
 static void run_leg(struct sim_engine *e)
@@ -465,11 +500,12 @@ bool sim_next_leg(struct sim_engine *e)
 	e->ctx.journal = false;
 	for (unsigned k = 1; k < e->members; k++)
 		e->model.gather(e->model.self, e->member[k]->model.self);
-	sim_time next = e->model.pause(e->model.self, sim_leg_end(e));
-	for (unsigned k = 1; k < e->members; k++)
+	sim_time next = e->model.pause(e->model.self, sim_leg_end(e), e->asked);
+	e->stopped = next && e->asked;
+	for (unsigned k = 1; k < e->members && next && !e->asked; k++)
 		e->model.resume(e->model.self, e->member[k]->model.self);
 	sim_phase_enter(e, before);
-	if (!next)
+	if (!next || e->asked)
 		return false;
 	uint64_t window = next < e->config.end ? next / e->width : e->final_window;
 	for (unsigned k = 0; k < e->members; k++)

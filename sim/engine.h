@@ -308,7 +308,11 @@ struct sim_engine {
 	struct sim_balancing balancing;
 
 	struct sim_counters count;
-	bool failed, stop, stopped;
+	bool failed;
+	enum sim_wish wish;      /* this rank's */
+	uint64_t wish_since;     /* cycles; 0: it wishes to go on */
+	bool asked;              /* all ranks know that one of them wishes SIM_END_AT_PAUSE */
+	bool stopped;            /* the run has ended because somebody wished it */
 	uint64_t partial_window; /* the one that `end` cuts, or SIM_WINDOW_NONE: its late events stay */
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
@@ -548,7 +552,11 @@ static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 	}
 	return before;
 }
-/* Tells the world, now and then: `events` have been committed. false: stop asked. */
-bool sim_progress(struct sim_engine *e, uint64_t window, uint64_t events);
+/* Tells the world, now and then: `events` have been committed; and hears how the run is to end. */
+void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events);
+/* How this rank wishes the run to end, if the others do not know yet: SIM_FLAG_STOP or SIM_FLAG_ASK. */
+uint64_t sim_end_flags(const struct sim_engine *e);
+/* All ranks have these flags: takes SIM_FLAG_ASK from them. */
+uint64_t sim_take_asked(struct sim_engine *e, uint64_t flags);
 
 #endif

@@ -28,7 +28,7 @@ static bool all_cut(const struct sim_engine *e)
 
 uint64_t sim_gvt_wishes(const struct sim_engine *e)
 {
-	return (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0) | (e->storm.raging ? SIM_FLAG_STEPS : 0);
+	return sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0) | (e->storm.raging ? SIM_FLAG_STEPS : 0);
 }
 
 /* Has a peer begun the next round, wanting something? */

@@ -228,6 +228,7 @@ void sim_run_optimistic(struct sim_engine *e)
 		e->low = find_low(e);
 		uint64_t gvt_was = g->gvt;
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
+			g->flags = sim_take_asked(e, g->flags);
 			if (g->gvt >= e->end_window || g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))
 				break;
 			if (g->flags & SIM_FLAG_STEPS) {

@@ -19,7 +19,7 @@ struct sim_phold {
 	sim_time window;
 	uint32_t optimism, gvt_interval, stress;
 	bool audit;
-	bool (*progress)(void *arg, sim_time committed, uint64_t events);
+	enum sim_wish (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 };
 

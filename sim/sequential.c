@@ -34,7 +34,8 @@ void sim_run_sequential(struct sim_engine *e)
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	uint64_t w = sim_wheel_next(e, e->base);
 	while (w < e->end_window && !e->failed) {
-		if (!sim_progress(e, w, e->count.events_committed)) {
+		sim_progress(e, w, e->count.events_committed);
+		if (sim_take_asked(e, sim_end_flags(e))) {
 			e->stopped = true;
 			break;
 		}

@@ -116,10 +116,12 @@ struct sim_model {
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
 	/* A run of several legs (sim_config.pause): every event before `at` has been executed for good, and no other.
-	 * Returns where the next leg ends, a multiple of sim_config.unit later than `at`; 0: the run ends here. Called
-	 * on every rank, or on rank 0 alone if it has all LPs. Before it, gather() adds what a worker has summed to
-	 * `self`, leaving the worker's empty; after it, resume() tells each worker of the new leg. */
-	sim_time (*pause)(void *self, sim_time at);
+	 * Returns where the next leg ends, a multiple of sim_config.unit later than `at`; 0: the run ends here. It ends
+	 * here, too, if it was `asked` to (SIM_END_AT_PAUSE): then what is returned tells only whether it would have
+	 * gone on, and no leg begins. Called on every rank, or on rank 0 alone if it has all LPs. Before it, gather()
+	 * adds what a worker has summed to `self`, leaving the worker's empty; after it, resume() tells each worker of
+	 * the new leg. */
+	sim_time (*pause)(void *self, sim_time at, bool asked);
 	void (*gather)(void *self, void *worker);
 	void (*resume)(void *self, void *worker);
 };
@@ -134,6 +136,15 @@ enum sim_balance {
 };
 
 enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
+
+/* What sim_config.progress() may say. */
+enum sim_wish {
+	SIM_END_NOW, /* where all ranks are next: a model with legs may have counted what comes later in this one */
+	SIM_GO_ON,
+	/* Where this leg ends; if that is not within SIM_PATIENCE_S seconds, or there are no legs, as SIM_END_NOW. */
+	SIM_END_AT_PAUSE
+};
+#define SIM_PATIENCE_S 3.0
 
 /* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, going in step
  * costs a message each way and the wait for the slowest, every lookahead: little if a rank has SIM_AUTO_EVENTS to
@@ -161,10 +172,10 @@ struct sim_config {
 	sim_time lookahead; /* least delay between two different LPs, > 0 */
 	sim_time end;       /* events at or after it are not executed */
 	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
-	/* First pause, a multiple of `unit`, see sim_model.pause; 0: the run has one leg. `unit` is the lookahead times
-	 * a power of two, and `end` a multiple of it; windows are then the largest power of two of lookaheads that is
-	 * neither more than `unit` nor than `window`; for a `window` below the lookahead a half of that, a quarter, ...
-	 * as long as it is even. */
+	/* First pause, a multiple of `unit`, see sim_model.pause; 0: the run has one leg, but for what sim_pause_at()
+	 * says. `unit` is the lookahead times a power of two, and `end` a multiple of it; windows are then the largest
+	 * power of two of lookaheads that is neither more than `unit` nor than `window`; for a `window` below the
+	 * lookahead a half of that, a quarter, ... as long as it is even. */
 	sim_time pause, unit;
 	uint32_t block_lps;    /* LPs that share a bucket; 0: chosen from events_per_lp */
 	double events_per_lp;  /* expected events per LP and window, a hint for sizes; 0: unknown */
@@ -173,9 +184,9 @@ struct sim_config {
 	uint32_t stress;       /* per cent of LP pairs whose events are artificially late; 0: off */
 	bool audit;            /* sequential only: every event forward, back, forward */
 	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final, and the
-	 * events that all ranks may have committed if they are like this one; returning false asks all ranks to stop
-	 * there (SIGINT). May be NULL. */
-	bool (*progress)(void *arg, sim_time committed, uint64_t events);
+	 * events that all ranks may have committed if they are like this one; what one rank wishes ends the run on all
+	 * of them. May be NULL. */
+	enum sim_wish (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 };
 
@@ -210,7 +221,7 @@ struct sim_counters {
 /* Why a run ended. */
 enum sim_outcome {
 	SIM_DONE,        /* reached `end`, or ran out of events */
-	SIM_INTERRUPTED, /* progress() said so */
+	SIM_INTERRUPTED, /* progress() said so, and the run would have gone on */
 	SIM_FAILED,      /* causality violation, failed audit, or an invariant of the model: see errors */
 };
 
@@ -236,6 +247,11 @@ void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
  * rank where there are no threads. At most once, and before sim_run. */
 void sim_prepare(struct sim_engine *engine,
                  void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
+/* ps; pauses are multiples of it. */
+sim_time sim_width(const struct sim_engine *engine);
+/* Before sim_prepare() and sim_run(), of a model with pause(): the first leg ends at `at`, a multiple of the width, or
+ * at the run's end if that is earlier. */
+void sim_pause_at(struct sim_engine *engine, sim_time at);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
 /* A phase's name in results: "execute", ... */

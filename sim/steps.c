@@ -58,9 +58,10 @@ static void agree(struct sim_engine *e, uint64_t window, sim_time *least, uint64
 	if (e->transport)
 		sim_transport_settle(e->transport);
 	*least = least_pending(e, window);
-	*flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0);
+	*flags = sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0);
 	if (e->ranks > 1)
 		sim_exchange(e, least, flags);
+	*flags = sim_take_asked(e, *flags);
 	e->ctx.sent_min = SIM_WINDOW_NONE;
 }
 

@@ -125,8 +125,11 @@ static void run(struct sim_engine *e)
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (uint64_t done = SIM_WINDOW_NONE;; done = w, w++) {
 		uint64_t next = sim_wheel_next(e, w);
-		flags = (e->thread || sim_progress(e, w, events) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
+		if (!e->thread)
+			sim_progress(e, w, events);
+		flags = sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0);
 		events = meet(e, ++meeting, &next, &flags);
+		flags = sim_take_asked(e, flags);
 		if (done != SIM_WINDOW_NONE && done != e->partial_window)
 			sim_wheel_release_window(e, done); /* what is left: all have read it */
 		base_checkf(next >= w, "window %llu after %llu", (unsigned long long)next, (unsigned long long)w);
@@ -183,6 +186,7 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->ctx.sent_min = SIM_WINDOW_NONE;
 	m->phase = SIM_PHASE_OTHER;
 	m->initial = true;
+	m->wish = SIM_GO_ON; /* the first thread asks for all */
 	m->errors = base_alloc(sizeof *m->errors);
 	m->model.self = e->model.worker(e->model.self, &m->ctx);
 	return m;
@@ -309,7 +313,8 @@ struct ended {
 static bool goes_on(void *arg)
 {
 	struct sim_engine *e = arg;
-	return sim_progress(e, 0, 0);
+	sim_progress(e, 0, 0);
+	return e->wish == SIM_GO_ON;
 }
 
 void sim_run_threads(struct sim_engine *e)

@@ -114,10 +114,10 @@ static void print_text(const struct sim_phold *p, const struct sim_phold_result 
 	printf("%-12s %016" PRIx64 "\n", "digest", r->digest);
 }
 
-static bool on_progress(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	xp_progress_update(arg, committed, events);
-	return !xp_signals_interrupted();
+	return xp_signals_interrupted() ? SIM_END_NOW : SIM_GO_ON;
 }
 
 static int phold_command(const struct xp_options *o, struct base_errors *errors)

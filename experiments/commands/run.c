@@ -137,12 +137,14 @@ static bool memory_runs_out(struct memory *m)
 	return m->by != NULL;
 }
 
-static bool on_progress(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events)
+static enum sim_wish on_progress(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events)
 {
 	struct run *r = arg;
 	r->progress.end = end_ps;
 	xp_progress_update(&r->progress, committed_ps, events);
-	return !xp_signals_interrupted() && !memory_runs_out(&r->memory);
+	if (memory_runs_out(&r->memory))
+		return SIM_END_NOW;
+	return xp_signals_interrupted() ? SIM_END_AT_PAUSE : SIM_GO_ON;
 }
 
 /* Errors and warnings that are new. */

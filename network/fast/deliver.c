@@ -189,11 +189,8 @@ static __attribute__((noinline)) void put_off(struct sim_ctx *ctx, uint32_t lp, 
 
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
-	if (at >= n->end && n->legs) {
+	if (at >= n->end) {
 		put_off(ctx, n->call.lp, p, at);
-	} else if (at >= n->end) {
-		struct net_extremes *x = net_extremes_at(n, lp, p->job);
-		sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
 	} else if (sim_unlikely(ctx->journal)) {
 		deliver(n, ctx, lp, p, at, true);
 	} else {

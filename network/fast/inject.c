@@ -99,8 +99,7 @@ static __attribute__((noinline)) void plan(struct net *n, struct sim_ctx *ctx, c
 	struct net_planned r = {
 		.created = p->created, .injected = p->injected, .lp = n->call.lp, .bytes = p->bytes, .job = p->job
 	};
-	if (n->legs)
-		sim_commit(ctx, &r, sizeof r);
+	sim_commit(ctx, &r, sizeof r);
 }
 
 INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,

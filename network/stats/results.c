@@ -250,9 +250,8 @@ static void summarise_flows(struct net *n)
 		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
 		r->jobs[j].application = net_application_make(n, j);
 		estimated(&r->jobs[j], n->batches.on ? &n->legs->job[j] : NULL);
-		if (n->legs)
-			r->jobs[j].growing =
-			    n->batches.on ? n->legs->job[j].stationarity == SIM_GROWING : n->legs->job_grows[j];
+		r->jobs[j].growing =
+		    n->batches.on ? n->legs->job[j].stationarity == SIM_GROWING : n->legs->job_grows[j];
 	}
 	for (uint32_t k = 0; k < r->nclasses; k++) {
 		clear(&g);

@@ -354,7 +354,7 @@ void net_sample(struct net *n, struct net_sample *out)
 	if (n->rt.ops->wants_queues) {
 		walk_sample(&w, fmin(stay / serial, 200), out->busy);
 		find_means(&w, load, links, out);
-	} else if (n->legs) { /* what waits is not in `slow` yet */
+	} else if (net_finds_end(n)) { /* what waits is not in `slow` yet */
 		walk_sample(&w, 0, 0);
 		out->slow = w.weight > 0 ? w.slow / w.weight : 0;
 	}

@@ -198,13 +198,16 @@ zcat a.jsonl.gz | sed '/^{"record":"job"/d' >less.jsonl
 zcat a.jsonl.gz a.jsonl.gz >twice.jsonl
 : >nothing.jsonl
 gzip -c nothing.jsonl >nothing.jsonl.gz
-refused() { # FILE WHY
+not_read() { # FILE WHY
 	for how in "show $1" "show $1 --all" "show $1 --all --json" "show $1 --record job" "diff a.jsonl.gz $1" "diff $1 a.jsonl.gz"; do
 		run $how
 		expect 2
 		expect_out ""
 		expect_err "$1: $2"
 	done
+}
+refused() { # FILE WHY
+	not_read "$1" "$2"
 	run report "$1" a.jsonl.gz --out refused.html
 	expect 2
 	expect_in err "^$1: $2\$"
@@ -225,7 +228,7 @@ done
 for tail in "echo garbage" "printf g" "head -c 1000 /dev/zero" "head -c 5 a.jsonl.gz" "printf \\x1f\\x8bgarbage"; do
 	for log in a.jsonl.gz plain; do
 		{ cat $log && $tail; } >tail.jsonl.gz
-		refused tail.jsonl.gz 'it goes on after its end record'
+		not_read tail.jsonl.gz 'it goes on after its end record'
 	done
 done
 { cat a.jsonl.gz && zcat a.jsonl.gz | tail -2 | head -1 | gzip; } >member.jsonl.gz

@@ -159,10 +159,10 @@ static void compare_phold(struct sim_phold p, const struct way *w, uint64_t want
 	                r.counters.events_committed, events);
 }
 
-static bool stop_after(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish stop_after(void *arg, sim_time committed, uint64_t events)
 {
 	(void)events;
-	return committed < *(const sim_time *)arg;
+	return committed < *(const sim_time *)arg ? SIM_GO_ON : SIM_END_AT_PAUSE;
 }
 
 /* All ranks stop at one time, nothing is lost: created tokens are either still there or were passed on, and each LP's

@@ -20,7 +20,7 @@ struct netrun {
 	struct net *net;
 	enum net_outcome outcome;
 	const struct net_result *r;
-	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
+	enum sim_wish (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 };
 

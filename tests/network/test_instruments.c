@@ -317,11 +317,11 @@ Test(instruments, refuse_what_makes_no_sense)
 	}
 }
 
-static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
+static enum sim_wish until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
 {
 	(void)end;
 	(void)events;
-	return committed < *(const uint64_t *)arg;
+	return committed < *(const uint64_t *)arg ? SIM_GO_ON : SIM_END_AT_PAUSE;
 }
 
 Test(instruments, of_an_interrupted_run_are_whole)

@@ -183,11 +183,11 @@ Test(records, refuse_bins_they_cannot_tell_apart)
 /* --- interruption
  * ------------------------------------------------------------------------------------------------------------- */
 
-static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
+static enum sim_wish until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
 {
 	(void)end;
 	(void)events;
-	return committed < *(const uint64_t *)arg;
+	return committed < *(const uint64_t *)arg ? SIM_GO_ON : SIM_END_AT_PAUSE;
 }
 
 Test(interrupted, runs_conserve_and_tell_how_far_they_came)

@@ -410,11 +410,11 @@ static void take_time(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct
 	nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 }
 
-static bool stop_at_the_second(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish stop_at_the_second(void *arg, sim_time committed, uint64_t events)
 {
 	(void)committed;
 	(void)events;
-	return !((struct slow *)arg)->asked++;
+	return ((struct slow *)arg)->asked++ ? SIM_END_AT_PAUSE : SIM_GO_ON;
 }
 
 /* All 300 are in one window, of which no part may be left out; but it is not audited to its end. */

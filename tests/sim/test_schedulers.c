@@ -138,10 +138,10 @@ Test(ties, have_one_digest_on_threads)
 	}
 }
 
-static bool until(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish until(void *arg, sim_time committed, uint64_t events)
 {
 	(void)events;
-	return committed < *(const sim_time *)arg;
+	return committed < *(const sim_time *)arg ? SIM_GO_ON : SIM_END_AT_PAUSE;
 }
 
 Test(threads, stop_together_and_leave_what_is_pending)
@@ -256,12 +256,12 @@ struct stopper {
 	uint32_t calls;
 };
 
-static bool stop_after(void *arg, sim_time committed, uint64_t events)
+static enum sim_wish stop_after(void *arg, sim_time committed, uint64_t events)
 {
 	struct stopper *s = arg;
 	(void)events;
 	s->calls++;
-	return committed < s->at;
+	return committed < s->at ? SIM_GO_ON : SIM_END_AT_PAUSE;
 }
 
 static void check_stop(enum sim_sync sync, uint32_t stress, sim_time window, uint64_t seed)

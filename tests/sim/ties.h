@@ -32,7 +32,7 @@ struct ties {
 	enum sim_balance balance; /* all ranks have room for all LPs */
 	bool audit;
 	uint32_t threads; /* 0: every rank runs its own LPs */
-	bool (*progress)(void *arg, sim_time committed, uint64_t events);
+	enum sim_wish (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 	/* results, the same on every rank */
 	uint64_t digest; /* LP hashes, shared sums, commit hashes, leftovers */

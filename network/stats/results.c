@@ -313,7 +313,10 @@ void net_summarise(struct net *n)
 	r->vcs = n->common.vcs;
 	r->window_ps = n->lookahead;
 	r->measured_from_ps = n->measure_from;
-	r->measured_to_ps = n->measure_to;
+	/* an interrupted run ends within it, or before it */
+	r->measured_to_ps = n->measure_to < r->reached_ps ? n->measure_to : r->reached_ps;
+	if (r->measured_to_ps < n->measure_from)
+		r->measured_to_ps = n->measure_from;
 	sim_counters_get(n->engine, &n->rank_counters);
 	r->counters = n->rank_counters;
 	sim_counters_reduce(&r->counters);

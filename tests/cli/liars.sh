@@ -47,7 +47,7 @@ early() {
 	done
 }
 
-# What only a run can find, by any scheduler, with threads, and on two ranks if `two` is set.
+# What only a run can find, by any scheduler, with threads, and on two ranks by those that `two` names.
 late() {
 	local name=$1 key=$2 want=$3 how
 	shift 3
@@ -61,7 +61,7 @@ late() {
 		status=$?
 		told "(^|: |--set )$key(=[^:]+)?: $want"
 	done
-	for how in ${two:+conservative optimistic}; do
+	for how in $two; do
 		ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout 60 bash "$tests/../mpirun.sh" 2 "$program" run rook.cfg \
 			"${options[@]}" --sync $how >out 2>err </dev/null
 		status=$?
@@ -213,7 +213,7 @@ injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) says -5
 injection still 'gap\(\) says 0 ps in the mean of 65536 messages; the load asks for 68266 ps'
 injection gap-missing 'the function gap\(\) is required'
 
-two=yes
+two=optimistic
 late port-late routing.kind "routing \"port-late\": route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports" \
 	--set routing.kind=port-late
 two=
@@ -224,7 +224,7 @@ late eject-late routing.kind "routing \"eject-late\": route\(\) at switch 3, of 
 switch_late() {
 	late "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
 }
-two=yes
+two=conservative
 switch_late transmit-port 'switch 3 at [0-9]+ ps says transmit\(port 99\); it has 8 network ports'
 late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps says queues\(\) without output [0-9]; queue_bytes\(\) says [0-9]+' \
 	--set switch.kind=no-queues --set routing.kind=slingshot --set traffic.[0].load=0.9
@@ -243,7 +243,7 @@ switch_late control-word 'switch 3 at [0-9]+ ps says control\(terminal 0\) of wo
 switch_late control-past 'switch 3 at [0-9]+ ps says control\(port 8\) from 1000 ps'
 switch_late control-deaf 'switch 3 at [0-9]+ ps says control\(port [0-9]\), and its function control_in\(\) is NULL'
 switch_late eject-terminal 'switch 3 at [0-9]+ ps says eject\(terminal 50\); it has 1'
-two=yes
+two=optimistic
 switch_late eject-lost 'at the end of the run packets are not conserved in job all'
 two=
 switch_late credit-bytes 'switch 3 at [0-9]+ ps says credit\(port [0-9]\) of 1000000 bytes; packets have up to 256'
@@ -251,7 +251,7 @@ switch_late credit-port 'switch 3 at [0-9]+ ps says credit\(port 1000\); it has 
 switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run credits are not conserved)'
 switch_late credit-endpoint '(switch 3 at [0-9]+ ps says credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
 switch_late route-port 'switch 3 at [0-9]+ ps says route\(input 1000\); it has 9 ports'
-two=yes
+two=conservative
 late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
 

@@ -134,6 +134,7 @@ static void is_as_if_planned(const char *network, const char *time, const char *
 	         network, end, records, engine);
 	run(&y, "%s", text);
 	cr_expect_eq(x.r->reached_ps, y.r->reached_ps);
+	cr_expect_eq(x.r->measured_to_ps, y.r->measured_to_ps);
 	cr_expect_eq(x.r->digest, y.r->digest, "%016lx, not %016lx: %s", x.r->digest, y.r->digest, what);
 	cr_expect_eq(x.r->packet_hops, y.r->packet_hops, "%lu hops, not %lu: %s", x.r->packet_hops, y.r->packet_hops,
 	             what);

@@ -4,5 +4,5 @@
 
 Test(memory_draws, are_foreseen_within_15_per_cent)
 {
-	cr_expect_eq(draws_within(1, 15, 1e6), 15);
+	cr_expect_eq(draws_within(1, 8, 1e6), 8);
 }

@@ -184,11 +184,11 @@ Test(threads, look_ahead_without_being_told_apart)
 {
 	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), ROUTING("ugal-l") };
 	net_prefetch_from = 0;
-	for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
+	for (size_t i = EVERY_CASE ? 0 : 1; i < sizeof routings / sizeof *routings; i++) {
 		char network[2000];
 		snprintf(network, sizeof network,
 		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
-		             UNIFORM("0.6") "time = { measure = \"617ns\"; }; %s",
+		             UNIFORM("0.6") "time = { measure = \"417ns\"; }; %s",
 		         routings[i]);
 		same_on_threads(network, 3);
 	}

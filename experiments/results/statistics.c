@@ -26,7 +26,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "stationary", "",
 	  "false: the backlog of packets grew, or mean latency did, as long as the run went on, so latency depends on "
 	  "how "
-	  "long that was; null: not decided. Not with time.drain = true or false" },
+	  "long that was; null: not decided, as when the run was interrupted. Not with time.drain = true or false" },
 	{ "precise", "", "with time.precision: the intervals are as narrow as was asked for" },
 	{ "warmup_found_ns", "ns", "with time.precision: the warm-up that was found, null if none was" },
 	{ "interval.accepted_load[]", "of injection bandwidth", "with time.precision: 95 % interval, from and to" },

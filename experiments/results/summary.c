@@ -142,6 +142,15 @@ static bool is_judged(const struct xp_run *run)
 	       !run->result->has_applications;
 }
 
+/* Who interrupts it does so before it is known. */
+static enum sim_stationarity judged(const struct xp_run *run, bool grows)
+{
+	const struct net_result *r = run->result;
+	if (!r->complete && !r->stall && !run->stalled)
+		return SIM_UNDECIDED;
+	return grows ? SIM_GROWING : SIM_STATIONARY;
+}
+
 /* run: of jobs; NULL: they are classes. */
 static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n, const struct xp_run *run)
 {
@@ -153,7 +162,7 @@ static void flows(struct base_json *j, const char *key, const struct net_flow *v
 		base_json_uint(j, "idle_endpoints", v[i].idle_endpoints);
 		xp_flow_members(j, &v[i]);
 		if (run && is_judged(run))
-			base_json_bool(j, "stationary", !v[i].growing);
+			stationarity(j, judged(run, v[i].growing));
 		if (run)
 			xp_alone_members(j, run, i);
 		base_json_end(j);
@@ -301,7 +310,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 		else
 			base_json_null(j, "warmup_found_ns");
 	} else if (is_judged(run)) {
-		base_json_bool(j, "stationary", !r->saturated);
+		stationarity(j, judged(run, r->saturated));
 	}
 	if (run->config->formula.kind != NET_SWITCHED) {
 		char kind[32];

@@ -114,6 +114,8 @@ for signal in INT TERM; do
 	status=$?
 	expect 130
 	expect_in out '"complete":false'
+	expect_in out '"stationary":null'
+	! grep -q '"stationary":[tf]' out || fail "of a job it is known whether it is stationary"
 	zcat "$signal.jsonl.gz" >log || fail "no result log"
 	tail -1 log >last
 	expect_in last '^\{"record":"end","complete":false,'

@@ -28,6 +28,7 @@
 #define BREATH_S 0.25
 #define FIRST_UNITS 4u      /* of the first leg */
 #define UNIT_OF_RECORDS 64u /* lookaheads */
+#define MOST_UNITS 64u
 
 /* --- what both kinds have in common ------------------------------------------------------------------------ */
 
@@ -209,7 +210,7 @@ static uint64_t unit_of_records(const struct net *n)
 	return width * UNIT_OF_RECORDS;
 }
 
-/* The least one, or `most` if it is more. */
+/* The least one; 0 if it is more than `most`. */
 static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most)
 {
 	uint64_t x = a, y = b, multiple;
@@ -218,18 +219,27 @@ static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most)
 		x = y;
 		y = rest;
 	}
-	return __builtin_mul_overflow(a / x, b, &multiple) || multiple > most ? most : multiple;
+	return __builtin_mul_overflow(a / x, b, &multiple) || multiple > most ? 0 : multiple;
+}
+
+/* Of a run that does not find its end. */
+static void choose_unit(struct net *n, bool records)
+{
+	uint64_t width = sim_width(n->engine), usual = unit_of_records(n);
+	uint64_t both = records ? common_multiple(usual, width, MOST_UNITS * usual) : 0;
+	n->legs->unit = both ? both : records ? width * UNIT_OF_RECORDS : width;
+	if (records) /* windows of an odd width are met nowhere else soon: some more or fewer events, then */
+		n->common.pauses = both ? usual : n->legs->unit;
 }
 
 void net_legs_begin(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	bool records = n->config->record.ports || n->config->record.instruments;
-	if (records)
-		n->common.pauses = net_finds_end(n) ? l->unit : unit_of_records(n);
 	if (!net_finds_end(n))
-		l->unit = records ? common_multiple(n->common.pauses, sim_width(n->engine), n->horizon)
-		                  : sim_width(n->engine);
+		choose_unit(n, records);
+	else if (records)
+		n->common.pauses = l->unit;
 	l->breath = l->unit < n->horizon / FIRST_UNITS ? l->unit * FIRST_UNITS : n->horizon;
 	l->since = seconds();
 	uint64_t to = l->next > l->breath ? l->breath : l->next;

@@ -177,6 +177,7 @@ Test(interrupted, run_is_as_if_planned_whatever_runs_it)
 		"engine = { sync = \"sequential\"; audit = true; };",
 		"engine = { threads = 3; };",
 		"engine = { sync = \"sequential\"; window = \"7ns\"; };",
+		"engine = { sync = \"sequential\"; window = \"19997ps\"; };",
 	};
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		is_as_if_planned(networks[i % 3], TO_BE_LONG("false"), engines[i]);

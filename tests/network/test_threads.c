@@ -100,7 +100,7 @@ Test(threads, tell_what_one_tells)
 			if (!EVERY_CASE && threads != 2 + i % 4)
 				continue;
 			snprintf(more, sizeof more, "engine = { threads = %u; partition = \"%s\"; window = \"%s\"; };",
-			         threads, threads % 2 ? "random" : "block", threads == 3 ? "16384ps" : "0ns");
+			         threads, threads % 2 ? "random" : "block", threads == 3 ? "4096ps" : "0ns");
 			struct told got = tell(cases[i], more, ALL_RECORDS);
 			cr_assert_eq(got.threads, (int)threads);
 			same(&want, &got, cases[i], more);

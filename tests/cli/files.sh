@@ -125,10 +125,10 @@ rss() { grep -oE '"peak_rss_bytes":[0-9]+' out | cut -d: -f2; }
 run run "${small[@]}" --json
 own=$(rss)
 (
-	large=$(head -c 400000000 /dev/zero | tr '\0' x)
+	large=$(head -c 100000000 /dev/zero | tr '\0' x)
 	exec "$program" run "${small[@]}" --json >out 2>err
 )
-[ "$(rss)" -lt $((own + 200000000)) ] || fail "$(rss) bytes instead of $own"
+[ "$(rss)" -lt $((own + 50000000)) ] || fail "$(rss) bytes instead of $own"
 
 begin "permissions"
 (

@@ -2,7 +2,7 @@
 # The proof of freedom from deadlock against what happens: every kind of switch with its queues x topology x routing, with
 # the smallest buffers that are accepted. What `check` calls safe must not stall; of what it calls unsafe, with one virtual
 # channel less than the routing asks for and routing.unsafe, most must: a cycle of channels is a necessary condition, not a
-# sufficient one. Here a third of the kinds of switch with each (a ninth, of the other families); stalls_long.sh does the same with all, and more loads, patterns and time.
+# sufficient one. Here a fifth of the kinds of switch with each (a ninth, of the other families); stalls_long.sh does the same with all, and more loads, patterns and time.
 source "$(dirname "$0")/run.bash"
 
 packet=512
@@ -28,7 +28,7 @@ networks=(
 )
 enough=50 # unsafe ones that there are at least
 if [ "${families:-no}" = yes ]; then
-	enough=50
+	enough=100
 	networks=(
 		'kind="hyperx"; dims=[4,3]; endpoints=4;|minimal; minimal-adaptive; ugal-l; dimwar; omniwar;'
 		'kind="hyperx"; dims=[5]; endpoints=5;|dimwar; omniwar;deroutes=2'
@@ -46,7 +46,7 @@ if [ "${families:-no}" = yes ]; then
 		'kind="jellyfish"; switches=16; degree=4; endpoints=4;|minimal; minimal-adaptive;'
 	)
 fi
-part=3 # every third kind of switch with each, another third with the next
+part=5 # every fifth kind of switch with each, another fifth with the next
 [ "${families:-no}" = no ] || part=9
 patterns=(uniform)
 worse=(uniform:1) # pattern:seed

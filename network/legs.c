@@ -23,7 +23,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BREATH_S 0.25
 #define FIRST_UNITS 4u      /* of the first leg */
@@ -93,10 +92,15 @@ static void redistribute(struct net *n)
 }
 
 /* Records end with the measured window where packets are only drained behind it. */
+static void end_records(struct net *n, uint64_t at)
+{
+	n->common.end = !net_finds_end(n) && at > n->measure_to ? n->measure_to : at;
+}
+
 static void set_end(struct net *n, uint64_t to)
 {
 	n->end = to;
-	n->common.end = !net_finds_end(n) && to > n->measure_to ? n->measure_to : to;
+	end_records(n, to);
 }
 
 /* The leg [from, to) begins. */
@@ -150,19 +154,12 @@ void net_resume(void *self, void *worker)
 
 /* --- the run -------------------------------------------------------------------------------------------------- */
 
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Where the leg that begins at `at` ends: where something is decided, or earlier, so that a leg takes about BREATH_S.
  * How long it takes is rank 0's business: results do not depend on it. */
 static uint64_t leg_from(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
-	double now = seconds();
+	double now = net_seconds();
 	uint64_t breath = l->breath;
 	if (now - l->since > 2 * BREATH_S)
 		breath = breath / 2 / l->unit * l->unit;
@@ -241,7 +238,7 @@ void net_legs_begin(struct net *n)
 	else if (records)
 		n->common.pauses = l->unit;
 	l->breath = l->unit < n->horizon / FIRST_UNITS ? l->unit * FIRST_UNITS : n->horizon;
-	l->since = seconds();
+	l->since = net_seconds();
 	uint64_t to = l->next > l->breath ? l->breath : l->next;
 	if (to < n->horizon)
 		sim_pause_at(n->engine, to);
@@ -399,9 +396,7 @@ void net_legs_finish(struct net *n)
 		net_precise_settle(n);
 	if (n->config->time.applications)
 		n->measure_to = n->end;
-	n->common.end = n->result.reached_ps;
-	if (!net_finds_end(n) && n->common.end > n->measure_to)
-		n->common.end = n->measure_to;
+	end_records(n, n->result.reached_ps);
 	sim_broadcast(&n->measure_from, sizeof n->measure_from);
 	sim_broadcast(&n->measure_to, sizeof n->measure_to);
 	sim_broadcast(&n->end, sizeof n->end);
@@ -464,6 +459,7 @@ void net_legs_create(struct net *n)
 	l->quiet = base_calloc(n->jobs, sizeof *l->quiet);
 	l->job_grows = base_calloc(n->jobs, sizeof *l->job_grows);
 	l->first = l->foreseen = n->horizon;
+	n->common.planned = net_finds_end(n) ? 0 : n->measure_to;
 	if (net_finds_end(n)) {
 		n->published_until = SIM_NEVER;
 		l->unit = net_legs_unit(n);

@@ -88,7 +88,7 @@ struct net_return { /* bytes that came back at a time when the buffer was nearly
 struct net_extremes { /* of one job at one LP: not sums, so they cannot be shared */
 	uint64_t latency_min, latency_max, network_min, network_max, message_min, message_max;
 	uint32_t hops_max;
-	uint32_t late_ejects; /* packets on a terminal link when the run ends; on the exact path now */
+	uint32_t late_ejects; /* packets on a terminal link now, where deliveries are events */
 };
 
 struct net_job_stats { /* sums; the order of net_stats_fields */
@@ -556,6 +556,8 @@ void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, ui
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 
+/* Wall time on some clock, s. */
+double net_seconds(void);
 /* Is it found while the run goes on when it ends? Else it is known before. */
 static inline bool net_finds_end(const struct net *n)
 {

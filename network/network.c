@@ -16,7 +16,7 @@
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
 #define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
 
-static double seconds(void)
+double net_seconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -389,7 +389,6 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.room_count = n->room,
 		.lookahead = n->lookahead,
 		.end = n->horizon,
-		.pause = net_finds_end(n) ? n->legs->first : 0,
 		.unit = net_finds_end(n) ? n->legs->unit : 0,
 		.window = window_of(n),
 		.events_per_lp = net_expected_events(n),
@@ -526,7 +525,7 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
-	n->setup_started = seconds();
+	n->setup_started = net_seconds();
 	if (assemble(n, errors)) {
 		net_destroy(n);
 		return NULL;
@@ -616,11 +615,11 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 {
 	uint64_t ready = 0;
 	sim_max_u64(&ready, 1); /* waiting for the rank that is ready last is set-up, too */
-	double t0 = seconds();
+	double t0 = net_seconds();
 	n->result.setup_s = t0 - n->setup_started;
 	struct base_errors found = { 0 };
 	enum sim_outcome outcome = sim_run(n->engine, &found);
-	n->rank_wall = seconds() - t0;
+	n->rank_wall = net_seconds() - t0;
 	uint64_t failed = outcome == SIM_FAILED;
 	if (found.n) /* a switch model makes all events but those of endpoints */
 		base_refute(n->config->sw.plugin, "%s", found.v[0].text);

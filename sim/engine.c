@@ -136,7 +136,7 @@ static void choose_width(struct sim_engine *e)
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
 	if (w > SIM_WINDOW_MAX)
 		w = SIM_WINDOW_MAX;
-	if (e->config.pause) {
+	if (e->config.unit) {
 		/* a divisor or a multiple of the lookahead, for which sim_window_of() is exact up to the end */
 		sim_time exact = UINT64_MAX / 2 / (e->config.end ? e->config.end : 1), most = w < exact ? w : exact;
 		w = e->config.lookahead;
@@ -207,8 +207,6 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	choose_width(e);
 	e->end_window = config->end / e->width + (config->end % e->width != 0);
 	e->final_window = e->end_window;
-	if (config->pause && config->pause < config->end)
-		e->end_window = config->pause / e->width;
 	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
 	e->slots = SLOTS;
 	sim_pool_init(&e->pool, CHUNK_BYTES);

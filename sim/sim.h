@@ -115,8 +115,8 @@ struct sim_model {
 	 * thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
-	/* A run of several legs (sim_config.pause): every event before `at` has been executed for good, and no other.
-	 * Returns where the next leg ends, a multiple of sim_config.unit later than `at`; 0: the run ends here. It ends
+	/* A run of several legs (sim_pause_at): every event before `at` has been executed for good, and no other.
+	 * Returns where the next leg ends, a multiple of sim_width() later than `at`; 0: the run ends here. It ends
 	 * here, too, if it was `asked` to (SIM_END_AT_PAUSE): then what is returned tells only whether it would have
 	 * gone on, and no leg begins. Called on every rank, or on rank 0 alone if it has all LPs. Before it, gather()
 	 * adds what a worker has summed to `self`, leaving the worker's empty; after it, resume() tells each worker of
@@ -172,11 +172,11 @@ struct sim_config {
 	sim_time lookahead; /* least delay between two different LPs, > 0 */
 	sim_time end;       /* events at or after it are not executed */
 	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
-	/* First pause, a multiple of `unit`, see sim_model.pause; 0: the run has one leg, but for what sim_pause_at()
-	 * says. `unit` is the lookahead times a power of two, and `end` a multiple of it; windows are then the largest
-	 * power of two of lookaheads that is neither more than `unit` nor than `window`; for a `window` below the
-	 * lookahead a half of that, a quarter, ... as long as it is even. */
-	sim_time pause, unit;
+	/* The lookahead times a power of two, and `end` a multiple of it: windows are then a divisor of it, so that it
+	 * can pause at its multiples whatever `window` says: the largest power of two of lookaheads that is neither
+	 * more than `unit` nor than `window`; for a `window` below the lookahead a half of that, a quarter, ... as
+	 * long as it is even. 0: windows are as wide as they would be anyhow. */
+	sim_time unit;
 	uint32_t block_lps;    /* LPs that share a bucket; 0: chosen from events_per_lp */
 	double events_per_lp;  /* expected events per LP and window, a hint for sizes; 0: unknown */
 	uint32_t optimism;     /* windows a rank may be ahead of GVT */

@@ -73,8 +73,9 @@ struct sw_common {
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end;    /* ps; records, and the time that instruments count, end here: changes where the run might have
 	                    ended and goes on */
-	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this; 0: at
-	                    `end` only. What a model had to do before then has been done then */
+	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this, or at
+	                    `planned`; 0: it has none. What a model had to do before then has been done then */
+	uint64_t planned; /* ps; 0: the run ends at a multiple of `pauses` */
 	void *impl; /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
 	               run by one thread at a time, not always the same; its state may point at the impl of init() for
 	               what never changes */

@@ -100,14 +100,16 @@ void tiled_run(struct sw_call *call)
 		run(call, s, call->now);
 }
 
-/* Records may be read at `end` and at every pause: then all that was due before has been dealt with. When that of the
- * first time `due` is to be, which could else wait until `at`. */
+/* Records may be read where the run is planned to end and at every pause: then all that was due before has been dealt
+ * with. When that of the first time `due` is to be, which could else wait until `at`. */
 static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call, uint64_t due, uint64_t at)
 {
 	const struct sw_common *c = call->common;
-	uint64_t end = c->pauses ? (due / c->pauses + 1) * c->pauses : c->end;
-	if (due < c->end && c->end < end)
-		end = c->end;
+	if (!c->pauses)
+		return at;
+	uint64_t end = (due / c->pauses + 1) * c->pauses;
+	if (due < c->planned && c->planned < end)
+		end = c->planned;
 	return due < end && at >= end ? tiled_max(end - 1, call->now) : at;
 }
 

@@ -3,7 +3,7 @@
 # tests/mpi/mpi_*.c       plain programs, exit status 0 is a pass; run under mpirun with 1, 2, 3 and 4 ranks
 # tests/cli/*.sh          scripts that get the program's path as $1 and the plug-in examples' folder as $2
 # tests/source/*.sh       scripts about the source itself, that get its folder as $1
-# tests/page/page.sh      the interactive page in headless Chromium
+# tests/page/*.sh         pages in headless Chromium
 # tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
 #
 # A test whose file name has "_long" in it carries the label long, which the default test preset leaves out.
@@ -161,9 +161,10 @@ function(tilefly_page_test name script)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
 tilefly_page_test(page.browser page.sh)
-set_tests_properties(page.browser PROPERTIES PROCESSORS 2) # how soon a page answers is measured
 tilefly_page_test(page.studies studies.sh)
-set_tests_properties(page.studies PROPERTIES COST 100) # first, beside others, and not last and alone
+set_tests_properties(page.browser page.studies PROPERTIES COST 100) # first, beside others, and not last and alone
+tilefly_page_test(page.runs runs.sh)
+set_tests_properties(page.runs PROPERTIES PROCESSORS 2) # how soon a page answers is measured
 
 if(TILEFLY_FUZZ)
   file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)

@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 
+/* Philox is asked for in plain C: the headers of vector instructions are longer than all else that a file includes. */
+#define R123_USE_SSE 0
 #include <Random123/philox.h>
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 """The interactive page in headless Chromium: every chart is drawn, what is pointed at has the value of the result, legend, zoom,
-keyboard, files to save, sizes of labels, both themes, a telephone's width, axe-core, and the page of 500 runs.
+keyboard, files to save, sizes of labels, both themes, a telephone's width, axe-core.
 
 argv: chromium, chromedriver, axe-core's script, a folder for screenshots or "". In the working folder: page.html and what it
-was made from, many.html."""
+was made from."""
 import csv
 import json
 import os
@@ -151,23 +151,6 @@ def check_terms(browser):
     check_defined(browser)
 
 
-def check_many(browser):
-    size = os.path.getsize("many.html")
-    check(size < 5e6, f"the page of 500 runs has {size} bytes")
-    times = []
-    for _ in range(3):
-        load(browser, "many.html")
-        times.append(browser.execute_script("return tilefly.ready"))
-    check(min(times) < 2000, f"the page of 500 runs is interactive after {times} ms")
-    print(f"500 runs: {size / 1e6:.2f} MB, interactive after {min(times):.0f} ms")
-    check(browser.execute_script("return tilefly.figures[0].charts[0].series[0].points.length") == 500, "not every run is a point")
-    run = browser.find_elements("css selector", "details.run")[250]
-    browser.execute_script("arguments[0].scrollIntoView(); arguments[0].open = true", run)
-    time.sleep(0.5)
-    check(run.find_elements("css selector", ".plot svg"), "an unfolded run is not drawn")
-    check_console(browser, "500 runs")
-
-
 def main():
     browser = open_browser()
     try:
@@ -186,8 +169,6 @@ def main():
         before = browser.execute_script(ground)
         browser.find_element("css selector", ".theme").click()
         check(browser.execute_script(ground) != before, "the switch to light does nothing in the dark")
-        look_as(browser, 1280, False)
-        check_many(browser)
     finally:
         browser.quit()
     end()

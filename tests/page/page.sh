@@ -44,6 +44,4 @@ case_of() { # STUDY NAME MODE SYNC RANKS RATE
 } >bench.jsonl
 report_page page.html loads find plain.jsonl other.jsonl inside.jsonl bench.jsonl
 
-/usr/bin/python3 "$here/many.py" plain.jsonl 500 || exit 1
-"$program" report many/*.jsonl --out many.html --quiet || exit 1
 /usr/bin/python3 "$here/page.py" "$chromium" "$driver" "$axe" "${TILEFLY_SCREENSHOTS:-}"

@@ -18,6 +18,7 @@
  * and those after the run's end are taken back. */
 #include "network/legs.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/units.h"
 
@@ -159,7 +160,7 @@ void net_resume(void *self, void *worker)
 static uint64_t leg_from(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
-	double now = net_seconds();
+	double now = base_seconds();
 	uint64_t breath = l->breath;
 	if (now - l->since > 2 * BREATH_S)
 		breath = breath / 2 / l->unit * l->unit;
@@ -238,7 +239,7 @@ void net_legs_begin(struct net *n)
 	else if (records)
 		n->common.pauses = l->unit;
 	l->breath = l->unit < n->horizon / FIRST_UNITS ? l->unit * FIRST_UNITS : n->horizon;
-	l->since = net_seconds();
+	l->since = base_seconds();
 	uint64_t to = l->next > l->breath ? l->breath : l->next;
 	if (to < n->horizon)
 		sim_pause_at(n->engine, to);

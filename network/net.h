@@ -556,8 +556,6 @@ void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, ui
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 
-/* Wall time on some clock, s. */
-double net_seconds(void);
 /* Is it found while the run goes on when it ends? Else it is known before. */
 static inline bool net_finds_end(const struct net *n)
 {

@@ -1,4 +1,5 @@
 /* network/network.c - building a network from a configuration, and running it. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/checks/checked.h"
@@ -15,13 +16,6 @@
 
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
 #define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
-
-double net_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static enum sw_waits waits_of(const struct net_choice *sw)
 {
@@ -525,7 +519,7 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
-	n->setup_started = net_seconds();
+	n->setup_started = base_seconds();
 	if (assemble(n, errors)) {
 		net_destroy(n);
 		return NULL;
@@ -615,11 +609,11 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 {
 	uint64_t ready = 0;
 	sim_max_u64(&ready, 1); /* waiting for the rank that is ready last is set-up, too */
-	double t0 = net_seconds();
+	double t0 = base_seconds();
 	n->result.setup_s = t0 - n->setup_started;
 	struct base_errors found = { 0 };
 	enum sim_outcome outcome = sim_run(n->engine, &found);
-	n->rank_wall = net_seconds() - t0;
+	n->rank_wall = base_seconds() - t0;
 	uint64_t failed = outcome == SIM_FAILED;
 	if (found.n) /* a switch model makes all events but those of endpoints */
 		base_refute(n->config->sw.plugin, "%s", found.v[0].text);

@@ -1,6 +1,7 @@
 /* sim/engine.c - a rank's engine: set-up, the slow path of sending, what arrives from other ranks, results. */
 #include "sim/schedulers.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "sim/rng.h"
 
@@ -8,24 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 uint64_t sim_cycles(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	return __builtin_ia32_rdtsc();
 #else
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return (uint64_t)base_nanoseconds();
 #endif
-}
-
-static double wall_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void sim_fail(struct sim_engine *e, const char *fmt, ...)
@@ -183,7 +174,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		return NULL;
 	}
 	struct sim_engine *e = base_alloc(sizeof *e);
-	e->created_s = wall_seconds();
+	e->created_s = base_seconds();
 	e->created_cycles = sim_cycles();
 	e->config = *config;
 	e->model = *model;
@@ -448,7 +439,7 @@ void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 static void calibrate(struct sim_engine *e)
 {
 	double since;
-	while ((since = wall_seconds() - e->created_s) < 0.002)
+	while ((since = base_seconds() - e->created_s) < 0.002)
 		;
 	e->cycles_per_second = (double)(sim_cycles() - e->created_cycles) / since;
 }

@@ -2,22 +2,15 @@
 #include "sim/lines.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define ROUNDS 40u
 #define TURNS 50u            /* of each in a round */
 #define PATIENCE_NS 20000000 /* of the first */
 #define LOOKS 1000u          /* between two looks at the clock, or two offers of the core to others */
-
-static int64_t nanoseconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static int rising(const void *a, const void *b)
 {
@@ -45,7 +38,7 @@ static bool ask(struct sim_line *line, uint32_t number, int64_t until)
 	base_check(number % 2 == 1);
 	atomic_store_explicit(&line->turn, number, memory_order_release);
 	for (unsigned looks = 0; atomic_load_explicit(&line->turn, memory_order_acquire) == number;)
-		if (++looks % LOOKS == 0 && nanoseconds() > until)
+		if (++looks % LOOKS == 0 && base_nanoseconds() > until)
 			return false;
 	return true;
 }
@@ -53,13 +46,13 @@ static bool ask(struct sim_line *line, uint32_t number, int64_t until)
 static double take_turns(struct sim_line *line)
 {
 	double round[ROUNDS];
-	int64_t before = nanoseconds(), until = before + PATIENCE_NS;
+	int64_t before = base_nanoseconds(), until = before + PATIENCE_NS;
 	uint32_t number = 1;
 	for (unsigned r = 0; r < ROUNDS; r++) {
 		for (unsigned k = 0; k < TURNS; k++, number += 2)
 			if (!ask(line, number, until))
 				return 0;
-		int64_t now = nanoseconds();
+		int64_t now = base_nanoseconds();
 		round[r] = (double)(now - before) / (2 * TURNS);
 		before = now;
 	}

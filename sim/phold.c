@@ -1,11 +1,11 @@
 /* sim/phold.c - see phold.h */
 #include "sim/phold.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "sim/rng.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct lp {
 	uint64_t digest;
@@ -94,13 +94,6 @@ static void check_events(struct sim_engine *e, const struct sim_phold *p, uint64
 	base_checkf(left == first, "%llu events left of %llu", (unsigned long long)left, (unsigned long long)first);
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int check(const struct sim_phold *p, struct base_errors *errors)
 {
 	if (p->lps < 1 || p->lps > 1u << 30)
@@ -115,7 +108,7 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 	*out = (struct sim_phold_result){ 0 };
 	if (check(p, errors))
 		return -1;
-	double t0 = seconds();
+	double t0 = base_seconds();
 	int ranks = sim_ranks(), rank = sim_rank();
 	sim_lpid *first = base_calloc((size_t)ranks + 1, sizeof *first);
 	for (int r = 0; r <= ranks; r++)
@@ -147,9 +140,9 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 			for (uint32_t k = 0; k < p->start_events; k++)
 				send_one(ctx, &m, m.first + i, k, m.lps[i].sent++);
 		}
-		double t1 = seconds();
+		double t1 = base_seconds();
 		out->outcome = sim_run(e, errors);
-		out->wall_s = seconds() - t1;
+		out->wall_s = base_seconds() - t1;
 		out->setup_s = t1 - t0;
 		uint64_t sums[3] = { 0, 0, 0 };
 		for (sim_lpid i = 0; i < m.count; i++) {

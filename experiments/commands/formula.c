@@ -1,6 +1,7 @@
 /* experiments/commands/formula.c - see formula.h */
 #include "experiments/commands/formula.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "workload/goal/goal.h"
 #include "workload/loggops/loggops.h"
@@ -10,14 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct wl_loggops_params params_of(const struct net_config *config)
 {
@@ -114,9 +107,9 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	snprintf(key, sizeof key, "traffic.[%" PRIu32 "]", job);
 	snprintf(name, sizeof name, "%s (job \"%.100s\")", key, run->traffic.job[job].name);
 	wl_goal_memory_for(&goal, name, "is played on a formula");
-	double before = seconds();
+	double before = base_seconds();
 	int status = wl_loggops_run(&goal, &params, &r, &found);
-	out->wall_s += seconds() - before;
+	out->wall_s += base_seconds() - before;
 	base_memory_made();
 	for (size_t i = 0; i < found.n; i++)
 		blame(key, &found.v[i], errors);
@@ -142,7 +135,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 int xp_formula_play(struct xp_formula_run *out, const struct net_config *config, struct base_errors *errors)
 {
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
-	double before = seconds();
+	double before = base_seconds();
 	*out = (struct xp_formula_run){ 0 };
 	errors->scope = "topology";
 	int status = topo_build(&out->topo, config->topology.plugin, config->topology.params, errors);
@@ -160,7 +153,7 @@ int xp_formula_play(struct xp_formula_run *out, const struct net_config *config,
 	r->ranks = sim_ranks();
 	r->threads = 1;
 	r->sync = names[params_of(config).sync];
-	r->setup_s = seconds() - before;
+	r->setup_s = base_seconds() - before;
 	for (uint32_t i = 0; i < config->njobs && !status; i++)
 		status = play_job(out, config, i, errors);
 	r->reached_ps = r->measured_to_ps = r->total.completion_ps;

@@ -4,22 +4,16 @@
 #include "experiments/config/message.h"
 #include "experiments/results/temporary.h"
 
+#include "base/clock.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-double xp_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end)
 {
-	*p = (struct xp_progress){ .end = end, .started = xp_now() };
+	*p = (struct xp_progress){ .end = end, .started = base_seconds() };
 	p->last = p->started;
 	p->on = sim_rank() == 0 && when != XP_NEVER && (when == XP_ALWAYS || (!quiet && isatty(STDERR_FILENO)));
 }
@@ -36,7 +30,7 @@ static void duration(double s, char *out, size_t room)
 void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events)
 {
 	char line[160], eta[32];
-	double now = p->on ? xp_now() : 0;
+	double now = p->on ? base_seconds() : 0;
 	if (!p->on || now - p->last < 0.2)
 		return;
 	p->last = now;
@@ -66,7 +60,7 @@ void xp_progress_end(struct xp_progress *p)
 /* A signal handler has nothing else to reach: these are the variables of this file that outlive a call. */
 static volatile sig_atomic_t interrupted, known; /* known: to what can be stopped */
 static volatile sig_atomic_t patience;           /* s: that it may take to ask */
-static double asked_at;                          /* xp_now(); the handler does not read it */
+static double asked_at;                          /* base_seconds(); the handler does not read it */
 
 #define TO_STOP 10 /* s: for threads and ranks to come to the end of what they do, and to check what they have done */
 
@@ -107,7 +101,7 @@ void xp_signals_catch(void)
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	interrupted = known = 0;
 	patience = 1;
-	asked_at = xp_now();
+	asked_at = base_seconds();
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < NENDS; i++) {
 		struct sigaction old; /* one that is ignored stays so: nohup, background jobs of a shell */
@@ -129,7 +123,7 @@ void xp_signals_restore(void)
 
 bool xp_signals_interrupted(void)
 {
-	double now = xp_now(), twice = 2 * (now - asked_at);
+	double now = base_seconds(), twice = 2 * (now - asked_at);
 	asked_at = now;
 	if (twice > patience && twice < 1e6)
 		patience = (sig_atomic_t)twice + 1;

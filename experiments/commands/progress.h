@@ -35,7 +35,4 @@ bool xp_signals_interrupted(void);
 /* What was asked to stop has done so: what is left to do for its results may take its time. */
 void xp_signals_obeyed(void);
 
-/* Monotonic seconds. */
-double xp_now(void);
-
 #endif

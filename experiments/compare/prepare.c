@@ -4,22 +4,15 @@
 #include "experiments/config/message.h"
 #include "workload/workload.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LONG_MESSAGES 20.0 /* that a window holds at least, of those in few packets */
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- assignments ----------------------------------------------------------------------------------------- */
 
@@ -324,10 +317,10 @@ int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 	if (bad)
 		return -1;
 	c->wish.source = g->config ? NULL : c->config;
-	double start = now();
+	double start = base_seconds();
 	if (xp_nets_size(c, errors))
 		return -1;
-	c->size_s = now() - start;
+	c->size_s = base_seconds() - start;
 	return 0;
 }
 
@@ -342,9 +335,9 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 
 void xp_compare_bounds(struct xp_compare *c)
 {
-	double start = now();
+	double start = base_seconds();
 	xp_bounds_of_nets(c);
-	c->bound_s = now() - start;
+	c->bound_s = base_seconds() - start;
 }
 
 void xp_compare_free(struct xp_compare *c)

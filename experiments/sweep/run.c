@@ -14,6 +14,7 @@
 #include "experiments/sweep/table.h"
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -67,13 +68,6 @@ struct runner {
 	bool line;              /* a progress line stands on the terminal */
 	char **environment;     /* with room for one more */
 };
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. Has room
  * for one more. */
@@ -412,7 +406,7 @@ static void ask(struct runner *r)
 /* At most five times a second. */
 static void draw(struct runner *r)
 {
-	double t = now();
+	double t = base_seconds();
 	if (!r->sweep->progress || t - r->drawn < 0.2)
 		return;
 	r->drawn = t;
@@ -546,7 +540,7 @@ void xp_sweep_release_signals(const sigset_t *before)
 
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 {
-	struct runner r = { .sweep = sweep, .self = getpid(), .started = now(), .news = true };
+	struct runner r = { .sweep = sweep, .self = getpid(), .started = base_seconds(), .news = true };
 	r.read = signals_to_read();
 	sigprocmask(SIG_BLOCK, &r.read, &r.old_mask);
 	r.signals = signalfd(-1, &r.read, SFD_NONBLOCK | SFD_CLOEXEC);

@@ -1,0 +1,22 @@
+/* base/clock.h - time that passes for whoever waits. No result depends on it. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* ns since some instant; never back. */
+static inline int64_t base_nanoseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The same in s. */
+static inline double base_seconds(void)
+{
+	return 1e-9 * (double)base_nanoseconds();
+}
+
+#endif

@@ -17,7 +17,7 @@
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
 #define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
 
-static enum sw_waits waits_of(const struct net_choice *sw)
+enum sw_waits net_waits(const struct net_choice *sw)
 {
 	const struct sw_ops *ops = sw->plugin->ops;
 	return ops->waits ? ops->waits(sw->params) : SW_WAITS_BY_VC;
@@ -25,7 +25,7 @@ static enum sw_waits waits_of(const struct net_choice *sw)
 
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
 {
-	if (waits_of(sw) != SW_WAITS_BY_VC)
+	if (net_waits(sw) != SW_WAITS_BY_VC)
 		return 1;
 	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
 		if (!strcmp(p->name, "vcs") && p->type == BASE_AUTO_INT) {
@@ -39,7 +39,7 @@ int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof 
 {
 	static const char nothing[] =
 	    "switches drop what finds no place, so no packet waits for what another switch must give";
-	if (waits_of(sw) != SW_WAITS_NEVER)
+	if (net_waits(sw) != SW_WAITS_NEVER)
 		return rt_prove(rt, net_vcs(sw, rt->vcs), proof, errors);
 	*proof = (struct rt_proof){ .deadlock_free = true, .method = nothing, .vcs = 1 };
 	return 0;
@@ -48,7 +48,7 @@ int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof 
 const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,
                               size_t room)
 {
-	bool by_link = waits_of(sw) == SW_WAITS_BY_LINK;
+	bool by_link = net_waits(sw) == SW_WAITS_BY_LINK;
 	if (by_link)
 		snprintf(out, room,
 		         "%s routing can deadlock on this topology in switches that pause a link as a whole, as if it "

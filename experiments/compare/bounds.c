@@ -239,7 +239,7 @@ static bool has_case(const struct xp_compare *c)
 static bool borrow(struct xp_compare *c, struct xp_design *d)
 {
 	for (struct xp_design *e = c->design; e < d; e++)
-		if (e->net == d->net && e->routing == d->routing) {
+		if (e->bounded && e->net == d->net && e->routing == d->routing) {
 			d->uniform = e->uniform;
 			d->worst = e->worst;
 			d->permutation = e->permutation;
@@ -304,6 +304,7 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	base_errors_free(&errors);
 	xp_config_free(&config);
 	free(v);
+	d->bounded = true;
 }
 
 #define LEAST_GUESS 0.25

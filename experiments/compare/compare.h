@@ -148,6 +148,7 @@ struct xp_design {
 	struct rt_worst
 	    *permutation; /* whose flows the worst permutation is; owned by design or network; NULL: unknown */
 	bool adaptive;
+	bool bounded;                /* its bounds, or why it has none, were found */
 	struct xp_series *series;    /* [columns] */
 	struct xp_shot *latency;     /* at the study's latency_load */
 	struct xp_shot **curve;      /* [study.ncurve]; NULL: that load is not carried */

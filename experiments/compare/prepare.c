@@ -265,15 +265,11 @@ void xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot, struct
 	base_errors_free(&errors);
 }
 
-/* Every routing, congestion control, traffic and collective is read once, on the first network that there is. */
-static int check_runs(struct xp_compare *c, struct base_errors *errors)
+/* Every routing, congestion control, traffic and collective is read once, on that network. */
+static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *errors)
 {
 	const struct xp_study *s = &c->study;
-	size_t net = 0, n = 0, per_net = s->nroutings * s->ncongestions, sizes = 0;
-	while (net < c->nnets && c->net[net].failed)
-		net++;
-	if (net == c->nnets)
-		return 0;
+	size_t n = 0, per_net = s->nroutings * s->ncongestions, sizes = 0;
 	struct xp_design *first = &c->design[net * per_net];
 	for (size_t i = 0; i < s->ncollectives; i++)
 		sizes += s->collective[i].nsizes;
@@ -302,6 +298,27 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 		xp_shot_free(shot[i]);
 	free(shot);
 	c->nshots = 0; /* they were only tried */
+	return status;
+}
+
+/* On the first network that takes them all; what is wrong on others is their failure. None does: what is wrong with the
+ * study is said of the first that there is. */
+static int check_runs(struct xp_compare *c, struct base_errors *errors)
+{
+	size_t had = errors->n;
+	int status = 0;
+	for (size_t net = 0; net < c->nnets; net++) {
+		struct base_errors others = { 0 };
+		if (c->net[net].failed)
+			continue;
+		int wrong = check_runs_on(c, net, status ? &others : errors);
+		base_errors_free(&others);
+		if (!wrong) {
+			base_errors_drop(errors, had);
+			return 0;
+		}
+		status = -1;
+	}
 	return status;
 }
 

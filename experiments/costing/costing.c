@@ -6,6 +6,7 @@
 #include "network/network.h"
 #include "switch/switch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The rest of a configuration, for checks that look at links as well: they find nothing to say of links that are all
@@ -121,4 +122,11 @@ void xp_costing_free(struct xp_costing *c)
 	if (c->built)
 		topo_destroy(&c->topo);
 	xp_config_free(&c->config);
+}
+
+double xp_rounded(double x)
+{
+	char text[40];
+	snprintf(text, sizeof text, "%.12g", x);
+	return strtod(text, NULL);
 }

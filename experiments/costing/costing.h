@@ -37,9 +37,12 @@ int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_se
                     struct base_registry *registry, struct base_errors *errors);
 void xp_costing_free(struct xp_costing *c);
 
+/* To twelve digits: what is the same by another sum of parts is then equal. */
+double xp_rounded(double x);
+/* The same of one endpoint's part. */
 static inline double xp_per_endpoint(const struct xp_costing *c, double amount)
 {
-	return amount / c->topo.endpoints;
+	return xp_rounded(amount / c->topo.endpoints);
 }
 
 #endif

@@ -149,9 +149,16 @@ static double longest_m(const struct topo_bill *b)
 	return mm / 1e3;
 }
 
+static void not_known(struct xp_entrant *k, const char *what)
+{
+	reject(k, "%s: not known for it (no cost model, or no published figure of a port)", what);
+}
+
 static void at_most(struct xp_entrant *k, const char *what, double value, double limit, const char *unit)
 {
-	if (limit > 0 && !(value <= limit))
+	if (limit > 0 && isnan(value))
+		not_known(k, what);
+	else if (limit > 0 && value > limit)
 		reject(k, "%s: %.4g %s, more than %.4g", what, value, unit, limit);
 }
 
@@ -174,6 +181,8 @@ static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
 		       [XP_GOAL_WATTS] = g->watts >= 0 ? g->watts / endpoints : NAN,
 		       [XP_GOAL_CABLES] = (double)topo_bill_all_cables(b) / endpoints,
 		       [XP_GOAL_PORTS] = (double)b->ports / endpoints };
+	for (enum xp_goal goal = XP_GOAL_COST; goal <= XP_GOAL_PORTS; goal++)
+		v[goal] = xp_rounded(v[goal]);
 	at_most(k, "cost", v[XP_GOAL_COST], n->cost, "per endpoint");
 	at_most(k, "watts", v[XP_GOAL_WATTS], n->watts, "per endpoint");
 	at_most(k, "cables", v[XP_GOAL_CABLES], n->cables, "per endpoint");
@@ -181,8 +190,7 @@ static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
 	for (enum xp_goal goal = XP_GOAL_COST; goal <= XP_GOAL_PORTS; goal++) {
 		k->best[goal] = k->worst[goal] = v[goal];
 		if (xp_wants(s, goal) && !isfinite(v[goal]))
-			reject(k, "%s: not known for it (no cost model, or no published figure of a port)",
-			       xp_goal_names[goal]);
+			not_known(k, xp_goal_names[goal]);
 	}
 }
 
@@ -197,12 +205,14 @@ static double buffer_of(const struct net_choice *sw)
 	return -1;
 }
 
-/* Has the same network and routing been proved with as many virtual channels in such a switch? */
+/* Has the same network and routing been proved with as many virtual channels in a switch that waits so? */
 static bool proved(const struct xp_search_space *s, struct xp_entrant *k, const struct net_choice *sw, uint32_t vcs)
 {
 	k->proved_vcs = vcs;
+	k->proved_waits = net_waits(sw);
 	for (const struct xp_entrant *e = s->choice; e < k; e++)
-		if (e->proved_in == sw->plugin && e->proved_vcs == vcs && e->net == k->net && e->way == k->way) {
+		if (e->proved_in == sw->plugin && e->proved_vcs == vcs && e->proved_waits == k->proved_waits &&
+		    e->net == k->net && e->way == k->way) {
 			k->proved_in = sw->plugin;
 			return true;
 		}
@@ -256,7 +266,7 @@ static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
 			at_most(k, "buffer", port * g->bill.radix, (double)s->number.buffer, "B of a switch");
 		else if (s->number.buffer || xp_wants(s, XP_GOAL_BUFFERS))
 			reject(k, "buffer: this kind of switch does not say it");
-		k->best[XP_GOAL_BUFFERS] = k->worst[XP_GOAL_BUFFERS] = all / g->topo.endpoints;
+		k->best[XP_GOAL_BUFFERS] = k->worst[XP_GOAL_BUFFERS] = xp_rounded(all / g->topo.endpoints);
 		if (!k->rejected)
 			prove(s, k, &config.net);
 		if (!k->rejected && xp_saturates(s)) {

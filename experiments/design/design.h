@@ -16,6 +16,7 @@
 #define EXPERIMENTS_DESIGN_DESIGN_H
 
 #include "experiments/compare/compare.h"
+#include "switch/switch.h"
 
 enum xp_goal {
 	XP_GOAL_COST,
@@ -58,6 +59,7 @@ struct xp_entrant {
 	char *rejected;         /* why it takes no part; NULL: it does */
 	struct xp_design *design;
 	const struct base_plugin *proved_in; /* kind of switch; NULL: not proved free of deadlock */
+	enum sw_waits proved_waits;          /* in one that waits so, with so many virtual channels */
 	uint32_t proved_vcs;
 	double best[XP_GOALS], worst[XP_GOALS];
 	double idle_mean_ns, idle_p99_ns; /* lower bounds of latency: of the first traffic, if it met no other packet */

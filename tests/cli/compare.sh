@@ -434,4 +434,18 @@ expect_in err '^n2.cfg:1: base: "nothere.cfg": no such file'
 expect_in err '^n2.cfg:1: plugins.\[0\]: plug-in cannot be loaded: .*/no.so'
 expect_no_file w
 
+begin "traffic that the first network does not have, and the second has"
+cat >first.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; };
+candidates = ( { name = "random"; topology = { kind = "jellyfish"; switches = 8; degree = 3; endpoints = 2; }; },
+               { name = "rows"; topology = { kind = "hyperx"; dims = [3, 3]; endpoints = 2; }; } );
+routings = ( "minimal" );
+short = 30; long = 60;
+E
+run compare first.cfg --out first --json
+expect 0
+python3 -c 'import json
+failed = {(x["name"], y["traffic"]) for x in json.load(open("out"))["designs"] for y in x["series"] if y["state"] == "failed"}
+assert failed == {("random_minimal", "worst-case")}, failed' || fail "the worst case of the random one alone is to fail"
+
 finish

@@ -253,4 +253,64 @@ drawn() { # the candidates of a seed in the configuration
 	"$program" design drawn.cfg --bounds --json | python3 -c 'import json, sys; print([x["variables"] for x in json.load(sys.stdin)["candidates"]])'
 }
 [ "$(for seed in 1 2 3 4; do drawn $seed; done | sort -u | wc -l)" -gt 1 ] || fail "the seed draws no sample"
+
+states() { # of each candidate its variables on a line, and why it is rejected, up to a colon
+	python3 -c 'import json
+for x in json.load(open("out"))["candidates"]:
+    print(" ".join(str(v) for v in x["variables"].values()).replace("\n", " "), (x["rejected"] or "admitted").split(":")[0])'
+}
+
+begin "a candidate is rejected for its own reason, in any order of values"
+cat >own.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; };
+variables = ( { path = "topology"; values = ( { kind = "torus"; dims = [4, 4]; }, { kind = "slimfly"; q = 4; } ); },
+              { path = "switch.buffer"; values = [ "64KB", "16KB" ]; } );
+objectives = [ "ports", "saturation" ];
+limits = { buffer = "350KB"; };
+E
+run design own.cfg --bounds --json
+expect 0
+states | sort >one
+sed -i 's/"64KB", "16KB"/"16KB", "64KB"/' own.cfg
+run design own.cfg --bounds --json
+expect 0
+states | sort >two
+cmp -s one two || fail "the order of values decides: $(diff one two)"
+[ "$(grep -c 'admitted$' one)" = 3 ] || fail "three are to be admitted: $(cat one)"
+
+begin "freedom from deadlock is proved of switches that wait in the same way"
+cat >pfc.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "output-queued"; }; };
+variables = ( { path = "topology"; values = ( { kind = "torus"; dims = [5, 5]; } ); }, { path = "switch.pfc"; values = [ false, true ]; } );
+objectives = [ "ports", "cables" ];
+E
+for values in "false, true" "true, false"; do
+	sed -i "s/values = \[ [a-z, ]* \]/values = [ $values ]/" pfc.cfg
+	run design pfc.cfg --bounds --json
+	expect 0
+	states >said
+	grep -qi 'false admitted$' said && grep -qi 'true minimal routing can deadlock' said || fail "$values: $(cat said)"
+done
+
+begin "what costs the same by another sum of parts costs the same"
+cat >tie.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; cost = { kind = "sc14-linear"; }; };
+variables = ( { path = "topology"; values = ( { kind = "torus"; dims = [4, 4]; }, { kind = "torus"; dims = [3, 3]; } ); } );
+objectives = [ "cost", "saturation" ];
+limits = { cost = 977.9; };
+E
+run design tie.cfg --bounds --json
+expect 0
+[ "$(states | grep -c 'admitted$')" = 2 ] || fail "5 ports and 3 cables an endpoint are not 977.9: $(states)"
+run design tie.cfg --out tie --json
+expect 0
+python3 -c 'import json
+front = [x["variables"]["topology"] for x in json.load(open("out"))["candidates"] if x["state"] == "front"]
+assert len(front) == 1 and "3" in front[0], front' || fail "a torus of 4 x 4 is on the front"
+
+begin "a limit on what is not known"
+sed -i 's/cost = { kind = "sc14-linear"; };//; s/"cost", //; s/977.9/10.0/' tie.cfg
+run design tie.cfg --bounds
+expect 2
+expect_in err 'cost: not known for it .no cost model'
 finish

@@ -149,11 +149,23 @@ void xp_config_line(const struct xp_config *config, const struct base_error *err
 	base_harmless(out->data + from, false); /* the text may quote what a file or an argument holds */
 }
 
+/* Two jobs that read the same section find the same in it. */
+static bool is_said(const struct base_errors *errors, size_t i)
+{
+	const struct base_error *e = errors->v;
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(e[k].key, e[i].key) && !strcmp(e[k].text, e[i].text))
+			return true;
+	return false;
+}
+
 void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out)
 {
 	size_t most = errors->n < XP_MOST_ERRORS ? errors->n : XP_MOST_ERRORS, more = 0;
 	for (size_t i = 0; i < most; i++) {
 		struct base_buffer line = { 0 };
+		if (is_said(errors, i))
+			continue;
 		xp_config_line(config, &errors->v[i], &line);
 		fprintf(out, "%s\n", line.data);
 		free(line.data);

@@ -126,7 +126,7 @@ run workload m.aspen --ranks 12 --collectives "mpich-4, allreduce = rng, alreduc
 expect 2
 expect_err '--collectives: "mpich-4" is no preset; did you mean "mpich-4.0"?: basic, openmpi-4.1 or mpich-4.0
 --collectives: "rng" is no algorithm of MPI_Allreduce: linear, recursive-doubling, rabenseifner-mpich, rabenseifner-openmpi, composed, ring, segmented-ring
---collectives: "alreduce" is no collective; did you mean "Allreduce"?
+--collectives: "alreduce" is no collective; did you mean "Allreduce"?: Barrier, Bcast, Reduce, Allreduce, Gather, Gatherv, Scatter, Scatterv, Allgather, Allgatherv, Alltoall, Alltoallv, Reduce_scatter, Reduce_scatter_block, Scan, Exscan
 --collectives: "ring" is no algorithm of MPI_Bcast: linear, chain, pipeline, binary, binomial, binomial-openmpi, knomial, split-binary, scatter-recursive-doubling, scatter-ring
 --collectives: MPI_Allreduce has two algorithms'
 run workload m.aspen --collectives mpich-4.0

@@ -135,4 +135,16 @@ printf 'traffic = ( { name = "a"; process = "aspen"; model = "lulesh.aspen"; pac
 run sweep study.cfg --out study
 expect 0
 grep -q "inc/lulesh.aspen" study/base.cfg || fail "not the model beside the file that names it"
+
+begin "what is wrong with the machine is said of it, and what two jobs read is said once"
+cat >two.cfg <<'E'
+topology = { kind = "torus"; dims = [4]; };
+mpi = { collectives = "foo"; };
+traffic = ( { name = "a"; process = "aspen"; model = "halo2d.aspen"; machine = "none.aspen"; nodes = "0-1"; },
+            { name = "b"; process = "aspen"; model = "halo2d.aspen"; nodes = "2-3"; } );
+E
+run run two.cfg
+expect 2
+expect_err 'two.cfg:3: traffic.[0].machine: none.aspen: No such file or directory
+two.cfg:2: mpi.collectives: "foo" is no preset: basic, openmpi-4.1 or mpich-4.0'
 finish

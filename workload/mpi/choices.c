@@ -46,8 +46,13 @@ static int bad_op(const char *word, const char *key, struct base_errors *errors)
 	for (enum mpi_op op = WL_MPI_BARRIER; op <= WL_MPI_EXSCAN; op++)
 		names[n++] = mpi_op_name(op) + MPI_PREFIX;
 	const char *near = base_nearest(word, names, n);
-	return base_errorf(errors, key, "\"%.60s\" is no collective%s%s%s", word, near ? "; did you mean \"" : "",
-	                   near ? near : "", near ? "\"?" : "");
+	struct base_buffer known = { 0 };
+	for (size_t i = 0; i < n; i++)
+		base_buffer_printf(&known, "%s%s", i ? ", " : "", names[i]);
+	int status = base_errorf(errors, key, "\"%.60s\" is no collective%s%s%s: %s", word,
+	                         near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", known.data);
+	free(known.data);
+	return status;
 }
 
 static int bad_algorithm(const char *word, enum mpi_op op, const char *key, struct base_errors *errors)

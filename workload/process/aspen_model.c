@@ -6,15 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct aspen_run *run, double *seconds)
+/* Which of the reader's errors are of the machine: two ranges. */
+struct of_machine {
+	size_t from[2], to[2];
+};
+
+static struct aspen_model *load_machine(const struct wl_aspen_model *q, struct aspen *a, struct of_machine *of)
 {
-	struct aspen_model *m = aspen_load(a, q->model), *machine = NULL;
-	if (m && q->machine && *q->machine)
-		machine = aspen_load(a, q->machine);
-	if (m && !m->name)
-		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
+	of->from[0] = a->errors->n;
+	struct aspen_model *machine = q->machine && *q->machine ? aspen_load(a, q->machine) : NULL;
 	if (machine && machine->name)
 		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
+	of->to[0] = a->errors->n;
+	return machine;
+}
+
+static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct aspen_run *run, struct of_machine *of,
+                      double *seconds)
+{
+	struct aspen_model *m = aspen_load(a, q->model);
+	if (m && !m->name)
+		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
+	struct aspen_model *machine = load_machine(q, a, of);
 	if (a->errors->errors)
 		return -1;
 	char *values = base_strdup(q->values ? q->values : ""), *rest = values;
@@ -28,8 +41,10 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 			aspen_set(a, m, word);
 	}
 	free(values);
+	of->from[1] = a->errors->n;
 	if (machine && !aspen_bind(a, machine, NULL))
 		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
+	of->to[1] = a->errors->n;
 	if (aspen_bind(a, m, machine) || a->errors->errors)
 		return -1;
 	const struct aspen_kernel *k = aspen_kernel_find(m, "main", 4);
@@ -39,8 +54,13 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 	return run->failed ? -1 : 0;
 }
 
+static bool is_of_machine(const struct of_machine *of, size_t i)
+{
+	return (i >= of->from[0] && i < of->to[0]) || (i >= of->from[1] && i < of->to[1]);
+}
+
 /* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job. */
-static int pass_on(const struct base_errors *found, struct base_errors *errors)
+static int pass_on(const struct base_errors *found, const struct of_machine *of, struct base_errors *errors)
 {
 	int status = 0;
 	for (size_t i = 0; i < found->n; i++) {
@@ -50,7 +70,8 @@ static int pass_on(const struct base_errors *found, struct base_errors *errors)
 		if (!strncmp(e->key, "@--", 3))
 			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
 		else
-			status = base_errorf(errors, "model", "%s: %s", e->key + (e->key[0] == '@'), e->text);
+			status = base_errorf(errors, is_of_machine(of, i) ? "machine" : "model", "%s: %s",
+			                     e->key + (e->key[0] == '@'), e->text);
 	}
 	return status;
 }
@@ -62,8 +83,9 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	struct aspen *a = aspen_new(&found);
 	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
 	*seconds = 0;
-	int status = read_model(q, a, &run, seconds);
-	status |= pass_on(&found, errors);
+	struct of_machine of = { 0 };
+	int status = read_model(q, a, &run, &of, seconds);
+	status |= pass_on(&found, &of, errors);
 	aspen_run_free(&run);
 	aspen_free(a);
 	base_errors_free(&found);

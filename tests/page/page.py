@@ -5,7 +5,6 @@ argv: chromium, chromedriver, axe-core's script, a folder for screenshots or "".
 was made from."""
 import csv
 import json
-import os
 import time
 
 from selenium.webdriver import ActionChains, Keys

@@ -6,29 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of the reader's errors are of the machine: two ranges. */
-struct of_machine {
-	size_t from[2], to[2];
-};
-
-static struct aspen_model *load_machine(const struct wl_aspen_model *q, struct aspen *a, struct of_machine *of)
+/* The machine, whose errors are kept apart; NULL: there is none, or it cannot be read. */
+static struct aspen_model *read_machine(const struct wl_aspen_model *q, struct aspen *a, struct base_errors *of_machine)
 {
-	of->from[0] = a->errors->n;
+	struct base_errors *of_model = a->errors;
+	a->errors = of_machine;
 	struct aspen_model *machine = q->machine && *q->machine ? aspen_load(a, q->machine) : NULL;
 	if (machine && machine->name)
 		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
-	of->to[0] = a->errors->n;
+	a->errors = of_model;
 	return machine;
 }
 
-static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct aspen_run *run, struct of_machine *of,
-                      double *seconds)
+static void bind_machine(const struct wl_aspen_model *q, struct aspen_run *run, struct aspen_model *machine,
+                         struct base_errors *of_machine)
+{
+	struct base_errors *of_model = run->a->errors;
+	run->a->errors = of_machine;
+	if (!aspen_bind(run->a, machine, NULL))
+		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
+	run->a->errors = of_model;
+}
+
+static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct aspen_run *run,
+                      struct base_errors *of_machine, double *seconds)
 {
 	struct aspen_model *m = aspen_load(a, q->model);
 	if (m && !m->name)
 		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
-	struct aspen_model *machine = load_machine(q, a, of);
-	if (a->errors->errors)
+	struct aspen_model *machine = read_machine(q, a, of_machine);
+	if (a->errors->errors || of_machine->errors)
 		return -1;
 	char *values = base_strdup(q->values ? q->values : ""), *rest = values;
 	for (char *word; (word = strsep(&rest, ","));) {
@@ -41,11 +48,9 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 			aspen_set(a, m, word);
 	}
 	free(values);
-	of->from[1] = a->errors->n;
-	if (machine && !aspen_bind(a, machine, NULL))
-		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
-	of->to[1] = a->errors->n;
-	if (aspen_bind(a, m, machine) || a->errors->errors)
+	if (machine)
+		bind_machine(q, run, machine, of_machine);
+	if (aspen_bind(a, m, machine) || a->errors->errors || of_machine->errors)
 		return -1;
 	const struct aspen_kernel *k = aspen_kernel_find(m, "main", 4);
 	if (!k)
@@ -54,13 +59,9 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 	return run->failed ? -1 : 0;
 }
 
-static bool is_of_machine(const struct of_machine *of, size_t i)
-{
-	return (i >= of->from[0] && i < of->to[0]) || (i >= of->from[1] && i < of->to[1]);
-}
-
-/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job. */
-static int pass_on(const struct base_errors *found, const struct of_machine *of, struct base_errors *errors)
+/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job's key.
+ */
+static int pass_on(const struct base_errors *found, const char *key, struct base_errors *errors)
 {
 	int status = 0;
 	for (size_t i = 0; i < found->n; i++) {
@@ -70,8 +71,7 @@ static int pass_on(const struct base_errors *found, const struct of_machine *of,
 		if (!strncmp(e->key, "@--", 3))
 			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
 		else
-			status = base_errorf(errors, is_of_machine(of, i) ? "machine" : "model", "%s: %s",
-			                     e->key + (e->key[0] == '@'), e->text);
+			status = base_errorf(errors, key, "%s: %s", e->key + (e->key[0] == '@'), e->text);
 	}
 	return status;
 }
@@ -79,16 +79,16 @@ static int pass_on(const struct base_errors *found, const struct of_machine *of,
 int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
                   struct base_errors *errors)
 {
-	struct base_errors found = { 0 };
+	struct base_errors found = { 0 }, of_machine = { 0 };
 	struct aspen *a = aspen_new(&found);
 	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
 	*seconds = 0;
-	struct of_machine of = { 0 };
-	int status = read_model(q, a, &run, &of, seconds);
-	status |= pass_on(&found, &of, errors);
+	int status = read_model(q, a, &run, &of_machine, seconds);
+	status |= pass_on(&found, "model", errors) | pass_on(&of_machine, "machine", errors);
 	aspen_run_free(&run);
 	aspen_free(a);
 	base_errors_free(&found);
+	base_errors_free(&of_machine);
 	return status ? -1 : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "experiments/commands/command.h"
 #include "experiments/commands/guard.h"
 #include "experiments/commands/help.h"
+#include "experiments/commands/launched.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
 #include "tilefly_version.h"
@@ -59,6 +60,10 @@ static int run_command(const struct xp_command *command, int argc, char **argv)
 		xp_guard_disarm();
 		xp_message("MPI could not be started");
 		return XP_FAILURE;
+	}
+	if (command->ranks == XP_STARTS) {
+		xp_launched_unite();
+		sim_mpi_stop();
 	}
 	int status = flush_output(xp_command_main(command, argc, argv));
 	xp_guard_disarm();

@@ -140,6 +140,23 @@ uint32_t sim_cores_pool(void)
 	return (uint32_t)pooled;
 }
 
+uint32_t sim_cores_unite(void)
+{
+	MPI_Comm host;
+	cpu_set_t all;
+	int here;
+	if (sim_ranks() == 1)
+		return 1;
+	if (sched_getaffinity(0, sizeof all, &all))
+		CPU_ZERO(&all);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+	MPI_Comm_size(host, &here);
+	MPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, host);
+	MPI_Comm_free(&host);
+	sched_setaffinity(0, sizeof all, &all); /* where that is refused it stays where it is */
+	return (uint32_t)here;
+}
+
 bool sim_cores_take(uint32_t thread)
 {
 	return !cores || !pthread_setaffinity_np(pthread_self(), sizeof *cores, &cores[thread]);

@@ -290,6 +290,9 @@ uint32_t sim_cores_pool(void);
 /* Nanoseconds that a line of memory takes from the core of rank 0 to that of the last rank, as sim_cores_pool() has
  * measured; the same on all ranks. 0: not known. */
 double sim_cores_line_ns(void);
+/* From now on this process, and what it starts, may run on the cores of all ranks of its host. Returns how many these
+ * are. Collective. */
+uint32_t sim_cores_unite(void);
 /* Cores that this process may run on. */
 uint32_t sim_cores_here(void);
 /* Of these, how many a run of one rank may use at once: TILEFLY_IDLE_CORES in the environment; 1 if it is not set. */

@@ -10,6 +10,7 @@
 
 enum xp_ranks {
 	XP_ALONE,      /* one process, which may start others; MPI is not started */
+	XP_STARTS,     /* the same; under mpirun rank 0 has the cores of all ranks of its host, and MPI has ended */
 	XP_FIRST_RANK, /* under mpirun rank 0 works and the others do nothing */
 	XP_ALL_RANKS,  /* all ranks call run() */
 };

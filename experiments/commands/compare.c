@@ -73,7 +73,7 @@ static int run(const struct xp_options *o)
 		return XP_OK;
 	c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
 	xp_interrupt_ends();
-	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &c.jobs))
+	if (xp_read_jobs(o->jobs, xp_launched_here(), &c.jobs))
 		return XP_USAGE;
 	int status = compare(&c, o, &errors);
 	xp_message_errors(&errors);
@@ -115,6 +115,6 @@ const struct xp_command xp_command_compare = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
-	.ranks = XP_ALONE,
+	.ranks = XP_STARTS,
 	.run = run,
 };

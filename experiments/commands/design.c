@@ -74,7 +74,7 @@ static int run(const struct xp_options *o)
 		return XP_OK;
 	s.c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
 	xp_interrupt_ends();
-	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &s.c.jobs))
+	if (xp_read_jobs(o->jobs, xp_launched_here(), &s.c.jobs))
 		return XP_USAGE;
 	int status = design(&s, o, &errors);
 	xp_message_errors(&errors);
@@ -109,6 +109,6 @@ const struct xp_command xp_command_design = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
-	.ranks = XP_ALONE,
+	.ranks = XP_STARTS,
 	.run = run,
 };

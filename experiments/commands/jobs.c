@@ -1,17 +1,17 @@
 /* experiments/commands/jobs.c - see jobs.h */
 #include "experiments/commands/jobs.h"
 #include "experiments/config/message.h"
+#include "sim/sim.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #define MOST_JOBS 4096
 
 int xp_read_jobs(const char *text, int standard, int *jobs)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t cores = sim_cores_here();
 	char *end;
-	*jobs = standard ? standard : cores > 0 && cores < MOST_JOBS ? (int)cores : 1;
+	*jobs = standard ? standard : cores < MOST_JOBS ? (int)cores : MOST_JOBS;
 	if (!text)
 		return 0;
 	long n = strtol(text, &end, 10);

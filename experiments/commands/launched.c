@@ -1,5 +1,6 @@
 /* experiments/commands/launched.c - see launched.h */
 #include "experiments/commands/launched.h"
+#include "sim/sim.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,9 +21,15 @@ int xp_launched_rank(void)
 	return number_of(names);
 }
 
-int xp_launched_ranks(void)
+static int here;
+
+void xp_launched_unite(void)
 {
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL };
-	int n = number_of(names);
-	return n > 0 ? n : 0;
+	if (xp_launched_rank() >= 0)
+		here = (int)sim_cores_unite();
+}
+
+int xp_launched_here(void)
+{
+	return here;
 }

@@ -92,7 +92,7 @@ static int run(const struct xp_options *o)
 	if (xp_launched_rank() > 0)
 		return XP_OK;
 	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &sweep.jobs) || prepare(&sweep, o, &errors)) {
+	if (xp_read_jobs(o->jobs, xp_launched_here(), &sweep.jobs) || prepare(&sweep, o, &errors)) {
 		status = XP_USAGE;
 	} else if (o->check && !sweep.experiment.nexpects) {
 		status = XP_USAGE;
@@ -137,6 +137,6 @@ const struct xp_command xp_command_sweep = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
-	.ranks = XP_ALONE,
+	.ranks = XP_STARTS,
 	.run = run,
 };

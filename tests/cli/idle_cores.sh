@@ -51,10 +51,33 @@ for set in engine.sync=sequential engine.sync=optimistic engine.threads=1 engine
 done
 
 begin "as many runs as jobs"
-sed -i 's/values = .*/values = [ 0.85, 0.9 ]; } );/' big.cfg
-run sweep big.cfg --out two -j 2 --quiet
+sed 's/values = .*/values = [ 0.85, 0.9 ]; } );/' big.cfg >two.cfg
+run sweep two.cfg --out two -j 2 --quiet
 expect 0
 [ "$(threads two)" = "1 1 " ] || fail "$(threads two)threads"
+
+begin "ranks that are bound to a core each: runs have the cores of all, and are as many as ranks"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+bound() { # RANKS COMMAND...
+	"${TILEFLY_MPIEXEC:-mpirun}" --bind-to core -n "$1" "${@:2}" </dev/null
+}
+# Other launchers do not know the option, and some machines cannot bind.
+if [ $two = 2 ] && bound 2 sh -c 'taskset -cp $$' 2>err >out && ! grep -q '[-,]' out; then
+	bound 2 "$program" sweep big.cfg --out ranks --quiet >out 2>err || fail "two ranks: $(cat err)"
+	[ "$(threads ranks)" = "2 " ] || fail "two ranks: $(threads ranks)threads"
+	[ "$(digests one)" = "$(digests ranks)" ] || fail "two ranks: other results"
+	bound 1 "$program" sweep big.cfg --out rank --quiet >out 2>err || fail "one rank: $(cat err)"
+	[ "$(threads rank)" = "1 " ] || fail "one rank: $(threads rank)threads"
+	bound 2 "$program" sweep none.cfg >out 2>err && fail "two ranks: a study that is not there"
+	[ "$(grep -c none.cfg err)" = 1 ] || fail "two ranks: $(cat err)"
+else
+	echo "(ranks cannot be bound to a core here)"
+fi
+
+begin "no more runs at once than cores that may be used"
+taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$program" sweep two.cfg --out lone --progress always >out 2>err || fail "$(cat err)"
+grep -q "1 running" err || fail "progress: $(cat err)"
+grep -q "2 running" err && fail "two runs at once on a core"
 
 begin "asked for in the environment, as far as there are cores"
 for n in 64 2 1 0 -3 x ''; do

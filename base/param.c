@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -263,6 +264,9 @@ static int parse_quantity(const struct base_param *p, void *field, const char *t
 	             : type == BASE_RATE ? base_parse_rate(text, &value, &why)
 	             : type == BASE_SIZE ? base_parse_size(text, &value, &why)
 	                                 : base_parse_length(text, &metres, &why);
+	if (status && type != p->type && isalpha((unsigned char)*text)) /* it was meant for the word */
+		return base_errorf(errors, p->name, "\"%.60s\" is neither a %s nor \"%s\"", text,
+		                   type == BASE_TIME ? "time" : "size", base_param_word(p));
 	if (status)
 		return base_errorf(errors, p->name, "\"%.60s\" %s", text, why);
 	if (check_range(p, p->type == BASE_LENGTH ? metres : (double)value, text, errors))

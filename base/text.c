@@ -61,3 +61,25 @@ bool base_is_harmless(const char *text, bool lines)
 	}
 	return true;
 }
+
+int base_columns(const char *text)
+{
+	int n = 0;
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+int base_field(const char *text, int columns)
+{
+	return columns + (int)strlen(text) - base_columns(text);
+}
+
+void base_cut(char *text, int columns)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text & 0xc0) != 0x80 && --columns < 0) {
+			*text = '\0';
+			return;
+		}
+}

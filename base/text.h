@@ -18,4 +18,12 @@ const char *base_harmless_copy(const char *text, char *out, size_t room);
 /* True if base_harmless() would leave the text as it is. */
 bool base_is_harmless(const char *text, bool lines);
 
+/* Columns of a terminal that a text takes, one for each character of UTF-8 (letters of double width, and marks that
+ * combine, are taken for one as well). */
+int base_columns(const char *text);
+/* The field width for printf's %*s and %-*s, which count bytes, so that the text takes `columns` columns. */
+int base_field(const char *text, int columns);
+/* Ends the text where it would take more columns. */
+void base_cut(char *text, int columns);
+
 #endif

@@ -2,6 +2,7 @@
  * order would change. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "experiments/commands/cost.h"
 
 #include <inttypes.h>
@@ -195,7 +196,7 @@ static void print_row(const struct xp_costing *c, int place, int wide)
 {
 	if (place)
 		printf("%4d  ", place);
-	printf("%-*s %9u", wide, c->name, c->topo.endpoints);
+	printf("%-*s %9u", base_field(c->name, wide), c->name, c->topo.endpoints);
 	column(c->uniform, 8, 4);
 	column(xp_per_endpoint(c, c->bill.switches), 8, 4);
 	column(xp_per_endpoint(c, (double)c->bill.ports), 7, 4);
@@ -251,7 +252,7 @@ static void print_table(const struct xp_costing *c, int n)
 	int wide = 6;
 	bool priced = c[0].priced;
 	for (int i = 0; i < n; i++)
-		wide = (int)strlen(c[i].name) > wide ? (int)strlen(c[i].name) : wide;
+		wide = base_columns(c[i].name) > wide ? base_columns(c[i].name) : wide;
 	if (priced)
 		printf("%s, %s an endpoint but for the last column; %s\n\n", c[0].model.plugin->name,
 		       topo_currency(&c[0].model),

@@ -156,10 +156,11 @@ static void print_changes(const struct xp_comparison *c)
 	if (c->nchanges)
 		printf("configuration\n");
 	for (size_t i = 0; i < c->nchanges; i++)
-		width = (int)strlen(c->change[i].key) > width ? (int)strlen(c->change[i].key) : width;
+		width = base_columns(c->change[i].key) > width ? base_columns(c->change[i].key) : width;
 	for (size_t i = 0; i < c->nchanges; i++) {
 		const struct xp_change *change = &c->change[i];
-		printf("  %-*s  %s | %s", width, change->key, change->value[0], change->value[1]);
+		printf("  %-*s  %s | %s", base_field(change->key, width), change->key, change->value[0],
+		       change->value[1]);
 		if (c->points > 1)
 			printf("  (%zu of %zu points)", change->points, c->points);
 		printf("\n");
@@ -175,13 +176,12 @@ static void print_verdicts(const struct xp_comparison *c, bool all)
 			char name[512], side[2][96];
 			if (!all && !v->differs)
 				continue;
-			int n = snprintf(name, sizeof name, "%s%s%s", v->point ? v->point : "", v->point ? "  " : "",
-			                 v->name);
+			snprintf(name, sizeof name, "%s%s%s", v->point ? v->point : "", v->point ? "  " : "", v->name);
 			base_harmless(name, false);
 			side_text(v, 0, side[0], sizeof side[0]);
 			side_text(v, 1, side[1], sizeof side[1]);
 			if (!pass) {
-				width = n > width ? n : width;
+				width = base_columns(name) > width ? base_columns(name) : width;
 				for (int s = 0; s < 2; s++)
 					column[s] = (int)strlen(side[s]) > column[s] ? (int)strlen(side[s]) : column[s];
 				continue;
@@ -190,7 +190,7 @@ static void print_verdicts(const struct xp_comparison *c, bool all)
 			char change[32] = "";
 			if (isfinite(relative(v)))
 				snprintf(change, sizeof change, "  %+.3f %%", relative(v));
-			printf("  %-*s  %-*s | %-*s%s%s\n", width, name, column[0], side[0],
+			printf("  %-*s  %-*s | %-*s%s%s\n", base_field(name, width), name, column[0], side[0],
 			       *change || *verdict ? column[1] : 0, side[1], change, verdict);
 		}
 }

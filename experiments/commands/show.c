@@ -3,6 +3,7 @@
  *
  * The log is streamed, twice for a table: once for the widths of its columns, once to print. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
 #include "experiments/results/flatten.h"
@@ -97,7 +98,7 @@ static struct column *column_of(struct table *t, const char *name)
 			return &t->column[i];
 	if (t->n == MAX_COLUMNS)
 		return NULL;
-	t->column[t->n] = (struct column){ .name = base_strdup(name), .width = (int)strlen(name) };
+	t->column[t->n] = (struct column){ .name = base_strdup(name), .width = base_columns(name) };
 	return &t->column[t->n++];
 }
 
@@ -113,7 +114,7 @@ static void take_cell(void *arg, const char *path, const json_t *value)
 		snprintf(text, strlen(text) + 1, newline ? "..." : "[%zu values]", n);
 	}
 	column->text |= !json_is_number(value);
-	column->width = (int)strlen(text) > column->width ? (int)strlen(text) : column->width;
+	column->width = base_columns(text) > column->width ? base_columns(text) : column->width;
 	free(t->cell[column - t->column]);
 	t->cell[column - t->column] = text;
 }
@@ -132,7 +133,7 @@ static void print_cells(const struct table *t, bool head)
 		if (c->text && i + 1 == t->n)
 			printf("%s%s", i ? "  " : "", text);
 		else
-			printf(c->text ? "%s%-*s" : "%s%*s", i ? "  " : "", c->width, text);
+			printf(c->text ? "%s%-*s" : "%s%*s", i ? "  " : "", base_field(text, c->width), text);
 	}
 	printf("\n");
 }
@@ -171,7 +172,7 @@ static void measure_name(void *arg, const char *path, const json_t *value)
 {
 	int *width = arg;
 	(void)value;
-	*width = (int)strlen(path) > *width ? (int)strlen(path) : *width;
+	*width = base_columns(path) > *width ? base_columns(path) : *width;
 }
 
 static void print_member(void *arg, const char *path, const json_t *value)
@@ -181,7 +182,7 @@ static void print_member(void *arg, const char *path, const json_t *value)
 		return;
 	char *text = xp_value_text(value), *rest = text;
 	if (!strchr(text, '\n')) {
-		printf("%-*s  %s\n", *width, path, text);
+		printf("%-*s  %s\n", base_field(path, *width), path, text);
 	} else {
 		printf("%s\n", path);
 		for (char *line; (line = strsep(&rest, "\n"));)

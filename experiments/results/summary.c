@@ -416,16 +416,16 @@ static void table_jobs(FILE *out, const struct net_result *r)
 {
 	int width = 4;
 	for (uint32_t i = 0; i < r->njobs; i++)
-		if ((int)strlen(r->jobs[i].name) > width)
-			width = (int)strlen(r->jobs[i].name);
+		width = base_columns(r->jobs[i].name) > width ? base_columns(r->jobs[i].name) : width;
 	width = width > 32 ? 32 : width;
 	fprintf(out, "\n%-*s  endpoints  offered  accepted  mean ns    p99 ns      hops   minimal\n", width, "job");
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
-		char name[128];
-		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    ", width, width,
-		        base_harmless_copy(f->name, name, sizeof name), f->endpoints, f->offered_load,
-		        f->accepted_load);
+		char name[256];
+		base_harmless_copy(f->name, name, sizeof name);
+		base_cut(name, width);
+		fprintf(out, "%-*s  %9" PRIu64 "  %.4f   %.4f    ", base_field(name, width), name, f->endpoints,
+		        f->offered_load, f->accepted_load);
 		if (f->latency.n)
 			fprintf(out, "%-9.1f  %-9.1f  ", f->latency.mean / 1000, (double)f->latency.p99 / 1000);
 		else

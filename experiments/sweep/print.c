@@ -4,6 +4,8 @@
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,13 +25,18 @@ static void cell(double value, int width, const char *format)
 	printf("  %*s", width, isfinite(value) ? text : "-");
 }
 
+static void print_label(const struct layout *l, size_t axis, const char *text)
+{
+	printf("%s%-*s", axis ? "  " : "", base_field(text, l->width[axis]), text);
+}
+
 static void print_head(const struct layout *l)
 {
 	const struct xp_experiment *e = l->e;
 	const char *wider = l->intervals ? "  " : "", *half = l->intervals ? "+-" : "";
 	int room = l->intervals ? 7 : 0;
 	for (size_t a = 0; a < e->naxes; a++)
-		printf("%s%-*s", a ? "  " : "", l->width[a], e->axis[a].name);
+		print_label(l, a, e->axis[a].name);
 	if (l->runs)
 		printf("  %4s", "runs");
 	printf("  %8s  %8s%s%*s", "offered", "accepted", wider, room, half);
@@ -85,7 +92,7 @@ static size_t print_row(const struct layout *l, const struct xp_point *point)
 	const struct xp_experiment *e = l->e;
 	const json_t *row = point->row;
 	for (size_t a = 0; a < e->naxes; a++)
-		printf("%s%-*s", a ? "  " : "", l->width[a], point->at[a]->label);
+		print_label(l, a, point->at[a]->label);
 	if (!json_object_get(row, "accepted_load")) {
 		printf("  %s\n", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
 		return 0;
@@ -140,10 +147,11 @@ static struct layout plan_layout(const struct xp_sweep *sweep)
 {
 	struct layout l = { .e = &sweep->experiment, .runs = sweep->experiment.repeat > 1 };
 	for (size_t a = 0; a < l.e->naxes; a++) {
-		l.width[a] = (int)strlen(l.e->axis[a].name);
-		for (size_t p = 0; p < sweep->n; p++)
-			if ((int)strlen(sweep->point[p].at[a]->label) > l.width[a])
-				l.width[a] = (int)strlen(sweep->point[p].at[a]->label);
+		l.width[a] = base_columns(l.e->axis[a].name);
+		for (size_t p = 0; p < sweep->n; p++) {
+			int n = base_columns(sweep->point[p].at[a]->label);
+			l.width[a] = n > l.width[a] ? n : l.width[a];
+		}
 	}
 	for (size_t p = 0; p < sweep->n; p++)
 		l.intervals |= isfinite(xp_number(sweep->point[p].row, "accepted_load_low", NULL));

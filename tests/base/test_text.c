@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static void expect(const char *text, const char *want)
@@ -29,6 +30,22 @@ Test(text, copies_are_cut)
 {
 	char out[4];
 	cr_assert_str_eq(base_harmless_copy("ab\xc3\xa9", out, sizeof out), "ab?");
+}
+
+Test(text, columns)
+{
+	char text[] = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z", out[32];
+	cr_assert_eq(base_columns(text), 5);
+	cr_assert_eq(base_columns(""), 0);
+	cr_assert_eq(base_field(text, 7), 13);
+	cr_assert_eq(snprintf(out, sizeof out, "%-*s|", base_field(text, 7), text), 14);
+	cr_assert_str_eq(out, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z  |");
+	base_cut(text, 5);
+	cr_assert_eq(strlen(text), 11);
+	base_cut(text, 3);
+	cr_assert_str_eq(text, "a\xc3\xa9\xe2\x82\xac");
+	base_cut(text, 0);
+	cr_assert_str_eq(text, "");
 }
 
 Test(text, lines)

@@ -249,7 +249,7 @@ Test(params, refused)
 		{ "time", "2us", "out of range: 1ps to 1us" },
 		{ "automatic_time", "2us", "out of range: 1ps to 1us" },
 		{ "automatic_size", "3KB", "out of range: 1B to 2KB" },
-		{ "automatic_size", "automatic", "does not begin with a number" },
+		{ "automatic_size", "automatic", "is neither a size nor \"auto\"" },
 		{ "ints", "8,,8", "not a whole number" },
 		{ "ints", "8,9", "out of range: 1 to 8" },
 		{ "ints", "8;8", "not a whole number" },

@@ -336,6 +336,14 @@ sed -i 's/^grid/set = [ "topology.q=5", "time.warmup=1us", "time.measure=1us" ];
 run sweep label.cfg --out label -j 1
 expect 0
 
+begin "columns are of letters, not of bytes"
+printf 'base = "slimfly-3k";\nset = [ "topology.q=5", "time.warmup=1us", "time.measure=1us" ];\ngrid = ( { name = "näme"; points = ( { label = "größer"; set = [ "seed=1" ]; },\n { label = "b"; set = [ "seed=2" ]; } ); } );\n' >utf8.cfg
+run sweep utf8.cfg --out utf8 -j 1
+expect 0
+expect_in out '^näme     offered '
+expect_in out '^größer    0'
+expect_in out '^b         0'
+
 begin "what changes while the sweep runs is a failure"
 "$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &
 sweep=$!

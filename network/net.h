@@ -308,6 +308,7 @@ struct net {
 	bool deliveries;      /* a delivery is an event: something reacts to it at its instant */
 	bool completes;       /* not so, but that of the last packet of a process's message is */
 	bool in_order;        /* likewise, and packets cannot pass others of their source and destination */
+	bool counts_packets;  /* completes, but not in order: each packet of a message is looked up as it is ejected */
 	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
 	bool ring_plain;      /* likewise, but the pair, whose turn it is: nothing holds one back */
 	bool takes_back;      /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */

@@ -312,6 +312,7 @@ void net_plan(struct net *n)
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	/* packets of a source and destination go one way, and wait in one FIFO wherever they wait */
 	n->in_order = n->completes && n->joined && n->goes_on && n->one_leg && rt_goes_one_way(&n->rt);
+	n->counts_packets = n->completes && !n->in_order;
 	n->sees_no_queue = n->goes_on && n->one_leg && !n->common.track_queues && !n->common.count_credits;
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;

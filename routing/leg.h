@@ -338,7 +338,7 @@ static inline enum rt_told rt_told_by(const struct rt *rt)
 /* Does what goes from one switch to another always go the same way? With ops->goes_on and one leg. */
 static inline bool rt_goes_one_way(const struct rt *rt)
 {
-	return ((const struct rt_common *)rt->impl)->one_way;
+	return rt->topo->one_way || ((const struct rt_common *)rt->impl)->one_way;
 }
 
 /* The VC and the flags that rt_vc_groups() gives. */

@@ -65,6 +65,9 @@ static int checked_next(const struct topo *t, topo_switch here, topo_switch to, 
 		            n, TOPO_MAX_NEXT);
 		n = 1;
 	}
+	if (n > 1 && t->one_way)
+		base_refute(t->plugin, "next(%u, %u, hops %u) says %d ports, though one_way is set", here, to, leg_hops,
+		            n);
 	uint32_t ports = checked_ports(t, here);
 	for (int i = 0; i < n; i++) {
 		if (answer[i] >= ports) {
@@ -80,6 +83,8 @@ static int checked_next(const struct topo *t, topo_switch here, topo_switch to, 
 static struct topo_run checked_run(const struct topo *t, topo_switch here, topo_switch to)
 {
 	struct topo_run run = said(t)->run(t, here, to);
+	if (run.n > 1 && t->one_way)
+		base_refute(t->plugin, "run(%u, %u) says %u ports, though one_way is set", here, to, run.n);
 	uint32_t ports = checked_ports(t, here);
 	if (run.n >= 1 && run.first < ports && run.n <= ports - run.first)
 		return run;

@@ -205,6 +205,7 @@ static int dragonfly_build(struct topo *topo, const void *params, struct base_er
 	topo->link_classes = d->g > 1 ? 2 : 1;
 	topo->link_class_name = dragonfly_classes;
 	topo->vc_rule = TOPO_VC_GROUPS;
+	topo->one_way = d->trunk <= 1 && dragonfly_repeat(d) == 1;
 	return 0;
 }
 

@@ -309,6 +309,7 @@ static int hyperx_build(struct topo *topo, const void *params, struct base_error
 	struct hyperx *h = base_alloc(sizeof *h);
 	topo->impl = h;
 	h->order = (enum topo_hyperx_order)in->order;
+	topo->one_way = true;
 	uint32_t switches = 1, least = UINT32_MAX;
 	for (size_t i = 0; i < in->dims.n; i++) {
 		uint32_t size = (uint32_t)in->dims.v[i], trunk = (uint32_t)trunk_of(in, i);
@@ -324,11 +325,13 @@ static int hyperx_build(struct topo *topo, const void *params, struct base_error
 			                         .by_trunk = topo_divider_of(trunk) };
 		topo->max_ports += (size - 1) * trunk;
 		switches *= size;
+		topo->one_way = topo->one_way && trunk == 1;
 		least = size * trunk < least ? size * trunk : least;
 	}
 	topo->link_classes = 1;
 	topo->link_class_name = hyperx_classes;
 	topo->vc_rule = h->order == TOPO_HYPERX_ANY ? TOPO_VC_HOP : TOPO_VC_LEG;
+	topo->one_way = topo->one_way && (h->n == 1 || h->order == TOPO_HYPERX_DIMENSION);
 	if (h->n <= 2)
 		topo->ops = &ops_of_one_on;
 	else if (reversible(h))

@@ -178,6 +178,7 @@ static int polarfly_build(struct topo *topo, const void *params, struct base_err
 	topo->link_classes = 1;
 	topo->link_class_name = polarfly_classes;
 	topo->vc_rule = TOPO_VC_HOP;
+	topo->one_way = true;
 	return topo_set_size(topo, f->plane.n, p == BASE_AUTO ? ((uint64_t)q + 1) / 2 : (uint64_t)p, errors);
 }
 

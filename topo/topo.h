@@ -125,6 +125,8 @@ struct topo {
 	enum topo_vc_rule vc_rule;
 	bool ordered; /* next() depends on no hops, and only on the first dimension of dims() in which its switches
 	                 differ and on their coordinates there */
+	bool one_way; /* next() says one port, whatever it is asked: minimal routes have no choice. Where it is not
+	                 said, small networks are looked through for it */
 	bool rings;   /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
 	bool own; /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
 	             nothing to be bought apart (bill.h) */

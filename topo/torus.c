@@ -288,7 +288,7 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 		return -1;
 	struct torus *t = base_alloc(sizeof *t);
 	topo->impl = t;
-	t->all_wrap = true;
+	t->all_wrap = topo->one_way = true;
 	uint32_t switches = 1;
 	for (size_t i = 0; i < in->dims.n; i++) {
 		uint32_t k = (uint32_t)in->dims.v[i];
@@ -302,6 +302,7 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 			                       .by_k = topo_divider_of(k),
 			                       .by_stride = topo_divider_of(switches) };
 		t->all_wrap = t->all_wrap && t->ring[t->n].wrap;
+		topo->one_way = topo->one_way && (k % 2 || !t->ring[t->n].wrap);
 		topo->max_ports += k > 2 ? 2 : 1;
 		t->n++;
 		switches *= k;

@@ -83,6 +83,14 @@ static inline void prefetch_coming(const struct net *n, const struct net_lp *lp,
 	base_prefetch_write(sw_pool_at(&net_nics_of(n, lp)->coming, i, sizeof(struct net_coming)));
 }
 
+/* The message of a packet that is ejected here, if it is the first of its chain. */
+static void prefetch_message(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
+{
+	uint32_t head = *net_coming_head(n, lp, p);
+	if (head)
+		prefetch_coming(n, lp, head - 1);
+}
+
 /* What the events of the exact path look for first: a NIC, heads of chains of records, and the first of these. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
@@ -103,9 +111,7 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, ev->aux);
 		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
-			uint32_t head = *net_coming_head(n, lp, p); /* of several events at once: these wait together */
-			if (head)
-				prefetch_coming(n, lp, head - 1);
+			prefetch_message(n, lp, p); /* of several events at once: these wait together */
 			/* of its first process, which is the only one as a rule */
 			base_prefetch_write(n->lp_memory + net_index(n, lp) * n->stride + n->at_processes +
 			                    (size_t)ev->aux * n->sources * n->process_bytes);
@@ -161,6 +167,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
+		if (n->counts_packets)
+			prefetch_message(n, lp, &p);
 	}
 	if (!joined) {
 		if (n->common.ops->prefetch_way)
@@ -258,6 +266,8 @@ IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event 
 	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, extremes, depth), 1);
+	if (n->counts_packets && way.port == RT_EJECT)
+		prefetch_message(n, lp, p);
 	uint32_t hint = hint_of(n, lp, port, &way);
 	base_check(is_way(n, lp, ev, hint, one_leg));
 	return hint;
@@ -307,6 +317,8 @@ IDEAL_INLINE void prefetch_on_way(const struct net *n, const struct net_lp *lp, 
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
+		if (n->counts_packets)
+			prefetch_message(n, lp, p);
 	}
 	tiled_prefetch_way(n->common.impl, net_switch_state(n, lp), in, out, out < lp->net_ports ? vc : 0);
 }

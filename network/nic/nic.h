@@ -219,13 +219,15 @@ struct net_sink {
 _Static_assert(sizeof(struct net_sink) == 128, "two cache lines");
 _Static_assert(offsetof(struct net_sink, cc.backlog) == 64, "the second one is all that a quiet sink needs");
 
-/* Of one LP, in struct net.nics. */
+/* Of one LP, in struct net.nics. All that messages need is in one cache line. */
 struct net_nics {
-	uint32_t *heads; /* [n->chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
+	_Alignas(64) uint32_t *heads; /* [n->chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
 	uint64_t bits;
+	struct sw_pool pairs, held, coming;
+	struct sw_pool contributors, present, sent, received, words, early, paths;
 	struct net_heads *blocks; /* not part of the state: chains.c */
-	struct sw_pool pairs, held, contributors, present, coming, sent, received, words, early, paths;
 };
+_Static_assert(offsetof(struct net_nics, contributors) == 64, "a cache line");
 
 /* Sums over all endpoints, in net_shared. */
 struct net_nic_stats {

@@ -296,7 +296,7 @@ void net_nics_create(struct net *n)
 {
 	size_t switches = n->topo.switches;
 	if (n->exact)
-		n->nics = base_calloc(n->room, sizeof *n->nics);
+		n->nics = base_calloc_aligned(n->room * sizeof *n->nics, 64);
 	if (!n->pairs || switches > REVERSE_SWITCHES)
 		return;
 	uint64_t *table = base_calloc(switches * switches, sizeof *table);
@@ -393,7 +393,7 @@ void net_nics_destroy(struct net *n)
 {
 	for (uint32_t i = 0; n->nics && i < n->count; i++)
 		clear_nics(n, n->first - n->base + i);
-	free(n->nics);
+	base_free_aligned(n->nics);
 	free(n->reverse);
 }
 

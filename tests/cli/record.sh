@@ -36,7 +36,7 @@ for n in 4 6; do
 		run run run.cfg --json --set "mpi.collectives=$who"
 		expect 0
 		digest=$(value 'd["digest"]')
-		[ "$(value 'd["jobs"][0]["finished"] == d["jobs"][0]["processes"] if "finished" in d["jobs"][0] else True')" = True ] || fail "not all ranks end"
+		[ "$(value 'd["jobs"][0]["processes_finished"] == d["jobs"][0]["processes"]')" = True ] || fail "not all ranks end"
 		run run run.cfg --json --threads 2 --set "mpi.collectives=$who"
 		expect 0
 		[ "$(value 'd["digest"]')" = "$digest" ] || fail "the digest differs on two threads"

@@ -362,8 +362,8 @@ Test(process, a_message_of_too_many_packets_is_an_error)
 }
 
 /* Where packets of a source and destination go one way the last one of a message completes it, and the others are not
- * counted. Without tables routing does not know that there is one way: they are counted. With little room, packets of
- * many sizes and traffic beside, both come to the same. */
+ * counted. Tables of routing tell, or the topology does. With little room, packets of many sizes and traffic beside, it
+ * comes to the same as where all are counted. */
 Test(process, messages_are_whole_when_their_last_packet_is_there_or_all_are)
 {
 	static const char *const networks[] = { "kind = \"dragonfly\"; p = 2; a = 4; h = 2;",
@@ -372,8 +372,9 @@ Test(process, messages_are_whole_when_their_last_packet_is_there_or_all_are)
 	static const char *const engines[] = { "", "engine = { sync = \"optimistic\"; stress = 30; };" };
 	size_t bytes = rt_only_bytes;
 	for (unsigned k = 0; k < 3 * 2 * 2; k++) {
-		uint64_t digest[2], messages[2], most[2];
-		for (unsigned counted = 0; counted < 2; counted++) {
+		uint64_t digest[3], messages[3], most[3];
+		enum { BY_TABLES, BY_TOPOLOGY, COUNTED };
+		for (unsigned how = BY_TABLES; how <= COUNTED; how++) {
 			struct netrun x = { 0 };
 			char text[2000];
 			snprintf(
@@ -384,19 +385,25 @@ Test(process, messages_are_whole_when_their_last_packet_is_there_or_all_are)
 			    "\"400B\"; nodes = \"0-19\"; }, { process = \"window\"; size = \"300B\"; to = \"next\"; "
 			    "packet = \"64B\"; }, { pattern = \"uniform\"; load = 0.2; packet = \"200B\"; } );",
 			    k, networks[k % 3], k / 3 % 2 ? "4KB" : "64KB", engines[k / 6]);
-			rt_only_bytes = counted ? 0 : bytes;
+			rt_only_bytes = how == BY_TABLES ? bytes : 0;
 			cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+			bool tells = how == BY_TABLES || k % 3 < 2; /* a Slim Fly's tables only */
+			cr_expect_eq(x.net->in_order, tells, "%s", networks[k % 3]);
+			cr_expect_eq(x.net->counts_packets, !tells, "%s", networks[k % 3]);
+			x.net->in_order = how != COUNTED && tells;
+			x.net->counts_packets = !x.net->in_order;
 			cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
-			cr_expect_eq(x.net->in_order, !counted, "%s", networks[k % 3]);
-			digest[counted] = x.r->digest;
-			messages[counted] = x.r->jobs[0].message_latency.n;
-			most[counted] = x.r->jobs[0].message_latency.max;
+			digest[how] = x.r->digest;
+			messages[how] = x.r->jobs[0].message_latency.n;
+			most[how] = x.r->jobs[0].message_latency.max;
 			netrun_free(&x);
 		}
 		rt_only_bytes = bytes;
 		cr_expect_gt(messages[0], 100);
-		cr_expect_eq(digest[0], digest[1], "%s", networks[k % 3]);
-		cr_expect_eq(messages[0], messages[1]);
-		cr_expect_eq(most[0], most[1]);
+		for (unsigned how = BY_TOPOLOGY; how <= COUNTED; how++) {
+			cr_expect_eq(digest[0], digest[how], "%s", networks[k % 3]);
+			cr_expect_eq(messages[0], messages[how]);
+			cr_expect_eq(most[0], most[how]);
+		}
 	}
 }

@@ -10,6 +10,12 @@
 
 LIAR_LIST(struct topo_ops, rook)
 
+static int one_way(struct topo *t, const void *p, struct base_errors *errors)
+{
+	int status = rook_build(t, p, errors);
+	t->one_way = true;
+	return status;
+}
 static int no_ports(struct topo *t, const void *p, struct base_errors *errors)
 {
 	int status = rook_build(t, p, errors);
@@ -325,6 +331,7 @@ __attribute__((constructor)) static void make(void)
 	LIE("next-back", next, next_back);
 	LIE("next-late", next, next_late);
 	LIE("next-missing", next, NULL);
+	LIE("one-way", build, one_way);
 	LIE("same-order", order, same_order);
 	LIE("far-order", order, far_order);
 	LIE("far-rack", rack, far_rack);

@@ -171,3 +171,49 @@ Test(facts, endpoint_to_switch_with_unequal_switches)
 	cr_assert_eq(topo_endpoints_at(&t, 1), 3);
 	cr_assert_eq(topo_endpoints_at(&t, 2), 0);
 }
+
+/* What topologies say of themselves: one_way is next() with one answer, of any two switches and at any hop. */
+Test(facts, one_way_is_what_next_says)
+{
+	static const struct {
+		const struct base_plugin *plugin;
+		const char *text;
+		bool told; /* where it is so, it is said */
+	} some[] = {
+		{ &topo_dragonfly, "p=2 a=4 h=2", true },
+		{ &topo_dragonfly, "p=2 a=4 h=2 g=5", true },
+		{ &topo_dragonfly, "p=2 a=3 h=1 g=1", true },
+		{ &topo_dragonfly, "p=2 a=6 h=2 rows=2", true },
+		{ &topo_dragonfly, "p=2 a=6 h=2 rows=2 black=2", true },
+		{ &topo_dragonfly, "p=2 a=4 h=4 g=5", true },
+		{ &topo_torus, "dims=5,3", true },
+		{ &topo_torus, "dims=5,2,3", true },
+		{ &topo_torus, "dims=5,4", true },
+		{ &topo_torus, "dims=4,4 wrap=false", true },
+		{ &topo_torus, "dims=4,3 wrap=true,false", true },
+		{ &topo_hyperx, "dims=4", true },
+		{ &topo_hyperx, "dims=4 trunk=2", true },
+		{ &topo_hyperx, "dims=4,3", true },
+		{ &topo_hyperx, "dims=4,3 order=dimension", true },
+		{ &topo_hyperx, "dims=4,3 order=any", true },
+		{ &topo_polarfly, "q=5", true },
+		{ &topo_slimfly, "q=5", false },
+		{ &topo_fattree, "k=4", false },
+		{ &topo_hammingmesh, "boards=2,2", false },
+	};
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+		struct topo t;
+		make_topo(&t, some[i].plugin, some[i].text);
+		bool one = true;
+		for (topo_switch from = 0; from < t.switches && t.switches < 3000; from++)
+			for (topo_switch to = 0; to < t.switches - t.bare; to++)
+				for (unsigned hops = 0; to != from && hops < 4; hops++) {
+					topo_port out[TOPO_MAX_NEXT];
+					one &= t.ops->next(&t, from, to, hops, out) == 1;
+				}
+		cr_expect(!t.one_way || one, "%s %s: it has a choice", t.kind, some[i].text);
+		cr_expect(!some[i].told || t.one_way == one, "%s %s: it has no choice, and does not say so", t.kind,
+		          some[i].text);
+		topo_destroy(&t);
+	}
+}

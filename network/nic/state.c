@@ -17,7 +17,7 @@ bool net_fast_eligible(const struct net *n)
 	       !n->ordered && n->config->engine.path == NET_PATH_AUTO;
 }
 
-/* The classes in order, as interfaces tell classes apart: where they do not, all are if one is. */
+/* The classes in order, as interfaces tell classes apart: where they do not, all are, or none is (check_order()). */
 static uint32_t ordered_classes(const struct net *n)
 {
 	uint32_t of = 0;
@@ -116,6 +116,26 @@ static int build_control(struct net *n, struct base_errors *errors)
 
 #define DEFAULT_BACKOFF UINT64_C(1000000000) /* ps: of nic.backoff, as its help says */
 
+/* Where a switch does not tell classes apart interfaces do not, and flows are in order in all that jobs have, or in
+ * none. */
+static void check_order(const struct net *n, struct base_errors *errors)
+{
+	uint32_t with[2] = { UINT32_MAX, UINT32_MAX };
+	for (uint32_t j = 0; n->ordered && n->nic_classes == 1 && j < n->traffic.jobs; j++) {
+		uint32_t class = n->traffic.job[j].class_index;
+		with[n->config->classes[class].ordering == NET_ORDERED] = class;
+	}
+	if (with[0] == UINT32_MAX || with[1] == UINT32_MAX)
+		return;
+	char key[64];
+	snprintf(key, sizeof key, "classes.[%u].ordering", with[1]);
+	base_errorf(
+	    errors, key,
+	    "\"flow\", and classes.[%u] has \"none\": the switch \"%s\" does not tell classes apart, so that the "
+	    "flows of all of them are in order, or of none",
+	    with[0], n->config->sw.plugin->name);
+}
+
 /* What the scheme needs of the switches, and of retransmission. */
 static int check_needs(const struct net *n, struct base_errors *errors)
 {
@@ -148,6 +168,7 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
 	if (nic->ordering != NET_ORDER_PATH && !n->ordered)
 		base_errorf(errors, "nic.ordering", "has an effect only with a class in order: classes[].ordering");
+	check_order(n, errors);
 	if (nic->ack_every && !net_retries(n))
 		base_errorf(errors, "nic.ack_every", "has an effect only with nic.retry");
 	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))

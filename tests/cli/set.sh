@@ -103,6 +103,24 @@ for command in check run topo; do
 	expect_in err 'unknown link class of topology "torus"; did you mean "local"'
 done
 
+begin "flows in order where classes are not told apart"
+cat >order.cfg <<'END'
+topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };
+switch   = { kind = "output-queued"; buffer = "20KB"; trim = true; };
+routing  = { kind = "valiant"; };
+classes  = ( { name = "a"; ordering = "flow"; }, { name = "b"; } );
+traffic  = ( { pattern = "uniform"; load = 0.1; class = "b"; nodes = "0-9"; },
+             { pattern = "uniform"; load = 0.1; class = "a"; nodes = "10-19"; } );
+time     = { warmup = "0us"; measure = "2us"; };
+END
+run check order.cfg
+expect 2
+expect_err 'order.cfg:4: classes.[0].ordering: "flow", and classes.[1] has "none": the switch "output-queued" does not tell classes apart, so that the flows of all of them are in order, or of none'
+for set in classes.[1].ordering=flow classes.[0].ordering=none 'switch={kind="ideal";}'; do
+	run check order.cfg --set "$set"
+	expect 0
+done
+
 begin "check, topo and run judge alike, also what depends on the network"
 small=(slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set time.measure=1us --set time.warmup=1us)
 for set in nic.timeout=5us nic.backoff=2ms nic.ack_every=4KB nic.retry=off nic.ordering=receiver \

@@ -68,6 +68,16 @@ static void check_starts(const struct net_config *net, uint64_t end, const char 
 	}
 }
 
+/* After how many iterations a job's process stops; 0: it goes on, or has no such key. */
+static int64_t iterations_of(const struct net_job *job)
+{
+	const struct base_param *p = job->process.plugin ? job->process.plugin->params : NULL;
+	for (; p && p->name; p++)
+		if (p->type == BASE_INT && !strcmp(p->name, "iterations"))
+			return *(const int64_t *)(const void *)((const char *)job->process.params + p->offset);
+	return 0;
+}
+
 /* What is measured until it is known must last: jobs that never stop, and all of them from the end of the warm-up on.
  */
 static void check_lasting(const struct net_config *net, struct base_errors *errors)
@@ -80,6 +90,12 @@ static void check_lasting(const struct net_config *net, struct base_errors *erro
 			base_errorf(errors, key,
 			            "time.precision measures what lasts: leave it out, or measure with "
 			            "time.warmup and time.measure");
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].iterations", i);
+		if (iterations_of(job))
+			base_errorf(errors, key,
+			            "time.precision measures what lasts, and this ends after %" PRId64
+			            ": 0, or measure with time.warmup and time.measure",
+			            iterations_of(job));
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
 		if (job->burst_length)
 			base_errorf(errors, key,

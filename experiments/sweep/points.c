@@ -219,6 +219,12 @@ static void check_impact(const struct xp_sweep *sweep, const struct net_config *
 static void check_judged(const struct xp_sweep *sweep, const struct net_time *time, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
+	if (e->choice != XP_ALL && time->applications)
+		base_errorf(
+		    errors, "traffic",
+		    "\"%s\" in %s goes by whether points are stationary, which runs do not tell that end with a "
+		    "process",
+		    e->choice == XP_FIND ? "find" : "stop", e->path);
 	if (e->choice != XP_ALL && time->precision == 0 && time->drain != NET_DRAIN_AUTO)
 		base_errorf(errors, "time.drain",
 		            "\"%s\" in %s goes by whether points are stationary, which runs tell with \"auto\" or "

@@ -103,6 +103,15 @@ for command in check run topo; do
 	expect_in err 'unknown link class of topology "torus"; did you mean "local"'
 done
 
+begin "what is measured until it is known goes on"
+for process in 'process="ping-pong"; iterations=3' 'process="aspen"; model="halo2d.aspen"'; do
+	run check slimfly-3k --set "traffic=({$process;})" --set 'time={precision="5%";}'
+	expect 2
+	expect_in err '^--set traffic=.*: traffic.\[0\].iterations: time.precision measures what lasts, and this ends after [13]: 0, or measure with time.warmup and time.measure$'
+done
+run check slimfly-3k --set 'traffic=({process="ping-pong"; iterations=0;})' --set 'time={precision="5%";}'
+expect 0
+
 begin "flows in order where classes are not told apart"
 cat >order.cfg <<'END'
 topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };

@@ -622,6 +622,21 @@ run sweep wrong.cfg --out wrong
 expect 2
 expect_err 'wrong.cfg:4: width: must be a number above 0, not "x"'
 
+begin "a run that ends with a process tells of no saturation"
+printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=8\nrank 1\nrecv from=0 tag=1 bytes=8\n' >ends.mpi
+cat >app.cfg <<'END'
+config = { topology = { kind = "single"; ports = 8; }; switch = { kind = "ideal"; }; time = { warmup = "0ns"; };
+           traffic = ( { process = "recorded"; file = "ends.mpi"; nodes = "0-1"; }, { load = 0.1; nodes = "2-7"; } ); };
+grid = ( { path = "traffic.[1].load"; values = [ 0.1, 0.2 ]; } );
+END
+for choice in 'stop = "saturation";' 'find = "saturation"; width = 0.05;'; do
+	(cat app.cfg; echo "$choice") >judged.cfg
+	run sweep judged.cfg --out judged
+	expect 2
+	expect_err "judged.cfg:2: traffic: \"${choice%% *}\" in judged.cfg goes by whether points are stationary, which runs do not tell that end with a process"
+done
+expect_no_file judged
+
 begin "a point whose application does not finish fails again"
 printf 'ranks 2\nrank 0\nrecv from=1 tag=1 bytes=8\nrank 1\nrecv from=0 tag=1 bytes=8\n' >waits.mpi
 printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=8\nrank 1\nrecv from=0 tag=1 bytes=8\n' >ends.mpi

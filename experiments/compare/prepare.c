@@ -301,12 +301,39 @@ static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *e
 	return status;
 }
 
+static bool has_param(const struct base_plugin *plugin, const char *name)
+{
+	const struct base_param *p = plugin->params;
+	while (p && p->name && strcmp(p->name, name) != 0)
+		p++;
+	return p && p->name;
+}
+
+/* Collectives are of `sizes`, one iteration of each. */
+static int check_processes(const struct xp_compare *c, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	for (size_t i = 0; i < c->study.ncollectives; i++) {
+		const struct xp_collective *k = &c->study.collective[i];
+		const struct base_plugin *process = base_find(&c->registry, "process", k->process);
+		if (process && (!has_param(process, "size") || !has_param(process, "iterations")))
+			xp_error_at(
+			    errors, k->at,
+			    "collectives.[%zu].process: \"%s\" sends what it says itself; those are compared that send "
+			    "messages of a size: of tilefly list processes those with the keys size and iterations",
+			    i, k->process);
+	}
+	return errors->errors > before ? -1 : 0;
+}
+
 /* On the first network that takes them all; what is wrong on others is their failure. None does: what is wrong with the
  * study is said of the first that there is. */
 static int check_runs(struct xp_compare *c, struct base_errors *errors)
 {
 	size_t had = errors->n;
 	int status = 0;
+	if (check_processes(c, errors))
+		return -1;
 	for (size_t net = 0; net < c->nnets; net++) {
 		struct base_errors others = { 0 };
 		if (c->net[net].failed)

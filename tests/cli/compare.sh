@@ -379,6 +379,12 @@ expect 2
 expect_in err '^v.cfg:7: routing.bais: unknown key'
 expect_in err '^v.cfg:8: traffic.\[0\].hot: unknown key'
 expect_no_file w
+sed -e 's/^collectives.*/collectives = ( "allreduce", { process = "goal"; file = "x.goal"; } );/' s.cfg >goal.cfg
+run compare goal.cfg --out goal
+expect 2
+expect_in err '^goal.cfg:10: collectives.\[1\].process: "goal" sends what it says itself; those are compared that send messages of a size'
+[ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+expect_no_file goal
 sed -e 's/packet = "512B"/packet = [ "64B", "512B" ]/; /^collectives/a messages = ( "0B" );' s.cfg >mix.cfg
 run compare mix.cfg --out w
 expect 2

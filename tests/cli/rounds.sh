@@ -77,5 +77,5 @@ expect_in err 'has an effect only with models'
 config "models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\"; sockets = \"QuadCPU, QuadGPU\";"
 run run run.cfg
 expect 2
-expect_in err 'the machine has no socket QuadGPU; did you mean QuadCPU\?'
+expect_in err 'traffic.\[0\].sockets: .*the machine has no socket QuadGPU; did you mean QuadCPU\?'
 finish

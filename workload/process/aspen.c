@@ -191,7 +191,7 @@ static int build(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
 	struct shared *s = base_alloc(sizeof *s);
-	const struct wl_aspen_model model = { q->model, q->machine, q->socket, q->values, (uint64_t)q->seed };
+	const struct wl_aspen_model model = { q->model, q->machine, q->socket, q->values, (uint64_t)q->seed, "socket" };
 	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
 	double seconds;
 	int status = 0;

@@ -61,7 +61,7 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 
 /* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job's key.
  */
-static int pass_on(const struct base_errors *found, const char *key, struct base_errors *errors)
+static int pass_on(const struct base_errors *found, const char *key, const char *socket, struct base_errors *errors)
 {
 	int status = 0;
 	for (size_t i = 0; i < found->n; i++) {
@@ -69,7 +69,7 @@ static int pass_on(const struct base_errors *found, const char *key, struct base
 		if (e->warning)
 			continue;
 		if (!strncmp(e->key, "@--", 3))
-			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
+			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : socket, "%s", e->text);
 		else
 			status = base_errorf(errors, key, "%s: %s", e->key + (e->key[0] == '@'), e->text);
 	}
@@ -84,7 +84,8 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
 	*seconds = 0;
 	int status = read_model(q, a, &run, &of_machine, seconds);
-	status |= pass_on(&found, "model", errors) | pass_on(&of_machine, "machine", errors);
+	status |=
+	    pass_on(&found, "model", q->socket_key, errors) | pass_on(&of_machine, "machine", q->socket_key, errors);
 	aspen_run_free(&run);
 	aspen_free(a);
 	base_errors_free(&found);

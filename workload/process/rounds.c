@@ -100,7 +100,9 @@ static int predict(struct times *t, const struct params *q, struct base_errors *
 		char socket[200] = "";
 		double seconds;
 		socket_of(q->sockets ? q->sockets : "", i, socket, sizeof socket);
-		const struct wl_aspen_model m = { q->models.v[i % q->models.n], q->machine, socket, q->values, 1 };
+		const struct wl_aspen_model m = {
+			q->models.v[i % q->models.n], q->machine, socket, q->values, 1, "sockets"
+		};
 		if (wl_aspen_walk(&m, NULL, &seconds, errors))
 			return -1;
 		t->ps[i] = seconds < 1e5 ? (uint64_t)(seconds * 1e12 + 0.5) : (uint64_t)1e17;

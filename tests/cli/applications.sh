@@ -108,6 +108,30 @@ expect 0
 	fail "$(value 'a["calls"]')"
 [ "$(value '[a[k+"_ns"]["total"] for k in ("compute","send","wait","idle")]')" = "[4700.0, 0.0, 3600.0, 4600.0]" ] || fail "$(value a)"
 
+begin "a rank sends while it waits for nothing else, whoever plays it"
+# A request and an answer of 64 B, 251.2 ns each; then 20,000 B leave for 16,000 ns, and are there 200 ns later.
+printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=20000\nrank 1\nrecv from=0 tag=1 bytes=20000\n' >send.mpi
+printf 'num_ranks 2\nrank 0 {\nl1: send 20000b to 1 tag 1\n}\nrank 1 {\nl1: recv 20000b from 0 tag 1\n}\n' >send.goal
+for job in 'process = "recorded"; file = "send.mpi";' 'process = "goal"; file = "send.goal"; eager = "8KiB";'; do
+	config "$job"
+	[[ $job = *goal* ]] || echo 'mpi = { eager = "8KiB"; };' >>run.cfg
+	run run run.cfg --json --out run.jsonl
+	expect 0
+	[ "$(records '[(x["send_ns"], x["wait_ns"], x["idle_ns"]) for x in of("rank")]')" = "[(16000.0, 502.4, 200.0), (0.0, 16702.4, 0.0)]" ] ||
+		fail "$job: $(records 'of("rank")')"
+done
+# Both send and receive: each waits for the other to the end.
+echo 'model m { kernel main { execute "y" { comm [1] of size [20000] as alltoall } } }' >both.aspen
+printf 'num_ranks 2\nrank 0 {\nl1: send 20000b to 1 tag 1\nl2: recv 20000b from 1 tag 1\n}\nrank 1 {\nl1: send 20000b to 0 tag 1\nl2: recv 20000b from 0 tag 1\n}\n' >both.goal
+for job in 'process = "aspen"; model = "both.aspen"; ranks = 2;' 'process = "goal"; file = "both.goal";' \
+	'process = "goal"; file = "both.goal"; eager = "8KiB";'; do
+	config "$job"
+	[[ $job = *goal* ]] || echo 'time = { warmup = "0ns"; measure = "50us"; drain = false; };' >>run.cfg
+	run run run.cfg --json --out run.jsonl
+	expect 0
+	[ "$(records 'all(x["send_ns"] == 0 and x["wait_ns"] >= 16200 for x in of("rank"))')" = True ] || fail "$job: $(records 'of("rank")')"
+done
+
 begin "binomial reduce on LogGOPS by hand"
 # Each of three messages: o, L, then o + 1023 G at its receiver, which is the next one's sender.
 cat >run.cfg <<-END

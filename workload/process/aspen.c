@@ -373,7 +373,7 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 		}
 	}
 	if (!st->over && !st->waits)
-		net_rank_does(call, st->sends ? NET_SENDS : NET_WAITS);
+		net_rank_does(call, st->awaited ? NET_WAITS : NET_SENDS);
 }
 
 static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)

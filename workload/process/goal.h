@@ -18,8 +18,9 @@ struct goal_rank {
 	uint32_t entering, entering_last; /* receives that are ready */
 	uint32_t over, over_last;         /* operations that have finished, and what they release is to be looked at */
 	uint32_t leaving;                 /* sends whose data are on their way out of the endpoint */
-	uint32_t done;                    /* operations */
-	uint32_t finished;                /* 1: that was said */
+	uint32_t others; /* long messages of which something is to come: sends without answer, receives without data */
+	uint32_t done;   /* operations */
+	uint32_t finished; /* 1: that was said */
 };
 
 struct goal_cpu {

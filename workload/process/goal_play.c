@@ -70,14 +70,14 @@ static void tell_end(const struct play *x, uint32_t i)
 	net_call_ends(&call, call_of(x, i), call.now);
 }
 
-/* A rank computes if any of its processors does, else it sends, if one does or if data are on their way out and no
- * receive is posted. */
+/* A rank computes if any of its processors does, else it sends, if one does or if data are on their way out and nothing
+ * is to come from others. */
 static void tell_state(const struct play *x)
 {
 	const struct wl_goal *g = &x->s->goal;
 	const struct goal_cpu *cpu = &x->s->cpu[(size_t)x->r * g->cpus];
 	struct net_process_call call = at_home(x);
-	enum net_doing what = x->rank->leaving && !x->rank->posted ? NET_SENDS : NET_WAITS;
+	enum net_doing what = x->rank->leaving && !x->rank->posted && !x->rank->others ? NET_SENDS : NET_WAITS;
 	for (uint32_t c = 0; c < g->cpus && what != NET_COMPUTES; c++)
 		if (cpu[c].running)
 			what = g->op[cpu[c].running - 1].kind == WL_GOAL_CALC ? NET_COMPUTES : NET_SENDS;
@@ -143,6 +143,7 @@ static void match(struct play *x, uint32_t recv, uint32_t send, uint32_t source)
 		return;
 	}
 	SET(x, &x->s->next_message[x->s->messages.place[send]], recv + 1);
+	SET(x, &x->rank->others, x->rank->others + 1);
 	post(x, send, source, MESSAGE_ANSWER, 0, x->s->control);
 }
 
@@ -216,6 +217,8 @@ static uint64_t begin_send(struct play *x, uint32_t i)
 	bool asks = op->size > s->eager;
 	uint32_t *sent = &s->sent[s->pairs.out[i]], number = *sent;
 	SET(x, sent, number + 1);
+	if (asks)
+		SET(x, &x->rank->others, x->rank->others + 1);
 	post(x, i, op->peer, asks ? MESSAGE_REQUEST : MESSAGE_EAGER, number, asks ? s->control : op->size);
 	return busy;
 }
@@ -350,6 +353,7 @@ static void answered(struct play *x, uint32_t send)
 	const struct wl_goal_op *op = op_of(x, send);
 	if (s->met[send] != GOAL_BEGUN || s->number[send])
 		return; /* of an impossible past */
+	SET(x, &x->rank->others, x->rank->others - 1);
 	SET(x, &s->number[send], 1 + post(x, send, op->peer, MESSAGE_DATA, 0, op->size));
 	SET(x, &s->next_op[send], x->rank->leaving);
 	SET(x, &x->rank->leaving, send + 1);
@@ -363,6 +367,7 @@ static void data_came(struct play *x, uint32_t send)
 	    x->s->met[recv] != GOAL_BEGUN)
 		return; /* of an impossible past */
 	SET(x, match, 0);
+	SET(x, &x->rank->others, x->rank->others - 1);
 	finish(x, recv);
 }
 

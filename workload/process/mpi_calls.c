@@ -384,6 +384,8 @@ static void end_rank(struct mpi_play *x, enum mpi_next got)
 void mpi_go_on(struct mpi_play *x)
 {
 	struct mpi_rank *rank = x->rank;
+	if (rank->waiting)
+		tell_wait(x);
 	while (!rank->waiting && !rank->timed && !rank->over) {
 		struct mpi_cursor next = rank->at;
 		mpi_call_reset(&x->now);

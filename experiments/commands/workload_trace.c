@@ -365,7 +365,8 @@ int xp_workload_recorded(const struct xp_options *o)
 	check_options(o, &errors);
 	if (!errors.errors && !mpi_text_open(&source, o->operand[0], &errors)) {
 		struct told told = { .format = "recorded" };
-		status = show(o, &told, &source, &errors);
+		if (!mpi_text_check(&source, &errors))
+			status = show(o, &told, &source, &errors);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)

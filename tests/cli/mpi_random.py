@@ -83,7 +83,11 @@ def collective():
     blocks = [[draw.choice([0, 8, 400, 9000]) for _ in range(p)] for _ in range(p)]
     later = draw.random() < 0.3
     for i, rank in enumerate(members):
-        line = f"{what} comm={names[i]} element=4 bytes={n}"
+        line = f"{what} comm={names[i]}"
+        if what in ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"):
+            line += " element=4"
+        if what not in ("barrier", "alltoallv"):
+            line += f" bytes={n}"
         if what in ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv"):
             line += f" root={root}"
         if what in ("gatherv", "scatterv", "allgatherv", "reduce_scatter"):

@@ -158,8 +158,14 @@ for row in "openmpi-4.1 allreduce 32" "openmpi-4.1,allreduce=rabenseifner-openmp
 	{
 		echo "ranks 12"
 		for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
-			printf 'rank %s\n%s bytes=1000 element=1 root=0%s\n' $i $what \
-				"$([ $what = reduce_scatter ] && echo " counts=1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000")"
+			printf 'rank %s\n%s' $i $what
+			case $what in
+			allreduce | scan) echo " bytes=1000 element=1" ;;
+			bcast | gather) echo " bytes=1000 root=0" ;;
+			reduce_scatter) echo " counts=1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000 element=1" ;;
+			barrier) echo ;;
+			*) echo " bytes=1000" ;;
+			esac
 		done
 	} >a.mpi
 	run run run.cfg --json --set "mpi.collectives=\"$who\"" --set 'traffic.[0].packet="64KB"' --set 'switch.buffer="1MB"' --set mpi.eager=1MB
@@ -290,7 +296,7 @@ run run run.cfg
 expect 2
 expect_in err '^run.cfg:6: traffic.\[0\].file: a.mpi:3: "sned" is no call; did you mean Send\?$'
 expect_in err 'file: a.mpi:5: rank 1: MPI_Send: rank 3 is none of the 3 of the communicator$'
-expect_in err 'file: a.mpi:7: rank 2: MPI_Send: there is no such communicator$'
+expect_in err 'file: a.mpi:7: rank 2: MPI_Send: of a communicator that no call made$'
 calls 2 "comm_split color=0 key=0 new=3" "send to=0 tagg=1"
 run run run.cfg
 expect 2
@@ -644,6 +650,44 @@ refused 3 'MPI_Bcast has "root", not "from"' "bcast from=1 bytes=8" "bcast root=
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 2
 expect_in err 'a.mpi:3: MPI_Bcast has "root", not "from"$'
+
+begin "what the run refuses, the play refuses in the same words; a flag takes no value; keys of other calls; keys that are missing"
+both() { # LINE TEXT CALLS...
+	local line=$1 text=$2
+	refused "$@"
+	run run run.cfg --quiet --set "traffic.[0].nodes=\"0-$(($# - 3))\""
+	expect 2
+	expect_in err "a.mpi:$line: (rank [0-9]*: )?$text\$"
+}
+both 3 'MPI_Irecv needs "request"' "irecv from=1 tag=5" "send to=0 tag=5"
+both 3 'MPI_Irecv: a receive without a request' "irecv from=1 tag=5 request=0" "send to=0 tag=5"
+both 3 'MPI_Comm_split needs "new"' "comm_split color=1 key=2" "comm_split color=1 key=2 new=5"
+both 3 'MPI_Comm_create: the new communicator has the handle of the world' "comm_create members=0" ""
+both 3 'MPI_Comm_free: the world is freed' "comm_free comm=0" ""
+both 3 'MPI_Comm_free: of a communicator that no call made' "comm_free comm=7" ""
+both 3 'MPI_Recv has no "counts", but from, tag, bytes, comm and compute' "recv from=1 bytes=9 counts=1,2 color=3" "send to=0 bytes=8"
+both 5 'MPI_Send has no "user-op", but to, tag, bytes, comm and compute' "recv from=1" "send to=0 bytes=8 user-op"
+both 3 'MPI_Barrier has no "bytes", but request, comm, compute and nonblocking' "barrier bytes=5 root=1" "barrier"
+both 3 'MPI_Alltoall has no "counts", but bytes, request, comm, compute, nonblocking and in-place' "alltoall bytes=8 counts=1,2" "alltoall bytes=8"
+both 3 'MPI_Allreduce of 10 B is of no whole number of elements of 8 B' "allreduce bytes=10 element=8" "allreduce bytes=10 element=8"
+both 3 'MPI_Reduce_scatter of 6 B is of no whole number of elements of 4 B' "reduce_scatter counts=8,6 element=4" "reduce_scatter counts=8,6 element=4"
+both 3 '"nonblocking" is a flag, which takes no value' "allreduce nonblocking=1" "allreduce"
+both 3 '"bytes" has a value: KEY=VALUE' "send to=1 bytes" "recv from=0"
+both 3 'MPI_Send needs "to"' "send bytes=8" "recv from=0"
+both 5 'MPI_Recv needs "from"' "send to=1 bytes=8" "recv"
+both 3 'MPI_Sendrecv needs "rfrom"' "sendrecv to=1 bytes=8" "sendrecv to=0 rfrom=0"
+both 3 'MPI_Bcast needs "root"' "bcast bytes=8" "bcast bytes=8 root=0"
+both 3 'MPI_Waitall needs "reqs"' "wait" ""
+both 3 'MPI_Barrier needs "request"' "barrier nonblocking" "barrier"
+both 3 'MPI_Barrier needs "nonblocking", as it has a request' "barrier request=1" "barrier"
+both 3 'MPI_Comm_create needs "members"' "comm_create new=5" ""
+
+begin "a line that is damaged behind a deadlock is what is said"
+both 4 '"sned" is no call; did you mean Send\?' "recv from=1 tag=1;sned to=1" "recv from=0 tag=1"
+calls 2 "recv from=1 tag=1;sned to=1" "recv from=0 tag=1; send to=0 tagg=1"
+run workload a.mpi
+expect_err 'a.mpi:4: "sned" is no call; did you mean Send?
+a.mpi:7: there is no key "tagg"'
 
 begin "requests that no call made, or that are complete: the same words by a play, a check and a run"
 unknown() { # LINE CALL REQUEST CALLS-OF-RANK-0...

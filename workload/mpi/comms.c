@@ -145,6 +145,9 @@ static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c,
 	if ((sends && c->peer != WL_MPI_PROC_NULL && c->tag < 0) || (receives && c->tag < WL_MPI_ANY) ||
 	    (c->op == WL_MPI_SENDRECV && c->from_tag < WL_MPI_ANY))
 		return fail(s, rank, "its tag is negative");
+	if ((c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT) && c->request == WL_MPI_REQUEST_NULL &&
+	    c->peer != WL_MPI_PROC_NULL)
+		return fail(s, rank, "a receive without a request");
 	if (c->op == WL_MPI_SENDRECV && check_peer(s, rank, c->from, true, n))
 		return -1;
 	if (c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT)
@@ -160,7 +163,7 @@ static bool makes_comm(enum mpi_op op)
 static bool names_comm(enum mpi_op op)
 {
 	return (op >= WL_MPI_SEND && op <= WL_MPI_RECV_INIT) || op == WL_MPI_PROBE || op == WL_MPI_IPROBE ||
-	       mpi_is_collective(op) || makes_comm(op);
+	       mpi_is_collective(op) || makes_comm(op) || op == WL_MPI_COMM_FREE;
 }
 
 static enum mpi_next read_call(const struct search *s, uint32_t rank, struct reader *r)
@@ -252,12 +255,14 @@ static int read_on(struct search *s, uint32_t rank)
 		const struct mpi_call *c = &r->call;
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
-			return fail(s, rank, "there is no such communicator");
+			return fail(s, rank, "of a communicator that no call made");
 		if (h && check_call(s, rank, c, h))
 			return -1;
 		if (h && mpi_is_collective(c->op) && say(s, rank, h, c))
 			return -1;
-		if (c->op == WL_MPI_COMM_FREE && (h = find(r, c->comm)) && h->comm > 1) {
+		if (c->op == WL_MPI_COMM_FREE && c->comm <= WL_MPI_SELF)
+			return fail(s, rank, "the world is freed");
+		if (c->op == WL_MPI_COMM_FREE) {
 			done_with(s, rank, h);
 			drop(r, h);
 		}
@@ -314,6 +319,11 @@ static int by_key(const void *a, const void *b)
 static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
 {
 	struct mpi_rank_comms *r = &s->out->rank[rank];
+	uint32_t name = s->reader[rank].call.new_comm;
+	if (comm != WL_MPI_NO_COMM && name <= WL_MPI_SELF)
+		fail(s, rank,
+		     name ? "the new communicator has the handle of oneself"
+		          : "the new communicator has the handle of the world");
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 4;
 		r->made = base_realloc(r->made, r->cap * sizeof *r->made);

@@ -21,6 +21,7 @@
 
 #define MOST_RANKS (1u << 24)
 #define WORD_BYTES 48u
+#define MOST_TOLD 20u
 #define MPI_PREFIX 4u /* of "MPI_Send" */
 
 struct part {
@@ -127,15 +128,17 @@ static int read_word(struct line *l, uint64_t most, uint64_t *out)
 
 static int read_handle(struct line *l, uint32_t *out)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	int status = read_word(l, UINT32_MAX, &value);
 	*out = (uint32_t)value;
 	return status;
 }
 
-static const char *const keys[] = { "to",     "from",    "root",  "tag",  "bytes",   "rfrom",   "rtag",
-	                            "rbytes", "request", "reqs",  "done", "counts",  "rcounts", "members",
-	                            "comm",   "new",     "color", "key",  "element", "compute", "found" };
+static const char *const keys[] = { "to",          "from",    "root",    "tag",     "bytes",   "rfrom",   "rtag",
+	                            "rbytes",      "request", "reqs",    "done",    "counts",  "rcounts", "members",
+	                            "comm",        "new",     "color",   "key",     "element", "compute", "found",
+	                            "nonblocking", "ordered", "user-op", "in-place" };
+/* Those from NONBLOCKING on are flags, without a value. */
 enum key {
 	TO,
 	FROM,
@@ -158,14 +161,82 @@ enum key {
 	ELEMENT,
 	COMPUTE,
 	FOUND,
+	NONBLOCKING,
+	ORDERED,
+	USER_OP,
+	IN_PLACE,
 	KEYS
 };
 _Static_assert(sizeof keys / sizeof *keys == KEYS, "one for each");
 _Static_assert(KEYS <= 32, "a bit for each");
 
+#define BIT(key) (1u << (key))
+#define SENDS (BIT(TO) | BIT(TAG) | BIT(BYTES) | BIT(COMM))
+#define RECEIVES (BIT(FROM) | BIT(TAG) | BIT(BYTES) | BIT(COMM))
+#define LATER BIT(REQUEST)
+#define OF_LIST (BIT(REQS) | BIT(REQUEST))
+#define FINDS (OF_LIST | BIT(DONE))
+#define TOGETHER (BIT(COMM) | BIT(NONBLOCKING) | BIT(REQUEST))
+#define MOVES (TOGETHER | BIT(BYTES) | BIT(IN_PLACE))
+#define REDUCES (MOVES | BIT(ELEMENT) | BIT(ORDERED) | BIT(USER_OP))
+#define MAKES (BIT(COMM) | BIT(NEW))
+
+/* The keys of each call, but for "compute", which all have, and those of them that have to be there. */
+static const struct {
+	uint32_t has, needs;
+} keys_of[WL_MPI_OPS] = {
+	[WL_MPI_SEND] = { SENDS, BIT(TO) },
+	[WL_MPI_BSEND] = { SENDS, BIT(TO) },
+	[WL_MPI_SSEND] = { SENDS, BIT(TO) },
+	[WL_MPI_RSEND] = { SENDS, BIT(TO) },
+	[WL_MPI_ISEND] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_IBSEND] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_ISSEND] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_IRSEND] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_RECV] = { RECEIVES, BIT(FROM) },
+	[WL_MPI_IRECV] = { RECEIVES | LATER, BIT(FROM) | LATER },
+	[WL_MPI_SENDRECV] = { SENDS | BIT(RFROM) | BIT(RTAG) | BIT(RBYTES), BIT(TO) | BIT(RFROM) },
+	[WL_MPI_SEND_INIT] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_BSEND_INIT] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_SSEND_INIT] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_RSEND_INIT] = { SENDS | LATER, BIT(TO) | LATER },
+	[WL_MPI_RECV_INIT] = { RECEIVES | LATER, BIT(FROM) | LATER },
+	[WL_MPI_START] = { OF_LIST, 0 },
+	[WL_MPI_REQUEST_FREE] = { OF_LIST, 0 },
+	[WL_MPI_CANCEL] = { OF_LIST, 0 },
+	[WL_MPI_WAITALL] = { OF_LIST, 0 },
+	[WL_MPI_WAITANY] = { FINDS, 0 },
+	[WL_MPI_WAITSOME] = { FINDS, 0 },
+	[WL_MPI_TESTALL] = { FINDS, 0 },
+	[WL_MPI_TESTANY] = { FINDS, 0 },
+	[WL_MPI_TESTSOME] = { FINDS, 0 },
+	[WL_MPI_PROBE] = { BIT(FROM) | BIT(TAG) | BIT(COMM), BIT(FROM) },
+	[WL_MPI_IPROBE] = { BIT(FROM) | BIT(TAG) | BIT(COMM) | BIT(FOUND), BIT(FROM) },
+	[WL_MPI_BARRIER] = { TOGETHER, 0 },
+	[WL_MPI_BCAST] = { TOGETHER | BIT(BYTES) | BIT(ROOT), BIT(ROOT) },
+	[WL_MPI_REDUCE] = { REDUCES | BIT(ROOT), BIT(ROOT) },
+	[WL_MPI_ALLREDUCE] = { REDUCES, 0 },
+	[WL_MPI_GATHER] = { MOVES | BIT(ROOT), BIT(ROOT) },
+	[WL_MPI_GATHERV] = { MOVES | BIT(ROOT) | BIT(COUNTS), BIT(ROOT) },
+	[WL_MPI_SCATTER] = { MOVES | BIT(ROOT), BIT(ROOT) },
+	[WL_MPI_SCATTERV] = { MOVES | BIT(ROOT) | BIT(COUNTS), BIT(ROOT) },
+	[WL_MPI_ALLGATHER] = { MOVES, 0 },
+	[WL_MPI_ALLGATHERV] = { MOVES | BIT(COUNTS), 0 },
+	[WL_MPI_ALLTOALL] = { MOVES, 0 },
+	[WL_MPI_ALLTOALLV] = { TOGETHER | BIT(IN_PLACE) | BIT(COUNTS) | BIT(RCOUNTS), 0 },
+	[WL_MPI_REDUCE_SCATTER] = { REDUCES | BIT(COUNTS), 0 },
+	[WL_MPI_REDUCE_SCATTER_BLOCK] = { REDUCES, 0 },
+	[WL_MPI_SCAN] = { REDUCES, 0 },
+	[WL_MPI_EXSCAN] = { REDUCES, 0 },
+	[WL_MPI_COMM_DUP] = { MAKES, BIT(NEW) },
+	[WL_MPI_COMM_SPLIT] = { MAKES | BIT(COLOR) | BIT(KEY), BIT(COLOR) },
+	[WL_MPI_COMM_CREATE] = { MAKES | BIT(MEMBERS), BIT(MEMBERS) },
+	[WL_MPI_COMM_FREE] = { BIT(COMM), BIT(COMM) },
+};
+
 static int read_color(struct line *l, int32_t *color)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	if (l->end - l->at >= 4 && !strncmp(l->at, "none", 4)) {
 		l->at += 4;
 		*color = WL_MPI_NO_COLOR;
@@ -225,25 +296,22 @@ static int read_value(struct line *l, enum key key, struct mpi_call *c)
 		c->outcome_known = true;
 		c->found = value != 0;
 		return status;
+	case NONBLOCKING:
+	case ORDERED:
+	case USER_OP:
+	case IN_PLACE:
 	case KEYS:
 		break;
 	}
 	return -1;
 }
 
-static bool read_flag(const char *word, struct mpi_call *c)
+static void set_flag(enum key flag, struct mpi_call *c)
 {
-	if (!strcmp(word, "nonblocking"))
-		c->nonblocking = true;
-	else if (!strcmp(word, "ordered"))
-		c->not_commutative = true;
-	else if (!strcmp(word, "user-op"))
-		c->user_op = true;
-	else if (!strcmp(word, "in-place"))
-		c->in_place = true;
-	else
-		return false;
-	return true;
+	c->nonblocking |= flag == NONBLOCKING;
+	c->not_commutative |= flag == ORDERED;
+	c->user_op |= flag == USER_OP;
+	c->in_place |= flag == IN_PLACE;
 }
 
 static enum mpi_op op_of(const char *word)
@@ -297,16 +365,95 @@ static void list_request(struct mpi_call *c)
 }
 
 /* TO, FROM and ROOT are the same field: a call that has it goes by one of them alone. */
-static int check_peer(const struct line *l, enum mpi_op op, uint32_t given)
+static int bad_peer(const struct line *l, enum mpi_op op, enum key key)
 {
-	const char *own = mpi_peer_key(op);
 	char text[96];
-	for (enum key k = TO; own && k <= ROOT; k++)
-		if (given & 1u << k && strcmp(keys[k], own) != 0) {
-			snprintf(text, sizeof text, "%s has \"%s\"%s, not \"%s\"", mpi_op_name(op), own,
-			         op == WL_MPI_SENDRECV ? " and \"rfrom\"" : "", keys[k]);
+	snprintf(text, sizeof text, "%s has \"%s\"%s, not \"%s\"", mpi_op_name(op), mpi_peer_key(op),
+	         op == WL_MPI_SENDRECV ? " and \"rfrom\"" : "", keys[key]);
+	return fail(l, "%s", text);
+}
+
+static int bad_key(const struct line *l, enum mpi_op op, enum key key)
+{
+	char text[320];
+	uint32_t has = keys_of[op].has | BIT(COMPUTE);
+	if (key <= ROOT && mpi_peer_key(op))
+		return bad_peer(l, op, key);
+	int n = snprintf(text, sizeof text, "%s has no \"%s\", but ", mpi_op_name(op), keys[key]);
+	for (enum key k = 0; k < KEYS; k++)
+		if (has & BIT(k)) {
+			has &= ~BIT(k);
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", keys[k],
+			              !has              ? ""
+			              : has & (has - 1) ? ", "
+			                                : " and ");
+		}
+	return fail(l, "%s", text);
+}
+
+/* Keys that a call needs and has not. */
+static int check_needs(const struct line *l, const struct mpi_call *c, uint32_t given)
+{
+	uint32_t needs = keys_of[c->op].needs;
+	char text[128];
+	if (c->op >= WL_MPI_START && c->op <= WL_MPI_TESTSOME && !(given & BIT(REQUEST)))
+		needs |= BIT(REQS);
+	if (mpi_is_collective(c->op) && c->nonblocking)
+		needs |= BIT(REQUEST);
+	if (mpi_is_collective(c->op) && given & BIT(REQUEST))
+		needs |= BIT(NONBLOCKING);
+	if (c->op == WL_MPI_COMM_SPLIT && c->color != WL_MPI_NO_COLOR)
+		needs |= BIT(NEW);
+	for (enum key k = 0; k < KEYS; k++)
+		if (needs & ~given & BIT(k)) {
+			snprintf(text, sizeof text, "%s needs \"%s\"%s", mpi_op_name(c->op), keys[k],
+			         k == NONBLOCKING ? ", as it has a request" : "");
 			return fail(l, "%s", text);
 		}
+	return 0;
+}
+
+/* What is reduced is of whole elements. */
+static int check_elements(const struct line *l, const struct mpi_call *c)
+{
+	uint64_t element = c->element ? c->element : 1, odd = c->bytes % element ? c->bytes : 0;
+	bool counted = c->op == WL_MPI_REDUCE_SCATTER;
+	char text[128];
+	for (uint32_t i = 0; counted && i < c->counts.n && !odd; i++)
+		odd = c->counts.v[i] % element ? c->counts.v[i] : 0;
+	if (!odd)
+		return 0;
+	snprintf(text, sizeof text, "%s of %" PRIu64 " B is of no whole number of elements of %" PRIu64 " B",
+	         mpi_op_name(c->op), odd, element);
+	return fail(l, "%s", text);
+}
+
+/* The next KEY=VALUE, or flag, whose word was read. */
+static int read_key(struct line *l, const char *word, struct mpi_call *c, uint32_t *given)
+{
+	enum key key = 0;
+	bool valued = l->at < l->end && *l->at == '=';
+	while (key < KEYS && strcmp(keys[key], word) != 0)
+		key++;
+	if (!valued && key < NONBLOCKING)
+		return fail(l, "\"%s\" has a value: KEY=VALUE", word);
+	if (key == KEYS)
+		return fail(l, valued ? "there is no key \"%s\"" : "\"%s\" is neither KEY=VALUE nor a flag", word);
+	if (valued && key >= NONBLOCKING)
+		return fail(l, "\"%s\" is a flag, which takes no value", word);
+	if (!((keys_of[c->op].has | BIT(COMPUTE)) & BIT(key)))
+		return bad_key(l, c->op, key);
+	if (*given & BIT(key))
+		return fail(l, "the key \"%s\" is given twice", word);
+	*given |= BIT(key);
+	if (key >= NONBLOCKING) {
+		set_flag(key, c);
+		return 0;
+	}
+	const char *value = ++l->at;
+	if (read_value(l, key, c) ||
+	    (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '#'))
+		return bad_value(l, key, value);
 	return 0;
 }
 
@@ -319,31 +466,14 @@ static int read_call(struct line *l, struct mpi_call *c)
 	c->op = op_of(word);
 	if (c->op == WL_MPI_OPS)
 		return bad_op(l, word);
-	while (next_word(l, word)) {
-		enum key key = 0;
-		if (l->at == l->end || *l->at != '=') {
-			if (!read_flag(word, c))
-				return fail(l, "\"%s\" is neither KEY=VALUE nor a flag", word);
-			continue;
-		}
-		l->at++;
-		while (key < KEYS && strcmp(keys[key], word) != 0)
-			key++;
-		if (key == KEYS)
-			return fail(l, "there is no key \"%s\"", word);
-		if (given & 1u << key)
-			return fail(l, "the key \"%s\" is given twice", word);
-		given |= 1u << key;
-		const char *value = l->at;
-		if (read_value(l, key, c) ||
-		    (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '#'))
-			return bad_value(l, key, value);
-	}
-	if (check_peer(l, c->op, given))
+	while (next_word(l, word))
+		if (read_key(l, word, c, &given))
+			return -1;
+	if (check_needs(l, c, given) || check_elements(l, c))
 		return -1;
 	list_request(c);
 	c->counted = true;
-	c->own_bytes = given & 1u << BYTES;
+	c->own_bytes = given & BIT(BYTES);
 	return 1;
 }
 
@@ -492,6 +622,22 @@ int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *
 		return 0;
 	close_text(out);
 	return -1;
+}
+
+int mpi_text_check(const struct mpi_source *s, struct base_errors *errors)
+{
+	struct mpi_call call = { 0 };
+	size_t before = errors->errors;
+	for (uint32_t rank = 0; rank < s->ranks && errors->errors < before + MOST_TOLD; rank++) {
+		struct mpi_cursor at = { { 0 } };
+		enum mpi_next status;
+		do {
+			mpi_call_reset(&call);
+			status = next(s, rank, &at, &call, errors);
+		} while (status == WL_MPI_CALL);
+	}
+	mpi_call_free(&call);
+	return errors->errors == before ? 0 : -1;
 }
 
 int mpi_text_parse(struct mpi_source *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)

@@ -9,7 +9,11 @@
  */
 int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *errors);
 
-/* The same of bytes in memory, which messages call `name`, and which stay the caller's. */
+/* Reads all lines of all ranks: -1 with the first error of each of them, as far as they are few. For who would do
+ * something with calls before the last one is read. O(bytes). */
+int mpi_text_check(const struct mpi_source *s, struct base_errors *errors);
+
+/* The same as mpi_text_open() of bytes in memory, which messages call `name`, and which stay the caller's. */
 int mpi_text_parse(struct mpi_source *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
 
 #endif

@@ -461,48 +461,68 @@ static void chakra_text(const struct wl_chakra *c)
 	printf("%-13s %" PRIu64 " us in all\n", "computation", sum.compute_us);
 }
 
+/* Messages that are left, and NPUs that wait for ever: told. -1: the trace could not be read again. */
+static int chakra_left(const struct xp_options *o, const struct wl_chakra *c, bool *stuck, struct base_errors *errors)
+{
+	char key[1200];
+	uint32_t npus = 0;
+	snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+	warn_messages(key, c->message, c->listed_lost, c->lost, errors);
+	for (uint32_t i = c->listed_lost; i < c->listed_lost + c->listed_left; i++)
+		base_errorf(errors, key,
+		            "rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRId64,
+		            c->message[i].dest, c->message[i].source, c->message[i].tag);
+	*stuck = c->left_receives > 0;
+	if (*stuck)
+		return 0;
+	base_memory_for("%.600s: a trace of %" PRIu32 " NPUs is played, which takes memory for all of its nodes; more "
+	                "memory (another host, ulimit -v), or a shorter trace, is needed",
+	                o->operand[0], c->npus);
+	int status = wl_chakra_play(c, &npus, errors);
+	base_memory_made();
+	*stuck = npus > 0;
+	return status;
+}
+
+static int chakra_emit(const struct xp_options *o, const struct wl_chakra *c, const struct mpi_choices *choices,
+                       struct base_errors *errors)
+{
+	struct wl_to_goal goal;
+	char key[1200];
+	snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+	wl_to_goal_memory_for(o->operand[0], c->npus);
+	wl_to_goal_begin(&goal, c->npus, choices);
+	int status = wl_chakra_to_goal(c, &goal, errors) ? XP_USAGE : XP_OK;
+	int written = emit(o, status != XP_OK, &goal, errors);
+	base_memory_made();
+	if (c->largest > EAGER)
+		base_warnf(errors, key,
+		           "its sends end when they have left, whatever their size: replay the schedule with "
+		           "eager (--loggops: S) of %" PRIu64 "B at least",
+		           c->largest);
+	return status == XP_OK ? written : status;
+}
+
 int xp_workload_chakra(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
 	struct mpi_choices choices = { .preset = WL_MPI_BASIC };
 	struct wl_chakra c = { 0 };
-	char key[1200];
+	bool stuck = false;
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (o->collectives)
 		mpi_choices_read(&choices, o->collectives, "@--collectives", &errors);
-	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors)) {
-		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
-		status = XP_OK;
-		warn_messages(key, c.message, c.listed_lost, c.lost, &errors);
-		if (o->strict && c.lost)
-			status = XP_FAILURE;
-		for (uint32_t i = c.listed_lost; i < c.listed_lost + c.listed_left; i++)
-			base_errorf(&errors, key,
-			            "rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRId64,
-			            c.message[i].dest, c.message[i].source, c.message[i].tag);
-		if (c.left_receives)
-			status = XP_FAILURE;
-		if (o->emit && !c.left_receives) {
-			struct wl_to_goal goal;
-			wl_to_goal_memory_for(o->operand[0], c.npus);
-			wl_to_goal_begin(&goal, c.npus, &choices);
-			int written = wl_chakra_to_goal(&c, &goal, &errors) ? XP_USAGE : XP_OK;
-			written = emit(o, written != XP_OK, &goal, &errors);
-			base_memory_made();
-			if (c.largest > EAGER)
-				base_warnf(
-				    &errors, key,
-				    "its sends end when they have left, whatever their size: replay the schedule with "
-				    "eager (--loggops: S) of %" PRIu64 "B at least",
-				    c.largest);
+	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors) && !chakra_left(o, &c, &stuck, &errors)) {
+		status = stuck || (o->strict && c.lost) ? XP_FAILURE : XP_OK;
+		if (o->emit && !stuck) {
+			int written = chakra_emit(o, &c, &choices, &errors);
 			status = status == XP_OK ? written : status;
-		} else if (o->emit)
-			status = XP_FAILURE;
-		else if (o->json)
+		} else if (!o->emit && o->json) {
 			chakra_json(&c);
-		else
+		} else if (!o->emit) {
 			chakra_text(&c);
+		}
 	}
 	wl_chakra_free(&c);
 	if (sim_rank() == 0)

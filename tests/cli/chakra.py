@@ -82,6 +82,7 @@ def ring(p, kind):
             for i in range(p)]
 
 
+BEHIND = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 two = lambda: pair(send(0, 1, 8) + node(1, 4, us=3), receive(0, 0, 8))
 cases = {
     "forward": lambda: pair(node(5, 4, data=[9], control=[0], us=2) + send(0, 1, 8) + node(9, 4, us=3), receive(0, 0, 8)),
@@ -106,6 +107,15 @@ cases = {
     "waits": lambda: pair(send(0, 1, 8, 3), receive(0, 0, 8, 3) + receive(1, 0, 8, 5)),
     "groups": lambda: [VERSION + coll(0, 0, 100, "0") + coll(1, 2, 50, "abc"[i // 2]) for i in range(4)],
     "unequal": lambda: [VERSION + b"".join(coll(k, 0, 100, "1") for k in range(1 + (i == 1))) for i in range(2)],
+    "no-kind": lambda: pair(node(4, 7, attr("comm_size", 8)), coll(4, 0, 8)),
+    "kinds": lambda: [VERSION + coll(1, 0, 8, "a") + coll(5 + i, 2 if i == 2 else 0, 8, "a") for i in range(3)],
+    "sizes": lambda: [VERSION + coll(1, 0, 8 if i else 8000000) for i in range(4)],
+    "one-barrier": lambda: [VERSION + coll(1, 5 if i else 9, 100) for i in range(4)],
+    "one-size": lambda: [VERSION + coll(1, 0, 1000 if i else None) for i in range(2)],
+    "crossed": lambda: [VERSION + receive(1, 1 - i, 5, 1) + send(2, 1 - i, 5, 1, data=[1]) for i in range(2)],
+    "met": lambda: [VERSION + send(2, 1 - i, 5, 1) + receive(1, 1 - i, 5, 1, data=[2]) for i in range(2)],
+    # rank 0 waits in a collective for rank 1, which waits for what rank 0 sends behind it
+    "behind": lambda: pair(coll(1, BEHIND, 8, "g") + send(2, 1, 5, data=[1]), receive(1, 0, 5) + coll(2, BEHIND, 8, "g", data=[1])),
     "no-version": lambda: [message(b"") + node(0, 4)],
     "late": lambda: [VERSION + node(0, 4, us=(1 << 64) - 1)],
     "deep": lambda: [VERSION + coll(0, 0, 8) + b"".join(node(i, 4, data=[i - 1]) for i in range(1, 50001))],

@@ -10,7 +10,7 @@ facts() {
 }
 make() {
 	rm -f t.*.et
-	python3 "$tests/chakra.py" "$1"
+	python3 "$tests/chakra.py" "$@"
 }
 refuse() { # CASE REGEX
 	make "$1"
@@ -106,6 +106,54 @@ make waits
 run workload t.0.et
 expect 1
 expect_in err '^t.0.et: rank 1 waits for ever for a message from rank 0, tag 5$'
+
+begin "ranks that wait for each other: found by workload as by a run, and no schedule is written"
+run_also() { # STATUS NPUS
+	printf 'topology = { kind = "single"; ports = 8; };\nswitch = { kind = "ideal"; };\ntraffic = ( { process = "chakra"; prefix = "t"; nodes = "0-%d"; } );\n' $(($2 - 1)) >run.cfg
+	run run run.cfg --quiet
+	expect "$1"
+}
+make crossed
+for how in "" "--json" "--emit goal --out crossed.goal"; do
+	run workload t.0.et $how
+	expect 1
+	expect_err 't.0.et: byte 8, node 1: rank 0 waits for ever for a message from rank 1, tag 1
+t.1.et: byte 8, node 1: rank 1 waits for ever for a message from rank 0, tag 1'
+done
+expect_no_file crossed.goal
+run_also 1 2
+make met
+run workload t.0.et
+expect 0
+run_also 0 2
+for kind in 0 2 6 7 9; do
+	make behind $kind
+	run workload t.0.et
+	expect 1
+	expect_in err '^t.0.et: byte 8, node 1: rank 0 waits for ever in [A-Z_]* of process group "g", to which 1 of 2 ranks come: rank 1 does not$'
+	expect_in err '^t.1.et: byte [0-9]+, node 1: rank 1 waits for ever for a message from rank 0, tag 0$'
+	run_also 1 2
+done
+make behind 5 # the root of a broadcast waits for no one; that of a reduction does
+run workload t.0.et
+expect 0
+run_also 0 2
+make behind 1
+run workload t.0.et
+expect 1
+run_also 1 2
+
+begin "collectives of which members say not the same: by workload and by a run"
+contradict() { # CASE NPUS REGEX
+	refuse "$1" "$3"
+	run_also 2 "$2"
+	expect_in err "traffic.\\[0\\].prefix: ${3#^}"
+}
+contradict kinds 3 '^t.2.et: byte [0-9]+, node 7: NPU 2 has ALL_GATHER of 8 B as collective 2 of process group "a", where NPU 0 has ALL_REDUCE of 8 B \(node 5\)$'
+contradict sizes 4 '^t.1.et: byte 8, node 1: NPU 1 has ALL_REDUCE of 8 B as collective 1 of process group "", where NPU 0 has ALL_REDUCE of 8000000 B \(node 1\)$'
+contradict one-barrier 4 '^t.3.et: byte 8, node 1: NPU 3 has BROADCAST of 100 B as collective 1 of process group "", where NPU 0 has BARRIER \(node 1\)$'
+contradict one-size 2 '^t.1.et: byte 8, node 1: NPU 1 has ALL_REDUCE of 1000 B as collective 1 of process group "", where NPU 0 has ALL_REDUCE without comm_size \(node 1\)$'
+contradict no-kind 2 '^t.0.et: byte 8, node 4: a collective without comm_type$'
 
 begin "damaged"
 refuse cycle '^t.0.et: byte [0-9]+, node [123]: needs itself, through node [123]$'

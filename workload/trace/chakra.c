@@ -20,6 +20,7 @@ struct reading {
 	struct wl_map open, open_bytes; /* (source, destination, tag): sends less receives, and the bytes of them */
 	struct wl_map named;            /* hash of a group's name: its index + 1 */
 	struct mpi_list touched;        /* groups of the NPU that is being read */
+	struct chakra_collectives mine; /* of that NPU */
 	uint32_t problems;
 	uint64_t bytes, sized_nodes;
 };
@@ -99,8 +100,10 @@ static int count_collective(struct reading *r, uint32_t npu, const struct wl_tra
 	if (r->out->group_count == GROUPS_MOST)
 		return chakra_errorf(f, n, r->errors, "%u process groups, or more", GROUPS_MOST);
 	struct wl_chakra_group *g = find_group(r, n->group);
+	uint32_t index = (uint32_t)(g - r->out->group);
 	if (!g->mine++)
-		mpi_list_add(&r->touched, (uint64_t)(g - r->out->group));
+		mpi_list_add(&r->touched, index);
+	chakra_collectives_add(&r->mine, n, index);
 	return 0;
 }
 
@@ -119,15 +122,60 @@ static int count_node(struct reading *r, uint32_t npu, const struct wl_trace_fil
 	return 0;
 }
 
-/* All members of a group have equally many of its collectives. */
-static void close_groups(struct reading *r, uint32_t npu, const char *path)
+/* "ALL_REDUCE of 8 B", as far as the others have to have the same. */
+static const char *describe(const struct chakra_collective *c, char *out, size_t room)
+{
+	const char *name = chakra_collective_name[c->kind];
+	if (c->kind == CHAKRA_BARRIER)
+		snprintf(out, room, "%s", name);
+	else if (c->has_size)
+		snprintf(out, room, "%s of %" PRIu64 " B", name, c->size);
+	else
+		snprintf(out, room, "%s without comm_size", name);
+	return out;
+}
+
+/* A collective is the same one at all members: its kind and its size. The first that is not, of each group. */
+static void compare_collectives(struct reading *r, uint32_t npu, const struct wl_trace_file *f)
+{
+	char own[64], other[64];
+	chakra_collectives_number(&r->mine);
+	for (uint32_t i = 0; i < r->mine.n; i++) {
+		const struct chakra_collective *c = &r->mine.v[i];
+		struct wl_chakra_group *g = &r->out->group[c->group];
+		const struct chakra_node n = {
+			.place = c->place, .id = c->id, .size = c->size, .kind = c->kind, .has_size = c->has_size
+		};
+		if (!g->members.n) {
+			chakra_collectives_add(&g->first, &n, c->group);
+			continue;
+		}
+		const struct chakra_collective *first = c->number < g->first.n ? &g->first.v[c->number] : NULL;
+		if (!first || !g->mine ||
+		    (first->kind == c->kind &&
+		     (c->kind == CHAKRA_BARRIER || (first->size == c->size && first->has_size == c->has_size))))
+			continue;
+		g->mine = 0;
+		if (r->problems++ < PROBLEMS)
+			chakra_errorf(f, &n, r->errors,
+			              "NPU %" PRIu32 " has %s as collective %" PRIu32
+			              " of process group \"%s\", where NPU %" PRIu64 " has %s (node %" PRIu64 ")",
+			              npu, describe(c, own, sizeof own), c->number + 1, g->name, g->members.v[0],
+			              describe(first, other, sizeof other), first->id);
+	}
+	r->mine.n = 0;
+}
+
+/* All members of a group have equally many of its collectives, and the same. */
+static void close_groups(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const char *path)
 {
 	char key[1200];
+	compare_collectives(r, npu, f);
 	for (uint32_t i = 0; i < r->touched.n; i++) {
 		struct wl_chakra_group *g = &r->out->group[r->touched.v[i]];
 		if (!g->members.n)
 			g->operations = g->mine;
-		else if (g->mine != g->operations && r->problems++ < PROBLEMS)
+		else if (g->mine && g->mine != g->operations && r->problems++ < PROBLEMS)
 			base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key),
 			            "%" PRIu64 " collectives of process group \"%s\", where NPU %" PRIu64
 			            " has %" PRIu64,
@@ -136,6 +184,16 @@ static void close_groups(struct reading *r, uint32_t npu, const char *path)
 		g->mine = 0;
 	}
 	r->touched.n = 0;
+}
+
+/* An NPU whose file could not be read is no member. */
+static void drop_groups(struct reading *r)
+{
+	told(r);
+	for (uint32_t i = 0; i < r->touched.n; i++)
+		r->out->group[r->touched.v[i]].mine = 0;
+	r->touched.n = 0;
+	r->mine.n = 0;
 }
 
 /* --- the graph -------------------------------------------------------------------------------------------------- */
@@ -252,9 +310,9 @@ static int read_npu(struct reading *r, uint32_t npu, const char *path)
 	if (!npu)
 		memcpy(r->out->version, version, sizeof version);
 	if (status)
-		told(r);
+		drop_groups(r);
 	else
-		close_groups(r, npu, path);
+		close_groups(r, npu, &f, path);
 	free_graph(&g);
 	wl_trace_file_close(&f);
 	return status;
@@ -327,11 +385,39 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	wl_map_free(&r.open_bytes);
 	wl_map_free(&r.named);
 	free(r.touched.v);
+	chakra_collectives_free(&r.mine);
+	for (uint32_t i = 0; i < out->group_count; i++)
+		chakra_collectives_free(&out->group[i].first);
 	errors->scope = scope;
 	if (!r.problems)
 		return 0;
 	wl_chakra_free(out);
 	return -1;
+}
+
+static uint32_t group_of(const struct wl_chakra *c, const char *name)
+{
+	uint32_t i = 0;
+	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+int wl_chakra_collectives(const struct wl_chakra *c, const struct wl_trace_file *f, struct chakra_collectives *out,
+                          struct base_errors *errors)
+{
+	char version[CHAKRA_TEXT];
+	struct chakra_node n = { 0 };
+	enum mpi_next next;
+	uint64_t at = 0;
+	if (chakra_read_head(f, &at, version, errors))
+		return -1;
+	while ((next = chakra_read_node(f, &at, &n, errors)) == WL_MPI_CALL)
+		if (n.type == CHAKRA_COLL)
+			chakra_collectives_add(out, &n, group_of(c, n.group));
+	chakra_node_free(&n);
+	chakra_collectives_number(out);
+	return next == WL_MPI_END ? 0 : -1;
 }
 
 #define FILES_AHEAD 4096u /* of a number that is missing: looked for, for that is more likely than a trace's end */

@@ -23,34 +23,8 @@ struct writing {
 	struct wl_map node;          /* id: number + 1 */
 	struct mpi_list entry, exit; /* of each node: its operations */
 	struct mpi_list need, first; /* need[first[i] ...]: ids */
-	struct collective {
-		uint64_t id;
-		uint32_t group, number;
-	} * collective;
-	uint32_t collectives;
+	struct chakra_collectives collectives;
 };
-
-static uint32_t group_of(const struct wl_chakra *c, const char *name)
-{
-	uint32_t i = 0;
-	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
-		i++;
-	return i;
-}
-
-static int by_group(const void *a, const void *b)
-{
-	const struct collective *x = a, *y = b;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct collective *x = a, *y = b;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
 
 static uint32_t member(const void *data, uint32_t i)
 {
@@ -77,8 +51,7 @@ static void fill_call(const struct chakra_node *n, uint32_t ranks, struct mpi_ca
 
 static void add_collective(struct writing *w, const struct chakra_node *n, uint32_t *entry, uint32_t *exit)
 {
-	const struct collective want = { .id = n->id };
-	const struct collective *found = bsearch(&want, w->collective, w->collectives, sizeof want, by_id);
+	const struct chakra_collective *found = chakra_collectives_find(&w->collectives, n->id);
 	const struct wl_chakra_group *group = &w->c->group[found->group];
 	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATES };
 	struct mpi_call call = { 0 };
@@ -117,18 +90,6 @@ static void add_node(struct writing *w, const struct chakra_node *n)
 		mpi_list_add(&w->need, n->needs.v[i]);
 }
 
-/* Members have the collectives of a group in the order of their ids. */
-static void number_collectives(struct writing *w)
-{
-	if (!w->collectives)
-		return;
-	qsort(w->collective, w->collectives, sizeof *w->collective, by_group);
-	for (uint32_t i = 0; i < w->collectives; i++)
-		w->collective[i].number =
-		    i && w->collective[i - 1].group == w->collective[i].group ? w->collective[i - 1].number + 1 : 0;
-	qsort(w->collective, w->collectives, sizeof *w->collective, by_id);
-}
-
 static void link_nodes(struct writing *w)
 {
 	mpi_list_add(&w->first, w->need.n);
@@ -139,28 +100,17 @@ static void link_nodes(struct writing *w)
 		}
 }
 
-/* Reads the nodes of a file that was checked before; collectives only, or all. */
-static int read_nodes(struct writing *w, bool collectives, struct base_errors *errors)
+/* Reads the nodes of a file that was checked before. */
+static int read_nodes(struct writing *w, struct base_errors *errors)
 {
 	char version[CHAKRA_TEXT];
 	struct chakra_node n = { 0 };
 	enum mpi_next next;
 	uint64_t at = 0;
-	uint32_t room = 0;
 	if (chakra_read_head(w->f, &at, version, errors))
 		return -1;
-	while ((next = chakra_read_node(w->f, &at, &n, errors)) == WL_MPI_CALL) {
-		if (!collectives) {
-			add_node(w, &n);
-		} else if (n.type == CHAKRA_COLL) {
-			if (w->collectives == room) {
-				room = room ? 2 * room : 16;
-				w->collective = base_realloc(w->collective, room * sizeof *w->collective);
-			}
-			w->collective[w->collectives++] =
-			    (struct collective){ .id = n.id, .group = group_of(w->c, n.group) };
-		}
-	}
+	while ((next = chakra_read_node(w->f, &at, &n, errors)) == WL_MPI_CALL)
+		add_node(w, &n);
 	chakra_node_free(&n);
 	return next == WL_MPI_END ? 0 : -1;
 }
@@ -174,10 +124,8 @@ static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t n
 	int status = -1;
 	if (why)
 		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s", why);
-	if (!read_nodes(&w, true, errors)) {
-		number_collectives(&w);
-		status = read_nodes(&w, false, errors);
-	}
+	if (!wl_chakra_collectives(c, &f, &w.collectives, errors))
+		status = read_nodes(&w, errors);
 	if (!status)
 		link_nodes(&w);
 	wl_map_free(&w.node);
@@ -185,7 +133,7 @@ static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t n
 	free(w.exit.v);
 	free(w.need.v);
 	free(w.first.v);
-	free(w.collective);
+	chakra_collectives_free(&w.collectives);
 	wl_trace_file_close(&f);
 	return status;
 }

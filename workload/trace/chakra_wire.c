@@ -328,6 +328,8 @@ static int check_node(const struct wl_trace_file *f, const struct chakra_node *n
 		return chakra_errorf(f, n, errors, "a receive without comm_src");
 	if ((n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) && n->tag >= UINT32_MAX)
 		return chakra_errorf(f, n, errors, "tag %" PRIu64 " is larger than 4294967294", n->tag);
+	if (n->type == CHAKRA_COLL && !n->has_kind)
+		return chakra_errorf(f, n, errors, "a collective without comm_type");
 	if (n->type == CHAKRA_COLL && n->kind >= CHAKRA_COLLECTIVES)
 		return chakra_errorf(f, n, errors, "comm_type %" PRIu64 " is none of 0 to 9", n->kind);
 	if (n->duration_us > UINT64_MAX / 1000000)

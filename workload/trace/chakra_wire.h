@@ -20,6 +20,10 @@ enum chakra_type {
 };
 
 #define CHAKRA_COLLECTIVES 10u
+#define CHAKRA_REDUCE 1u
+#define CHAKRA_GATHER 3u
+#define CHAKRA_SCATTER 4u
+#define CHAKRA_BROADCAST 5u
 #define CHAKRA_BARRIER 9u
 extern const char *const chakra_collective_name[CHAKRA_COLLECTIVES];
 

@@ -79,7 +79,10 @@ static void print_json(const struct wl_goal *g, const struct wl_loggops_result *
 	snprintf(digest, sizeof digest, "%016" PRIx64, r->digest);
 	base_json_object(&j, NULL);
 	base_json_string(&j, "record", "loggops");
-	base_json_uint(&j, "completion_ps", r->completion);
+	if (r->unfinished)
+		base_json_null(&j, "completion_ps");
+	else
+		base_json_uint(&j, "completion_ps", r->completion);
 	base_json_uint(&j, "messages", r->messages);
 	base_json_uint(&j, "bytes", r->bytes);
 	base_json_uint(&j, "events", r->events);
@@ -101,8 +104,9 @@ static void print_text(const struct wl_goal *g, const struct wl_loggops_result *
 		first = r->end[i] < first ? r->end[i] : first;
 		sum += (double)r->end[i] * 1e-6;
 	}
-	printf("%-13s %.6f us; ranks end from %.6f us on, at %.6f us in the mean\n", "completion",
-	       (double)r->completion * 1e-6, (double)first * 1e-6, sum / g->ranks);
+	if (!r->unfinished)
+		printf("%-13s %.6f us; ranks end from %.6f us on, at %.6f us in the mean\n", "completion",
+		       (double)r->completion * 1e-6, (double)first * 1e-6, sum / g->ranks);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", r->messages, r->bytes);
 }
 

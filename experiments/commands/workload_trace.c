@@ -271,6 +271,12 @@ static int emit(const struct xp_options *o, bool stuck, struct wl_to_goal *g, st
 		           "%" PRIu64 " receives of any source or tag are written with what they match here; so are "
 		           "Waitany and the like",
 		           g->frozen);
+	if (g->synchronous)
+		base_warnf(errors, key,
+		           "%" PRIu64
+		           " synchronous sends (Ssend, Issend) are written as standard ones, which a schedule "
+		           "has alone: whether they wait for their receive is a matter of eager (--loggops: S)",
+		           g->synchronous);
 	wl_goal_free(&goal);
 	return status;
 }

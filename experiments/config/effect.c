@@ -307,7 +307,7 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 		    used & (collectives ? WL_USES_COLLECTIVES : WL_USES_MESSAGES))
 			continue;
 		base_errorf(errors, p->name, "has an effect only with a process that calls MPI: %s",
-		            collectives ? "aspen, recorded, dumpi, otf2" : "recorded, dumpi, otf2");
+		            collectives ? "aspen, recorded, dumpi, otf2, chakra" : "recorded, dumpi, otf2");
 	}
 	errors->scope = NULL;
 }

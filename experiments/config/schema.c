@@ -347,7 +347,7 @@ static const struct base_param output_table[] = {
 static const struct base_param formula_table[] = {
 	{ "kind", BASE_ENUM, AT(net_formula, kind), "switched", NULL, NO_LIMIT, "switched|" NET_FORMULAS,
 	  "switched: switches and links, as the other sections say; else a formula, on which schedules and models are "
-	  "played (processes goal and aspen): nothing contends inside the network",
+	  "played (processes goal, aspen and chakra): nothing contends inside the network",
 	  "LogGOPS: Hoefler, Schneider and Lumsdaine, HPDC 2010; LogGP: Alexandrov et al., SPAA 1995; SimpleNet: "
 	  "CODES; loggops-atlahs: spcl/atlahs" },
 	{ "L", BASE_TIME, AT(net_formula, L), "2500ns", NULL, 0, 1e15, NULL, "latency of a message", NULL },

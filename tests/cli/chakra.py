@@ -107,6 +107,7 @@ cases = {
     "waits": lambda: pair(send(0, 1, 8, 3), receive(0, 0, 8, 3) + receive(1, 0, 8, 5)),
     "groups": lambda: [VERSION + coll(0, 0, 100, "0") + coll(1, 2, 50, "abc"[i // 2]) for i in range(4)],
     "unequal": lambda: [VERSION + b"".join(coll(k, 0, 100, "1") for k in range(1 + (i == 1))) for i in range(2)],
+    "large": lambda: pair(send(0, 1, 1 << 50), receive(0, 0, 1 << 50)),
     "no-kind": lambda: pair(node(4, 7, attr("comm_size", 8)), coll(4, 0, 8)),
     "kinds": lambda: [VERSION + coll(1, 0, 8, "a") + coll(5 + i, 2 if i == 2 else 0, 8, "a") for i in range(3)],
     "sizes": lambda: [VERSION + coll(1, 0, 8 if i else 8000000) for i in range(4)],

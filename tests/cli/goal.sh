@@ -204,6 +204,10 @@ done
 run workload wait.bin --loggops default
 expect 1
 expect_in err '^wait.bin: 1 operation never finishes$'
+expect_out 'messages      0, 0 bytes'
+run workload wait.bin --loggops default --json
+expect 1
+expect_in out '"completion_ps":null,'
 run workload left.bin --loggops default
 expect 0
 expect_in err '^left.bin: warning: 1 message that nothing received$'

@@ -575,6 +575,16 @@ agree 0 reduce "reduce root=1 bytes=8 element=8; send to=1 tag=1 bytes=8" "recv 
 agree 1 scan "recv from=1 tag=1; scan bytes=8" "scan bytes=8; send to=0 tag=1 bytes=8" "scan bytes=8"
 agree 0 freed "allreduce bytes=8 nonblocking request=4; request_free request=4" "allreduce bytes=8"
 
+begin "synchronous sends are ordinary ones of a schedule: a warning says so"
+calls 2 "ssend to=1 tag=1 bytes=8; issend to=1 tag=2 bytes=8 request=1; ssend_init to=1 tag=3 bytes=8 request=2; start reqs=2; waitall reqs=1,2; send to=1 tag=4 bytes=8" \
+	"recv from=0 tag=1; recv from=0 tag=2; recv from=0 tag=3; recv from=0 tag=4"
+run workload a.mpi --emit goal --out a.goal
+expect 0
+expect_err 'a.mpi: warning: 3 synchronous sends (Ssend, Issend) are written as standard ones, which a schedule has alone: whether they wait for their receive is a matter of eager (--loggops: S)'
+run workload a.mpi
+expect_err ''
+rm a.goal
+
 begin "options that a trace does not take"
 run workload a.mpi --most 1KB --emit goal
 expect 2

@@ -64,4 +64,10 @@ config "${chakra/16-20/16-17}"
 run run run.cfg
 expect 2
 expect_in err 'traffic.\[0\].prefix: .*t.0.et: byte [0-9]+, node [123]: needs itself'
+rm t.*.et
+python3 "$tests/chakra.py" large
+config "${chakra/16-20/16-17}"
+run run run.cfg
+expect 2
+expect_in err 'traffic.\[0\].prefix: rank 0: .*more than 2\^31 - 1 packets'
 finish

@@ -161,9 +161,10 @@ static int check_sizes(const struct wl_process *p, const struct goal_shared *s, 
 	char text[200];
 	for (uint32_t i = 0; i < s->goal.ops; i++)
 		if (s->goal.op[i].kind == WL_GOAL_SEND && wl_process_is_too_long(p, s->goal.op[i].size))
-			return base_errorf(
-			    errors, "file", "rank %" PRIu32 ": %s: more than 2^31 - 1 packets of %" PRIu32 " B",
-			    wl_goal_rank_of(&s->goal, i), wl_goal_describe(&s->goal, i, text, sizeof text), p->packet);
+			return base_errorf(errors, p->plugin->params[0].name,
+			                   "rank %" PRIu32 ": %s: more than 2^31 - 1 packets of %" PRIu32 " B",
+			                   wl_goal_rank_of(&s->goal, i),
+			                   wl_goal_describe(&s->goal, i, text, sizeof text), p->packet);
 	return 0;
 }
 

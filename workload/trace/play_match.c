@@ -65,6 +65,7 @@ static void write_send(struct play *p, uint32_t rank, uint32_t to, const struct 
 	if (!p->goal)
 		return;
 	bool blocks = c->op <= WL_MPI_RSEND;
+	p->goal->synchronous += c->op == WL_MPI_SSEND || c->op == WL_MPI_ISSEND || c->op == WL_MPI_SSEND_INIT;
 	uint32_t op = to_goal_send(p->goal, rank, to, c->bytes, key_of(context, c->tag), blocks);
 	if (request)
 		request->mark = op;

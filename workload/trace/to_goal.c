@@ -261,7 +261,7 @@ int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out)
 	free(g->chain);
 	free(g->steps.v);
 	wl_map_free(&g->tags);
-	*g = (struct wl_to_goal){ .frozen = g->frozen };
+	*g = (struct wl_to_goal){ .frozen = g->frozen, .synchronous = g->synchronous };
 	if (!fits) {
 		wl_goal_draft_free(&d);
 		return -1;

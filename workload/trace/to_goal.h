@@ -19,7 +19,8 @@ struct wl_to_goal {
 	const struct mpi_choices *choices; /* not owned */
 	struct mpi_steps steps;            /* of a round */
 	uint64_t ops, edges;
-	uint64_t frozen; /* receives of any source or tag that are written with what they matched */
+	uint64_t frozen;      /* receives of any source or tag that are written with what they matched */
+	uint64_t synchronous; /* sends that wait for their receive, which a schedule cannot say */
 };
 
 /* What is made until base_memory_made(), for the line that tells of too little memory. ranks: 0 where they are not

@@ -62,6 +62,54 @@ run record -n 4 -- ./odd fork
 expect 0
 [ "$(grep -c '^barrier' odd.mpi)" = 40 ] || fail "$(grep -c '^barrier' odd.mpi) of 40 barriers"
 
+"$mpicc" -Wall -Wextra -O1 "$tests/record_requests.c" -o requests >compiled 2>&1 || fail "$(cat compiled)"
+begin "a request that is waited for before one that was made earlier"
+run record -n 3 -- ./requests order
+expect 0
+[ "$(grep -E '^wait' requests.mpi | sed 's/ compute.*//')" = "$(printf 'wait reqs=2\nwait reqs=1')" ] || fail "$(grep '^wait' requests.mpi)"
+run run run.cfg --json --set "traffic.[0].file=requests.mpi" --set "traffic.[0].nodes=3" --set mpi.eager=0B
+expect 0
+[ "$(value 'd["jobs"][0]["processes_finished"]')" = 3 ] || fail "not all ranks end"
+
+begin "requests that are complete from the start, completed in each way"
+run record -n 2 --out completion.mpi -- ./requests completion
+expect 0
+grep -E '^(wait|test|cancel|request_free|start)' completion.mpi | sed 's/ compute.*//' >lines
+diff - lines >different <<-END || fail "$(cat different)"
+	wait reqs=6
+	wait reqs=5
+	cancel request=4
+	wait reqs=4
+	request_free request=3
+	wait reqs=2,1
+	waitany reqs=14 done=14
+	waitsome reqs=13 done=13
+	testany reqs=12 done=12
+	testsome reqs=11 done=11
+	wait reqs=9,10
+	wait reqs=8,7
+	start reqs=15
+	wait reqs=17
+	wait reqs=15
+	start reqs=15
+	wait reqs=15,16
+	request_free request=15
+	wait reqs=21
+	wait reqs=20
+	wait reqs=19
+	wait reqs=18
+END
+run run run.cfg --json --set "traffic.[0].file=completion.mpi" --set "traffic.[0].nodes=2" --set mpi.eager=0B
+expect 0
+[ "$(value 'd["jobs"][0]["processes_finished"]')" = 2 ] || fail "not all ranks end"
+
+begin "100,000 requests, waited for from the last to the first"
+run record -n 2 --out many.mpi -- ./requests many
+expect 0
+awk '/^rank/ { rank = $2; last = 0 } /^isend/ { last = substr($0, match($0, /request=/) + 8) + 0 } rank == 0 && /^wait/ {
+	r = substr($2, 6) + 0; n++; if (r != last--) bad++; if (last % 1000 == 0) last = 0 } END { print n + 0, bad + 0 }' many.mpi >counted
+[ "$(cat counted)" = "100000 0" ] || fail "$(cat counted)"
+
 begin "the program of a model sends what the model walks"
 run workload "$shipped/lulesh.aspen" --ranks 8 --json
 expect 0

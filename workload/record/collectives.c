@@ -67,30 +67,30 @@ static void operation(MPI_Datatype type, MPI_Op op)
  * other one after it, when it has a request. */
 #define MORE_PARAMS(...) (__VA_ARGS__, MPI_Request * request)
 #define MORE_ARGS(...) (__VA_ARGS__, request)
-#define BOTH(Name, Iname, name, words, params, args)                                          \
-	int MPI_##Name params                                                                 \
-	{                                                                                     \
-		bool in = record_enter();                                                     \
-		if (in) {                                                                     \
-			begin(name, comm);                                                    \
-			words;                                                                \
-			record_end();                                                         \
-		}                                                                             \
-		int status = PMPI_##Name args;                                                \
-		return record_left(in, status, __func__);                                     \
-	}                                                                                     \
-	int MPI_##Iname MORE_PARAMS params                                                    \
-	{                                                                                     \
-		bool in = record_enter();                                                     \
-		int status = PMPI_##Iname MORE_ARGS args;                                     \
-		if (in) {                                                                     \
-			begin(name, comm);                                                    \
-			words;                                                                \
-			record_word(" nonblocking request=%llu",                              \
-			            (unsigned long long)record_request_new(*request, false)); \
-			record_end();                                                         \
-		}                                                                             \
-		return record_left(in, status, __func__);                                     \
+#define BOTH(Name, Iname, name, words, params, args)                                         \
+	int MPI_##Name params                                                                \
+	{                                                                                    \
+		bool in = record_enter();                                                    \
+		if (in) {                                                                    \
+			begin(name, comm);                                                   \
+			words;                                                               \
+			record_end();                                                        \
+		}                                                                            \
+		int status = PMPI_##Name args;                                               \
+		return record_left(in, status, __func__);                                    \
+	}                                                                                    \
+	int MPI_##Iname MORE_PARAMS params                                                   \
+	{                                                                                    \
+		bool in = record_enter();                                                    \
+		int status = PMPI_##Iname MORE_ARGS args;                                    \
+		if (in) {                                                                    \
+			begin(name, comm);                                                   \
+			words;                                                               \
+			record_word(" nonblocking request=%llu",                             \
+			            (unsigned long long)record_request_new(request, false)); \
+			record_end();                                                        \
+		}                                                                            \
+		return record_left(in, status, __func__);                                    \
 	}
 
 BOTH(Barrier, Ibarrier, "barrier", , (MPI_Comm comm), (comm))

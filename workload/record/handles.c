@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Requests by handle. Some libraries give several requests that are complete from the start the same handle: those are
- * alike, and the oldest goes first. */
+/* Requests by handle, which no two outstanding ones share: see stand_in(). */
 struct request {
 	struct request *next;
 	MPI_Request handle;
@@ -38,13 +37,49 @@ static struct request **link_of(MPI_Request handle)
 	return at;
 }
 
-uint64_t record_request_new(MPI_Request handle, bool persistent)
+static int stand_in_query(void *kept, MPI_Status *status)
+{
+	*status = *(const MPI_Status *)kept;
+	return MPI_SUCCESS;
+}
+static int stand_in_free(void *kept)
+{
+	free(kept);
+	return MPI_SUCCESS;
+}
+static int stand_in_cancel(void *kept, int complete)
+{
+	(void)kept;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+/* Some libraries give all requests that are complete from the start one handle, which does not say which of them a
+ * later call completes. All but the first outstanding one get a handle of their own: a generalised request that is
+ * complete, with the status that the shared one has, which is given back. */
+static void stand_in(MPI_Request *handle)
+{
+	MPI_Status *status = need(calloc(1, sizeof *status));
+	int complete = 0;
+	PMPI_Test(handle, &complete, status);
+	if (!complete) {
+		free(status); /* only complete ones are shared: whoever had this handle before has it no more */
+		record_request_drop(*handle);
+		return;
+	}
+	PMPI_Grequest_start(stand_in_query, stand_in_free, stand_in_cancel, status, handle);
+	PMPI_Grequest_complete(*handle);
+}
+
+uint64_t record_request_new(MPI_Request *handle, bool persistent)
 {
 	struct request *r = need(malloc(sizeof *r));
-	*r = (struct request){ .handle = handle, .number = ++requests, .persistent = persistent };
-	struct request **at = link_of(handle);
+	if (!persistent && *link_of(*handle))
+		stand_in(handle);
+	struct request **at = link_of(*handle);
 	while (*at)
 		at = &(*at)->next;
+	*r = (struct request){ .handle = *handle, .number = ++requests, .persistent = persistent };
 	*at = r;
 	return r->number;
 }

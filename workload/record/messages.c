@@ -57,18 +57,18 @@ SEND(Ssend, "ssend")
 SEND(Rsend, "rsend")
 
 /* Both: it has a request, which is there when the call returns. */
-#define LATER(Name, name, key, buffer, persistent)                                                                  \
-	int MPI_##Name(buffer buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                  \
-	               MPI_Request *request)                                                                        \
-	{                                                                                                           \
-		bool in = record_enter();                                                                           \
-		int status = PMPI_##Name(buf, count, type, peer, tag, comm, request);                               \
-		if (in) {                                                                                           \
-			message(name, key, count, type, peer, tag, comm);                                           \
-			record_word(" request=%llu", (unsigned long long)record_request_new(*request, persistent)); \
-			record_end();                                                                               \
-		}                                                                                                   \
-		return record_left(in, status, __func__);                                                           \
+#define LATER(Name, name, key, buffer, persistent)                                                                 \
+	int MPI_##Name(buffer buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                 \
+	               MPI_Request *request)                                                                       \
+	{                                                                                                          \
+		bool in = record_enter();                                                                          \
+		int status = PMPI_##Name(buf, count, type, peer, tag, comm, request);                              \
+		if (in) {                                                                                          \
+			message(name, key, count, type, peer, tag, comm);                                          \
+			record_word(" request=%llu", (unsigned long long)record_request_new(request, persistent)); \
+			record_end();                                                                              \
+		}                                                                                                  \
+		return record_left(in, status, __func__);                                                          \
 	}
 LATER(Isend, "isend", "to", const void *, false)
 LATER(Ibsend, "ibsend", "to", const void *, false)
@@ -242,12 +242,6 @@ static struct waited look(int n, const MPI_Request *requests)
 	return w;
 }
 
-/* Those that share a handle have been looked up as the oldest of them: the number is had anew when it is complete. */
-static void complete(struct waited *w, int i)
-{
-	w->number[i] = record_request_complete(w->handle[i]);
-}
-
 static void unlook(struct waited *w)
 {
 	free(w->handle);
@@ -259,7 +253,7 @@ static void all_complete(struct waited *w)
 {
 	bool any = false;
 	for (int i = 0; i < w->n; i++) {
-		complete(w, i);
+		record_request_complete(w->handle[i]);
 		any |= w->number[i] != 0;
 	}
 	if (!any)

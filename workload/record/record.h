@@ -39,7 +39,8 @@ _Noreturn void record_refuse(const char *call);
 
 /* --- handles.c ---------------------------------------------------------------------------------------------------- */
 
-uint64_t record_request_new(MPI_Request handle, bool persistent);
+/* Its number. The handle becomes another, with which MPI does the same, where an outstanding request has it already. */
+uint64_t record_request_new(MPI_Request *handle, bool persistent);
 /* Its number, 0 of a null handle or one that is not known. *persistent may be NULL. */
 uint64_t record_request_find(MPI_Request handle, bool *persistent);
 void record_request_drop(MPI_Request handle);

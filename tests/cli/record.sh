@@ -110,6 +110,20 @@ awk '/^rank/ { rank = $2; last = 0 } /^isend/ { last = substr($0, match($0, /req
 	r = substr($2, 6) + 0; n++; if (r != last--) bad++; if (last % 1000 == 0) last = 0 } END { print n + 0, bad + 0 }' many.mpi >counted
 [ "$(cat counted)" = "100000 0" ] || fail "$(cat counted)"
 
+"$mpicc" -Wall -Wextra -O1 -pthread "$tests/record_threads.c" -o threads >compiled 2>&1 || fail "$(cat compiled)"
+computed() { # NAME PROGRAM TENTHS...: of a second before each call of one rank, the end too
+	begin "$1"
+	run record -n 1 --out threads.mpi -- ./threads "$2"
+	expect 0
+	shift 2
+	tenths=$(awk '/^barrier|^compute/ { s = match($0, /compute=/) ? substr($0, RSTART + 8) : 0; printf "%s%.0f", n++ ? " " : "", s / 1e11 }' threads.mpi)
+	[ "$tenths" = "$*" ] || fail "computation is $tenths tenths of a second, the program computes $*"
+}
+computed "threads that take turns: one that only calls" calls 0 0
+computed "threads that take turns: one that computes and calls" computes 2 0
+computed "threads that take turns: both compute and call" turns 2 2 0
+computed "threads that take turns: the first does not initialise" elsewhere 2 0
+
 begin "the program of a model sends what the model walks"
 run workload "$shipped/lulesh.aspen" --ranks 8 --json
 expect 0

@@ -15,17 +15,51 @@ static struct {
 	char part[4096], whole[4096];
 	int depth;
 	bool open;
-	uint64_t left;    /* ns of CPU time of the thread when the last call returned */
 	uint64_t compute; /* ns, not written yet */
 	uint64_t look;    /* ns that looking at the clock takes */
+	pthread_t first;  /* the program's first thread; it may not be the one that calls MPI_Init */
+	uint64_t before;  /* ns of CPU time of that thread when MPI_Init returned */
 } log_of;
 
-/* Of the thread that calls: one at a time does, and mostly the same (MPI_THREAD_SERIALIZED is the most given). */
-static uint64_t now(void)
+/* Threads take turns to call (MPI_THREAD_SERIALIZED is the most given), and the clock of each is its own: ns of CPU
+ * time when its last call returned. One that has made none counts from its start. */
+static _Thread_local struct {
+	uint64_t at;
+	bool known;
+} left;
+
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	if (clock_gettime(clock, &t))
+		return 0;
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void leave(void)
+{
+	left.at = now();
+	left.known = true;
+}
+
+/* The thread that calls has computed since its last call. */
+static void add_computation(void)
+{
+	uint64_t at = now();
+	if (!left.known && pthread_equal(pthread_self(), log_of.first))
+		left.at = log_of.before;
+	uint64_t took = at - left.at;
+	log_of.compute += took > log_of.look ? took - log_of.look : 0;
+}
+
+__attribute__((constructor)) static void find_first_thread(void)
+{
+	log_of.first = pthread_self();
 }
 
 static _Noreturn void give_up(const char *what, const char *why)
@@ -73,15 +107,17 @@ void record_open(void)
 		log_of.look = took < log_of.look ? took : log_of.look;
 	}
 	pthread_atfork(flush, NULL, forget);
+	clockid_t clock;
+	log_of.before = pthread_getcpuclockid(log_of.first, &clock) ? 0 : read_clock(clock);
 	log_of.open = true;
-	log_of.left = now();
+	leave();
 }
 
 void record_close(void)
 {
 	if (!log_of.open)
 		return;
-	log_of.compute += now() - log_of.left;
+	add_computation();
 	record_begin("compute");
 	record_end();
 	log_of.open = false;
@@ -93,9 +129,7 @@ bool record_enter(void)
 {
 	if (!log_of.open || log_of.depth++)
 		return false;
-	uint64_t at = now();
-	uint64_t took = at > log_of.left ? at - log_of.left : 0; /* another thread's clock is another */
-	log_of.compute += took > log_of.look ? took - log_of.look : 0;
+	add_computation();
 	return true;
 }
 
@@ -112,7 +146,7 @@ int record_left(bool entered, int status, const char *call)
 		snprintf(text, sizeof text, "%s, which failed (%s)", call, why);
 		record_refuse(text);
 	}
-	log_of.left = now();
+	leave();
 	return status;
 }
 

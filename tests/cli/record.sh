@@ -236,7 +236,33 @@ expect_in err 'it cannot be loaded$'
 expect_no_file no.mpi
 [ "$(ls "with space")" = "$(printf 'bin\nlib')" ] || fail "left behind: $(ls "with space")"
 
-if command -v mpif90 >/dev/null && printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90 && mpif90 f.f90 -o f 2>/dev/null; then
-	refused "Fortran" 1 'MPI from Fortran' -n 2 -- ./f
+mpifort=${mpicc/cc/fort}
+if ! command -v "$mpifort" >/dev/null; then
+	echo "skipped: there is no $mpifort (apt-get install gfortran), so calls from Fortran are not tested"
+	finish
 fi
+printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90
+"$mpifort" f.f90 -o f >compiled 2>&1 || fail "$(cat compiled)"
+refused "Fortran" 1 'it calls MPI from Fortran' -n 2 -- ./f
+"$mpicc" -c -Wall -Wextra "$tests/record_fortran.c" -o main.o >compiled 2>&1 || fail "$(cat compiled)"
+for module in mpi mpi_f08; do
+	sed "s/MODULE/$module/" "$tests/record_fortran.f90" >work.f90
+	"$mpifort" main.o work.f90 -o mixed >compiled 2>&1 || fail "$(cat compiled)"
+	refused "a C program that calls MPI from Fortran as well ($module)" 1 'it calls MPI from Fortran' -n 2 -- ./mixed message
+	refused "one that completes from Fortran what C began ($module)" 1 'it calls MPI from Fortran' -n 2 -- ./mixed request
+	begin "one that only asks for its rank from Fortran ($module)"
+	run record -n 2 --out x.mpi -- ./mixed rank
+	expect 0
+done
+
+begin "each call that is recorded or refused from C is trapped under the names that Fortran has for it"
+library=$(dirname "$program")/../lib/libtilefly-record.so
+nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u >ours
+sed -nE 's/^MPIX?_([A-Z][a-z].*)/\1/p' ours | tr A-Z a-z | sort -u >calls.c
+ldd ./mixed | awk '/libmpi.*=>/ { print $3 }' | xargs -n 1 nm -D --defined-only | awk '{ print $3 }' | sed 's/@.*//' |
+	grep -E '^mpix?_[a-z0-9_]*_$' | sort -u >theirs
+sed -E 's/^mpix?_//; s/(_f08)?(ts)?(_large)?_+$//; s/_cptr$//' theirs | paste - theirs | awk 'NR == FNR { call[$1]; next } $1 in call { print $2 }' calls.c - |
+	sort >needed
+[ "$(grep -c . needed)" -gt 250 ] || fail "only $(grep -c . needed) names: are these the libraries of Fortran?"
+[ -z "$(comm -23 needed ours)" ] || fail "not trapped: $(comm -23 needed ours | head -20 | tr '\n' ' ')"
 finish

@@ -1,5 +1,5 @@
-/* workload/record/refused.c - calls that move data or make communicators and that a recording cannot hold, and
- * Fortran's bindings, which call MPI past this library: they end it, by their names. See record.h. */
+/* workload/record/refused.c - calls that move data or make communicators and that a recording cannot hold: they end it,
+ * by their names. See record.h. */
 #include "workload/record/record.h"
 
 /* MPI's declarations, where this MPI has them, say what they take; what is looked at is only their name. */
@@ -153,16 +153,3 @@ REFUSE(Neighbor_alltoallw_c)
 REFUSE(Ineighbor_alltoallw_c)
 REFUSE(Mrecv_c)
 REFUSE(Imrecv_c)
-
-#define FORTRAN(name)                                                                      \
-	__attribute__((visibility("default"))) void name(void);                            \
-	void name(void)                                                                    \
-	{                                                                                  \
-		record_refuse("MPI from Fortran, whose bindings call past the recording"); \
-	}
-FORTRAN(mpi_init_)
-FORTRAN(mpi_init_thread_)
-FORTRAN(mpi_init_f08_)
-FORTRAN(mpi_init_thread_f08_)
-FORTRAN(MPI_INIT)
-FORTRAN(MPI_INIT_THREAD)

@@ -94,10 +94,11 @@ diff - lines >different <<-END || fail "$(cat different)"
 	start reqs=15
 	wait reqs=15,16
 	request_free request=15
+	wait reqs=18
+	wait reqs=22
 	wait reqs=21
 	wait reqs=20
 	wait reqs=19
-	wait reqs=18
 END
 run run run.cfg --json --set "traffic.[0].file=completion.mpi" --set "traffic.[0].nodes=2" --set mpi.eager=0B
 expect 0

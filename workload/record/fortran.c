@@ -2,7 +2,7 @@
  * to hold ends it, as the calls of refused.c do. A main program in C may have parts in Fortran, so MPI_Init is not
  * enough. What only asks, as mpi_comm_rank does, passes.
  *
- * Names are those of compilers of Linux: one underscore or two at the end. Without any they are names that libraries
+ * Names end in one underscore or two, as most compilers of Linux have it. Without any they are names that libraries
  * of C have, too (Rmpi has an mpi_send). */
 #include "workload/record/record.h"
 

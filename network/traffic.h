@@ -42,7 +42,7 @@ struct net_traffic_job {
 	uint32_t class_index;
 	uint64_t members;                  /* endpoints that inject (idle ones of a pattern counted out) */
 	uint64_t processes;                /* of the job; 0 without */
-	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle */
+	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle, or that have no rank */
 	uint64_t idle_switches;            /* switches with no others */
 	double load;                       /* in the mean, pauses between bursts included; for estimates */
 	bool multi_packet;                 /* messages may be longer than a packet */

@@ -453,7 +453,9 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;
 	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
-	face->members = (uint64_t)j->members.n * w->nodes.nics;
+	uint32_t ranks = j->process.ranks && j->process.ranks < j->members.n ? j->process.ranks : j->members.n;
+	face->members = (uint64_t)ranks * w->nodes.nics;
+	face->idle = (uint64_t)(j->members.n - ranks) * w->nodes.nics;
 	face->processes = j->members.n;
 	return 0;
 }

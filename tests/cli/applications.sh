@@ -132,6 +132,18 @@ for job in 'process = "aspen"; model = "both.aspen"; ranks = 2;' 'process = "goa
 	[ "$(records 'all(x["send_ns"] == 0 and x["wait_ns"] >= 16200 for x in of("rank"))')" = True ] || fail "$job: $(records 'of("rank")')"
 done
 
+begin "members without a rank are idle, and do not count in loads"
+for nodes in '' 'nodes = "0-1";'; do
+	config "process = \"recorded\"; file = \"send.mpi\"; $nodes" 16
+	run run run.cfg --json --out run.jsonl
+	expect 0
+	value '[d["jobs"][0][k] for k in ("endpoints", "offered_load", "accepted_load")]'
+done >got
+[ "$(sort -u got | wc -l)" = 1 ] && grep -q '^\[2, 0\.' got || fail "$(cat got)"
+config 'process = "recorded"; file = "send.mpi";' 16
+run run run.cfg --json --out run.jsonl
+[ "$(value '[d["jobs"][0][k] for k in ("endpoints", "idle_endpoints", "processes_finished")]')" = "[2, 14, 16]" ] || fail "$(value 'd["jobs"][0]')"
+
 begin "binomial reduce on LogGOPS by hand"
 # Each of three messages: o, L, then o + 1023 G at its receiver, which is the next one's sender.
 cat >run.cfg <<-END

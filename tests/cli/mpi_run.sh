@@ -86,6 +86,16 @@ for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 done
 run run run.cfg --json
 [ "$(value 'd["jobs"][0]["messages_unreceived"]')" = 1 ] || fail "$(cut -c1-900 out)"
+calls 2 "irecv from=1 tag=4 request=5" "isend to=0 tag=4 bytes=100000 request=1"
+for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
+	run run run.cfg --quiet $how
+	expect 0
+	expect_in err '^tilefly run: warning: 1 message that nothing received$'
+	expect_in err '^  rank 1 to rank 0, tag 4: its receive was there, its data have not come$'
+	expect_in err '^  1 was under way when the last rank ended$'
+	run run run.cfg --quiet --strict $how
+	expect 1
+done
 calls 2 "compute compute=10000; bcast bytes=8 root=0 nonblocking request=3; request_free request=3" "bcast bytes=8 root=0 nonblocking request=3; request_free request=3"
 run run run.cfg --quiet --strict
 expect 0

@@ -267,6 +267,25 @@ static void tell_unexpected(const struct teller *t, const struct mpi_list_of *li
 	}
 }
 
+/* Long messages that a rank which has ended has answered, and not got. Returns how many. */
+static uint64_t tell_data(const struct teller *t, const struct mpi_list_of *list)
+{
+	uint64_t n = 0;
+	char text[256];
+	for (uint32_t at = list->first; at; at = t->cell[at - 1].request.next) {
+		const struct mpi_request *q = &t->cell[at - 1].request;
+		if (q->context & MPI_COLLECTIVE)
+			continue;
+		snprintf(text, sizeof text,
+		         "rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32
+		         ": its receive was there, its data have not come",
+		         q->peer, t->r, q->tag);
+		t->report->line(t->report->arg, false, text);
+		n++;
+	}
+	return n;
+}
+
 static void tell_lonely(const struct mpi_lonely *l, uint32_t rank, struct net_process_report *r)
 {
 	char text[400];
@@ -312,6 +331,8 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 			r->line(r->arg, true, text);
 		}
 	}
+	if (x->over)
+		r->under_way += tell_data(&t, &x->data);
 	tell_unexpected(&t, &x->unexpected);
 	uint64_t in_order = r->unreceived;
 	tell_unexpected(&t, &x->early);

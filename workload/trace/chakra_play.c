@@ -5,10 +5,10 @@
  * is not done at the end never will be: graphs have no cycles, so that of an NPU's nodes that are left one waits. */
 #include "workload/trace/chakra.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "workload/trace/map.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static uint32_t npu_of(const struct player *p, uint32_t node)
 static void finish(struct player *p, uint32_t node)
 {
 	uint64_t end = node + 1 < p->nodes ? p->node[node + 1].first : p->edges;
-	assert(!p->node[node].done && !p->node[node].unmet);
+	base_check(!p->node[node].done && !p->node[node].unmet);
 	p->node[node].done = true;
 	for (uint64_t k = p->node[node].first; k < end; k++)
 		if (!--p->node[p->after[k]].unmet)

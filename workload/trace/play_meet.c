@@ -78,10 +78,12 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 
 static void give_handle(struct play *p, uint32_t rank, uint32_t handle, struct play_comm *comm, uint32_t me)
 {
+	if (handle <= WL_MPI_SELF) {
+		play_errorf(p, rank, "the new communicator has the handle of %s", handle ? "oneself" : "the world");
+		return;
+	}
 	uint64_t *slot = wl_map_put(&p->rank[rank].comms, handle);
 	struct play_handle *h = (struct play_handle *)(uintptr_t)*slot;
-	if (handle <= WL_MPI_SELF)
-		play_errorf(p, rank, "the new communicator has the handle of %s", handle ? "oneself" : "the world");
 	if (h && h->comm != &p->world)
 		play_leave(h->comm); /* used again without MPI_Comm_free */
 	else if (!h)

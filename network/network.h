@@ -308,10 +308,10 @@ void net_each_rank(struct net *net,
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
 struct rt;
 struct rt_proof;
+/* What packets in such a switch wait for: what net_prove() finds holds of all that wait alike. */
+enum sw_waits net_waits(const struct net_choice *sw);
 /* Proves a routing free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(), but where
  * nothing waits there is nothing to prove, and proof->method says so. */
-/* What its packets wait for: the proof is of a network of such switches. */
-enum sw_waits net_waits(const struct net_choice *sw);
 int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors);
 /* Of a proof that found a cycle: why that refuses the routing, as a sentence, and the key to blame (static text). */
 const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,

@@ -62,14 +62,17 @@ run record -n 4 -- ./odd fork
 expect 0
 [ "$(grep -c '^barrier' odd.mpi)" = 40 ] || fail "$(grep -c '^barrier' odd.mpi) of 40 barriers"
 
+all_end() { # RECORDING RANKS: replayed, without eager messages
+	run run run.cfg --json --set "traffic.[0].file=$1" --set "traffic.[0].nodes=$2" --set mpi.eager=0B
+	expect 0
+	[ "$(value 'd["jobs"][0]["processes_finished"]')" = "$2" ] || fail "not all ranks end"
+}
 "$mpicc" -Wall -Wextra -O1 "$tests/record_requests.c" -o requests >compiled 2>&1 || fail "$(cat compiled)"
 begin "a request that is waited for before one that was made earlier"
 run record -n 3 -- ./requests order
 expect 0
 [ "$(grep -E '^wait' requests.mpi | sed 's/ compute.*//')" = "$(printf 'wait reqs=2\nwait reqs=1')" ] || fail "$(grep '^wait' requests.mpi)"
-run run run.cfg --json --set "traffic.[0].file=requests.mpi" --set "traffic.[0].nodes=3" --set mpi.eager=0B
-expect 0
-[ "$(value 'd["jobs"][0]["processes_finished"]')" = 3 ] || fail "not all ranks end"
+all_end requests.mpi 3
 
 begin "requests that are complete from the start, completed in each way"
 run record -n 2 --out completion.mpi -- ./requests completion
@@ -100,9 +103,7 @@ diff - lines >different <<-END || fail "$(cat different)"
 	wait reqs=20
 	wait reqs=19
 END
-run run run.cfg --json --set "traffic.[0].file=completion.mpi" --set "traffic.[0].nodes=2" --set mpi.eager=0B
-expect 0
-[ "$(value 'd["jobs"][0]["processes_finished"]')" = 2 ] || fail "not all ranks end"
+all_end completion.mpi 2
 
 begin "100,000 requests, waited for from the last to the first"
 run record -n 2 --out many.mpi -- ./requests many

@@ -26,7 +26,7 @@ static char *written_path(const struct xp_config *config, const struct xp_node *
 char *xp_config_path(const struct xp_config *config, const struct xp_node *node)
 {
 	char *path = written_path(config, node);
-	char *shipped = node->origin ? NULL : xp_shipped_model(node->text, path); /* --set names files */
+	char *shipped = xp_shipped_model(node->text, path);
 	if (!shipped)
 		return path;
 	free(path);

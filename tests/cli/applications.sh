@@ -189,12 +189,36 @@ all(round(1000 * (x['compute_ns'] + x['send_ns'] + x['wait_ns'] + x['idle_ns']))
 done <"$data/goal/ends.csv"
 [ "$checked" = 39 ] || fail "$checked runs"
 
+begin "ranks of a model sit where they are mapped, as those of its schedule"
+{ seq 0 2 14 && seq 1 2 7; } >map
+run workload halo3d-26.aspen --param n=8 --param steps=2 --ranks 12 --emit goal --out halo.goal
+expect 0
+for job in 'process = "goal"; file = "halo.goal"; eager = "1MB";' 'process = "aspen"; model = "halo3d-26.aspen"; params = "n=8, steps=2"; ranks = 12;'; do
+	how_time=
+	[[ $job == *halo.goal* ]] || how_time='time = { warmup = "0ps"; measure = "100ms"; };'
+	for mapping in linear random; do
+		cat >run.cfg <<-END
+			topology = { kind = "torus"; dims = [4, 4]; endpoints = 1; }; switch = { kind = "ideal"; buffer = "300KB"; };
+			$how_time
+			traffic = ( { name = "a"; packet = "512B"; $job mapping = "$mapping"; } );
+		END
+		run run run.cfg --json
+		expect 0
+		value 'd["packets"]["delivered"], d["hops"]'
+	done
+	sed -i 's/mapping = "random"/mapping_file = "map"/' run.cfg
+	run run run.cfg --json
+	expect 0
+	value 'd["packets"]["delivered"], d["hops"]'
+done >hops
+[ "$(head -3 hops)" = "$(tail -3 hops)" ] && [ "$(sort -u hops | wc -l)" = 3 ] || fail "$(cat hops)"
+
 begin "the same for every scheduler and number of ranks; recording changes nothing"
 torus='topology = { kind = "torus"; dims = [4, 4]; endpoints = 1; }; switch = { kind = "ideal"; buffer = "300KB"; };
 	nic = { overhead_send = "100ns"; overhead_receive = "150ns"; }; record = { ranks = true; path = true; };'
 for job in "process = \"recorded\"; file = \"$data/mpi/calls.mpi\";" "process = \"goal\"; file = \"$data/goal/random_dag_p10.goal\";" \
 	"process = \"goal\"; file = \"$data/goal/rendezvous_late_p4.goal\"; mapping = \"random\";" \
-	"process = \"aspen\"; model = \"$shipped/halo3d-26.aspen\"; machine = \"$shipped/quad.aspen\"; params = \"steps=3, n=8\"; compute_scale = 0.01;" \
+	"process = \"aspen\"; model = \"$shipped/halo3d-26.aspen\"; machine = \"$shipped/quad.aspen\"; params = \"steps=3, n=8\"; compute_scale = 0.01; ranks = 8; mapping = \"random\";" \
 	"process = \"durango-rounds\"; pings = 4; iterations = 3;" formula; do
 	how_time='time = {};'
 	[[ $job == *aspen* || $job == *durango* ]] && how_time='time = { warmup = "0ps"; measure = "400us"; };'

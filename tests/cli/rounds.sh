@@ -47,8 +47,36 @@ printf 'model k { kernel main { execute { flops [30 * mega] } } }' >k.aspen
 run run run.cfg --json --set 'traffic.[0].models=["m.aspen","k.aspen"]'
 [ "$(value 'd["jobs"][0]["iterations"]')" = 2 ] || fail "10 and 30 ms: $(value 'd["jobs"][0]["iterations"]') rounds"
 
+begin "computation, scaled"
+config "models = [ \"m.aspen\" ]; machine = \"none.aspen\"; params = \"n=20\"; compute_scale = 0.5;"
+run run run.cfg --json --set 'traffic.[0].machine="quad.aspen"' # the one that is shipped
+expect 0
+[ "$(value 'd["jobs"][0]["iterations"]')" = 4 ] || fail "$(value 'd["jobs"][0]["iterations"]') rounds of 20 ms, halved"
+run run run.cfg --set 'traffic.[0].models=["m.aspen", "none.aspen"]'
+expect 2
+expect_in err 'traffic.\[0\].models.*none.aspen: No such file'
+config 'compute_scale = 0.5;'
+run run run.cfg
+expect 2
+expect_in err 'compute_scale.*has no effect here, only with models'
+
+begin "ranks sit where they are mapped"
+config 'to = "neighbour"; mapping_file = "map";'
+sed -i 's/dims = [^;]*;/dims = [8];/' run.cfg
+for map in "0 1 2 3 4 5 6 7" "3 5 7 1 2 4 6 0"; do
+	echo "$map" >map
+	run run run.cfg --json
+	expect 0
+	# of 6 rounds: 16 pings of 2 packets there and back; 6 reports to rank 0, 5 restarts by it
+	[ "$(value "d['hops']['mean'] == (lambda m, d: (6 * 64 * sum(d(m[i], m[(i + 1) % 8]) for i in range(8)) + 11 * sum(d(m[0], x) for x in m)) / \
+(6 * 8 * 64 + 11 * 7))([int(x) for x in '$map'.split()], lambda a, b: min((a - b) % 8, (b - a) % 8))")" = True ] || fail "$map: $(value 'd["hops"]')"
+done
+run run run.cfg --set 'traffic.[0].mapping="random"'
+expect 2
+expect_in err 'traffic.\[0\].mapping.*: has no effect here, only without mapping_file'
+
 begin "one digest"
-config 'pings = 8; models = [ "m.aspen" ]; machine = "'"$shipped"'/quad.aspen"; params = "n=0.001";'
+config 'mapping = "random"; pings = 8; models = [ "m.aspen" ]; machine = "'"$shipped"'/quad.aspen"; params = "n=0.001";'
 run run run.cfg --json
 digest=$(value 'd["digest"]')
 for how in "--sync conservative" "--sync optimistic" "--sync optimistic --set engine.stress=20" "--audit"; do

@@ -9,6 +9,7 @@
 #include "workload/aspen/emit.h"
 #include "workload/goal/goal.h"
 #include "workload/process/aspen_model.h"
+#include "workload/process/mapping.h"
 #include "workload/process/process.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #define MOST_PS 1e17                     /* of one computation */
 
 struct params {
-	struct wl_loop loop;
+	struct wl_placed placed;
 	char *model, *machine, *socket, *values;
 	int64_t ranks, seed;
 	double compute_scale;
@@ -35,10 +36,11 @@ static const struct base_param table[] = {
 	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
 	  "in place of the model's: \"n=277, steps=3\"", NULL },
 	{ "ranks", BASE_INT, offsetof(struct params, ranks), "0", NULL, 0, ASPEN_MOST_RANKS, NULL,
-	  "the first so many members take part; 0: all", NULL },
-	{ "iterations", BASE_INT, offsetof(struct params, loop.iterations), "1", NULL, 0, 1e15, NULL,
+	  "so many members take part, the first of them unless mapped otherwise; 0: all", NULL },
+	WL_MAPPING_PARAMS,
+	{ "iterations", BASE_INT, offsetof(struct params, placed.loop.iterations), "1", NULL, 0, 1e15, NULL,
 	  "of the whole model, then it stops; 0: it goes on as long as the run", NULL },
-	{ "pause", BASE_TIME, offsetof(struct params, loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	{ "pause", BASE_TIME, offsetof(struct params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
 	  "between two iterations of a member", NULL },
 	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
 	  "times the predicted time of computation; 0: none", NULL },
@@ -47,9 +49,16 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
+static const struct base_condition conditions[] = {
+	WL_LOOP_CONDITION,
+	WL_MAPPING_CONDITION,
+	{ 0 },
+};
+
 struct shared {
 	struct aspen_program program;
 	struct aspen_ranks ranks;
+	struct wl_places places;
 	uint64_t *first; /* [ranks + 1] into sender; NULL: a member's row has all */
 	uint32_t *sender, most;
 };
@@ -66,6 +75,11 @@ struct state {
 static const struct shared *shared_of(const struct wl_process *p)
 {
 	return (const struct shared *)(uintptr_t)p->word[0];
+}
+
+static uint32_t rank_at(const struct wl_process *p, uint32_t me)
+{
+	return wl_places_rank(&shared_of(p)->places, p, me);
 }
 
 static size_t state_bytes(const struct wl_process *p)
@@ -181,6 +195,7 @@ static void destroy(struct wl_process *p)
 		return;
 	aspen_program_free(&s->program);
 	aspen_ranks_free(&s->ranks);
+	wl_places_free(&s->places);
 	free(s->first);
 	free(s->sender);
 	free(s);
@@ -191,12 +206,12 @@ static int build(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
 	struct shared *s = base_alloc(sizeof *s);
-	const struct wl_aspen_model model = { q->model, q->machine, q->socket, q->values, (uint64_t)q->seed, "socket" };
+	const struct wl_aspen_model model = { q->model,          q->machine, q->socket, q->values,
+		                              (uint64_t)q->seed, "model",    "socket" };
 	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
 	double seconds;
 	int status = 0;
 	p->word[0] = (uintptr_t)s;
-	p->word[1] = n;
 	p->other_size = 1; /* the least that a message may be */
 	p->calls = aspen_pattern_name;
 	p->ranks = n;
@@ -205,7 +220,8 @@ static int build(struct wl_process *p, struct base_errors *errors)
 		                     "has an effect only with a machine");
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
-	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors)) {
+	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors) ||
+	    wl_places_make(&s->places, p, n, errors)) {
 		destroy(p);
 		return -1;
 	}
@@ -232,7 +248,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct base
 	char *text = NULL;
 	size_t n = 0;
 	double bytes = aspen_goal_bytes(&s->program, &s->ranks);
-	if (q->loop.iterations != 1)
+	if (q->placed.loop.iterations != 1)
 		return base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
 	if (bytes > MOST_SCHEDULE)
 		return base_errorf(
@@ -257,17 +273,17 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct base
 /* --- walking ---------------------------------------------------------------------------------------------- */
 
 /* The counter of a sender; NULL: it is none of this member's. */
-static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, uint32_t sender)
+static int32_t *early_of(const struct shared *s, struct state *st, uint32_t rank, uint32_t sender)
 {
 	if (!s->first)
 		return sender < s->most ? &st->early[sender] : NULL;
-	uint64_t low = s->first[me], high = s->first[me + 1];
+	uint64_t low = s->first[rank], high = s->first[rank + 1];
 	for (uint64_t k = low; k < high; k += 64 / sizeof *s->sender) /* its lines at once, not one after the other */
 		__builtin_prefetch(&s->sender[k]);
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (s->sender[middle] == sender)
-			return &st->early[middle - s->first[me]];
+			return &st->early[middle - s->first[rank]];
 		if (s->sender[middle] < sender)
 			low = middle + 1;
 		else
@@ -279,7 +295,7 @@ static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, 
 #define XFERS_ON_STACK 52u /* two for each of 26 neighbours */
 
 /* Posts what round st->round sends, and awaits what it receives; false: there is no such round. */
-static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	const struct shared *s = shared_of(p);
 	struct state *st = call->state;
@@ -289,15 +305,16 @@ static bool begin_round(const struct wl_process *p, struct net_process_call *cal
 		                 .cap = XFERS_ON_STACK,
 		                 .borrowed = true,
 		                 .steps = { .v = steps, .cap = MPI_STEPS_ON_STACK, .borrowed = true } };
-	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, me, st->round, &x);
+	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, rank, st->round, &x);
 	for (uint32_t i = 0; is && i < x.n; i++) {
 		const struct aspen_xfer *t = &x.v[i];
 		if (t->send) {
-			bool posted = net_post(call, wl_process_endpoint(p, t->peer), t->bytes, 0) != NET_NO_MESSAGE;
+			bool posted =
+			    net_post(call, wl_places_endpoint(&s->places, p, t->peer), t->bytes, 0) != NET_NO_MESSAGE;
 			st->sends += posted;
 			st->over |= !posted;
 		} else {
-			int32_t *early = early_of(s, st, me, t->peer);
+			int32_t *early = early_of(s, st, rank, t->peer);
 			if (early && --*early < 0)
 				st->awaited++;
 		}
@@ -315,7 +332,7 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 	net_iteration(call, call->now - st->began);
 	st->turn++;
 	st->at = (struct aspen_cursor){ 0 };
-	if (q->loop.iterations && st->turn >= (uint64_t)q->loop.iterations) {
+	if (q->placed.loop.iterations && st->turn >= (uint64_t)q->placed.loop.iterations) {
 		st->over = true;
 		net_rank_ends(call);
 	} else if (at > call->now) {
@@ -347,12 +364,12 @@ static void tell_comm(const struct wl_process *p, struct net_process_call *call,
 	tell(call, shared_of(p)->program.comm[st->comm - 1].pattern, call->now);
 }
 
-static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *st = call->state;
 	while (!st->over && !st->waits && !st->sends && !st->awaited) {
 		if (st->comm) {
-			if (begin_round(p, call, me)) {
+			if (begin_round(p, call, rank)) {
 				st->round++;
 			} else {
 				tell_comm(p, call, net_call_ends);
@@ -379,11 +396,12 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	struct state *st = call->state;
+	uint32_t rank = rank_at(p, me);
 	st->began = call->now;
-	st->over = me >= p->word[1];
+	st->over = rank == WL_NO_RANK;
 	if (!st->over)
-		net_rank_begins(call, me);
-	go_on(p, call, me);
+		net_rank_begins(call, rank);
+	go_on(p, call, rank);
 }
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
@@ -391,7 +409,7 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 	struct state *st = call->state;
 	(void)what;
 	st->waits = false;
-	go_on(p, call, me);
+	go_on(p, call, rank_at(p, me));
 }
 
 static void sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
@@ -401,20 +419,22 @@ static void sent(const struct wl_process *p, struct net_process_call *call, uint
 	if (!st->sends)
 		return; /* of an impossible past */
 	st->sends--;
-	go_on(p, call, me);
+	go_on(p, call, rank_at(p, me));
 }
 
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                       const struct net_message *m)
 {
 	struct state *st = call->state;
-	int32_t *early = me < p->word[1] ? early_of(shared_of(p), st, me, wl_process_member(p, m->peer)) : NULL;
+	uint32_t rank = rank_at(p, me), sender = rank_at(p, wl_process_member(p, m->peer));
+	bool both = rank != WL_NO_RANK && sender != WL_NO_RANK;
+	int32_t *early = both ? early_of(shared_of(p), st, rank, sender) : NULL;
 	if (!early)
 		return; /* of an impossible past */
 	if (++*early > 0)
 		return;
 	st->awaited--;
-	go_on(p, call, me);
+	go_on(p, call, rank);
 }
 
 static const struct wl_process_ops ops = { .wants_sent = true,
@@ -444,7 +464,7 @@ const struct base_plugin wl_process_aspen = {
 	    "each member walks an Aspen model: computes for the predicted times, and communicates through the network",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango)",
 	.params = table,
-	.conditions = wl_loop_conditions,
+	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
 	.files = files,

@@ -84,8 +84,8 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
 	*seconds = 0;
 	int status = read_model(q, a, &run, &of_machine, seconds);
-	status |=
-	    pass_on(&found, "model", q->socket_key, errors) | pass_on(&of_machine, "machine", q->socket_key, errors);
+	status |= pass_on(&found, q->model_key, q->socket_key, errors) |
+	          pass_on(&of_machine, "machine", q->socket_key, errors);
 	aspen_run_free(&run);
 	aspen_free(a);
 	base_errors_free(&found);

@@ -7,11 +7,11 @@
 struct wl_aspen_model {
 	const char *model, *machine, *socket, *values; /* files; name; "n=277, k=3". Empty or NULL: none */
 	uint64_t seed;
-	const char *socket_key; /* of the job that says the socket */
+	const char *model_key, *socket_key; /* of the job that say model and socket */
 };
 
 /* Reads and walks a model: its time, 0 without a machine, and the program of its ranks (NULL: not wanted; free it
- * either way). Errors are of the keys "model", "params" and socket_key. */
+ * either way). Errors are of the keys model_key, "machine", "params" and socket_key. */
 int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
                   struct base_errors *errors);
 

@@ -26,17 +26,6 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
-static bool has_no_file(const void *params)
-{
-	const struct goal_params *q = params;
-	return !q->mapping_file || !*q->mapping_file;
-}
-
-const struct base_condition goal_conditions[] = {
-	{ "mapping", "without mapping_file", has_no_file, NULL },
-	{ 0 },
-};
-
 uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member)
 {
 	return s->rank_of[member / s->block];
@@ -185,8 +174,7 @@ static int build_of(struct wl_process *p,
 		return -1;
 	}
 	s->block = q->layout == LAYOUT_V1 ? s->goal.nics : 1;
-	if (wl_mapping_make(p, s->goal.ranks, s->block, q->mapping, q->mapping_file, &s->member_of, &s->rank_of,
-	                    errors) ||
+	if (wl_mapping_make(p, s->goal.ranks, s->block, &s->member_of, &s->rank_of, errors) ||
 	    check_blocks(p, s, errors) || check_sizes(p, s, errors)) {
 		destroy(p);
 		return -1;
@@ -327,7 +315,7 @@ const struct base_plugin wl_process_goal = {
 	.summary = "members replay a schedule of sends, receives and computations; the run ends with it",
 	.source = "Hoefler, Siebert and Lumsdaine, ICPP 2009 (GOAL)",
 	.params = table,
-	.conditions = goal_conditions,
+	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct goal_params),
 	.ops = &goal_ops,
 };

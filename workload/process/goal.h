@@ -55,44 +55,24 @@ struct goal_shared {
 
 /* What all processes have that replay a schedule, wherever it comes from. Their parameters begin with these. */
 struct goal_params {
-	struct wl_loop loop;
-	char *file, *mapping_file;
-	int layout, mapping, clock;    /* layout: of goal; clock: of dumpi */
+	struct wl_placed placed;
+	char *file;
+	int layout;                    /* of goal */
 	uint64_t unit, eager, control; /* unit: ps, of goal; 0: ns */
 	double compute_scale;
 };
 #define GOAL_AT(field) offsetof(struct goal_params, field)
 #define GOAL_PARAMS(eager_default)                                                                               \
-	{ "mapping",                                                                                             \
-	  BASE_ENUM,                                                                                             \
-	  GOAL_AT(mapping),                                                                                      \
-	  "linear",                                                                                              \
-	  NULL,                                                                                                  \
-	  0,                                                                                                     \
-	  0,                                                                                                     \
-	  WL_MAPPING_CHOICES,                                                                                    \
-	  "which members ranks have: in their order, or any",                                                    \
-	  NULL },                                                                                                \
-	    { "mapping_file",                                                                                    \
-	      BASE_FILE,                                                                                         \
-	      GOAL_AT(mapping_file),                                                                             \
-	      "",                                                                                                \
-	      NULL,                                                                                              \
-	      0,                                                                                                 \
-	      0,                                                                                                 \
-	      NULL,                                                                                              \
-	      "instead of mapping: a file of endpoints, one for each rank",                                      \
-	      NULL },                                                                                            \
-	    { "compute_scale",                                                                                   \
-	      BASE_FLOAT,                                                                                        \
-	      GOAL_AT(compute_scale),                                                                            \
-	      "1.0",                                                                                             \
-	      NULL,                                                                                              \
-	      0,                                                                                                 \
-	      1e9,                                                                                               \
-	      NULL,                                                                                              \
-	      "times the computations; 0: none",                                                                 \
-	      NULL },                                                                                            \
+	WL_MAPPING_PARAMS, { "compute_scale",                                                                    \
+		             BASE_FLOAT,                                                                         \
+		             GOAL_AT(compute_scale),                                                             \
+		             "1.0",                                                                              \
+		             NULL,                                                                               \
+		             0,                                                                                  \
+		             1e9,                                                                                \
+		             NULL,                                                                               \
+		             "times the computations; 0: none",                                                  \
+		             NULL },                                                                             \
 	    { "eager",                                                                                           \
 	      BASE_SIZE,                                                                                         \
 	      GOAL_AT(eager),                                                                                    \
@@ -106,7 +86,6 @@ struct goal_params {
 	{                                                                                                        \
 		"control", BASE_SIZE, GOAL_AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL \
 	}
-extern const struct base_condition goal_conditions[];
 
 /* Reads what the process replays, as a schedule. Errors are of keys of the job. */
 int goal_load(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);

@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool wl_mapping_has_no_file(const void *params)
+{
+	const struct wl_placed *q = params;
+	return !q->mapping_file || !*q->mapping_file;
+}
+
+const struct base_condition wl_mapping_conditions[] = {
+	WL_MAPPING_CONDITION,
+	{ 0 },
+};
+
 #define MOST_ERRORS 20u
 #define WORD_BYTES 32u
 
@@ -121,9 +132,11 @@ static uint32_t *shuffle(const struct wl_process *p, uint32_t blocks)
 	return order;
 }
 
-int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, int kind, const char *file,
-                    uint32_t **member_of, uint32_t **rank_of, struct base_errors *errors)
+int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
+                    uint32_t **rank_of, struct base_errors *errors)
 {
+	const struct wl_placed *q = p->params;
+	const char *file = wl_mapping_has_no_file(q) ? NULL : q->mapping_file;
 	uint32_t blocks = p->members / block, *order = NULL;
 	*member_of = *rank_of = NULL;
 	if (ranks > blocks && block > 1)
@@ -149,15 +162,15 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 		            .rank_of = rank,
 		            .line = 1,
 		            .errors = errors };
-	if (file && *file && read_file(&r)) {
+	if (file && read_file(&r)) {
 		free(member);
 		free(rank);
 		*member_of = *rank_of = NULL;
 		return -1;
 	}
-	if (file && *file)
+	if (file)
 		return 0;
-	if (kind == WL_MAPPING_RANDOM)
+	if (q->mapping == WL_MAPPING_RANDOM)
 		order = shuffle(p, blocks);
 	for (uint32_t i = 0; i < ranks; i++) {
 		member[i] = (order ? order[i] : i) * block;
@@ -165,4 +178,20 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 	}
 	free(order);
 	return 0;
+}
+
+int wl_places_make(struct wl_places *places, const struct wl_process *p, uint32_t ranks, struct base_errors *errors)
+{
+	const struct wl_placed *q = p->params;
+	*places = (struct wl_places){ .ranks = ranks };
+	if (q->mapping == WL_MAPPING_LINEAR && wl_mapping_has_no_file(q))
+		return 0;
+	return wl_mapping_make(p, ranks, 1, &places->member_of, &places->rank_of, errors);
+}
+
+void wl_places_free(struct wl_places *places)
+{
+	free(places->member_of);
+	free(places->rank_of);
+	*places = (struct wl_places){ 0 };
 }

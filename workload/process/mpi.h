@@ -14,7 +14,7 @@
 
 #include "workload/mpi/collective.h"
 #include "workload/mpi/comms.h"
-#include "workload/process/process.h"
+#include "workload/process/mapping.h"
 
 #define MPI_BUCKETS 64u
 #define MPI_COLLECTIVE 0x8000u /* beside a communicator: messages of its collectives */
@@ -210,9 +210,7 @@ uint32_t mpi_world_of(const struct mpi_play *x, uint32_t comm, uint32_t rank);
 
 /* Parameters that processes of MPI calls have beside what names their source, which they begin with. */
 struct mpi_params {
-	struct wl_loop loop;
-	char *mapping_file;
-	int mapping;
+	struct wl_placed placed;
 	double compute_scale;
 };
 

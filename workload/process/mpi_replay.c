@@ -92,7 +92,6 @@ static int read_settings(struct mpi_replay *s, const struct wl_process *p, struc
 
 int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_errors *errors)
 {
-	const struct mpi_params *q = p->params;
 	struct mpi_replay *s = base_alloc(sizeof *s);
 	struct base_errors found = { 0 };
 	*s = (struct mpi_replay){ .source = source };
@@ -105,8 +104,7 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	base_errors_free(&found);
 	status |= read_settings(s, p, errors);
 	if (!status)
-		status = wl_mapping_make(p, source.ranks, 1, q->mapping, q->mapping_file, &s->member_of, &s->rank_of,
-		                         errors);
+		status = wl_mapping_make(p, source.ranks, 1, &s->member_of, &s->rank_of, errors);
 	if (status)
 		wl_mpi_destroy(p);
 	else

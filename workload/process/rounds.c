@@ -1,12 +1,13 @@
 /* workload/process/rounds.c - the rounds of Durango: all members exchange pings with a partner, then compute.
  *
- * A round of a member: a ping to its partner, whose answer lets it send the next one, until `pings` are answered; then
- * it tells member 0 when it began and ended. Member 0 waits for all, computes for the time that the round's model takes
- * on the machine, and tells all to begin the next round. What it is told and tells are tokens of 8 bytes, messages as
- * all others: round and begin are in their tags. */
+ * A round of a rank, of which every member of the job has one: a ping to its partner, whose answer lets it send the
+ * next one, until `pings` are answered; then it tells rank 0 when it began and ended. Rank 0 waits for all, computes
+ * for the time that the round's model takes on the machine, and tells all to begin the next round. What it is told and
+ * tells are tokens of 8 bytes, messages as all others: round and begin are in their tags. */
 #include "base/memory.h"
 #include "sim/rng.h"
 #include "workload/process/aspen_model.h"
+#include "workload/process/mapping.h"
 #include "workload/process/process.h"
 #include "workload/process/steps.h"
 
@@ -19,19 +20,20 @@ enum { PING, ANSWER, REPORT, RESTART }; /* kind of a message: the low bits of it
 #define KIND_BITS 2
 
 struct params {
-	struct wl_loop loop;
+	struct wl_placed placed;
 	int64_t pings;
+	double compute_scale;
 	int to;
 	struct base_texts models;
 	char *machine, *sockets, *values;
 };
 
 static const struct base_param table[] = {
-	{ "size", BASE_SIZE, offsetof(struct params, loop.size), "1024B", NULL, 1, 1e12, NULL,
+	{ "size", BASE_SIZE, offsetof(struct params, placed.loop.size), "1024B", NULL, 1, 1e12, NULL,
 	  "bytes of a ping and of its answer", NULL },
-	{ "iterations", BASE_INT, offsetof(struct params, loop.iterations), "6", NULL, 0, 1e15, NULL,
+	{ "iterations", BASE_INT, offsetof(struct params, placed.loop.iterations), "6", NULL, 0, 1e15, NULL,
 	  "rounds; 0: it goes on as long as the run", NULL },
-	{ "pause", BASE_TIME, offsetof(struct params, loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	{ "pause", BASE_TIME, offsetof(struct params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
 	  "between two rounds, beside the computation", NULL },
 	{ "pings", BASE_INT, offsetof(struct params, pings), "16", NULL, 1, 1e12, NULL, "of a member in a round",
 	  NULL },
@@ -45,13 +47,16 @@ static const struct base_param table[] = {
 	  "its sockets that do, by turns: \"cpu, gpu\"; left out: the only one", NULL },
 	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
 	  "in place of the models': \"n=277\"", NULL },
+	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
+	  "times the predicted time of computation; 0: none", NULL },
+	WL_MAPPING_PARAMS,
 	{ 0 },
 };
 
 struct state {
 	uint64_t round, began; /* ps */
 	uint64_t sent;         /* pings of this round */
-	/* of member 0 */
+	/* of rank 0 */
 	uint64_t reports, first, last; /* members that have ended; ps */
 };
 
@@ -67,8 +72,31 @@ static const char *const calls[] = { "ping", "restart", NULL };
 
 /* --- building --------------------------------------------------------------------------------------------- */
 
-struct times {
-	uint64_t n, ps[];
+struct shared {
+	struct wl_places places;
+	uint64_t n, ps[]; /* computations, by turns */
+};
+
+static const struct wl_places *places_of(const struct wl_process *p)
+{
+	return &((const struct shared *)(uintptr_t)p->word[0])->places;
+}
+
+static uint32_t endpoint_of(const struct wl_process *p, uint32_t rank)
+{
+	return wl_places_endpoint(places_of(p), p, rank);
+}
+
+static bool computes(const void *params)
+{
+	return ((const struct params *)params)->models.n > 0;
+}
+
+static const struct base_condition conditions[] = {
+	WL_LOOP_CONDITION,
+	WL_MAPPING_CONDITION,
+	{ .keys = "compute_scale", .only = "with models", .holds = computes },
+	{ 0 },
 };
 
 /* The i-th of the names that commas divide, by turns, without spaces, into out. */
@@ -94,25 +122,29 @@ static uint64_t count_names(const char *names)
 	return n;
 }
 
-static int predict(struct times *t, const struct params *q, struct base_errors *errors)
+static int predict(struct shared *s, const struct params *q, struct base_errors *errors)
 {
-	for (uint64_t i = 0; i < t->n; i++) {
+	for (uint64_t i = 0; i < s->n; i++) {
 		char socket[200] = "";
 		double seconds;
 		socket_of(q->sockets ? q->sockets : "", i, socket, sizeof socket);
 		const struct wl_aspen_model m = {
-			q->models.v[i % q->models.n], q->machine, socket, q->values, 1, "sockets"
+			q->models.v[i % q->models.n], q->machine, socket, q->values, 1, "models", "sockets"
 		};
 		if (wl_aspen_walk(&m, NULL, &seconds, errors))
 			return -1;
-		t->ps[i] = seconds < 1e5 ? (uint64_t)(seconds * 1e12 + 0.5) : (uint64_t)1e17;
+		double ps = seconds * 1e12 * q->compute_scale;
+		s->ps[i] = ps < 1e17 ? (uint64_t)(ps + 0.5) : (uint64_t)1e17;
 	}
 	return 0;
 }
 
 static void destroy(struct wl_process *p)
 {
-	free((void *)(uintptr_t)p->word[0]);
+	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
+	if (s)
+		wl_places_free(&s->places);
+	free(s);
 	p->word[0] = 0;
 }
 
@@ -134,10 +166,10 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	uint64_t sockets = count_names(q->sockets), n = q->models.n * sockets;
 	if (sockets > 1000 || n > 100000)
 		return base_errorf(errors, "sockets", "too many, with that many models");
-	struct times *t = base_alloc(sizeof *t + n * sizeof *t->ps);
-	t->n = n;
-	p->word[0] = (uintptr_t)t;
-	if (!predict(t, q, errors))
+	struct shared *s = base_alloc(sizeof *s + n * sizeof *s->ps);
+	s->n = n;
+	p->word[0] = (uintptr_t)s;
+	if (!predict(s, q, errors) && !wl_places_make(&s->places, p, p->members, errors))
 		return 0;
 	destroy(p);
 	return -1;
@@ -145,31 +177,31 @@ static int build(struct wl_process *p, struct base_errors *errors)
 
 /* --- rounds ----------------------------------------------------------------------------------------------- */
 
-static uint32_t partner(const struct wl_process *p, uint32_t me, uint64_t round)
+static uint32_t partner(const struct wl_process *p, uint32_t rank, uint64_t round)
 {
 	const struct params *q = p->params;
 	if (q->to == TO_NEIGHBOUR)
-		return me + 1 == p->members ? 0 : me + 1;
-	struct sim_draw d = sim_draw4(p->seed, wl_process_endpoint(p, me), (uint32_t)round, SIM_DRAW_ARRIVAL,
+		return rank + 1 == p->members ? 0 : rank + 1;
+	struct sim_draw d = sim_draw4(p->seed, endpoint_of(p, rank), (uint32_t)round, SIM_DRAW_ARRIVAL,
 	                              p->job | 0x100u | (uint32_t)(round >> 32) << 9);
 	uint32_t other = sim_below(d.v[0], p->members - 1);
-	return other + (other >= me);
+	return other + (other >= rank);
 }
 
-static void ping(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void ping(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *s = call->state;
 	s->sent++;
 	net_call_begins(call, CALL_PING, call->now);
-	net_post(call, wl_process_endpoint(p, partner(p, me, s->round)), wl_loop_of(p)->size, PING);
+	net_post(call, endpoint_of(p, partner(p, rank, s->round)), wl_loop_of(p)->size, PING);
 }
 
-static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *s = call->state;
 	s->began = call->now;
 	s->sent = 0;
-	ping(p, call, me);
+	ping(p, call, rank);
 }
 
 /* None follows after so many. */
@@ -179,10 +211,10 @@ static bool is_last(const struct wl_process *p, uint64_t rounds)
 	return loop->iterations && rounds >= (uint64_t)loop->iterations;
 }
 
-/* Member 0: one more has ended. After the last one it computes, and then timer() is called. */
+/* Rank 0: one more has ended. After the last one it computes, and then timer() is called. */
 static void report(const struct wl_process *p, struct net_process_call *call, uint64_t began, uint64_t ended)
 {
-	const struct times *t = (const struct times *)(uintptr_t)p->word[0];
+	const struct shared *shared = (const struct shared *)(uintptr_t)p->word[0];
 	struct state *s = call->state;
 	s->first = s->reports && s->first < began ? s->first : began;
 	s->last = s->reports && s->last > ended ? s->last : ended;
@@ -190,8 +222,8 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 		return;
 	net_iteration(call, s->last - s->first);
 	s->reports = 0;
-	/* s->round of member 0 was counted when it ended itself */
-	uint64_t compute = t->n ? t->ps[(s->round - 1) % t->n] : 0, wait = compute;
+	/* s->round of rank 0 was counted when it ended itself */
+	uint64_t compute = shared->n ? shared->ps[(s->round - 1) % shared->n] : 0, wait = compute;
 	if (!is_last(p, s->round))
 		wait += wl_loop_of(p)->pause;
 	uint64_t then = call->now + (wait ? wait : 1);
@@ -199,25 +231,26 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 	net_timer_computing(call, is_last(p, s->round) ? then : wl_bursts_next(&p->bursts, then), 0, compute);
 }
 
-static void end(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void end(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *s = call->state;
 	s->round++;
 	bool last = is_last(p, s->round);
-	if (!me || !last)
+	if (!rank || !last)
 		net_call_begins(call, CALL_RESTART, call->now);
-	if (me)
-		net_post(call, wl_process_endpoint(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
+	if (rank)
+		net_post(call, endpoint_of(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
 	else
 		report(p, call, s->began, call->now);
-	if (me && last)
+	if (rank && last)
 		net_rank_ends(call);
 }
 
 static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	net_rank_begins(call, me);
-	begin(p, call, me);
+	uint32_t rank = wl_places_rank(places_of(p), p, me);
+	net_rank_begins(call, rank);
+	begin(p, call, rank);
 }
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
@@ -230,8 +263,8 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 		return;
 	}
 	for (uint32_t i = 1; i < p->members; i++)
-		net_post(call, wl_process_endpoint(p, i), WL_TOKEN, RESTART);
-	begin(p, call, me);
+		net_post(call, endpoint_of(p, i), WL_TOKEN, RESTART);
+	begin(p, call, wl_places_rank(places_of(p), p, me));
 }
 
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
@@ -239,23 +272,24 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 {
 	const struct params *q = p->params;
 	const struct state *s = call->state;
+	uint32_t rank = wl_places_rank(places_of(p), p, me);
 	switch (m->tag & ((1u << KIND_BITS) - 1)) {
 	case PING:
-		net_post(call, m->peer, q->loop.size, ANSWER);
+		net_post(call, m->peer, q->placed.loop.size, ANSWER);
 		break;
 	case ANSWER:
 		net_call_ends(call, CALL_PING, call->now);
 		if (s->sent < (uint64_t)q->pings)
-			ping(p, call, me);
+			ping(p, call, rank);
 		else
-			end(p, call, me);
+			end(p, call, rank);
 		break;
 	case REPORT:
 		report(p, call, m->tag >> KIND_BITS, m->posted);
 		break;
 	default:
 		net_call_ends(call, CALL_RESTART, call->now);
-		begin(p, call, me);
+		begin(p, call, rank);
 		break;
 	}
 }
@@ -283,7 +317,7 @@ const struct base_plugin wl_process_durango_rounds = {
 	.summary = "rounds of pings with a partner, between which all compute what an Aspen model predicts",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango), 3.2",
 	.params = table,
-	.conditions = wl_loop_conditions,
+	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
 	.files = files,

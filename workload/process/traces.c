@@ -13,26 +13,7 @@ struct params {
 };
 
 #define MPI_PARAMS                                                                                                  \
-	{ "mapping",                                                                                                \
-	  BASE_ENUM,                                                                                                \
-	  offsetof(struct params, mpi.mapping),                                                                     \
-	  "linear",                                                                                                 \
-	  NULL,                                                                                                     \
-	  0,                                                                                                        \
-	  0,                                                                                                        \
-	  WL_MAPPING_CHOICES,                                                                                       \
-	  "which members ranks have: in their order, or any",                                                       \
-	  NULL },                                                                                                   \
-	    { "mapping_file",                                                                                       \
-	      BASE_FILE,                                                                                            \
-	      offsetof(struct params, mpi.mapping_file),                                                            \
-	      "",                                                                                                   \
-	      NULL,                                                                                                 \
-	      0,                                                                                                    \
-	      0,                                                                                                    \
-	      NULL,                                                                                                 \
-	      "instead of mapping: a file of endpoints, one for each rank",                                         \
-	      NULL },                                                                                               \
+	WL_MAPPING_PARAMS,                                                                                          \
 	{                                                                                                           \
 		"compute_scale", BASE_FLOAT, offsetof(struct params, mpi.compute_scale), "1.0", NULL, 0, 1e9, NULL, \
 		    "times the computation between calls; 0: none", NULL                                            \
@@ -57,17 +38,6 @@ static const struct base_param dumpi_table[] = {
 static const struct base_param otf2_table[] = {
 	{ "file", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL, "the archive's .otf2 file", NULL },
 	MPI_PARAMS,
-	{ 0 },
-};
-
-static bool has_no_file(const void *params)
-{
-	const struct mpi_params *q = params;
-	return !q->mapping_file || !*q->mapping_file;
-}
-
-static const struct base_condition conditions[] = {
-	{ "mapping", "without mapping_file", has_no_file, NULL },
 	{ 0 },
 };
 
@@ -130,7 +100,7 @@ const struct base_plugin wl_process_recorded = {
 	    "them",
 	.source = "MPI: A Message-Passing Interface Standard, 3.1",
 	.params = recorded_table,
-	.conditions = conditions,
+	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &recorded_ops,
 };
@@ -141,7 +111,7 @@ const struct base_plugin wl_process_dumpi = {
 	.summary = "the same of a DUMPI trace, binary or text",
 	.source = "sst-dumpi, docs/traceformat.dox",
 	.params = dumpi_table,
-	.conditions = conditions,
+	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &dumpi_ops,
 	.files = dumpi_files,
@@ -153,7 +123,7 @@ const struct base_plugin wl_process_otf2 = {
 	.summary = "the same of an OTF2 archive; only where the library of OTF2 was there when tilefly was built",
 	.source = "Knüpfer et al., Tools for High Performance Computing 2011 (Score-P)",
 	.params = otf2_table,
-	.conditions = conditions,
+	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &otf2_ops,
 	.files = otf2_files,

@@ -52,7 +52,7 @@ config "models = [ \"m.aspen\" ]; machine = \"none.aspen\"; params = \"n=20\"; c
 run run run.cfg --json --set 'traffic.[0].machine="quad.aspen"' # the one that is shipped
 expect 0
 [ "$(value 'd["jobs"][0]["iterations"]')" = 4 ] || fail "$(value 'd["jobs"][0]["iterations"]') rounds of 20 ms, halved"
-run run run.cfg --set 'traffic.[0].models=["m.aspen", "none.aspen"]'
+run run run.cfg --set 'traffic.[0].models=["m.aspen", "none.aspen"]' --set 'traffic.[0].machine="quad.aspen"'
 expect 2
 expect_in err 'traffic.\[0\].models.*none.aspen: No such file'
 config 'compute_scale = 0.5;'

@@ -125,10 +125,11 @@ expect_in err 'lulesh2.aspen: No such file or directory'
 mkdir -p inc
 printf 'model lulesh { kernel main { execute { comm [1] as barrier } } }' >inc/lulesh.aspen
 rm lulesh.aspen
+config other.aspen
+run run run.cfg --set 'traffic.[0].model="lulesh.aspen"' --set 'traffic.[0].ranks=8' --json
+expect 0
+[ "$kernel_of" = "$(grep -o '"digest":"[0-9a-f]*"' out)" ] || fail "--set names another model"
 config lulesh.aspen
-run run run.cfg --set 'traffic.[0].model="lulesh.aspen"'
-expect 2
-expect_in err 'traffic.\[0\].model.*lulesh.aspen: No such file'
 printf 'traffic = ( { name = "a"; process = "aspen"; model = "lulesh.aspen"; packet = "512B"; iterations = 1; } );\n' >inc/traffic.cfg
 (grep -v '^traffic' run.cfg | sed 's/^/  /' && echo '  @include "inc/traffic.cfg"') >inner
 (echo 'config = {' && cat inner && echo '};' && echo 'grid = ( { path = "seed"; values = [1]; } );') >study.cfg

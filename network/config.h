@@ -159,7 +159,7 @@ struct net_formula {
 	bool compat;      /* corner cases as the original has them */
 	uint64_t L, o, g; /* ps */
 	double G, O;      /* ps a byte */
-	uint64_t S;       /* bytes */
+	uint64_t S;       /* bytes, or BASE_AUTO_SIZE_VALUE */
 };
 
 struct net_config {

@@ -510,7 +510,6 @@ void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 
 /* engine.c */
-void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
 /* This rank's LPs, from now on. */

@@ -258,6 +258,8 @@ void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out)
 const char *sim_phase_name(unsigned phase);
 /* Sums counters over ranks, seconds too (rounds and windows: the maximum). Collective. */
 void sim_counters_reduce(struct sim_counters *c);
+/* Adds those counters that are sums: not windows, rounds and seconds. */
+void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
 /* Visits the events of this rank that were never executed (due at or after `end`). After sim_run. */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 /* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */

@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "workload/goal/goal.h"
 #include "workload/loggops/loggops.h"
+#include "workload/process/process.h"
 #include "workload/workload.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,6 @@ static struct wl_loggops_params params_of(const struct net_config *config)
 		                           .g = f->g,
 		                           .G = f->G,
 		                           .O = f->O,
-		                           .S = f->S,
 		                           .unit = 1,
 		                           .sync = sync,
 		                           .stress = (uint32_t)e->stress,
@@ -38,6 +39,17 @@ static struct wl_loggops_params params_of(const struct net_config *config)
 		                           .traced = true,
 		                           .ranks = config->record.ranks,
 		                           .path = config->record.path };
+}
+
+#define STANDARD_S 65535u /* LogGOPSim's */
+
+/* Bytes; longer messages wait for their receive. */
+static uint64_t longest_eager(const struct net_config *config, uint32_t job)
+{
+	const struct wl_process_ops *ops = config->jobs[job].process.plugin->ops;
+	if (config->formula.S != BASE_AUTO_SIZE_VALUE)
+		return config->formula.S;
+	return ops->buffered_sends ? UINT64_MAX : ops->mpi & WL_USES_MESSAGES ? config->mpi.eager : STANDARD_S;
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -54,6 +66,7 @@ static uint64_t ranks_done(const struct wl_goal *g, const struct wl_loggops_resu
 static void add(struct net_flow *all, const struct net_flow *f)
 {
 	all->is_application = true;
+	all->offered_load = all->accepted_load = NAN;
 	all->endpoints += f->endpoints;
 	all->created += f->created;
 	all->injected += f->injected;
@@ -72,6 +85,8 @@ static void fill(struct net_flow *f, const struct net_traffic_job *job, const st
 {
 	*f = (struct net_flow){ .name = job->name,
 		                .endpoints = g->ranks,
+		                .offered_load = NAN, /* no link has a bandwidth */
+		                .accepted_load = NAN,
 		                .created = r->messages,
 		                .injected = r->messages,
 		                .delivered = r->messages,
@@ -98,17 +113,19 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	struct net_result *out = &run->result;
 	struct wl_loggops_params params = params_of(config);
 	params.start = run->traffic.job[job].start;
+	params.S = longest_eager(config, job);
 	struct wl_loggops_result r = { 0 };
 	struct wl_goal goal = { 0 };
-	if (wl_schedule(&run->traffic, job, &goal, errors))
-		return -1;
+	int status = wl_schedule(&run->traffic, job, &goal, errors);
+	if (status)
+		return status;
 	struct base_errors found = { 0 };
 	char key[32], name[160];
 	snprintf(key, sizeof key, "traffic.[%" PRIu32 "]", job);
 	snprintf(name, sizeof name, "%s (job \"%.100s\")", key, run->traffic.job[job].name);
 	wl_goal_memory_for(&goal, name, "is played on a formula");
 	double before = base_seconds();
-	int status = wl_loggops_run(&goal, &params, &r, &found);
+	status = wl_loggops_run(&goal, &params, &r, &found);
 	out->wall_s += base_seconds() - before;
 	base_memory_made();
 	for (size_t i = 0; i < found.n; i++)
@@ -117,6 +134,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	if (!status) {
 		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
 		add(&out->total, &out->jobs[job]);
+		sim_counters_add(&out->counters, &r.counters);
 		out->jobs[job].application = r.application;
 		r.application = NULL;
 		out->digest += mix(mix(job + 1, r.digest), params.start + r.completion);

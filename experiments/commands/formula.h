@@ -12,7 +12,8 @@ struct xp_formula_run {
 	struct net_result result; /* a message counts as a packet; latencies are not known */
 };
 
-/* Collective: all ranks fail, or some with an error. xp_formula_free() frees *out either way. */
+/* Collective: all ranks fail, or some, -1 or, of what cannot come to its end, 1, with errors. xp_formula_free() frees
+ * *out either way. */
 int xp_formula_play(struct xp_formula_run *out, const struct net_config *config, struct base_errors *errors);
 void xp_formula_free(struct xp_formula_run *run);
 

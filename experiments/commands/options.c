@@ -119,6 +119,8 @@ const struct xp_option xp_option_table[] = {
 	{ "collectives", "WHO", 0, WORKLOAD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
 	  "whose algorithms carry out collectives: basic, openmpi-4.1 or mpich-4.0; single ones as in "
 	  "mpich-4.0,allreduce=ring (basic)" },
+	{ "groups", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(groups), NULL, XP_WORD_FILE, NULL,
+	  "members of a Chakra trace's process groups, in their order: { \"0\": [0, 1], \"1\": [3, 2] }" },
 	{ "emit", "FORM", 0, WORKLOAD, XP_TAKE_CHOICE, AT(emit), NULL, XP_WORD_CHOICE, XP_EMITS,
 	  "write mpi-c, a C program that communicates alike, goal, a schedule, or goal-bin, a schedule in binary "
 	  "form" },

@@ -93,7 +93,7 @@ struct xp_options {
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *families;
 	/* workload */
-	const char *machine, *socket, *ranks, *loggops, *collectives;
+	const char *machine, *socket, *ranks, *loggops, *collectives, *groups;
 	int emit; /* enum xp_emit */
 	const char *most;
 	bool unroll, strict;

@@ -250,7 +250,8 @@ static int judge_applications(const struct run *r)
 static int play(struct run *r)
 {
 	struct xp_formula_run f;
-	uint64_t bad = (uint64_t)(xp_formula_play(&f, &r->config.net, &r->errors) != 0);
+	int played = xp_formula_play(&f, &r->config.net, &r->errors);
+	uint64_t bad = played < 0 ? 2 : played > 0; /* what is wrong comes before what cannot end */
 	sim_max_u64(&bad, 1);
 	print_report(r);
 	int failed = 0;
@@ -267,7 +268,7 @@ static int play(struct run *r)
 			          xp_csv_write(r->config.net.output.file, NULL, &r->facts, &r->config.net));
 		print_summary(r, failed ? NULL : r->config.net.output.file);
 	}
-	int judged = bad ? XP_USAGE : judge_applications(r);
+	int judged = bad ? (bad == 1 ? XP_FAILURE : XP_USAGE) : judge_applications(r);
 	xp_formula_free(&f);
 	return failed ? XP_FAILURE : judged;
 }

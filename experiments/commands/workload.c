@@ -46,6 +46,8 @@ static int run(const struct xp_options *o)
 		size_t n = strlen(kinds[i].end);
 		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
 			continue;
+		if (o->groups && kinds[i].run != xp_workload_chakra)
+			return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
 		if (!o->loggops || kinds[i].run == xp_workload_goal)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");

@@ -519,7 +519,8 @@ int xp_workload_chakra(const struct xp_options *o)
 	check_options(o, &errors);
 	if (o->collectives)
 		mpi_choices_read(&choices, o->collectives, "@--collectives", &errors);
-	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors) && !chakra_left(o, &c, &stuck, &errors)) {
+	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors) &&
+	    !(o->groups && wl_chakra_order_groups(&c, o->groups, &errors)) && !chakra_left(o, &c, &stuck, &errors)) {
 		status = stuck || (o->strict && c.lost) ? XP_FAILURE : XP_OK;
 		if (o->emit && !stuck) {
 			int written = chakra_emit(o, &c, &choices, &errors);

@@ -393,6 +393,7 @@ static const struct {
 	{ "engine", "partition balance threads window optimism gvt_interval path", NULL },
 	{ "traffic", "packet dscp allocation mapping mapping_file eager control pause burst_length burst_pause isolate",
 	  NULL },
+	{ "mpi", "control overhead", NULL },
 };
 
 static bool is_listed(const char *keys, const char *name)
@@ -430,22 +431,6 @@ static void judge_resolved(const struct net_config *net, const struct net_job *j
 		base_errorf(errors, "class", "has no effect on a formula (network.kind)");
 }
 
-/* A process that has no schedule; of MPI's calls one can be made. */
-static void refuse_unplayed(const struct base_plugin *process, struct base_errors *errors)
-{
-	const struct wl_process_ops *ops = process ? process->ops : NULL;
-	if (ops && ops->mpi & WL_USES_MESSAGES)
-		base_errorf(errors, "process",
-		            "\"%s\" is not played on a formula (network.kind) as it is, but as a schedule: tilefly "
-		            "workload FILE --emit goal writes it, for process = \"goal\" with unit = \"1ns\"",
-		            process->name);
-	else
-		base_errorf(
-		    errors, "process",
-		    "\"%s\" is not played on a formula (network.kind): schedules, models and traces of Chakra are",
-		    process ? process->name : "none");
-}
-
 /* What acts is the same of all jobs that are played; which those are is said, too. */
 static void judge_played(const struct net_config *net, const struct xp_section *s, const char *keys,
                          struct base_errors *errors)
@@ -458,9 +443,14 @@ static void judge_played(const struct net_config *net, const struct xp_section *
 		bool sound = !has_failed(errors, scope);
 		errors->scope = scope;
 		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule) {
-			refuse_unplayed(process, errors);
+			base_errorf(
+			    errors, "process",
+			    "\"%s\" is not played on a formula (network.kind): schedules, models and traces are",
+			    process ? process->name : "none");
 		} else if (sound) {
 			judge_process(net, i, errors);
+			if (job->stop && !((const struct wl_process_ops *)process->ops)->ends_run)
+				base_errorf(errors, "stop", "has no effect on a formula (network.kind)");
 			judge_resolved(net, job, errors);
 			judge_unused(s->table, keys, NULL, job, errors);
 			judge_unused(process->params, keys, NULL, job->process.params, errors);
@@ -530,7 +520,7 @@ static size_t list_unused(const struct net_config *net, const char *out[6])
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (section_is_set(net, sections[i]))
 			out[n++] = sections[i];
-	bool classes = net->nclasses > 1;
+	bool classes = net->nclasses > 1 || net->sharing != SW_MAX_MIN;
 	for (uint32_t i = 0; i < net->nclasses; i++)
 		classes |= table_is_set(xp_class_table, &net->classes[i]);
 	if (classes)
@@ -575,6 +565,9 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 		}
 	judge_recorded(net, errors);
 	judge_mpi(net, errors);
+	for (const struct base_param *p = xp_mpi_table; p->name && net->formula.S != BASE_AUTO_SIZE_VALUE; p++)
+		if (!strcmp(p->name, "eager") && !base_param_is_default(p, &net->mpi))
+			base_errorf(errors, "mpi.eager", "has no effect on a formula (network.kind) with network.S");
 	warn_of_unused(net, errors);
 }
 

@@ -356,7 +356,10 @@ static const struct base_param formula_table[] = {
 	{ "g", BASE_TIME, AT(net_formula, g), "1000ns", NULL, 0, 1e15, NULL, "between messages of an interface", NULL },
 	{ "G", BASE_FLOAT, AT(net_formula, G), "6000", "ps a byte", 0, 1e9, NULL, "interface's time for a byte", NULL },
 	{ "O", BASE_FLOAT, AT(net_formula, O), "0", "ps a byte", 0, 1e9, NULL, "processor's time for a byte", NULL },
-	{ "S", BASE_SIZE, AT(net_formula, S), "65535B", NULL, 0, 1e15, NULL, "longer messages wait for their receive",
+	{ "S", BASE_AUTO_SIZE, AT(net_formula, S), "auto", NULL, 0, 1e15, NULL,
+	  "longer messages wait for their receive; auto: 65535B, but mpi.eager of recorded MPI calls, and no message "
+	  "of "
+	  "Chakra waits",
 	  NULL },
 	{ "compat", BASE_BOOL, AT(net_formula, compat), "false", NULL, NO_LIMIT, NULL,
 	  "in corner cases what the original program answers: LogGOPSim's with messages of 0 bytes, and receives of "

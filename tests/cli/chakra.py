@@ -91,6 +91,8 @@ cases = {
     "absent": lambda: pair(node(1, 4, data=[77]) + send(0, 1, 8), receive(0, 0, 8)),
     "twice": lambda: pair(node(1, 4) + node(1, 4) + send(0, 1, 8), receive(0, 0, 8)),
     "nothing": lambda: pair(send(0, 1, 0), receive(0, 0, 0)),
+    "root": lambda: [VERSION + (coll(1, 5, 800, "g") if i != 2 else node(1, 4, us=3)) for i in range(4)],
+    "sends-first": lambda: [VERSION + send(0, (i + 1) % 4, 100000) + receive(1, (i + 3) % 4, 100000, data=[0]) for i in range(4)],
     "no-size": lambda: pair(node(0, 7, attr("comm_type", 0)), node(0, 7, attr("comm_type", 0))),
     "broadcast": lambda: pair(coll(0, 0, 64) + coll(1, 5, None), coll(0, 0, 64) + coll(1, 5, None)),
     "barriers": lambda: pair(coll(0, 9, None), coll(0, 9, None)),

@@ -95,6 +95,64 @@ expect 0
 expect_in forward.goal '^l1: calc 2000$'
 [ "$(grep -c '^l1 requires l[23]$' forward.goal)" = 2 ] || fail "$(cat forward.goal)"
 
+begin "members of a process group in the order of a file: roots are the first"
+make root
+for order in "0, 1, 3" "3, 0, 1"; do
+	echo "{ \"g\": [$order], \"unused\": [2] }" >groups.json
+	run workload t.0.et --groups groups.json --emit goal --out root.goal
+	expect 0
+	run workload root.goal --emit goal
+	root=${order%%,*}
+	awk '/^rank/ { r = $2 } / send / { print r }' root.goal >senders
+	awk '/^rank/ { r = $2 } / recv / { print r }' root.goal >receivers
+	grep -q "^$root$" senders && ! grep -q "^$root$" receivers && [ "$(wc -l <receivers)" = 2 ] || fail "$order: $(cat root.goal)"
+done
+printf 'topology = { kind = "single"; ports = 4; };\nnetwork = { kind = "loggops"; };\ntraffic = ( { process = "chakra"; prefix = "t"; groups = "groups.json"; } );\n' >run.cfg
+run run run.cfg --json
+expect 0
+want=$(python3 -c 'import json; print(round(1000 * json.load(open("out"))["jobs"][0]["completion_ns"]))')
+run workload root.goal --loggops default --json
+facts "d['completion_ps'] == $want"
+while read -r wrong; do
+	echo "${wrong%%|*}" >groups.json
+	run workload t.0.et --groups groups.json
+	expect 2
+	expect_in err "groups.json: ${wrong#*|}"
+	run run run.cfg
+	expect 2
+	expect_in err "^run.cfg:3: traffic.\[0\].groups: .*groups.json: ${wrong#*|}"
+done <<-'END'
+	{ "g": [0, 1] }|process group "g" is without NPU 3, which has collectives of it in the trace$
+	{ "g": [0, 1, 3, 2] }|process group "g" has NPU 2, which has no collective of it in the trace
+	{ "g": [0, 1, 3, 3] }|process group "g": NPU 3 is there twice$
+	{ "g": [0, 1, 4] }|process group "g": entry 2 is no NPU of the trace, 0 to 3$
+	{ "g": 3 }|process group "g": a list of NPUs is wanted$
+	{ "h": [0, 1, 3] }|is without process group "g", which the trace names$
+	[ 0, 1 ]|one object is wanted, of process groups
+	{ "g": [0, 1, 3 }|line 1: .*
+END
+run workload "$tests/../data/goal/wildcards_p5.goal" --groups groups.json
+expect 2
+expect_in err '^--groups: is of Chakra traces'
+make sends-first
+echo '{}' >groups.json
+run workload t.0.et --groups groups.json
+expect 2
+expect_in err 'groups.json: has no effect: the trace names no process group'
+
+begin "a send ends when it has left, on the network and on a formula"
+make sends-first
+printf 'topology = { kind = "single"; ports = 4; };\nswitch = { kind = "ideal"; };\ntraffic = ( { process = "chakra"; prefix = "t"; } );\n' >run.cfg
+for kind in switched loggops loggops-atlahs loggp simplenet; do
+	run run run.cfg --quiet --set network.kind=$kind
+	expect 0
+done
+run run run.cfg --quiet --set traffic.[0].eager=99999B
+expect 1
+run run run.cfg --quiet --set network.kind=loggops --set network.S=99999B
+expect 1
+expect_in err 'rank 0: send 100000 B to rank 1, tag 0: not received'
+
 begin "messages that are left"
 make lost
 run workload t.0.et

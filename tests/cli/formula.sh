@@ -129,6 +129,43 @@ run run run.cfg --set traffic.[0].iterations=2
 expect 2
 expect_in err 'traffic.\[0\].iterations.*: on a formula \(network.kind\) a model is played once'
 
+begin "recorded calls, as the schedule that they become"
+calls=$tests/../data/mpi/calls.mpi
+for choice in basic openmpi-4.1; do
+	run workload "$calls" --emit goal --collectives "$choice" --out calls.goal
+	expect 0
+	run workload calls.goal --loggops S=8KiB --json
+	expect 0
+	want=$(python3 -c 'import json; print(json.load(open("out"))["completion_ps"])')
+	config 'kind = "loggops";' "process = \"recorded\"; file = \"$calls\";"
+	run run run.cfg --json --set mpi.collectives="$choice"
+	expect 0
+	expect_in err 'traffic.\[0\].file: warning: 2 receives of any source or tag'
+	ends "$want"
+	digest=$(grep -o '"digest":"[0-9a-f]*"' out)
+	run run run.cfg --json --set mpi.collectives="$choice" --audit --sync conservative
+	[ "$(grep -o '"digest":"[0-9a-f]*"' out)" = "$digest" ] || fail "another digest"
+done
+expect_in out '"offered_load":null,"accepted_load":null'
+# rank 0 computes for 3 x 1001 ps; then o, L, o
+printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=1 compute=1001\nrank 1\nrecv from=0 tag=5 bytes=1\n' >calls.mpi
+config 'kind = "loggops"; L = "1us"; o = "100ns"; g = "7ns"; G = 2.5;' 'process = "recorded"; file = "calls.mpi"; compute_scale = 3.0;'
+run run run.cfg --json
+expect 0
+ends $((3003 + 100000 + 1000000 + 100000))
+printf 'ranks 2\nrank 0\nrecv from=1 tag=5 bytes=1\nrank 1\nrecv from=0 tag=5 bytes=1\n' >calls.mpi
+run run run.cfg
+expect 1
+expect_in err 'traffic.\[0\].file: .*rank 0 waits for a message from rank 1, tag 5'
+expect_in err 'traffic.\[0\].file: .*rank 1 waits for a message from rank 0, tag 5'
+config 'kind = "loggops";' "process = \"aspen\"; model = \"$shipped/lulesh.aspen\"; ranks = 8;"
+run run run.cfg --set traffic.[0].stop=1us
+expect 2
+expect_err '--set traffic.[0].stop=1us: has no effect on a formula (network.kind)'
+run run run.cfg --set classes_sharing=proportional
+expect 0
+expect_in err 'classes are of a switched network'
+
 begin "the same configuration on switches and on the formula"
 python3 "$tests/goal_apps.py" doubling app.goal
 cat >app.cfg <<-END
@@ -153,16 +190,12 @@ expect 2
 expect_in err 'traffic.\[0\].process: "ring" is not played on a formula'
 expect_in err 'record.timeline.*: has no effect on a formula'
 expect_in err 'output.csv.*: has no effect on a formula'
-printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=8\nrank 1\nrecv from=0 tag=5\n' >calls.mpi
-config 'kind = "loggops";' 'process = "recorded"; file = "calls.mpi";'
-run run run.cfg
+config 'kind = "loggops"; S = "1KB";' 'process = "recorded"; file = "none.mpi";'
+run run run.cfg --set mpi.control=1B --set mpi.overhead=1ns --set mpi.eager=2KB --set traffic.[0].mapping=random
 expect 2
-expect_in err '"recorded" is not played on a formula \(network.kind\) as it is, but as a schedule: tilefly workload FILE --emit goal writes it, for process = "goal" with unit = "1ns"$'
-run workload calls.mpi --emit goal --out calls.goal
-expect 0
-config 'kind = "loggops";' 'process = "goal"; file = "calls.goal"; unit = "1ns";'
-run run run.cfg
-expect 0
+for key in control overhead eager; do
+	expect_in err "mpi.$key=[^ ]*: has no effect on a formula \(network.kind\)"
+done
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2

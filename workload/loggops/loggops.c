@@ -162,6 +162,8 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	bool ran = errors->errors == before || out->outcome != SIM_FAILED;
 	if (ran)
 		collect(&m, first, end, out);
+	if (m.alone) /* without an engine, which counts its own */
+		out->counters.events_processed = out->counters.events_committed = out->events;
 	wl_loggops_destroy(&m);
 	if (ran && out->completion >= LATEST / 2) /* what would come later than LATEST has not */
 		return base_errorf(errors, NULL, "the schedule takes longer than 2^61 ps, 26 days");

@@ -84,6 +84,11 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
 	*seconds = 0;
 	int status = read_model(q, a, &run, &of_machine, seconds);
+	if (!status && q->seed != WL_ASPEN_SEED && !run.draws)
+		status =
+		    base_errorf(errors, "model_seed",
+		                "has an effect only with a model that samples, or in which a probability decides on "
+		                "communication");
 	status |= pass_on(&found, q->model_key, q->socket_key, errors) |
 	          pass_on(&of_machine, "machine", q->socket_key, errors);
 	aspen_run_free(&run);

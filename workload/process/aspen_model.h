@@ -4,9 +4,11 @@
 
 #include "workload/aspen/comm.h"
 
+#define WL_ASPEN_SEED 1
+
 struct wl_aspen_model {
 	const char *model, *machine, *socket, *values; /* files; name; "n=277, k=3". Empty or NULL: none */
-	uint64_t seed;
+	uint64_t seed; /* another one than WL_ASPEN_SEED has to be drawn from: an error of "model_seed" */
 	const char *model_key, *socket_key; /* of the job that say model and socket */
 };
 

@@ -8,18 +8,33 @@
 static const struct base_param chakra_table[] = {
 	{ "prefix", BASE_FILE, GOAL_AT(file), NULL, NULL, 0, 0, NULL,
 	  "of the trace's files PREFIX.0.et, PREFIX.1.et ..., or one of these", NULL },
+	{ "groups", BASE_FILE, GOAL_AT(groups), "", NULL, 0, 0, NULL,
+	  "a file of the process groups' members in their order: { \"0\": [0, 1], \"1\": [3, 2] }; left out: by number",
+	  "ASTRA-sim's communicator groups" },
 	GOAL_PARAMS("1000GB"),
 	{ 0 },
 };
 
-static int read_chakra(const char *file, struct wl_to_goal *g, const struct mpi_choices *choices,
-                       struct base_errors *errors)
+static int order_groups(struct wl_chakra *c, const struct goal_params *q, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	int status = q->groups && *q->groups ? wl_chakra_order_groups(c, q->groups, &found) : 0;
+	goal_tell(&found, "groups", errors);
+	return status;
+}
+
+/* *errors of the trace, *others of other keys of the job. */
+static int read_chakra(const struct goal_params *q, struct wl_to_goal *g, const struct mpi_choices *choices,
+                       struct base_errors *errors, struct base_errors *others)
 {
 	struct wl_chakra c;
-	if (wl_chakra_read(&c, file, errors))
+	if (wl_chakra_read(&c, q->file, errors))
 		return -1;
-	wl_to_goal_begin(g, c.npus, choices);
-	int status = wl_chakra_to_goal(&c, g, errors);
+	int status = order_groups(&c, q, others);
+	if (!status) {
+		wl_to_goal_begin(g, c.npus, choices);
+		status = wl_chakra_to_goal(&c, g, errors);
+	}
 	wl_chakra_free(&c);
 	return status;
 }
@@ -36,7 +51,7 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 	errors->scope = scope;
 	wl_to_goal_memory_for(q->file, 0);
 	if (!status)
-		status = read_chakra(q->file, &g, &choices, &found);
+		status = read_chakra(q, &g, &choices, &found, errors);
 	goal_tell(&found, "prefix", errors);
 	if (g.chain && wl_to_goal_end(&g, out)) {
 		base_errorf(errors, "prefix", "is too large: 2^32 operations or dependencies, or more");

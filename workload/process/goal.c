@@ -307,7 +307,8 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 	.schedule = schedule, .regions = regions, .report = report
 
 const struct wl_process_ops goal_ops = { REPLAY, .build = build };
-const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES };
+const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES,
+	                                       .buffered_sends = true };
 
 const struct base_plugin wl_process_goal = {
 	.kind = "process",

@@ -57,6 +57,7 @@ struct goal_shared {
 struct goal_params {
 	struct wl_placed placed;
 	char *file;
+	char *groups;                  /* of chakra */
 	int layout;                    /* of goal */
 	uint64_t unit, eager, control; /* unit: ps, of goal; 0: ns */
 	double compute_scale;

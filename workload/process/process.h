@@ -87,6 +87,8 @@ struct wl_process_ops {
 	bool application; /* build() writes p->calls and p->ranks */
 	/* A member asks wl_process_resumes() when it may begin its next iteration: the job may have bursts. */
 	bool in_bursts;
+	/* Its sends end when they have left, whatever their size, unless its keys say otherwise. */
+	bool buffered_sends;
 	/* Checks the parameters; there are two members at least, one with ends_run. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);
@@ -108,7 +110,8 @@ struct wl_process_ops {
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	uint64_t (*was_read)(const struct wl_process *p, struct base_errors *errors);
 	/* What its ranks do as a schedule, of computations in ps, for networks that are formulas; wl_goal_free() frees
-	 * it. NULL: there is none. */
+	 * it. -1 with errors; 1, with errors that say who waits for whom, where they cannot come to their end. NULL:
+	 * there is none. */
 	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
 	/* Frees what a build() that returned 0 made. May be NULL. */
 	void (*destroy)(struct wl_process *p);

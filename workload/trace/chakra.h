@@ -49,6 +49,10 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *
 void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 /* The same of files, in their order. */
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors);
+/* Members of process groups in the order in which a file has them: roots are the first of theirs, and neighbours in
+ * rings stand beside each other there; without it, in the order of their numbers. The file and the trace have the same
+ * members. -1 with errors. */
+int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_errors *errors);
 /* The graphs of a trace that was read, as a schedule: computations on processor 0 of each rank, communication on 1. */
 int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
 /* The collectives of a file of the trace, numbered; its groups are those of c. -1 with errors. */

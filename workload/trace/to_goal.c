@@ -35,7 +35,7 @@ void wl_to_goal_memory_for(const char *file, uint32_t ranks)
 
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices)
 {
-	*g = (struct wl_to_goal){ .ranks = ranks, .choices = choices };
+	*g = (struct wl_to_goal){ .ranks = ranks, .choices = choices, .unit = 1000 };
 	g->chain = base_calloc(ranks, sizeof *g->chain);
 }
 
@@ -89,10 +89,10 @@ static uint32_t tag_of(struct wl_to_goal *g, uint64_t key)
 void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps)
 {
 	struct to_goal_chain *c = &g->chain[rank];
-	uint64_t ns = ps / 1000 + (c->rest_ps + ps % 1000) / 1000;
-	c->rest_ps = (c->rest_ps + ps % 1000) % 1000;
-	if (ns)
-		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC, .size = ns }, true);
+	uint64_t units = ps / g->unit + (c->rest_ps + ps % g->unit) / g->unit;
+	c->rest_ps = (c->rest_ps + ps % g->unit) % g->unit;
+	if (units)
+		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC, .size = units }, true);
 }
 
 uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks)

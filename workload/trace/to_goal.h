@@ -19,6 +19,7 @@ struct wl_to_goal {
 	const struct mpi_choices *choices; /* not owned */
 	struct mpi_steps steps;            /* of a round */
 	uint64_t ops, edges;
+	uint64_t unit;        /* ps of computations' times; from wl_to_goal_begin() on 1000 */
 	uint64_t frozen;      /* receives of any source or tag that are written with what they matched */
 	uint64_t synchronous; /* sends that wait for their receive, which a schedule cannot say */
 };
@@ -27,7 +28,7 @@ struct wl_to_goal {
  * known yet. */
 void wl_to_goal_memory_for(const char *file, uint32_t ranks);
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices);
-/* The schedule, times in ns; -1: it is too large. Frees what is in g. */
+/* The schedule; -1: it is too large. Frees what is in g. */
 int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);
 
 /* --- what a rank does. Operations are numbered from 1 on, by rank; 0 is none ---------------------------------- */

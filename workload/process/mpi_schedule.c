@@ -1,0 +1,66 @@
+/* workload/process/mpi_schedule.c - MPI calls as a schedule, for networks that are formulas: what they amount to on a
+ * network that takes no time (workload/trace/play.h), with collectives as section mpi says. Which receive of any source
+ * gets which message is decided there. */
+#include "base/memory.h"
+#include "workload/goal/goal.h"
+#include "workload/process/mpi.h"
+#include "workload/trace/play.h"
+#include "workload/trace/to_goal.h"
+
+#include <inttypes.h>
+
+static void warn_of_differences(const struct wl_to_goal *g, const struct wl_play *play, const char *key,
+                                struct base_errors *errors)
+{
+	if (g->frozen)
+		base_warnf(errors, key,
+		           "%" PRIu64
+		           " receives of any source or tag get on a formula what they match on a network that "
+		           "takes no time; so do Waitany and the like",
+		           g->frozen);
+	if (g->synchronous)
+		base_warnf(errors, key,
+		           "%" PRIu64
+		           " synchronous sends wait for their receive on a formula only where they are longer "
+		           "than network.S",
+		           g->synchronous);
+	if (play->truncated)
+		base_warnf(errors, key, "%" PRIu64 " messages are longer than the receive that they match",
+		           play->truncated);
+}
+
+static void scale(struct wl_goal *g, double by)
+{
+	const double most = 1e17; /* ps */
+	for (uint32_t i = 0; i < g->ops && by != 1; i++)
+		if (g->op[i].kind == WL_GOAL_CALC) {
+			double ps = (double)g->op[i].size * by;
+			g->op[i].size = (uint64_t)(ps < most ? ps + 0.5 : most);
+		}
+}
+
+int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
+                    struct base_errors *errors)
+{
+	const struct mpi_replay *s = mpi_replay_of(p);
+	struct base_errors found = { 0 };
+	struct wl_to_goal g;
+	struct wl_play play = { 0 };
+	wl_to_goal_memory_for(file, s->source.ranks);
+	wl_to_goal_begin(&g, s->source.ranks, &s->choices);
+	g.unit = 1;
+	int status = wl_play_to_goal(&play, &s->source, &g, &found) ? -1 : play.stuck || play.incomplete ? 1 : 0;
+	wl_mpi_pass_on(&found, key, errors);
+	base_errors_free(&found);
+	if (wl_to_goal_end(&g, out))
+		status = base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
+	else if (status)
+		wl_goal_free(out);
+	if (!status) {
+		warn_of_differences(&g, &play, key, errors);
+		scale(out, s->compute_scale);
+	}
+	wl_play_free(&play);
+	base_memory_made();
+	return status;
+}

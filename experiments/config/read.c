@@ -218,6 +218,31 @@ static int read_value(struct reader *r, const struct base_param *p, const struct
 	return status;
 }
 
+/* The key that names a file in place of a choice: mapping_file of mapping. NULL: there is none. */
+static const struct base_param *file_instead(const struct base_param *table, const struct base_param *p)
+{
+	size_t length = strlen(p->name);
+	for (const struct base_param *f = p->type == BASE_ENUM ? table : NULL; f && f->name; f++)
+		if (f->type == BASE_FILE && !strncmp(f->name, p->name, length) && !strcmp(f->name + length, "_file"))
+			return f;
+	return NULL;
+}
+
+/* mapping = { file = "map"; } is mapping_file = "map". */
+static int read_file_group(struct reader *r, const struct base_param *p, const struct base_param *file,
+                           const struct xp_node *node, const struct xp_node *group, void *params)
+{
+	const struct xp_node *name = xp_member(node, "file");
+	if (node->n != 1 || !name)
+		return base_errorf(r->errors, p->name, "as a group it names a file, { file = \"map\"; }");
+	if (xp_member(group, file->name))
+		return base_errorf(r->errors, p->name, "names a file, and so does %s", file->name);
+	if (name->type != XP_STRING && name->type != XP_RAW)
+		return base_errorf(r->errors, p->name, "file: wants a text in quotes, not %s",
+		                   xp_type_text(name->type));
+	return read_value(r, file, name, params);
+}
+
 /* Defaults, then what `group` (may be NULL) says. */
 static void read_table(struct reader *r, const struct base_param *table, const struct xp_node *group, void *params,
                        bool may_miss)
@@ -225,7 +250,10 @@ static void read_table(struct reader *r, const struct base_param *table, const s
 	base_params_defaults(table, params, r->errors);
 	for (const struct base_param *p = table; p && p->name; p++) {
 		const struct xp_node *node = xp_member(group, p->name);
-		if (node)
+		const struct base_param *file = node && node->type == XP_GROUP ? file_instead(table, p) : NULL;
+		if (file)
+			read_file_group(r, p, file, node, group, params);
+		else if (node)
 			read_value(r, p, node, params);
 		else if (!p->standard && !may_miss)
 			base_errorf(r->errors, p->name, "required%s, but missing (%s)", r->by, p->help);

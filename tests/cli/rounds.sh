@@ -71,6 +71,21 @@ for map in "0 1 2 3 4 5 6 7" "3 5 7 1 2 4 6 0"; do
 	[ "$(value "d['hops']['mean'] == (lambda m, d: (6 * 64 * sum(d(m[i], m[(i + 1) % 8]) for i in range(8)) + 11 * sum(d(m[0], x) for x in m)) / \
 (6 * 8 * 64 + 11 * 7))([int(x) for x in '$map'.split()], lambda a, b: min((a - b) % 8, (b - a) % 8))")" = True ] || fail "$map: $(value 'd["hops"]')"
 done
+digest=$(value 'd["digest"]')
+sed -i 's/mapping_file = "map"/mapping = { file = "map"; }/' run.cfg
+run run run.cfg --json
+expect 0
+[ "$(value 'd["digest"]')" = "$digest" ] || fail "mapping as a group: another digest"
+run run run.cfg --set 'traffic.[0].mapping_file="map"'
+expect 2
+expect_in err 'traffic.\[0\].mapping: names a file, and so does mapping_file'
+run run run.cfg --set 'traffic.[0].mapping={ files = "map"; }'
+expect 2
+expect_in err '^--set traffic.\[0\].mapping=.*: as a group it names a file, \{ file = "map"; \}$'
+run run run.cfg --set 'traffic.[0].mapping={ file = 3; }'
+expect 2
+expect_in err 'file: wants a text in quotes, not a whole number'
+config 'mapping_file = "map";'
 run run run.cfg --set 'traffic.[0].mapping="random"'
 expect 2
 expect_in err 'traffic.\[0\].mapping.*: has no effect here, only without mapping_file'

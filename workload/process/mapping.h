@@ -13,20 +13,20 @@ struct wl_placed {
 	char *mapping_file;
 	int mapping;
 };
-#define WL_MAPPING_PARAMS                                                                                  \
-	{ "mapping",                                                                                       \
-	  BASE_ENUM,                                                                                       \
-	  offsetof(struct wl_placed, mapping),                                                             \
-	  "linear",                                                                                        \
-	  NULL,                                                                                            \
-	  0,                                                                                               \
-	  0,                                                                                               \
-	  "linear|random",                                                                                 \
-	  "which members ranks have: in their order, or any",                                              \
-	  NULL },                                                                                          \
-	{                                                                                                  \
-		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL, \
-		    "instead of mapping: a file of endpoints, one for each rank", NULL                     \
+#define WL_MAPPING_PARAMS                                                                                            \
+	{ "mapping",                                                                                                 \
+	  BASE_ENUM,                                                                                                 \
+	  offsetof(struct wl_placed, mapping),                                                                       \
+	  "linear",                                                                                                  \
+	  NULL,                                                                                                      \
+	  0,                                                                                                         \
+	  0,                                                                                                         \
+	  "linear|random",                                                                                           \
+	  "which members ranks have: in their order, or any; or as { file = \"map\"; } says, which is mapping_file", \
+	  NULL },                                                                                                    \
+	{                                                                                                            \
+		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,           \
+		    "instead of mapping: a file of endpoints, one for each rank", NULL                               \
 	}
 
 /* What `mapping` of these needs, for their descriptors: a row, and a table of that row alone. */

@@ -244,7 +244,9 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 	if (net->formula.kind == NET_SWITCHED && net->record.timeline &&
 	    longest(&net->time) / net->record.timeline > 1000000)
 		base_errorf(errors, "record.timeline", "makes more than a million bins of this run%s",
-		            net->time.applications ? ", which time.limit says the length of" : "");
+		            !net->time.applications                   ? ""
+		            : net->time.limit == BASE_AUTO_TIME_VALUE ? ", whose end is not known: time.limit bounds it"
+		                                                      : ", which time.limit says the length of");
 	check_output(&net->output, errors);
 	xp_config_judge(net, errors);
 }

@@ -165,10 +165,22 @@ static void write_facts(const struct xp_run *run)
 	fputs("</code></td></tr>\n</table></div>\n", page);
 }
 
+/* Is one of the jobs told of beside a run of its own? */
+static bool has_impact(const json_t *jobs)
+{
+	const json_t *job;
+	size_t i;
+	json_array_foreach (jobs, i, job)
+		if (json_object_get(job, "impact"))
+			return true;
+	return false;
+}
+
 static void write_jobs(const struct xp_run *run)
 {
 	FILE *page = run->report->page;
 	const json_t *jobs = json_object_get(run->summary, "jobs"), *job;
+	bool impact = has_impact(jobs);
 	size_t i;
 	if (json_array_size(jobs) < 2)
 		return;
@@ -179,6 +191,10 @@ static void write_jobs(const struct xp_run *run)
 	xp_page_head(run->report, "latency_ns.mean", "latency, mean", false);
 	xp_page_head(run->report, "latency_ns.p99", "p99", false);
 	xp_page_head(run->report, "hops.mean", "hops", false);
+	if (impact) {
+		xp_page_head(run->report, "jobs[].impact.mean", "impact", false);
+		xp_page_head(run->report, "jobs[].impact.p99", "impact, p99", false);
+	}
 	fputs("</tr>\n", page);
 	json_array_foreach (jobs, i, job) {
 		fputs("<tr><td class=\"l\">", page);
@@ -189,6 +205,10 @@ static void write_jobs(const struct xp_run *run)
 		xp_page_time(page, xp_number(job, "latency_ns", "mean", NULL), false);
 		xp_page_time(page, xp_number(job, "latency_ns", "p99", NULL), false);
 		xp_page_number(page, xp_number(job, "hops", "mean", NULL), "%.3f");
+		if (impact) {
+			xp_page_number(page, xp_number(job, "impact", "mean", NULL), "%.3f");
+			xp_page_number(page, xp_number(job, "impact", "p99", NULL), "%.3f");
+		}
 		fputs("</tr>\n", page);
 	}
 	fputs("</table></div>\n", page);

@@ -166,6 +166,11 @@ run run c.cfg --quiet --out r.jsonl
 expect 0
 expect_in r.jsonl '^[{]"record":"job","name":"victim",.*"isolated":[{]"complete":true,.*"impact":[{]"of":"iteration_ns","mean":'
 [ "$(grep -c '"record":"job".*"isolated"' r.jsonl)" = 2 ] || fail "not two isolated jobs"
+run report r.jsonl --static --out x.html
+expect 0
+expect_in x.html 'impact, p99'
+want=$(grep '"record":"summary"' r.jsonl | python3 -c 'import json, sys; print("%.3f" % json.load(sys.stdin)["jobs"][0]["impact"]["mean"])')
+expect_in x.html "<td>$want</td>"
 
 begin "an application"
 cat >a.goal <<'END'

@@ -162,11 +162,12 @@ static ptrdiff_t read_line(struct xp_log *log)
 	}
 }
 
-/* The results that every run has, however short it was. */
+/* The results that every run has, however short it was; a formula has no loads. */
 static bool has_results(const json_t *summary)
 {
+	const json_t *load = json_object_get(summary, "accepted_load");
 	return json_is_boolean(json_object_get(summary, "complete")) && *xp_text(summary, "digest") &&
-	       json_is_number(json_object_get(summary, "accepted_load"));
+	       (json_is_number(load) || json_is_null(load));
 }
 
 /* What a record that has just been read says about the log. False: the log is refused. */

@@ -50,7 +50,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "offered_load", "of injection bandwidth",
 	  "bytes created in the measured window, over what the endpoints could inject" },
 	{ "accepted_load", "of injection bandwidth",
-	  "bytes delivered in the measured window, whenever created, over the same" },
+	  "bytes delivered in the measured window, whenever created, over the same; both are null on a formula" },
 	{ "packets.created", "packets", "made by the arrival processes over the whole run" },
 	{ "packets.injected", "packets", "that left their endpoint" },
 	{ "packets.delivered", "packets", "that arrived" },

@@ -4,6 +4,7 @@
 #include "experiments/report/page.h"
 #include "experiments/results/reader.h"
 #include "experiments/sweep/impact.h"
+#include "experiments/sweep/table.h"
 
 #include "base/memory.h"
 
@@ -26,7 +27,7 @@ static size_t across(const struct xp_experiment *e)
 static void heat_cell(FILE *page, const json_t *row)
 {
 	double impact = xp_number(row, "impact", NULL);
-	bool ran = json_object_get(row, "accepted_load") != NULL;
+	bool ran = xp_row_ran(row);
 	if (!isfinite(impact)) {
 		fprintf(page, "<td%s>%s</td>", ran ? " style=\"background:rgba(213,94,0,0.6)\"" : "",
 		        ran ? "none ended" : "–");

@@ -31,6 +31,10 @@ static void table_head(const struct xp_view *v)
 		xp_page_head(v->report, NULL, v->e->axis[a].name, true);
 	xp_page_head(v->report, "offered_load", "offered", false);
 	xp_page_head(v->report, "accepted_load", "accepted", false);
+	if (v->duration == XP_COMPLETION)
+		xp_page_head(v->report, "completion_ns", "completion", false);
+	else if (v->duration)
+		xp_page_head(v->report, "iteration_ns.mean", "iteration, mean", false);
 	for (size_t s = 0; s < v->e->nscales; s++)
 		xp_page_head(v->report, "published", v->e->scale[s].label, false);
 	if (v->e->nexpects)
@@ -49,8 +53,9 @@ static void table_row(const struct xp_view *v, FILE *page, const json_t *row)
 		xp_page_text(page, xp_view_label(v, row, (ptrdiff_t)a));
 		fputs("</td>", page);
 	}
-	if (!json_object_get(row, "accepted_load")) {
-		fprintf(page, "<td class=\"l bad message\" colspan=\"%zu\">", 9 + v->e->nscales + (v->e->nexpects > 0));
+	if (!xp_row_ran(row)) {
+		fprintf(page, "<td class=\"l bad message\" colspan=\"%zu\">",
+		        9 + v->e->nscales + (v->e->nexpects > 0) + (v->duration > 0));
 		xp_page_text(page, xp_text(row, "state"));
 		if (*xp_text(row, "message"))
 			fputs(": ", page);
@@ -60,6 +65,8 @@ static void table_row(const struct xp_view *v, FILE *page, const json_t *row)
 	}
 	xp_page_number(page, xp_number(row, "offered_load", NULL), "%.4f");
 	xp_page_number(page, xp_number(row, "accepted_load", NULL), "%.4f");
+	if (v->duration)
+		xp_page_time(page, xp_number(row, xp_duration_column(v->duration, 0), NULL), false);
 	double known = xp_published(v->e, json_object_get(row, "labels"), xp_row_x(v->e, row)), min = 0, max = 0;
 	for (size_t s = 0; s < v->e->nscales; s++)
 		xp_page_number(page, known * v->e->scale[s].factor, "%.4f");
@@ -240,7 +247,7 @@ static void write_figures(struct xp_view *v)
 					   "were still under way at the end. Bars: 95 % "
 					   "intervals, where a run knows them. Points past saturation, where latency "
 					   "grows with the length of the run, are left out.";
-	char accepted_caption[512], latency_caption[768], distribution_caption[512];
+	char time_caption[512], accepted_caption[512], latency_caption[768], distribution_caption[512];
 	const char *x = v->e->axis[v->e->x].title;
 	snprintf(accepted_caption, sizeof accepted_caption, "Accepted load against %.200s.%s", x,
 	         v->e->ncurves ? " Lines: this program. Open marks: published values, where they are stated." : "");
@@ -248,8 +255,18 @@ static void write_figures(struct xp_view *v)
 	snprintf(distribution_caption, sizeof distribution_caption,
 	         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
 	         v->e->axis[v->e->x].name, xp_view_middle(v));
-	xp_view_chart(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
-	xp_view_plot(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
+	if (v->duration) {
+		snprintf(time_caption, sizeof time_caption, "%s against %.200s.%s",
+		         v->duration == XP_COMPLETION ? "When the last application has ended"
+		                                      : "What an iteration of a process takes in the mean",
+		         x, v->e->repeat > 1 ? " Bars: 95 % intervals of the mean over runs." : "");
+		xp_view_chart(v, XP_TIME, "time", time_caption);
+		xp_view_plot(v, XP_TIME, "time", time_caption);
+	}
+	if (v->accepted.high > 0) {
+		xp_view_chart(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
+		xp_view_plot(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
+	}
 	if (v->saturated)
 		fprintf(v->report->page,
 		        "<p class=\"soft\">%zu of %zu points are past saturation (not stationary), where latency "

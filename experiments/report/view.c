@@ -46,6 +46,7 @@ static void find_ranges(struct xp_view *v)
 	size_t i;
 	json_t *row;
 	v->unit = true;
+	v->duration = xp_rows_duration(v->rows);
 	json_array_foreach (v->rows, i, row) {
 		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
 		v->unit = v->unit && x >= 0 && x <= 1;
@@ -53,6 +54,8 @@ static void find_ranges(struct xp_view *v)
 		widen(&v->accepted, xp_number(row, "accepted_load", NULL));
 		for (size_t k = 0; k < v->e->nscales; k++)
 			widen(&v->accepted, known * v->e->scale[k].factor);
+		for (int end = -1; end <= 1; end++)
+			widen(&v->time, xp_number(row, xp_duration_column(v->duration, end), NULL));
 		enum xp_worth worth = xp_latency_worth(row);
 		v->saturated += worth == XP_LATENCY_NONE;
 		if (worth == XP_LATENCY_NONE)

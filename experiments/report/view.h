@@ -4,6 +4,7 @@
 
 #include "experiments/report/report.h"
 #include "experiments/sweep/experiment.h"
+#include "experiments/sweep/table.h"
 
 #include <stddef.h>
 
@@ -24,7 +25,8 @@ struct xp_view {
 	bool unit;        /* x runs from 0 to 1 */
 	size_t latencies; /* points whose latency is drawn */
 	size_t saturated; /* points past saturation */
-	struct xp_range x, accepted, latency;
+	enum xp_duration duration; /* that is drawn */
+	struct xp_range x, accepted, latency, time;
 };
 
 /* Fills panels, series and ranges from the rows. */
@@ -47,7 +49,7 @@ static inline bool xp_is_wide(struct xp_range r)
 	return r.low > 0 && r.high >= 6 * r.low;
 }
 
-enum xp_quantity { XP_THROUGHPUT, XP_LATENCY };
+enum xp_quantity { XP_THROUGHPUT, XP_LATENCY, XP_TIME }; /* XP_TIME: v->duration */
 
 /* gnuplot's figures, and charts of the interactive page. */
 void xp_view_plot(const struct xp_view *v, enum xp_quantity what, const char *name, const char *caption);

@@ -27,6 +27,9 @@ static void axes(const struct xp_view *v, json_t *chart, enum xp_quantity what)
 	xp_chart_axis(chart, "x", v->e->axis[v->e->x].title, "", wide ? XP_AXIS_LOG : v->unit ? XP_AXIS_ZERO : 0);
 	if (what == XP_LATENCY)
 		xp_chart_axis(chart, "y", "packet latency", "ns", xp_is_wide(v->latency) ? XP_AXIS_LOG : XP_AXIS_ZERO);
+	else if (what == XP_TIME)
+		xp_chart_axis(chart, "y", v->duration == XP_COMPLETION ? "completion" : "time of an iteration", "ns",
+		              xp_is_wide(v->time) ? XP_AXIS_LOG : XP_AXIS_ZERO);
 	else
 		xp_chart_axis(chart, "y", "accepted load (of injection bandwidth)", "", XP_AXIS_ZERO);
 }
@@ -35,6 +38,13 @@ static void add_throughput(const struct xp_view *v, json_t *series, const json_t
 {
 	xp_series_point(series, xp_row_x(v->e, row), xp_number(row, "accepted_load", NULL),
 	                xp_number(row, "accepted_load_low", NULL), xp_number(row, "accepted_load_high", NULL));
+}
+
+static void add_time(const struct xp_view *v, json_t *series, const json_t *row)
+{
+	xp_series_point(series, xp_row_x(v->e, row), xp_number(row, xp_duration_column(v->duration, 0), NULL),
+	                xp_number(row, xp_duration_column(v->duration, -1), NULL),
+	                xp_number(row, xp_duration_column(v->duration, 1), NULL));
 }
 
 static void add_published(const struct xp_view *v, json_t *series, const json_t *row, double factor)
@@ -60,6 +70,7 @@ static void chart_series(const struct xp_view *v, json_t *chart, enum xp_quantit
 	json_t *line = xp_chart_series(v->report, chart, key,
 	                               *name                ? name
 	                               : what == XP_LATENCY ? "mean"
+	                               : what == XP_TIME    ? "time"
 	                                                    : "accepted",
 	                               "line");
 	json_t *tail = NULL, *bound = NULL, *known[4] = { NULL };
@@ -79,12 +90,16 @@ static void chart_series(const struct xp_view *v, json_t *chart, enum xp_quantit
 		xp_series_mark(known[k], 4 + (unsigned)k);
 	}
 	json_array_foreach (v->rows, i, row) {
-		if (!xp_view_holds(v, row, panel, name) || !json_object_get(row, "accepted_load"))
+		if (!xp_view_holds(v, row, panel, name) || !xp_row_ran(row))
 			continue;
 		if (what == XP_LATENCY) {
 			add_latency(v, line, row, false, XP_LATENCY_KNOWN);
 			add_latency(v, tail, row, true, XP_LATENCY_KNOWN);
 			add_latency(v, bound, row, false, XP_LATENCY_BOUND);
+			continue;
+		}
+		if (what == XP_TIME) {
+			add_time(v, line, row);
 			continue;
 		}
 		add_throughput(v, line, row);
@@ -123,10 +138,9 @@ void xp_view_chart_distribution(const struct xp_view *v, const char *caption)
 	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
 	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
 	json_array_foreach (v->rows, i, row) {
-		json_t *histogram =
-		    v->report->interactive && xp_row_x(v->e, row) == x && json_object_get(row, "accepted_load")
-			? xp_view_histogram(v, row)
-			: NULL;
+		json_t *histogram = v->report->interactive && xp_row_x(v->e, row) == x && xp_row_ran(row)
+		                        ? xp_view_histogram(v, row)
+		                        : NULL;
 		if (!histogram)
 			continue;
 		char name[512], title[1100];

@@ -10,23 +10,31 @@
 #include <stdlib.h>
 
 struct block {
-	size_t n, latencies;          /* rows that have a result, and those of them whose latency is drawn */
-	bool published, intervals[2]; /* some row has: a published value, an interval of load, of latency */
+	size_t n[XP_TIME + 1];        /* rows that have something to draw, by quantity */
+	bool published, intervals[3]; /* some row has: a published value, an interval of a quantity */
 };
 
-/* One data block: x, accepted, mean, p99, enum xp_worth, published, intervals of accepted, mean and p99. */
+/* One data block: x, accepted, mean, p99, enum xp_worth, published, intervals of accepted, mean and p99; time and its
+ * interval. */
 static struct block write_block(const struct xp_view *v, FILE *out, size_t p, size_t s)
 {
 	const char *panel = json_string_value(json_array_get(v->panels, p));
 	const char *series = json_string_value(json_array_get(v->series, s));
-	static const char *const ends[] = { "accepted_load_low",    "accepted_load_high", "latency_mean_low_ns",
-		                            "latency_mean_high_ns", "latency_p99_low_ns", "latency_p99_high_ns" };
+	const char *const ends[] = { "accepted_load_low",
+		                     "accepted_load_high",
+		                     "latency_mean_low_ns",
+		                     "latency_mean_high_ns",
+		                     "latency_p99_low_ns",
+		                     "latency_p99_high_ns",
+		                     xp_duration_column(v->duration, 0),
+		                     xp_duration_column(v->duration, -1),
+		                     xp_duration_column(v->duration, 1) };
 	struct block block = { 0 };
 	size_t i;
 	json_t *row;
 	fprintf(out, "$d%zu_%zu << EOD\n", p, s);
 	json_array_foreach (v->rows, i, row) {
-		if (!xp_view_holds(v, row, panel, series) || !json_object_get(row, "accepted_load"))
+		if (!xp_view_holds(v, row, panel, series) || !xp_row_ran(row))
 			continue;
 		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
 		block.published |= isfinite(known);
@@ -35,12 +43,14 @@ static struct block write_block(const struct xp_view *v, FILE *out, size_t p, si
 		        (int)xp_latency_worth(row), known);
 		for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
 			double end = xp_number(row, ends[k], NULL);
-			block.intervals[k >= 2] |= isfinite(end);
+			if (k != 6)
+				block.intervals[k < 2 ? XP_THROUGHPUT : k < 6 ? XP_LATENCY : XP_TIME] |= isfinite(end);
+			block.n[XP_TIME] += k == 6 && isfinite(end) ? 1 : 0;
 			fprintf(out, " %.9g", end);
 		}
 		fputc('\n', out);
-		block.n++;
-		block.latencies +=
+		block.n[XP_THROUGHPUT] += isfinite(xp_number(row, "accepted_load", NULL)) ? 1 : 0;
+		block.n[XP_LATENCY] +=
 		    xp_latency_worth(row) <= XP_LATENCY_BOUND && isfinite(xp_number(row, "latency_mean_ns", NULL));
 	}
 	fputs("EOD\n", out);
@@ -50,7 +60,22 @@ static struct block write_block(const struct xp_view *v, FILE *out, size_t p, si
 /* Has a series something to draw? gnuplot fails where no series of a figure has. */
 static bool is_drawn(const struct block *block, enum xp_quantity what)
 {
-	return what == XP_LATENCY ? block->latencies > 0 : block->n > 0;
+	return block->n[what] > 0;
+}
+
+/* ns of the unit that times up to `high` ns are drawn in; its name goes to *name unless that is NULL. */
+static double unit_of(double high, const char **name)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	size_t u = 0;
+	while (u < 3 && high < 10 * units[u].ns)
+		u++;
+	if (name)
+		*name = units[u].name;
+	return units[u].ns;
 }
 
 /* Error bars: column `y` with its interval in the columns `low` and the next. */
@@ -75,18 +100,30 @@ static size_t plot_series(const struct xp_view *v, FILE *out, size_t p, size_t s
 		fprintf(out, ", $d%zu_%zu using 1:($5==1?$3:NaN) with points pt 6 ps 0.9 lw 1.4 lc rgb '%s' notitle", p,
 		        s, hue);
 		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$4) with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
-		if (block->intervals[1]) {
+		if (block->intervals[XP_LATENCY]) {
 			plot_bars(out, p, s, what, 3, 9, hue);
 			plot_bars(out, p, s, what, 4, 11, hue);
 		}
 		return 4;
 	}
 	/* later lines are thinner, so that one that lies on another does not hide it */
+	if (what == XP_TIME) {
+		double unit = unit_of(v->time.high, NULL);
+		fprintf(out, "%s$d%zu_%zu using 1:($13/%g) with linespoints lw %.2g pt 7 ps 0.45 lc rgb '%s' title ",
+		        comma, p, s, unit, fmax(3.2 - 0.9 * (double)s, 1.3), hue);
+		xp_plot_string(out, *name ? name : "time");
+		if (block->intervals[XP_TIME])
+			fprintf(out,
+			        ", $d%zu_%zu using 1:($13/%g):($14/%g):($15/%g) with yerrorbars pt 7 ps 0.5 lw 1.2 lc "
+			        "rgb '%s' notitle",
+			        p, s, unit, unit, unit, hue);
+		return 1;
+	}
 	fprintf(out, "%s$d%zu_%zu using 1:2 with linespoints lw %.2g pt 7 ps 0.45 lc rgb '%s' title ", comma, p, s,
 	        fmax(3.2 - 0.9 * (double)s, 1.3), hue);
 	xp_plot_string(out, *name ? name : "accepted");
 	static const int marks[] = { 6, 4, 8, 12 };
-	if (block->intervals[0])
+	if (block->intervals[XP_THROUGHPUT])
 		plot_bars(out, p, s, what, 2, 7, hue);
 	for (size_t k = 0; block->published && k < v->e->nscales; k++)
 		fprintf(out, ", $d%zu_%zu using 1:($6*%.9g) with points pt %d ps 1.2 lw 1.4 lc rgb '%s' notitle", p, s,
@@ -124,6 +161,20 @@ static void latency_axis(const struct xp_view *v, FILE *out)
 		fprintf(out, "set yrange [0:%g]\n", 1.1 * a->high);
 }
 
+static void time_axis(const struct xp_view *v, FILE *out)
+{
+	const char *name;
+	double unit = unit_of(v->time.high, &name);
+	struct xp_range range = { v->time.low / unit, v->time.high / unit }, *a = &range;
+	fprintf(out, "set ylabel '%s (%s)'\n", v->duration == XP_COMPLETION ? "completion" : "time of an iteration",
+	        name);
+	if (xp_is_wide(*a))
+		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(a->low))),
+		        pow(10, ceil(log10(a->high))));
+	else if (a->high > 0)
+		fprintf(out, "set yrange [0:%g]\n", 1.1 * a->high);
+}
+
 /* 1, 2 or 5 times a power of ten, so that six or fewer fit. */
 static double tic_step(double span)
 {
@@ -141,6 +192,8 @@ static void panel_frame(const struct xp_view *v, FILE *out, size_t p, enum xp_qu
 	fputs("\n", out);
 	if (what == XP_LATENCY)
 		latency_axis(v, out);
+	else if (what == XP_TIME)
+		time_axis(v, out);
 	else
 		throughput_axis(v, out);
 	if (v->unit)
@@ -152,8 +205,8 @@ static void panel_frame(const struct xp_view *v, FILE *out, size_t p, enum xp_qu
 		fprintf(out, "set xtics %g\n", tic_step(v->x.high - v->x.low));
 	/* throughput against load leaves its upper left corner free for a few series, nothing else does */
 	fprintf(out, "set key %s reverse Left samplen 1.6 spacing 1.05\n",
-	        what == XP_LATENCY || !v->unit || json_array_size(v->series) > 5 ? "tmargin center horizontal"
-	                                                                         : "top left");
+	        what != XP_THROUGHPUT || !v->unit || json_array_size(v->series) > 5 ? "tmargin center horizontal"
+	                                                                            : "top left");
 }
 
 void xp_view_plot(const struct xp_view *v, enum xp_quantity what, const char *name, const char *caption)
@@ -208,7 +261,7 @@ void xp_view_plot_distribution(const struct xp_view *v, const char *caption)
 	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
 	json_t *row;
 	json_array_foreach (v->rows, i, row) {
-		if (xp_row_x(v->e, row) != x || !json_object_get(row, "accepted_load"))
+		if (xp_row_x(v->e, row) != x || !xp_row_ran(row))
 			continue;
 		json_t *histogram = xp_view_histogram(v, row);
 		if (!histogram)

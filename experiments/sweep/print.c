@@ -16,6 +16,7 @@ struct layout {
 	int width[XP_MAX_AXES];
 	bool intervals; /* some row has one */
 	bool runs;      /* points are run more than once */
+	enum xp_duration duration;
 };
 
 static void cell(double value, int width, const char *format)
@@ -46,6 +47,9 @@ static void print_head(const struct layout *l)
 		printf("  %-17s", "expected");
 	if (e->impact_job)
 		printf("  %8s", "impact");
+	if (l->duration)
+		printf("  %13s%s%*s", l->duration == XP_COMPLETION ? "completion us" : "iteration us", wider, room,
+		       half);
 	printf("  %10s%s%*s  %10s%s%*s  %6s  %7s\n", "mean ns", wider, room, half, "p99 ns", wider, room, half, "hops",
 	       "minimal");
 }
@@ -86,6 +90,16 @@ static void print_latency(const struct layout *l, const json_t *row)
 	printf("%s%s\n", verdict(row), json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 }
 
+static void print_duration(const struct layout *l, const json_t *row)
+{
+	double us[3];
+	for (int end = -1; end <= 1; end++)
+		us[end + 1] = xp_number(row, xp_duration_column(l->duration, end), NULL) / 1000;
+	cell(us[1], 13, "%.3f");
+	if (l->intervals)
+		cell((us[2] - us[0]) / 2, 7, "%.3f");
+}
+
 /* Returns 1 if the point is out of its expected range. */
 static size_t print_row(const struct layout *l, const struct xp_point *point)
 {
@@ -93,7 +107,7 @@ static size_t print_row(const struct layout *l, const struct xp_point *point)
 	const json_t *row = point->row;
 	for (size_t a = 0; a < e->naxes; a++)
 		print_label(l, a, point->at[a]->label);
-	if (!json_object_get(row, "accepted_load")) {
+	if (!xp_row_ran(row)) {
 		printf("  %s\n", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
 		return 0;
 	}
@@ -114,6 +128,8 @@ static size_t print_row(const struct layout *l, const struct xp_point *point)
 		printf("  %-17s", range);
 	if (e->impact_job)
 		cell(xp_number(row, "impact", NULL), 8, "%.3f");
+	if (l->duration)
+		print_duration(l, row);
 	print_latency(l, row);
 	return ok == 0;
 }
@@ -153,8 +169,15 @@ static struct layout plan_layout(const struct xp_sweep *sweep)
 			l.width[a] = n > l.width[a] ? n : l.width[a];
 		}
 	}
-	for (size_t p = 0; p < sweep->n; p++)
-		l.intervals |= isfinite(xp_number(sweep->point[p].row, "accepted_load_low", NULL));
+	json_t *rows = json_array();
+	for (size_t p = 0; p < sweep->n; p++) {
+		const json_t *row = sweep->point[p].row;
+		l.intervals |= isfinite(xp_number(row, "accepted_load_low", NULL)) ||
+		               isfinite(xp_number(row, "completion_low_ns", NULL));
+		json_array_append(rows, sweep->point[p].row);
+	}
+	l.duration = xp_rows_duration(rows);
+	json_decref(rows);
 	return l;
 }
 
@@ -173,7 +196,7 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 			continue;
 		json_array_append(rows, row);
 		out += print_row(&l, &sweep->point[p]);
-		judged += json_object_get(row, "accepted_load") && xp_expected(e, row, &min, &max) >= 0;
+		judged += xp_row_ran(row) && xp_expected(e, row, &min, &max) >= 0;
 		bounds |= is_bound(row);
 	}
 	if (bounds)

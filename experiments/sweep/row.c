@@ -59,12 +59,46 @@ static const struct column {
 	{ "latency_mean_high_ns", "interval", "latency_ns.mean", 1, HIGH, "latency_mean_ns" },
 	{ "latency_p99_low_ns", "interval", "latency_ns.p99", 0, LOW, "latency_p99_ns" },
 	{ "latency_p99_high_ns", "interval", "latency_ns.p99", 1, HIGH, "latency_p99_ns" },
+	{ "completion_ns", "completion_ns", NULL, 0, MEAN, NULL },
+	{ "completion_low_ns", "interval", "completion_ns", 0, LOW, "completion_ns" },
+	{ "completion_high_ns", "interval", "completion_ns", 1, HIGH, "completion_ns" },
+	{ "iteration_mean_ns", "iteration_ns", "mean", 0, MEAN, NULL },
+	{ "iteration_mean_low_ns", "interval", "iteration_ns.mean", 0, LOW, "iteration_mean_ns" },
+	{ "iteration_mean_high_ns", "interval", "iteration_ns.mean", 1, HIGH, "iteration_mean_ns" },
 };
 #define NCOLUMNS (sizeof columns / sizeof *columns)
 /* And where the experiment asks for it, of one job: impact.h. */
 static const struct column impact[] = { { "impact_ns", NULL, NULL, 0, MEAN, NULL },
 	                                { "impact", NULL, NULL, 0, MEAN, NULL } };
 #define NIMPACT (sizeof impact / sizeof *impact)
+
+bool xp_row_ran(const json_t *row)
+{
+	return json_object_get(row, "accepted_load") || xp_number(row, "repeats", NULL) > 0;
+}
+
+enum xp_duration xp_rows_duration(const json_t *rows)
+{
+	enum xp_duration found = XP_NO_DURATION;
+	size_t i;
+	json_t *row;
+	json_array_foreach (rows, i, row)
+		if (isfinite(xp_number(row, "completion_ns", NULL)))
+			return XP_COMPLETION;
+		else if (isfinite(xp_number(row, "iteration_mean_ns", NULL)))
+			found = XP_ITERATION;
+	return found;
+}
+
+const char *xp_duration_column(enum xp_duration duration, int end)
+{
+	static const char *const names[][3] = {
+		[XP_NO_DURATION] = { "", "", "" },
+		[XP_COMPLETION] = { "completion_low_ns", "completion_ns", "completion_high_ns" },
+		[XP_ITERATION] = { "iteration_mean_low_ns", "iteration_mean_ns", "iteration_mean_high_ns" },
+	};
+	return names[duration][end + 1];
+}
 
 size_t xp_columns(void)
 {

@@ -15,6 +15,14 @@ void xp_point_row(const struct xp_experiment *e, struct xp_point *point);
 /* What a row of several runs says in the form of the record `summary`: means with their intervals; the digest holds
  * those of all runs. NULL if the row is of one run. */
 json_t *xp_row_summary(const json_t *row);
+/* Has the row of a point a result? */
+bool xp_row_ran(const json_t *row);
+/* What processes take, of the rows of a sweep: until the last application has ended, where one has, or an iteration in
+ * the mean. */
+enum xp_duration { XP_NO_DURATION, XP_COMPLETION, XP_ITERATION };
+enum xp_duration xp_rows_duration(const json_t *rows);
+/* Its column, and those of the ends of its 95 % interval, end -1 and 1. */
+const char *xp_duration_column(enum xp_duration duration, int end);
 /* The columns that come from results. */
 size_t xp_columns(void);
 const char *xp_column(size_t i);

@@ -660,4 +660,32 @@ expect 1
 expect_in err '^tilefly sweep: table/summary.jsonl: is a folder; a table of this name is to be written there$'
 [ -z "$(ls table/points)" ] || fail "points were run"
 
+begin "applications: when they have ended, on switches and on formulas; what an iteration takes"
+cat >app.cfg <<-END
+	config = { topology = { kind = "single"; ports = 8; }; switch = { kind = "ideal"; buffer = "1MB"; };
+		traffic = ( { name = "a"; process = "recorded"; file = "$tests/../data/mpi/calls.mpi"; nodes = "0-3"; packet = "256B"; } ); };
+	grid = ( { path = "network.kind"; values = [ "switched", "loggops" ]; }, { path = "traffic.[0].compute_scale"; values = [ 0.0, 2.0 ]; } );
+	repeat = 2;
+END
+run sweep app.cfg --out app
+expect 0
+expect_in out '^kind +compute_scale +runs +offered +accepted .*completion us'
+expect_in out '^loggops +2.0 +2 +- +- .* 2536.562 '
+python3 - <<-'END' || fail "$(cat app/summary.jsonl)"
+	import json
+	rows = [json.loads(l) for l in open("app/summary.jsonl") if '"point"' in l]
+	loggops = [r for r in rows if r["labels"]["kind"] == "loggops"]
+	assert [r["completion_ns"] for r in loggops] == [2534562.0, 2536562.0], loggops # 1 us of computation, scaled
+	assert all(r["completion_low_ns"] == r["completion_high_ns"] == r["completion_ns"] and r["complete"] for r in loggops)
+	assert all(0 < r["completion_ns"] < 100000 and r["accepted_load"] > 0 for r in rows if r not in loggops)
+END
+run report app --static --out app.html
+expect 0
+expect_in app.html 'When the last application has ended against compute_scale'
+expect_in app.html '<td data-value="2536562">2.537&nbsp;ms</td>'
+sed -i 's/process = "recorded"; file = [^;]*;/process = "ring"; size = "1KB"; pause = "1us";/; s/"switched", "loggops"/"switched"/; s/compute_scale"; values = .*\]/pause"; values = [ "1us", "3us" ]/' app.cfg
+run sweep app.cfg --out ring
+expect 0
+expect_in out '^kind +pause +runs +offered +accepted .*iteration us'
+
 finish

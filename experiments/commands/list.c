@@ -5,6 +5,7 @@
 #include "experiments/commands/list_arbiters.h"
 #include "experiments/commands/list_shipped.h"
 #include "experiments/commands/registry.h"
+#include "experiments/config/alias.h"
 #include "experiments/config/message.h"
 #include "experiments/config/schema.h"
 #include "experiments/results/statistics.h"
@@ -99,10 +100,11 @@ static void only_text(const struct base_condition *conditions, const char *key, 
 
 /* --- text ------------------------------------------------------------------------------------------- */
 
-static void text_param(const struct base_param *p, const struct base_condition *conditions)
+static void text_param(const struct base_plugin *plugin, const struct base_param *p)
 {
 	char range[512], only[512];
-	only_text(conditions, p->name, "; only ", only, sizeof only);
+	const char *other = xp_alias_of(plugin->kind, plugin->name, p->name);
+	only_text(plugin->conditions, p->name, "; only ", only, sizeof only);
 	range_text(p, range, sizeof range);
 	printf("    %-16s %s", p->name, xp_param_type_text(p));
 	if (!p->standard)
@@ -114,6 +116,8 @@ static void text_param(const struct base_param *p, const struct base_condition *
 	if (p->unit)
 		printf(" (%s)", p->unit);
 	printf("\n    %-16s %s%s", "", p->help ? p->help : "", only);
+	if (other)
+		printf("; also %s", other);
 	if (p->source)
 		printf(" [%s]", p->source);
 	printf("\n");
@@ -125,7 +129,7 @@ static void text_plugin(const struct base_plugin *plugin)
 	if (plugin->source)
 		printf("    from: %s\n", plugin->source);
 	for (const struct base_param *p = plugin->params; p && p->name; p++)
-		text_param(p, plugin->conditions);
+		text_param(plugin, p);
 	printf("\n");
 }
 
@@ -145,12 +149,15 @@ static void text_kind(const struct base_registry *registry, const struct kind *k
 
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
-static void json_param(struct base_json *j, const struct base_param *p, const struct base_condition *conditions)
+static void json_param(struct base_json *j, const struct base_plugin *plugin, const struct base_param *p)
 {
 	char only[512];
-	only_text(conditions, p->name, "", only, sizeof only);
+	const char *other = xp_alias_of(plugin->kind, plugin->name, p->name);
+	only_text(plugin->conditions, p->name, "", only, sizeof only);
 	base_json_object(j, NULL);
 	base_json_string(j, "name", p->name);
+	if (other)
+		base_json_string(j, "also", other);
 	base_json_string(j, "type", xp_param_type_text(p));
 	base_json_bool(j, "required", !p->standard);
 	base_json_string(j, "default", p->standard && *p->standard ? p->standard : NULL);
@@ -186,7 +193,7 @@ static void json_kind(struct base_json *j, const struct base_registry *registry,
 		base_json_string(j, "source", plugin->source);
 		base_json_array(j, "parameters");
 		for (const struct base_param *p = plugin->params; p && p->name; p++)
-			json_param(j, p, plugin->conditions);
+			json_param(j, plugin, p);
 		base_json_end(j);
 		base_json_end(j);
 	}
@@ -211,7 +218,9 @@ static void sentence(const char *text)
 		printf("%c%s%s", toupper((unsigned char)text[0]), text + 1, text[length - 1] == '.' ? "" : ".");
 }
 
-static void markdown_table(const struct base_param *table, const struct base_condition *conditions)
+/* plugin NULL: the section's own table. */
+static void markdown_table(const char *section, const char *plugin, const struct base_param *table,
+                           const struct base_condition *conditions)
 {
 	char range[512], only[512], meaning[2048];
 	if (!table || !table->name)
@@ -219,6 +228,7 @@ static void markdown_table(const struct base_param *table, const struct base_con
 	printf("| key | type | default | range | meaning |\n|---|---|---|---|---|\n");
 	for (const struct base_param *p = table; p->name; p++) {
 		range_text(p, range, sizeof range);
+		const char *other = xp_alias_of(section, plugin, p->name);
 		printf("| `%s` ", p->name);
 		cell(xp_param_type_text(p));
 		cell(standard_text(p));
@@ -226,6 +236,8 @@ static void markdown_table(const struct base_param *table, const struct base_con
 		only_text(conditions, p->name, "; only ", only, sizeof only);
 		snprintf(meaning, sizeof meaning, "%s%s", p->help ? p->help : "", only);
 		cell(meaning);
+		if (other)
+			printf("(also `%s`) ", other);
 		if (p->unit)
 			printf("(%s) ", p->unit);
 		if (p->source)
@@ -253,7 +265,7 @@ static void markdown_sections(void)
 			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n",
 			       s->pick[i].key, s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
 			       s->pick[i].standard ? s->pick[i].standard : "");
-		markdown_table(s->table, s->conditions);
+		markdown_table(s->path, NULL, s->table, s->conditions);
 	}
 }
 
@@ -307,7 +319,7 @@ static void markdown(const struct base_registry *registry)
 				sentence(plugin->source);
 			}
 			printf("\n\n");
-			markdown_table(plugin->params, plugin->conditions);
+			markdown_table(plugin->kind, plugin->name, plugin->params, plugin->conditions);
 		}
 	}
 	xp_markdown_arbiters();

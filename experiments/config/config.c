@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "experiments/config/alias.h"
 #include "experiments/config/kind.h"
 #include "experiments/config/scan.h"
 #include "experiments/config/schema.h"
@@ -49,10 +50,12 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 		snprintf(place, sizeof place, "@%.500s", config->name);
 		return base_errorf(errors, place, "%s", other);
 	}
+	xp_alias_resolve(config->tree, config->name, errors);
 	for (size_t i = 0; sets && i < sets->n; i++) {
 		const char *at = sets->at ? sets->at[i] : NULL;
 		if (begins_well(config->tree, sets->v[i], at, errors))
 			xp_tree_set(config->tree, sets->v[i], at, errors);
+		xp_alias_resolve(config->tree, config->name, errors);
 	}
 	if (xp_config_load_plugins(config, registry, errors))
 		return -1; /* without them the rest would seem wrong where it is not */

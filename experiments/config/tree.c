@@ -23,6 +23,7 @@ void xp_node_free(struct xp_node *node)
 		xp_node_free(node->child[i]);
 	free(node->child);
 	free(node->name);
+	free(node->written);
 	free(node->text);
 	free(node->file);
 	free(node->origin);
@@ -128,6 +129,19 @@ bool xp_paths_overlap(const char *a, const char *b)
 	}
 }
 
+/* The key with the name that the user wrote, where it has two. */
+static const char *as_written(const struct xp_node *root, const char *key, char *out, size_t room)
+{
+	const struct xp_node *at = root;
+	const char *p = key;
+	while (at && *p && !at->written)
+		at = step(at, &p);
+	if (!at || !at->written)
+		return key;
+	snprintf(out, room, "%.*s%s%s", (int)((size_t)(p - key) - strlen(at->name)), key, at->written, p);
+	return out;
+}
+
 /* libconfig's own spelling of list entries: "traffic.[0].load". */
 static void spell(const char *key, char *out, size_t room)
 {
@@ -170,13 +184,13 @@ void xp_node_assigned(const struct xp_node *node, char *out, size_t room)
 
 void xp_tree_locate(const struct xp_node *root, const char *name, const char *key, char *out, size_t room)
 {
-	char spelled[512];
+	char spelled[512], written[512];
 	if (key[0] == '@') { /* a place, not a key */
 		snprintf(out, room, "%s", key + 1);
 		return;
 	}
 	const struct xp_node *at, *from = deepest(root, key, &at);
-	spell(key, spelled, sizeof spelled);
+	spell(as_written(root, key, written, sizeof written), spelled, sizeof spelled);
 	if (from && from->at)
 		snprintf(out, room, "%s: %s", from->at, spelled);
 	else if (from && from->origin)

@@ -23,7 +23,8 @@ enum xp_node_type {
 };
 
 struct xp_node {
-	char *name; /* NULL for list entries and the root */
+	char *name;    /* NULL for list entries and the root */
+	char *written; /* the other name of this key that the user wrote (alias.h); NULL: name */
 	enum xp_node_type type;
 	char *text; /* scalars */
 	struct xp_node **child;

@@ -223,6 +223,9 @@ static struct xp_node *enter(struct walk *w, struct xp_node *at)
 		return NULL;
 	}
 	struct xp_node *child = xp_member(at, name);
+	for (size_t i = 0; i < at->n && !child; i++)
+		if (at->child[i]->written && !strcmp(at->child[i]->written, name))
+			child = at->child[i];
 	if (child)
 		return child;
 	if (!w->made_in)

@@ -160,4 +160,31 @@ for rule in bubble partition; do
 	expect_in err "routing.deadlock=$rule.*the $rule rule is for rings; a slimfly needs none"
 done
 
+begin "keys with two names, in files and assignments"
+cat >grid.cfg <<'END'
+topology = { kind = "hyperx"; dims = [ 3, 3 ]; trunks = [ 1, 2 ]; endpoints = 1; };
+traffic  = ( { load = 0.1; } );
+END
+run topo grid.cfg --json
+expect 0
+expect_in out '"links":27,' # 9 switches, 2 + 4 cables each
+run topo grid.cfg --json --set topology.trunks.[1]=1
+expect_in out '"links":18,'
+run topo grid.cfg --json --set topology.trunk=2
+expect_in out '"links":36,'
+run topo grid.cfg --json --set topology.trunk=1,2 --set topology.trunks=2
+expect_in out '"links":36,'
+run topo grid.cfg --set topology.trunks=1,2,3
+expect 2
+expect_err '--set topology.trunks=1,2,3: 3 values for 2 dimensions; give one for all or one each'
+echo 'topology = { kind = "hyperx"; dims = [ 3, 3 ]; trunks = [ 0 ];' >wrong.cfg
+echo '  trunk = [ 1 ]; }; traffic = ( { load = 0.1; } ); mpi = { overheads = "x"; };' >>wrong.cfg
+run check wrong.cfg
+expect 2
+expect_err 'wrong.cfg:1: topology.trunks: another name of the key "trunk", which is given as well; leave one out
+wrong.cfg:2: mpi.overheads: "x" does not begin with a number'
+run topo dragonfly-1056 --set topology.trunks=1
+expect 2
+expect_in err '^--set topology.trunks=1: unknown key; did you mean "trunk"\?$'
+
 finish

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
+enum timers { VENDOR, PAPER };
+
 struct params {
+	int timers;
 	uint64_t alpha, decrease, increase; /* ps */
 	int64_t fast;
 	uint64_t additive, hyper, least; /* b/s */
@@ -18,16 +21,17 @@ struct params {
 };
 
 static const struct base_param table[] = {
-	{ "alpha_timer", BASE_TIME, offsetof(struct params, alpha), "1us", NULL, 1000, 1e12, NULL,
-	  "period of alpha. 1us, 4us, 300us with fast = 1 are a vendor's timers, 50us, 50us, 55us with fast = 5 the "
-	  "paper's",
-	  NULL },
-	{ "decrease_timer", BASE_TIME, offsetof(struct params, decrease), "4us", NULL, 1000, 1e12, NULL,
-	  "the rate is lowered once in this at most", NULL },
-	{ "increase_timer", BASE_TIME, offsetof(struct params, increase), "300us", NULL, 1000, 1e12, NULL,
-	  "the rate is raised once in this", NULL },
-	{ "fast", BASE_INT, offsetof(struct params, fast), "1", "stages", 0, 1000, NULL,
-	  "increases that go half the way to the target before the target grows", NULL },
+	{ "timers", BASE_ENUM, offsetof(struct params, timers), "vendor", NULL, 0, 0, "vendor|paper",
+	  "what the next four are unless they say otherwise: vendor: 1us, 4us, 300us, 1; paper: 50us, 50us, 55us, 5",
+	  "HPCC's ns-3; Zhu et al., SIGCOMM 2015" },
+	{ "alpha_timer", BASE_AUTO_TIME, offsetof(struct params, alpha), "auto", NULL, 1000, 1e12, NULL,
+	  "period of alpha; auto: as timers says", NULL },
+	{ "decrease_timer", BASE_AUTO_TIME, offsetof(struct params, decrease), "auto", NULL, 1000, 1e12, NULL,
+	  "the rate is lowered once in this at most; auto: as timers says", NULL },
+	{ "increase_timer", BASE_AUTO_TIME, offsetof(struct params, increase), "auto", NULL, 1000, 1e12, NULL,
+	  "the rate is raised once in this; auto: as timers says", NULL },
+	{ "fast", BASE_AUTO_INT, offsetof(struct params, fast), "auto", "stages", 0, 1000, NULL,
+	  "increases that go half the way to the target before the target grows; auto: as timers says", NULL },
 	{ "additive", BASE_RATE, offsetof(struct params, additive), "20Mbps", NULL, 1, 1e12, NULL,
 	  "what the target grows by at stage `fast`", NULL },
 	{ "hyper", BASE_RATE, offsetof(struct params, hyper), "200Mbps", NULL, 1, 1e12, NULL,
@@ -40,7 +44,20 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
-enum { ADDITIVE, HYPER, LEAST, G }; /* cc.word: rates as shares of the link's */
+static bool has_timer_left_out(const void *params)
+{
+	const struct params *p = params;
+	return p->alpha == BASE_AUTO_TIME_VALUE || p->decrease == BASE_AUTO_TIME_VALUE ||
+	       p->increase == BASE_AUTO_TIME_VALUE || p->fast == BASE_AUTO;
+}
+
+static const struct base_condition conditions[] = {
+	{ "timers", "where one of the next four is left out", has_timer_left_out, NULL },
+	{ 0 },
+};
+
+/* cc.word: rates as shares of the link's, timers in ps, stages */
+enum { ADDITIVE, HYPER, LEAST, G, ALPHA_TIMER, DECREASE_TIMER, INCREASE_TIMER, FAST };
 enum { NEXT, RATE, GOAL, ALPHA, STAGE, ALPHA_AT, DECREASE_AT, INCREASE_AT, MARKS, PAIR_WORDS }; /* cc_pair.word */
 enum { MARK_FOR_ALPHA = 1, MARK_FOR_DECREASE = 2 };                                             /* MARKS */
 
@@ -52,10 +69,22 @@ static uint64_t share(const struct cc *cc, uint64_t bits_per_second)
 	return s < 1 ? (uint64_t)(s * 0x1p32) + 1 : ONE;
 }
 
+static uint64_t timer(uint64_t given, uint64_t preset)
+{
+	return given == BASE_AUTO_TIME_VALUE ? preset : given;
+}
+
 static int build(struct cc *cc, struct base_errors *errors)
 {
+	static const struct {
+		uint64_t alpha, decrease, increase, fast;
+	} sets[] = { [VENDOR] = { 1000000, 4000000, 300000000, 1 }, [PAPER] = { 50000000, 50000000, 55000000, 5 } };
 	const struct params *p = cc->params;
 	(void)errors;
+	cc->word[ALPHA_TIMER] = timer(p->alpha, sets[p->timers].alpha);
+	cc->word[DECREASE_TIMER] = timer(p->decrease, sets[p->timers].decrease);
+	cc->word[INCREASE_TIMER] = timer(p->increase, sets[p->timers].increase);
+	cc->word[FAST] = p->fast == BASE_AUTO ? sets[p->timers].fast : (uint64_t)p->fast;
 	cc->word[ADDITIVE] = share(cc, p->additive);
 	cc->word[HYPER] = share(cc, p->hyper);
 	cc->word[LEAST] = share(cc, p->least);
@@ -101,15 +130,14 @@ static uint64_t next_timer(const struct cc_pair *pair)
 
 static void run_timer(const struct cc *cc, struct cc_pair *pair, uint64_t at)
 {
-	const struct params *p = cc->params;
 	uint64_t *w = pair->word;
 	if (w[ALPHA_AT] == at) {
 		w[ALPHA] -= times(w[ALPHA], cc->word[G]);
 		w[ALPHA] += w[MARKS] & MARK_FOR_ALPHA ? cc->word[G] : 0;
 		w[MARKS] &= ~(uint64_t)MARK_FOR_ALPHA;
-		w[ALPHA_AT] = at + p->alpha;
+		w[ALPHA_AT] = at + cc->word[ALPHA_TIMER];
 	} else if (w[DECREASE_AT] == at) {
-		w[DECREASE_AT] = at + p->decrease;
+		w[DECREASE_AT] = at + cc->word[DECREASE_TIMER];
 		if (!(w[MARKS] & MARK_FOR_DECREASE))
 			return;
 		w[MARKS] &= ~(uint64_t)MARK_FOR_DECREASE;
@@ -117,15 +145,15 @@ static void run_timer(const struct cc *cc, struct cc_pair *pair, uint64_t at)
 			w[GOAL] = w[RATE];
 		set_rate(cc, pair, w[RATE] - times(w[RATE], w[ALPHA]) / 2);
 		w[STAGE] = 0;
-		w[INCREASE_AT] = at + p->increase;
+		w[INCREASE_AT] = at + cc->word[INCREASE_TIMER];
 	} else {
-		if (w[STAGE] == (uint64_t)p->fast)
+		if (w[STAGE] == cc->word[FAST])
 			raise_goal(pair, cc->word[ADDITIVE]);
-		else if (w[STAGE] > (uint64_t)p->fast)
+		else if (w[STAGE] > cc->word[FAST])
 			raise_goal(pair, cc->word[HYPER]);
 		set_rate(cc, pair, (w[RATE] + w[GOAL]) / 2);
 		w[STAGE]++;
-		w[INCREASE_AT] = at + p->increase;
+		w[INCREASE_AT] = at + cc->word[INCREASE_TIMER];
 	}
 }
 
@@ -154,14 +182,13 @@ static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32
 
 static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
 {
-	const struct params *p = cc->params;
 	uint64_t *w = pair->word;
 	advance(cc, pair, now);
 	if (!ack->marked)
 		return;
 	if (!w[ALPHA_AT]) { /* the first mark starts the timers and changes nothing else */
-		w[ALPHA_AT] = now + p->alpha;
-		w[DECREASE_AT] = now + p->decrease + 1000;
+		w[ALPHA_AT] = now + cc->word[ALPHA_TIMER];
+		w[DECREASE_AT] = now + cc->word[DECREASE_TIMER] + 1000;
 		w[INCREASE_AT] = SIM_NEVER;
 	}
 	w[MARKS] |= MARK_FOR_ALPHA | MARK_FOR_DECREASE;
@@ -192,6 +219,7 @@ const struct base_plugin cc_dcqcn = {
 	.summary = "a rate that follows ECN marks",
 	.source = "Zhu et al., SIGCOMM 2015; rules as in the NIC model of HPCC's ns-3, which has no byte counter",
 	.params = table,
+	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
 };

@@ -149,4 +149,30 @@ for set in seed=1 seed=2 'traffic=({process="window";iterations=20;size="3KB";pa
 	expect 0
 	[ "$(value 'd["retry"]["resent"], d["retry"]["reordered"] > 0')" = "0 True" ] || fail "$set: $(value 'd["retry"]')"
 done
+begin "sets of DCQCN's timers"
+cat >dcqcn.cfg <<-END
+	topology = { kind = "single"; ports = 9; };
+	switch = { kind = "output-queued"; buffer = "4MB"; ecn_kmin = "10KB"; ecn_kmax = "40KB"; };
+	traffic = ( { pattern = "incast"; load = 0.3; packet = "1KB"; } );
+	time = { warmup = "0us"; measure = "400us"; drain = false; };
+	congestion = { kind = "dcqcn"; };
+END
+digest_with() {
+	run run dcqcn.cfg --json --set "congestion={kind=\"dcqcn\"; $1}"
+	expect 0
+	value 'd["digest"]'
+}
+vendor='alpha_timer="1us"; decrease_timer="4us"; increase_timer="300us"; fast=1'
+paper='alpha_timer="50us"; decrease_timer="50us"; increase_timer="55us"; fast=5'
+left_out=$(digest_with '')
+[ "$(digest_with "$vendor")" = "$left_out" ] || fail "the default is not the vendor's set"
+[ "$(digest_with 'timers="vendor"')" = "$left_out" ] || fail "not the vendor's set"
+[ "$(digest_with "$paper")" != "$left_out" ] || fail "the sets differ in nothing"
+[ "$(digest_with 'timers="paper"')" = "$(digest_with "$paper")" ] || fail "not the paper's set"
+[ "$(digest_with 'timers="paper"; alpha_timer="1us"; increase_timer="300us"; fast=1')" = \
+	"$(digest_with "${vendor/4us/50us}")" ] || fail "a key besides is not kept"
+run check dcqcn.cfg --set "congestion={kind=\"dcqcn\"; timers=\"paper\"; $vendor}"
+expect 2
+expect_in err 'congestion.timers: .*only where one of the next four is left out'
+
 finish

@@ -39,8 +39,7 @@ Test(marks, dcqcn_with_vendor_timers)
 Test(marks, dcqcn_with_the_papers_timers)
 {
 	for (unsigned seed = 1; seed <= 5; seed++) {
-		struct incast o = dcqcn(
-		    8, seed, "alpha_timer = \"50us\"; decrease_timer = \"50us\"; increase_timer = \"55us\"; fast = 5;");
+		struct incast o = dcqcn(8, seed, "timers = \"paper\";");
 		cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
 		cr_expect(o.peak > 7.3e6 * 0.95 && o.peak < 7.4e6 * 1.05, "%lu bytes", o.peak);
 	}

@@ -135,7 +135,9 @@ const struct xp_option xp_option_table[] = {
 	{ "strict", NULL, 0, RUN, XP_TAKE_FLAG, AT(strict), NULL, XP_WORD_ANY, NULL,
 	  "a message of an application that nothing receives is an error, not a warning" },
 	{ "strict", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(strict), NULL, XP_WORD_ANY, NULL,
-	  "as the original: par adds up, if and switch have no time" },
+	  "of a model: as the original, par adds up, if and switch have no time; of a schedule or trace: a message "
+	  "that "
+	  "nothing receives is a failure" },
 	{ "seed", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(seed), NULL, XP_WORD_ANY, NULL,
 	  "seed of samples and of probabilities that decide on communication (1)" },
 	{ "lps", "N", 0, PHOLD, XP_TAKE_TEXT, AT(lps), NULL, XP_WORD_ANY, NULL, "logical processes (16384)" },

@@ -39,13 +39,14 @@ int xp_workload_open(struct xp_file *file, const struct xp_options *o)
 static int run(const struct xp_options *o)
 {
 	const char *file = o->operand[0];
-	if (sim_rank() != 0 && !o->loggops)
-		return XP_OK; /* the first rank does what there is to do */
 	size_t length = strlen(file);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t n = strlen(kinds[i].end);
 		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
 			continue;
+		bool played = o->loggops || (o->strict && kinds[i].run == xp_workload_goal);
+		if (sim_rank() != 0 && !played)
+			return XP_OK; /* the first rank does what there is to do */
 		if (o->groups && kinds[i].run != xp_workload_chakra)
 			return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
 		if (!o->loggops || kinds[i].run == xp_workload_goal)
@@ -76,7 +77,9 @@ const struct xp_command xp_command_workload = {
 	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
 	    "--emit goal and --emit goal-bin write it as text and in binary form. With --loggops it is played on the "
 	    "LogGOPS "
-	    "formula, on all ranks of MPI: when each of its ranks ends, and who waits for whom if it cannot. "
+	    "formula, on all ranks of MPI: when each of its ranks ends, and who waits for whom if it cannot; --strict "
+	    "plays "
+	    "it as well, on the default one, and makes messages that nothing receives a failure. "
 	    "docs/goal.md tells "
 	    "what is accepted."
 	    "\n\n"

@@ -22,7 +22,8 @@ int xp_workload_dumpi(const struct xp_options *o);
 int xp_workload_chakra(const struct xp_options *o);
 int xp_workload_otf2(const struct xp_options *o);
 int xp_workload_recorded(const struct xp_options *o);
-/* A GOAL schedule under LogGOPS, with --loggops; collective. */
+/* A GOAL schedule under LogGOPS; collective. Prints what becomes of it with --loggops; of --strict alone only what is
+ * wrong. */
 int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors);
 
 #endif

@@ -3,6 +3,7 @@
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
@@ -11,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Options that are of models. */
 static void check_options(const struct xp_options *o, struct base_errors *errors)
@@ -20,8 +22,8 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 		bool given;
 	} row[] = {
 		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
-		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--strict", o->strict },
-		{ "--seed", o->seed != NULL },       { "--most", o->most != NULL },
+		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
+		{ "--most", o->most != NULL },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
@@ -70,6 +72,43 @@ static void print_text(const struct wl_goal *g, const struct wl_goal_facts *f)
 	       f->requires, f->irequires);
 }
 
+/* What the numbers of messages say without playing: a rank that is sent more than it receives, or less. */
+static int check_counts(const char *file, const struct wl_goal *g, struct base_errors *errors)
+{
+	uint32_t *sent = base_calloc((size_t)g->ranks + 1, sizeof *sent);
+	uint64_t lost = 0, missing = 0;
+	uint32_t first = 0, waits = 0;
+	char key[1200];
+	snprintf(key, sizeof key, "@%.1000s", file);
+	for (uint32_t i = 0; i < g->ops; i++)
+		if (g->op[i].kind == WL_GOAL_SEND)
+			sent[g->op[i].peer]++;
+	for (uint32_t r = 0; r < g->ranks; r++) {
+		uint32_t received = 0;
+		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++)
+			received += g->op[i].kind == WL_GOAL_RECV;
+		if (sent[r] > received) {
+			first = lost ? first : r;
+			lost += sent[r] - received;
+		} else {
+			waits = received > sent[r] && !missing ? r : waits;
+			missing += received - sent[r];
+		}
+	}
+	if (lost)
+		base_warnf(errors, key,
+		           "%" PRIu64 " message%s never received, %s of rank %" PRIu32
+		           "; --loggops default or --strict play the schedule",
+		           lost, lost == 1 ? " is" : "s are", lost == 1 ? "one" : "the first", first);
+	if (missing)
+		base_errorf(errors, key,
+		            "%" PRIu64 " receive%s no message, %s of rank %" PRIu32
+		            "; --loggops default tells who waits for whom",
+		            missing, missing == 1 ? " gets" : "s get", missing == 1 ? "one" : "the first", waits);
+	free(sent);
+	return missing ? XP_FAILURE : XP_OK;
+}
+
 static int emit(const struct xp_options *o, const struct wl_goal *g)
 {
 	struct xp_file file;
@@ -83,6 +122,24 @@ static int emit(const struct xp_options *o, const struct wl_goal *g)
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which tells of errors of the stream */
 }
 
+/* The facts, or the other form; what is wrong with it. */
+static int show(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors)
+{
+	struct wl_goal_facts facts;
+	int status = XP_OK;
+	if (o->strict)
+		status = xp_workload_loggops(o, goal, errors);
+	if (sim_rank() != 0)
+		return status;
+	if (o->emit) {
+		int written = emit(o, goal);
+		return status == XP_OK ? written : status;
+	}
+	wl_goal_count(goal, &facts);
+	(o->json ? print_json : print_text)(goal, &facts);
+	return o->strict ? status : check_counts(o->operand[0], goal, errors);
+}
+
 int xp_workload_goal(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
@@ -90,17 +147,7 @@ int xp_workload_goal(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_goal_load(&goal, o->operand[0], &errors)) {
-		struct wl_goal_facts facts;
-		wl_goal_count(&goal, &facts);
-		status = XP_OK;
-		if (o->loggops)
-			status = xp_workload_loggops(o, &goal, &errors);
-		else if (o->emit)
-			status = emit(o, &goal);
-		else if (o->json)
-			print_json(&goal, &facts);
-		else
-			print_text(&goal, &facts);
+		status = (o->loggops ? xp_workload_loggops : show)(o, &goal, &errors);
 	}
 	if (sim_rank() == 0)
 		xp_message_errors(&errors);

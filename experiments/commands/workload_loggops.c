@@ -128,7 +128,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 	struct wl_loggops_params params = { 0 };
 	struct wl_loggops_result result;
 	struct base_errors found = { 0 };
-	if (read_params(o->loggops, &params, errors))
+	if (read_params(o->loggops ? o->loggops : "default", &params, errors))
 		return XP_USAGE;
 	params.kind = WL_LOGGOPS;
 	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
@@ -140,9 +140,11 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 		wl_loggops_free(&result);
 		return XP_USAGE;
 	}
-	int status = result.outcome == SIM_DONE && !result.unfinished ? XP_OK : XP_FAILURE;
+	bool lost = result.unreceived && o->strict;
+	int status = result.outcome == SIM_DONE && !result.unfinished && !lost ? XP_OK : XP_FAILURE;
 	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
-		(o->json ? print_json : print_text)(goal, &result);
+		if (o->loggops)
+			(o->json ? print_json : print_text)(goal, &result);
 		char file[1200];
 		base_harmless_copy(o->operand[0], file, sizeof file);
 		if (result.unfinished)
@@ -150,8 +152,9 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 			        result.unfinished == 1 ? " never finishes" : "s never finish",
 			        result.waits ? result.waits : "");
 		else if (result.unreceived)
-			fprintf(stderr, "%s: warning: %" PRIu64 " message%s that nothing received\n%s", file,
-			        result.unreceived, result.unreceived == 1 ? "" : "s", result.waits ? result.waits : "");
+			fprintf(stderr, "%s: %s%" PRIu64 " message%s that nothing received\n%s", file,
+			        lost ? "" : "warning: ", result.unreceived, result.unreceived == 1 ? "" : "s",
+			        result.waits ? result.waits : "");
 	}
 	wl_loggops_free(&result);
 	return status;

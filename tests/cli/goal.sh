@@ -56,7 +56,8 @@ printf 'num_ranks 100000000\nrank 3 {\ncalc 5\nsend 8b to 99999999\n}\n' >huge.g
 limit=4
 [ "$(nm "$program" 2>/dev/null | grep -cE "__asan_init|__ubsan_handle")" = 0 ] || limit=20
 (ulimit -t $limit && run workload huge.goal --json)
-expect_err 'huge.goal: warning: 99999999 of 100000000 ranks are missing, rank 0 the first: they do nothing'
+expect_err 'huge.goal: warning: 99999999 of 100000000 ranks are missing, rank 0 the first: they do nothing
+huge.goal: warning: 1 message is never received, one of rank 99999999; --loggops default or --strict play the schedule'
 expect_in out '"ranks":100000000,"sends":1,'
 
 begin "what cannot end"
@@ -211,6 +212,34 @@ expect_in out '"completion_ps":null,'
 run workload left.bin --loggops default
 expect 0
 expect_in err '^left.bin: warning: 1 message that nothing received$'
+for form in goal bin; do
+	for how in "" "--loggops default"; do
+		run workload left.$form $how
+		expect 0
+		expect_in err "^left.$form: warning: 1 message( is never received, one of rank 1;| that nothing received)"
+		run workload left.$form --strict $how
+		expect 1
+		expect_in err "^left.$form: 1 message that nothing received$"
+		run workload wait.$form $how
+		expect 1
+		expect_in err "^wait.$form: 1 (receive gets no message, one of rank 0;|operation never)"
+		run workload wait.$form --strict $how
+		expect 1
+		expect_in err 'rank 0: recv 5 B from rank 1, tag 3: no such message came'
+	done
+done
+run workload stuck.goal # as many messages as receives: only the play tells
+expect 0
+run workload stuck.goal --strict
+expect 1
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+run workload "$data/halo2d_p16.goal" --strict --json
+expect 0
+expect_err ''
+expect_in out '"record":"schedule","ranks":16,'
+run workload left.goal --strict --emit goal
+expect 1
+expect_in out '^l1: send 5b to 1 tag 3$'
 run workload long.bin --loggops unit=1s
 expect 2
 expect_err 'long.bin: the schedule takes longer than 2^61 ps, 26 days'

@@ -338,7 +338,9 @@ static void markdown(const struct base_registry *registry)
 
 static int find_kind(const char *word)
 {
-	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "models", "arbiters" };
+	const char *names[NKINDS + XP_SHIPPED_KINDS + 2] = {
+		[NKINDS] = "configs", "studies", "models", "arbiters", "workloads"
+	};
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
@@ -352,7 +354,7 @@ static int find_kind(const char *word)
 	else
 		xp_message(
 		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
-		    "injection, cost, arbiters, configs, studies, models",
+		    "injection, cost, arbiters, workloads, configs, studies, models",
 		    word);
 	return -1;
 }
@@ -375,11 +377,37 @@ static int check_name(const struct base_registry *registry, const struct kind *k
 	return -1;
 }
 
+static bool is_workloads(const char *word)
+{
+	return !strcmp(word, "workloads") || !strcmp(word, "workload");
+}
+
+/* Processes, and the models that one of them plays. */
+static void list_workloads(const struct base_registry *registry, bool json)
+{
+	const struct kind *process = kinds;
+	while (strcmp(process->name, "process") != 0)
+		process++;
+	if (!json) {
+		text_kind(registry, process, NULL);
+		printf("application models (traffic[].process = \"aspen\" with model = \"NAME.aspen\")\n\n");
+		xp_list_shipped(XP_SHIPPED_MODEL, false);
+		return;
+	}
+	struct base_json j = base_json_stream(stdout);
+	base_json_array(&j, NULL);
+	json_kind(&j, registry, process, NULL);
+	xp_json_shipped(&j, XP_SHIPPED_MODEL, "model");
+	base_json_end(&j);
+	base_json_newline(&j);
+}
+
 static int list_command(const struct xp_options *o, const struct base_registry *registry)
 {
 	int shipped = o->operands ? xp_shipped_kind(o->operand[0]) : -1;
 	bool arbiters = o->operands && xp_is_arbiters(o->operand[0]);
-	if ((shipped >= 0 || arbiters) && o->operands > 1) {
+	bool workloads = o->operands && is_workloads(o->operand[0]);
+	if ((shipped >= 0 || arbiters || workloads) && o->operands > 1) {
 		xp_message("\"%s\" is one argument too many", o->operand[1]);
 		return XP_USAGE;
 	}
@@ -389,6 +417,10 @@ static int list_command(const struct xp_options *o, const struct base_registry *
 	}
 	if (arbiters) {
 		xp_list_arbiters(o->json);
+		return XP_OK;
+	}
+	if (workloads) {
+		list_workloads(registry, o->json);
 		return XP_OK;
 	}
 	int only = o->operands ? find_kind(o->operand[0]) : -1;
@@ -439,7 +471,8 @@ const struct xp_command xp_command_list = {
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
 		"from. KIND is topology, switch, routing, congestion, process, pattern, injection or cost; all of "
 		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
-		"by, and what each is fair in. KIND configs, studies and models: the names of the shipped "
+		"by, and what each is fair in. KIND workloads: processes and application models. KIND configs, studies "
+	        "and models: the names of the shipped "
 		"configurations (for run, topo, check), studies (for sweep, compare and design) and "
 		"application models (for workload, and NAME.aspen in a configuration), each with what it is.",
 	.examples = "tilefly list\n"

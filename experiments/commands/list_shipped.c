@@ -2,7 +2,6 @@
 #include "experiments/commands/list_shipped.h"
 
 #include "base/error.h"
-#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,36 +21,49 @@ int xp_shipped_kind(const char *word)
 	return -1;
 }
 
-static void print_json(struct base_json *j, const char *name, const char *path, const char *title)
+void xp_json_shipped(struct base_json *j, enum xp_shipped kind, const char *word)
 {
-	base_json_object(j, NULL);
-	base_json_string(j, "name", name);
-	base_json_string(j, "title", title);
-	base_json_string(j, "path", path);
-	base_json_end(j);
+	size_t n;
+	char **names = xp_shipped_names(kind, &n);
+	for (size_t i = 0; i < n; i++) {
+		char *path = xp_shipped_path(kind, names[i]), *title = path ? xp_shipped_title(path) : NULL;
+		base_json_object(j, NULL);
+		if (word)
+			base_json_string(j, "kind", word);
+		base_json_string(j, "name", names[i]);
+		base_json_string(j, "title", title);
+		base_json_string(j, "path", path);
+		base_json_end(j);
+		free(path);
+		free(title);
+	}
+	xp_shipped_names_free(names, n);
 }
 
-void xp_list_shipped(enum xp_shipped kind, bool json)
+static void print_text(enum xp_shipped kind)
 {
 	size_t n, width = 0;
 	char **names = xp_shipped_names(kind, &n);
-	struct base_json j = base_json_stream(stdout);
-	if (json)
-		base_json_array(&j, NULL);
 	for (size_t i = 0; i < n; i++)
 		width = strlen(names[i]) > width ? strlen(names[i]) : width;
 	for (size_t i = 0; i < n; i++) {
 		char *path = xp_shipped_path(kind, names[i]), *title = path ? xp_shipped_title(path) : NULL;
-		if (json)
-			print_json(&j, names[i], path, title);
-		else
-			printf("%-*s  %s\n", (int)width, names[i], title ? title : "");
+		printf("%-*s  %s\n", (int)width, names[i], title ? title : "");
 		free(path);
 		free(title);
 	}
-	if (json) {
-		base_json_end(&j);
-		base_json_newline(&j);
-	}
 	xp_shipped_names_free(names, n);
+}
+
+void xp_list_shipped(enum xp_shipped kind, bool json)
+{
+	struct base_json j = base_json_stream(stdout);
+	if (!json) {
+		print_text(kind);
+		return;
+	}
+	base_json_array(&j, NULL);
+	xp_json_shipped(&j, kind, NULL);
+	base_json_end(&j);
+	base_json_newline(&j);
 }

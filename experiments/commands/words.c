@@ -34,7 +34,7 @@ void xp_words_list(FILE *out, const struct base_registry *registry)
 		if (k == i) /* the first of its kind */
 			fprintf(out, "%s ", registry->v[i]->kind);
 	}
-	fputs("arbiters configs studies models ", out);
+	fputs("arbiters workloads configs studies models ", out);
 }
 
 /* --- keys ------------------------------------------------------------------------------------------- */

@@ -167,7 +167,21 @@ run list arbiters --json
 expect_in out '"name":"drr","rule":"'
 run list arbiter drr
 expect 2
-finish
+
+begin "workloads: processes and models"
+for word in workloads workload; do
+	run list $word
+	expect 0
+	expect_in out '^processes \(traffic\[\].process\)$'
+	expect_in out '^  allreduce$'
+	expect_in out '^halo3d +[^ ]'
+done
+run list workloads --json
+expect 0
+python3 -c 'import json; d = json.load(open("out")); n = {x["kind"]: x["name"] for x in d}
+assert set(n) == {"process", "model"}, n' || fail "not processes and models"
+run list workloads goal
+expect 2
 
 begin "what is shipped"
 shipped=$tests/../../experiments/shipped

@@ -4,11 +4,14 @@
 
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
+#include "experiments/config/shipped.h"
 #include "sim/sim.h"
 
 #include "base/input.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct kind {
 	const char *end;
@@ -36,25 +39,44 @@ int xp_workload_open(struct xp_file *file, const struct xp_options *o)
 	return xp_file_open(file, o->out ? o->out : "-") ? XP_FAILURE : XP_OK;
 }
 
-static int run(const struct xp_options *o)
+/* Is there no file of this name, and a model that comes with tilefly? */
+static bool is_shipped_model(const char *name)
 {
-	const char *file = o->operand[0];
+	char *path = access(name, F_OK) && !strchr(name, '/') ? xp_shipped_path(XP_SHIPPED_MODEL, name) : NULL;
+	free(path);
+	return path != NULL;
+}
+
+static const struct kind *kind_of(const char *file)
+{
 	size_t length = strlen(file);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t n = strlen(kinds[i].end);
-		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
-			continue;
-		bool played = o->loggops || (o->strict && kinds[i].run == xp_workload_goal);
-		if (sim_rank() != 0 && !played)
-			return XP_OK; /* the first rank does what there is to do */
-		if (o->groups && kinds[i].run != xp_workload_chakra)
-			return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
-		if (!o->loggops || kinds[i].run == xp_workload_goal)
-			return kinds[i].run(o);
-		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
+		if (length > n && !strcmp(file + length - n, kinds[i].end))
+			return &kinds[i];
 	}
-	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .meta, "
-	                    ".et or .otf2 for a trace of DUMPI, Chakra or OTF2, .mpi for a recording");
+	return is_shipped_model(file) ? &kinds[0] : NULL;
+}
+
+static int run(const struct xp_options *o)
+{
+	const char *file = o->operand[0];
+	const struct kind *kind = kind_of(file);
+	if (!kind)
+		return refuse(file,
+		              access(file, F_OK)
+		                  ? "no such file, and no model of that name comes with tilefly (tilefly list models)"
+		                  : "its name must say what it holds: .aspen for a model, .goal or .bin for a "
+		                    "schedule, .meta, .et or .otf2 for a trace of DUMPI, Chakra or OTF2, .mpi for a "
+		                    "recording");
+	bool goal = kind->run == xp_workload_goal;
+	if (sim_rank() != 0 && !o->loggops && !(goal && o->strict))
+		return XP_OK; /* the first rank does what there is to do */
+	if (o->groups && kind->run != xp_workload_chakra)
+		return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
+	if (o->loggops && !goal)
+		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
+	return kind->run(o);
 }
 
 const struct xp_command xp_command_workload = {
@@ -72,7 +94,9 @@ const struct xp_command xp_command_workload = {
 	    "as "
 	    "the original instead, which adds up \"par\" and refuses the others."
 	    "\n\n"
-	    "docs/aspen.md is the language. A model that comes with tilefly (tilefly list models) is found by its name."
+	    "docs/aspen.md is the language. A model that comes with tilefly (tilefly list models) is found by its "
+	    "name, "
+	    "halo3d or halo3d.aspen."
 	    "\n\n"
 	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
 	    "--emit goal and --emit goal-bin write it as text and in binary form. With --loggops it is played on the "

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct study {
 	const struct xp_options *o;
@@ -88,10 +89,12 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 	return errors->errors ? -1 : 0;
 }
 
-/* A file, or a shipped model. */
+/* A file, or a shipped model, with or without the end of its name. */
 static struct aspen_model *load_named(struct study *s, const char *name)
 {
 	char *shipped = xp_shipped_model(name, name);
+	if (!shipped && access(name, F_OK) && !strchr(name, '/'))
+		shipped = xp_shipped_path(XP_SHIPPED_MODEL, name);
 	struct aspen_model *model = aspen_load(s->a, shipped ? shipped : name);
 	free(shipped);
 	return model;

@@ -206,7 +206,19 @@ expect 2
 expect_in err '^no.aspen: No such file or directory$'
 run workload what.txt
 expect 2
+expect_err 'what.txt: no such file, and no model of that name comes with tilefly (tilefly list models)'
+touch what.txt halo2d
+run workload what.txt
+expect 2
 expect_in err '^what.txt: its name must say what it holds'
+run workload halo3d
+expect 0
+cp out named
+run workload halo3d.aspen
+cmp out named || fail "another model"
+run workload halo2d # a file
+expect 2
+expect_in err '^halo2d: its name must say what it holds'
 
 begin "nesting, loops and calls without end stay bounded"
 { printf 'model m { param n = '; printf '(%.0s' $(seq 20000); printf '1 kernel main { execute { flops [n] } } }'; } >m.aspen

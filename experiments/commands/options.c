@@ -111,12 +111,14 @@ const struct xp_option xp_option_table[] = {
 	  "which socket computes (the only one)" },
 	{ "param", "NAME=NUMBER", 0, WORKLOAD, XP_TAKE_SET, 0, NULL, XP_WORD_ANY, NULL,
 	  "in place of a param's value; repeatable" },
-	{ "ranks", "N", 'n', RECORD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL, "run so many ranks" },
+	{ "ranks", "N", 'n', RECORD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
+	  "run so many ranks (as many as mpirun starts by itself: of Open MPI one a core)" },
 	{ "out", "FILE", 0, RECORD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
-	  "where the recording goes (PROGRAM.mpi, here)" },
+	  "where the recording goes (PROGRAM.mpi, here); FILE.goal or FILE.bin: as a schedule, in text or binary "
+	  "form" },
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of so many ranks" },
-	{ "collectives", "WHO", 0, WORKLOAD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
+	{ "collectives", "WHO", 0, WORKLOAD | RECORD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
 	  "whose algorithms carry out collectives: basic, openmpi-4.1 or mpich-4.0; single ones as in "
 	  "mpich-4.0,allreduce=ring (basic)" },
 	{ "groups", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(groups), NULL, XP_WORD_FILE, NULL,

@@ -4,8 +4,10 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/workload.h"
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
+#include "workload/mpi/collective.h"
 #include "workload/mpi/text.h"
 
 #include <dirent.h>
@@ -24,7 +26,9 @@
 
 struct recording {
 	char library[PATH_MAX], folder[PATH_MAX], out[PATH_MAX];
-	long ranks;
+	char calls[PATH_MAX]; /* where calls go as text: out, or, of a schedule, a file beside it */
+	enum xp_emit form;    /* XP_EMIT_NOTHING: calls are what is wanted */
+	long ranks;           /* 0: as many as the launcher starts */
 	struct base_errors errors;
 };
 
@@ -76,15 +80,41 @@ static void note_word(const char *word, bool program)
 	}
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), n = strlen(end);
+	return length > n && !strcmp(name + length - n, end);
+}
+
+/* What the end of its name says that the file is to hold. */
+static void choose_form(struct recording *r, const struct xp_options *o)
+{
+	static const char *const others[] = { ".aspen", ".meta", ".et", ".otf2" };
+	struct mpi_choices choices;
+	r->form = ends_with(r->out, ".goal")  ? XP_EMIT_GOAL
+	          : ends_with(r->out, ".bin") ? XP_EMIT_GOAL_BIN
+	                                      : XP_EMIT_NOTHING;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ends_with(r->out, others[i]))
+			xp_error_at(&r->errors, "--out",
+			            "a recording is calls as text (FILE.mpi) or a schedule (FILE.goal, FILE.bin), no "
+			            "*%s",
+			            others[i]);
+	if (o->collectives && !r->form)
+		xp_error_at(&r->errors, "--collectives", "has an effect only where --out is FILE.goal or FILE.bin");
+	else if (o->collectives)
+		mpi_choices_read(&choices, o->collectives, "@--collectives", &r->errors);
+	if (snprintf(r->calls, sizeof r->calls, "%s%s", r->out, r->form ? ".mpi" : "") >= (int)sizeof r->calls)
+		xp_error_at(&r->errors, "--out", "the name is too long");
+}
+
 static int prepare(struct recording *r, const struct xp_options *o)
 {
 	const char *program = o->operand[0], *slash = strrchr(program, '/'), *tmp = getenv("TMPDIR");
 	char *end;
 	errno = 0;
 	r->ranks = o->ranks ? strtol(o->ranks, &end, 10) : 0;
-	if (!o->ranks)
-		xp_error_at(&r->errors, "--ranks", "how many ranks? As in tilefly record -n 8 -- %s", program);
-	else if (errno || *end || end == o->ranks || r->ranks < 1 || r->ranks > MOST_RANKS)
+	if (o->ranks && (errno || *end || end == o->ranks || r->ranks < 1 || r->ranks > MOST_RANKS))
 		xp_error_at(&r->errors, "--ranks", "\"%s\" is no number from 1 to %d", o->ranks, MOST_RANKS);
 	if (!find_library(r->library, sizeof r->library))
 		xp_error_at(&r->errors, program,
@@ -95,10 +125,12 @@ static int prepare(struct recording *r, const struct xp_options *o)
 		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
 	if (!strcmp(r->out, "-"))
 		xp_error_at(&r->errors, "--out", "a recording is a file, which is read again: it cannot be \"-\"");
+	choose_form(r, o);
 	for (int i = 0; i < o->operands; i++)
 		note_word(o->operand[i], i == 0);
-	if (base_was_read(r->out))
-		xp_error_at(&r->errors, r->out, "is the program, or a file that it is given");
+	if (base_was_read(r->out) || base_was_read(r->calls))
+		xp_error_at(&r->errors, base_was_read(r->out) ? r->out : r->calls,
+		            "is the program, or a file that it is given");
 	if (r->errors.errors || xp_file_try(r->out))
 		return -1;
 	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -158,8 +190,10 @@ static void launch(const struct recording *r, char **program, int words)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
 	argv[n++] = (char *)(uintptr_t)launcher_of();
-	argv[n++] = (char *)(uintptr_t) "-n";
-	argv[n++] = ranks;
+	if (r->ranks) {
+		argv[n++] = (char *)(uintptr_t) "-n";
+		argv[n++] = ranks;
+	}
 	argv[n++] = (char *)(uintptr_t) "env";
 	argv[n++] = preload;
 	argv[n++] = folder;
@@ -241,6 +275,12 @@ static bool failed(struct recording *r, const char *program, int status)
 		    &r->errors, program,
 		    "no call of MPI was seen. Is it an MPI program, linked dynamically with the MPI that tilefly "
 		    "was built with?");
+	else if (!r->ranks && started > MOST_RANKS)
+		xp_error_at(&r->errors, program, "mpirun started %ld ranks; at most %d are recorded: -n", started,
+		            MOST_RANKS);
+	else if (!r->ranks)
+		xp_message("%ld rank%s, as many as mpirun starts by itself; -n says another number", r->ranks = started,
+		           started == 1 ? "" : "s");
 	else if (started != r->ranks)
 		xp_error_at(&r->errors, program, "it has %ld ranks, and %ld were asked for: another MPI's mpirun?",
 		            started, r->ranks);
@@ -261,7 +301,7 @@ static bool failed(struct recording *r, const char *program, int status)
 static int put_together(struct recording *r, const struct xp_options *o)
 {
 	struct xp_file out;
-	if (xp_file_open(&out, r->out))
+	if (xp_file_open(&out, r->calls))
 		return -1;
 	fprintf(out.stream, "# tilefly record -n %ld --", r->ranks);
 	for (int i = 0; i < o->operands; i++) {
@@ -298,7 +338,7 @@ static int tell(struct recording *r)
 	struct mpi_source s = { 0 };
 	struct mpi_call call = { 0 };
 	uint64_t calls = 0, collectives = 0, sends = 0, compute = 0;
-	if (mpi_text_open(&s, r->out, &r->errors))
+	if (mpi_text_open(&s, r->calls, &r->errors))
 		return -1;
 	for (uint32_t i = 0; i < s.ranks; i++) {
 		struct mpi_cursor at = { { 0 } };
@@ -321,6 +361,16 @@ static int tell(struct recording *r)
 	return r->errors.errors ? -1 : 0;
 }
 
+/* The calls as the schedule that is wanted; if that fails they stay. */
+static int make_schedule(struct recording *r, const struct xp_options *o)
+{
+	if (!r->form)
+		return 0;
+	if (!xp_recording_to_goal(r->calls, r->out, r->form, o->collectives, &r->errors))
+		return unlink(r->calls) ? xp_error_at(&r->errors, r->calls, "%s", strerror(errno)) : 0;
+	return xp_error_at(&r->errors, r->out, "no schedule is written; what was recorded is in %s", r->calls);
+}
+
 static int run(const struct xp_options *o)
 {
 	struct recording r = { .ranks = 0 };
@@ -328,7 +378,7 @@ static int run(const struct xp_options *o)
 	if (!prepare(&r, o)) {
 		int ended = run_program(&r, o);
 		status = XP_FAILURE;
-		if (!failed(&r, o->operand[0], ended) && !put_together(&r, o) && !tell(&r))
+		if (!failed(&r, o->operand[0], ended) && !put_together(&r, o) && !tell(&r) && !make_schedule(&r, o))
 			status = XP_OK;
 		else if (interrupted)
 			status = XP_INTERRUPT;
@@ -347,7 +397,8 @@ const struct xp_command xp_command_record = {
 	    "Runs an MPI program as it is under mpirun, writes down what each rank calls, with the CPU time between "
 	    "calls, and puts it into one file of text, which process \"recorded\" plays on any network and `tilefly "
 	    "workload FILE.mpi` shows, or makes a GOAL schedule of. Collectives stay calls: the simulation carries "
-	    "them out by the algorithms it is told to (mpi.collectives)."
+	    "them out by the algorithms it is told to (mpi.collectives). With --out FILE.goal or FILE.bin a GOAL "
+	    "schedule is written instead, with collectives as --collectives says."
 	    "\n\n"
 	    "The program must be linked dynamically with the MPI that tilefly was built with, and written in C or what "
 	    "calls MPI as C does; calls from Fortran are refused. So are one-sided calls, MPI-IO, dynamic processes, "
@@ -359,6 +410,7 @@ const struct xp_command xp_command_record = {
 	    "tells more.",
 	.examples = "tilefly record -n 8 -- ./program input.txt\n"
 		    "tilefly record -n 4 --out ring.mpi -- ./ring\n"
+		    "tilefly record -n 4 --out ring.goal --collectives openmpi-4.1 -- ./ring\n"
 		    "tilefly workload ring.mpi --emit goal --collectives openmpi-4.1 --out ring.goal",
 	.status =
 	    "0 recorded, 1 the program failed or calls what cannot be recorded (nothing is written), 2 bad usage, 130 "

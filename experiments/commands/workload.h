@@ -22,6 +22,10 @@ int xp_workload_dumpi(const struct xp_options *o);
 int xp_workload_chakra(const struct xp_options *o);
 int xp_workload_otf2(const struct xp_options *o);
 int xp_workload_recorded(const struct xp_options *o);
+/* Calls of MPI as text into a schedule; errors and warnings name the file `out`. collectives NULL: the default. An enum
+ * xp_exit. */
+int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, const char *collectives,
+                         struct base_errors *errors);
 /* A GOAL schedule under LogGOPS; collective. Prints what becomes of it with --loggops; of --strict alone only what is
  * wrong. */
 int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors);

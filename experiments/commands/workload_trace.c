@@ -79,7 +79,7 @@ static void json_otf2(struct base_json *j, const struct wl_otf2_rank *r)
 
 /* What there is to tell of a trace. */
 struct told {
-	const char *format;
+	const char *format, *name; /* what messages call the file */
 	const struct wl_play *play;
 	const struct wl_dumpi_facts *dumpi; /* or NULL */
 	const struct wl_otf2_facts *otf2;   /* or NULL */
@@ -256,12 +256,13 @@ static int write_goal(const struct xp_options *o, const struct wl_goal *goal)
 }
 
 /* The trace as a schedule, if all of it could be played. */
-static int emit(const struct xp_options *o, bool stuck, struct wl_to_goal *g, struct base_errors *errors)
+static int emit(const struct xp_options *o, const char *name, bool stuck, struct wl_to_goal *g,
+                struct base_errors *errors)
 {
 	struct wl_goal goal = { 0 };
 	char key[1200];
 	int status = XP_FAILURE;
-	snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+	snprintf(key, sizeof key, "@%.1000s", name);
 	if (wl_to_goal_end(g, &goal))
 		base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
 	else if (!stuck)
@@ -291,20 +292,20 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 	if (o->collectives && mpi_choices_read(&choices, o->collectives, "@--collectives", errors))
 		return XP_USAGE;
 	if (o->emit)
-		wl_to_goal_memory_for(o->operand[0], s->ranks);
+		wl_to_goal_memory_for(t->name, s->ranks);
 	else
 		base_memory_for(
 		    "%.600s: a trace of %" PRIu32 " ranks is played, which takes memory for ranks and for "
 		    "what is under way; more memory (another host, ulimit -v), or a shorter trace, is needed",
-		    o->operand[0], s->ranks);
+		    t->name, s->ranks);
 	if (o->emit)
 		wl_to_goal_begin(&goal, s->ranks, &choices);
 	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
-		warn_left(o->operand[0], &play, t->dumpi, errors);
+		warn_left(t->name, &play, t->dumpi, errors);
 		bool stuck = play.stuck || play.incomplete;
 		status = stuck || (o->strict && (play.lost || play.truncated)) ? XP_FAILURE : XP_OK;
 		if (o->emit) {
-			int written = emit(o, stuck, &goal, errors);
+			int written = emit(o, t->name, stuck, &goal, errors);
 			status = status == XP_OK ? written : status;
 		} else if (o->json)
 			print_json(t);
@@ -328,7 +329,7 @@ int xp_workload_dumpi(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_dumpi_open(&source, o->operand[0], DUMPI_WALL, &errors)) {
-		struct told told = { .format = "dumpi", .dumpi = wl_dumpi_facts(&source) };
+		struct told told = { .format = "dumpi", .name = o->operand[0], .dumpi = wl_dumpi_facts(&source) };
 		status = show(o, &told, &source, &errors);
 		source.ops->close(&source);
 	}
@@ -346,7 +347,7 @@ int xp_workload_otf2(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_otf2_open(&source, o->operand[0], &errors)) {
-		struct told told = { .format = "otf2", .otf2 = wl_otf2_facts(&source) };
+		struct told told = { .format = "otf2", .name = o->operand[0], .otf2 = wl_otf2_facts(&source) };
 		status = show(o, &told, &source, &errors);
 		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
 		if (told.otf2->unfinished)
@@ -363,22 +364,40 @@ int xp_workload_otf2(const struct xp_options *o)
 	return status;
 }
 
+static int recorded(const struct xp_options *o, const char *name, struct base_errors *errors)
+{
+	struct mpi_source source = { 0 };
+	struct told told = { .format = "recorded", .name = name };
+	int status = XP_USAGE;
+	if (mpi_text_open(&source, o->operand[0], errors))
+		return XP_USAGE;
+	if (!mpi_text_check(&source, errors))
+		status = show(o, &told, &source, errors);
+	source.ops->close(&source);
+	return status;
+}
+
 int xp_workload_recorded(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
-	struct mpi_source source = { 0 };
 	int status = XP_USAGE;
 	check_options(o, &errors);
-	if (!errors.errors && !mpi_text_open(&source, o->operand[0], &errors)) {
-		struct told told = { .format = "recorded" };
-		if (!mpi_text_check(&source, &errors))
-			status = show(o, &told, &source, &errors);
-		source.ops->close(&source);
-	}
+	if (!errors.errors)
+		status = recorded(o, o->operand[0], &errors);
 	if (sim_rank() == 0)
 		xp_message_errors(&errors);
 	base_errors_free(&errors);
 	return status;
+}
+
+int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, const char *collectives,
+                         struct base_errors *errors)
+{
+	char *operand[] = { (char *)(uintptr_t)calls, NULL };
+	struct xp_options o = {
+		.operand = operand, .operands = 1, .emit = (int)form, .out = out, .collectives = collectives
+	};
+	return recorded(&o, out, errors);
 }
 
 #define EAGER 65535 /* bytes, by default: more wait for their receive */
@@ -499,7 +518,7 @@ static int chakra_emit(const struct xp_options *o, const struct wl_chakra *c, co
 	wl_to_goal_memory_for(o->operand[0], c->npus);
 	wl_to_goal_begin(&goal, c->npus, choices);
 	int status = wl_chakra_to_goal(c, &goal, errors) ? XP_USAGE : XP_OK;
-	int written = emit(o, status != XP_OK, &goal, errors);
+	int written = emit(o, o->operand[0], status != XP_OK, &goal, errors);
 	base_memory_made();
 	if (c->largest > EAGER)
 		base_warnf(errors, key,

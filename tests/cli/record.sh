@@ -48,6 +48,46 @@ for n in 4 6; do
 	expect 0
 done
 
+begin "a recording as a schedule"
+run workload calls.goal --json
+want=$(value 'd["sends"], d["send_bytes"], d["recvs"]')
+run record -n 6 --out pair.goal --collectives openmpi-4.1 -- ./calls
+expect 0
+expect_in out '^pair\.goal: 6 ranks, '
+expect_in err '^pair\.goal: warning: .* are written with what they match here; so are Waitany'
+[ "$(echo pair*)" = pair.goal ] || fail "$(echo pair*)"
+run workload pair.goal --json
+expect 0
+[ "$(value 'd["sends"], d["send_bytes"], d["recvs"]')" = "$want" ] || fail "other messages"
+run record --out x.aspen --collectives nonsense -- ./calls
+expect 2
+expect_in err '^--out: a recording is calls as text \(FILE.mpi\) or a schedule \(FILE.goal, FILE.bin\), no \*.aspen$'
+expect_in err '^--collectives: has an effect only where --out is FILE.goal or FILE.bin$'
+run record --out x.goal --collectives nonsense -- ./calls
+expect 2
+expect_in err '^--collectives: .*nonsense'
+
+begin "as many ranks as mpirun starts by itself"
+cat >one.c <<-END
+	#include <mpi.h>
+	int main(int argc, char **argv)
+	{
+		MPI_Init(&argc, &argv);
+		MPI_Barrier(MPI_COMM_WORLD);
+		return MPI_Finalize();
+	}
+END
+"$mpicc" one.c -o one >compiled 2>&1 || fail "$(cat compiled)"
+run record -- ./one
+expect 0
+expect_in err '^tilefly record: [0-9]+ ranks?, as many as mpirun starts by itself; -n says another number$'
+[ "$(grep -c '^barrier' one.mpi)" = "$(sed -nE 's/^tilefly record: ([0-9]+) rank.*/\1/p' err)" ] || fail "another number of ranks"
+run record -n 2 --out one.bin -- ./one
+expect 0
+run workload one.bin --json
+expect 0
+[ "$(value 'd["ranks"], d["sends"], d["recvs"]')" = "2 2 2" ] || fail "not a barrier of two"
+
 "$mpicc" -Wall -Wextra -O1 "$tests/record_odd.c" -o odd >compiled 2>&1 || fail "$(cat compiled)"
 begin "communicators that are given back by disconnecting"
 run record -n 4 -- ./odd disconnect
@@ -170,7 +210,6 @@ refused "one-sided calls" 1 'it calls MPI_Win_create, which a recording cannot h
 refused "a program that fails" 1 '\./calls: ended with status [1-9][0-9]*; nothing is recorded' -n 4 -- ./calls fail
 refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
 refused "no program" 1 'could not be started' -n 2 -- ./nothing
-refused "no number" 2 'how many ranks\?' -- ./calls
 refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
 refused "a call that fails" 1 'it calls MPI_Send, which failed \(MPI_ERR_RANK.*\), which a recording cannot hold' -n 2 -- ./odd failure
 refused "persistent collectives" 1 'it calls MPIX?_Barrier_init, which a recording cannot hold' -n 2 -- ./odd persistent

@@ -5,27 +5,13 @@
 #include "experiments/commands/guard.h"
 #include "experiments/commands/help.h"
 #include "experiments/commands/launched.h"
+#include "experiments/commands/version.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
-#include "tilefly_version.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <zlib.h>
-
-static void print_version(void)
-{
-	printf("tilefly %s (commit %s)\n", TILEFLY_VERSION, TILEFLY_COMMIT);
-	printf("built     %s, %s, flags %s\n", TILEFLY_BUILD_TYPE, TILEFLY_COMPILER, TILEFLY_FLAGS);
-	printf("MPI       %s\n", sim_mpi_name());
-	printf("zlib      %s\n", zlibVersion());
-#ifdef TILEFLY_HAVE_METIS
-	printf("features  metis\n");
-#else
-	printf("features  none\n");
-#endif
-}
 
 static int unknown_command(const char *name)
 {
@@ -97,7 +83,7 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "help"))
 		return help_on(argv[2]);
 	if (!strcmp(word, "--version") || !strcmp(word, "version")) {
-		print_version();
+		xp_print_version();
 		return flush_output(XP_OK);
 	}
 	const struct xp_command *command = xp_command_find(word);

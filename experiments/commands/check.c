@@ -343,7 +343,7 @@ static int check_command(const struct xp_options *o, struct base_registry *regis
 		check_network(c, registry, errors);
 	if (c->has_proof && c->has_traffic && o->json)
 		print_json(c);
-	else if (c->has_proof && c->has_traffic)
+	else if (c->has_proof && c->has_traffic && !o->quiet)
 		print_text(c);
 	return errors->errors ? XP_USAGE : XP_OK;
 }

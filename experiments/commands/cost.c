@@ -51,7 +51,7 @@ static int run(const struct xp_options *o)
 	base_errors_free(&errors);
 	if (status == XP_OK && o->json)
 		xp_cost_print_json(c, o->operands);
-	else if (status == XP_OK)
+	else if (status == XP_OK && !o->quiet)
 		xp_cost_print_text(c, o->operands);
 	for (int i = 0; i < o->operands; i++)
 		xp_costing_free(&c[i]);

@@ -5,6 +5,7 @@
 #include "base/param.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/help.h"
+#include "experiments/commands/version.h"
 #include "experiments/commands/workload.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
@@ -31,6 +32,8 @@
 #define WORKLOAD XP_CMD_WORKLOAD
 #define RECORD XP_CMD_RECORD
 #define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE | COMPARE | DESIGN)
+
+#define PRINTS XP_CMD_PRINTS
 
 #define SYNC "sequential|conservative|optimistic|auto"
 #define RECORDS "manifest|summary|job|class|histogram|timeline|activity|port|switch|packet|engine|end"
@@ -132,6 +135,8 @@ const struct xp_option xp_option_table[] = {
 	{ "unroll", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(unroll), NULL, XP_WORD_ANY, NULL, "write mpi-c without loops" },
 	{ "out", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
 	  "where --emit writes; - for standard output, as without it" },
+	{ "out", "FILE", 0, PRINTS, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
+	  "write here what is printed; - for standard output" },
 	{ "most", "SIZE", 0, WORKLOAD, XP_TAKE_TEXT, AT(most), NULL, XP_WORD_ANY, NULL,
 	  "of a model --emit goal writes no schedule that would be larger (4GB)" },
 	{ "strict", NULL, 0, RUN, XP_TAKE_FLAG, AT(strict), NULL, XP_WORD_ANY, NULL,
@@ -160,16 +165,21 @@ const struct xp_option xp_option_table[] = {
 	  "windows between two rounds of GVT" },
 	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
 	  "windows that an optimistic rank may be ahead of GVT" },
-	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | COMPARE | DESIGN | WORKLOAD,
+	{ "json", NULL, 0,
+	  RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | SWEEP | COMPARE | DESIGN | WORKLOAD,
 	  XP_TAKE_FLAG, AT(json), NULL, XP_WORD_ANY, NULL, "print JSON instead of text" },
 	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
 	  "print the reference manual of every key, plug-in and statistic" },
-	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | COMPARE | DESIGN | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL,
-	  XP_WORD_ANY, NULL, "print errors only" },
+	{ "quiet", NULL, 0,
+	  RUN | PHOLD | SWEEP | COMPARE | DESIGN | REPORT | DIFF | TOPO | CHECK | COST | SIZE | WORKLOAD | RECORD,
+	  XP_TAKE_FLAG, AT(quiet), NULL, XP_WORD_ANY, NULL,
+	  "print errors and warnings only, and what --json asks for" },
 	{ "progress", "WHEN", 0, RUN | PHOLD | SWEEP | COMPARE | DESIGN, XP_TAKE_CHOICE, AT(progress), NULL,
 	  XP_WORD_CHOICE, WHEN, "auto (on a terminal), always or never" },
 	{ "plugin", "FILE.so", 0, CONFIGURED | LIST, XP_TAKE_PLUGIN, 0, NULL, XP_WORD_PLUGIN, NULL,
 	  "load plug-ins from a shared object; repeatable" },
+	{ "version", NULL, 0, ~0u, XP_TAKE_VERSION, 0, NULL, XP_WORD_ANY, NULL,
+	  "print the version, the commit and what it was built with" },
 	{ "help", NULL, 'h', ~0u, XP_TAKE_HELP, 0, NULL, XP_WORD_ANY, NULL, "print this help" },
 	{ 0 },
 };
@@ -267,6 +277,10 @@ static int take(struct xp_options *o, const struct xp_command *command, const st
 		break;
 	case XP_TAKE_CHOICE:
 		return take_choice(field, command, row, value);
+	case XP_TAKE_VERSION:
+		if (speaks())
+			xp_print_version();
+		return XP_OK;
 	case XP_TAKE_HELP:
 		if (speaks())
 			xp_help_command(stdout, command);

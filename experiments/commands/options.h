@@ -27,6 +27,9 @@ enum {
 	XP_CMD_RECORD = 1 << 16,
 };
 
+/* Those whose only result is what they print, which --out makes a file of. */
+#define XP_CMD_PRINTS (XP_CMD_TOPO | XP_CMD_CHECK | XP_CMD_LIST | XP_CMD_SHOW | XP_CMD_DIFF | XP_CMD_COST | XP_CMD_SIZE)
+
 /* What a word of the command line names, for completion. */
 enum xp_word {
 	XP_WORD_ANY, /* nothing is suggested */
@@ -51,6 +54,7 @@ enum xp_take {
 	XP_TAKE_TEXT,   /* sets the text at `offset` */
 	XP_TAKE_CHOICE, /* sets the int at `offset` to the index of the choice */
 	XP_TAKE_HELP,
+	XP_TAKE_VERSION,
 };
 
 /* Several rows may have one name, for different commands. */

@@ -28,7 +28,8 @@ struct recording {
 	char library[PATH_MAX], folder[PATH_MAX], out[PATH_MAX];
 	char calls[PATH_MAX]; /* where calls go as text: out, or, of a schedule, a file beside it */
 	enum xp_emit form;    /* XP_EMIT_NOTHING: calls are what is wanted */
-	long ranks;           /* 0: as many as the launcher starts */
+	bool quiet;
+	long ranks; /* 0: as many as the launcher starts */
 	struct base_errors errors;
 };
 
@@ -278,6 +279,8 @@ static bool failed(struct recording *r, const char *program, int status)
 	else if (!r->ranks && started > MOST_RANKS)
 		xp_error_at(&r->errors, program, "mpirun started %ld ranks; at most %d are recorded: -n", started,
 		            MOST_RANKS);
+	else if (!r->ranks && r->quiet)
+		r->ranks = started;
 	else if (!r->ranks)
 		xp_message("%ld rank%s, as many as mpirun starts by itself; -n says another number", r->ranks = started,
 		           started == 1 ? "" : "s");
@@ -353,9 +356,10 @@ static int tell(struct recording *r)
 			compute += call.compute;
 		}
 	}
-	printf("%s: %" PRIu32 " ranks, %" PRIu64 " calls of MPI, of them %" PRIu64 " sends and %" PRIu64
-	       " collectives; %.6g s of computation\n",
-	       r->out, s.ranks, calls, sends, collectives, (double)compute * 1e-12);
+	if (!r->quiet)
+		printf("%s: %" PRIu32 " ranks, %" PRIu64 " calls of MPI, of them %" PRIu64 " sends and %" PRIu64
+		       " collectives; %.6g s of computation\n",
+		       r->out, s.ranks, calls, sends, collectives, (double)compute * 1e-12);
 	mpi_call_free(&call);
 	s.ops->close(&s);
 	return r->errors.errors ? -1 : 0;
@@ -373,7 +377,7 @@ static int make_schedule(struct recording *r, const struct xp_options *o)
 
 static int run(const struct xp_options *o)
 {
-	struct recording r = { .ranks = 0 };
+	struct recording r = { .quiet = o->quiet };
 	int status = XP_USAGE;
 	if (!prepare(&r, o)) {
 		int ended = run_program(&r, o);

@@ -196,7 +196,7 @@ static int size_all(const struct xp_options *o, struct xp_wish *w, const struct 
 		status = XP_USAGE;
 	if (status == XP_OK && o->json)
 		xp_size_print_json(w, order, n);
-	else if (status == XP_OK)
+	else if (status == XP_OK && !o->quiet)
 		xp_size_print_text(w, order, n);
 	if (status == XP_OK && (!n || !order[0]->found))
 		status = say_nothing_found(w);

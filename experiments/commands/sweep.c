@@ -9,6 +9,7 @@
 #include "experiments/sweep/folder.h"
 #include "experiments/sweep/table.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -59,7 +60,7 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 	if (status < 0)
 		return 1;
 	size_t out_of_range = 0;
-	if (!sweep->quiet) {
+	if (!sweep->quiet && !o->json) {
 		xp_sweep_release_signals(before); /* whoever reads may stop reading */
 		printf("%s\n", sweep->experiment.title);
 		out_of_range = xp_table_print(sweep);
@@ -71,11 +72,25 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 			out_of_range += sweep->point[i].row &&
 			                xp_expected(&sweep->experiment, sweep->point[i].row, &min, &max) == 0;
 	}
+	if (o->json) {
+		xp_sweep_release_signals(before);
+		xp_table_json(sweep);
+	}
 	if (status == XP_INTERRUPT)
 		xp_message("interrupted; the same command goes on from here");
 	if (written)
 		return 1;
 	return status ? status : o->check && out_of_range ? 1 : 0;
+}
+
+static void list_json(const struct xp_sweep *sweep)
+{
+	struct base_json j = base_json_stream(stdout);
+	base_json_array(&j, NULL);
+	for (size_t i = 0; i < sweep->n; i++)
+		base_json_string(&j, NULL, sweep->point[i].name);
+	base_json_end(&j);
+	base_json_newline(&j);
 }
 
 static int run(const struct xp_options *o)
@@ -97,6 +112,8 @@ static int run(const struct xp_options *o)
 	} else if (o->check && !sweep.experiment.nexpects) {
 		status = XP_USAGE;
 		base_errorf(&errors, NULL, "--check: the experiment has no \"expected\" ranges to check");
+	} else if (o->list && o->json) {
+		list_json(&sweep);
 	} else if (o->list) {
 		for (size_t i = 0; i < sweep.n; i++)
 			printf("%s\n", sweep.point[i].name);
@@ -127,7 +144,7 @@ const struct xp_command xp_command_sweep = {
 	    "An experiment can ask for several seeds a point (repeat = 5), for series that end at saturation (stop = "
 	    "\"saturation\"), or for a bisection that finds it (find = \"saturation\"; width = 0.01).\n\n"
 	    "The folder gets points/NAME.jsonl.gz (one a point), summary.csv, summary.jsonl and a copy of the "
-	    "experiment; tilefly report FOLDER draws it.",
+	    "experiment; tilefly report FOLDER draws it. --json prints the rows of summary.jsonl, an array of points.",
 	.examples = "tilefly sweep slimfly-validation --short\n"
 		    "tilefly sweep my-study.cfg -j 2 --out results/mine\n"
 		    "tilefly sweep my-study.cfg --list\n",

@@ -226,9 +226,9 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->permutation);
 	if (o->json && says)
 		print_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
-	else if (says)
+	else if (says && !o->quiet)
 		print_text(topo, &facts, &saturation);
-	if (o->bounds && !o->json && says)
+	if (o->bounds && !o->json && !o->quiet && says)
 		xp_bounds_text(&bounds);
 	xp_bounds_free(&bounds);
 	return status;
@@ -244,6 +244,11 @@ static bool writes_twice(const struct xp_options *o)
 	return true;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a && strcmp(b, "-") != 0 && !strcmp(a, b);
+}
+
 /* Would a file that is written replace what the topology is made from, or the other one? Says so. */
 static bool replaces_input(const struct xp_options *o, const struct xp_config *config, struct base_registry *registry)
 {
@@ -255,6 +260,10 @@ static bool replaces_input(const struct xp_options *o, const struct xp_config *c
 		replaces =
 		    written[i] && xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), written[i], "the command");
 	xp_inputs_free(&inputs);
+	if (!replaces && o->out && (is_same(o->edges, o->out) || is_same(o->permutation, o->out))) {
+		xp_message("--out and another option name the same file: %s", o->out);
+		return true;
+	}
 	if (!replaces && o->edges && o->permutation && !strcmp(o->edges, o->permutation)) {
 		xp_message("--edges and --permutation name the same file: %s", o->edges);
 		return true;

@@ -354,7 +354,7 @@ int xp_workload_aspen(const struct xp_options *o)
 	report(&s, &errors);
 	if (status == XP_OK && o->json)
 		print_json(&s);
-	else if (status == XP_OK && !o->emit)
+	else if (status == XP_OK && !o->emit && !o->quiet)
 		print_text(&s);
 	free(s.count);
 	aspen_ranks_free(&s.ranks);

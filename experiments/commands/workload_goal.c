@@ -136,7 +136,8 @@ static int show(const struct xp_options *o, const struct wl_goal *goal, struct b
 		return status == XP_OK ? written : status;
 	}
 	wl_goal_count(goal, &facts);
-	(o->json ? print_json : print_text)(goal, &facts);
+	if (o->json || !o->quiet)
+		(o->json ? print_json : print_text)(goal, &facts);
 	return o->strict ? status : check_counts(o->operand[0], goal, errors);
 }
 

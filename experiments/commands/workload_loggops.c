@@ -143,7 +143,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 	bool lost = result.unreceived && o->strict;
 	int status = result.outcome == SIM_DONE && !result.unfinished && !lost ? XP_OK : XP_FAILURE;
 	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
-		if (o->loggops)
+		if (o->loggops && (o->json || !o->quiet))
 			(o->json ? print_json : print_text)(goal, &result);
 		char file[1200];
 		base_harmless_copy(o->operand[0], file, sizeof file);

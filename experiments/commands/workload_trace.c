@@ -309,7 +309,7 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 			status = status == XP_OK ? written : status;
 		} else if (o->json)
 			print_json(t);
-		else
+		else if (!o->quiet)
 			print_text(t);
 	}
 	if (goal.chain) {
@@ -546,7 +546,7 @@ int xp_workload_chakra(const struct xp_options *o)
 			status = status == XP_OK ? written : status;
 		} else if (!o->emit && o->json) {
 			chakra_json(&c);
-		} else if (!o->emit) {
+		} else if (!o->emit && !o->quiet) {
 			chakra_text(&c);
 		}
 	}

@@ -107,16 +107,30 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 	}
 }
 
-static void write_lines(FILE *out, const struct xp_sweep *sweep)
+static void write_rows(FILE *out, const struct xp_sweep *sweep, const char *between)
 {
+	const char *before = "";
 	for (size_t p = 0; p < sweep->n; p++) {
 		if (!sweep->point[p].row)
 			continue;
 		char *text =
 		    json_dumps(sweep->point[p].row, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
-		fprintf(out, "%s\n", text ? text : "{}");
+		fprintf(out, "%s%s\n", before, text ? text : "{}");
+		before = between;
 		free(text);
 	}
+}
+
+static void write_lines(FILE *out, const struct xp_sweep *sweep)
+{
+	write_rows(out, sweep, "");
+}
+
+void xp_table_json(const struct xp_sweep *sweep)
+{
+	fputs("[", stdout);
+	write_rows(stdout, sweep, ",");
+	fputs("]\n", stdout);
 }
 
 /* The rows there are, an array. */

@@ -34,6 +34,8 @@ void xp_table_forget(const struct xp_sweep *sweep);
 /* Writes summary.csv and summary.jsonl into the results folder, both whole, or of this table none; of a sweep that goes
  * by saturation saturation.csv, too. */
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors);
+/* Prints the rows on standard output, an array. */
+void xp_table_json(const struct xp_sweep *sweep);
 /* Prints the table for people on standard output; returns how many points are out of their expected range. */
 size_t xp_table_print(const struct xp_sweep *sweep);
 

@@ -43,6 +43,15 @@ run sweep e.cfg --out s --quiet
 expect 0
 [ "$before" = "$(stat -c %Y%i s/points/*.gz)" ] || fail "a result was made again"
 
+begin "the table as JSON"
+run sweep e.cfg --out s --json
+expect 0
+python3 -c 'import json; assert json.load(open("out")) == [json.loads(l) for l in open("s/summary.jsonl")]' || fail "not the rows of summary.jsonl"
+run sweep e.cfg --list
+want=$(cat out)
+run sweep e.cfg --list --json
+[ "$(python3 -c 'import json; print(*json.load(open("out")), sep="\n")')" = "$want" ] || fail "not the names of the points"
+
 begin "one result, however it is run"
 run run s/base.cfg --set routing.kind=valiant --set traffic.[0].load=0.4 --json --quiet
 expect 0

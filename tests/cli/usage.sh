@@ -29,6 +29,62 @@ expect 0
 expect_in out '^tilefly [0-9]+\.[0-9]+\.[0-9]+ \(commit '
 expect_in out '^MPI '
 
+cp out version
+for command in run topo sweep list phold record; do
+	run "$command" --version
+	expect 0
+	expect_out "$(cat version)"
+done
+
+begin "what is printed goes to --out, or nowhere"
+small="slimfly-3k --set topology.q=5"
+for command in topo check cost "size --radix 12"; do
+	for how in "" --json; do
+		[ "$command" = "size --radix 12" ] && set -- || set -- $small
+		run $command "$@" $how
+		expect 0
+		cp out want
+		run $command "$@" $how --out printed
+		expect 0
+		expect_out ""
+		cmp printed want || fail "$command $how: another text"
+	done
+	rm printed
+	run $command "$@" --quiet
+	expect 0
+	expect_out ""
+	run $command "$@" --quiet --json
+	expect 0
+	expect_out "$(cat want)"
+	run $command "$@" --quiet --out printed
+	expect 2
+	expect_in err '--out has no effect with --quiet: nothing is printed$'
+done
+run list routing --out printed
+expect 0
+grep -q '^  valiant$' printed || fail "no list"
+run topo $small --quiet --edges edges.txt
+expect 0
+expect_out ""
+[ "$(grep -cE "^[0-9]+ [0-9]+ " edges.txt)" = 175 ] || fail "edges: $(wc -l <edges.txt)"
+run topo $small --edges edges.txt --out edges.txt
+expect 2
+echo 'topology = { kind = "slimfly"; q = 5; }; traffic = ( { load = 0.1; } );' >own.cfg
+run check own.cfg --out own.cfg
+expect 2
+expect_err 'tilefly check: --out: own.cfg is a file that is read'
+grep -q slimfly own.cfg || fail "own.cfg was written over"
+rm printed
+run check own.cfg --set topology.q=6 --out printed
+expect 2
+expect_no_file printed
+printf 'num_ranks 1\nrank 0 {\ncalc 5\n}\n' >one.goal
+for file in one.goal halo3d; do
+	run workload $file --quiet
+	expect 0
+	expect_out ""
+done
+
 begin "misspelled command"
 run rnu
 expect 2

@@ -472,7 +472,7 @@ const struct xp_command xp_command_list = {
 		"from. KIND is topology, switch, routing, congestion, process, pattern, injection or cost; all of "
 		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
 		"by, and what each is fair in. KIND workloads: processes and application models. KIND configs, studies "
-	        "and models: the names of the shipped "
+		"and models: the names of the shipped "
 		"configurations (for run, topo, check), studies (for sweep, compare and design) and "
 		"application models (for workload, and NAME.aspen in a configuration), each with what it is.",
 	.examples = "tilefly list\n"

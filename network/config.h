@@ -61,6 +61,7 @@ struct net_class {
 	int64_t dscp, priority;
 	double min_bandwidth, max_bandwidth;
 	int ordering; /* enum net_ordering */
+	char *bias;   /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
 };
 
 /* One entry of `traffic`. */

@@ -285,6 +285,8 @@ struct net {
 	uint64_t *recorded_switches;       /* [switches], bits: whose; NULL: nobody's */
 	uint32_t nrecorded;
 	uint8_t class_of_job[256];
+	struct rt_bias *class_bias;             /* [classes], or NULL: no class has one of its own */
+	const struct rt_bias *bias_of_job[256]; /* in class_bias, or NULL */
 	struct sw_class_rule class_rules[SW_MAX_CLASSES];
 	struct net_published *published;   /* [room], or NULL */
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
@@ -649,6 +651,19 @@ uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 /* neighbours.c: queue depths that credits carry; all but create and bytes only if n->neighbours */
 /* Sets what the routing leaves to the network: auto_hold, auto_bias. The switches are built. */
 void net_neighbours_defaults(struct net *n);
+/* Bytes for each hop of a non-minimal route that a bias of "auto" is. */
+static inline uint64_t net_bias_per_hop(const struct net *n)
+{
+	return 3ull * n->common.max_packet;
+}
+
+/* bias.c: n->class_bias and bias_of_job, of classes that have their own. The largest packet is known. */
+int net_class_biases(struct net *n, struct base_errors *errors);
+/* For rt_env.class_bias. */
+static inline const struct rt_bias *const *net_class_bias(const struct net *n)
+{
+	return n->class_bias ? n->bias_of_job : NULL;
+}
 int net_neighbours_create(struct net *n, struct base_errors *errors);
 void net_neighbours_destroy(struct net *n);
 /* The telemetry of a port's neighbour: what was received of it, and what is published to it next. */

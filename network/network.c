@@ -269,7 +269,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_frame_links(n, errors))
 		return -1;
 	net_instruments_prepare(n);
-	if (number_lanes(n, errors) || build_switch(n, errors) || check_time(n, errors))
+	if (number_lanes(n, errors) || build_switch(n, errors) || check_time(n, errors) || net_class_biases(n, errors))
 		return -1;
 	status = add_lead(n, errors);
 	if (!status)
@@ -467,6 +467,7 @@ static void start(struct net *n)
 		                                          ? NULL
 		                                          : n->common.ops->queue_bytes_each,
 		                  .host = n,
+		                  .class_bias = net_class_bias(n),
 		                  .published_bytes = n->published ? net_published_bytes : NULL,
 		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };
 	sim_prepare(n->engine, start_lps);
@@ -682,6 +683,7 @@ void net_destroy(struct net *n)
 	net_neighbours_destroy(n);
 	net_records_destroy(n);
 	free(n->recorded_switches);
+	free(n->class_bias);
 	free(n->bounds);
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);

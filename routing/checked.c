@@ -17,6 +17,10 @@ int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 		status = base_missing(plugin, "build", errors);
 	if (!ops->route)
 		status = base_missing(plugin, "route", errors);
+	if (ops->has_bias && !rt_bias_param(plugin)) {
+		base_refute(plugin, "it says has_bias, and has no parameter \"bias\" that is a size");
+		status = base_report_refuted(plugin, "kind", errors);
+	}
 	return status;
 }
 

@@ -74,6 +74,7 @@ static const struct rt_ops ops = {
 	.destroy = rt_grid_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.legs = legs,
 	.dimensions_climb = dimensions_climb,
 };

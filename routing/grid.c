@@ -81,14 +81,15 @@ topo_port rt_grid_weigh(const struct rt_grid *g, struct rt_env *env, const struc
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral)
 {
-	uint64_t straight = least_queue(env, aligning, aligns), aside = 0;
+	const struct rt_bias *of_class = rt_class_bias(env, packet);
+	uint64_t straight = least_queue(env, aligning, aligns), aside = 0, bias = of_class ? of_class->bytes : g->bias;
 	uint32_t ports = 0;
 	*is_lateral = false;
 	for (uint32_t i = 0; i < laterals; i++)
 		ports += lateral[i].n - lateral[i].but_n;
-	if (ports && (env->oracle || straight * hops > g->bias)) {
+	if (ports && (env->oracle || straight * hops > bias)) {
 		aside = least_queue(env, lateral, laterals);
-		*is_lateral = rt_cheaper(env, aside * (hops + 1) + g->bias, straight * hops);
+		*is_lateral = rt_cheaper(env, aside * (hops + 1) + bias, straight * hops);
 	}
 	return *is_lateral ? pick(env, packet, lateral, laterals, aside)
 	                   : pick(env, packet, aligning, aligns, straight);

@@ -74,8 +74,9 @@ static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const str
 
 /* Weighs the aligning ports, whose routes have `hops` hops to go, against the lateral ones, one hop more:
  *      aligning  iff  q_a hops <= q_l (hops + 1) + bias
- * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c). Returns one of the
- * shallowest ports at random, in a proof any; *lateral says of which kind. `laterals` may be 0. */
+ * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c, that of the packet's
+ * class too). Returns one of the shallowest ports at random, in a proof any; *lateral says of which kind. `laterals`
+ * may be 0. */
 topo_port rt_grid_weigh(const struct rt_grid *grid, struct rt_env *env, const struct sw_packet *packet,
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral);

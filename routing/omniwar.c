@@ -83,6 +83,7 @@ static const struct rt_ops ops = {
 	.destroy = rt_grid_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.legs = legs,
 	.vc_climbs = vc_climbs,
 };

@@ -4,6 +4,7 @@
 #include "routing/checked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors)
@@ -24,6 +25,26 @@ int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params
 	if (status)
 		rt_destroy(rt);
 	return status;
+}
+
+const struct base_param *rt_bias_param(const struct base_plugin *plugin)
+{
+	const struct rt_ops *ops = plugin->ops;
+	for (const struct base_param *p = plugin->params; ops->has_bias && p && p->name; p++)
+		if (!strcmp(p->name, "bias") && (p->type == BASE_SIZE || p->type == BASE_AUTO_SIZE))
+			return p;
+	return NULL;
+}
+
+int rt_bias_read(const struct base_plugin *plugin, const char *text, uint64_t *bytes, struct base_errors *errors)
+{
+	const struct base_param *p = rt_bias_param(plugin);
+	if (!p)
+		return base_errorf(errors, "bias", "has no effect with routing \"%s\", which has no bias",
+		                   plugin->name);
+	struct base_param alone = *p;
+	alone.offset = 0;
+	return base_param_parse(&alone, bytes, text, errors);
 }
 
 void rt_destroy(struct rt *rt)

@@ -54,6 +54,11 @@ struct rt_few {
 	uint32_t n;
 };
 
+/* By how much minimal routes are preferred, in bytes times hops: of a non-minimal route of H hops bytes + per_hop H. */
+struct rt_bias {
+	uint64_t bytes, per_hop;
+};
+
 /* What a routing function may look at, filled by the switch that asks. */
 struct rt_env {
 	topo_switch here;
@@ -74,6 +79,9 @@ struct rt_env {
 	 * credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
+	/* [job]: that of the class of the job's packets, or NULL: the class has none of its own. Read by
+	 * rt_class_bias(). NULL where no class has one. */
+	const struct rt_bias *const *class_bias;
 	const struct rt_few *foreseen; /* what ops->foresee() made for this packet here, or NULL */
 	struct rt_oracle *oracle;      /* NULL in a simulation */
 };
@@ -102,6 +110,9 @@ struct rt_ops {
 	bool wants_queues;     /* calls queue_bytes */
 	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
+	/* Has a parameter `bias`, a BASE_SIZE or BASE_AUTO_SIZE, and prefers minimal routes by it, those of packets of
+	 * a class with a bias of its own by what rt_class_bias() says instead. Without, classes[].bias is refused. */
+	bool has_bias;
 	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
 	 * large networks need not be enumerated. May be NULL (false). */
 	bool (*vc_climbs)(const struct rt *rt);
@@ -208,6 +219,18 @@ static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 		return rt_oracle_says(env->oracle, 2) == 1;
 	return a < b;
 }
+
+/* The bias of the packet's class; NULL: it has none of its own, and that of the routing is it. */
+static inline const struct rt_bias *rt_class_bias(const struct rt_env *env, const struct sw_packet *p)
+{
+	return __builtin_expect(env->class_bias != NULL, 0) ? env->class_bias[p->job] : NULL;
+}
+
+/* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */
+const struct base_param *rt_bias_param(const struct base_plugin *plugin);
+/* Reads a class's bias, in the notation and range of the routing's; "auto", where that may be said, is stored as
+ * BASE_AUTO_SIZE_VALUE. Returns -1 with an error of key "bias". */
+int rt_bias_read(const struct base_plugin *plugin, const char *text, uint64_t *bytes, struct base_errors *errors);
 
 /* --- the deadlock proof (routing/proof/check.c) ------------------------------------------------------------ */
 

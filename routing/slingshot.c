@@ -123,8 +123,10 @@ static int build(struct rt *rt, struct base_errors *errors)
 }
 
 /* Of a non-minimal route of so many hops. */
-static uint64_t bias(const struct rt *rt, unsigned hops)
+static uint64_t bias(const struct rt *rt, const struct rt_bias *of_class, unsigned hops)
 {
+	if (of_class)
+		return of_class->bytes + of_class->per_hop * hops;
 	return rt->auto_bias ? rt->neighbour_bias * hops : rt->neighbour_bias;
 }
 
@@ -165,12 +167,13 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 {
 	struct contest contest = { .least = UINT64_MAX };
 	struct rt_candidate other;
+	const struct rt_bias *of_class = rt_class_bias(env, packet);
 	unsigned shortest = rt_distance(rt, &s->common, env->here, to);
 	unsigned count = enter_minimal(rt, s, env, packet, to, shortest, &contest);
-	for (; count < s->candidates && contest.least > bias(rt, shortest); count++) {
+	for (; count < s->candidates && contest.least > bias(rt, of_class, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&contest, rt, s, env, packet, &other, bias(rt, other.hops), to);
+		enter(&contest, rt, s, env, packet, &other, bias(rt, of_class, other.hops), to);
 	}
 	return contest.best;
 }
@@ -191,6 +194,7 @@ static const struct rt_ops ops = {
 	.destroy = rt_common_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.wants_neighbours = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,

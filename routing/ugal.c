@@ -126,10 +126,12 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct ugal *u, s
 {
 	struct rt_candidate minimal = rt_candidate_minimal(rt, env, packet, to), best = minimal, other;
 	uint64_t cost_minimal = cost(rt, u, env, packet, &minimal, to), least = UINT64_MAX;
-	for (unsigned i = 0; i < u->candidates && cost_minimal > u->bias; i++) {
+	const struct rt_bias *of_class = rt_class_bias(env, packet);
+	uint64_t bias = of_class ? of_class->bytes : u->bias;
+	for (unsigned i = 0; i < u->candidates && cost_minimal > bias; i++) {
 		if (!rt_candidate_nonminimal(rt, &u->common, env, packet, to, &other))
 			return minimal;
-		uint64_t cost_other = u->bias + cost(rt, u, env, packet, &other, to);
+		uint64_t cost_other = bias + cost(rt, u, env, packet, &other, to);
 		if (rt_cheaper(env, cost_other, least)) {
 			best = other;
 			least = cost_other;
@@ -155,6 +157,7 @@ static const struct rt_ops local_ops = {
 	.destroy = rt_common_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
 	.goes_on = rt_common_goes_on,
@@ -165,6 +168,7 @@ static const struct rt_ops global_ops = {
 	.destroy = rt_common_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.wants_published = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
@@ -176,6 +180,7 @@ static const struct rt_ops progressive_ops = {
 	.destroy = rt_common_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
 	.goes_on = rt_common_goes_on,

@@ -3,6 +3,7 @@
 #include "experiments/config/classes.h"
 
 #include "base/memory.h"
+#include "routing/routing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -193,6 +194,9 @@ static void judge_class(const struct net_config *net, const struct sw_ops *sw, u
 		base_errorf(errors, "dscp", "has an effect only where a job has this traffic[].dscp");
 	if (sw)
 		judge_order(net, sw->honours, i, errors);
+	uint64_t bias;
+	if (c->bias && net->routing.plugin)
+		rt_bias_read(net->routing.plugin, c->bias, &bias, errors);
 	if (net->njobs && !is_used(net, c->name))
 		base_errorf(errors, NULL, "no job uses the class \"%.60s\"", c->name ? c->name : "");
 }
@@ -214,6 +218,17 @@ static void judge_sharing(const struct net_config *net, const struct sw_ops *sw,
 		            "has an effect only where one of several classes of a priority has a min_bandwidth");
 }
 
+/* The routing's own, where every class has another. */
+static void judge_bias(const struct net_config *net, struct base_errors *errors)
+{
+	const struct base_param *p = net->routing.plugin ? rt_bias_param(net->routing.plugin) : NULL;
+	for (uint32_t i = 0; i < net->nclasses; i++)
+		if (!net->classes[i].bias)
+			return;
+	if (p && net->routing.params && !base_param_is_default(p, net->routing.params))
+		base_errorf(errors, "routing.bias", "has no effect: every class has its own");
+}
+
 void xp_classes_judge(const struct net_config *net, struct base_errors *errors)
 {
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
@@ -225,4 +240,5 @@ void xp_classes_judge(const struct net_config *net, struct base_errors *errors)
 		errors->scope = NULL;
 	}
 	judge_sharing(net, sw, errors);
+	judge_bias(net, errors);
 }

@@ -113,6 +113,9 @@ const struct base_param xp_class_table[] = {
 	  "flow: packets of a flow, from one endpoint to another, are delivered in the order in which they were sent; "
 	  "nic.ordering says how",
 	  NULL },
+	{ "bias", BASE_STRING, AT(net_class, bias), "", NULL, NO_LIMIT, NULL,
+	  "of adaptive routing, for packets of this class: a size, as routing.bias; default: routing.bias",
+	  "De Sensi et al., SC 2020, section II.E" },
 	{ 0 },
 };
 

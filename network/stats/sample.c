@@ -339,7 +339,8 @@ void net_sample(struct net *n, struct net_sample *out)
 		                 .sw = &w,
 		                 .published_bytes = n->rt.ops->wants_published ? published_bytes : NULL,
 		                 .neighbour_bytes = n->rt.ops->wants_neighbours ? neighbour_bytes : NULL,
-		                 .host = &w };
+		                 .host = &w,
+		                 .class_bias = net_class_bias(n) };
 	double load = offered_load(n), links = directed_links(&n->topo);
 	*out = (struct net_sample){ .bytes = n->common.max_packet, .burst = 1, .partners = n->topo.endpoints };
 	uint32_t walked = walk_sample(&w, 0, 0);

@@ -98,7 +98,7 @@ void net_neighbours_defaults(struct net *n)
 	if (rt->auto_hold)
 		rt->neighbour_hold = longest * blocks_of(n);
 	if (rt->auto_bias)
-		rt->neighbour_bias = 3ull * c->max_packet;
+		rt->neighbour_bias = net_bias_per_hop(n);
 }
 
 int net_neighbours_create(struct net *n, struct base_errors *errors)

@@ -175,4 +175,42 @@ run check dcqcn.cfg --set "congestion={kind=\"dcqcn\"; timers=\"paper\"; $vendor
 expect 2
 expect_in err 'congestion.timers: .*only where one of the next four is left out'
 
+begin "routing bias by class: of its packets alone, instead of the routing's, under every scheduler"
+cat >bias.cfg <<-END
+	topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };
+	switch = { kind = "ideal"; };
+	routing = { kind = "slingshot"; };
+	classes = ( { name = "a"; }, { name = "b"; } );
+	traffic = ( { pattern = "adversarial"; load = 0.15; class = "a"; }, { pattern = "adversarial"; load = 0.15; class = "b"; } );
+	time = { warmup = "5us"; measure = "20us"; };
+END
+minimal='[round(c["minimal_fraction"], 2) for c in d["classes"]]'
+for kind in slingshot ugal-l ugal-g par; do
+	routing=(--set routing.kind=$kind --set routing.bias=2KB)
+	run run bias.cfg "${routing[@]}" --json
+	expect 0
+	digest=$(value 'd["digest"]') before=$(value "$minimal")
+	run run bias.cfg "${routing[@]}" --set classes.[1].bias=2KB --json
+	expect 0
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "$kind: the routing's own bias is not the same of a class"
+	run run bias.cfg "${routing[@]}" --set classes.[1].bias=30KB --json
+	expect 0
+	[ "$(value "(lambda x, y: y[1] > x[1] + 0.1 and y[0] <= x[0] + 0.02)($before, $minimal)")" = True ] ||
+		fail "$kind: $before, then $(value "$minimal")"
+done
+digest=$(value 'd["digest"]')
+for how in "--sync conservative" "--sync optimistic --set engine.stress=30" "--audit" "--threads 2"; do
+	# shellcheck disable=SC2086
+	run run bias.cfg "${routing[@]}" --set classes.[1].bias=30KB --json $how
+	expect 0
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "another digest with $how"
+done
+"$tests/../mpirun.sh" 2 "$program" run bias.cfg "${routing[@]}" --set classes.[1].bias=30KB --json >out 2>err || fail "2 ranks: $(cat err)"
+[ "$(value 'd["digest"]')" = "$digest" ] || fail "another digest on 2 ranks"
+run run bias.cfg --set classes.[1].bias=auto --set routing.bias=2KB --json
+expect 0
+[ "$(value "(lambda x: x[1] > x[0] + 0.1)($minimal)")" = True ] || fail "auto beside 2KB: $(value "$minimal")"
+run run bias.cfg --set routing.kind=minimal --set classes.[1].bias=30KB
+expect 2
+expect_err '--set classes.[1].bias=30KB: has no effect with routing "minimal", which has no bias'
 finish

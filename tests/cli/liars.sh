@@ -152,6 +152,7 @@ routing many-hops 'build\(\) says that routes have at most 256 hops'
 routing silent-routing 'build\(\) says 1, a failure, and gives no reason'
 routing route-missing 'the function route\(\) is required, and is NULL'
 routing goes-on 'goes_on\(\) says true, and impl is not what rt_common_build\(\) has made'
+routing has-bias 'it says has_bias, and has no parameter "bias" that is a size'
 routing odd-legs 'legs\(\) says 99, which does not exist'
 proof() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"

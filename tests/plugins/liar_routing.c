@@ -142,6 +142,7 @@ __attribute__((constructor)) static void make(void)
 	LIE("route-missing", route, NULL);
 	LIE("goes-on", goes_on, yes);
 	LIE("odd-legs", legs, odd_legs);
+	LIE("has-bias", has_bias, true);
 	struct rt_ops *o = liar_add("circle");
 	o->build = one_vc;
 	o->route = vc_0;

@@ -18,8 +18,11 @@ static uint64_t queue(const void *sw, topo_port out, uint64_t now)
 	return out == d->minimal ? d->q_m : d->q_nm;
 }
 
-static bool goes_minimal(const struct base_plugin *routing, const char *params, uint64_t q_m, uint64_t q_nm)
+/* of_class: the bias of the packets' class, or NULL; they are job 3's. */
+static bool goes_minimal_in_class(const struct base_plugin *routing, const char *params, uint64_t q_m, uint64_t q_nm,
+                                  const struct rt_bias *of_class)
 {
+	const struct rt_bias *const of_jobs[] = { NULL, &(struct rt_bias){ 1000000000, 0 }, NULL, of_class };
 	struct topo topo = complete_graph(6, 1);
 	struct base_errors errors = { 0 };
 	void *p = fixture_params(routing, params, &errors);
@@ -29,10 +32,13 @@ static bool goes_minimal(const struct base_plugin *routing, const char *params, 
 	unsigned minimal = 0;
 	for (uint32_t seq = 0; seq < 50; seq++) {
 		struct depths depths = { complete_port(2, 4), q_m, q_nm };
-		struct sw_packet packet = { .src = 2, .dst = 4, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
-		struct rt_env env = {
-			.here = 2, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue, .sw = &depths
-		};
+		struct sw_packet packet = { .src = 2, .dst = 4, .seq = seq, .bytes = 256, .via = SW_NO_VIA, .job = 3 };
+		struct rt_env env = { .here = 2,
+			              .in_port = RT_FROM_ENDPOINT,
+			              .seed = 1,
+			              .queue_bytes = queue,
+			              .sw = &depths,
+			              .class_bias = of_jobs };
 		struct rt_decision d = rt.ops->route(&rt, &env, &packet);
 		bool is_minimal = !(packet.route & SW_ROUTE_NONMINIMAL);
 		cr_assert_eq(d.port == depths.minimal, is_minimal);
@@ -45,6 +51,24 @@ static bool goes_minimal(const struct base_plugin *routing, const char *params, 
 	rt_destroy(&rt);
 	free(p);
 	return minimal == 50;
+}
+
+static bool goes_minimal(const struct base_plugin *routing, const char *params, uint64_t q_m, uint64_t q_nm)
+{
+	return goes_minimal_in_class(routing, params, q_m, q_nm, NULL);
+}
+
+/* A class's own bias is instead of the routing's, whichever is larger, not on top of it. */
+Test(adaptive, bias_of_a_class)
+{
+	const struct rt_bias none = { 0, 0 }, one = { 1, 0 }, large = { 10000, 0 };
+	cr_expect(goes_minimal_in_class(&rt_ugal_l, "", 513, 256, &one));
+	cr_expect(!goes_minimal_in_class(&rt_ugal_l, "", 514, 256, &one));
+	cr_expect(goes_minimal_in_class(&rt_ugal_l, "bias=5KB", 10000, 0, &large));
+	cr_expect(!goes_minimal_in_class(&rt_ugal_l, "bias=5KB", 10001, 0, &large));
+	cr_expect(!goes_minimal_in_class(&rt_ugal_l, "bias=10KB", 513, 256, &none));
+	cr_expect(goes_minimal_in_class(&rt_par, "", 513, 256, &one));
+	cr_expect(!goes_minimal_in_class(&rt_par, "", 514, 256, &one));
 }
 
 Test(adaptive, ugal_l)

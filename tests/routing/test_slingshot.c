@@ -31,6 +31,8 @@ static uint64_t neighbour(const void *host, topo_port out, topo_port far, uint64
 	return d->there[out][far];
 }
 
+static const struct rt_bias *bias_of_class; /* or NULL */
+
 /* Routes packet `seq` from switch `from` to switch `to`, where endpoints equal switches. */
 static struct rt_decision decide(const struct rt *rt, struct depths *d, topo_switch from, topo_switch to, uint32_t seq,
                                  struct sw_packet *p)
@@ -42,7 +44,8 @@ static struct rt_decision decide(const struct rt *rt, struct depths *d, topo_swi
 		              .queue_bytes = queue,
 		              .sw = d,
 		              .neighbour_bytes = neighbour,
-		              .host = d };
+		              .host = d,
+		              .class_bias = &bias_of_class };
 	d->topo = rt->topo;
 	d->at = from;
 	return rt->ops->route(rt, &env, p);
@@ -67,6 +70,36 @@ static void unbuild(struct built *b)
 	rt_destroy(&b->rt);
 	free(b->params);
 	base_errors_free(&b->errors);
+}
+
+/* On the same graph, of a class with a bias of its own, and of "auto", by hops: of two of the detour. */
+Test(slingshot, bias_of_a_class)
+{
+	static const struct {
+		struct rt_bias of_class;
+		const char *params;
+		uint64_t q_m;
+		bool minimal;
+	} row[] = {
+		{ { 1000, 0 }, "bias=0B", 1000, true },   { { 1000, 0 }, "bias=0B", 1001, false },
+		{ { 1000, 0 }, "bias=5KB", 1001, false }, { { 0, 0 }, "bias=5KB", 1, false },
+		{ { 0, 400 }, "bias=0B", 800, true },     { { 0, 400 }, "bias=5KB", 801, false },
+	};
+	struct topo topo = complete_graph(6, 1);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct built b;
+		struct depths d = { .asked = 0 };
+		build(&b, &topo, &rt_slingshot, row[i].params);
+		d.here[complete_port(2, 4)] = row[i].q_m;
+		bias_of_class = &row[i].of_class;
+		for (uint32_t seq = 0; seq < 20; seq++) {
+			struct sw_packet p;
+			decide(&b.rt, &d, 2, 4, seq, &p);
+			cr_assert_eq(!(p.route & SW_ROUTE_NONMINIMAL), row[i].minimal, "row %zu", i);
+		}
+		bias_of_class = NULL;
+		unbuild(&b);
+	}
 }
 
 /* The complete graph, from 2 to 4: H = 1 without a next hop, against H = 2 by any v, which goes on by the port to 4. */

@@ -88,11 +88,35 @@ static uint64_t depth_of(const void *sw, topo_port out, uint64_t now)
 	return ((const uint64_t *)sw)[out];
 }
 
+static const struct rt_bias *bias_of_class; /* or NULL */
+
 static struct rt_decision decide(const struct rt *rt, topo_switch here, topo_port in, const uint64_t *depth,
                                  struct sw_packet *p)
 {
-	struct rt_env env = { .here = here, .in_port = in, .seed = 7, .queue_bytes = depth_of, .sw = depth };
+	struct rt_env env = { .here = here,
+		              .in_port = in,
+		              .seed = 7,
+		              .queue_bytes = depth_of,
+		              .sw = depth,
+		              .class_bias = &bias_of_class };
 	return rt->ops->route(rt, &env, p);
+}
+
+/* On the grid below, 600 against 300 and the class's bias, whatever the routing's is. */
+Test(war, bias_of_a_class)
+{
+	static const uint64_t depth[6] = { 100, 300, 900, 0, 0, 0 };
+	static const struct rt_bias enough = { 300, 0 }, less = { 299, 0 };
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_hyperx, "dims=4,4 endpoints=1"), 0);
+	for (int i = 0; i < 2; i++) {
+		struct sw_packet p = { .dst = 14, .via = SW_NO_VIA };
+		bias_of_class = i ? &less : &enough;
+		cr_assert_eq(fixture_routing(&f, &rt_dimwar, i ? "bias=1MB" : ""), 0);
+		cr_expect_eq(decide(&f.rt, 0, RT_FROM_ENDPOINT, depth, &p).port, i ? 0u : 1u);
+	}
+	bias_of_class = NULL;
+	fixture_free(&f);
 }
 
 /* 4 x 4, from (0, 0) to (2, 3): ports 0-2 lead to x = 1, 2, 3, ports 3-5 to y = 1, 2, 3. Two hops to go, so that a hop

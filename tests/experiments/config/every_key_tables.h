@@ -378,6 +378,7 @@ static const struct given given[] = {
 	{ .path = "routing.hold", .value = { "20ns", "100ns" } },
 	{ .path = "routing.minimal", .with = { "topology.trunk=2" }, .value = { "1" } },
 	{ .path = "routing.bias", .with = { "traffic.[0].load=1.0" }, .value = { "1KB", "100KB" } },
+	{ .path = "classes.bias", .with = { "traffic.[0].load=1.0" }, .value = { "1KB", "100KB" } },
 	{ .where = "slingshot-max",
 	  .path = "routing.bias",
 	  .with = { "traffic.[0].load=1.0" },

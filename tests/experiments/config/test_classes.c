@@ -120,3 +120,30 @@ Test(config_classes, a_rule_that_changes_nothing_is_refused)
 	          "\"b\"; } ); traffic = ( { load = 0.1; class = \"a\"; }, { load = 0.1; class = \"b\"; } );"),
 	    0);
 }
+
+#define ADAPTIVE "traffic = ( { load = 0.1; class = \"a\"; }, { load = 0.1; class = \"b\"; } ); "
+
+/* In the notation and range of the routing's own. */
+Test(config_classes, bias_is_of_routings_that_have_one)
+{
+	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); " ADAPTIVE, "classes.[1].bias",
+	        "has no effect with routing \"minimal\", which has no bias");
+	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); routing = { kind = "
+	        "\"slimfly-adaptive\"; }; " ADAPTIVE,
+	        "classes.[1].bias", "\"slimfly-adaptive\", which has no bias");
+	refused("classes = ( { name = \"a\"; bias = \"2000GB\"; }, { name = \"b\"; } ); routing = { kind = "
+	        "\"ugal-l\"; }; " ADAPTIVE,
+	        "classes.[0].bias", "2000GB is out of range: 0B to 1000GB");
+	refused("classes = ( { name = \"a\"; bias = \"auto\"; }, { name = \"b\"; } ); routing = { kind = "
+	        "\"ugal-l\"; }; " ADAPTIVE,
+	        "classes.[0].bias", "auto");
+	refused("classes = ( { name = \"a\"; bias = \"1KB\"; }, { name = \"b\"; bias = \"0B\"; } ); routing = { kind "
+	        "= \"ugal-l\"; bias = \"1KB\"; }; " ADAPTIVE,
+	        "routing.bias", "has no effect: every class has its own");
+	cr_expect_eq(parse("classes = ( { name = \"a\"; bias = \"1KB\"; }, { name = \"b\"; } ); routing = { kind = "
+	                   "\"ugal-l\"; bias = \"1KB\"; }; " ADAPTIVE),
+	             0, "%s", errors.n ? errors.v[0].text : "");
+	cr_expect_eq(parse("classes = ( { name = \"a\"; bias = \"auto\"; }, { name = \"b\"; } ); routing = { kind = "
+	                   "\"slingshot\"; bias = \"1KB\"; }; " ADAPTIVE),
+	             0, "%s", errors.n ? errors.v[0].text : "");
+}

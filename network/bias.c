@@ -1,0 +1,37 @@
+/* network/bias.c - the routing bias of traffic classes that have their own, for routings with rt_ops.has_bias. A
+ * decision finds it by the packet's job: rt_class_bias(). */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <stdio.h>
+
+/* "auto" is the rule of the slingshot routing: net_neighbours_defaults(). */
+static int read_bias(const struct net *n, uint32_t k, struct rt_bias *bias, struct base_errors *errors)
+{
+	char scope[64];
+	uint64_t bytes = 0;
+	snprintf(scope, sizeof scope, "classes.[%u]", k);
+	errors->scope = scope;
+	int status = rt_bias_read(n->config->routing.plugin, n->config->classes[k].bias, &bytes, errors);
+	errors->scope = NULL;
+	bool automatic = bytes == BASE_AUTO_SIZE_VALUE;
+	*bias = (struct rt_bias){ .bytes = automatic ? 0 : bytes, .per_hop = automatic ? net_bias_per_hop(n) : 0 };
+	return status;
+}
+
+int net_class_biases(struct net *n, struct base_errors *errors)
+{
+	const struct net_config *c = n->config;
+	int status = 0;
+	for (uint32_t k = 0; k < c->nclasses; k++) {
+		if (!c->classes[k].bias)
+			continue;
+		if (!n->class_bias)
+			n->class_bias = base_calloc(c->nclasses, sizeof *n->class_bias);
+		status |= read_bias(n, k, &n->class_bias[k], errors);
+		for (uint32_t j = 0; j < n->traffic.jobs; j++)
+			if (n->traffic.job[j].class_index == k)
+				n->bias_of_job[j] = &n->class_bias[k];
+	}
+	return status;
+}

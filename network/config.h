@@ -55,12 +55,14 @@ struct net_time {
 };
 
 enum net_ordering { NET_UNORDERED, NET_ORDERED };
+enum net_lossless { NET_LOSSLESS_AUTO, NET_LOSSLESS_OFF, NET_LOSSLESS_ON };
 
 struct net_class {
 	char *name;
 	int64_t dscp, priority;
 	double min_bandwidth, max_bandwidth;
 	int ordering; /* enum net_ordering */
+	int lossless; /* enum net_lossless; AUTO: as the switch is */
 	char *bias;   /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
 };
 

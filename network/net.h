@@ -301,22 +301,23 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;           /* endpoints decide when they send: network/nic/nic.h. Then: */
-	bool retry;           /* packets that do not come are sent again: network/nic/retry.c */
-	bool recovers;        /* the scheme finds lost ones itself: network/nic/recovery.c */
-	uint32_t ordered;     /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
-	bool numbers;         /* some packets are numbered: by pair, with retry or in order */
-	bool paths;           /* packets in order follow the first of their flow: order.c */
-	bool deliveries;      /* a delivery is an event: something reacts to it at its instant */
-	bool completes;       /* not so, but that of the last packet of a process's message is */
-	bool in_order;        /* likewise, and packets cannot pass others of their source and destination */
-	bool counts_packets;  /* completes, but not in order: each packet of a message is looked up as it is ejected */
-	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
-	bool ring_plain;      /* likewise, but the pair, whose turn it is: nothing holds one back */
-	bool takes_back;      /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
-	bool answers;         /* one of these, or packets are acknowledged: net_nic_eject() */
-	uint64_t timeout;     /* ps; besides a round trip without load, until then */
-	uint32_t loss;        /* chance, in 2^-32, that a packet is damaged on its last link */
+	bool exact;          /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;          /* packets that do not come are sent again: network/nic/retry.c */
+	bool recovers;       /* the scheme finds lost ones itself: network/nic/recovery.c */
+	uint32_t untimed;    /* set of classes, likewise, whose packets are not lost: none is sent again for its time */
+	uint32_t ordered;    /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
+	bool numbers;        /* some packets are numbered: by pair, with retry or in order */
+	bool paths;          /* packets in order follow the first of their flow: order.c */
+	bool deliveries;     /* a delivery is an event: something reacts to it at its instant */
+	bool completes;      /* not so, but that of the last packet of a process's message is */
+	bool in_order;       /* likewise, and packets cannot pass others of their source and destination */
+	bool counts_packets; /* completes, but not in order: each packet of a message is looked up as it is ejected */
+	bool nic_plain;      /* network interfaces have nothing to choose but the source: net_inject_now() */
+	bool ring_plain;     /* likewise, but the pair, whose turn it is: nothing holds one back */
+	bool takes_back;     /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
+	bool answers;        /* one of these, or packets are acknowledged: net_nic_eject() */
+	uint64_t timeout;    /* ps; besides a round trip without load, until then */
+	uint32_t loss;       /* chance, in 2^-32, that a packet is damaged on its last link */
 	uint32_t probe_bytes; /* of payload; with `recovers` */
 	size_t pair_bytes;    /* of a struct net_pair */
 	unsigned wants;       /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */

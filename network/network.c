@@ -132,6 +132,27 @@ static int build_switch(struct net *n, struct base_errors *errors)
 	return status;
 }
 
+/* The classes that are lost in switches which hold back the others. */
+static int find_lossy_classes(struct net *n, struct base_errors *errors)
+{
+	const struct net_config *c = n->config;
+	struct sw_common *s = &n->common;
+	uint32_t lossy = 0;
+	if (!s->ops->lossless || net_waits(&c->sw) == SW_WAITS_NEVER)
+		return 0;
+	for (uint32_t k = 0; k < c->nclasses; k++) {
+		if (c->classes[k].lossless != NET_LOSSLESS_OFF)
+			continue;
+		if (c->nclasses > SW_MAX_CLASSES)
+			return base_errorf(errors, "classes",
+			                   "%u classes of traffic, lossless ones and others; interfaces tell %u apart",
+			                   c->nclasses, SW_MAX_CLASSES);
+		lossy |= 1u << k;
+	}
+	s->lossy_classes = lossy;
+	return 0;
+}
+
 /* (class x VC), where the switch model has lanes by class, and the rules of these classes. */
 static int number_lanes(struct net *n, struct base_errors *errors)
 {
@@ -269,7 +290,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_frame_links(n, errors))
 		return -1;
 	net_instruments_prepare(n);
-	if (number_lanes(n, errors) || build_switch(n, errors) || check_time(n, errors) || net_class_biases(n, errors))
+	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||
+	    check_time(n, errors) || net_class_biases(n, errors))
 		return -1;
 	status = add_lead(n, errors);
 	if (!status)

@@ -53,9 +53,12 @@ struct sw_common {
 	bool flow_channels; /* build() sets it: flows are told apart, see switch/flows.h */
 	bool lossy;         /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
 	bool trims;         /* build() sets it: packets may get SW_MARK_TRIMMED */
-	uint32_t max_hops;  /* links from switch to switch of the longest route */
-	bool unsafe;        /* the user has asked for a routing that may deadlock */
-	uint64_t seed;      /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	/* Classes of traffic (bits) whose packets a model with sw_ops.lossless loses rather than hold them back, beside
+	 * others that it does not lose; 0: all are alike. Set before build(). */
+	uint32_t lossy_classes;
+	uint32_t max_hops;               /* links from switch to switch of the longest route */
+	bool unsafe;                     /* the user has asked for a routing that may deadlock */
+	uint64_t seed;                   /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
@@ -99,6 +102,12 @@ static inline uint32_t sw_class_of(const struct sw_common *c, const struct sw_pa
 static inline uint32_t sw_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc)
 {
 	return sim_likely(c->lanes.classes == 1) ? vc : sw_class_of(c, p) * c->lanes.vcs + vc;
+}
+
+/* Are packets of its class lost where those of others are not? */
+static inline bool sw_may_lose(const struct sw_common *c, const struct sw_packet *p)
+{
+	return sim_unlikely(c->lossy_classes) && c->lossy_classes >> sw_class_of(c, p) & 1;
 }
 
 /* Bytes of a packet's frame on link[link], by which it will leave: what credits for that link count. */
@@ -155,7 +164,8 @@ struct sw_host_ops {
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
 
-/* What an endpoint understands of host_ops.control(): it begins no packet, until told to go on. */
+/* What an endpoint understands of host_ops.control(): it begins no packet, but of common->lossy_classes, until told to
+ * go on. */
 enum { SW_CONTROL_GO = 0, SW_CONTROL_PAUSE = 1 };
 
 /* One call into a switch model: who it is for. The host uses the same for every event. */
@@ -285,6 +295,11 @@ struct sw_ops {
 	void (*tally)(const struct sw_common *common, const void *state, uint64_t now, struct sw_tally *tally);
 	/* Before build(), from the parameters alone. NULL: SW_WAITS_BY_VC. */
 	enum sw_waits (*waits)(const void *params);
+	/* A class of traffic wants to be lossless, or not: before the parameters are judged, for each class that says
+	 * so; *params may note it. NULL if that can be, else why not, as a sentence about the model. A model that has
+	 * this function and waits() by link loses what sw_may_lose() says and tells a sender's pauses from these. May
+	 * be NULL: all classes are alike. */
+	const char *(*lossless)(void *params, bool lossless);
 	/* The model's instruments; NULL: it has none. */
 	const struct sw_instrument *instruments;
 	uint32_t ninstruments;

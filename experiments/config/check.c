@@ -234,6 +234,8 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 	for (uint32_t i = 0; i < net->njobs; i++)
 		check_job(net, i, errors);
 	xp_classes_prune(net, errors);
+	if (net->formula.kind == NET_SWITCHED && !is_blamed(errors, "switch") && !is_blamed(errors, "classes"))
+		xp_classes_lossless(net, errors);
 	if (!is_blamed(errors, "time"))
 		check_starts(net, longest(&net->time),
 		             net->time.precision > 0 || net->time.applications ? "time.limit"

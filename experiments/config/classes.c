@@ -158,6 +158,46 @@ void xp_classes_prune(struct net_config *net, struct base_errors *errors)
 	net->classes[0].max_bandwidth = 1;
 }
 
+/* --- loss ------------------------------------------------------------------------------------------------- */
+
+static bool drops(const struct net_config *net)
+{
+	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
+	return sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
+}
+
+bool xp_classes_lose(const struct net_config *net)
+{
+	bool some = drops(net);
+	for (uint32_t i = 0; i < net->nclasses; i++)
+		some |= net->classes[i].lossless == NET_LOSSLESS_OFF;
+	return some;
+}
+
+/* Of a switch that has one sort of packets: why a class cannot be of the other. */
+static const char *alike(const struct net_config *net, bool lossless)
+{
+	if (lossless != drops(net))
+		return NULL;
+	return lossless ? "it drops packets" : "it loses none, as a packet goes on when there is a place for it only";
+}
+
+void xp_classes_lossless(struct net_config *net, struct base_errors *errors)
+{
+	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
+	for (uint32_t i = 0; sw && i < net->nclasses; i++) {
+		bool lossless = net->classes[i].lossless == NET_LOSSLESS_ON;
+		if (net->classes[i].lossless == NET_LOSSLESS_AUTO)
+			continue;
+		const char *why = sw->lossless ? sw->lossless(net->sw.params, lossless) : alike(net, lossless);
+		char key[64];
+		snprintf(key, sizeof key, "classes.[%" PRIu32 "].lossless", i);
+		if (why)
+			base_errorf(errors, key, "cannot be %s in the switch \"%s\": %s", lossless ? "true" : "false",
+			            net->sw.plugin->name, why);
+	}
+}
+
 /* --- what has no effect ---------------------------------------------------------------------------------- */
 
 /* What a switch acts on, but not here: who has no other class beside it goes first anyway. */

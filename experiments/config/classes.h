@@ -17,6 +17,10 @@ void xp_classes_choose(const struct net_config *net, struct net_job *job, const 
                        struct base_errors *errors);
 /* Of a profile only the classes that jobs use are kept, and the configuration is as if they had been written. */
 void xp_classes_prune(struct net_config *net, struct base_errors *errors);
+/* Tells the switch which classes are to be lossless or not; errors where that cannot be. */
+void xp_classes_lossless(struct net_config *net, struct base_errors *errors);
+/* May packets of some class be lost in switches? */
+bool xp_classes_lose(const struct net_config *net);
 /* Reports what has no effect, or is not implemented by the switch. */
 void xp_classes_judge(const struct net_config *net, struct base_errors *errors);
 

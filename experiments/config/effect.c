@@ -356,10 +356,8 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	if (net->nic.ack_width <= 0 && net->nic.ack == NET_ACK_HOP_BY_HOP)
 		base_errorf(errors, "nic.ack",
 		            "has an effect only with nic.ack_width: where acknowledgements take no time none waits");
-	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
-	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
-	bool retries =
-	    net->nic.retry == NET_RETRY_ON || net->nic.loss > 0 || (drops && net->nic.retry == NET_RETRY_AUTO);
+	bool retries = net->nic.retry == NET_RETRY_ON || net->nic.loss > 0 ||
+	               (xp_classes_lose(net) && net->nic.retry == NET_RETRY_AUTO);
 	bool acknowledged = retries || (has_order(net) && net->nic.ordering == NET_ORDER_PATH);
 	for (uint32_t i = 0; i < net->njobs; i++)
 		acknowledged |= !is_open(&net->jobs[i]) &&

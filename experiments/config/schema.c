@@ -113,6 +113,10 @@ const struct base_param xp_class_table[] = {
 	  "flow: packets of a flow, from one endpoint to another, are delivered in the order in which they were sent; "
 	  "nic.ordering says how",
 	  NULL },
+	{ "lossless", BASE_ENUM, AT(net_class, lossless), "auto", NULL, NO_LIMIT, "auto|false|true",
+	  "true: packets wait rather than be lost; false: they are lost rather than hold others back, where the switch "
+	  "can do both (output-queued, with pfc); auto: as the switch is",
+	  "De Sensi et al., SC 2020, section II.E" },
 	{ "bias", BASE_STRING, AT(net_class, bias), "", NULL, NO_LIMIT, NULL,
 	  "of adaptive routing, for packets of this class: a size, as routing.bias; default: routing.bias",
 	  "De Sensi et al., SC 2020, section II.E" },

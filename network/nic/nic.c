@@ -438,7 +438,9 @@ NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		net_nic_wake(n, ctx, lp, terminal, v.e->tx_free);
 		return;
 	}
-	if (v.nic->paused)
+	if (v.nic->paused) /* pauses are not of classes that may lose packets */
+		among &= n->common.lossy_classes;
+	if (!among)
 		return;
 	for (uint32_t k = 0; k < count; k++)
 		if (classes[k].full)

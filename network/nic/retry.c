@@ -26,7 +26,7 @@ static uint64_t patience(const struct net *n, const struct net_pair *p)
 /* It leaves now: when will it be overdue? */
 static void expect(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t pair)
 {
-	if (p->due == SIM_NEVER) {
+	if (p->due == SIM_NEVER && !(n->untimed >> p->class & 1)) {
 		sim_set(ctx, &p->due, ctx->now + patience(n, p));
 		net_nic_call_pair(n, ctx, lp, pair, p->due);
 	}

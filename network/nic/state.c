@@ -221,10 +221,27 @@ static int check_shares(const struct net *n, struct base_errors *errors)
 	return 0;
 }
 
+/* Which classes interfaces tell apart: those that have lanes, and where pauses are of some all, which share the
+ * endpoint's link equally. */
+static void choose_classes(struct net *n)
+{
+	struct sw_common shared = n->common;
+	const struct sw_class_rule all = { .max_q16 = 65536 };
+	struct sw_class_rule rules[SW_MAX_CLASSES];
+	for (uint32_t k = 0; k < SW_MAX_CLASSES; k++)
+		rules[k] = all;
+	if (shared.lossy_classes) {
+		base_checkf(shared.traffic_classes <= SW_MAX_CLASSES, "%u classes", shared.traffic_classes);
+		shared.lanes.classes = shared.traffic_classes;
+		shared.class_rules = rules;
+	}
+	sw_class_order_init(&shared, &n->class_order);
+	n->nic_classes = shared.lanes.classes;
+}
+
 int net_nics_check(struct net *n, struct base_errors *errors)
 {
-	sw_class_order_init(&n->common, &n->class_order);
-	n->nic_classes = n->common.lanes.classes;
+	choose_classes(n);
 	n->ordered = ordered_classes(n);
 	if (check_needs(n, errors) | net_nodes_check(n, errors))
 		return -1;
@@ -235,6 +252,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	n->wants = ops->wants;
 	n->retry = net_retries(n);
+	if (n->common.lossy_classes && n->config->nic.retry == NET_RETRY_AUTO && n->config->nic.loss <= 0)
+		n->untimed = ~n->common.lossy_classes;
 	n->timeout = timeout(n);
 	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
 	if (n->retry)

@@ -39,10 +39,9 @@ static int check_queue(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 {
 	const struct oq_params *p = x->p;
 	uint64_t buffer = p->buffer != BASE_AUTO_SIZE_VALUE ? p->buffer : (p->trim ? 1 : 5) * bdp * c->max_packet;
-	if (p->pfc) {
-		x->limit[OQ_LOW] = x->limit[OQ_HIGH] = UINT32_MAX;
+	x->limit[OQ_LOW] = x->limit[OQ_HIGH] = x->limit[OQ_KEPT] = UINT32_MAX;
+	if (p->pfc && !x->mixed)
 		return 0;
-	}
 	x->limit[OQ_LOW] = limited(buffer);
 	x->limit[OQ_HIGH] = limited(2 * buffer);
 	if (buffer < c->max_packet)
@@ -101,6 +100,8 @@ static int check_pauses(const struct sw_common *c, struct oq *x, struct base_err
 	const struct oq_params *p = x->p;
 	if (!p->pfc)
 		return 0;
+	if (x->mixed && c->lossy_classes == UINT32_MAX >> (32 - c->traffic_classes))
+		return base_errorf(errors, "pfc", "has no effect: no class of traffic is lossless");
 	if (c->bubble && !c->unsafe)
 		return base_errorf(
 		    errors, "pfc",
@@ -142,6 +143,7 @@ int oq_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct oq *x = base_alloc(sizeof *x);
 	*x = (struct oq){ .p = c->params, .ports = c->max_net_ports + c->max_terminals };
+	x->mixed = x->p->pfc && c->lossy_classes;
 	uint64_t bdp = bdp_packets(c, x->p);
 	if (check_queue(c, x, bdp, errors) | check_marks(c, x, bdp, errors) | check_pauses(c, x, errors)) {
 		free(x);
@@ -154,7 +156,7 @@ int oq_build(struct sw_common *c, struct base_errors *errors)
 	x->at_inputs = x->ports * (uint32_t)sizeof(struct oq_output);
 	x->bytes = x->at_inputs + (x->p->pfc ? x->ports * (uint32_t)sizeof(struct oq_input) : 0);
 	c->creditless = true;
-	c->lossy = !x->p->pfc;
+	c->lossy = !x->p->pfc || x->mixed;
 	c->trims = x->p->trim;
 	c->marks = x->p->ecn;
 	c->impl = x;

@@ -93,7 +93,8 @@ void oq_read_instruments(const struct sw_common *c, const void *state, const str
 			until_end(c, o->paused, o->paused_at, &m->paused),
 			in ? until_end(c, in->paused, in->paused_at, &m->pausing) : 0,
 			sw_line_read(&m->held, c->end) + still_held(c, s, i, &o->queue[OQ_HIGH]) +
-			    still_held(c, s, i, &o->queue[OQ_LOW]) + still_held(c, s, i, &o->coming),
+			    still_held(c, s, i, &o->queue[OQ_LOW]) + still_held(c, s, i, &o->queue[OQ_KEPT]) +
+			    still_held(c, s, i, &o->coming),
 			o->peak,
 			in ? in->peak : 0,
 			m->marks,

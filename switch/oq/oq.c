@@ -31,7 +31,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->meters = place->instruments ? base_calloc(1, oq_meter_bytes(c)) : NULL;
 	for (uint32_t i = 0; i < s->ports; i++) {
 		struct oq_output *o = oq_output_at(s, i);
-		*o = (struct oq_output){ .wake = SIM_NEVER, .queue = { empty, empty }, .coming = empty };
+		*o = (struct oq_output){ .wake = SIM_NEVER, .queue = { empty, empty, empty }, .coming = empty };
 		if (i < s->net_ports)
 			o->end = place->ends[i];
 	}
@@ -83,7 +83,7 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
 	const struct oq_output *o = oq_output_at(s, out);
-	uint64_t at = now + s->x->ahead, bytes = (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->coming_bytes;
+	uint64_t at = now + s->x->ahead, bytes = oq_waiting(o) + o->coming_bytes;
 	if (o->free_at > at)
 		bytes +=
 		    (uint64_t)((unsigned __int128)(o->free_at - at) * s->x->bytes_per_ps_q32[oq_link(s, out)] >> 32);
@@ -93,7 +93,9 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 static uint32_t share(const struct sw_common *c)
 {
 	const struct oq *x = c->impl;
-	uint64_t bytes = !x->p->pfc ? x->limit[OQ_LOW] : x->pause ? x->pause : x->reserve + x->shared / x->ports;
+	uint64_t bytes = !x->p->pfc || x->mixed ? x->limit[OQ_LOW]
+	                 : x->pause             ? x->pause
+	                                        : x->reserve + x->shared / x->ports;
 	bytes = bytes > c->max_packet ? bytes : c->max_packet;
 	return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
@@ -127,14 +129,14 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	return 0;
 }
 
-static void each_of(struct oq_state *s, uint32_t out, const struct oq_list *list,
+static void each_of(const struct sw_common *c, struct oq_state *s, uint32_t out, const struct oq_list *list,
                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
 {
 	for (uint32_t i = list->head; i != SW_POOL_NONE; i = oq_packet_at(s, i)->next) {
 		const struct oq_packet *k = oq_packet_at(s, i);
 		visit(arg, &(struct sw_waiting){ .out = out,
 		                                 .in_port = k->in_port,
-		                                 .moving = !oq_output_at(s, out)->paused,
+		                                 .moving = !oq_output_at(s, out)->paused || sw_may_lose(c, &k->packet),
 		                                 .job = k->packet.job,
 		                                 .bytes = k->packet.bytes,
 		                                 .since = k->arrived });
@@ -145,12 +147,12 @@ static void each_waiting(const struct sw_common *c, const void *state,
                          void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
 {
 	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
-	(void)c;
 	for (uint32_t out = 0; out < s->ports; out++) {
 		const struct oq_output *o = oq_output_at(s, out);
-		each_of(s, out, &o->queue[OQ_HIGH], visit, arg);
-		each_of(s, out, &o->queue[OQ_LOW], visit, arg);
-		each_of(s, out, &o->coming, visit, arg);
+		each_of(c, s, out, &o->queue[OQ_HIGH], visit, arg);
+		each_of(c, s, out, &o->queue[OQ_LOW], visit, arg);
+		each_of(c, s, out, &o->queue[OQ_KEPT], visit, arg);
+		each_of(c, s, out, &o->coming, visit, arg);
 	}
 }
 
@@ -174,6 +176,13 @@ static void tally(const struct sw_common *c, const void *state, uint64_t now, st
 static enum sw_waits waits(const void *params)
 {
 	return ((const struct oq_params *)params)->pfc ? SW_WAITS_BY_LINK : SW_WAITS_NEVER;
+}
+
+static const char *lossless(void *params, bool lossless)
+{
+	struct oq_params *p = params;
+	p->some_lost |= !lossless;
+	return lossless && !p->pfc ? "it drops what finds no place; with switch.pfc = true it holds it back" : NULL;
 }
 
 /* --- the plug-in ---------------------------------------------------------------------------------------------- */
@@ -202,6 +211,7 @@ static const struct sw_ops ops = {
 	.each_waiting = each_waiting,
 	.tally = tally,
 	.waits = waits,
+	.lossless = lossless,
 	.turns = true, /* without credits nothing is waited for, so no packet has to; with pfc refused: build.c */
 	.frames = true,
 	.instruments = oq_instruments,
@@ -272,7 +282,9 @@ static const struct base_param params[] = {
 	  .type = BASE_BOOL,
 	  AT(pfc),
 	  .standard = "false",
-	  .help = "lossless: a port that holds too much pauses its sender (priority flow control of one priority)",
+	  .help =
+	      "lossless: a port that holds too much pauses its sender (priority flow control of one priority), but for "
+	      "classes that have lossless = false",
 	  .source = "IEEE 802.1Qbb" },
 	{ .name = "pfc_pause",
 	  .type = BASE_AUTO_SIZE,
@@ -335,13 +347,13 @@ static const struct base_param params[] = {
 
 static bool drops(const void *values)
 {
-	return !((const struct oq_params *)values)->pfc;
+	const struct oq_params *p = values;
+	return !p->pfc || p->some_lost;
 }
 
 static bool trims(const void *values)
 {
-	const struct oq_params *p = values;
-	return p->trim && !p->pfc;
+	return ((const struct oq_params *)values)->trim && drops(values);
 }
 
 static bool marks(const void *values)
@@ -367,8 +379,8 @@ static bool has_dynamic_threshold(const void *values)
 }
 
 static const struct base_condition conditions[] = {
-	{ "buffer trim", "without pfc", drops, NULL },
-	{ "trim_bytes", "with trim, without pfc", trims, NULL },
+	{ "buffer trim", "without pfc, or with a class that has lossless = false", drops, NULL },
+	{ "trim_bytes", "with trim, without pfc or with a class that has lossless = false", trims, NULL },
 	{ "ecn_kmin ecn_kmax ecn_pmax", "with ecn", marks, NULL },
 	{ "pfc_pause pfc_headroom", "with pfc", pauses, NULL },
 	{ "pfc_resume", "with pfc and a pfc_pause that is not auto", has_fixed_threshold, NULL },

@@ -15,6 +15,15 @@
  * to leave; the sender of a port that has too much is told to pause, and to go on when there is less (pause.c). What
  * comes before it does lies in a headroom, and a network whose headroom could overflow is refused.
  *
+ * With `pfc` and classes of traffic that are not lossless (sw_common.lossy_classes) an output has both sorts of queues:
+ * low and high for data of these classes and their headers, as without pfc, and
+ *
+ *     kept   data of lossless classes, without a limit
+ *
+ * A pause holds back `kept` alone, and what the other classes have in the switch, in a memory of its own (`buffer`),
+ * counts for no port's threshold. While packets wait in both, low and kept have equal parts of the link, by bytes. No
+ * packet but those of `kept` waits for a link that is paused, so none of the other classes closes a cycle.
+ *
  * Two clocks. The latency is constant, so packets come to the queues in the order of packet_in(). Without pfc all that
  * a queue does at time t + latency depends on what came in by t only, and is done in the event of t: the queues' clock
  * is `ahead` = latency before the events', a packet that finds its output idle costs no event of the switch's own, one
@@ -34,6 +43,7 @@
 struct oq_params {
 	uint64_t latency, buffer;
 	bool trim, ecn, pfc;
+	bool some_lost; /* no key: a class of traffic has lossless = false, see sw_ops.lossless */
 	uint64_t trim_bytes;
 	uint64_t ecn_kmin, ecn_kmax;
 	double ecn_pmax;
@@ -41,7 +51,7 @@ struct oq_params {
 	int64_t pfc_shift;
 };
 
-enum oq_level { OQ_LOW, OQ_HIGH, OQ_LEVELS };
+enum oq_level { OQ_LOW, OQ_HIGH, OQ_KEPT, OQ_LEVELS };
 
 struct oq_packet {
 	uint32_t next, prev; /* of its list; SW_POOL_NONE at the ends */
@@ -66,7 +76,8 @@ struct oq_output {
 	uint32_t coming_bytes;           /* of coming */
 	uint32_t peak;                   /* the most that the queue has held */
 	uint8_t paused;                  /* by the other end: 0, or the depth of its pause (pause.c), at most 255 */
-	uint8_t spare[7];
+	uint8_t spare[3];
+	int32_t turn; /* bytes that kept has sent more than low since both have waited: at most a packet, or less */
 	uint64_t paused_at; /* since when */
 };
 
@@ -94,7 +105,8 @@ struct oq {
 	uint32_t ports;
 	uint64_t ahead; /* ps: of the queues' clock */
 	uint64_t bytes_per_ps_q32[SW_LINK_CLASSES + 1];
-	uint32_t limit[OQ_LEVELS];              /* bytes; UINT32_MAX with pfc */
+	bool mixed;                             /* pauses are of some classes only: OQ_KEPT is used */
+	uint32_t limit[OQ_LEVELS];              /* bytes; UINT32_MAX: of what is lossless */
 	uint32_t kmin, kmax;                    /* bytes behind a packet that leaves */
 	uint64_t steepness;                     /* probability of a mark for each byte above kmin, 63 fractional bits */
 	uint32_t pause, resume;                 /* bytes; pause = 0: the dynamic threshold */
@@ -145,6 +157,24 @@ static inline uint32_t oq_held(const struct sw_common *c, struct oq_state *s, ui
 	return o->bytes[level] + (o->free_at > at + c->link[oq_link(s, out)].gap ? o->leaving[level] : 0);
 }
 
+/* Bytes of all levels. */
+static inline uint64_t oq_waiting(const struct oq_output *o)
+{
+	return (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->bytes[OQ_KEPT];
+}
+/* Does a pause hold the packet back, and is it counted for pauses? With pfc. */
+static inline bool oq_is_kept(const struct sw_common *c, const struct sw_packet *p)
+{
+	return !sw_may_lose(c, p);
+}
+/* Where it waits. */
+static inline enum oq_level oq_level_of(const struct sw_common *c, const struct oq *x, const struct sw_packet *p)
+{
+	if (p->injected & SW_MARK_TRIMMED)
+		return OQ_HIGH;
+	return sim_unlikely(x->mixed) && oq_is_kept(c, p) ? OQ_KEPT : OQ_LOW;
+}
+
 /* build.c: derived constants. */
 int oq_build(struct sw_common *c, struct base_errors *errors);
 
@@ -155,7 +185,7 @@ void oq_event(struct sw_call *call, const struct sim_event *event);
 void oq_serve(struct sw_call *call, uint32_t out);
 
 /* pause.c, with pfc */
-/* A packet has come in that goes to `out`; one begins to leave. */
+/* A packet has come in; one begins to leave. Both oq_is_kept(). */
 void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word);

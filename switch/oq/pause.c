@@ -18,21 +18,25 @@ static void tell(struct sw_call *call, uint32_t in_port, uint64_t word)
 	                        terminal ? word & 0xff : word, call->now);
 }
 
-static bool holds_packet_of(const struct oq_state *s, const struct oq_list *list, uint32_t in_port)
+/* One that a pause holds back. */
+static bool holds_packet_of(const struct sw_common *c, const struct oq_state *s, const struct oq_list *list,
+                            uint32_t in_port)
 {
 	uint32_t i = list->head;
-	while (i != SW_POOL_NONE && oq_packet_at(s, i)->in_port != in_port)
+	while (i != SW_POOL_NONE &&
+	       (oq_packet_at(s, i)->in_port != in_port || !oq_is_kept(c, &oq_packet_at(s, i)->packet)))
 		i = oq_packet_at(s, i)->next;
 	return i != SW_POOL_NONE;
 }
 
-static uint64_t depth_of(struct oq_state *s, uint32_t in_port)
+static uint64_t depth_of(const struct sw_common *c, struct oq_state *s, uint32_t in_port)
 {
+	const enum oq_level level = s->x->mixed ? OQ_KEPT : OQ_LOW;
 	uint64_t depth = 0;
 	for (uint32_t out = 0; out < s->net_ports; out++) {
 		const struct oq_output *o = oq_output_at(s, out);
 		if (o->paused > depth &&
-		    (holds_packet_of(s, &o->queue[OQ_LOW], in_port) || holds_packet_of(s, &o->coming, in_port)))
+		    (holds_packet_of(c, s, &o->queue[level], in_port) || holds_packet_of(c, s, &o->coming, in_port)))
 			depth = o->paused;
 	}
 	return depth + 1;
@@ -42,7 +46,7 @@ static void pause(struct sw_call *call, uint32_t in_port)
 {
 	struct oq_state *s = call->state;
 	struct oq_input *in = oq_input_at(s, in_port);
-	uint64_t depth = depth_of(s, in_port);
+	uint64_t depth = depth_of(call->common, s, in_port);
 	sim_save(call->ctx, in, sizeof *in);
 	in->paused = 1;
 	in->paused_at = call->now;

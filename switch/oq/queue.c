@@ -3,6 +3,8 @@
 
 #include "sim/rng.h"
 
+#include <string.h>
+
 /* Words for the decisions about one packet at one switch: [0] is it the victim, [1] is it marked. They depend on
  * nothing but the packet and the switch, so not on how a run is scheduled. */
 static struct sim_draw draw_for(const struct sw_call *call, const struct sw_packet *p)
@@ -13,7 +15,7 @@ static struct sim_draw draw_for(const struct sw_call *call, const struct sw_pack
 
 /* --- lists ---------------------------------------------------------------------------------------------------- */
 
-static void append(struct sw_call *call, struct oq_list *list, uint32_t i)
+static inline __attribute__((always_inline)) void append(struct sw_call *call, struct oq_list *list, uint32_t i)
 {
 	struct oq_state *s = call->state;
 	struct oq_packet *k = oq_packet_at(s, i);
@@ -27,7 +29,7 @@ static void append(struct sw_call *call, struct oq_list *list, uint32_t i)
 	list->tail = i;
 }
 
-static uint32_t take_first(struct sw_call *call, struct oq_list *list)
+static inline __attribute__((always_inline)) uint32_t take_first(struct sw_call *call, struct oq_list *list)
 {
 	struct oq_state *s = call->state;
 	uint32_t i = list->head;
@@ -72,7 +74,7 @@ static void give(struct sw_call *call, uint32_t i)
 static bool is_marked(const struct sw_call *call, const struct oq_output *o, const struct sw_packet *p)
 {
 	const struct oq *x = call->common->impl;
-	uint32_t behind = o->bytes[OQ_LOW];
+	uint32_t behind = o->bytes[oq_level_of(call->common, x, p)];
 	if (sim_likely(behind <= x->kmin))
 		return false;
 	if (behind > x->kmax)
@@ -100,22 +102,22 @@ static void leave(struct sw_call *call, uint32_t out, struct oq_packet *k, uint6
 	struct oq_output *o = oq_output_at(s, out);
 	const struct sw_link *link = &c->link[oq_link(s, out)];
 	struct sw_packet *p = &k->packet;
-	bool data = !(p->injected & SW_MARK_TRIMMED);
+	enum oq_level level = oq_level_of(c, x, p);
 	uint32_t bytes = sw_bytes_on(c, oq_link(s, out), p);
 	uint64_t finish = start + sw_serialisation(link, bytes);
 	base_checkf(call->ctx->journal || o->free_at <= start, "switch %u, output %u: two packets at %llu ps", s->id,
 	            out, (unsigned long long)start);
 	sim_save(call->ctx, o, sizeof *o);
 	o->free_at = finish + link->gap;
-	o->leaving[OQ_LOW] = data ? bytes : 0;
-	o->leaving[OQ_HIGH] = data ? 0 : bytes;
-	if (data && x->p->ecn && is_marked(call, o, p))
+	memset(o->leaving, 0, sizeof o->leaving);
+	o->leaving[level] = bytes;
+	if (level != OQ_HIGH && x->p->ecn && is_marked(call, o, p))
 		mark(call, out, p);
 	if (s->meters)
 		oq_meter_pass(call, s, out, k, bytes, start, finish);
 	if (sim_unlikely(c->record_queues))
 		call->host_ops->queued(call, out, p->vc, bytes, k->arrived, finish, start > k->arrived + x->p->latency);
-	if (x->p->pfc)
+	if (x->p->pfc && oq_is_kept(c, p))
 		oq_pause_leave(call, k->in_port, p->bytes);
 	if (out < s->net_ports)
 		call->host_ops->transmit(call, out, &o->end, p, start, finish);
@@ -184,7 +186,9 @@ static void enqueue(struct sw_call *call, uint32_t out, enum oq_level level, uin
 	append(call, &o->queue[level], i);
 	sim_set(call->ctx, &o->bytes[level],
 	        o->bytes[level] + sw_bytes_on(call->common, oq_link(s, out), &oq_packet_at(s, i)->packet));
-	uint32_t held = oq_held(call->common, s, out, OQ_LOW, at) + oq_held(call->common, s, out, OQ_HIGH, at);
+	bool leaves = o->free_at > at + call->common->link[oq_link(s, out)].gap;
+	uint32_t held = (uint32_t)oq_waiting(o);
+	held += leaves ? o->leaving[OQ_LOW] + o->leaving[OQ_HIGH] + o->leaving[OQ_KEPT] : 0;
 	if (held > o->peak)
 		sim_set(call->ctx, &o->peak, held);
 }
@@ -232,7 +236,7 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 {
 	struct oq_state *s = call->state;
 	const struct sw_packet *p = &oq_packet_at(s, i)->packet;
-	enum oq_level level = p->injected & SW_MARK_TRIMMED ? OQ_HIGH : OQ_LOW;
+	enum oq_level level = oq_level_of(call->common, s->x, p);
 	uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
 	bool fits = oq_held(call->common, s, out, level, at) + (uint64_t)bytes <= s->x->limit[level];
 	if (fits || (level == OQ_LOW && make_room(call, out, p, bytes, at))) {
@@ -245,7 +249,8 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	}
 }
 
-/* Those on their way that are there. */
+/* Those on their way that are there. What finds no place is judged by the queue at the instant it came to it: nothing
+ * has left since. */
 static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -255,8 +260,47 @@ static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
 		struct oq_packet *k = oq_packet_at(s, i);
 		sim_save(call->ctx, k, sizeof *k);
 		sim_set(call->ctx, &o->coming_bytes, o->coming_bytes - k->packet.bytes);
-		admit(call, out, i, at);
+		admit(call, out, i, sim_unlikely(s->x->mixed) ? k->arrived + s->x->p->latency : at);
 	}
+}
+
+/* May something that comes leave by it? */
+static inline bool is_open(const struct oq_state *s, const struct oq_output *o)
+{
+	return !o->paused || s->x->mixed;
+}
+
+/* The level that the next packet leaves from, or OQ_LEVELS: there is none that may. */
+static inline __attribute__((always_inline)) enum oq_level next_level(const struct oq_state *s,
+                                                                      const struct oq_output *o)
+{
+	const uint32_t high = o->queue[OQ_HIGH].head, low = o->queue[OQ_LOW].head;
+	if (!is_open(s, o))
+		return OQ_LEVELS;
+	if (high != SW_POOL_NONE)
+		return OQ_HIGH;
+	if (sim_likely(!s->x->mixed))
+		return low != SW_POOL_NONE ? OQ_LOW : OQ_LEVELS;
+	uint32_t kept = o->paused ? SW_POOL_NONE : o->queue[OQ_KEPT].head;
+	if (kept == SW_POOL_NONE)
+		return low != SW_POOL_NONE ? OQ_LOW : OQ_LEVELS;
+	if (low == SW_POOL_NONE)
+		return OQ_KEPT;
+	if (o->turn)
+		return o->turn > 0 ? OQ_LOW : OQ_KEPT;
+	return oq_packet_at(s, low)->arrived < oq_packet_at(s, kept)->arrived ? OQ_LOW : OQ_KEPT;
+}
+
+/* A packet of the level leaves, and was chosen where low and kept both had one. */
+static void take_turn(struct sw_call *call, struct oq_output *o, enum oq_level level, uint32_t bytes)
+{
+	if (level == OQ_HIGH)
+		return;
+	bool both = !o->paused && o->queue[OQ_LOW].head != SW_POOL_NONE && o->queue[OQ_KEPT].head != SW_POOL_NONE;
+	int32_t more = level == OQ_KEPT ? (int32_t)bytes : -(int32_t)bytes, turn = both ? o->turn + more : 0;
+	base_checkf(call->ctx->journal || (turn < 1 << 30 && turn > -(1 << 30)), "output is %d bytes ahead", turn);
+	if (turn != o->turn)
+		sim_set(call->ctx, &o->turn, turn);
 }
 
 void oq_serve(struct sw_call *call, uint32_t out)
@@ -265,23 +309,24 @@ void oq_serve(struct sw_call *call, uint32_t out)
 	struct oq_output *o = oq_output_at(s, out);
 	uint64_t at = call->now + s->x->ahead;
 	admit_coming(call, out, at);
-	if (!o->paused && o->free_at <= at) {
-		enum oq_level level = o->queue[OQ_HIGH].head != SW_POOL_NONE ? OQ_HIGH : OQ_LOW;
-		if (o->queue[level].head != SW_POOL_NONE) {
-			uint32_t i = take_first(call, &o->queue[level]);
-			struct oq_packet k = *oq_packet_at(s, i);
-			uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), &k.packet);
-			base_checkf(call->ctx->journal || bytes <= o->bytes[level],
-			            "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes, o->bytes[level]);
-			sim_set(call->ctx, &o->bytes[level], o->bytes[level] - bytes);
-			give(call, i);
-			leave(call, out, &k, at);
-		}
+	enum oq_level level = next_level(s, o);
+	if (level != OQ_LEVELS && o->free_at <= at) {
+		uint32_t bytes =
+		    sw_bytes_on(call->common, oq_link(s, out), &oq_packet_at(s, o->queue[level].head)->packet);
+		if (sim_unlikely(s->x->mixed))
+			take_turn(call, o, level, bytes);
+		uint32_t i = take_first(call, &o->queue[level]);
+		struct oq_packet k = *oq_packet_at(s, i);
+		base_checkf(call->ctx->journal || bytes <= o->bytes[level],
+		            "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes, o->bytes[level]);
+		sim_set(call->ctx, &o->bytes[level], o->bytes[level] - bytes);
+		give(call, i);
+		leave(call, out, &k, at);
+		level = next_level(s, o);
 	}
-	bool waits = o->queue[OQ_LOW].head != SW_POOL_NONE || o->queue[OQ_HIGH].head != SW_POOL_NONE;
-	if (!o->paused && waits) {
+	if (level != OQ_LEVELS) {
 		wake(call, out, o->free_at);
-	} else if (!o->paused && o->coming.head != SW_POOL_NONE) {
+	} else if (is_open(s, o) && o->coming.head != SW_POOL_NONE) {
 		uint64_t there = oq_packet_at(s, o->coming.head)->arrived + s->x->p->latency;
 		wake(call, out, there > o->free_at ? there : o->free_at);
 	}
@@ -313,8 +358,9 @@ void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	if (x->p->pfc) {
 		append(call, &o->coming, keep(call, &k));
 		sim_set(call->ctx, &o->coming_bytes, o->coming_bytes + p->bytes);
-		oq_pause_arrive(call, in_port, p->bytes);
-		if (!o->paused)
+		if (oq_is_kept(call->common, p))
+			oq_pause_arrive(call, in_port, p->bytes);
+		if (is_open(s, o))
 			wake(call, out, at > o->free_at ? at : o->free_at);
 		return;
 	}

@@ -199,7 +199,7 @@ for kind in slingshot ugal-l ugal-g par; do
 		fail "$kind: $before, then $(value "$minimal")"
 done
 digest=$(value 'd["digest"]')
-for how in "--sync conservative" "--sync optimistic --set engine.stress=30" "--audit" "--threads 2"; do
+for how in "--sync optimistic --set engine.stress=30" "--audit" "--threads 2"; do
 	# shellcheck disable=SC2086
 	run run bias.cfg "${routing[@]}" --set classes.[1].bias=30KB --json $how
 	expect 0
@@ -213,4 +213,38 @@ expect 0
 run run bias.cfg --set routing.kind=minimal --set classes.[1].bias=30KB
 expect 2
 expect_err '--set classes.[1].bias=30KB: has no effect with routing "minimal", which has no bias'
+begin "classes of which one is lost and the other is held back, under every scheduler"
+cat >loss.cfg <<-END
+	topology = { kind = "fattree"; k = 4; };
+	links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+	switch = { kind = "output-queued"; pfc = true; pfc_pause = "6KB"; buffer = "2KB"; };
+	classes = ( { name = "kept"; lossless = true; }, { name = "lost"; lossless = false; } );
+	traffic = ( { pattern = "hotspot"; load = 0.5; packet = "1KB"; class = "kept"; },
+	            { pattern = "hotspot"; load = 0.5; packet = [ "1KB", "300B" ]; class = "lost"; } );
+	time = { warmup = "2us"; measure = "15us"; drain = false; };
+END
+for set in nic.retry=off 'traffic.[1]={process="all-to-all"; size="8KB"; packet="1KB"; class="lost";}'; do
+	run run loss.cfg --set "$set" --json
+	expect 0
+	[ "$(value 'd["switches"]["pauses"] > 20 and d["switches"]["dropped"] > 3 and d["classes"][0]["packets"]["dropped"] == 0')" = True ] ||
+		fail "$set: $(value 'd["switches"], d["classes"][0]["packets"]')"
+	digest=$(value 'd["digest"]')
+	for how in "--sync optimistic --set engine.stress=30" "--audit" "--threads 2"; do
+		# shellcheck disable=SC2086
+		run run loss.cfg --set "$set" --json $how
+		expect 0
+		[ "$(value 'd["digest"]')" = "$digest" ] || fail "$set: another digest with $how"
+	done
+done
+run run loss.cfg --set nic.retry=off --json
+[ "$(value 'd["classes"][1]["packets"]["dropped"] == d["packets"]["dropped"] > 20')" = True ] || fail "lost: $(value 'd["packets"]')"
+digest=$(value 'd["digest"]')
+"$tests/../mpirun.sh" 2 "$program" run loss.cfg --set nic.retry=off --json >out 2>err || fail "2 ranks: $(cat err)"
+[ "$(value 'd["digest"]')" = "$digest" ] || fail "another digest on 2 ranks"
+run run loss.cfg --set time.drain=true --set 'traffic.[0].stop=10us' --set 'traffic.[1].stop=10us' --json
+expect 0
+[ "$(value 'd["packets"]["delivered"] == d["packets"]["created"] and d["retry"]["resent"] > 20')" = True ] || fail "not all came: $(value 'd["packets"]')"
+run run loss.cfg --set congestion.kind=slingshot
+expect 2
+expect_err '--set congestion.kind=slingshot: "slingshot" is for networks without loss; the switch "output-queued" drops packets as it is configured'
 finish

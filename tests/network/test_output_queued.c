@@ -227,6 +227,96 @@ Test(output_queued, a_pause_comes_when_a_hand_calculation_says)
 	netrun_free(&x);
 }
 
+/* --- pauses of some classes ------------------------------------------------------------------------------------- */
+
+#define KEPT_AND_LOST "classes = ( { name = \"kept\"; }, { name = \"lost\"; lossless = %s; } );"
+#define APART                                                                                                        \
+	"topology = { kind = \"single\"; ports = 10; };" KEPT_AND_LOST                                               \
+	"time = { warmup = \"5us\"; measure = \"50us\"; drain = true; };"                                            \
+	"switch = { kind = \"output-queued\"; buffer = \"7KB\"; %s };"                                               \
+	"traffic = ( { pattern = \"neighbor\"; load = 0.9; packet = \"1KB\"; class = \"kept\"; nodes = \"0-3\"; }, " \
+	"{ pattern = \"incast\"; target = 4; load = 0.6; packet = [ \"1KB\", \"300B\" ]; class = \"lost\"; "         \
+	"nodes = \"4-9\"; } ); %s"
+
+/* Where the two meet nowhere, pauses of one change nothing of the other: what is lost, when, and what is sent again is
+ * what it is in a switch that drops. */
+Test(output_queued, a_class_that_is_not_lossless_is_lost_as_without_pauses)
+{
+	static const char *const ways[][2] = {
+		{ "", "nic = { retry = \"off\"; };" },
+		{ "", "" },
+		{ "trim = true;", "" },
+		{ "trim = true;", "links = { default = { framing = \"roce\"; }; };" },
+		{ "ecn_kmin = \"1KB\"; ecn_kmax = \"4KB\";", "congestion = { kind = \"dcqcn\"; };" },
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		char sw[100];
+		struct netrun drops = { 0 }, pauses = { 0 };
+		run(&drops, APART, "\"auto\"", ways[i][0], ways[i][1]);
+		snprintf(sw, sizeof sw, "pfc = true; %s", ways[i][0]);
+		run(&pauses, APART, "false", sw, ways[i][1]);
+		cr_expect_eq(drops.r->digest, pauses.r->digest, "%s %s", ways[i][0], ways[i][1]);
+		cr_expect_eq(drops.r->switches.drops, pauses.r->switches.drops);
+		cr_expect_eq(drops.r->switches.trims, pauses.r->switches.trims);
+		cr_expect_eq(drops.r->switches.marks, pauses.r->switches.marks);
+		cr_expect_gt(drops.r->switches.drops + drops.r->switches.trims, 200);
+		cr_expect_eq(pauses.r->classes[0].dropped, 0);
+		netrun_free(&drops);
+		netrun_free(&pauses);
+	}
+}
+
+/* Sources of a lossless class fill a link and are paused. The other class goes on where the first must wait: out of an
+ * endpoint, and over a cable that is paused. Where both are lossless it waits behind it. */
+Test(output_queued, pauses_hold_back_lossless_classes_only)
+{
+	static const char text[] =
+	    "time = { warmup = \"50us\"; measure = \"200us\"; drain = false; };" KEPT_AND_LOST
+	    "switch = { kind = \"output-queued\"; pfc = true; pfc_pause = \"10KB\"; };"
+	    "topology = { kind = \"torus\"; dims = [2]; endpoints = 6; };"
+	    "traffic = ( { pattern = \"incast\"; target = 6; load = 0.4; packet = \"1KB\"; class = \"kept\"; nodes = "
+	    "\"0-2,6-8\"; }, { pattern = \"incast\"; target = %s; load = 0.4; packet = \"1KB\"; class = \"lost\"; "
+	    "nodes "
+	    "= \"%s\"; } );";
+	static const char *const of[][2] = { { "9", "3,9" }, { "9", "0,9" } };
+	for (size_t i = 0; i < 2; i++) {
+		struct netrun one = { 0 }, both = { 0 };
+		run(&one, text, "false", of[i][0], of[i][1]);
+		run(&both, text, "\"auto\"", of[i][0], of[i][1]);
+		const struct net_flow *kept = &one.r->classes[0], *lost = &one.r->classes[1];
+		cr_expect_gt(one.r->switches.pauses, 100);
+		cr_expect_float_eq(kept->accepted_load * 5, 1, 0.01, "%.4f", kept->accepted_load); /* of 5 sources */
+		cr_expect_float_eq(lost->accepted_load, lost->offered_load, 0.005, "%.4f", lost->accepted_load);
+		cr_expect_eq(kept->dropped + lost->dropped + one.r->switches.drops, 0);
+		cr_expect_lt(both.r->classes[1].accepted_load, lost->accepted_load / 2, "%.4f",
+		             both.r->classes[1].accepted_load);
+		netrun_free(&one);
+		netrun_free(&both);
+	}
+}
+
+/* Both overload one output: while both wait each has half of it, whatever the number of their sources, and of the
+ * second is lost what it sends beyond. */
+Test(output_queued, low_and_kept_have_equal_parts_of_an_output)
+{
+	struct netrun x = { 0 };
+	run(&x,
+	    "time = { warmup = \"50us\"; measure = \"200us\"; drain = false; };" KEPT_AND_LOST
+	    "switch = { kind = \"output-queued\"; pfc = true; pfc_pause = \"10KB\"; };"
+	    "topology = { kind = \"single\"; ports = 7; }; nic = { retry = \"off\"; };"
+	    "traffic = ( { pattern = \"incast\"; target = 0; load = 0.9; packet = \"1KB\"; class = \"kept\"; nodes = "
+	    "\"0,5-6\"; }, { pattern = \"incast\"; target = 0; load = 0.9; packet = \"500B\"; class = \"lost\"; nodes "
+	    "= "
+	    "\"0-4\"; } );",
+	    "false");
+	const struct net_flow *kept = &x.r->classes[0], *lost = &x.r->classes[1];
+	cr_expect_float_eq(kept->accepted_load * 2, 0.5, 0.01, "%.4f", kept->accepted_load);
+	cr_expect_float_eq(lost->accepted_load * 4, 0.5, 0.01, "%.4f", lost->accepted_load);
+	cr_expect_eq(kept->dropped, 0);
+	cr_expect_float_eq((double)lost->dropped / (double)lost->created, 1 - 0.5 / 3.6, 0.02);
+	netrun_free(&x);
+}
+
 /* --- what is refused, and deadlock ------------------------------------------------------------------------------ */
 
 static void refused(const char *text, const char *key, const char *why)
@@ -257,6 +347,8 @@ Test(output_queued, what_cannot_work_is_refused)
 	refused(LINE EQUAL PLAIN OQ_PFC("pfc_buffer = \"20KB\";") UNIFORM("0.5"), "switch.pfc_buffer", "4 ports");
 	refused(LINE EQUAL PLAIN OQ_PFC("pfc_pause = \"2KB\"; pfc_resume = \"3KB\";") UNIFORM("0.5"),
 	        "switch.pfc_resume", "2000");
+	refused(LINE EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") "classes = ( { name = \"bulk\"; lossless = false; } );",
+	        "switch.pfc", "no class of traffic is lossless");
 	refused(TORUS EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") ROUTING("minimal"), "routing.kind",
 	        "pause a link as a whole");
 	refused(TORUS EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") ROUTING("minimal"), "routing.kind", "cycle: switch");
@@ -286,6 +378,29 @@ Test(output_queued, a_ring_deadlocks_with_pauses_and_not_with_drops)
 	double sum = 4.967, share = 4 / (sum * sum * sum) / 4;
 	cr_assert_float_eq(4 / sum + 4 / (sum * sum) + 4 / (sum * sum * sum), 1, 0.001);
 	cr_expect_float_eq(x.r->total.accepted_load / share, 1, 0.1, "%f, not %f", x.r->total.accepted_load, share);
+	netrun_free(&x);
+}
+
+/* In such a ring, where the lossless class stands still, packets that may be lost go round it. */
+Test(output_queued, what_may_be_lost_does_not_wait_for_a_deadlock)
+{
+	static const char text[] =
+	    "topology = { kind = \"torus\"; dims = [8]; endpoints = 4; };"
+	    "time = { warmup = \"5us\"; measure = \"60us\"; drain = true; };"
+	    "routing = { kind = \"minimal\"; unsafe = true; };" KEPT_AND_LOST OQ_PFC(
+		"pfc_pause = \"600B\";") "traffic = ( { pattern = \"tornado\"; load = 1.0; packet = \"256B\"; class = "
+					 "\"kept\"; stop = \"50us\"; }, { pattern = \"tornado\"; load = 0.05; packet = "
+					 "\"256B\"; class = \"lost\"; stop = \"50us\"; } );";
+	char all[2000];
+	struct netrun x = { 0 };
+	snprintf(all, sizeof all, text, "false");
+	cr_assert(netrun_build(&x, NULL, all), "%s", netrun_error(&x));
+	cr_expect_eq(netrun_go(&x), NET_STALLED);
+	cr_expect(x.r->stall && strstr(x.r->stall, "the cycle is closed"), "%s", x.r->stall ? x.r->stall : "");
+	const struct net_flow *kept = &x.r->classes[0], *lost = &x.r->classes[1];
+	cr_expect_lt(kept->delivered, kept->created / 100);
+	cr_expect_eq(lost->delivered, lost->created);
+	cr_expect_gt(lost->created, 3000);
 	netrun_free(&x);
 }
 

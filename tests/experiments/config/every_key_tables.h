@@ -500,6 +500,8 @@ static const struct exception {
 	{ NULL, "engine.partition", NULL, "one rank: nothing to part. Several: tests/mpi/mpi_network.c" },
 	{ NULL, "engine.balance", NULL, "one rank: no other to help. Several: tests/mpi/mpi_network.c" },
 	{ NULL, "engine.audit", NULL, "a proof: it fails or changes nothing. tests/sim" },
+	{ NULL, "classes.lossless", NULL,
+	  "of one class: it is what the switch does, or refused. Of two: tests/network/test_output_queued.c" },
 	{ "switch-conventional-64.cfg", "routing.unsafe", "true", "one switch has no cycle that could be permitted" },
 	{ "switch-rosetta-64.cfg", "routing.unsafe", "true", "likewise" },
 	{ "switch-successor-128.cfg", "routing.unsafe", "true", "likewise" },

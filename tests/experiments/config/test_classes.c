@@ -147,3 +147,42 @@ Test(config_classes, bias_is_of_routings_that_have_one)
 	                   "\"slingshot\"; bias = \"1KB\"; }; " ADAPTIVE),
 	             0, "%s", errors.n ? errors.v[0].text : "");
 }
+
+#define ONE_IS(lossless) "classes = ( { name = \"a\"; }, { name = \"b\"; lossless = " lossless "; } ); " ADAPTIVE
+
+/* What the switch cannot do; what it does anyway may be said. */
+Test(config_classes, loss_is_of_switches_that_can)
+{
+	refused(ONE_IS("false"), "classes.[1].lossless", "cannot be false in the switch \"crossbar\": it loses none");
+	cr_expect_eq(parse(ONE_IS("true")), 0, "%s", errors.n ? errors.v[0].text : "");
+	static const struct {
+		const char *sw, *lossless, *error;
+	} row[] = {
+		{ "kind=\"ideal\"", "false", "cannot be false in the switch \"ideal\"" },
+		{ "kind=\"tiled\"", "false", "cannot be false in the switch \"tiled\"" },
+		{ "kind=\"output-queued\"", "true",
+		  "cannot be true in the switch \"output-queued\": it drops what finds no "
+		  "place; with switch.pfc = true it holds it back" },
+		{ "kind=\"output-queued\"", "false", NULL },
+		{ "kind=\"output-queued\"; pfc=true", "true", NULL },
+		{ "kind=\"output-queued\"; pfc=true", "false", NULL },
+		{ "kind=\"output-queued\"; pfc=true; buffer=\"9KB\"; trim=true; trim_bytes=\"70B\"", "false", NULL },
+		{ "kind=\"output-queued\"; pfc=true; buffer=\"9KB\"", "true",
+		  "has no effect here, only without pfc, or with a" },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char text[1000], set[300];
+		snprintf(text, sizeof text,
+		         HEAD "classes = ( { name = \"a\"; }, { name = \"b\"; lossless = %s; } ); " ADAPTIVE,
+		         row[i].lossless);
+		snprintf(set, sizeof set, "switch={%s;}", row[i].sw);
+		const char *const sets[] = { set };
+		xp_config_free(&config);
+		base_errors_free(&errors);
+		int status = xp_config_parse(&config, text, strlen(text), "t.cfg", NULL,
+		                             &(struct xp_sets){ .v = sets, .n = 1 }, XP_WHOLE, &registry, &errors);
+		cr_expect_eq(status, row[i].error ? -1 : 0, "%s: %s", set, errors.n ? errors.v[0].text : "");
+		cr_expect(!row[i].error || (errors.n && strstr(errors.v[0].text, row[i].error)), "%s: %s", set,
+		          errors.n ? errors.v[0].text : "");
+	}
+}

@@ -185,7 +185,7 @@ cat >bias.cfg <<-END
 	time = { warmup = "5us"; measure = "20us"; };
 END
 minimal='[round(c["minimal_fraction"], 2) for c in d["classes"]]'
-for kind in slingshot ugal-l ugal-g par; do
+for kind in slingshot ugal-g; do
 	routing=(--set routing.kind=$kind --set routing.bias=2KB)
 	run run bias.cfg "${routing[@]}" --json
 	expect 0

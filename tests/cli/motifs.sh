@@ -88,7 +88,7 @@ for model in sweep3d pipeline; do
 	run workload "$shipped/$model.aspen" --emit mpi-c --out sweep.c
 	expect 0
 	if command -v mpicc >/dev/null; then
-		mpicc -O1 -Wall -Wextra -Werror sweep.c -o sweep || fail "it does not compile"
+		mpicc -O1 -Wall -Wextra -Wconversion -Wshadow -Werror sweep.c -o sweep || fail "it does not compile"
 		"$tests/../mpirun.sh" 4 ./sweep >out 2>err || fail "it does not run: $(cat err)"
 	fi
 done

@@ -35,7 +35,7 @@ alike() {
 	phases out >want
 	run workload "$model" --emit mpi-c --out p.c "$@"
 	expect 0
-	"$mpicc" -std=c99 -Wall -Wextra -Wshadow -Werror -O1 p.c -x none count.o -o p >compiled 2>&1 || fail "$(cat compiled)"
+	"$mpicc" -std=c99 -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror -O1 p.c -x none count.o -o p >compiled 2>&1 || fail "$(cat compiled)"
 	counted "$ranks" ./p >got 2>&1 || fail "it failed: $(cat got)"
 	diff want got >different || fail "$(cat different)"
 }

@@ -157,10 +157,10 @@ static const char *const text_of[PARTS] = {
 		  "}\n",
 	[RANDOM] = "static int random_rank(int of)\n"
 		   "{\n"
-		   "\tunsigned long long z = 12345 + (of + 1ull) * 0x9e3779b97f4a7c15ull;\n"
+		   "\tunsigned long long z = 12345 + ((unsigned long long)of + 1) * 0x9e3779b97f4a7c15ull;\n"
 		   "\tz = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;\n"
 		   "\tz = (z ^ z >> 27) * 0x94d049bb133111ebull;\n"
-		   "\treturn (int)((z ^ z >> 31) % (unsigned)ranks);\n"
+		   "\treturn (int)((z ^ z >> 31) % (unsigned long long)ranks);\n"
 		   "}\n"
 		   "\n"
 		   "static void random_pairs(size_t bytes, int tag)\n"

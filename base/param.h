@@ -55,11 +55,12 @@ struct base_param {
 	size_t offset;        /* of the field in the parameter struct */
 	const char *standard; /* default, as text in the configuration's own notation; NULL: required;
 	                         "" : may be left out, field stays zero / NULL */
-	const char *unit;     /* for people: "endpoints", "ps"; NULL if the type says it */
-	double min, max;      /* inclusive range for numbers (in stored units); both 0: no limit */
-	const char *choices;  /* BASE_ENUM: "absolute|relative|palmtree|circulant"; BASE_AUTO_TIME: the word, or NULL */
-	const char *help;     /* one line */
-	const char *source;   /* paper, equation; or NULL */
+	const char *unit;    /* for people: "endpoints", "ps"; NULL if the type says it. BASE_STRING: what a number that
+	                        it may be counts */
+	double min, max;     /* inclusive range for numbers (in stored units); both 0: no limit */
+	const char *choices; /* BASE_ENUM: "absolute|relative|palmtree|circulant"; BASE_AUTO_TIME: the word, or NULL */
+	const char *help;    /* one line */
+	const char *source;  /* paper, equation; or NULL */
 };
 
 /* What parameters need in order to have an effect. A value other than the default that has none is an error which names

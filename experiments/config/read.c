@@ -121,12 +121,22 @@ static enum base_type item_type(enum base_type list)
 	return list == BASE_INTS ? BASE_INT : list == BASE_BOOLS ? BASE_BOOL : BASE_SIZE;
 }
 
+/* A text that may be a count of something: its number needs no quotes. */
+static bool takes_count(const struct base_param *p)
+{
+	return p->type == BASE_STRING && p->unit;
+}
+
 static int wrong_type(struct reader *r, const struct base_param *p, const struct xp_node *node)
 {
 	char word[128];
 	const char *want = wanted(p->type);
 	if (p->type == BASE_AUTO_TIME && p->choices) {
 		snprintf(word, sizeof word, "%s, or \"%s\"", wanted(BASE_TIME), p->choices);
+		want = word;
+	}
+	if (takes_count(p)) {
+		snprintf(word, sizeof word, "%s or a whole number", wanted(BASE_STRING));
 		want = word;
 	}
 	if (node->type == XP_STRING)
@@ -205,7 +215,8 @@ static int read_value(struct reader *r, const struct base_param *p, const struct
 		return read_files(r, p, node, (struct base_texts *)(void *)((char *)params + p->offset));
 	if (node->type == XP_LIST && is_list(p->type))
 		return read_list(r, p, node, params);
-	if (!node->text || !scalar_fits(p->type, node))
+	bool count = takes_count(p) && node->type == XP_INT;
+	if (!node->text || (!count && !scalar_fits(p->type, node)))
 		return wrong_type(r, p, node);
 	if (p->type != BASE_FILE)
 		return base_param_parse(p, params, node->text, r->errors);

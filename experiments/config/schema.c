@@ -138,8 +138,8 @@ const struct base_param xp_job_table[] = {
 	  "traffic class; default: the first of classes", NULL },
 	{ "dscp", BASE_AUTO_INT, AT(net_job, dscp), "auto", NULL, 0, 63, NULL,
 	  "instead of class: the DSCP code point of its packets, which says the class by classes[].dscp", "RFC 2474" },
-	{ "nodes", BASE_STRING, AT(net_job, nodes), "all", NULL, NO_LIMIT, NULL,
-	  "its endpoints: \"all\", ranges \"0-99,200\", or a count \"512\" placed by allocation", NULL },
+	{ "nodes", BASE_STRING, AT(net_job, nodes), "all", "endpoints", NO_LIMIT, NULL,
+	  "those of the job: \"all\", ranges \"0-99,200\", or a count 512 placed by allocation", NULL },
 	{ "allocation", BASE_ENUM, AT(net_job, allocation), "linear", NULL, NO_LIMIT, "linear|interleaved|random",
 	  "how a count of nodes is placed", NULL },
 	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL, "when it begins to send", NULL },
@@ -527,6 +527,8 @@ const char *xp_param_type_text(const struct base_param *p)
 		[BASE_FILE] = "file name",
 		[BASE_FILES] = "list of file names",
 	};
+	if (p->type == BASE_STRING && p->unit)
+		return "text or whole number";
 	if (p->type == BASE_AUTO_TIME && p->choices)
 		return "time or \"" NET_LATENCY_WORD "\"";
 	return text[p->type];

@@ -187,4 +187,20 @@ run topo dragonfly-1056 --set topology.trunks=1
 expect 2
 expect_in err '^--set topology.trunks=1: unknown key; did you mean "trunk"\?$'
 
+begin "a count of nodes with and without quotes"
+digest_of() {
+	echo "topology = { kind = \"single\"; ports = 12; }; time = { warmup = \"1us\"; measure = \"2us\"; };
+		traffic = ( { load = 0.3; nodes = $1; allocation = \"random\"; } );" >count.cfg
+	run run count.cfg --json
+	expect 0
+	grep -o '"digest":"[0-9a-f]*"' out
+}
+[ "$(digest_of 8)" = "$(digest_of '"8"')" ] || fail "8 is not \"8\""
+[ "$(digest_of 8)" != "$(digest_of 7)" ] || fail "7 is 8"
+for nodes in -1 0 13; do
+	run check count.cfg --set "traffic=({load=0.3;nodes=$nodes;})"
+	expect 2
+	expect_in err 'traffic.\[0\].nodes: '
+done
+
 finish

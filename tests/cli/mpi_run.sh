@@ -703,6 +703,9 @@ both 3 'MPI_Barrier needs "nonblocking", as it has a request' "barrier request=1
 both 3 'MPI_Comm_create needs "members"' "comm_create new=5" ""
 
 begin "a line that is damaged behind a deadlock is what is said"
+both 3 '"Iallreduce" is written "allreduce nonblocking request=..."' "Iallreduce bytes=8" ""
+both 3 '"startall" is written "start reqs=..."' "startall reqs=1" ""
+both 3 '"sendrecv_replace" is written "sendrecv"' "sendrecv_replace to=1" ""
 both 4 '"sned" is no call; did you mean Send\?' "recv from=1 tag=1;sned to=1" "recv from=0 tag=1"
 calls 2 "recv from=1 tag=1;sned to=1" "recv from=0 tag=1; send to=0 tagg=1"
 run workload a.mpi

@@ -329,13 +329,36 @@ static enum mpi_op op_of(const char *word)
 	return WL_MPI_OPS;
 }
 
+/* What a call of MPI that has no name here is written as; false: it is none. */
+static bool other_form(const char *word, char *out, size_t room)
+{
+	static const struct {
+		const char *call, *form;
+	} forms[] = { { "startall", "start reqs=..." }, { "sendrecv_replace", "sendrecv" } };
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (!strcasecmp(word, forms[i].call)) {
+			snprintf(out, room, "%s", forms[i].form);
+			return true;
+		}
+	enum mpi_op op = *word == 'i' || *word == 'I' ? op_of(word + 1) : WL_MPI_OPS;
+	if (op == WL_MPI_OPS || !mpi_is_collective(op))
+		return false;
+	snprintf(out, room, "%s nonblocking request=...", mpi_op_name(op) + MPI_PREFIX);
+	out[0] = (char)tolower((unsigned char)out[0]);
+	return true;
+}
+
 static int bad_op(const struct line *l, const char *word)
 {
 	const char *names[WL_MPI_OPS];
-	char text[128];
+	char text[128], form[64];
 	size_t n = 0;
 	for (enum mpi_op op = WL_MPI_SEND; op < WL_MPI_OPS; op++)
 		names[n++] = mpi_op_name(op) + MPI_PREFIX;
+	if (other_form(word, form, sizeof form)) {
+		snprintf(text, sizeof text, "\"%.40s\" is written \"%s\"", word, form);
+		return fail(l, "%s", text);
+	}
 	const char *near = base_nearest(word, names, n);
 	snprintf(text, sizeof text, "\"%.40s\" is no call%s%s%s", word, near ? "; did you mean " : "", near ? near : "",
 	         near ? "?" : "");

@@ -158,6 +158,17 @@ expect_in err '^m.aspen:3:64: unknown function "sqtr"; did you mean sqrt\?$'
 expect_in err '^m.aspen:3:80: kernel hello takes 0 arguments, not 1$'
 expect_in err '^m.aspen:5:9: "wordsize" is declared twice$'
 
+begin "syntax, then names, then the first thing that cannot be evaluated"
+model 'model m { param a = b param b = a kernel main { execute { flops [1 / 0] } execute { flops [a] } call helo } kernel k { exe { } } }'
+run workload m.aspen
+[ "$(grep -c '^m.aspen:' err)" = 1 ] || fail "not the syntax error alone"
+model 'model m { param a = b param b = a kernel main { execute { flops [1 / 0] } execute { flops [a] } call helo call main } }'
+run workload m.aspen
+[ "$(grep -c '^m.aspen:' err)" = 2 ] || fail "not the name and the kernel that calls itself"
+model 'model m { param a = b param b = a kernel main { execute { flops [1 / 0] } execute { flops [a] } } }'
+run workload m.aspen
+[ "$(grep '^m.aspen:' err)" = "m.aspen:1:68: division by zero" ] || fail "$(cat err)"
+
 refuse() { # REGEX WORD...
 	local regex=$1
 	shift

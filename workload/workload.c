@@ -334,14 +334,22 @@ static void process_start(const struct net_traffic *t, struct net_process_call *
 	p->ops->start(p, call, wl_process_member(p, call->endpoint));
 }
 
-int wl_schedule(const struct net_traffic *t, uint32_t job, struct wl_goal *out, struct base_errors *errors)
+uint32_t wl_rank_endpoint(const struct net_traffic *t, uint32_t job, uint32_t rank)
+{
+	const struct wl_process *p = process_of(t, job);
+	return wl_process_endpoint(p, p->ops->member_of ? p->ops->member_of(p, rank) : rank);
+}
+
+int wl_schedule(const struct net_traffic *t, uint32_t job, struct wl_goal *out, struct wl_schedule_facts *facts,
+                struct base_errors *errors)
 {
 	const struct wl_process *p = process_of(t, job);
 	const char *scope = errors->scope;
 	char key[32];
 	snprintf(key, sizeof key, "traffic.[%u]", job);
 	errors->scope = key;
-	int status = p->ops->schedule(p, out, errors);
+	*facts = (struct wl_schedule_facts){ 0 };
+	int status = p->ops->schedule(p, out, facts, errors);
 	errors->scope = scope;
 	return status;
 }

@@ -36,7 +36,11 @@ void wl_destroy(struct net_traffic *traffic);
 
 struct wl_goal;
 /* The schedule of a job's processes, for networks that are formulas: see struct wl_process_ops. */
-int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal *out, struct base_errors *errors);
+struct wl_schedule_facts;
+int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal *out, struct wl_schedule_facts *facts,
+                struct base_errors *errors);
+/* The first endpoint of a rank of a job with processes. */
+uint32_t wl_rank_endpoint(const struct net_traffic *traffic, uint32_t job, uint32_t rank);
 
 /* Patterns: the plug-ins of kind "pattern". */
 

@@ -86,7 +86,7 @@ static json_t *read_points(const char *folder, json_t *failed, struct base_error
 		return names;
 	}
 	while ((row = xp_log_next(log))) {
-		if (json_object_get(row, "accepted_load"))
+		if (xp_row_ran(row))
 			json_object_set(names, xp_text(row, "name"), row);
 		else if (!strcmp(xp_text(row, "state"), xp_state_name(XP_FAILED)))
 			json_object_set_new(failed, xp_text(row, "name"), json_true());

@@ -2,6 +2,7 @@
 #include "experiments/commands/formula.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "workload/goal/goal.h"
 #include "workload/loggops/loggops.h"
@@ -107,6 +108,26 @@ static void blame(const char *job, const struct base_error *e, struct base_error
 	base_errorf(errors, *e->key ? key : job, "%s", e->text);
 }
 
+/* The endpoints of ranks, by which records name them. */
+static void place_ranks(const struct xp_formula_run *run, uint32_t job, struct net_application *a)
+{
+	for (size_t i = 0; a && i < a->lines; i++)
+		a->line[i].endpoint = wl_rank_endpoint(&run->traffic, job, a->line[i].rank);
+}
+
+/* Adds lines to *told, each behind the name of its job, if that is not NULL. */
+static void tell(char **told, const char *lines, const char *name)
+{
+	struct base_buffer all = { 0 };
+	if (!lines || !*lines)
+		return;
+	base_buffer_printf(&all, "%s", *told ? *told : "");
+	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1)
+		base_buffer_printf(&all, "%s%s%.*s\n", name ? name : "", name ? ": " : "", (int)(end - lines), lines);
+	free(*told);
+	*told = all.data;
+}
+
 static int play_job(struct xp_formula_run *run, const struct net_config *config, uint32_t job,
                     struct base_errors *errors)
 {
@@ -116,7 +137,8 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	params.S = longest_eager(config, job);
 	struct wl_loggops_result r = { 0 };
 	struct wl_goal goal = { 0 };
-	int status = wl_schedule(&run->traffic, job, &goal, errors);
+	struct wl_schedule_facts facts;
+	int status = wl_schedule(&run->traffic, job, &goal, &facts, errors);
 	if (status)
 		return status;
 	struct base_errors found = { 0 };
@@ -135,15 +157,15 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
 		add(&out->total, &out->jobs[job]);
 		sim_counters_add(&out->counters, &r.counters);
+		out->jobs[job].truncated = facts.truncated;
+		out->total.truncated += facts.truncated;
+		place_ranks(run, job, r.application);
 		out->jobs[job].application = r.application;
 		r.application = NULL;
 		out->digest += mix(mix(job + 1, r.digest), params.start + r.completion);
 		out->complete &= r.outcome == SIM_DONE;
-		char **told = r.unfinished ? &out->waits : &out->unasked;
-		if (!*told) {
-			*told = r.waits;
-			r.waits = NULL;
-		}
+		tell(r.unfinished ? &out->waits : &out->unasked, r.waits,
+		     config->njobs > 1 ? run->traffic.job[job].name : NULL);
 	}
 	wl_loggops_free(&r);
 	wl_goal_free(&goal);

@@ -390,7 +390,9 @@ static void list_workloads(const struct base_registry *registry, bool json)
 		process++;
 	if (!json) {
 		text_kind(registry, process, NULL);
-		printf("application models (traffic[].process = \"aspen\" with model = \"NAME.aspen\")\n\n");
+		printf("application models, and a machine, quad (traffic[].process = \"aspen\" with model = "
+		       "\"NAME.aspen\", "
+		       "machine = \"quad.aspen\")\n\n");
 		xp_list_shipped(XP_SHIPPED_MODEL, false);
 		return;
 	}

@@ -132,6 +132,12 @@ static int prepare(struct recording *r, const struct xp_options *o)
 	if (base_was_read(r->out) || base_was_read(r->calls))
 		xp_error_at(&r->errors, base_was_read(r->out) ? r->out : r->calls,
 		            "is the program, or a file that it is given");
+	if (r->form && !access(r->calls, F_OK))
+		xp_error_at(
+		    &r->errors, "--out",
+		    "%s is there, and in a file of that name calls are kept until they are a schedule: move it, or "
+		    "choose another name",
+		    r->calls);
 	if (r->errors.errors || xp_file_try(r->out))
 		return -1;
 	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");

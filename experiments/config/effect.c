@@ -563,9 +563,13 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 		}
 	judge_recorded(net, errors);
 	judge_mpi(net, errors);
-	for (const struct base_param *p = xp_mpi_table; p->name && net->formula.S != BASE_AUTO_SIZE_VALUE; p++)
+	bool eager = is_loggops(&net->formula) && net->formula.S == BASE_AUTO_SIZE_VALUE;
+	for (const struct base_param *p = xp_mpi_table; p->name && !eager; p++)
 		if (!strcmp(p->name, "eager") && !base_param_is_default(p, &net->mpi))
-			base_errorf(errors, "mpi.eager", "has no effect on a formula (network.kind) with network.S");
+			base_errorf(
+			    errors, "mpi.eager",
+			    "has an effect on a formula (network.kind) only with \"loggops\" or \"loggops-atlahs\", "
+			    "and without network.S");
 	warn_of_unused(net, errors);
 }
 

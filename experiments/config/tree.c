@@ -168,9 +168,24 @@ static const struct xp_node *deepest(const struct xp_node *root, const char *key
 	return from;
 }
 
+/* mapping = { file = "map"; } stands for mapping_file: where that is not, a key of its name is mapping.file. */
+static const char *as_group(const struct xp_node *root, const char *key, char *out, size_t room)
+{
+	static const char end[] = "_file";
+	const struct xp_node *whole;
+	size_t length = strlen(key), n = sizeof end - 1;
+	deepest(root, key, &whole);
+	if (whole || length <= n || length >= room || strcmp(key + length - n, end) != 0)
+		return key;
+	snprintf(out, room, "%.*s.file", (int)(length - n), key);
+	deepest(root, out, &whole);
+	return whole ? out : key;
+}
+
 bool xp_tree_is_assigned(const struct xp_node *root, const char *key)
 {
-	const struct xp_node *whole, *from = deepest(root, key, &whole);
+	char other[512];
+	const struct xp_node *whole, *from = deepest(root, as_group(root, key, other, sizeof other), &whole);
 	return from && from->origin;
 }
 
@@ -184,11 +199,12 @@ void xp_node_assigned(const struct xp_node *node, char *out, size_t room)
 
 void xp_tree_locate(const struct xp_node *root, const char *name, const char *key, char *out, size_t room)
 {
-	char spelled[512], written[512];
+	char spelled[512], written[512], other[512];
 	if (key[0] == '@') { /* a place, not a key */
 		snprintf(out, room, "%s", key + 1);
 		return;
 	}
+	key = as_group(root, key, other, sizeof other);
 	const struct xp_node *at, *from = deepest(root, key, &at);
 	spell(as_written(root, key, written, sizeof written), spelled, sizeof spelled);
 	if (from && from->at)

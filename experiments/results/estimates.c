@@ -36,6 +36,7 @@ static const struct {
 	{ "iteration_ns", "p90" },
 	{ "iteration_ns", "p99" },
 	{ "iteration_ns", "p999" },
+	{ "completion_ns", NULL }, /* but of jobs that have it among what is told of applications */
 	{ "impact", "mean" },
 	{ "impact", "p99" },
 };
@@ -64,7 +65,7 @@ static void read_flow(struct xp_estimates *e, const json_t *flow, const char *jo
 		const json_t *value = json_object_get(flow, members[i].outer);
 		if (members[i].inner)
 			value = json_object_get(value, members[i].inner);
-		if (!value)
+		if (!value || (!strcmp(members[i].outer, "completion_ns") && json_object_get(flow, "application")))
 			continue;
 		snprintf(member, sizeof member, "%s%s%s", members[i].outer, members[i].inner ? "." : "",
 		         members[i].inner ? members[i].inner : "");

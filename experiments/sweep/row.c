@@ -271,8 +271,8 @@ static void merge(json_t *row, json_t *const *from, size_t n)
 /* What tells the runs of a point apart. */
 static json_t *list_runs(const struct xp_point *point)
 {
-	static const char *const names[] = { "complete",        "stationary",     "accepted_load",
-		                             "latency_mean_ns", "latency_p99_ns", "digest" };
+	static const char *const names[] = { "complete",       "stationary",    "accepted_load",     "latency_mean_ns",
+		                             "latency_p99_ns", "completion_ns", "iteration_mean_ns", "digest" };
 	json_t *list = json_array();
 	for (size_t i = 0; i < point->ntrials; i++) {
 		const struct xp_trial *trial = &point->trial[i];

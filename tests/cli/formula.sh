@@ -158,7 +158,32 @@ run run run.cfg
 expect 1
 expect_in err 'traffic.\[0\].file: .*rank 0 waits for a message from rank 1, tag 5'
 expect_in err 'traffic.\[0\].file: .*rank 1 waits for a message from rank 0, tag 5'
+for kind in loggp simplenet 'loggops"; S = "1KB'; do
+	config "kind = \"$kind\";" 'process = "recorded"; file = "calls.mpi";'
+	run run run.cfg --set mpi.eager=1KB
+	expect 2
+	expect_in err 'mpi.eager=1KB: has an effect on a formula \(network.kind\) only with "loggops"'
+done
+printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=20\nrank 1\nrecv from=0 tag=5 bytes=10\n' >calls.mpi
+config 'kind = "loggops";' 'process = "recorded"; file = "calls.mpi";'
+run run run.cfg
+expect 0
+expect_in err 'file: warning: 1 messages are longer than the receive that they match; the first, from rank 0 to rank 1, tag 5: 20 B for 10 B'
+run run run.cfg --strict
+expect 1
+printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=20\nrank 1\n' >calls.mpi
+sed 's/tag=5/tag=7/' calls.mpi >other.mpi
+echo 'topology = { kind = "single"; ports = 4; }; network = { kind = "loggops"; }; record = { ranks = true; };
+	traffic = ( { name = "a"; process = "recorded"; file = "calls.mpi"; nodes = "2-3"; }, { name = "b"; process = "recorded"; file = "other.mpi"; nodes = "0-1"; } );' >run.cfg
+run run run.cfg --out two.jsonl
+expect 0
+expect_in err '^a: rank 0: send 20 B to rank 1, tag 5: not received$'
+expect_in err '^b: rank 0: send 20 B to rank 1, tag 7: not received$'
+[ "$(grep '"record":"rank"' two.jsonl | python3 -c 'import json, sys; print([(r["job"], r["rank"], r["endpoint"]) for r in map(json.loads, sys.stdin)])')" = \
+		"[('a', 0, 2), ('a', 1, 3), ('b', 0, 0), ('b', 1, 1)]" ] || fail "endpoints of ranks: $(grep '"rank"' two.jsonl)"
 config 'kind = "loggops";' "process = \"aspen\"; model = \"$shipped/lulesh.aspen\"; ranks = 8;"
+run check run.cfg --set traffic.[0].iterations=2
+expect 2
 run run run.cfg --set traffic.[0].stop=1us
 expect 2
 expect_err '--set traffic.[0].stop=1us: has no effect on a formula (network.kind)'
@@ -194,7 +219,7 @@ config 'kind = "loggops"; S = "1KB";' 'process = "recorded"; file = "none.mpi";'
 run run run.cfg --set mpi.control=1B --set mpi.overhead=1ns --set mpi.eager=2KB --set traffic.[0].mapping=random
 expect 2
 for key in control overhead eager; do
-	expect_in err "mpi.$key=[^ ]*: has no effect on a formula \(network.kind\)"
+	expect_in err "mpi.$key=[^ ]*: has (no|an) effect on a formula \(network.kind\)"
 done
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg

@@ -56,6 +56,12 @@ expect 0
 expect_in out '^pair\.goal: 6 ranks, '
 expect_in err '^pair\.goal: warning: .* are written with what they match here; so are Waitany'
 [ "$(echo pair*)" = pair.goal ] || fail "$(echo pair*)"
+echo mine >kept.goal.mpi
+run record -n 2 --out kept.goal -- ./calls
+expect 2
+expect_in err '^--out: kept.goal.mpi is there, '
+[ "$(cat kept.goal.mpi)" = mine ] || fail "kept.goal.mpi was written over"
+rm kept.goal.mpi
 run workload pair.goal --json
 expect 0
 [ "$(value 'd["sends"], d["send_bytes"], d["recvs"]')" = "$want" ] || fail "other messages"

@@ -79,6 +79,13 @@ expect 0
 run run run.cfg --set 'traffic.[0].mapping_file="map"'
 expect 2
 expect_in err 'traffic.\[0\].mapping: names a file, and so does mapping_file'
+run run run.cfg --set 'traffic.[0].mapping={ file = "none"; }'
+expect 2
+expect_err '--set traffic.[0].mapping={ file = "none"; }: traffic.[0].mapping.file: none: No such file or directory'
+printf '0 1\0 2 3 4 5 6 7' >nul
+run run run.cfg --set 'traffic.[0].mapping={ file = "nul"; }'
+expect 2
+expect_in err 'nul:1: "1[?]": the number of an endpoint is expected'
 run run run.cfg --set 'traffic.[0].mapping={ files = "map"; }'
 expect 2
 expect_in err '^--set traffic.\[0\].mapping=.*: as a group it names a file, \{ file = "map"; \}$'

@@ -688,6 +688,11 @@ python3 - <<-'END' || fail "$(cat app/summary.jsonl)"
 	assert all(r["completion_low_ns"] == r["completion_high_ns"] == r["completion_ns"] and r["complete"] for r in loggops)
 	assert all(0 < r["completion_ns"] < 100000 and r["accepted_load"] > 0 for r in rows if r not in loggops)
 END
+run sweep app.cfg --out other --set mpi.collectives=openmpi-4.1
+expect 0
+run diff app other
+expect 1
+expect_in out 'loggops_2.0 +completion_ns .*differs$'
 run report app --static --out app.html
 expect 0
 expect_in app.html 'When the last application has ended against compute_scale'

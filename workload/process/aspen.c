@@ -218,6 +218,8 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	if (!(q->machine && *q->machine) && ((q->socket && *q->socket) || q->compute_scale != 1)) /* the default */
 		status = base_errorf(errors, q->compute_scale != 1 ? "compute_scale" : "socket",
 		                     "has an effect only with a machine");
+	if (!p->packet && q->placed.loop.iterations != 1)
+		status = base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
 	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors) ||
@@ -241,15 +243,15 @@ static int lacks_memory(const struct shared *s, double bytes, struct base_errors
 }
 
 /* Through its text, in ns; then in ps. */
-static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                    struct base_errors *errors)
 {
+	(void)facts;
 	const struct params *q = p->params;
 	const struct shared *s = shared_of(p);
 	char *text = NULL;
 	size_t n = 0;
 	double bytes = aspen_goal_bytes(&s->program, &s->ranks);
-	if (q->placed.loop.iterations != 1)
-		return base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
 	if (bytes > MOST_SCHEDULE)
 		return base_errorf(
 		    errors, "model",

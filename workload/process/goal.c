@@ -37,6 +37,11 @@ uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic)
 	return wl_process_endpoint(p, s->member_of[rank] + (s->block > 1 ? nic : 0));
 }
 
+static uint32_t member_of(const struct wl_process *p, uint32_t rank)
+{
+	return goal_shared_of(p)->member_of[rank];
+}
+
 static size_t state_bytes(const struct wl_process *p)
 {
 	(void)p;
@@ -201,8 +206,10 @@ static int build_trace(struct wl_process *p, struct base_errors *errors)
 }
 
 /* A copy in ps. */
-static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                    struct base_errors *errors)
 {
+	(void)facts;
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
 	(void)errors;
@@ -304,7 +311,7 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 #define REPLAY                                                                                                     \
 	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, \
 	.start = goal_start, .sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer,                  \
-	.schedule = schedule, .regions = regions, .report = report
+	.schedule = schedule, .member_of = member_of, .regions = regions, .report = report
 
 const struct wl_process_ops goal_ops = { REPLAY, .build = build };
 const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES,

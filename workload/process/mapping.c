@@ -95,9 +95,9 @@ static int read_file(struct reader *r)
 	for (int c = 0; c != EOF;) {
 		c = getc(in);
 		comment = c != '\n' && (comment || c == '#');
-		if (!comment && c != EOF && !strchr(" \t\r\n,", c)) {
+		if (!comment && c != EOF && (!c || !strchr(" \t\r\n,", c))) {
 			n += n < WORD_BYTES;
-			word[n - 1] = (char)c;
+			word[n - 1] = c ? (char)c : '?'; /* no number */
 			continue;
 		}
 		word[n] = 0;

@@ -232,7 +232,7 @@ uint64_t wl_mpi_was_read(const struct wl_process *p, struct base_errors *errors)
 
 /* The calls as a schedule: see struct wl_process_ops. Errors are of `key`; `file`: what was read. */
 int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
-                    struct base_errors *errors);
+                    struct wl_schedule_facts *facts, struct base_errors *errors);
 
 #define WL_MPI_PROCESS(builder)                                                                                        \
 	{                                                                                                              \

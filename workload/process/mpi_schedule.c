@@ -25,8 +25,12 @@ static void warn_of_differences(const struct wl_to_goal *g, const struct wl_play
 		           "than network.S",
 		           g->synchronous);
 	if (play->truncated)
-		base_warnf(errors, key, "%" PRIu64 " messages are longer than the receive that they match",
-		           play->truncated);
+		base_warnf(errors, key,
+		           "%" PRIu64
+		           " messages are longer than the receive that they match; the first, from rank %" PRIu32
+		           " to rank %" PRIu32 ", tag %" PRId64 ": %" PRIu64 " B for %" PRIu64 " B",
+		           play->truncated, play->first_truncated.source, play->first_truncated.dest,
+		           play->first_truncated.tag, play->first_truncated.bytes, play->first_room);
 }
 
 static void scale(struct wl_goal *g, double by)
@@ -40,7 +44,7 @@ static void scale(struct wl_goal *g, double by)
 }
 
 int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
-                    struct base_errors *errors)
+                    struct wl_schedule_facts *facts, struct base_errors *errors)
 {
 	const struct mpi_replay *s = mpi_replay_of(p);
 	struct base_errors found = { 0 };
@@ -57,6 +61,7 @@ int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *fil
 	else if (status)
 		wl_goal_free(out);
 	if (!status) {
+		facts->truncated = play.truncated;
 		warn_of_differences(&g, &play, key, errors);
 		scale(out, s->compute_scale);
 	}

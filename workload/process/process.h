@@ -16,6 +16,11 @@
 struct wl_process_ops;
 struct wl_goal;
 
+/* What a schedule does not say, filled with zeros before. */
+struct wl_schedule_facts {
+	uint64_t truncated; /* messages that are longer than the receive that they match; told as warnings, too */
+};
+
 /* A process plug-in at work on one job. */
 struct wl_process {
 	const struct wl_process_ops *ops;
@@ -112,7 +117,10 @@ struct wl_process_ops {
 	/* What its ranks do as a schedule, of computations in ps, for networks that are formulas; wl_goal_free() frees
 	 * it. -1 with errors; 1, with errors that say who waits for whom, where they cannot come to their end. NULL:
 	 * there is none. */
-	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
+	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+	                struct base_errors *errors);
+	/* The first member of a rank. NULL: rank i has member i. */
+	uint32_t (*member_of)(const struct wl_process *p, uint32_t rank);
 	/* Frees what a build() that returned 0 made. May be NULL. */
 	void (*destroy)(struct wl_process *p);
 };

@@ -89,9 +89,11 @@ static void otf2_files(const void *params, void (*visit)(void *arg, const char *
 		wl_otf2_files(q->file, visit, arg);
 }
 
-static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                    struct base_errors *errors)
 {
-	return wl_mpi_schedule(p, p->plugin->params[0].name, ((const struct params *)p->params)->file, out, errors);
+	return wl_mpi_schedule(p, p->plugin->params[0].name, ((const struct params *)p->params)->file, out, facts,
+	                       errors);
 }
 
 static const struct wl_process_ops recorded_ops = WL_MPI_PROCESS(build_recorded),

@@ -47,7 +47,7 @@ same_digest "$(value 'd["digest"]')"
 
 begin "random programs end, nothing is left; one digest"
 config a.mpi
-for seed in 1 2 3 4 5 6 7 8; do
+for seed in 1 2 3 4 5; do
 	python3 "$tests/mpi_random.py" "$seed" "$((2 + 2 * seed % 15))" 150 >a.mpi
 	for who in basic openmpi-4.1 mpich-4.0; do
 		run run run.cfg --json --set "mpi.collectives=\"$who\""

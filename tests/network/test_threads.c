@@ -191,7 +191,7 @@ Test(threads, look_ahead_without_being_told_apart)
 		char network[2000];
 		snprintf(network, sizeof network,
 		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
-		             UNIFORM("0.6") "time = { measure = \"417ns\"; }; %s",
+		             UNIFORM("0.6") "time = { warmup = \"2us\"; measure = \"417ns\"; }; %s",
 		         routings[i]);
 		same_on_threads(network, 3);
 	}

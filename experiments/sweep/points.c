@@ -298,9 +298,11 @@ static int check_seeds(const struct xp_sweep *sweep, const struct xp_trial *firs
 static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
 {
 	struct xp_trial *first = point->trial = &sweep->trial[sweep->ntrials];
-	for (; point->ntrials < sweep->experiment.repeat; point->ntrials++, sweep->ntrials++) {
+	while (point->ntrials < sweep->experiment.repeat) {
 		struct xp_trial *trial = &first[point->ntrials];
 		uint64_t seed = first->seed + point->ntrials;
+		point->ntrials++; /* what is counted is freed, whatever fails below */
+		sweep->ntrials++;
 		trial->job = sweep->experiment.impact_job;
 		if (trial == first)
 			trial->name = base_strdup(point->name);

@@ -390,9 +390,8 @@ static void list_workloads(const struct base_registry *registry, bool json)
 		process++;
 	if (!json) {
 		text_kind(registry, process, NULL);
-		printf("application models, and a machine, quad (traffic[].process = \"aspen\" with model = "
-		       "\"NAME.aspen\", "
-		       "machine = \"quad.aspen\")\n\n");
+		printf("application models and machines (traffic[].process = \"aspen\" with model = \"NAME.aspen\", "
+		       "machine = \"NAME.aspen\")\n\n");
 		xp_list_shipped(XP_SHIPPED_MODEL, false);
 		return;
 	}

@@ -150,29 +150,28 @@ static void throughput_axis(const struct xp_view *v, FILE *out)
 }
 
 /* Logarithmic if the values differ enough. */
+static void range_axis(FILE *out, struct xp_range a)
+{
+	if (xp_is_wide(a))
+		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(a.low))),
+		        pow(10, ceil(log10(a.high))));
+	else if (a.high > 0)
+		fprintf(out, "set yrange [0:%g]\n", 1.1 * a.high);
+}
+
 static void latency_axis(const struct xp_view *v, FILE *out)
 {
-	const struct xp_range *a = &v->latency;
 	fputs("set ylabel 'packet latency (ns)'\n", out);
-	if (a->high >= 6 * a->low)
-		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(a->low))),
-		        pow(10, ceil(log10(a->high))));
-	else if (a->high > 0)
-		fprintf(out, "set yrange [0:%g]\n", 1.1 * a->high);
+	range_axis(out, v->latency);
 }
 
 static void time_axis(const struct xp_view *v, FILE *out)
 {
 	const char *name;
 	double unit = unit_of(v->time.high, &name);
-	struct xp_range range = { v->time.low / unit, v->time.high / unit }, *a = &range;
 	fprintf(out, "set ylabel '%s (%s)'\n", v->duration == XP_COMPLETION ? "completion" : "time of an iteration",
 	        name);
-	if (xp_is_wide(*a))
-		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(a->low))),
-		        pow(10, ceil(log10(a->high))));
-	else if (a->high > 0)
-		fprintf(out, "set yrange [0:%g]\n", 1.1 * a->high);
+	range_axis(out, (struct xp_range){ v->time.low / unit, v->time.high / unit });
 }
 
 /* 1, 2 or 5 times a power of ten, so that six or fewer fit. */

@@ -33,7 +33,7 @@ static void load(const char *command)
 	json_error_t error;
 	FILE *pipe = popen(command, "r");
 	cr_assert_not_null(pipe);
-	summary = json_loadf(pipe, 0, &error); /* to the end: a program whose last byte nobody reads is killed */
+	summary = json_loadf(pipe, 0, &error); /* to the end: a program is killed if its last byte is not read */
 	cr_assert_eq(pclose(pipe), 0);
 	cr_assert_not_null(summary, "%s", error.text);
 }

@@ -142,6 +142,16 @@ void wl_goal_memory_for(const struct wl_goal *g, const char *name, const char *w
 	                g->ops * sizeof *g->op + g->dependencies * sizeof *g->next, what);
 }
 
+void wl_goal_scale(struct wl_goal *goal, double by)
+{
+	const double most = 1e17;
+	for (uint32_t i = 0; i < goal->ops && by != 1; i++)
+		if (goal->op[i].kind == WL_GOAL_CALC) {
+			double time = (double)goal->op[i].size * by;
+			goal->op[i].size = (uint64_t)(time < most ? time + 0.5 : most);
+		}
+}
+
 void wl_goal_free(struct wl_goal *goal)
 {
 	free(goal->first_op);

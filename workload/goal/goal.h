@@ -54,6 +54,8 @@ int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *erro
 /* The same of bytes in memory, which messages call `name`. */
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
 void wl_goal_free(struct wl_goal *goal);
+/* Multiplies the times of computations, rounded, up to 10^17. */
+void wl_goal_scale(struct wl_goal *goal, double by);
 
 /* What is made of a schedule, or is told if there is not enough memory: NAME, ranks, operations, and what it is for, as
  * in "played on a formula"; see base_memory_for(). */

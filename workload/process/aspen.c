@@ -264,11 +264,10 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 	aspen_emit_goal(stream, &s->program, &s->ranks, q->model);
 	int status = fclose(stream) ? lacks_memory(s, bytes, errors) : wl_goal_parse(out, text, n, q->model, errors);
 	free(text);
-	for (uint32_t i = 0; !status && i < out->ops; i++)
-		if (out->op[i].kind == WL_GOAL_CALC) {
-			double ps = (double)out->op[i].size * 1000 * q->compute_scale;
-			out->op[i].size = ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
-		}
+	if (!status) {
+		wl_goal_scale(out, 1000); /* ns to ps */
+		wl_goal_scale(out, q->compute_scale);
+	}
 	return status;
 }
 

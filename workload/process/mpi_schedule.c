@@ -33,16 +33,6 @@ static void warn_of_differences(const struct wl_to_goal *g, const struct wl_play
 		           play->first_truncated.tag, play->first_truncated.bytes, play->first_room);
 }
 
-static void scale(struct wl_goal *g, double by)
-{
-	const double most = 1e17; /* ps */
-	for (uint32_t i = 0; i < g->ops && by != 1; i++)
-		if (g->op[i].kind == WL_GOAL_CALC) {
-			double ps = (double)g->op[i].size * by;
-			g->op[i].size = (uint64_t)(ps < most ? ps + 0.5 : most);
-		}
-}
-
 int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
                     struct wl_schedule_facts *facts, struct base_errors *errors)
 {
@@ -63,7 +53,7 @@ int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *fil
 	if (!status) {
 		facts->truncated = play.truncated;
 		warn_of_differences(&g, &play, key, errors);
-		scale(out, s->compute_scale);
+		wl_goal_scale(out, s->compute_scale);
 	}
 	wl_play_free(&play);
 	base_memory_made();

@@ -111,6 +111,13 @@ void *base_map(size_t bytes)
 	return p + skip;
 }
 
+void *base_map_sparse(size_t bytes)
+{
+	void *p = map_or_die(bytes ? bytes : 1);
+	(void)madvise(p, bytes, MADV_NOHUGEPAGE);
+	return p;
+}
+
 void base_unmap(void *block, size_t bytes)
 {
 	if (block)

@@ -28,6 +28,8 @@ void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed);
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);
 
+/* The same as base_map(), for blocks little of which will be touched: in small pages. */
+void *base_map_sparse(size_t bytes);
 /* Large zeroed blocks straight from the kernel, 64-byte aligned at least, asking for huge pages.
  * Untouched pages cost nothing. Free with base_unmap and the same size. */
 void *base_map(size_t bytes);

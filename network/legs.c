@@ -1,21 +1,18 @@
-/* network/legs.c - a run pauses now and then, to decide how long it goes on or to end where somebody has asked it to.
+/* network/legs.c - a run pauses where it is decided how long it goes on.
  *
- * At a pause every event before it has been executed, and no other, whatever the scheduler: so what is decided there,
- * from sums over all ranks, is the same on any number of ranks and threads, and so is the time at which the run ends.
- * Three kinds of runs find their end:
+ * At a pause every event before it has been executed, and no other, and every window before it is final (stats/ring.h),
+ * whatever the scheduler: so what is decided there, from sums over all ranks, is the same on any number of ranks and
+ * threads, and so is the time at which the run ends. Three kinds of runs find their end:
  *
  *   time.drain = "auto"   after the measured window the run goes on, sources included, until all packets created in the
  *                         window have arrived, or the network is proved saturated: the backlog keeps growing
  *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
  *   applications          the run ends with them (applications.c)
  *
- * Besides, all runs pause about every quarter of a second of wall time, and an interrupted one ends there: its counters
- * are those of a run that was to end at that time.
- *
- * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later,
- * injections and deliveries, is listed, and counted when the leg that it falls in begins. So the counters are at any
- * pause exactly those of a run that ends there. Departures are the exception: they are counted when they are reserved,
- * and those after the run's end are taken back. */
+ * An interrupted run ends where its ranks are next, at the start of a window: its counters are those of a run that was
+ * to end there. Records of ports and switches are the exception: what they count ahead is cut at the end of the leg,
+ * so with them legs are short, some windows of simulated time each, and an interrupted run ends with its leg.
+ * Departures are counted when they are reserved, and those after the run's end are taken back. */
 #include "network/legs.h"
 
 #include "base/clock.h"
@@ -25,10 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BREATH_S 0.25
-#define FIRST_UNITS 4u      /* of the first leg */
-#define UNIT_OF_RECORDS 64u /* lookaheads */
-#define MOST_UNITS 64u
+#define LEG_EVENTS 1e6  /* of the whole network, in a leg of a run with records of ports or switches, and no more */
+#define LEG_WINDOWS 64u /* than so many lookaheads; powers of two */
+#define LEG_MULTIPLES 64u
 
 /* --- what both kinds have in common ------------------------------------------------------------------------ */
 
@@ -43,55 +39,6 @@ void net_legs_sum(const struct net *n, uint64_t *v, size_t words)
 		sim_sum_u64(v, words);
 }
 
-/* What all ranks that take part have, on each of them: *mine, malloc'ed, becomes all of it. Returns its bytes. */
-static size_t share_all(const struct net *n, void **mine, size_t bytes)
-{
-	void *all = NULL;
-	size_t gathered = 0;
-	if (!net_legs_together(n))
-		return bytes;
-	sim_gather_bytes(*mine, bytes, &all, &gathered);
-	free(*mine); /* before there is all of it, too */
-	uint64_t total = gathered;
-	sim_broadcast(&total, sizeof total);
-	if (sim_rank() != 0)
-		all = base_alloc(total + 1);
-	if (total)
-		sim_broadcast(all, total);
-	*mine = all;
-	return total;
-}
-
-/* What is still to come, each on the rank that has its LP now. Injections are counted in sums of all ranks, by any of
- * them, but for the record of activity. */
-static void redistribute(struct net *n)
-{
-	size_t kept = 0;
-	void *all = n->late;
-	if (!net_legs_together(n))
-		return;
-	size_t bytes = share_all(n, &all, n->nlate * sizeof *n->late);
-	n->late = all;
-	n->nlate = bytes / sizeof *n->late;
-	for (size_t i = 0; i < n->nlate; i++)
-		if (n->late[i].lp - n->first < n->count)
-			n->late[kept++] = n->late[i];
-	n->nlate = n->cap_late = kept;
-	n->late = base_realloc(n->late, kept * sizeof *n->late + 1);
-	if (!n->activity)
-		return;
-	all = n->planned;
-	kept = 0;
-	bytes = share_all(n, &all, n->nplanned * sizeof *n->planned);
-	n->planned = all;
-	n->nplanned = bytes / sizeof *n->planned;
-	for (size_t i = 0; i < n->nplanned; i++)
-		if (n->planned[i].lp - n->first < n->count)
-			n->planned[kept++] = n->planned[i];
-	n->nplanned = n->cap_planned = kept;
-	n->planned = base_realloc(n->planned, kept * sizeof *n->planned + 1);
-}
-
 /* Records end with the measured window where packets are only drained behind it. */
 static void end_records(struct net *n, uint64_t at)
 {
@@ -104,30 +51,6 @@ static void set_end(struct net *n, uint64_t to)
 	end_records(n, to);
 }
 
-/* The leg [from, to) begins. */
-static void begin_leg(struct net *n, uint64_t from, uint64_t to)
-{
-	struct sim_ctx *ctx = sim_context(n->engine);
-	size_t kept = 0;
-	set_end(n, to);
-	for (size_t i = 0; i < n->nplanned; i++) {
-		struct net_planned p = n->planned[i];
-		net_count_planned(n, ctx, &p, from);
-		if (p.injected >= to)
-			n->planned[kept++] = p;
-	}
-	n->nplanned = kept;
-	kept = 0;
-	for (size_t i = 0; i < n->nlate; i++) {
-		struct net_late late = n->late[i];
-		if (late.at < to)
-			net_deliver_late(n, ctx, &late);
-		else
-			n->late[kept++] = late;
-	}
-	n->nlate = kept;
-}
-
 void net_gather(void *self, void *worker)
 {
 	struct net *n = self, *w = worker;
@@ -136,13 +59,8 @@ void net_gather(void *self, void *worker)
 		w->shared.all[i] = 0;
 	}
 	net_batches_gather(n, w);
-	for (size_t i = 0; i < w->nlate; i++)
-		net_commit(n, w->late[i].lp, &w->late[i], sizeof *w->late);
-	for (size_t i = 0; i < w->nplanned; i++)
-		net_commit(n, w->planned[i].lp, &w->planned[i], sizeof *w->planned);
 	net_packets_move(&n->packets, &w->packets);
 	net_rank_records_move(n, w);
-	w->nlate = w->nplanned = 0;
 }
 
 void net_resume(void *self, void *worker)
@@ -155,23 +73,14 @@ void net_resume(void *self, void *worker)
 
 /* --- the run -------------------------------------------------------------------------------------------------- */
 
-/* Where the leg that begins at `at` ends: where something is decided, or earlier, so that a leg takes about BREATH_S.
- * How long it takes is rank 0's business: results do not depend on it. */
-static uint64_t leg_from(struct net *n, uint64_t at)
+/* Where the leg that begins at `at` ends. Records of ports and switches end with the measured window where what is
+ * behind it is only drained. */
+static uint64_t leg_from(const struct net *n, uint64_t at)
 {
-	struct net_legs *l = n->legs;
-	double now = base_seconds();
-	uint64_t breath = l->breath;
-	if (now - l->since > 2 * BREATH_S)
-		breath = breath / 2 / l->unit * l->unit;
-	else if (now - l->since < BREATH_S / 2 && at - l->begun == breath && breath < n->horizon)
-		breath *= 2;
-	if (net_legs_together(n))
-		sim_broadcast(&breath, sizeof breath);
-	l->breath = breath < l->unit ? l->unit : breath;
-	l->begun = at;
-	l->since = now;
-	return l->next - at > l->breath ? at + l->breath : l->next;
+	const struct net_legs *l = n->legs;
+	bool recorded = l->longest && (net_finds_end(n) || at < n->measure_to);
+	sim_end_with_leg(n->engine, recorded);
+	return recorded && l->next - at > l->longest ? at + l->longest : l->next;
 }
 
 static uint64_t decide(struct net *n, uint64_t at)
@@ -185,7 +94,7 @@ uint64_t net_pause(void *self, uint64_t at, bool asked)
 {
 	struct net *n = self;
 	struct net_legs *l = n->legs;
-	redistribute(n);
+	base_check(n->ring.base * n->ring.width >= at); /* all before is counted */
 	if (at == l->next)
 		l->next = decide(n, at);
 	n->result.reached_ps = at;
@@ -194,8 +103,18 @@ uint64_t net_pause(void *self, uint64_t at, bool asked)
 	if (!l->next || asked)
 		return l->next;
 	uint64_t to = leg_from(n, at);
-	begin_leg(n, at, to);
+	set_end(n, to);
 	return to;
+}
+
+/* Lookaheads of a leg of a run with records: what the network does in it is a share of a second. */
+static uint64_t windows_of_leg(const struct net *n)
+{
+	double events = net_expected_events(n) * n->topo.switches;
+	uint64_t windows = LEG_WINDOWS;
+	while (windows > 1 && (double)windows * events > LEG_EVENTS)
+		windows /= 2;
+	return windows;
 }
 
 /* ps; switches that record something deal with all that is due before a multiple of it, which is seen in the number of
@@ -205,7 +124,7 @@ static uint64_t unit_of_records(const struct net *n)
 	uint64_t width = n->lookahead < SIM_WINDOW_MAX ? n->lookahead : SIM_WINDOW_MAX;
 	if (n->horizon > UINT64_MAX / width / 2)
 		width = 1ull << (63 - __builtin_clzll(width));
-	return width * UNIT_OF_RECORDS;
+	return width * windows_of_leg(n);
 }
 
 /* The least one; 0 if it is more than `most`. */
@@ -220,29 +139,32 @@ static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most)
 	return __builtin_mul_overflow(a / x, b, &multiple) || multiple > most ? 0 : multiple;
 }
 
-/* Of a run that does not find its end. */
-static void choose_unit(struct net *n, bool records)
+/* Of a run with records that does not find its end: its legs. */
+static uint64_t choose_leg(struct net *n)
 {
 	uint64_t width = sim_width(n->engine), usual = unit_of_records(n);
-	uint64_t both = records ? common_multiple(usual, width, MOST_UNITS * usual) : 0;
-	n->legs->unit = both ? both : records ? width * UNIT_OF_RECORDS : width;
-	if (records) /* windows of an odd width are met nowhere else soon: some more or fewer events, then */
-		n->common.pauses = both ? usual : n->legs->unit;
+	uint64_t both = common_multiple(usual, width, LEG_MULTIPLES * usual);
+	uint64_t leg = both ? both : width * windows_of_leg(n);
+	n->common.pauses =
+	    both ? usual : leg; /* windows of an odd width are met nowhere else soon: more events, then */
+	return leg;
 }
 
 void net_legs_begin(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	bool records = n->config->record.ports || n->config->record.instruments;
-	if (!net_finds_end(n))
-		choose_unit(n, records);
-	else if (records)
+	net_ring_create(n, sim_width(n->engine));
+	if (records && net_finds_end(n)) {
 		n->common.pauses = l->unit;
-	l->breath = l->unit < n->horizon / FIRST_UNITS ? l->unit * FIRST_UNITS : n->horizon;
-	l->since = base_seconds();
-	uint64_t to = l->next > l->breath ? l->breath : l->next;
+		l->longest = net_round_up(n->lookahead * windows_of_leg(n), l->unit);
+	} else if (records) {
+		l->longest = choose_leg(n);
+	}
+	uint64_t to = leg_from(n, 0);
 	if (to < n->horizon)
 		sim_pause_at(n->engine, to);
+	sim_end_with_leg(n->engine, l->longest);
 	set_end(n, to);
 }
 
@@ -324,18 +246,16 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 	push_ahead(l, a);
 }
 
-static void find_late(struct ahead_list *l)
+static void find_coming(void *arg, const struct net_late_delivery *d)
 {
-	for (size_t i = 0; i < l->n->nlate; i++)
-		find_delivery(l, l->n->late[i].lp, &l->n->late[i].packet, l->n->late[i].at);
+	find_delivery(arg, d->lp, &d->packet, d->at);
 }
 
 /* From the records of ports and activity of the switches that this rank has. */
 static void take_back(struct net *n, const struct ahead *a)
 {
 	uint32_t lp = net_lp_of(n, a->sw);
-	if (lp - n->first >= n->count)
-		return;
+	base_checkf(lp - n->first < n->count, "a departure of switch %u", a->sw);
 	size_t port = (size_t)(lp - n->base) * n->ports_total + a->port;
 	if (n->port_stats && a->start >= n->end) {
 		n->port_stats[port].packets--;
@@ -367,29 +287,39 @@ static void take_back_passing(struct net *n, struct net_lp *lp)
 	}
 }
 
+static int owner_of_port(const void *arg, const void *record)
+{
+	const struct net *n = arg;
+	return sim_owner_of(n->engine, net_lp_of(n, ((const struct ahead *)record)->sw));
+}
+
 static void take_back_departures(struct net *n)
 {
 	struct ahead_list l = { .n = n };
 	sim_leftovers(n->engine, find_ahead, &l);
 	if (!n->port_stats && !n->activity)
 		return;
-	find_late(&l);
+	net_ring_each_coming(n, find_coming, &l);
 	for (uint32_t i = 0; n->port_stats && n->end < n->queues_until && !n->store_and_forward && i < n->count; i++)
 		take_back_passing(n, net_lp_at(n, n->first + i));
-	void *all = l.v;
-	l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
-	l.v = all;
-	for (size_t i = 0; i < l.used; i++)
-		take_back(n, &l.v[i]);
-	free(l.v);
+	size_t used = l.used;
+	struct ahead *mine = l.v;
+	if (net_legs_together(n)) {
+		mine = sim_exchange_records(l.v, l.used, sizeof *l.v, owner_of_port, n, &used);
+		free(l.v);
+	}
+	for (size_t i = 0; i < used; i++)
+		take_back(n, &mine[i]);
+	free(mine);
 }
 
 void net_legs_finish(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	bool here = sim_rank() == 0 || net_legs_together(n);
-	redistribute(n);
-	if (here && n->result.reached_ps == n->end && n->end < n->horizon)
+	n->end = n->result.reached_ps;
+	net_activity_finish(n);
+	if (here && n->end < n->horizon)
 		take_back_departures(n);
 	if (!net_finds_end(n) && n->result.reached_ps == n->horizon)
 		n->result.reached_ps = n->measure_to; /* that of a run that is drained is far behind all */
@@ -484,7 +414,6 @@ void net_legs_destroy(struct net *n)
 		free(n->legs->job_grows);
 	}
 	free(n->legs);
-	free(n->late);
-	free(n->planned);
+	net_ring_destroy(n);
 	net_batches_destroy(n);
 }

@@ -25,10 +25,9 @@ struct net_legs {
 	uint64_t
 	    unit; /* ps: pauses are multiples of it; 0 until there is an engine, of runs that do not find their end */
 	uint64_t first;         /* ps: the first pause at which something is decided */
-	uint64_t next;          /* ps: the next of those; other pauses are for interruptions only */
-	uint64_t foreseen;      /* ps: when the run may end, for the progress line */
-	uint64_t begun, breath; /* ps: this leg; the longest that the next one may be, a multiple of the unit */
-	double since;           /* s of wall time: this leg began */
+	uint64_t next;     /* ps: the next of those */
+	uint64_t longest;  /* ps, a multiple of the engine's windows: no leg is longer; 0: they are as long as that takes */
+	uint64_t foreseen; /* ps: when the run may end, for the progress line */
 	/* drain = "auto" */
 	struct net_reading part[NET_DRAIN_PARTS + 1]; /* taken `step` apart, from the end of the warm-up on */
 	uint32_t parts;                               /* readings there are; 0: the window is too short for them */

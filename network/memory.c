@@ -328,28 +328,30 @@ static uint64_t sums_bytes(const struct net *n)
 	const struct net_record *r = &n->config->record;
 	uint64_t bins = r->timeline ? n->recorded_until / r->timeline + 2 : 0;
 	return 3ul * n->jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t) + bins * sizeof(struct net_bin) +
-	       (n->batches.on ? net_batches_bytes(n) : 0);
+	       net_ring_bytes(n) + (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* Records of packets; deliveries and injections that are put off to a later leg; and at the end of a run of legs a list
- * of the departures that are to be taken back from the records. Lists are arrays that grow by doubling, of which what
- * is not used is never touched. Ranks that stay apart each get the lists of all. */
-static uint64_t packet_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
+/* Records of packets; what has been decided on and has not happened, where it is counted from records; and at the end
+ * of a run of legs a list of the departures that are to be taken back. */
+static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 {
+	const struct net_record *r = &n->config->record;
 	struct delays d = find_delays(n, s);
 	double length = (double)n->likely_end, delivered = s->rate * (length - d.latency), bytes = 0;
-	double copies = n->threads > 1 ? 2 - 1 / p->parts : p->parts;
 	if (n->config->time.drain == NET_DRAIN_ON)
 		delivered = s->rate * (double)n->measure_to;
-	if (n->config->record.packets && delivered > 0)
+	if (r->packets && delivered > 0)
 		bytes += delivered * sizeof(struct net_packet_record);
 	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
 	double late = s->rate * arriving * d.delivery, ahead = s->rate * s->hops * filled(n, &d) * d.departure + late;
-	bytes += copies * late * sizeof(struct net_late) +
-	         (n->config->record.activity ? copies : 1) * n->topo.endpoints * sizeof(struct net_planned);
+	double by_window = s->rate * arriving * NET_RING_DELIVERED * (double)n->lookahead;
+	if (r->packets || r->timeline || r->ports || n->batches.on)
+		bytes += late * sizeof(struct net_late_delivery) + 2.0 * n->topo.endpoints * sizeof(struct net_late);
+	else
+		bytes += fmax(0, late - by_window) * sizeof(struct net_late_delivery);
 	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
-	if (net_finds_end(n) && taken_back && (n->config->record.ports || n->config->record.activity))
-		bytes += (n->threads > 1 ? 1 : p->parts) * ahead * NET_AHEAD_BYTES;
+	if (net_finds_end(n) && taken_back && (r->ports || r->activity))
+		bytes += ahead * NET_AHEAD_BYTES;
 	return (uint64_t)bytes;
 }
 
@@ -434,7 +436,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 	*out = (struct net_memory){
 		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
 		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks,
-		.records = record_bytes(n) + packet_bytes(n, &p, &s) + sums_bytes(n) * (uint64_t)p.parts,
+		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
 		.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +

@@ -51,10 +51,6 @@ static size_t endpoint_bytes(const struct net *n)
 
 static void init_endpoints(struct net *n, struct net_lp *lp)
 {
-	for (uint32_t j = 0; j < n->jobs; j++)
-		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
-			                                            .network_min = UINT64_MAX,
-			                                            .message_min = UINT64_MAX };
 	sw_pool_init(&n->returns[net_index(n, lp)]);
 }
 
@@ -160,6 +156,7 @@ void net_regions(void *self, sim_lpid id, net_visit *visit, void *arg)
 	struct net *n = self;
 	if (id == SIM_NO_LP) {
 		visit(arg, n->shared.all, n->shared.words * 8);
+		net_ring_regions(n, visit, arg);
 		return;
 	}
 	struct net_lp *lp = net_lp_at(n, id);

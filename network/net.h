@@ -4,7 +4,7 @@
  *
  *   lps:        struct net_lp of each, together: what every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
- *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
+ *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes
  *       on the exact path besides: NICs | sinks, see network/nic/nic.h
  *       an endpoint is struct net_endpoint | struct net_source x J | if J > 2: job number x J (bytes)
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
@@ -18,6 +18,7 @@
 #include "congestion/congestion.h"
 #include "network/network.h"
 #include "network/stats/packets.h"
+#include "network/stats/ring.h"
 #include "routing/routing.h"
 #include "sim/histogram.h"
 #include "switch/pool.h"
@@ -85,12 +86,6 @@ struct net_return { /* bytes that came back at a time when the buffer was nearly
 	uint64_t time;
 };
 
-struct net_extremes { /* of one job at one LP: not sums, so they cannot be shared */
-	uint64_t latency_min, latency_max, network_min, network_max, message_min, message_max;
-	uint32_t hops_max;
-	uint32_t late_ejects; /* packets on a terminal link now, where deliveries are events */
-};
-
 struct net_job_stats { /* sums; the order of net_stats_fields */
 	uint64_t created, created_bytes_measured, injected, delivered, delivered_bytes_measured;
 	uint64_t measured, measured_delivered, measured_minimal;
@@ -129,25 +124,16 @@ struct net_vc_stats {
 	uint64_t waits;
 };
 
+struct net_astray {
+	uint32_t lp, at; /* row * bins + bin */
+};
+
 struct net_published { /* UGAL-G: what this LP knows of others */
 	uint32_t peers;
 	uint32_t *peer;  /* [peers] switch numbers, rising */
 	uint16_t *depth; /* [peers][max_ports], in units of NET_DEPTH_UNIT bytes */
 };
 #define NET_DEPTH_UNIT 64u
-
-struct net_late { /* a delivery that was reserved before the leg in which it happens */
-	struct sw_packet packet;
-	uint64_t at;
-	uint32_t lp; /* where */
-	uint32_t spare;
-};
-
-struct net_planned {                /* an injection that was decided on before the leg in which it happens */
-	uint64_t created, injected; /* ps */
-	uint32_t lp, bytes;
-	uint8_t job;
-};
 
 /* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
  * packet or a message go to the bin it was created in, but for bytes injected and delivered, which are counted in the
@@ -235,7 +221,7 @@ struct net {
 	uint32_t *switch_of_lp;
 	struct net_lp *lps; /* [room] */
 	unsigned char *lp_memory;
-	size_t stride, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
+	size_t stride, at_endpoints, endpoint_bytes, lp_bytes;
 	uint32_t port_unit;     /* a power of 2, not less than ports_total: see net_packet_key() */
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
@@ -262,7 +248,7 @@ struct net {
 	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
 	uint64_t relaxed_ps;
 	struct sw_pool *returns;  /* [room] */
-	uint64_t end;             /* ps, of the leg (legs.c) */
+	uint64_t end;             /* ps, of the leg (legs.c); when the run is over: of the run */
 	uint64_t horizon;         /* ps: departures are counted up to here, where the run ends at the latest */
 	uint64_t queues_until;    /* ps: ... and their queues, which are of no account while packets are drained */
 	uint64_t published_until; /* depths are published before it */
@@ -280,7 +266,9 @@ struct net {
 	uint32_t ports_total;              /* max_net_ports + max_terminals */
 	struct net_port_stats *port_stats; /* [room][ports_total], or NULL */
 	struct net_vc_stats *vc_stats;     /* [room][ports_total * vcs] */
-	uint32_t *activity;                /* [room][4][bins], or NULL */
+	uint32_t *activity;                /* [room][NET_ACTIVITY_ROWS][bins], or NULL */
+	struct net_astray *astray;         /* for the activity of LPs that have moved away: where each is one more */
+	size_t nastray, cap_astray;
 	struct sw_instruments instruments; /* n = 0: none are read */
 	uint64_t *recorded_switches;       /* [switches], bits: whose; NULL: nobody's */
 	uint32_t nrecorded;
@@ -294,12 +282,11 @@ struct net {
 	struct net_packets packets;        /* committed deliveries of this rank */
 	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
 	struct net_steps steps;            /* likewise, with record.path */
-	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
 	struct net_legs *legs;
-	struct net_late *late;       /* deliveries reserved ahead, at or after `end` */
-	struct net_planned *planned; /* injections at or after `end` */
-	size_t nlate, cap_late, nplanned, cap_planned;
-	struct net_batches batches; /* with time.precision */
+	struct net_ring ring;          /* what is counted of windows that are not final */
+	struct net_extremes *extremes; /* [jobs] of windows that are */
+	bool by_record;                /* counts go by records, struct net_late: sums by job are not all that is kept */
+	struct net_batches batches;    /* with time.precision */
 
 	bool exact;          /* endpoints decide when they send: network/nic/nic.h. Then: */
 	bool retry;          /* packets that do not come are sent again: network/nic/retry.c */
@@ -380,10 +367,6 @@ static inline struct net_source *net_sources(struct net_endpoint *e)
 static inline uint8_t *net_source_jobs(const struct net *n, struct net_endpoint *e)
 {
 	return n->sources <= NET_INLINE_JOBS ? e->job : (uint8_t *)(net_sources(e) + n->sources);
-}
-static inline struct net_extremes *net_extremes_at(const struct net *n, const struct net_lp *lp, uint32_t job)
-{
-	return (struct net_extremes *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_extremes) + job;
 }
 static inline uint32_t net_switch_of(const struct net *n, uint32_t lp)
 {
@@ -551,8 +534,8 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
-/* Counts of a packet that an endpoint had decided on before a leg that begins at `from`. */
-void net_count_planned(struct net *n, struct sim_ctx *ctx, const struct net_planned *p, uint64_t from);
+/* Counts a packet that was created, or injected, in a window that is final now. */
+void net_count_sent(struct net *n, const struct net_late *late);
 /* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
  * backlog follows from how long a source has waited and from its rate. */
 void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
@@ -585,8 +568,7 @@ void net_legs_finish(struct net *n);
 
 /* inject.c, deliver.c: counts of a message of a process, when it is posted, and when all of it has come */
 void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes);
-void net_count_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t job, uint64_t posted,
-                       uint64_t at);
+void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at);
 
 /* batches.c: sums by bin, if n->batches.on */
 /* Resident memory of the bins of time.precision, as far as latencies are alike. */
@@ -622,8 +604,11 @@ static inline struct net_batch *net_batch_at(const struct net *n, uint32_t job, 
 }
 
 /* deliver.c */
-/* A delivery that was put off in an earlier leg. */
-void net_deliver_late(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
+/* Counts a delivery, or a message that is complete, in a window that is final now. */
+void net_count_delivery(struct net *n, const struct net_late_delivery *d);
+void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_t at, uint64_t latency);
+/* Something that happens at `at` is counted when the window of `at` is final. */
+void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 
 /* records.c */
@@ -633,6 +618,17 @@ void net_records_destroy(struct net *n);
 /* What arrays of statistics by LP hold of one, but for `partials`. */
 size_t net_records_lp_bytes(const struct net *n);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
+/* One packet more, at `t`, in a row of the record of activity of an LP; of one that has moved to another rank when the
+ * run is over: net_activity_finish(), collective. */
+enum net_activity_row {
+	NET_ROW_SENDS,
+	NET_ROW_RECEIVES,
+	NET_ROW_SWITCH_SENDS,
+	NET_ROW_SWITCH_RECEIVES,
+	NET_ACTIVITY_ROWS
+};
+void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t);
+void net_activity_finish(struct net *n);
 
 /* instruments.c: before and after the switch model is built. */
 void net_instruments_prepare(struct net *n);

@@ -318,8 +318,7 @@ void net_plan(struct net *n)
 	n->endpoint_bytes = sizeof(struct net_endpoint) + n->sources * sizeof(struct net_source);
 	if (n->sources > NET_INLINE_JOBS)
 		n->endpoint_bytes = (n->endpoint_bytes + n->sources + 7) & ~(size_t)7;
-	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
-	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
+	n->stride = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
 	net_nics_plan(n);
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
@@ -447,6 +446,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .owns = net_owns,
 		                   .worker = net_worker,
 		                   .retire = net_retire,
+		                   .settled = net_settled,
 		                   .pause = net_pause,
 		                   .gather = net_gather,
 		                   .resume = net_resume };

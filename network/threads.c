@@ -21,9 +21,9 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
 	w->packets = (struct net_packets){ 0 };
 	net_rank_records_create(w);
-	w->late = NULL;
-	w->planned = NULL;
-	w->nlate = w->cap_late = w->nplanned = w->cap_planned = 0;
+	w->astray = NULL;
+	w->nastray = w->cap_astray = 0;
+	net_ring_create(w, n->ring.width);
 	net_shared_create(w);
 	net_batches_create(w);
 	if (!w->joined) { /* its constants hold scratch, too */
@@ -45,6 +45,8 @@ void net_retire(void *self, void *worker)
 	struct net *n = self, *w = worker;
 	base_check(w->shared.words == n->shared.words && w->shared.all != n->shared.all);
 	net_gather(n, w);
+	net_ring_move(n, w);
+	base_check(!w->nastray); /* all LPs are this rank's */
 	n->wrong |= w->wrong;
 	if (w->common.impl != n->common.impl) { /* states that this thread has made may point into it */
 		n->retired = base_realloc(n->retired, (n->nretired + 1) * sizeof *n->retired);
@@ -53,8 +55,7 @@ void net_retire(void *self, void *worker)
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->packets);
 	net_rank_records_destroy(w);
-	free(w->late);
-	free(w->planned);
+	net_ring_destroy(w);
 	net_batches_destroy(w);
 	free(w->bounds);
 	free(w->ends);

@@ -397,15 +397,12 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 	}
 }
 
-static void wish(struct sim_engine *e, enum sim_wish wish, uint64_t now)
+static void wish(struct sim_engine *e, enum sim_wish wish)
 {
+	if (wish == SIM_END_AT_PAUSE && !e->end_with_leg)
+		wish = SIM_END_NOW;
 	if (wish == SIM_END_NOW || e->wish == SIM_GO_ON)
 		e->wish = wish;
-	if (!e->wish_since && wish != SIM_GO_ON)
-		e->wish_since = now;
-	if (e->wish == SIM_END_AT_PAUSE &&
-	    (!e->model.pause || (double)(now - e->wish_since) > SIM_PATIENCE_S * e->cycles_per_second))
-		e->wish = SIM_END_NOW;
 }
 
 uint64_t sim_end_flags(const struct sim_engine *e)
@@ -428,10 +425,10 @@ void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 		return;
 	e->next_progress = now + (uint64_t)(0.05 * e->cycles_per_second);
 	if (e->lent && sim_rank() == 0 && sim_cores_stop_asked())
-		wish(e, SIM_END_AT_PAUSE, now);
+		wish(e, SIM_END_AT_PAUSE);
 	if (e->config.progress) {
 		sim_time t = window >= e->end_window ? sim_leg_end(e) : window * e->width;
-		wish(e, e->config.progress(e->config.progress_arg, t, events * (unsigned)e->ranks), now);
+		wish(e, e->config.progress(e->config.progress_arg, t, events * (unsigned)e->ranks));
 	}
 }
 
@@ -459,6 +456,12 @@ void sim_pause_at(struct sim_engine *e, sim_time at)
 	base_checkf(at && at % e->width == 0, "a pause at %llu ps, windows of %llu", (unsigned long long)at,
 	            (unsigned long long)e->width);
 	e->end_window = at / e->width < e->final_window ? at / e->width : e->final_window;
+	e->end_with_leg = true;
+}
+
+void sim_end_with_leg(struct sim_engine *e, bool wanted)
+{
+	e->end_with_leg = wanted;
 }
 
 static void run_leg(struct sim_engine *e)
@@ -481,6 +484,8 @@ static void run_leg(struct sim_engine *e)
 
 bool sim_next_leg(struct sim_engine *e)
 {
+	for (unsigned k = 0; k < e->members && e->model.settled && !e->failed; k++)
+		e->model.settled(e->member[k]->model.self, e->reached);
 	if (e->failed || e->stopped || e->end_window == e->final_window)
 		return false;
 	unsigned before = sim_phase_enter(e, SIM_PHASE_OTHER);
@@ -545,6 +550,11 @@ void sim_leftovers(struct sim_engine *e, void (*visit)(void *arg, const struct s
 {
 	for (unsigned k = 0; k < e->members; k++)
 		sim_wheel_each(e->member[k], visit, arg);
+}
+
+int sim_owner_of(const struct sim_engine *e, sim_lpid lp)
+{
+	return sim_owner(e, lp);
 }
 
 sim_time sim_reached(const struct sim_engine *e)

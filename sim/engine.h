@@ -310,7 +310,7 @@ struct sim_engine {
 	struct sim_counters count;
 	bool failed;
 	enum sim_wish wish;      /* this rank's */
-	uint64_t wish_since;     /* cycles; 0: it wishes to go on */
+	bool end_with_leg;       /* who wishes the run to end at a pause gets that */
 	bool asked;              /* all ranks know that one of them wishes SIM_END_AT_PAUSE */
 	bool stopped;            /* the run has ended because somebody wished it */
 	uint64_t partial_window; /* the one that `end` cuts, or SIM_WINDOW_NONE: its late events stay */

@@ -160,6 +160,60 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 	*all_bytes = used;
 }
 
+/* Bytes that come from, and go to, every rank: in parts that an int counts. */
+static void exchange(const char *out, const uint64_t *to, char *in, const uint64_t *from)
+{
+	int ranks = sim_ranks(), used = 0;
+	size_t parts = 0;
+	for (int r = 0; r < ranks; r++)
+		parts += to[r] / PART + from[r] / PART + 2;
+	MPI_Request *request = base_calloc(parts, sizeof(MPI_Request));
+	for (int r = 0; r < ranks; in += from[r++])
+		for (size_t at = 0; at < from[r]; at += PART)
+			MPI_Irecv(in + at, (int)(from[r] - at < PART ? from[r] - at : PART), MPI_BYTE, r, 3,
+			          MPI_COMM_WORLD, &request[used++]);
+	for (int r = 0; r < ranks; out += to[r++])
+		for (size_t at = 0; at < to[r]; at += PART)
+			MPI_Isend(out + at, (int)(to[r] - at < PART ? to[r] - at : PART), MPI_BYTE, r, 3,
+			          MPI_COMM_WORLD, &request[used++]);
+	MPI_Waitall(used, request, MPI_STATUSES_IGNORE);
+	free(request);
+}
+
+void *sim_exchange_records(const void *mine, size_t n, size_t bytes, int (*owner)(const void *arg, const void *record),
+                           const void *arg, size_t *got)
+{
+	int ranks = sim_ranks();
+	uint64_t *to = base_calloc(3 * (size_t)ranks, sizeof *to), *from = to + ranks, *at = from + ranks, total = 0;
+	const char *record = mine;
+	char *out = base_alloc(n * bytes + 1), *in;
+	for (size_t i = 0; i < n; i++)
+		to[owner(arg, record + i * bytes)] += bytes;
+	for (int r = 0; r < ranks; total += to[r++])
+		at[r] = total;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *place = &at[owner(arg, record + i * bytes)];
+		memcpy(out + *place, record + i * bytes, bytes);
+		*place += bytes;
+	}
+	if (ranks == 1) {
+		from[0] = to[0];
+		in = out;
+	} else {
+		MPI_Alltoall(to, 1, MPI_UINT64_T, from, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+		total = 0;
+		for (int r = 0; r < ranks; r++)
+			total += from[r];
+		in = base_alloc(total + 1);
+		exchange(out, to, in, from);
+		free(out);
+	}
+	base_check(total % bytes == 0);
+	*got = total / bytes;
+	free(to);
+	return in;
+}
+
 void sim_broadcast(void *data, size_t bytes)
 {
 	if (sim_ranks() == 1)

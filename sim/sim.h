@@ -115,6 +115,10 @@ struct sim_model {
 	 * thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
+	/* What happens before `until` is final: all of it has been executed, and nothing of it will be undone, whatever
+	 * happens next. Told to every thread's `self` where a window begins, and where a leg or the run ends. May be
+	 * NULL. */
+	void (*settled)(void *self, sim_time until);
 	/* A run of several legs (sim_pause_at): every event before `at` has been executed for good, and no other.
 	 * Returns where the next leg ends, a multiple of sim_width() later than `at`; 0: the run ends here. It ends
 	 * here, too, if it was `asked` to (SIM_END_AT_PAUSE): then what is returned tells only whether it would have
@@ -139,12 +143,10 @@ enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 
 /* What sim_config.progress() may say. */
 enum sim_wish {
-	SIM_END_NOW, /* where all ranks are next: a model with legs may have counted what comes later in this one */
+	SIM_END_NOW, /* at the start of the window that all ranks reach next */
 	SIM_GO_ON,
-	/* Where this leg ends; if that is not within SIM_PATIENCE_S seconds, or there are no legs, as SIM_END_NOW. */
-	SIM_END_AT_PAUSE
+	SIM_END_AT_PAUSE /* where this leg ends; without legs as SIM_END_NOW */
 };
-#define SIM_PATIENCE_S 3.0
 
 /* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, going in step
  * costs a message each way and the wait for the slowest, every lookahead: little if a rank has SIM_AUTO_EVENTS to
@@ -252,6 +254,9 @@ sim_time sim_width(const struct sim_engine *engine);
 /* Before sim_prepare() and sim_run(), of a model with pause(): the first leg ends at `at`, a multiple of the width, or
  * at the run's end if that is earlier. */
 void sim_pause_at(struct sim_engine *engine, sim_time at);
+/* From the next window on, or before sim_run(): is SIM_END_AT_PAUSE to wait for the pause? If not, as the model counts
+ * nothing ahead, it is SIM_END_NOW. With legs it is, until this is called; the same on every rank. */
+void sim_end_with_leg(struct sim_engine *engine, bool wanted);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
 /* A phase's name in results: "execute", ... */
@@ -262,6 +267,8 @@ void sim_counters_reduce(struct sim_counters *c);
 void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
 /* Visits the events of this rank that were never executed (due at or after `end`). After sim_run. */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
+/* The rank that has an LP now, on every rank. */
+int sim_owner_of(const struct sim_engine *engine, sim_lpid lp);
 /* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */
 sim_time sim_reached(const struct sim_engine *engine);
 void sim_destroy(struct sim_engine *engine);
@@ -280,6 +287,10 @@ void sim_max_u64(uint64_t *v, size_t n);
 /* Appends every rank's bytes in rank order on rank 0 (others get NULL, 0). *all is malloc'ed. */
 void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes);
 void sim_broadcast(void *data, size_t bytes);
+/* Every record goes to the rank that owner() says, and from there nowhere else. Returns those that come here, in the
+ * order of the ranks that had them, to be freed; *got: how many. Collective. */
+void *sim_exchange_records(const void *mine, size_t n, size_t bytes, int (*owner)(const void *arg, const void *record),
+                           const void *arg, size_t *got);
 /* Ends all ranks with an exit status, from any one of them. */
 void sim_mpi_abort(int status) __attribute__((noreturn));
 const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */

@@ -87,7 +87,9 @@ sim_time sim_run_in_steps(struct sim_engine *e, uint64_t window, uint64_t *flags
 	/* what a model does early it may do anywhere in a window, not in any part of one */
 	uint32_t (*early)(void *, struct sim_event **, uint32_t, const struct sim_ordered *) = e->model.early;
 	e->model.early = NULL;
-	for (agree(e, window, &least, flags); least < end && !*flags; agree(e, window, &least, flags)) {
+	/* who wishes the run to end waits until the window has: models count by windows */
+	for (agree(e, window, &least, flags); least < end && !(*flags & SIM_FLAG_FAIL);
+	     agree(e, window, &least, flags)) {
 		base_checkf(least >= reached, "an event at %llu ps, after a step to %llu ps", (unsigned long long)least,
 		            (unsigned long long)reached);
 		reached = end - least > e->config.lookahead ? least + e->config.lookahead : end;
@@ -96,7 +98,7 @@ sim_time sim_run_in_steps(struct sim_engine *e, uint64_t window, uint64_t *flags
 	}
 	e->model.early = early;
 	e->count.windows++;
-	if (*flags)
+	if (*flags & SIM_FLAG_FAIL)
 		return reached;
 	for (uint32_t b = e->block_first; b < e->block_end && window != e->partial_window; b++)
 		sim_wheel_release_block(e, window, b);

@@ -208,6 +208,8 @@ void sim_wheel_advance(struct sim_engine *e, uint64_t base)
 {
 	uint64_t before = e->base / half(e), after = base / half(e);
 	check_left_behind(e, base);
+	if (base != e->base && e->model.settled)
+		e->model.settled(e->model.self, base * e->width);
 	e->base = base;
 	set_limit(e);
 	if (before != after) {

@@ -22,6 +22,9 @@ static void tally_event(void *arg, const struct sim_event *ev)
 	            (unsigned long long)ev->time, (unsigned long long)sim_reached(n->engine));
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	switch (ev->kind) {
+	case NET_DELIVER:
+		t->in_flight[p->job]++;
+		break;
 	case NET_ARRIVE:
 		t->in_flight[p->job]++;
 		t->credit_bytes += p->bytes;
@@ -152,8 +155,7 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	struct tally t = { .n = n, .in_flight = v, .queued = v + jobs };
 	uint64_t *credits_out = &v[2 * jobs + 2], *terminal_out = &v[2 * jobs + 3];
 	sim_leftovers(n->engine, tally_event, &t);
-	for (size_t i = 0; i < n->nlate; i++)
-		t.in_flight[n->late[i].packet.job]++;
+	net_ring_coming(n, t.in_flight);
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		struct waiting_of x = { &t, lp };
@@ -168,8 +170,6 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 			net_nics_tally(n, lp, t.queued);
 		if (n->ordered)
 			net_order_tally(n, lp, t.in_flight);
-		for (uint32_t j = 0; j < jobs; j++)
-			t.in_flight[j] += net_extremes_at(n, lp, j)->late_ejects;
 	}
 	v[2 * jobs] = t.credit_bytes;
 	v[2 * jobs + 1] = t.terminal_bytes;

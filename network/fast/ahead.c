@@ -107,7 +107,6 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER || ev->kind == NET_COMPLETE) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, ev->aux);
 		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
@@ -164,7 +163,6 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		return SIM_NO_HINT;
 	}
 	if (out >= lp->net_ports) {
-		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
 		if (n->counts_packets)
@@ -263,9 +261,8 @@ IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event 
 	if (!one_leg && n->common.track_queues)
 		depth = rest + d->at_depths + port * sizeof(struct ideal_depth);
 	unsigned char *mine = rest + d->at_terminals + (size_t)terminal * sizeof(uint64_t);
-	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
-	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, extremes, depth), 1);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, depth), 1);
 	if (n->counts_packets && way.port == RT_EJECT)
 		prefetch_message(n, lp, p);
 	uint32_t hint = hint_of(n, lp, port, &way);
@@ -314,7 +311,6 @@ IDEAL_INLINE void prefetch_on_way(const struct net *n, const struct net_lp *lp, 
 	uint32_t in = ev->aux + (ev->kind == NET_INJECT ? lp->net_ports : 0);
 	if (out >= lp->net_ports) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
 		if (n->counts_packets)

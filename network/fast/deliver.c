@@ -1,8 +1,8 @@
 /* network/fast/deliver.c - a packet reaches its endpoint: statistics, digest, messages.
  *
- * The arrival time is known when the last link is reserved, so delivery is no event: everything recorded here is a
- * commutative sum, or an extreme kept by the logical process. A delivery at or after the end of the run has not
- * happened. */
+ * The arrival time is known when the last link is reserved, so delivery is no event: what is counted of it goes to the
+ * window in which it happens (network/stats/ring.h). Where more is kept than sums by job, it is counted from a record,
+ * when that window is final. */
 #include "network/net.h"
 
 #include <string.h>
@@ -26,18 +26,18 @@ DELIVER_INLINE void add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta, bool 
 	*at += delta;
 }
 
-static void extreme(struct sim_ctx *ctx, uint64_t *least, uint64_t *most, uint64_t v)
+DELIVER_INLINE void histogram_add(struct sim_ctx *ctx, uint64_t *row, uint64_t *octaves, uint64_t v, bool journal)
 {
-	if (sim_unlikely(v < *least))
-		sim_set(ctx, least, v);
-	if (sim_unlikely(v > *most))
-		sim_set(ctx, most, v);
+	uint32_t bin = sim_histogram_bin(v);
+	add(ctx, &row[bin], 1, journal);
+	*octaves |= UINT64_C(1) << (bin >> SIM_HISTOGRAM_BITS); /* for good: an octave that is empty is harmless */
 }
 
-DELIVER_INLINE void histogram_add(struct sim_ctx *ctx, uint64_t *histograms, uint32_t job, uint64_t v, bool journal)
+void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late)
 {
-	if (histograms)
-		add(ctx, &histograms[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(v)], 1, journal);
+	base_check(late->what < NET_LATE_DELIVERED);
+	if (late->at < n->horizon)
+		sim_commit(ctx, late, sizeof *late);
 }
 
 /* The last packet of a message completes it; packets may overtake each other. Messages of one source are told apart by
@@ -76,124 +76,207 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 	return false;
 }
 
-DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
-                            uint64_t at, bool journal)
+/* Beyond what was known of a window before: told once it can no longer be undone. */
+static __attribute__((noinline)) void extreme(struct net *n, struct sim_ctx *ctx, struct net_extremes *x, uint32_t job,
+                                              uint64_t at, uint64_t latency, uint64_t network, uint32_t hops)
 {
-	struct net_job_stats *j = &n->shared.job[p->job];
-	struct net_extremes *x = net_extremes_at(n, lp, p->job);
-	uint64_t latency = at - p->created, network = at - p->injected;
+	if (ctx->journal) {
+		const struct net_late late = { .at = at,
+			                       .lp = n->call.lp,
+			                       .what = NET_LATE_EXTREMES,
+			                       .job = (uint8_t)job,
+			                       .hops = (uint16_t)hops,
+			                       .latency = latency,
+			                       .value = network };
+		sim_commit(ctx, &late, sizeof late);
+		return;
+	}
+	const struct net_extremes more = { latency, latency, network, network, UINT64_MAX, 0, hops };
+	net_extremes_merge(x, &more);
+}
+
+DELIVER_INLINE bool is_extreme(const struct net_extremes *x, uint64_t latency, uint64_t network, uint32_t hops)
+{
+	return latency < x->latency_min || latency > x->latency_max || network < x->network_min ||
+	       network > x->network_max || hops > x->hops_max;
+}
+
+DELIVER_INLINE uint64_t digest_of(const struct sw_packet *p, uint64_t at)
+{
+	return mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops));
+}
+
+DELIVER_INLINE void check_delivery(const struct net *n, const struct sw_packet *p, topo_switch at_switch, uint64_t at)
+{
+	base_checkf(p->job < n->jobs && topo_switch_of(&n->topo, p->dst) == at_switch,
+	            "a packet of job %u for endpoint %u leaves at switch %u", p->job, p->dst, at_switch);
 	base_checkf(p->created <= p->injected && p->injected <= at,
 	            "created at %llu ps, injected at %llu, delivered at %llu", (unsigned long long)p->created,
 	            (unsigned long long)p->injected, (unsigned long long)at);
-	add(ctx, &j->measured_delivered, 1, journal);
-	add(ctx, &j->measured_minimal, !(p->route & SW_ROUTE_NONMINIMAL), journal);
-	add(ctx, &j->latency_sum, latency, journal);
-	add(ctx, &j->network_sum, network, journal);
-	add(ctx, &j->hops_sum, p->hops, journal);
-	extreme(ctx, &x->latency_min, &x->latency_max, latency);
-	extreme(ctx, &x->network_min, &x->network_max, network);
-	if (sim_unlikely(p->hops > x->hops_max))
-		sim_set(ctx, &x->hops_max, p->hops);
-	histogram_add(ctx, n->shared.latency, p->job, latency, journal);
-	histogram_add(ctx, n->shared.network, p->job, network, journal);
+	(void)n, (void)p, (void)at_switch, (void)at;
 }
 
-void net_count_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t job, uint64_t posted,
-                       uint64_t at)
+/* --- of a window that is not final -------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void deliver_by_record(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p,
+                                                        uint64_t at)
 {
-	struct net_job_stats *j = &n->shared.job[job];
-	struct net_extremes *x = net_extremes_at(n, lp, job);
-	bool measured = posted >= n->measure_from && posted < n->measure_to;
-	if (!n->shared.message || !(measured || n->batches.on))
-		return;
-	extreme(ctx, &x->message_min, &x->message_max, at - posted);
-	if (n->batches.on) {
-		net_batches_message(n, ctx, job, posted, at - posted);
+	if (at >= n->horizon && !n->by_record) {
+		sim_add(ctx, &n->ring.beyond[p->job], 1);
 		return;
 	}
-	sim_add(ctx, &j->messages, 1);
-	sim_add(ctx, &j->message_sum, at - posted);
-	histogram_add(ctx, n->shared.message, job, at - posted, ctx->journal);
+	const struct net_late_delivery d = {
+		.at = at, .lp = n->call.lp, .what = NET_LATE_DELIVERED, .job = p->job, .packet = *p
+	};
+	sim_commit(ctx, &d, sizeof d);
 }
 
-/* What is not kept in most runs, or asked for by few jobs. */
-static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at, bool journal)
+{
+	struct net_ring *r = &n->ring;
+	uint64_t w = net_ring_window(r, at);
+	if (sim_unlikely(w - r->base >= r->delivered_windows || at >= n->horizon || n->by_record)) {
+		deliver_by_record(n, ctx, p, at);
+		return;
+	}
+	uint32_t slot = (uint32_t)w & (r->delivered_windows - 1);
+	size_t row = (size_t)slot * n->jobs + p->job;
+	struct net_window_delivered *d = &r->delivered[row];
+	r->used_delivered[slot] = 1;
+	add(ctx, &d->delivered, 1, journal);
+	add(ctx, &d->digest, digest_of(p, at), journal);
+	if (at >= n->measure_from && at < n->measure_to)
+		add(ctx, &d->delivered_bytes_measured, p->bytes, journal);
+	if (p->created < n->measure_from || p->created >= n->measure_to)
+		return;
+	uint64_t latency = at - p->created, network = at - p->injected;
+	add(ctx, &d->measured, 1, journal);
+	add(ctx, &d->minimal, !(p->route & SW_ROUTE_NONMINIMAL), journal);
+	add(ctx, &d->latency_sum, latency, journal);
+	add(ctx, &d->network_sum, network, journal);
+	add(ctx, &d->hops_sum, p->hops, journal);
+	histogram_add(ctx, r->latency + row * SIM_HISTOGRAM_BINS, &r->octaves[2 * row], latency, journal);
+	histogram_add(ctx, r->network + row * SIM_HISTOGRAM_BINS, &r->octaves[2 * row + 1], network, journal);
+	if (sim_unlikely(is_extreme(&r->x[row], latency, network, p->hops)))
+		extreme(n, ctx, &r->x[row], p->job, at, latency, network, p->hops);
+}
+
+/* A packet of a message of several packets, of open traffic. */
+static __attribute__((noinline)) void deliver_part(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
                                                    const struct sw_packet *p, uint64_t at)
 {
-	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
-		sim_add(ctx, &b->delivered, 1);
-		sim_add(ctx, &b->delivered_bytes, p->bytes);
-	}
-	if (n->activity) {
-		uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 1) * n->bins + net_bin_of(n, at);
-		sim_set(ctx, a, *a + 1);
-	}
-	uint64_t last = at;
-	bool message = n->partials && n->traffic.job[p->job].multi_packet && !n->traffic.job[p->job].process &&
-	               message_complete(n, ctx, net_index(n, lp), p, at, &last);
-	if (n->batches.on) {
-		struct net_extremes *x = net_extremes_at(n, lp, p->job);
-		net_batches_arrived(n, ctx, p, at);
-		extreme(ctx, &x->latency_min, &x->latency_max, at - p->created);
-		extreme(ctx, &x->network_min, &x->network_max, at - p->injected);
-		if (sim_unlikely(p->hops > x->hops_max))
-			sim_set(ctx, &x->hops_max, p->hops);
-	}
-	if (message)
-		net_count_message(n, ctx, lp, p->job, p->created, last);
-	if (n->config->record.packets) {
-		struct net_packet_record r = { .delivered = at,
-			                       .created = p->created,
-			                       .injected = p->injected,
-			                       .src = p->src,
-			                       .dst = p->dst,
-			                       .seq = p->seq,
-			                       .bytes = p->bytes,
-			                       .job = p->job,
-			                       .hops = p->hops,
-			                       .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
-		sim_commit(ctx, &r, sizeof r);
-	}
-}
-
-DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
-                            uint64_t at, bool journal)
-{
-	struct net_job_stats *j = &n->shared.job[p->job];
-	base_checkf(p->job < n->jobs && topo_switch_of(&n->topo, p->dst) == lp->id,
-	            "a packet of job %u for endpoint %u leaves at switch %u", p->job, p->dst, lp->id);
-	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
-	add(ctx, &j->delivered, 1, journal);
-	add(ctx, n->shared.packet_hops, 1, journal);
-	add(ctx, n->shared.digest, mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops)),
-	    journal);
-	if (at >= n->measure_from && at < n->measure_to)
-		add(ctx, &j->delivered_bytes_measured, p->bytes, journal);
-	if (measured)
-		measure(n, ctx, lp, p, at, journal);
-	if (n->counts_more)
-		deliver_more(n, ctx, lp, p, at);
-}
-
-void net_deliver_late(struct net *n, struct sim_ctx *ctx, const struct net_late *late)
-{
-	deliver(n, ctx, net_lp_at(n, late->lp), &late->packet, late->at, false);
-}
-
-static __attribute__((noinline)) void put_off(struct sim_ctx *ctx, uint32_t lp, const struct sw_packet *p, uint64_t at)
-{
-	struct net_late late = { .packet = *p, .at = at, .lp = lp };
-	sim_commit(ctx, &late, sizeof late);
+	uint64_t last;
+	const struct net_traffic_job *j = &n->traffic.job[p->job];
+	if (j->multi_packet && !j->process && message_complete(n, ctx, net_index(n, lp), p, at, &last))
+		net_count_message(n, ctx, p->job, p->created, last);
 }
 
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
-	if (at >= n->end) {
-		put_off(ctx, n->call.lp, p, at);
-	} else if (sim_unlikely(ctx->journal)) {
-		deliver(n, ctx, lp, p, at, true);
-	} else {
-		deliver(n, ctx, lp, p, at, false);
+	check_delivery(n, p, lp->id, at);
+	if (sim_unlikely(n->partials))
+		deliver_part(n, ctx, lp, p, at);
+	if (sim_unlikely(ctx->journal))
+		deliver(n, ctx, p, at, true);
+	else
+		deliver(n, ctx, p, at, false);
+}
+
+/* Counted at once where that is now, but for extremes, which are known when nothing can be undone. */
+void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at)
+{
+	const struct net_extremes *x = &n->extremes[job];
+	uint64_t latency = at - posted;
+	if (!n->shared.message || !(n->batches.on || (posted >= n->measure_from && posted < n->measure_to)))
+		return;
+	const struct net_late late = { .at = at,
+		                       .lp = n->call.lp,
+		                       .what = NET_LATE_MESSAGE,
+		                       .job = (uint8_t)job,
+		                       .latency = latency,
+		                       .value = posted };
+	if (at > ctx->now || n->batches.on || latency < x->message_min || latency > x->message_max) {
+		net_put_off(n, ctx, &late);
+		return;
 	}
+	struct net_job_stats *j = &n->shared.job[job];
+	sim_add(ctx, &j->messages, 1);
+	sim_add(ctx, &j->message_sum, latency);
+	sim_add(ctx, &n->shared.message[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(latency)], 1);
+}
+
+/* --- of a window that is final ------------------------------------------------------------------------------------ */
+
+void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_t at, uint64_t latency)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	struct net_extremes x;
+	base_check(posted + latency == at);
+	(void)at;
+	net_extremes_clear(&x);
+	x.message_min = x.message_max = latency;
+	net_extremes_merge(&n->extremes[job], &x);
+	if (n->batches.on) {
+		net_batches_message(n, n->call.ctx, job, posted, latency);
+		return;
+	}
+	j->messages++;
+	j->message_sum += latency;
+	n->shared.message[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(latency)]++;
+}
+
+/* What is not kept in most runs. */
+static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, uint64_t at)
+{
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
+		b->delivered++;
+		b->delivered_bytes += p->bytes;
+	}
+	if (n->activity)
+		net_activity_add(n, lp, NET_ROW_RECEIVES, at);
+	if (n->batches.on)
+		net_batches_arrived(n, n->call.ctx, p, at);
+	if (n->config->record.packets) {
+		const struct net_packet_record r = { .delivered = at,
+			                             .created = p->created,
+			                             .injected = p->injected,
+			                             .src = p->src,
+			                             .dst = p->dst,
+			                             .seq = p->seq,
+			                             .bytes = p->bytes,
+			                             .job = p->job,
+			                             .hops = p->hops,
+			                             .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
+		net_packets_add(&n->packets, &r);
+	}
+}
+
+void net_count_delivery(struct net *n, const struct net_late_delivery *d)
+{
+	const struct sw_packet *p = &d->packet;
+	struct net_job_stats *j = &n->shared.job[p->job];
+	uint64_t at = d->at, latency = at - p->created, network = at - p->injected;
+	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
+	base_check(!n->call.ctx->journal && at < n->horizon);
+	j->delivered++;
+	++*n->shared.packet_hops;
+	*n->shared.digest += digest_of(p, at);
+	if (at >= n->measure_from && at < n->measure_to)
+		j->delivered_bytes_measured += p->bytes;
+	if (measured) {
+		j->measured_delivered++;
+		j->measured_minimal += !(p->route & SW_ROUTE_NONMINIMAL);
+		j->latency_sum += latency;
+		j->network_sum += network;
+		j->hops_sum += p->hops;
+		n->shared.latency[(size_t)p->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(latency)]++;
+		n->shared.network[(size_t)p->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(network)]++;
+	}
+	if (measured || n->batches.on) {
+		const struct net_extremes x = { latency, latency, network, network, UINT64_MAX, 0, p->hops };
+		net_extremes_merge(&n->extremes[p->job], &x);
+	}
+	if (n->by_record)
+		count_more(n, d->lp, p, at);
 }

@@ -32,46 +32,40 @@ INJECT_INLINE struct net_source *earliest(const struct net *n, struct net_endpoi
 	return &s[best];
 }
 
-/* What is not kept in most runs. */
-static __attribute__((noinline)) void count_created_more(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+static __attribute__((noinline)) void count_by_record(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p,
+                                                      uint64_t at, enum net_late_kind what)
 {
-	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, p->created)];
-		sim_add(ctx, &b->created, 1);
-		sim_add(ctx, &b->created_bytes, p->bytes);
-	}
-	if (n->batches.on && net_in_batches(n, p->created)) {
-		struct net_batch *b = net_batch_at(n, p->job, p->created);
-		sim_add(ctx, &b->created, 1);
-		sim_add(ctx, &b->created_bytes, p->bytes);
-	}
+	const struct net_late late = {
+		.at = at, .lp = n->call.lp, .what = (uint8_t)what, .job = p->job, .value = p->bytes
+	};
+	net_put_off(n, ctx, &late);
 }
 
-static __attribute__((noinline)) void count_injected_more(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
-                                                          const struct sw_packet *p)
+/* The counts of a job in the window of `at`, or of now where that is later, since what is decided now may be undone;
+ * NULL: they go by record. */
+INJECT_INLINE struct net_window_sent *sent_at(struct net *n, const struct sim_ctx *ctx, uint32_t job, uint64_t at)
 {
-	if (n->bins)
-		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
-	if (n->batches.on && net_in_batches(n, p->injected))
-		sim_add(ctx, &net_batch_at(n, p->job, p->injected)->injected_bytes, p->bytes);
-	if (n->activity) {
-		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);
-		sim_set(ctx, a, *a + 1);
-	}
+	struct net_ring *r = &n->ring;
+	uint64_t w = net_ring_window(r, at > ctx->now ? at : ctx->now);
+	if (sim_unlikely(w - r->base >= NET_RING_SENT || at >= n->horizon || n->by_record))
+		return NULL;
+	uint32_t slot = (uint32_t)w & (NET_RING_SENT - 1);
+	r->used_sent[slot] = 1;
+	return &r->sent[(size_t)slot * n->jobs + job];
 }
 
 INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
-	struct net_job_stats *j = &n->shared.job[p->job];
-	if (p->created >= n->end)
+	struct net_window_sent *s = sent_at(n, ctx, p->job, p->created);
+	if (sim_unlikely(!s)) {
+		count_by_record(n, ctx, p, p->created, NET_LATE_CREATED);
 		return;
-	sim_add(ctx, &j->created, 1);
-	if (p->created >= n->measure_from && p->created < n->measure_to) {
-		sim_add(ctx, &j->created_bytes_measured, p->bytes);
-		sim_add(ctx, &j->measured, 1);
 	}
-	if (sim_unlikely(n->counts_more))
-		count_created_more(n, ctx, p);
+	sim_add(ctx, &s->created, 1);
+	if (p->created >= n->measure_from && p->created < n->measure_to) {
+		sim_add(ctx, &s->created_bytes_measured, p->bytes);
+		sim_add(ctx, &s->measured, 1);
+	}
 }
 
 void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes)
@@ -94,35 +88,50 @@ void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t
 	}
 }
 
-static __attribute__((noinline)) void plan(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
-	struct net_planned r = {
-		.created = p->created, .injected = p->injected, .lp = n->call.lp, .bytes = p->bytes, .job = p->job
-	};
-	sim_commit(ctx, &r, sizeof r);
+	struct net_window_sent *s = sent_at(n, ctx, p->job, p->injected);
+	if (sim_likely(s != NULL))
+		sim_add(ctx, &s->injected, 1);
+	else
+		count_by_record(n, ctx, p, p->injected, NET_LATE_INJECTED);
 }
 
-INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
-                                  const struct sw_packet *p)
+static void count_created_now(struct net *n, const struct net_late *late)
 {
-	if (p->injected >= n->end) {
-		plan(n, ctx, p);
+	struct net_job_stats *j = &n->shared.job[late->job];
+	j->created++;
+	if (late->at >= n->measure_from && late->at < n->measure_to) {
+		j->created_bytes_measured += late->value;
+		j->measured++;
+	}
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, late->at)];
+		b->created++;
+		b->created_bytes += late->value;
+	}
+	if (n->batches.on && net_in_batches(n, late->at)) {
+		struct net_batch *b = net_batch_at(n, late->job, late->at);
+		b->created++;
+		b->created_bytes += late->value;
+	}
+}
+
+void net_count_sent(struct net *n, const struct net_late *late)
+{
+	base_check(!n->call.ctx->journal && late->at < n->horizon);
+	if (late->what == NET_LATE_CREATED) {
+		count_created_now(n, late);
 		return;
 	}
-	sim_add(ctx, &n->shared.job[p->job].injected, 1);
-	sim_add(ctx, n->shared.packet_hops, 1);
-	if (sim_unlikely(n->counts_more))
-		count_injected_more(n, ctx, lp, p);
-}
-
-void net_count_planned(struct net *n, struct sim_ctx *ctx, const struct net_planned *r, uint64_t from)
-{
-	struct sw_packet p = { .created = r->created, .injected = r->injected, .bytes = r->bytes, .job = r->job };
-	if (p.created >= from)
-		count_created(n, ctx, &p);
-	if (p.injected <
-	    n->end) /* the LP matters for the record of activity alone, and is of this rank if there is one */
-		count_injected(n, ctx, n->activity ? net_lp_at(n, r->lp) : NULL, &p);
+	n->shared.job[late->job].injected++;
+	++*n->shared.packet_hops;
+	if (n->bins)
+		n->shared.bin[net_bin_of(n, late->at)].injected++;
+	if (n->batches.on && net_in_batches(n, late->at))
+		net_batch_at(n, late->job, late->at)->injected_bytes += late->value;
+	if (n->activity)
+		net_activity_add(n, late->lp, NET_ROW_SENDS, late->at);
 }
 
 static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
@@ -239,7 +248,7 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	p->via = SW_NO_VIA;
 	p->hops = p->vc = p->route = 0;
 	if (first)
-		count_injected(n, ctx, lp, p);
+		count_injected(n, ctx, p);
 	p->injected |= marks;
 	if (sim_unlikely(n->common.framed))
 		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));

@@ -152,7 +152,7 @@ static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 {
 	struct net_process_call call = call_of(n, ctx, lp, terminal, h->job, NET_BY_MESSAGE, h->peer, h->number);
 	struct net_message m = { h->peer, h->number, h->bytes, h->tag, h->posted };
-	net_count_message(n, ctx, lp, h->job, h->posted, ctx->now);
+	net_count_message(n, ctx, h->job, h->posted, ctx->now);
 	n->traffic.process->delivered(&n->traffic, &call, &m);
 }
 

@@ -16,7 +16,7 @@
  * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
  * at the same picosecond come in the order of the decisions there, in the order of endpoints here.
  *
- * All of it lies in the logical process: NICs and sinks behind struct net_extremes in its memory, records in pools,
+ * All of it lies in the logical process: NICs and sinks behind the endpoints in its memory, records in pools,
  * and the heads of the chains of these beside them. */
 #ifndef NETWORK_NIC_NIC_H
 #define NETWORK_NIC_NIC_H
@@ -616,7 +616,7 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* state.c */
-/* Sizes of what an LP's memory holds for it, behind n->at_extremes; checks what depends on the network. */
+/* Sizes of what an LP's memory holds for it, behind the endpoints; checks what depends on the network. */
 int net_nics_check(struct net *n, struct base_errors *errors);
 void net_nics_plan(struct net *n);
 void net_nics_create(struct net *n);

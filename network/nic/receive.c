@@ -144,8 +144,6 @@ void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const
 		foresee(n, ctx, lp, p, at);
 		return;
 	}
-	struct net_extremes *x = net_extremes_at(n, lp, p->job);
-	sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_DELIVER;
 	ev->aux = (uint16_t)(p->dst - lp->first_endpoint);
@@ -214,10 +212,8 @@ static void hand_over_once(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	struct net_nic_stats *stats = n->shared.nic;
 	bool at_once = true;
-	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
 	if (sim_unlikely(net_retry_damaged(n, p, 0))) {

@@ -1,5 +1,6 @@
 /* network/stats/records.c - where statistics live, and how they are read on rank 0 after the run. */
 #include "base/memory.h"
+#include "network/legs.h"
 #include "network/nic/nic.h"
 #include "network/part.h"
 
@@ -118,7 +119,7 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	for (uint32_t j = 0; j < n->jobs && !n->partials; j++) /* those of processes: struct net_coming */
 		if (n->traffic.job[j].multi_packet && !n->traffic.job[j].process)
 			n->partials = base_calloc(n->room, sizeof *n->partials);
-	n->counts_more = n->bins || n->activity || n->partials || r->packets || n->batches.on;
+	n->by_record = n->bins || r->packets || n->batches.on || r->ports;
 	if (r->ports) {
 		size_t ports = (size_t)n->room * n->ports_total;
 		n->port_stats = base_map(ports * sizeof *n->port_stats);
@@ -141,13 +142,12 @@ void net_records_destroy(struct net *n)
 	free(n->partials);
 	net_packets_free(&n->packets);
 	net_rank_records_destroy(n);
+	free(n->astray);
 }
 
-/* Lists of records of different lengths: the length says which. */
-_Static_assert(sizeof(struct net_span) < sizeof(struct net_planned) &&
-                   sizeof(struct net_planned) < sizeof(struct net_step) &&
-                   sizeof(struct net_step) < sizeof(struct net_packet_record) &&
-                   sizeof(struct net_packet_record) < sizeof(struct net_late),
+/* Records that are committed have different lengths: the length says which one it is. */
+_Static_assert(sizeof(struct net_span) < sizeof(struct net_late) && sizeof(struct net_late) < sizeof(struct net_step) &&
+                   sizeof(struct net_step) < sizeof(struct net_late_delivery),
                "records must differ in length");
 
 /* Of an application; false: it is another one. */
@@ -171,28 +171,48 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 {
 	struct net *n = self;
 	(void)lp;
-	if (bytes == sizeof *n->late) {
-		if (n->nlate == n->cap_late) {
-			n->cap_late = n->cap_late ? 2 * n->cap_late : 1024;
-			n->late = base_realloc(n->late, n->cap_late * sizeof *n->late);
-		}
-		memcpy(&n->late[n->nlate++], record, bytes);
+	if (bytes == sizeof(struct net_late) || bytes == sizeof(struct net_late_delivery)) {
+		net_ring_file(n, record);
 		return;
 	}
-	if (bytes == sizeof *n->planned) {
-		if (n->nplanned == n->cap_planned) {
-			n->cap_planned = n->cap_planned ? 2 * n->cap_planned : 1024;
-			n->planned = base_realloc(n->planned, n->cap_planned * sizeof *n->planned);
-		}
-		memcpy(&n->planned[n->nplanned++], record, bytes);
+	bool known = commit_rank_record(n, record, bytes);
+	base_checkf(known, "a record of %zu bytes", bytes);
+	(void)known;
+}
+
+void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t)
+{
+	size_t at = (size_t)row * n->bins + net_bin_of(n, t);
+	if (lp - n->first < n->count) { /* threads count what they have decided, for whatever LP */
+		__atomic_fetch_add(&n->activity[(size_t)(lp - n->base) * NET_ACTIVITY_ROWS * n->bins + at], 1,
+		                   __ATOMIC_RELAXED);
 		return;
 	}
-	if (commit_rank_record(n, record, bytes))
+	if (n->nastray == n->cap_astray) {
+		n->cap_astray = n->cap_astray ? 2 * n->cap_astray : 256;
+		n->astray = base_realloc(n->astray, n->cap_astray * sizeof *n->astray);
+	}
+	n->astray[n->nastray++] = (struct net_astray){ lp, (uint32_t)at };
+}
+
+static int owner_of_astray(const void *arg, const void *record)
+{
+	const struct net_astray *a = record;
+	return sim_owner_of(((const struct net *)arg)->engine, a->lp);
+}
+
+void net_activity_finish(struct net *n)
+{
+	size_t got = 0;
+	if (!n->activity || !net_legs_together(n))
 		return;
-	struct net_packet_record packet;
-	base_checkf(bytes == sizeof packet, "a record of %zu bytes", bytes);
-	memcpy(&packet, record, sizeof packet);
-	net_packets_add(&n->packets, &packet);
+	struct net_astray *mine = sim_exchange_records(n->astray, n->nastray, sizeof *mine, owner_of_astray, n, &got);
+	for (size_t i = 0; i < got; i++) {
+		base_checkf(mine[i].lp - n->first < n->count, "the activity of LP %u", mine[i].lp);
+		n->activity[(size_t)(mine[i].lp - n->base) * NET_ACTIVITY_ROWS * n->bins + mine[i].at]++;
+	}
+	free(mine);
+	n->nastray = 0;
 }
 
 void net_each_histogram(struct net *n,

@@ -25,25 +25,13 @@ struct all_extremes {
 static void gather_extremes(struct net *n, struct net_extremes *out)
 {
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		struct net_extremes e = { .latency_min = UINT64_MAX,
-			                  .network_min = UINT64_MAX,
-			                  .message_min = UINT64_MAX };
-		for (uint32_t i = 0; i < n->count; i++) {
-			const struct net_extremes *x = net_extremes_at(n, net_lp_at(n, n->first + i), j);
-			e.latency_min = x->latency_min < e.latency_min ? x->latency_min : e.latency_min;
-			e.network_min = x->network_min < e.network_min ? x->network_min : e.network_min;
-			e.message_min = x->message_min < e.message_min ? x->message_min : e.message_min;
-			e.latency_max = x->latency_max > e.latency_max ? x->latency_max : e.latency_max;
-			e.network_max = x->network_max > e.network_max ? x->network_max : e.network_max;
-			e.message_max = x->message_max > e.message_max ? x->message_max : e.message_max;
-			e.hops_max = x->hops_max > e.hops_max ? x->hops_max : e.hops_max;
-		}
+		const struct net_extremes e = n->extremes[j];
 		uint64_t least[] = { e.latency_min, e.network_min, e.message_min };
 		uint64_t most[] = { e.latency_max, e.network_max, e.message_max, e.hops_max };
 		sim_min_u64(least, 3);
 		sim_max_u64(most, 4);
 		out[j] = (struct net_extremes){ least[0], most[0], least[1],          most[1],
-			                        least[2], most[2], (uint32_t)most[3], 0 };
+			                        least[2], most[2], most[3] };
 	}
 }
 
@@ -82,13 +70,7 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	g->iterations.least = y->least < g->iterations.least ? y->least : g->iterations.least;
 	g->iterations.most = y->most > g->iterations.most ? y->most : g->iterations.most;
 	g->iterations.finished = y->finished > g->iterations.finished ? y->finished : g->iterations.finished;
-	g->x.latency_min = x->latency_min < g->x.latency_min ? x->latency_min : g->x.latency_min;
-	g->x.network_min = x->network_min < g->x.network_min ? x->network_min : g->x.network_min;
-	g->x.message_min = x->message_min < g->x.message_min ? x->message_min : g->x.message_min;
-	g->x.latency_max = x->latency_max > g->x.latency_max ? x->latency_max : g->x.latency_max;
-	g->x.network_max = x->network_max > g->x.network_max ? x->network_max : g->x.network_max;
-	g->x.message_max = x->message_max > g->x.message_max ? x->message_max : g->x.message_max;
-	g->x.hops_max = x->hops_max > g->x.hops_max ? x->hops_max : g->x.hops_max;
+	net_extremes_merge(&g->x, x);
 	for (uint32_t i = 0; i < SIM_HISTOGRAM_BINS; i++) {
 		size_t at = (size_t)j * SIM_HISTOGRAM_BINS + i;
 		g->latency[i] += n->shared.latency[at];
@@ -194,7 +176,7 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		    latency(g->iteration, s->iterations, s->iteration_sum, g->iterations.least, g->iterations.most),
 		.has_iterations = g->process,
 		.hops_mean = d > 0 ? (double)s->hops_sum / d : 0,
-		.hops_max = g->x.hops_max,
+		.hops_max = (uint32_t)g->x.hops_max,
 		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
 		.measured = s->measured,
 		.measured_delivered = s->measured_delivered,

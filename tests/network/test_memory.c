@@ -72,7 +72,7 @@ Test(memory, of_bursts_is_at_most_what_buffers_hold)
 		records[i] = foreseen(&x, text).records;
 		netrun_free(&x);
 	}
-	cr_expect(records[1] > records[0] && records[1] - records[0] <= (packets + 1) * sizeof(struct net_late),
+	cr_expect(records[1] > records[0] && records[1] - records[0] <= (packets + 1) * sizeof(struct net_late_delivery),
 	          "%lu bytes of single packets, %lu of messages", records[0], records[1]);
 }
 

@@ -8,3 +8,6 @@ add_custom_target(bench
   COMMAND ${CMAKE_COMMAND} -E env TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE}
     ${CMAKE_SOURCE_DIR}/bench/run.sh --tilefly $<TARGET_FILE:tilefly>
   DEPENDS tilefly tilefly_calibrate tilefly_exchange USES_TERMINAL VERBATIM)
+add_library(tilefly_count_mpi MODULE EXCLUDE_FROM_ALL bench/count_mpi.c) # preloaded by bench/guard.py
+set_target_properties(tilefly_count_mpi PROPERTIES PREFIX "" OUTPUT_NAME count_mpi)
+target_link_libraries(tilefly_count_mpi PRIVATE MPI::MPI_C)

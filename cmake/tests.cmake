@@ -130,6 +130,13 @@ if(TARGET mpi_engine)
   set_tests_properties(mpi.messages.2 PROPERTIES PROCESSORS 2)
   set_property(TEST mpi.messages.2 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_SHARED_MEMORY=off)
 endif()
+# more than a few ranks synchronise by neighbours: few of them do so, over MPI, and LPs move
+if(TARGET mpi_network)
+  add_test(NAME mpi.neighbours.4 COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh 4 $<TARGET_FILE:mpi_network>)
+  tilefly_label(mpi.neighbours.4 mpi 180)
+  set_tests_properties(mpi.neighbours.4 PROPERTIES PROCESSORS 2)
+  set_property(TEST mpi.neighbours.4 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_PART=2 TILEFLY_SHARED_MEMORY=off TILEFLY_EXCHANGE_FEW=1)
+endif()
 # and rings that are nearly always full
 if(TARGET mpi_network)
   add_test(NAME mpi.full_rings_long.3 COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh 3 $<TARGET_FILE:mpi_network>)

@@ -24,9 +24,10 @@ struct net_drain_job {
 struct net_legs {
 	uint64_t
 	    unit; /* ps: pauses are multiples of it; 0 until there is an engine, of runs that do not find their end */
-	uint64_t first;         /* ps: the first pause at which something is decided */
-	uint64_t next;     /* ps: the next of those */
-	uint64_t longest;  /* ps, a multiple of the engine's windows: no leg is longer; 0: they are as long as that takes */
+	uint64_t first; /* ps: the first pause at which something is decided */
+	uint64_t next;  /* ps: the next of those */
+	uint64_t
+	    longest; /* ps, a multiple of the engine's windows: no leg is longer; 0: they are as long as that takes */
 	uint64_t foreseen; /* ps: when the run may end, for the progress line */
 	/* drain = "auto" */
 	struct net_reading part[NET_DRAIN_PARTS + 1]; /* taken `step` apart, from the end of the warm-up on */

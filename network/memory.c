@@ -18,11 +18,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PROCESS_BYTES ((uint64_t)5300 << 10) /* the program with its libraries, writing of results */
-#define THREAD_BYTES ((uint64_t)300 << 10)   /* a further thread's stack, arena and scratch */
-#define MPI_BYTES ((uint64_t)12 << 20)       /* what MPI adds to a rank */
-#define PEER_BYTES ((uint64_t)512 << 10)     /* buffers for messages to another rank, and from it */
-#define WHEEL_WINDOWS 256                    /* behind them records are stored without regard to blocks */
+#define PROCESS_BYTES ((uint64_t)5300 << 10)  /* the program with its libraries, writing of results */
+#define THREAD_BYTES ((uint64_t)300 << 10)    /* a further thread's stack, arena and scratch */
+#define MPI_BYTES ((uint64_t)12 << 20)        /* what MPI adds to a rank */
+#define PEER_BYTES ((uint64_t)512 << 10)      /* buffers for messages to another rank of the host, and from it */
+#define PEER_BYTES_MANY ((uint64_t)192 << 10) /* of more than eight ranks: sim/rings.c has fewer slots then */
+#define WHEEL_WINDOWS 256                     /* behind them records are stored without regard to blocks */
 #define CHUNK_HEADER 64.0
 #define LATENCIES 25
 
@@ -423,7 +424,7 @@ static void foresee_end(struct net *n, const struct net_sample *s)
 	n->likely_end = likely < (double)n->horizon ? (uint64_t)likely : n->horizon;
 }
 
-static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memory *out)
+static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, struct net_memory *out)
 {
 	struct net_sample s;
 	n->count = n->topo.switches;
@@ -440,11 +441,16 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
 		.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
-		                              (n->threads > 1 ? 0 : (uint64_t)(ranks - 1) * PEER_BYTES)) +
+		                              (n->threads > 1 ? 0
+		                                              : (uint64_t)(per_host - 1) *
+		                                                    (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
 		           (n->threads - 1) * THREAD_BYTES,
 		.saturated = buffer_bytes(n, &s),
 		.speculated = speculated_bytes(n, ranks, &s),
-		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)ranks, &by),
+		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)per_host, &by),
+		.host_share = n->threads > 1 ? 1 : (double)per_host / ranks,
+		.ranks = (uint32_t)ranks,
+		.hosts = (uint32_t)((ranks + per_host - 1) / per_host),
 		.endpoints = n->topo.endpoints,
 		.processes = n->traffic.process,
 		.a_step = n->traffic.process && n->config->record.path ? sizeof(struct net_step) : 0,
@@ -459,7 +465,8 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 	out->building = n->traffic.process ? base_peak_rss() * (uint64_t)ranks : 0; /* they have been built here, too */
 }
 
-int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)
+int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
+                        struct base_errors *errors)
 {
 	struct net *n = base_alloc(sizeof *n);
 	n->setup = *setup;
@@ -469,7 +476,7 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 	int status = net_build_parts(n, errors);
 	uint64_t after = base_heap_bytes();
 	if (!status)
-		estimate(n, ranks, after > before ? after - before : 0, out);
+		estimate(n, ranks, per_host, after > before ? after - before : 0, out);
 	net_destroy(n);
 	return status;
 }

@@ -111,7 +111,9 @@ struct net_memory {
 	uint64_t speculated; /* the most that optimistic ranks add to it: how far they run ahead depends on timing */
 	uint64_t building;   /* while schedules and models of processes are built, of which more is held then; else 0 */
 	uint64_t saturated;  /* what input buffers add to it when they are full, or hold all that the run injects */
-	uint64_t available;  /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
+	uint64_t available;  /* to the ranks of this host, now; UINT64_MAX: unknown */
+	double host_share;   /* of the total that the ranks of a host take: 1 if all are on one */
+	uint32_t ranks, hosts;
 	const char *available_by; /* what sets it, see base/available.h */
 	bool processes;           /* there are some, whose messages are in nothing but `saturated` */
 	uint32_t a_step;          /* bytes that each message and computation of theirs leaves (record.path); 0: none */
@@ -121,7 +123,9 @@ struct net_memory {
 	double length_ns; /* simulated time that was assumed */
 	uint32_t endpoints;
 };
-int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors);
+/* Of a run of so many ranks, at most `per_host` of them on a host. */
+int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
+                        struct base_errors *errors);
 
 enum net_outcome {
 	NET_DONE,        /* complete */

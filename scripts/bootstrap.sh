@@ -10,7 +10,7 @@ check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang-format chromium chromium-driver python3-selenium python3-pandas python3-matplotlib
+	--tests) packages+=(clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib
 		libopen-trace-format2-dev python3-otf2) ;;
 	*)
 		echo "usage: bootstrap.sh [--check] [--tests]" >&2

@@ -217,15 +217,7 @@ void sim_balance(struct sim_engine *e)
 		               .room_end = (uint64_t)e->ctx.base + e->room };
 	struct report *all = base_calloc((size_t)e->ranks, sizeof *all);
 	sim_lpid *first = base_calloc((size_t)e->ranks + 1, sizeof *first);
-	all[e->rank] = mine;
-	for (int r = 0; r < e->ranks; r++)
-		if (r != e->rank) {
-			sim_transport_write(e->transport, r, &mine, sizeof mine);
-			sim_transport_write_end(e->transport, r);
-		}
-	for (int r = 0; r < e->ranks; r++)
-		if (r != e->rank)
-			sim_transport_read(e->transport, r, &all[r], sizeof *all);
+	sim_transport_share(e->transport, &mine, sizeof mine, all);
 	choose_borders(e, all, first);
 	b->moved += first[1] > e->config.first_lp[1] ? first[1] - e->config.first_lp[1]
 	                                             : e->config.first_lp[1] - first[1]; /* of rank 0 */

@@ -1,38 +1,112 @@
 /* sim/conservative.c - windows in step (YAWNS; Nicol 1993): all ranks run the same window, exchange what they sent, and
  * agree on the next window that has an event anywhere.
  *
- * Every rank tells every other the least window among its own pending events and those it has just sent, behind these
- * on the same FIFO stream; so one message a pair and round both ends the round and finds the next window, and nothing
- * can be in flight unseen. */
+ * Few ranks tell every other one the least window among their own pending events and those they have just sent, behind
+ * these on the same FIFO stream; so one message a pair and round both ends the round and finds the next window, and
+ * nothing can be in flight unseen.
+ *
+ * More than FEW ranks do both apart. Behind what it has sent a rank tells only its neighbours that the round is over:
+ * those it has ever sent to, who know. And the least window is found in log2(ranks) steps, in step k from the rank 2^k
+ * before this one (dissemination; Hensgen, Finkel, Manber 1988): the least of a value that is counted twice is the
+ * same. Where any rank has sent to one that does not know it, which the flags of all say, all tell all. */
 #include "sim/schedulers.h"
 
-void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
+#include <stdlib.h>
+
+#define FEW 8 /* ranks; TILEFLY_EXCHANGE_FEW in the environment of all makes it another number, to test */
+
+static void await_last(struct sim_engine *e, int r, uint64_t round)
+{
+	for (unsigned idle = 0; e->peers[r].last_round < round;)
+		if (sim_transport_poll(e->transport))
+			idle = 0;
+		else
+			sim_idle(++idle, e->spins);
+	/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the
+	 * one after */
+	base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, we in %llu", r,
+	            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
+}
+
+/* All tell all. */
+static void exchange_directly(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 {
 	uint64_t round = ++e->gvt.round, least = *value, all = *flags;
-	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT); /* messages count as communication */
 	for (int r = 0; r < e->ranks; r++)
 		if (r != e->rank)
 			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, *value, round, *flags);
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
-		for (unsigned idle = 0; e->peers[r].last_round < round;)
-			if (sim_transport_poll(e->transport))
-				idle = 0;
-			else
-				sim_idle(++idle, e->spins);
-		/* a peer that has had everybody's token of this round may have sent that of the next already, but not
-		 * of the one after */
+		await_last(e, r, round);
 		if (e->peers[r].last_value[round & 1] < least)
 			least = e->peers[r].last_value[round & 1];
-		base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, we in %llu", r,
-		            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
 		all |= e->peers[r].last_flags[round & 1];
 	}
 	*value = least;
 	*flags = all;
+}
+
+static void disseminate(struct sim_engine *e, uint64_t round, uint64_t *value, uint64_t *flags)
+{
+	for (unsigned k = 0; 1 << k < e->ranks; k++) {
+		struct sim_step_told *told = &e->told[round & 1][k];
+		int to = (e->rank + (1 << k)) % e->ranks;
+		sim_transport_token(e->transport, to, SIM_TOKEN_STEP, *value, round << 8 | k, *flags);
+		for (unsigned idle = 0; told->round < round;)
+			if (sim_transport_poll(e->transport))
+				idle = 0;
+			else
+				sim_idle(++idle, e->spins);
+		base_checkf(told->round == round, "step %u of round %llu, not %llu", k, (unsigned long long)told->round,
+		            (unsigned long long)round);
+		*value = told->value < *value ? told->value : *value;
+		*flags |= told->flags;
+	}
+}
+
+static void exchange_by_neighbours(struct sim_engine *e, uint64_t *value, uint64_t *flags)
+{
+	uint64_t round = ++e->gvt.round;
+	if (e->strangers)
+		*flags |= SIM_FLAG_STRANGERS;
+	e->strangers = false;
+	for (int r = 0; r < e->ranks; r++)
+		if (e->peers[r].sent_to)
+			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, *value, round, 0);
+	disseminate(e, round, value, flags);
+	for (int r = 0; r < e->ranks; r++)
+		if (e->peers[r].sends)
+			await_last(e, r, round);
+	if (!(*flags & SIM_FLAG_STRANGERS))
+		return;
+	*flags &= ~(uint64_t)SIM_FLAG_STRANGERS;
+	round = ++e->gvt.round;
+	for (int r = 0; r < e->ranks; r++)
+		if (r != e->rank)
+			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, 0, round, e->peers[r].sent_to);
+	for (int r = 0; r < e->ranks; r++)
+		if (r != e->rank) {
+			await_last(e, r, round);
+			e->peers[r].sends = e->peers[r].last_flags[round & 1];
+		}
+}
+
+void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
+{
+	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT); /* messages count as communication */
+	if (e->ranks <= e->few)
+		exchange_directly(e, value, flags);
+	else
+		exchange_by_neighbours(e, value, flags);
 	e->count.gvt_rounds++;
 	sim_phase_enter(e, before);
+}
+
+void sim_exchange_init(struct sim_engine *e)
+{
+	const char *text = getenv("TILEFLY_EXCHANGE_FEW");
+	e->few = text && atoi(text) > 0 ? atoi(text) : FEW;
 }
 
 void sim_run_conservative(struct sim_engine *e)

@@ -31,19 +31,18 @@ void sim_fail(struct sim_engine *e, const char *fmt, ...)
 	e->failed = true;
 }
 
+/* Ranks have about as many LPs each: a guess, which is right or next to right. */
 int sim_owner(const struct sim_engine *e, sim_lpid lp)
 {
-	int lo = 0, hi = e->ranks - 1;
-	while (lo < hi) {
-		int mid = (lo + hi + 1) / 2;
-		if (e->config.first_lp[mid] <= lp)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	base_checkf(lp >= e->config.first_lp[lo] && (lp < e->config.first_lp[lo + 1] || lo == e->ranks - 1),
-	            "LP %u is not of rank %d", lp, lo);
-	return lo;
+	const sim_lpid *first = e->config.first_lp;
+	int r = (int)(lp * e->owner_factor >> 32);
+	r = r < e->ranks ? r : e->ranks - 1;
+	while (r > 0 && lp < first[r])
+		r--;
+	while (r + 1 < e->ranks && lp >= first[r + 1])
+		r++;
+	base_checkf(lp >= first[r] && (lp < first[r + 1] || r == e->ranks - 1), "LP %u is not of rank %d", lp, r);
+	return r;
 }
 
 /* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs
@@ -188,6 +187,8 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->config.sync = SIM_CONSERVATIVE;
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
 	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
+	e->owner_factor =
+	    ((uint64_t)e->ranks << 32) / (e->config.first_lp[e->ranks] ? e->config.first_lp[e->ranks] : 1);
 	e->wish = SIM_GO_ON;
 	e->ctx.engine = e;
 	e->ctx.base = config->room_count ? config->room_first : first;
@@ -222,6 +223,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	if (e->ranks == 2 && !e->config.stress)
 		e->ctx.away = &e->outlet[!e->rank].at;
 	sim_balance_init(e);
+	sim_exchange_init(e);
 	e->alone = e;
 	e->member = &e->alone;
 	e->members = 1;
@@ -334,6 +336,9 @@ static __attribute__((noinline)) struct sim_event *send_anywhere(struct sim_ctx 
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
+	if (lp - ctx->first >= ctx->count && lp < e->config.first_lp[e->ranks] && e->in_handler &&
+	    time >= ctx->now + e->config.lookahead)
+		return send_by_stream(e, sim_owner(e, lp), lp, time, key, words);
 	if (lp != e->lp || time >= e->own_until || ctx->journal || !sim_before(ctx->now, ctx->now_key, time, key))
 		return send_anywhere(ctx, lp, time, key, words);
 	struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
@@ -392,6 +397,12 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 		p->last_round = m->round;
 		p->last_value[m->round & 1] = m->value;
 		p->last_flags[m->round & 1] = m->flags;
+	} else if (m->token == SIM_TOKEN_STEP) {
+		unsigned k = m->round & 0xff;
+		uint64_t round = m->round >> 8;
+		base_checkf(k < SIM_STEPS && round > e->told[round & 1][k].round, "step %u of round %llu from rank %d",
+		            k, (unsigned long long)round, peer);
+		e->told[round & 1][k] = (struct sim_step_told){ round, m->value, m->flags };
 	} else {
 		sim_gvt_receive(e, peer, m);
 	}

@@ -141,6 +141,7 @@ enum sim_token {
 	SIM_TOKEN_NONE,
 	SIM_TOKEN_LAST,
 	SIM_TOKEN_CUT,
+	SIM_TOKEN_STEP, /* round << 8 | step, of conservative.c */
 	SIM_TOKEN_BYTES /* no events: for sim_transport_read() */
 };
 
@@ -178,11 +179,21 @@ void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, s
 void sim_transport_write_end(struct sim_transport *t, int peer);
 void sim_transport_write_out(struct sim_transport *t);
 void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n);
+/* all[ranks] of what each rank has, on every rank. Collective. */
+void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all);
 /* Delivers everything that waits in the loopback stream. */
 void sim_transport_settle(struct sim_transport *t);
 
+/* What step k of a round brings. */
+struct sim_step_told {
+	uint64_t round, value, flags;
+};
+#define SIM_STEPS 32u
+
 struct sim_peer { /* what GVT knows of a peer */
 	bool exists;
+	bool sent_to;          /* events have been sent there */
+	bool sends;            /* it has said that it has sent events to us: sim_exchange() */
 	uint64_t cut_round;    /* last CUT received from it */
 	uint64_t cut_value[2]; /* by parity of the round: a peer may be one ahead of us */
 	uint64_t cut_flags[2];
@@ -230,6 +241,7 @@ struct sim_engine {
 	struct sim_model model;
 	struct base_errors *errors;
 	int rank, ranks;
+	uint64_t owner_factor;           /* ranks / LPs of all, in 2^-32: sim_owner() */
 	sim_time width;                  /* W */
 	uint64_t end_window;             /* first window whose start is >= the end of this leg */
 	uint64_t final_window;           /* the same of the run's end */
@@ -303,6 +315,9 @@ struct sim_engine {
 	struct sim_outlet *outlet; /* [ranks], the transport's */
 	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers;    /* [ranks] */
+	struct sim_step_told told[2][SIM_STEPS]; /* by parity of the round */
+	int few;                                 /* so many ranks at most tell each other directly */
+	bool strangers;                          /* sent_to has become true of some peer since the last round */
 	struct sim_gvt gvt;
 	struct sim_storm storm;
 	struct sim_balancing balancing;
@@ -488,6 +503,14 @@ void sim_balance_init(struct sim_engine *e);
 bool sim_balance_due(struct sim_engine *e);
 /* Collective, where nothing is in flight and nothing can be undone. */
 void sim_balance(struct sim_engine *e);
+
+void sim_exchange_init(struct sim_engine *e); /* conservative.c */
+/* Events are sent to this peer. */
+static inline void sim_note_peer(struct sim_engine *e, int peer)
+{
+	if (!e->peers[peer].sent_to && peer != e->rank)
+		e->peers[peer].sent_to = e->strangers = true;
+}
 
 /* receive side, called by the transport (engine.c) */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);

@@ -61,6 +61,18 @@ int sim_ranks(void)
 	return n;
 }
 
+int sim_host_ranks(void)
+{
+	MPI_Comm host;
+	int here = 1;
+	if (sim_ranks() == 1)
+		return 1;
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+	MPI_Comm_size(host, &here);
+	MPI_Comm_free(&host);
+	return here;
+}
+
 static void reduce(uint64_t *v, size_t n, MPI_Op op)
 {
 	if (sim_ranks() == 1)

@@ -20,7 +20,8 @@ bool sim_next_leg(struct sim_engine *e);
 #define SIM_FLAG_FAIL 2u
 #define SIM_FLAG_BALANCE 4u
 #define SIM_FLAG_STEPS 8u
-#define SIM_FLAG_ASK 16u /* to end with this leg */
+#define SIM_FLAG_STRANGERS 32u /* a rank has sent to one that does not know it: conservative.c */
+#define SIM_FLAG_ASK 16u       /* to end with this leg */
 
 /* steps.c */
 /* Has this rank undone too much since GVT moved? Sets e->storm.raging. */

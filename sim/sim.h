@@ -280,6 +280,8 @@ int sim_mpi_start(int *argc, char ***argv);
 void sim_mpi_stop(void);
 int sim_rank(void);
 int sim_ranks(void);
+/* How many of the ranks are on this one's host, itself among them. Collective. */
+int sim_host_ranks(void);
 /* Sums (commutative, exact) `n` words over all ranks into the same array on every rank. */
 void sim_sum_u64(uint64_t *v, size_t n);
 void sim_min_u64(uint64_t *v, size_t n);

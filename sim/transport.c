@@ -19,7 +19,8 @@
 
 #define BUFFER_BYTES ((size_t)32 << 10)           /* all buffers in use together stay in the second-level cache */
 #define BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES) /* bytes after the last record that filed() may read */
-#define RECEIVES 4                                /* posted per peer */
+#define RECEIVES 16u                              /* posted, of whichever rank sends */
+#define UNSENT 4u /* sends looked at that are not done, the oldest first: those behind will be looked at later */
 #define TAG 1
 #define AHEAD_BYTES 1024
 #define FREE_BUFFERS 64 /* kept after bytes other than events */
@@ -27,6 +28,7 @@
 struct buffer {
 	struct buffer *next;
 	MPI_Request request;
+	int source;                 /* of what came over MPI */
 	size_t used;                /* of message.data */
 	bool in_ring;               /* is a slot of the ring to the peer */
 	struct sim_message message; /* followed by its data */
@@ -34,12 +36,11 @@ struct buffer {
 
 struct stream {
 	struct buffer *filling;
-	struct buffer *in[RECEIVES];
-	unsigned in_next;
-	bool ring;                    /* goes through shared memory */
-	struct buffer *late, *latest; /* wait for room in the ring, in order */
-	struct buffer *reading;       /* of sim_transport_read(): the message that is read, */
-	size_t read;                  /* and so much of it already */
+	bool ring;                         /* goes through shared memory */
+	struct buffer *came, *latest_come; /* over MPI, and kept until this peer is read: bytes that are no events */
+	struct buffer *late, *latest;      /* wait for room in the ring, in order */
+	struct buffer *reading;            /* of sim_transport_read(): the message that is read, */
+	size_t read;                       /* and so much of it already */
 };
 
 struct sim_transport {
@@ -49,9 +50,12 @@ struct sim_transport {
 	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each
 	                              record comes by here */
 	struct buffer *free;
-	struct buffer *sending;  /* list, oldest last */
-	unsigned late;           /* streams that have a `late` */
-	struct sim_rings *rings; /* NULL: alone on this host */
+	struct buffer *sending, *sent_last;      /* list, oldest first */
+	struct buffer *in[RECEIVES];             /* posted; NULL: no peer sends over MPI */
+	unsigned in_next, in_ranks;              /* in_ranks: peers that do */
+	struct buffer *deferred, *deferred_last; /* events that came while bytes of another peer were read, in order */
+	unsigned late;                           /* streams that have a `late` */
+	struct sim_rings *rings;                 /* NULL: alone on this host */
 	struct buffer *loop_first, *loop_last;
 	uint64_t rng;
 	uint64_t hold; /* polls during which the loopback stream stands still */
@@ -83,10 +87,11 @@ static void free_list(struct buffer *first)
 	}
 }
 
-static void post_receive(struct sim_transport *t, int peer, unsigned slot)
+static void post_receive(struct sim_transport *t, unsigned slot)
 {
-	struct buffer *b = t->stream[peer].in[slot];
-	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, peer, TAG, t->comm, &b->request);
+	struct buffer *b = t->in[slot] = take(t);
+	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, MPI_ANY_SOURCE, TAG, t->comm,
+	          &b->request);
 }
 
 struct sim_transport *sim_transport_create(struct sim_engine *e)
@@ -106,27 +111,49 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 		if (r == e->rank)
 			continue;
 		t->stream[r].ring = sim_rings_reach(t->rings, r);
-		for (unsigned i = 0; i < RECEIVES && !t->stream[r].ring; i++) {
-			t->stream[r].in[i] = take(t);
-			post_receive(t, r, i);
-		}
+		t->in_ranks += !t->stream[r].ring;
 	}
+	for (unsigned i = 0; i < RECEIVES && t->in_ranks; i++)
+		post_receive(t, i);
 	return t;
 }
 
 static void reap(struct sim_transport *t)
 {
-	for (struct buffer **at = &t->sending; *at;) {
+	struct buffer *before = NULL;
+	unsigned unsent = 0;
+	for (struct buffer **at = &t->sending; *at && unsent < UNSENT;) {
 		struct buffer *b = *at;
 		int done = 0;
 		MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
 		if (done) {
 			*at = b->next;
+			if (t->sent_last == b)
+				t->sent_last = before;
 			give(t, b);
 		} else {
+			unsent++;
+			before = b;
 			at = &b->next;
 		}
 	}
+}
+
+static void enlist(struct buffer **first, struct buffer **last, struct buffer *b)
+{
+	b->next = NULL;
+	if (*first)
+		(*last)->next = b;
+	else
+		*first = b;
+	*last = b;
+}
+
+static struct buffer *delist(struct buffer **first)
+{
+	struct buffer *b = *first;
+	*first = b->next;
+	return b;
 }
 
 /* What did not fit into rings goes in as they are emptied. */
@@ -152,13 +179,8 @@ static void post_to_ring(struct sim_transport *t, int peer, struct buffer *b)
 		sim_rings_publish(t->rings, peer);
 		return;
 	}
-	b->next = NULL;
-	if (s->late)
-		s->latest->next = b;
-	else
-		s->late = b;
-	t->late += s->late == b;
-	s->latest = b;
+	t->late += !s->late;
+	enlist(&s->late, &s->latest, b);
 	catch_up(t);
 }
 
@@ -179,12 +201,7 @@ static void post(struct sim_transport *t, int peer)
 		t->engine->count.message_bytes += b->used;
 	}
 	if (peer == t->engine->rank) {
-		b->next = NULL;
-		if (t->loop_last)
-			t->loop_last->next = b;
-		else
-			t->loop_first = b;
-		t->loop_last = b;
+		enlist(&t->loop_first, &t->loop_last, b);
 		sim_phase_enter(t->engine, before);
 		return;
 	}
@@ -194,8 +211,7 @@ static void post(struct sim_transport *t, int peer)
 		return;
 	}
 	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
-	b->next = t->sending;
-	t->sending = b;
+	enlist(&t->sending, &t->sent_last, b);
 	reap(t);
 	sim_phase_enter(t->engine, before);
 }
@@ -232,6 +248,7 @@ struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t b
 {
 	bool stress = t->engine->config.stress;
 	struct buffer *b = filling(t, peer);
+	sim_note_peer(t->engine, peer);
 	struct sim_outlet *o = &t->outlet[peer];
 	size_t used = (size_t)(o->at - b->message.data);
 	if (stress ? used + bytes > BUFFER_BYTES ||
@@ -303,34 +320,60 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 
 static void deliver_loopback(struct sim_transport *t)
 {
-	struct buffer *b = t->loop_first;
-	t->loop_first = b->next;
-	if (!t->loop_first)
-		t->loop_last = NULL;
+	struct buffer *b = delist(&t->loop_first);
 	deliver(t, t->engine->rank, &b->message); /* may send: into other buffers */
 	give(t, b);
 }
 
-/* The oldest message of a peer that has not been done with, or NULL. */
-static struct buffer *arrived(struct sim_transport *t, int peer)
+/* The next message that has come over MPI, from whichever rank; NULL: there is none. A new receive is posted. */
+static struct buffer *next_come(struct sim_transport *t)
 {
-	struct stream *s = &t->stream[peer];
-	if (s->ring)
-		return sim_rings_arrived(t->rings, peer);
+	MPI_Status status;
 	int done = 0;
-	MPI_Test(&s->in[s->in_next]->request, &done, MPI_STATUS_IGNORE);
-	return done ? s->in[s->in_next] : NULL;
+	struct buffer *b = t->in[t->in_next];
+	if (!b)
+		return NULL;
+	MPI_Test(&b->request, &done, &status);
+	if (!done)
+		return NULL;
+	b->source = status.MPI_SOURCE;
+	base_checkf(b->source != t->engine->rank && !t->stream[b->source].ring, "a message from rank %d", b->source);
+	post_receive(t, t->in_next);
+	t->in_next = (t->in_next + 1) % RECEIVES;
+	return b;
 }
 
-static void done_with(struct sim_transport *t, int peer)
+/* Bytes that are no events wait until their peer is read. */
+static bool put_aside(struct sim_transport *t, struct buffer *b)
 {
-	struct stream *s = &t->stream[peer];
-	if (s->ring) {
-		sim_rings_release(t->rings, peer);
-		return;
+	struct stream *s = &t->stream[b->source];
+	if (b->message.token != SIM_TOKEN_BYTES)
+		return false;
+	enlist(&s->came, &s->latest_come, b);
+	return true;
+}
+
+static void deliver_come(struct sim_transport *t, struct buffer *b)
+{
+	sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
+	deliver(t, b->source, &b->message);
+	give(t, b);
+}
+
+/* Delivers what has come over MPI; returns how many messages. */
+static unsigned poll_mpi(struct sim_transport *t)
+{
+	unsigned handled = 0;
+	while (t->deferred) {
+		deliver_come(t, delist(&t->deferred));
+		handled++;
 	}
-	post_receive(t, peer, s->in_next);
-	s->in_next = (s->in_next + 1) % RECEIVES;
+	for (struct buffer *b; (b = next_come(t)) != NULL;)
+		if (!put_aside(t, b)) {
+			deliver_come(t, b);
+			handled++;
+		}
+	return handled;
 }
 
 unsigned sim_transport_poll(struct sim_transport *t)
@@ -346,17 +389,21 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	}
 	if (t->hold)
 		t->hold--;
-	for (int r = 0; r < t->engine->ranks; r++) {
-		if (r == t->engine->rank)
+	for (int r = 0; r < t->engine->ranks && t->rings; r++) {
+		if (!t->stream[r].ring)
 			continue;
 		if (t->engine->config.stress && random_bits(t) % 4 == 0)
 			continue;
-		for (const struct buffer *b; (b = arrived(t, r)) && b->message.token != SIM_TOKEN_BYTES; handled++) {
+		const struct buffer *b;
+		while ((b = sim_rings_arrived(t->rings, r)) && b->message.token != SIM_TOKEN_BYTES) {
 			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 			deliver(t, r, &b->message);
-			done_with(t, r);
+			sim_rings_release(t->rings, r);
+			handled++;
 		}
 	}
+	if (t->in_ranks && !(t->engine->config.stress && random_bits(t) % 4 == 0))
+		handled += poll_mpi(t);
 	if (t->sending)
 		reap(t);
 	if (t->late)
@@ -411,11 +458,23 @@ void sim_transport_write_out(struct sim_transport *t)
 	*at = NULL;
 }
 
-/* The oldest message of a peer; waits for it, and keeps what waits here itself moving. */
+/* The oldest message of a peer that is read; NULL: it has not come. Events of others wait for the next poll. */
+static struct buffer *first_of(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	if (s->ring)
+		return sim_rings_arrived(t->rings, peer);
+	for (struct buffer *b; !s->came && (b = next_come(t)) != NULL;)
+		if (!put_aside(t, b))
+			enlist(&t->deferred, &t->deferred_last, b);
+	return s->came ? delist(&s->came) : NULL;
+}
+
+/* Waits for it, and keeps what waits here itself moving. */
 static struct buffer *first_message(struct sim_transport *t, int peer)
 {
 	struct buffer *b;
-	for (unsigned idle = 0; !(b = arrived(t, peer)); idle++)
+	for (unsigned idle = 0; !(b = first_of(t, peer)); idle++)
 		idle_step(t, idle);
 	return b;
 }
@@ -437,24 +496,28 @@ void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n
 		s->read += k;
 		if (s->read < s->reading->message.bytes)
 			continue;
+		if (s->ring)
+			sim_rings_release(t->rings, peer);
+		else
+			give(t, s->reading);
 		s->reading = NULL;
-		done_with(t, peer);
 	}
+}
+
+void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all)
+{
+	sim_transport_write_out(t); /* what waits for room in a ring moves only while somebody looks */
+	MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, t->comm);
 }
 
 bool sim_transport_waiting(struct sim_transport *t)
 {
-	for (int r = 0; r < t->engine->ranks; r++) {
-		int done = 0;
-		if (t->stream[r].ring)
-			done = sim_rings_arrived(t->rings, r) != NULL;
-		else if (r != t->engine->rank)
-			MPI_Request_get_status(t->stream[r].in[t->stream[r].in_next]->request, &done,
-			                       MPI_STATUS_IGNORE);
-		if (done)
-			return true;
-	}
-	return false;
+	int done = t->deferred != NULL;
+	for (int r = 0; r < t->engine->ranks && t->rings && !done; r++)
+		done = t->stream[r].ring && sim_rings_arrived(t->rings, r) != NULL;
+	if (!done && t->in_ranks)
+		MPI_Request_get_status(t->in[t->in_next]->request, &done, MPI_STATUS_IGNORE);
+	return done;
 }
 
 void sim_transport_settle(struct sim_transport *t)
@@ -478,15 +541,17 @@ void sim_transport_destroy(struct sim_transport *t)
 	}
 	for (int r = 0; r < t->engine->ranks; r++) {
 		struct stream *s = &t->stream[r];
-		for (unsigned i = 0; i < RECEIVES && s->in[i]; i++) {
-			MPI_Cancel(&s->in[i]->request);
-			MPI_Wait(&s->in[i]->request, MPI_STATUS_IGNORE);
-			free(s->in[i]);
-		}
+		free_list(s->came);
 		if (s->filling && !s->filling->in_ring)
 			free(s->filling);
 		free_list(s->late);
 	}
+	for (unsigned i = 0; i < RECEIVES && t->in[i]; i++) {
+		MPI_Cancel(&t->in[i]->request);
+		MPI_Wait(&t->in[i]->request, MPI_STATUS_IGNORE);
+		free(t->in[i]);
+	}
+	free_list(t->deferred);
 	sim_rings_destroy(t->rings);
 	if (t->comm != MPI_COMM_NULL)
 		MPI_Comm_free(&t->comm);

@@ -36,8 +36,8 @@ static struct topo_hop dragonfly_peer(const struct topo *topo, topo_switch s, to
 		return dragonfly_local_peer(d, s, port);
 	uint32_t group = group_of(d, s), i = topo_remainder(&d->by_a, s, group);
 	uint32_t slot = d->first_slot[i] + port - d->local_ports;
-	const struct dragonfly_exit *exit = &d->exits[d->global[(size_t)group * d->slots + slot]];
-	return (struct topo_hop){ .to = exit->to, .port = exit->to_port, .link_class = 1 };
+	struct dragonfly_exit exit = dragonfly_exit_at(d, group, slot);
+	return (struct topo_hop){ .to = exit.to, .port = exit.to_port, .link_class = 1 };
 }
 
 static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
@@ -47,16 +47,15 @@ static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch
 	if (group == to_group)
 		return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group),
 		                            topo_remainder(&d->by_a, to, group), out);
-	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
+	uint32_t position = topo_remainder(&d->by_a, here, group), k = dragonfly_trunk_to(d, group, to_group);
 	if (d->trunk == 1) {
-		if (v->from != here)
-			return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group),
-			                            topo_remainder(&d->by_a, v->from, group), out);
-		out[0] = v->port;
+		uint32_t exit = dragonfly_exit_position(d, k, 0);
+		if (exit != position)
+			return dragonfly_local_next(d, position, exit, out);
+		out[0] = dragonfly_exit_port(d, k, 0);
 		return 1;
 	}
-	uint32_t position = topo_remainder(&d->by_a, here, group), end = topo_remainder(&d->by_a, to, to_group);
-	uint32_t k = dragonfly_trunk_to(d, group, to_group);
+	uint32_t end = topo_remainder(&d->by_a, to, to_group);
 	if (leg_hops > 0) {
 		int n = dragonfly_offer_own(d, position, end, k, out);
 		if (n == 0 && d->grid)
@@ -64,7 +63,7 @@ static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch
 		if (n > 0)
 			return n;
 	}
-	return dragonfly_offer_any(d, position, end, k, group * d->a, v, out);
+	return dragonfly_offer_any(d, position, end, k, out);
 }
 
 static unsigned dragonfly_max_distance(const struct topo *topo)
@@ -81,14 +80,13 @@ static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, to
 	uint32_t a = topo_remainder(&d->by_a, from, group), b = topo_remainder(&d->by_a, to, to_group);
 	if (group == to_group)
 		return dragonfly_local_distance(d, a, b);
+	uint32_t k = dragonfly_trunk_to(d, group, to_group), k_back = dragonfly_trunk_to(d, to_group, group);
 	if (d->trunk > 1 && !d->grid)
-		return dragonfly_trunk_distance(d, a, dragonfly_trunk_to(d, group, to_group), b,
-		                                dragonfly_trunk_to(d, to_group, group));
-	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
+		return dragonfly_trunk_distance(d, a, k, b, k_back);
 	unsigned longest = 0, most = dragonfly_max_distance(topo);
-	for (uint32_t i = 0; i < d->trunk && longest < most; i++) {
-		unsigned hops = 1 + dragonfly_local_distance(d, a, v[i].from - group * d->a) +
-		                dragonfly_local_distance(d, v[i].to - to_group * d->a, b);
+	for (uint32_t c = 0; c < d->trunk && longest < most; c++) {
+		unsigned hops = 1 + dragonfly_local_distance(d, a, dragonfly_exit_position(d, k, c)) +
+		                dragonfly_local_distance(d, dragonfly_exit_position(d, k_back, c), b);
 		longest = hops > longest ? hops : longest;
 	}
 	return longest;
@@ -174,8 +172,7 @@ static void dragonfly_facts(const struct topo *topo, struct topo_facts *facts)
 static void dragonfly_destroy(struct topo *topo)
 {
 	struct dragonfly *d = topo->impl;
-	free(d->exits);
-	free(d->global);
+	free(d->position);
 	free(d->first_slot);
 	free(d->toward);
 	free(d);

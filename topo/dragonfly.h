@@ -24,10 +24,9 @@ struct dragonfly {
 	uint32_t slots; /* global ports in use per group: (g - 1) trunk */
 	int arrangement;
 	struct topo_divider by_a, by_columns, by_black, by_pairs; /* by_pairs: by g - 1 */
-	struct dragonfly_exit *exits; /* [(G (g - 1) + k) trunk + c], k = H or, above G, H - 1; ascending by switch */
-	uint32_t *global;             /* [G slots + n]: index in exits[] of the n-th global port of group G */
-	uint32_t *first_slot;         /* a + 1 entries: the first n of each switch position */
-	topo_port *toward;            /* the ports toward each cable (dragonfly_trunk.c); NULL: not tabulated */
+	uint32_t *position;   /* [slots]: of the switch that has a group's n-th global port */
+	uint32_t *first_slot; /* a + 1 entries: the first n of each switch position */
+	topo_port *toward;    /* the ports toward each cable (dragonfly_trunk.c); NULL: not tabulated */
 };
 
 /* --- inside a group (dragonfly_local.c) --- */
@@ -38,11 +37,6 @@ struct topo_hop dragonfly_local_peer(const struct dragonfly *d, topo_switch s, t
  * and the number of parallel black cables for grids. */
 int dragonfly_local_next(const struct dragonfly *d, uint32_t from, uint32_t to, topo_port *out);
 
-static inline struct dragonfly_exit *dragonfly_exits(const struct dragonfly *d, uint32_t from, uint32_t to)
-{
-	return &d->exits[((size_t)from * (d->g - 1) + to - (to > from)) * d->trunk];
-}
-
 static inline uint32_t dragonfly_repeat(const struct dragonfly *d)
 {
 	return d->grid ? d->black : 1;
@@ -50,10 +44,22 @@ static inline uint32_t dragonfly_repeat(const struct dragonfly *d)
 
 /* --- the wiring between groups (dragonfly_wire.c) --- */
 
-/* Fills exits, global and first_slot from the numbers above. */
+/* Fills position and first_slot from the numbers above. */
 void dragonfly_wire(struct dragonfly *d);
+/* The cable at a group's n-th global port. */
+struct dragonfly_exit dragonfly_exit_at(const struct dragonfly *d, uint32_t group, uint32_t n);
 /* Which of a group's trunks, 0 .. g - 2, leads to group `to`: cable c of trunk k is the group's slot c (g - 1) + k. */
 uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t to);
+/* Where cable c of a trunk number k leaves a group: a position, and its port there. The switches ascend with c. */
+static inline uint32_t dragonfly_exit_position(const struct dragonfly *d, uint32_t k, uint32_t c)
+{
+	return d->position[c * (d->g - 1) + k];
+}
+static inline topo_port dragonfly_exit_port(const struct dragonfly *d, uint32_t k, uint32_t c)
+{
+	uint32_t n = c * (d->g - 1) + k;
+	return (topo_port)(d->local_ports + n - d->first_slot[d->position[n]]);
+}
 
 /* --- trunks of several cables (dragonfly_trunk.c) ---
  *
@@ -64,9 +70,8 @@ uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t 
 int dragonfly_offer_own(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
 /* In a grid, those of the other switches of the column; `here` has none of its own. Cost: and O(rows). */
 int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
-/* All of the trunk, v[0 .. trunk - 1] of the group whose first switch is `base`. */
-int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_switch base,
-                        const struct dragonfly_exit *v, topo_port *out);
+/* All of the trunk. */
+int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
 /* Fills toward; after dragonfly_wire(). */
 void dragonfly_tabulate(struct dragonfly *d);
 /* Full groups: the most hops from position a by any cable of trunk k to position b, where the trunk is number

@@ -86,26 +86,23 @@ int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to
 	return n;
 }
 
-/* The ports from position `here` toward the cables c of `which` of trunk v, of the group whose first switch is
- * `base`. */
-static uint32_t scan(const struct dragonfly *d, uint32_t here, topo_switch base, const struct dragonfly_exit *v,
-                     struct range which, topo_port *out)
+/* The ports from position `here` toward the cables c of `which` of trunk k. */
+static uint32_t scan(const struct dragonfly *d, uint32_t here, uint32_t k, struct range which, topo_port *out)
 {
 	uint32_t n = 0, repeat = dragonfly_repeat(d);
 	for (uint32_t c = which.first; c < which.end; c++) {
-		uint32_t from = v[c].from - base;
+		uint32_t from = dragonfly_exit_position(d, k, c);
 		if (from != here) {
 			n += (uint32_t)dragonfly_local_next(d, here, from, out + n);
 			continue;
 		}
 		for (uint32_t r = 0; r < repeat; r++)
-			out[n++] = v[c].port;
+			out[n++] = dragonfly_exit_port(d, k, c);
 	}
 	return n;
 }
 
-int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_switch base,
-                        const struct dragonfly_exit *v, topo_port *out)
+int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out)
 {
 	uint32_t repeat = dragonfly_repeat(d), n = 0;
 	struct window w = window_of(d, here, to, d->trunk, repeat);
@@ -116,7 +113,7 @@ int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, u
 		if (row)
 			memcpy(out + n, row + (size_t)which.first * repeat, ports * sizeof *out);
 		else
-			scan(d, here, base, v, which, out + n);
+			scan(d, here, k, which, out + n);
 		n += ports;
 	}
 	base_checkf(n > 0 && n <= TOPO_MAX_NEXT, "%u ports", n);
@@ -132,8 +129,7 @@ void dragonfly_tabulate(struct dragonfly *d)
 	d->toward = base_calloc(row * rows, sizeof *d->toward);
 	for (size_t i = 0; i < rows; i++) {
 		uint32_t here = (uint32_t)(i / (d->g - 1)), k = (uint32_t)(i % (d->g - 1));
-		const struct dragonfly_exit *v = &d->exits[d->global[k]]; /* of the first group */
-		uint32_t n = scan(d, here, 0, v, (struct range){ 0, d->trunk }, d->toward + i * row);
+		uint32_t n = scan(d, here, k, (struct range){ 0, d->trunk }, d->toward + i * row);
 		base_checkf(n == row, "%u ports in a row of %zu", n, row);
 	}
 }

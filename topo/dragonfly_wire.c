@@ -10,6 +10,7 @@
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -56,31 +57,26 @@ uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t 
 void dragonfly_wire(struct dragonfly *d)
 {
 	d->slots = (d->g - 1) * d->trunk;
-	d->exits = base_calloc((size_t)d->g * d->slots, sizeof *d->exits);
-	d->global = base_calloc((size_t)d->g * d->slots, sizeof *d->global);
+	d->position = base_calloc((size_t)d->slots + 1, sizeof *d->position);
 	d->first_slot = base_calloc((size_t)d->a + 1, sizeof *d->first_slot);
-	uint32_t *position = base_calloc(d->slots, sizeof *position);
 	for (uint32_t i = 0; i <= d->a; i++)
 		d->first_slot[i] = (uint32_t)(((uint64_t)i * d->slots + d->a - 1) / d->a);
 	for (uint32_t i = 0; i < d->a; i++)
 		for (uint32_t n = d->first_slot[i]; n < d->first_slot[i + 1]; n++)
-			position[n] = i;
-	for (uint32_t group = 0; group < d->g; group++)
-		for (uint32_t n = 0, c = 0, k = 0; n < d->slots; n++) {
-			struct cable cable = arrange(d, group, k);
-			uint32_t there = c * (d->g - 1) + cable.k;
-			struct dragonfly_exit *exit = dragonfly_exits(d, group, cable.to) + c;
-			*exit = (struct dragonfly_exit){
-				.from = group * d->a + position[n],
-				.to = cable.to * d->a + position[there],
-				.port = (d->local_ports + n - d->first_slot[position[n]]),
-				.to_port = (d->local_ports + there - d->first_slot[position[there]]),
-			};
-			d->global[(size_t)group * d->slots + n] = (uint32_t)(exit - d->exits);
-			if (++k == d->g - 1) {
-				k = 0;
-				c++;
-			}
-		}
-	free(position);
+			d->position[n] = i;
+}
+
+struct dragonfly_exit dragonfly_exit_at(const struct dragonfly *d, uint32_t group, uint32_t n)
+{
+	uint32_t c = topo_divide(&d->by_pairs, n), k = n - c * (d->g - 1);
+	struct cable cable = arrange(d, group, k);
+	base_checkf(n < d->slots && dragonfly_trunk_to(d, group, cable.to) == k &&
+	                dragonfly_trunk_to(d, cable.to, group) == cable.k,
+	            "global port %u of group %u leads to group %u", n, group, cable.to);
+	return (struct dragonfly_exit){
+		.from = group * d->a + dragonfly_exit_position(d, k, c),
+		.to = cable.to * d->a + dragonfly_exit_position(d, cable.k, c),
+		.port = dragonfly_exit_port(d, k, c),
+		.to_port = dragonfly_exit_port(d, cable.k, c),
+	};
 }

@@ -97,7 +97,7 @@ struct xp_options {
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *families;
 	/* workload */
-	const char *machine, *socket, *ranks, *loggops, *collectives, *groups;
+	const char *machine, *socket, *ranks, *per_node, *loggops, *collectives, *groups;
 	int emit; /* enum xp_emit */
 	const char *most;
 	bool unroll, strict;

@@ -27,6 +27,7 @@ struct memory {
 	uint64_t resident, growth; /* bytes; growth: the most from one look to the next */
 	uint64_t left;             /* when it ran out */
 	const char *by;            /* what limits it; NULL: it has not run out */
+	uint64_t host_ranks;       /* that take from the same */
 };
 
 struct run {
@@ -117,6 +118,7 @@ static int spare_inputs(const struct run *r)
 /* --- the run ---------------------------------------------------------------------------------------- */
 
 #define RESERVE ((uint64_t)16 << 20) /* for the results */
+#define MOST_RANKS 1000000           /* of --ranks */
 
 /* Would it be used up before the next look but one, at the pace of the fastest so far? All ranks of a host take from
  * the same, as does whoever else is there. What does not grow may go on. */
@@ -129,7 +131,7 @@ static bool memory_runs_out(struct memory *m)
 	if (resident - before > m->growth)
 		m->growth = resident - before;
 	struct base_available now = base_available("");
-	uint64_t shared = RESERVE + 2 * m->growth * (unsigned)sim_ranks(), own = RESERVE + 2 * m->growth;
+	uint64_t shared = RESERVE + 2 * m->growth * m->host_ranks, own = RESERVE + 2 * m->growth;
 	if (now.shared < shared || now.own < own) {
 		m->left = now.shared < shared ? now.shared : now.own;
 		m->by = now.shared < shared ? now.shared_by : now.own_by;
@@ -389,21 +391,27 @@ static void print_memory(const struct net_memory *m)
 	printf("%.3f us of simulated time\n", m->length_ns * 1e-3);
 	if (m->overload > 1)
 		printf("saturates: the offered load is %.2f times what %s can carry\n", m->overload, m->full);
+	if (m->hosts > 1)
+		printf("each node               %10.1f MB, of %" PRIu32 " nodes; a rank %.1f MB\n",
+		       total * m->host_share * mb, m->hosts, total / m->ranks * mb);
 	if (m->available != BASE_UNLIMITED)
-		printf("available               %10.1f MB  (%s)\n", (double)m->available * mb, m->available_by);
+		printf("available               %10.1f MB  (%s%s)\n", (double)m->available * mb, m->available_by,
+		       m->hosts > 1 ? ", here" : "");
 }
 
 /* What a run that fits, or may fit, is told on standard error. */
 static int judge_memory(const struct net_memory *m)
 {
 	const double gb = 1e-9;
-	double likely = (double)m->total, most = likely + (double)m->saturated, left = (double)m->available;
-	double ahead = (double)m->speculated;
+	const double share = m->host_share;
+	double likely = share * (double)m->total, most = likely + share * (double)m->saturated;
+	double left = (double)m->available, ahead = share * (double)m->speculated;
 	bool overloaded = m->overload > 1;
 	if (likely > left) {
-		xp_message("this run needs about %.2f GB and %.2f GB are available (%s); tilefly run --estimate tells "
-		           "more",
-		           likely * gb, left * gb, m->available_by);
+		xp_message(
+		    "this run needs about %.2f GB%s and %.2f GB are available (%s); tilefly run --estimate tells "
+		    "more",
+		    likely * gb, m->hosts > 1 ? " on each host" : "", left * gb, m->available_by);
 		return XP_USAGE;
 	}
 	if (most <= left) {
@@ -426,6 +434,43 @@ static int judge_memory(const struct net_memory *m)
 	return XP_GO_ON;
 }
 
+/* A number of --ranks or --per-node; `otherwise` where it is not given, 0 where it is none. */
+static int read_count(const char *option, const char *text, int otherwise)
+{
+	char *end;
+	if (!text)
+		return otherwise;
+	long v = strtol(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && v > 0 && v <= MOST_RANKS)
+		return (int)v;
+	if (sim_rank() == 0)
+		xp_message("--%s %s: a number from 1 to %d", option, text, MOST_RANKS);
+	return 0;
+}
+
+/* Ranks, and how many of them are on a host: those that are there, or those that are asked about. -1: an error. */
+static int choose_ranks(const struct run *r, int *ranks, int *per_host)
+{
+	const struct xp_options *o = r->o;
+	*ranks = read_count("ranks", o->ranks, sim_ranks());
+	*per_host = read_count("per-node", o->per_node, o->ranks ? *ranks : sim_host_ranks());
+	if (!*ranks || !*per_host)
+		return -1;
+	if ((o->ranks || o->per_node) && !o->estimate) {
+		if (sim_rank() == 0)
+			xp_message("--%s has no effect without --estimate: mpirun starts ranks",
+			           o->ranks ? "ranks" : "per-node");
+		return -1;
+	}
+	if (o->per_node && !o->ranks) {
+		if (sim_rank() == 0)
+			xp_message("--per-node has no effect without --ranks");
+		return -1;
+	}
+	*per_host = *per_host < *ranks ? *per_host : *ranks;
+	return 0;
+}
+
 /* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
 static int weigh(struct run *r, const struct net_setup *setup)
 {
@@ -433,7 +478,11 @@ static int weigh(struct run *r, const struct net_setup *setup)
 	struct base_errors again = { 0 }; /* net_create() will tell what is wrong, and prove the routing */
 	struct net_setup light = *setup;
 	light.proved = !r->o->estimate;
-	int status = net_memory_estimate(&light, sim_ranks(), &m, r->o->estimate ? &r->errors : &again);
+	int ranks, per_host;
+	if (choose_ranks(r, &ranks, &per_host))
+		return XP_USAGE;
+	r->memory.host_ranks = (uint64_t)per_host;
+	int status = net_memory_estimate(&light, ranks, per_host, &m, r->o->estimate ? &r->errors : &again);
 	base_errors_free(&again);
 	if (r->o->estimate)
 		print_report(r);

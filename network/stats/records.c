@@ -261,7 +261,7 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 /* --- records that each LP keeps: gathered a few switches at a time, with the switch number in front
  * -------------------------------- */
 
-#define SLICE_BYTES ((size_t)1 << 18)
+#define SLICE_BYTES ((size_t)4 << 20) /* on rank 0; every slice is a message from each rank */
 
 static int by_first_word(const void *a, const void *b)
 {

@@ -30,8 +30,7 @@ static void gather_extremes(struct net *n, struct net_extremes *out)
 		uint64_t most[] = { e.latency_max, e.network_max, e.message_max, e.hops_max };
 		sim_min_u64(least, 3);
 		sim_max_u64(most, 4);
-		out[j] = (struct net_extremes){ least[0], most[0], least[1],          most[1],
-			                        least[2], most[2], most[3] };
+		out[j] = (struct net_extremes){ least[0], most[0], least[1], most[1], least[2], most[2], most[3] };
 	}
 }
 

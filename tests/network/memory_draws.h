@@ -241,7 +241,7 @@ static inline struct net_memory draws_foreseen(const char *text)
 		                   .registry = &x.registry,
 		                   .build_traffic = wl_build,
 		                   .destroy_traffic = wl_destroy };
-	cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x.errors), 0, "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(net_memory_estimate(&setup, 1, 1, &m, &x.errors), 0, "%s\n%s", netrun_error(&x), text);
 	netrun_free(&x);
 	return m;
 }

@@ -30,7 +30,7 @@ static struct net_memory foreseen(struct netrun *x, const char *text)
 		                   .registry = &x->registry,
 		                   .build_traffic = wl_build,
 		                   .destroy_traffic = wl_destroy };
-	cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x->errors), 0, "%s", netrun_error(x));
+	cr_assert_eq(net_memory_estimate(&setup, 1, 1, &m, &x->errors), 0, "%s", netrun_error(x));
 	return m;
 }
 
@@ -72,7 +72,8 @@ Test(memory, of_bursts_is_at_most_what_buffers_hold)
 		records[i] = foreseen(&x, text).records;
 		netrun_free(&x);
 	}
-	cr_expect(records[1] > records[0] && records[1] - records[0] <= (packets + 1) * sizeof(struct net_late_delivery),
+	cr_expect(records[1] > records[0] &&
+	              records[1] - records[0] <= (packets + 1) * sizeof(struct net_late_delivery),
 	          "%lu bytes of single packets, %lu of messages", records[0], records[1]);
 }
 

@@ -4,6 +4,8 @@
 #include "topo/dragonfly.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const arrangements[] = { "absolute", "relative", "palmtree", "circulant" };
 
@@ -15,6 +17,28 @@ static bool admits(const struct dragonfly *d, topo_switch from, topo_switch here
 {
 	return usable == ANY || from == here ||
 	       (usable == SAME_COLUMN && from % d->a % d->columns == here % d->a % d->columns);
+}
+
+/* The cables from one group to another, found by looking at every global port of every group, once a dragonfly. */
+static struct dragonfly_exit *exits_of(const struct dragonfly *d, uint32_t group, uint32_t to)
+{
+	static struct dragonfly_exit *all;
+	static struct dragonfly of;
+	uint32_t pairs = d->g * d->g;
+	if (!all || memcmp(&of, d, sizeof of) != 0) {
+		uint32_t *n = calloc(pairs, sizeof *n);
+		all = realloc(all, (size_t)pairs * d->trunk * sizeof *all);
+		of = *d;
+		for (uint32_t g = 0; g < d->g; g++)
+			for (uint32_t slot = 0; slot < d->slots; slot++) {
+				struct dragonfly_exit x = dragonfly_exit_at(d, g, slot);
+				uint32_t pair = g * d->g + x.to / d->a;
+				cr_assert_lt(n[pair], d->trunk);
+				all[(size_t)pair * d->trunk + n[pair]++] = x;
+			}
+		free(n);
+	}
+	return all + (size_t)(group * d->g + to) * d->trunk;
 }
 
 static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, const struct dragonfly_exit *v,
@@ -42,7 +66,7 @@ static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, co
 
 static int scanned_next(const struct dragonfly *d, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
-	const struct dragonfly_exit *v = dragonfly_exits(d, here / d->a, to / d->a);
+	const struct dragonfly_exit *v = exits_of(d, here / d->a, to / d->a);
 	int n = leg_hops ? offer(d, here, to, v, OWN, out) : 0;
 	if (n == 0 && leg_hops && d->grid)
 		n = offer(d, here, to, v, SAME_COLUMN, out);
@@ -51,7 +75,7 @@ static int scanned_next(const struct dragonfly *d, topo_switch here, topo_switch
 
 static unsigned scanned_distance(const struct dragonfly *d, topo_switch from, topo_switch to)
 {
-	const struct dragonfly_exit *v = dragonfly_exits(d, from / d->a, to / d->a);
+	const struct dragonfly_exit *v = exits_of(d, from / d->a, to / d->a);
 	unsigned longest = 0;
 	for (uint32_t i = 0; i < d->trunk; i++) {
 		unsigned hops = 1 + dragonfly_local_distance(d, from % d->a, v[i].from % d->a) +
@@ -77,7 +101,7 @@ static void compare(const struct topo *t, const char *what, topo_switch here, to
 		             wanted);
 		cr_assert_arr_eq(out, want, (size_t)n * sizeof *out, "%s: %u -> %u after %u hops", what, here, to,
 		                 hops);
-		bool has_own = offer(d, here, to, dragonfly_exits(d, here / d->a, to / d->a), OWN, own) > 0;
+		bool has_own = offer(d, here, to, exits_of(d, here / d->a, to / d->a), OWN, own) > 0;
 		seen->own += hops && has_own;
 		seen->column += hops && !has_own && d->grid;
 		seen->any += !hops;

@@ -115,7 +115,8 @@ static int check_memory(const struct model *m, struct base_errors *errors)
 {
 	struct base_available available = base_available("");
 	const char *by;
-	uint64_t needed = least_bytes(m), left = base_available_to(&available, 1, &by), ranks = (uint64_t)sim_ranks();
+	uint64_t needed = least_bytes(m), left = base_available_to(&available, 1, &by),
+		 ranks = (uint64_t)sim_host_ranks();
 	if (left != BASE_UNLIMITED && available.shared / ranks < left) {
 		left = available.shared / ranks;
 		by = available.shared_by;

@@ -62,6 +62,10 @@ RANKS = [
     ("slimfly-74k", "slimfly-74k", "", "500ns", "1us", (2, 4, 8)),
     ("dragonfly-1056", "dragonfly-1056", "traffic.[0].load=0.1", "10us", "30us", (2, 4, 8)),
 ]
+# what 8 ranks do within windows, where nobody waits: loops over ranks, the way of events to others
+WITHIN = [
+    ("dragonfly-1056 on 8 ranks, within windows*", "dragonfly-1056", "traffic.[0].load=0.1", "1us", "9us", 8),
+]
 MEMORY = [
     ("slimfly-1m", "slimfly-1m", "time.warmup=100ns time.measure=400ns"),
     ("slimfly-74k", "slimfly-74k", "time.warmup=1us time.measure=1us"),
@@ -136,6 +140,17 @@ def rank_case(name, config, more, short, long, ranks):
     return out
 
 
+def within_case(name, config, more, warmup, measure, ranks):
+    done = execute([str(ROOT / "tests" / "mpirun.sh"), str(ranks), "valgrind", "--tool=callgrind", "--toggle-collect=sim_window_run",
+                    "--callgrind-out-file=/dev/null", str(TILEFLY), "run", config, "--json",
+                    *settings("engine.threads=1 engine.sync=conservative engine.balance=\"off\" time.drain=false time.warmup=%s "
+                              "time.measure=%s %s" % (warmup, measure, more))])
+    collected = [int(n) for n in re.findall(r"Collected : (\d+)", done.stderr)]
+    if len(collected) != ranks:
+        raise Wrong("%d ranks of %d have been counted" % (len(collected), ranks))
+    return {("instructions", name): sum(collected) / summary(done.stdout)["engine"]["packet_hops"]}
+
+
 def memory_case(name, config, more):
     s = summary(execute([str(TILEFLY), "run", config, "--json", *settings("time.drain=false " + more)]).stdout)
     return {("memory", name): s["engine"]["peak_rss_bytes"] / 1e6}
@@ -185,18 +200,18 @@ def main():
     options = parser.parse_args()
     table, made_by = read_table()
     jobs = []
-    for function, cases in ((whole_case, WHOLE), (run_case, RUNS), (memory_case, MEMORY), (rank_case, RANKS)):
+    for function, cases in ((whole_case, WHOLE), (run_case, RUNS), (memory_case, MEMORY), (rank_case, RANKS), (within_case, WITHIN)):
         for name, *rest in cases:
             if re.search(options.only, name) and (not options.quick or name.endswith("*")):
                 jobs.append((function, name.rstrip("*"), rest))
     found = {}
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            for result in pool.map(lambda j: j[0](j[1], *j[2]), [j for j in jobs if j[0] is not rank_case]):
+            for result in pool.map(lambda j: j[0](j[1], *j[2]), [j for j in jobs if j[0] not in (rank_case, within_case)]):
                 found.update(result)
         for function, name, rest in jobs:
-            if function is rank_case:
-                found.update(rank_case(name, *rest))
+            if function in (rank_case, within_case):
+                found.update(function(name, *rest))
     except Wrong as wrong:
         sys.exit("guard.sh: a case does not run: %s" % wrong)
     worse, better, unknown = [], [], []

@@ -65,6 +65,7 @@ RANKS = [
 # what 8 ranks do within windows, where nobody waits: loops over ranks, the way of events to others
 WITHIN = [
     ("dragonfly-1056 on 8 ranks, within windows*", "dragonfly-1056", "traffic.[0].load=0.1", "1us", "9us", 8),
+    ("dragonfly-1056 on 8 ranks, within windows with next to nothing", "dragonfly-1056", "traffic.[0].load=0.0005", "1us", "49us", 8),
 ]
 MEMORY = [
     ("slimfly-1m", "slimfly-1m", "time.warmup=100ns time.measure=400ns"),

@@ -13,7 +13,9 @@
 
 #include <stdlib.h>
 
-#define FEW 8 /* ranks; TILEFLY_EXCHANGE_FEW in the environment of all makes it another number, to test */
+/* Ranks; TILEFLY_EXCHANGE_FEW in the environment of all makes both another number, to test. */
+#define FEW 8
+#define FEW_CUT 64 /* gvt.c */
 
 static void await_last(struct sim_engine *e, int r, uint64_t round)
 {
@@ -99,6 +101,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 		exchange_directly(e, value, flags);
 	else
 		exchange_by_neighbours(e, value, flags);
+	e->gvt.whole = false; /* all that was sent has come, and who has sent is known */
+	e->gvt.sent_before = SIM_WINDOW_NONE;
 	e->count.gvt_rounds++;
 	sim_phase_enter(e, before);
 }
@@ -107,6 +111,7 @@ void sim_exchange_init(struct sim_engine *e)
 {
 	const char *text = getenv("TILEFLY_EXCHANGE_FEW");
 	e->few = text && atoi(text) > 0 ? atoi(text) : FEW;
+	e->few_cut = text && atoi(text) > 0 ? e->few : FEW_CUT;
 }
 
 void sim_run_conservative(struct sim_engine *e)

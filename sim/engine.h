@@ -209,6 +209,11 @@ struct sim_gvt {
 	uint64_t flags; /* OR of all ranks' stop wishes, when it has ended */
 	uint64_t gvt;   /* window: everything before is final on all ranks */
 	uint32_t since; /* windows executed since the last round */
+	/* of more than a few ranks: the step of dissemination, whether its message has left; is this round, or when
+	 * none is under way the next one, a whole one; the least window among events sent before the last CUT */
+	unsigned step;
+	bool step_sent, whole;
+	uint64_t sent_before;
 };
 
 struct sim_balancing {
@@ -316,8 +321,9 @@ struct sim_engine {
 	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers;    /* [ranks] */
 	struct sim_step_told told[2][SIM_STEPS]; /* by parity of the round */
-	int few;                                 /* so many ranks at most tell each other directly */
-	bool strangers;                          /* sent_to has become true of some peer since the last round */
+	int few,
+	    few_cut; /* so many ranks at most tell each other directly, at the end of a window and in a round of GVT */
+	bool strangers; /* sent_to has become true of some peer since the last round */
 	struct sim_gvt gvt;
 	struct sim_storm storm;
 	struct sim_balancing balancing;

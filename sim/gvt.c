@@ -4,8 +4,16 @@
  * the least window among its pending events and all it has sent since its CUT before. When it has everybody's CUT, the
  * least of all bounds is GVT. A message that crosses the cut was sent after the sender's CUT before, so it is in the
  * sender's bound: one that is older has come before that CUT, which the receiver had before it sent this one. What lies
- * in unflushed buffers is sent by the CUT behind it. Nobody stops working meanwhile. */
+ * in unflushed buffers is sent by the CUT behind it. Nobody stops working meanwhile.
+ *
+ * Each step of a dissemination waits until a rank looks for news, between two blocks, so up to some dozens of ranks
+ * tell each other directly. More of them send CUT to their neighbours only, those they have ever sent to, and find the
+ * least bound by dissemination. A rank that has sent to one that does not know it says so in the flags. Then the next
+ * round is a whole one, in which all send CUT to all and the bounds reach back to the CUT before the last: when it has
+ * ended, that first message has come, and its receiver will wait for the sender's CUTs. */
 #include "sim/schedulers.h"
+
+#define KNOWN ((uint64_t)1 << 32) /* flag of a CUT: its sender has sent events to this rank */
 
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m)
 {
@@ -18,11 +26,45 @@ void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m
 	p->cut_flags[m->round & 1] = m->flags;
 }
 
+static bool by_neighbours(const struct sim_engine *e)
+{
+	return e->ranks > e->few_cut;
+}
+
+/* Does this round want a CUT from that peer? Only what is in flight from there could be missed. */
+static bool is_awaited(const struct sim_engine *e, int r)
+{
+	return e->peers[r].exists && (!by_neighbours(e) || e->gvt.whole || r == e->rank || e->peers[r].sends);
+}
+
 static bool all_cut(const struct sim_engine *e)
 {
 	for (int r = 0; r < e->ranks; r++)
-		if (e->peers[r].exists && e->peers[r].cut_round < e->gvt.round)
+		if (is_awaited(e, r) && e->peers[r].cut_round < e->gvt.round)
 			return false;
+	return true;
+}
+
+/* Goes on with the dissemination of bound and flags; true: those of all ranks are known. */
+static bool all_told(struct sim_engine *e)
+{
+	struct sim_gvt *g = &e->gvt;
+	if (!by_neighbours(e))
+		return true;
+	for (; 1 << g->step < e->ranks; g->step++) {
+		struct sim_step_told *told = &e->told[g->round & 1][g->step];
+		if (!g->step_sent)
+			sim_transport_token(e->transport, (e->rank + (1 << g->step)) % e->ranks, SIM_TOKEN_STEP,
+			                    g->bound, g->round << 8 | g->step, g->flags);
+		g->step_sent = true;
+		if (told->round < g->round)
+			return false;
+		base_checkf(told->round == g->round, "step %u of round %llu, not %llu", g->step,
+		            (unsigned long long)told->round, (unsigned long long)g->round);
+		g->bound = told->value < g->bound ? told->value : g->bound;
+		g->flags |= told->flags;
+		g->step_sent = false;
+	}
 	return true;
 }
 
@@ -36,10 +78,11 @@ static bool urged(const struct sim_engine *e)
 {
 	for (int r = 0; r < e->ranks; r++) {
 		const struct sim_peer *p = &e->peers[r];
-		if (r != e->rank && p->cut_round > e->gvt.round && p->cut_flags[p->cut_round & 1])
+		if (r != e->rank && p->cut_round > e->gvt.round && p->cut_flags[p->cut_round & 1] & ~(uint64_t)KNOWN)
 			return true;
 	}
-	return false;
+	const struct sim_step_told *told = &e->told[(e->gvt.round + 1) & 1][0];
+	return by_neighbours(e) && told->round > e->gvt.round && told->flags;
 }
 
 static void begin(struct sim_engine *e)
@@ -48,11 +91,22 @@ static void begin(struct sim_engine *e)
 	g->active = true;
 	g->round++;
 	g->bound = e->low < e->ctx.sent_min ? e->low : e->ctx.sent_min;
+	if (g->whole && g->sent_before < g->bound)
+		g->bound = g->sent_before;
+	g->sent_before = e->ctx.sent_min;
 	e->ctx.sent_min = SIM_WINDOW_NONE;
 	g->flags = sim_gvt_wishes(e) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
+	if (by_neighbours(e)) {
+		g->flags |= e->strangers ? SIM_FLAG_STRANGERS : 0;
+		e->strangers = false;
+	}
+	g->step = 0;
+	g->step_sent = false;
+	uint64_t bound = g->bound, flags = g->flags;
 	for (int r = 0; r < e->ranks; r++)
-		if (e->peers[r].exists)
-			sim_transport_token(e->transport, r, SIM_TOKEN_CUT, g->bound, g->round, g->flags);
+		if (e->peers[r].exists && (!by_neighbours(e) || g->whole || r == e->rank || e->peers[r].sent_to))
+			sim_transport_token(e->transport, r, SIM_TOKEN_CUT, bound, g->round,
+			                    flags | (e->peers[r].sent_to ? KNOWN : 0));
 }
 
 static void finish(struct sim_engine *e)
@@ -60,12 +114,15 @@ static void finish(struct sim_engine *e)
 	struct sim_gvt *g = &e->gvt;
 	uint64_t least = g->bound, parity = g->round & 1;
 	for (int r = 0; r < e->ranks; r++) {
-		if (r == e->rank)
+		if (r == e->rank || !is_awaited(e, r))
 			continue;
 		if (e->peers[r].cut_value[parity] < least)
 			least = e->peers[r].cut_value[parity];
-		g->flags |= e->peers[r].cut_flags[parity];
+		g->flags |= e->peers[r].cut_flags[parity] & ~KNOWN;
+		e->peers[r].sends |= (e->peers[r].cut_flags[parity] & KNOWN) != 0;
 	}
+	g->whole = g->flags & SIM_FLAG_STRANGERS;
+	g->flags &= ~(uint64_t)SIM_FLAG_STRANGERS;
 	base_checkf(least >= g->gvt, "GVT falls from window %llu to %llu", (unsigned long long)g->gvt,
 	            (unsigned long long)least);
 	g->active = false;
@@ -94,7 +151,7 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 			return false;
 		begin(e);
 	}
-	if (!all_cut(e))
+	if (!all_told(e) || !all_cut(e))
 		return false;
 	finish(e);
 	return true;

@@ -15,7 +15,6 @@
  * Departures are counted when they are reserved, and those after the run's end are taken back. */
 #include "network/legs.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/units.h"
 

@@ -261,7 +261,10 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 /* --- records that each LP keeps: gathered a few switches at a time, with the switch number in front
  * -------------------------------- */
 
-#define SLICE_BYTES ((size_t)4 << 20) /* on rank 0; every slice is a message from each rank */
+/* Each slice is a message from every rank, and lies on rank 0: of a large network a small part of all. */
+#define SLICE_BYTES ((size_t)1 << 18)
+#define SLICE_BYTES_MOST ((size_t)1 << 26)
+#define SLICES 256u
 
 static int by_first_word(const void *a, const void *b)
 {
@@ -276,7 +279,9 @@ static void each_by_switch(struct net *n, size_t bytes,
                            void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out),
                            void (*show)(struct net *n, const unsigned char *record, void *arg), void *arg)
 {
-	uint32_t switches = n->topo.switches, slice = bytes < SLICE_BYTES ? (uint32_t)(SLICE_BYTES / bytes) : 1;
+	size_t share = n->topo.switches * bytes / SLICES, most = share < SLICE_BYTES_MOST ? share : SLICE_BYTES_MOST;
+	size_t part = most > SLICE_BYTES ? most : SLICE_BYTES;
+	uint32_t switches = n->topo.switches, slice = bytes < part ? (uint32_t)(part / bytes) : 1;
 	if (slice > switches)
 		slice = switches;
 	unsigned char *mine = base_calloc(slice, bytes);

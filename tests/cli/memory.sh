@@ -21,6 +21,20 @@ expect_in out '^total  *[0-9.]+ MB'
 expect_in out '^available  *[0-9.]+ MB  \((MemAvailable|cgroup memory|ulimit -)'
 expect_in out '^assumed: 1\.9[0-9] links'
 
+begin "of a run of many ranks it tells what each node needs, without having them"
+run run slimfly-3k --estimate --ranks 1000 --per-node 64
+expect 0
+expect_in out '^each node  *[0-9.]+ MB, of 16 nodes; a rank [0-9.]+ MB'
+run run slimfly-3k --ranks 4
+expect 2
+expect_in err '--ranks has no effect without --estimate'
+run run slimfly-3k --estimate --per-node 4
+expect 2
+expect_in err '--per-node has no effect without --ranks'
+run run slimfly-3k --estimate --ranks 0
+expect 2
+expect_in err '--ranks 0: a number from 1 to'
+
 begin "so does one of a network that cannot carry its load"
 run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
 expect 0

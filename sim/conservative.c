@@ -11,9 +11,10 @@
  * same. Where any rank has sent to one that does not know it, which the flags of all say, all tell all. */
 #include "sim/schedulers.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-/* Ranks; TILEFLY_EXCHANGE_FEW in the environment of all makes both another number, to test. */
+/* Ranks; TILEFLY_EXCHANGE_FEW in the environment of any rank makes both another number, for tests. */
 #define FEW 8
 #define FEW_CUT 64 /* gvt.c */
 
@@ -30,7 +31,7 @@ static void await_last(struct sim_engine *e, int r, uint64_t round)
 	            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
 }
 
-/* All tell all. */
+/* Every rank sends its value to every other. */
 static void exchange_directly(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 {
 	uint64_t round = ++e->gvt.round, least = *value, all = *flags;
@@ -52,18 +53,18 @@ static void exchange_directly(struct sim_engine *e, uint64_t *value, uint64_t *f
 static void disseminate(struct sim_engine *e, uint64_t round, uint64_t *value, uint64_t *flags)
 {
 	for (unsigned k = 0; 1 << k < e->ranks; k++) {
-		struct sim_step_told *told = &e->told[round & 1][k];
+		struct sim_step_report *report = &e->step_report[round & 1][k];
 		int to = (e->rank + (1 << k)) % e->ranks;
 		sim_transport_token(e->transport, to, SIM_TOKEN_STEP, *value, round << 8 | k, *flags);
-		for (unsigned idle = 0; told->round < round;)
+		for (unsigned idle = 0; report->round < round;)
 			if (sim_transport_poll(e->transport))
 				idle = 0;
 			else
 				sim_idle(++idle, e->spins);
-		base_checkf(told->round == round, "step %u of round %llu, not %llu", k, (unsigned long long)told->round,
-		            (unsigned long long)round);
-		*value = told->value < *value ? told->value : *value;
-		*flags |= told->flags;
+		base_checkf(report->round == round, "step %u of round %llu, not %llu", k,
+		            (unsigned long long)report->round, (unsigned long long)round);
+		*value = report->value < *value ? report->value : *value;
+		*flags |= report->flags;
 	}
 }
 
@@ -110,8 +111,11 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 void sim_exchange_init(struct sim_engine *e)
 {
 	const char *text = getenv("TILEFLY_EXCHANGE_FEW");
-	e->few = text && atoi(text) > 0 ? atoi(text) : FEW;
-	e->few_cut = text && atoi(text) > 0 ? e->few : FEW_CUT;
+	uint64_t wanted = text && atoi(text) > 0 ? (uint64_t)atoi(text) : INT_MAX;
+	if (e->ranks > 1)
+		sim_min_u64(&wanted, 1);
+	e->few = wanted < INT_MAX ? (int)wanted : FEW;
+	e->few_cut = wanted < INT_MAX ? (int)wanted : FEW_CUT;
 }
 
 void sim_run_conservative(struct sim_engine *e)

@@ -400,9 +400,9 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 	} else if (m->token == SIM_TOKEN_STEP) {
 		unsigned k = m->round & 0xff;
 		uint64_t round = m->round >> 8;
-		base_checkf(k < SIM_STEPS && round > e->told[round & 1][k].round, "step %u of round %llu from rank %d",
-		            k, (unsigned long long)round, peer);
-		e->told[round & 1][k] = (struct sim_step_told){ round, m->value, m->flags };
+		base_checkf(k < SIM_STEPS && round > e->step_report[round & 1][k].round,
+		            "step %u of round %llu from rank %d", k, (unsigned long long)round, peer);
+		e->step_report[round & 1][k] = (struct sim_step_report){ round, m->value, m->flags };
 	} else {
 		sim_gvt_receive(e, peer, m);
 	}

@@ -184,8 +184,8 @@ void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes
 /* Delivers everything that waits in the loopback stream. */
 void sim_transport_settle(struct sim_transport *t);
 
-/* What step k of a round brings. */
-struct sim_step_told {
+/* What this rank receives in a step of a dissemination. */
+struct sim_step_report {
 	uint64_t round, value, flags;
 };
 #define SIM_STEPS 32u
@@ -320,7 +320,7 @@ struct sim_engine {
 	struct sim_outlet *outlet; /* [ranks], the transport's */
 	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers;    /* [ranks] */
-	struct sim_step_told told[2][SIM_STEPS]; /* by parity of the round */
+	struct sim_step_report step_report[2][SIM_STEPS]; /* by parity of the round */
 	int few,
 	    few_cut; /* so many ranks at most tell each other directly, at the end of a window and in a round of GVT */
 	bool strangers; /* sent_to has become true of some peer since the last round */

@@ -46,23 +46,23 @@ static bool all_cut(const struct sim_engine *e)
 }
 
 /* Goes on with the dissemination of bound and flags; true: those of all ranks are known. */
-static bool all_told(struct sim_engine *e)
+static bool dissemination_is_over(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
 	if (!by_neighbours(e))
 		return true;
 	for (; 1 << g->step < e->ranks; g->step++) {
-		struct sim_step_told *told = &e->told[g->round & 1][g->step];
+		struct sim_step_report *report = &e->step_report[g->round & 1][g->step];
 		if (!g->step_sent)
 			sim_transport_token(e->transport, (e->rank + (1 << g->step)) % e->ranks, SIM_TOKEN_STEP,
 			                    g->bound, g->round << 8 | g->step, g->flags);
 		g->step_sent = true;
-		if (told->round < g->round)
+		if (report->round < g->round)
 			return false;
-		base_checkf(told->round == g->round, "step %u of round %llu, not %llu", g->step,
-		            (unsigned long long)told->round, (unsigned long long)g->round);
-		g->bound = told->value < g->bound ? told->value : g->bound;
-		g->flags |= told->flags;
+		base_checkf(report->round == g->round, "step %u of round %llu, not %llu", g->step,
+		            (unsigned long long)report->round, (unsigned long long)g->round);
+		g->bound = report->value < g->bound ? report->value : g->bound;
+		g->flags |= report->flags;
 		g->step_sent = false;
 	}
 	return true;
@@ -81,8 +81,8 @@ static bool urged(const struct sim_engine *e)
 		if (r != e->rank && p->cut_round > e->gvt.round && p->cut_flags[p->cut_round & 1] & ~(uint64_t)KNOWN)
 			return true;
 	}
-	const struct sim_step_told *told = &e->told[(e->gvt.round + 1) & 1][0];
-	return by_neighbours(e) && told->round > e->gvt.round && told->flags;
+	const struct sim_step_report *report = &e->step_report[(e->gvt.round + 1) & 1][0];
+	return by_neighbours(e) && report->round > e->gvt.round && report->flags;
 }
 
 static void begin(struct sim_engine *e)
@@ -151,7 +151,7 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 			return false;
 		begin(e);
 	}
-	if (!all_told(e) || !all_cut(e))
+	if (!dissemination_is_over(e) || !all_cut(e))
 		return false;
 	finish(e);
 	return true;

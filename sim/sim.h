@@ -116,8 +116,8 @@ struct sim_model {
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
 	/* What happens before `until` is final: all of it has been executed, and nothing of it will be undone, whatever
-	 * happens next. Told to every thread's `self` where a window begins, and where a leg or the run ends. May be
-	 * NULL. */
+	 * happens next. Called with every thread's `self` where a window begins, and where a leg or the run ends. May
+	 * be NULL. */
 	void (*settled)(void *self, sim_time until);
 	/* A run of several legs (sim_pause_at): every event before `at` has been executed for good, and no other.
 	 * Returns where the next leg ends, a multiple of sim_width() later than `at`; 0: the run ends here. It ends

@@ -592,7 +592,8 @@ const struct xp_command xp_command_run = {
 		    "tilefly run slimfly-3k --set routing.kind=ugal-l --out run.jsonl.gz\n"
 		    "tilefly run slimfly-74k --threads 2\n"
 		    "mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
-		    "tilefly run slimfly-1m --estimate\n",
+		    "tilefly run slimfly-1m --estimate\n"
+		    "tilefly run slimfly-1m --estimate --ranks 1024 --per-node 64\n",
 	.status =
 	    "0 done, 1 failed, an application cannot end, or stopped for want of memory (the results of the part that "
 	    "was simulated are written), "

@@ -76,7 +76,7 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 	return false;
 }
 
-/* Beyond what was known of a window before: told once it can no longer be undone. */
+/* Extends the extremes of a window, once the event can no longer be undone. */
 static __attribute__((noinline)) void extreme(struct net *n, struct sim_ctx *ctx, struct net_extremes *x, uint32_t job,
                                               uint64_t at, uint64_t latency, uint64_t network, uint32_t hops)
 {
@@ -225,7 +225,7 @@ void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_
 	n->shared.message[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(latency)]++;
 }
 
-/* What is not kept in most runs. */
+/* Records and sums that most runs do not keep. */
 static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, uint64_t at)
 {
 	if (n->bins) {

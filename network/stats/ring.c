@@ -326,7 +326,7 @@ static void move_list(struct net_ring_chunk **to, struct net_ring_chunk **from)
 	}
 }
 
-/* Adds what no record tells of. */
+/* Adds the deliveries that are counted in rows and not in records. */
 static void rows_coming(const struct net *n, uint64_t *v)
 {
 	const struct net_ring *r = &n->ring;

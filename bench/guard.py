@@ -160,7 +160,8 @@ def memory_case(name, config, more):
 def machine():
     compiler = re.search(rb"GCC: [^\0]*|clang version [^\0]*", TILEFLY.read_bytes())
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else "another C library"
-    return "%s, %s" % (compiler[0].decode() if compiler else "unknown compiler", libc)
+    lto = "" if b" -flto" in TILEFLY.read_bytes() else ", without link-time optimisation"
+    return "%s, %s%s" % (compiler[0].decode() if compiler else "unknown compiler", libc, lto)
 
 
 def read_table():

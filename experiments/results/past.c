@@ -112,7 +112,7 @@ static void read_flow(struct xp_past *past, struct net_flow *out, const json_t *
 	out->has_message_latency = json_object_get(in, "message_latency_ns") != NULL;
 	read_latency(&out->message_latency, json_object_get(in, "message_latency_ns"));
 	out->latency_censored = json_is_true(json_object_get(in, "latency_censored"));
-	out->measured_delivered = isfinite(xp_number(in, "hops", "mean", NULL)); /* some, or none */
+	out->measured_delivered = isfinite(xp_number(in, "hops", "mean", NULL)) ? 1 : 0; /* some, or none */
 	out->hops_mean = number(xp_number(in, "hops", "mean", NULL));
 	out->hops_max = (uint32_t)count(xp_number(in, "hops", "max", NULL), 1);
 	out->minimal_fraction = number(xp_number(in, "minimal_fraction", NULL));

@@ -271,7 +271,7 @@ static void look_at_clock(const struct net *n, double load, struct net_sample *o
 	slower /= (double)c->link[c->fastest].ps_per_byte_q16;
 	for (uint32_t j = 0; j < n->jobs; j++)
 		members += (double)n->traffic.job[j].members;
-	if (!c->clocked || members <= 0)
+	if (c->clocked <= 0 || members <= 0)
 		return;
 	double each = load / fmin(members, n->topo.endpoints) / slower;
 	each = fmax(each, c->one_rate ? out->busy : 0) / c->clocked;

@@ -135,8 +135,8 @@ static const char *const kinds[] = {
 	"kind = \"ideal\"; buffer = \"200KB\";",
 	"kind = \"ideal\"; buffer = \"200KB\"; forwarding = \"store-and-forward\";",
 	"kind = \"crossbar\"; buffer = \"200KB\"; cycle = \"100ps\"; flit = \"8B\";",
-	"kind = \"crossbar\"; inputs = \"voq\"; allocator = \"islip\"; buffer = \"200KB\"; cycle = \"100ps\"; flit = "
-	"\"8B\";",
+	("kind = \"crossbar\"; inputs = \"voq\"; allocator = \"islip\"; buffer = \"200KB\"; cycle = \"100ps\"; flit = "
+	 "\"8B\";"),
 	"kind = \"tiled\"; buffer = \"200KB\"; speedup = 4.0;",
 	"kind = \"tiled\"; buffer = \"200KB\"; speedup = 4.0; row_buffer = \"16KB\"; column_buffer = \"16KB\";",
 	"kind = \"tiled\"; preset = \"yarc\"; buffer = \"200KB\"; speedup = 4.0;",
@@ -199,8 +199,8 @@ Test(framing, frames_are_packets_of_their_bytes)
 		DRAGONFLY_72 " routing = { kind = \"minimal\"; };",
 		DRAGONFLY_72 " routing = { kind = \"ugal-l\"; };",
 		SLIMFLY_5 " routing = { kind = \"valiant\"; };",
-		"topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; }; routing = { kind = \"minimal\"; "
-		"deadlock = \"bubble\"; };",
+		("topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; }; routing = { kind = \"minimal\"; "
+		 "deadlock = \"bubble\"; };"),
 		"topology = { kind = \"single\"; ports = 8; }; routing = { kind = \"minimal\"; };",
 	};
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
@@ -228,8 +228,8 @@ Test(framing, frames_are_packets_of_their_bytes)
 Test(framing, what_frames_add_does_not_make_packets_older)
 {
 	static const char *const aged[] = {
-		"kind = \"crossbar\"; inputs = \"voq\"; arbiter = \"age\"; age = \"creation\"; cycle = \"400ps\"; "
-		"buffer = \"8KB\";",
+		("kind = \"crossbar\"; inputs = \"voq\"; arbiter = \"age\"; age = \"creation\"; cycle = \"400ps\"; "
+		 "buffer = \"8KB\";"),
 		"kind = \"tiled\"; age = \"creation\"; buffer = \"8KB\";",
 		"kind = \"tiled\"; age = \"injection\"; buffer = \"8KB\";",
 	};

@@ -122,7 +122,7 @@ static void same_flow(const struct net_flow *a, const struct net_flow *b, const 
 	             what);
 	cr_expect_eq(a->offered_load, b->offered_load, "%.12g, not %.12g: %s", a->offered_load, b->offered_load, what);
 	cr_expect_eq(a->latency.mean, b->latency.mean, "%.12g, not %.12g: %s", a->latency.mean, b->latency.mean, what);
-	cr_expect_eq(a->latency.p99, b->latency.p99, "%.12g, not %.12g: %s", a->latency.p99, b->latency.p99, what);
+	cr_expect_eq(a->latency.p99, b->latency.p99, "%lu, not %lu: %s", a->latency.p99, b->latency.p99, what);
 }
 
 /* Interrupted at the first look at or after `at`. */

@@ -30,7 +30,7 @@ Test(marks, dcqcn_with_vendor_timers)
 	for (unsigned seed = 1; seed <= 5; seed++) {
 		struct incast o = dcqcn(8, seed, "");
 		cr_expect(o.last > 1139 * 0.97 && o.last < 1154 * 1.03, "last %.1f us", o.last);
-		cr_expect(o.marked > 1935 * 0.85 && o.marked < 2405 * 1.15, "%lu marked", o.marked);
+		cr_expect((double)o.marked > 1935 * 0.85 && (double)o.marked < 2405 * 1.15, "%lu marked", o.marked);
 		cr_expect_eq(o.retry.resent, 0);
 	}
 }
@@ -41,7 +41,7 @@ Test(marks, dcqcn_with_the_papers_timers)
 	for (unsigned seed = 1; seed <= 5; seed++) {
 		struct incast o = dcqcn(8, seed, "timers = \"paper\";");
 		cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
-		cr_expect(o.peak > 7.3e6 * 0.95 && o.peak < 7.4e6 * 1.05, "%lu bytes", o.peak);
+		cr_expect((double)o.peak > 7.3e6 * 0.95 && (double)o.peak < 7.4e6 * 1.05, "%lu bytes", o.peak);
 	}
 }
 
@@ -89,7 +89,7 @@ Test(marks, dcqcn_with_a_window)
 	struct incast o = dcqcn(8, 1, "window = \"52500B\";");
 	cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
 	cr_expect_eq(o.marked, 0);
-	cr_expect(o.peak > 360e3 && o.peak < 420e3, "%lu bytes", o.peak);
+	cr_expect((double)o.peak > 360e3 && (double)o.peak < 420e3, "%lu bytes", o.peak);
 }
 
 /* 200 Gb/s, 4,096-byte packets with 64 bytes of headers, a switch that trims. */
@@ -108,7 +108,8 @@ Test(marks, nscc_with_trimming)
 		cr_expect(o.first > 1014 * 0.9 && o.first < 1154 * 1.1, "first %.1f us", o.first);
 		cr_expect_gt(o.last, 1363.15);
 		cr_expect(o.jain > 0.9946 - 0.003 && o.jain < 0.9977 + 0.003, "Jain's index %.4f", o.jain);
-		cr_expect(o.retry.resent > 1170 * 0.75 && o.retry.resent < 1170 * 1.25, "%lu again", o.retry.resent);
+		cr_expect((double)o.retry.resent > 1170 * 0.75 && (double)o.retry.resent < 1170 * 1.25, "%lu again",
+		          o.retry.resent);
 		cr_expect_eq(o.retry.timeouts, 0);
 		cr_expect_eq(o.retry.resent, o.retry.trimmed);
 	}
@@ -122,7 +123,8 @@ Test(marks, nscc_of_eight_with_trimming)
 		cr_expect(o.last > 343 * 0.995 && o.last < 352 * 1.005, "last %.1f us", o.last);
 		cr_expect(o.first > 279 * 0.9 && o.first < 311 * 1.1, "first %.1f us", o.first);
 		cr_expect(o.jain > 0.9951 - 0.005 && o.jain < 0.9985 + 0.003, "Jain's index %.4f", o.jain);
-		cr_expect(o.retry.resent > 123 * 0.75 && o.retry.resent < 123 * 1.25, "%lu again", o.retry.resent);
+		cr_expect((double)o.retry.resent > 123 * 0.75 && (double)o.retry.resent < 123 * 1.25, "%lu again",
+		          o.retry.resent);
 	}
 }
 
@@ -133,7 +135,8 @@ Test(marks, dctcp_with_trimming)
 		struct incast o = trimming(32, seed, "kind = \"ecn-dctcp\";");
 		cr_expect(o.last > 1366.7 * 0.995 && o.last < 1369.7 * 1.005, "last %.1f us", o.last);
 		cr_expect_gt(o.jain, 0.999);
-		cr_expect(o.retry.resent > 642 * 0.9 && o.retry.resent < 642 * 1.1, "%lu", o.retry.resent);
+		cr_expect((double)o.retry.resent > 642 * 0.9 && (double)o.retry.resent < 642 * 1.1, "%lu",
+		          o.retry.resent);
 	}
 }
 

@@ -25,7 +25,8 @@ Test(recovery, an_incast_of_32_as_elsewhere)
 		cr_expect(o.mean > 1550 * 0.95 && o.mean < 1647 * 1.05, "mean %.1f us", o.mean);
 		cr_expect(o.first > 1051 * 0.9 && o.first < 1353 * 1.1, "first %.1f us", o.first);
 		cr_expect(o.jain > 0.982 - 0.003 && o.jain <= 1, "Jain's index %.4f", o.jain);
-		cr_expect(o.retry.resent > 2644 * 0.75 && o.retry.resent < 2644 * 1.25, "%lu again", o.retry.resent);
+		cr_expect((double)o.retry.resent > 2644 * 0.75 && (double)o.retry.resent < 2644 * 1.25, "%lu again",
+		          o.retry.resent);
 		cr_expect_gt(o.retry.probes, 500);
 		cr_expect_eq(o.retry.trimmed, 0);
 	}

@@ -255,8 +255,8 @@ Test(classes_tiled, rings_with_the_smallest_buffers_do_not_stall, .timeout = 200
 		"output_buffer=\"512B\";",
 		"output_buffer=\"512B\";row_buffer=\"512B\";column_buffer=\"512B\";",
 		"preset=\"yarc\";speedup=1.5;output_buffer=\"512B\";row_buffer=\"512B\";column_buffer=\"512B\";",
-		"grants=\"off\";queues=\"fifo\";rows=2;columns=2;ports_per_tile=8;output_buffer=\"512B\";row_buffer="
-		"\"512B\";",
+		("grants=\"off\";queues=\"fifo\";rows=2;columns=2;ports_per_tile=8;output_buffer=\"512B\";row_buffer="
+		 "\"512B\";"),
 	};
 	for (size_t i = 0; i < sizeof r / sizeof *r; i++)
 		for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {

@@ -249,7 +249,7 @@ Test(tiled, requests_of_a_queue_keep_their_order)
 /* --- queue depth
  * ----------------------------------------------------------------------------------------------------------- */
 
-static void check_depth(enum tiled_preset preset)
+static void check_depth(int preset)
 {
 	bool grants = preset == TILED_ROSETTA;
 	struct tiled_params params = { .preset = preset,

@@ -105,8 +105,8 @@ Test(tiled_ports, both_words_of_a_row_are_served_alike)
 Test(tiled_ports, one_digest_under_every_scheduler)
 {
 	static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic engine.stress=30",
-		                           "engine.audit=true engine.sync=sequential time.measure=100ns "
-		                           "time.drain=false" };
+		                           ("engine.audit=true engine.sync=sequential time.measure=100ns "
+		                            "time.drain=false") };
 	for (size_t i = 0; i < VARIANTS; i++)
 		for (int k = 0; k < 3; k++) {
 			const char *cut =

@@ -35,7 +35,7 @@ static inline void check_golden(const struct golden *g)
 	cr_expect_eq(f.girth, g->girth, "%s: girth %d", g->text, f.girth);
 	cr_expect_float_eq(f.mean_distance, g->mean, 5.1e-7, "%s: mean distance %.7f", g->text, f.mean_distance);
 	cr_expect_float_eq(f.mean_minimal_hops, g->hops, 5.1e-7, "%s: %.7f hops", g->text, f.mean_minimal_hops);
-	if (g->saturation)
+	if (g->saturation > 0)
 		cr_expect_float_eq(1 / f.max_channel_load_uniform, g->saturation, 5.1e-7, "%s: saturates at %.7f",
 		                   g->text, 1 / f.max_channel_load_uniform);
 	if (g->halves) {

@@ -81,7 +81,7 @@ static void check_dimension_order(const struct shape *s, const struct topo *t)
 			while (coordinate_of(s, a, low) == coordinate_of(s, b, low))
 				low++;
 			int n = t->ops->next(t, a, b, 0, out);
-			cr_assert_eq(n, s->trunk[low], "%s", s->text);
+			cr_assert_eq(n, (int)s->trunk[low], "%s", s->text);
 			for (int i = 0; i < n; i++) {
 				struct topo_hop hop = topo_peer(t, a, out[i]);
 				cr_assert_eq(hop.dimension, low, "%s", s->text);

@@ -3,6 +3,7 @@
 # tests/mpi/mpi_*.c       plain programs, exit status 0 is a pass; run under mpirun with 1, 2, 3 and 4 ranks
 # tests/cli/*.sh          scripts that get the program's path as $1 and the plug-in examples' folder as $2
 # tests/source/*.sh       scripts about the source itself, that get its folder as $1
+# tests/compiler/other.sh all files in the other compiler's reading: the source folder as $1, that of the build as $2
 # tests/page/*.sh         pages in headless Chromium
 # tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
 #
@@ -159,6 +160,11 @@ foreach(source IN LISTS sources)
   add_test(NAME source.${test} COMMAND bash ${source} ${CMAKE_SOURCE_DIR})
   tilefly_label(source.${test} source 120)
 endforeach()
+
+# the source in the other compiler's reading; skipped where that is missing
+add_test(NAME compiler.other COMMAND bash ${CMAKE_SOURCE_DIR}/tests/compiler/other.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+tilefly_label(compiler.other source 600)
+set_tests_properties(compiler.other PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2 COST 50)
 
 # pages in a browser; skipped, with what is missing, where there is none
 function(tilefly_page_test name script)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tilefly is built with, those that are missing only. Says nothing when none is.
 # bootstrap.sh --tests installs what only tests need besides (of
-# the source, of pages in a browser, and of examples in Python). bootstrap.sh --check [--tests] names what is missing and
-# installs nothing.
+# the source, of pages in a browser, and of examples in Python); bootstrap.sh --presets what the presets of other compilers
+# and another MPI need. bootstrap.sh --check [--tests] [--presets] names what is missing and installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
 	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox npm)
@@ -10,10 +10,11 @@ check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib
+	--tests) packages+=(clang clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib
 		libopen-trace-format2-dev python3-otf2) ;;
+	--presets) packages+=(clang libclang-rt-dev mpich libmpich-dev) ;;
 	*)
-		echo "usage: bootstrap.sh [--check] [--tests]" >&2
+		echo "usage: bootstrap.sh [--check] [--tests] [--presets]" >&2
 		exit 2
 		;;
 	esac

@@ -17,7 +17,7 @@
 struct table {
 	struct xp_file file;
 	const struct xp_run *run;
-	bool open;
+	bool open, failed; /* failed: one of the tables is not written, which has been said; on rank 0 */
 };
 
 __attribute__((format(printf, 2, 3))) static void row(struct table *t, const char *fmt, ...)
@@ -222,32 +222,28 @@ static void write_path(struct table *t, const char *job, const struct net_applic
 	}
 }
 
-/* Opens a table on rank 0. */
+/* Opens a table on rank 0; true on every rank if it is open. One that cannot be opened is not written. */
 static bool begin(struct table *t, const char *path, const char *name, const char *header)
 {
-	if (sim_rank() != 0)
-		return true;
-	char *file = table_path(path, name);
-	t->open = !xp_file_open_gzip(&t->file, file);
-	free(file);
-	if (t->open)
-		row(t, "%s", header);
-	return t->open;
-}
-
-static bool finish(struct table *t)
-{
-	if (!t->open)
-		return sim_rank() != 0;
-	t->open = false;
-	return !xp_file_close(&t->file);
-}
-
-static bool opened(bool here)
-{
-	uint64_t all = here;
+	uint64_t all = true;
+	if (sim_rank() == 0) {
+		char *file = table_path(path, name);
+		t->open = !xp_file_open_gzip(&t->file, file);
+		free(file);
+		if (t->open)
+			row(t, "%s", header);
+		all = t->open;
+		t->failed |= !t->open;
+	}
 	sim_broadcast(&all, sizeof all);
 	return all;
+}
+
+static void finish(struct table *t)
+{
+	if (t->open)
+		t->failed |= xp_file_close(&t->file) != 0;
+	t->open = false;
 }
 
 char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
@@ -268,7 +264,7 @@ char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
 	return NULL;
 }
 
-static bool write_applications(struct table *t, const char *path, const struct net_record *record)
+static void write_applications(struct table *t, const char *path, const struct net_record *record)
 {
 	const struct {
 		bool asked;
@@ -282,52 +278,47 @@ static bool write_applications(struct table *t, const char *path, const struct n
 		  write_rank_timeline },
 		{ record->path, "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", write_path },
 	};
-	bool good = true;
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-		if (!tables[i].asked || !opened(begin(t, path, tables[i].name, tables[i].head)))
+		if (!tables[i].asked || !begin(t, path, tables[i].name, tables[i].head))
 			continue;
 		each_application(t, tables[i].write);
-		good = finish(t) && good;
+		finish(t);
 	}
-	return good;
 }
+
+/* A table that the network writes by itself, on every rank. */
+#define WRITE_TABLE(asked, name, header, each, callback)                 \
+	do {                                                             \
+		if (net && (asked) && begin(&t, path, (name), header)) { \
+			each(net, callback, &t);                         \
+			finish(&t);                                      \
+		}                                                        \
+	} while (0)
 
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
 {
 	struct table t = { .run = run };
-	bool good = opened(begin(&t, path, "jobs", ""));
-	if (t.open)
-		write_jobs(&t);
-	good = finish(&t) && good;
-	if (net && config->record.histograms &&
-	    opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
-		net_each_histogram(net, on_histogram, &t);
-		good = finish(&t) && good;
+	const struct net_record *record = &config->record;
+	if (begin(&t, path, "jobs", "")) {
+		if (t.open)
+			write_jobs(&t);
+		finish(&t);
 	}
-	if (net && config->record.timeline &&
-	    opened(begin(&t, path, "timeline",
-	                 "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n"))) {
-		net_each_timeline(net, on_timeline, &t);
-		good = finish(&t) && good;
-	}
-	if (net && config->record.ports &&
-	    opened(
-		begin(&t, path, "ports",
-	              "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
-		net_each_port(net, on_port, &t);
-		good = finish(&t) && good;
-	}
-	if (net && config->record.instruments &&
-	    opened(begin(&t, path, "switches", "switch,instrument,unit,class,port,row,value\n"))) {
-		net_each_switch(net, on_switch, &t);
-		good = finish(&t) && good;
-	}
-	if (net && config->record.packets &&
-	    opened(begin(&t, path, "packets",
-	                 "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n"))) {
-		net_each_packet(net, on_packet, &t);
-		good = finish(&t) && good;
-	}
-	good = write_applications(&t, path, &config->record) && good;
-	return opened(good) ? 0 : -1;
+	WRITE_TABLE(record->histograms, "histograms", "job,quantity,low_ps,high_ps,count\n", net_each_histogram,
+	            on_histogram);
+	WRITE_TABLE(record->timeline, "timeline",
+	            "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", net_each_timeline,
+	            on_timeline);
+	WRITE_TABLE(record->ports, "ports",
+	            "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n",
+	            net_each_port, on_port);
+	WRITE_TABLE(record->instruments, "switches", "switch,instrument,unit,class,port,row,value\n", net_each_switch,
+	            on_switch);
+	WRITE_TABLE(record->packets, "packets",
+	            "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", net_each_packet,
+	            on_packet);
+	write_applications(&t, path, record);
+	uint64_t failed = t.failed;
+	sim_broadcast(&failed, sizeof failed);
+	return failed ? -1 : 0;
 }

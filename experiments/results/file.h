@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <zlib.h>
 
+/* That something was not written must not be lost: the compiler refuses callers that do not look at what is returned.
+ */
+#define XP_MUST_LOOK __attribute__((warn_unused_result))
+
 struct xp_file {
 	FILE *stream; /* plain text; NULL if compressed */
 	gzFile gzip;  /* compressed; NULL if plain */
@@ -24,17 +28,17 @@ struct xp_file {
 };
 
 /* Says now whether a file could be made there later: 0, or -1 after a message. Leaves nothing behind. */
-int xp_file_try(const char *path);
+XP_MUST_LOOK int xp_file_try(const char *path);
 
 /* `path` "-" is standard output (plain only). Return 0, or -1 after printing why. */
-int xp_file_open(struct xp_file *file, const char *path);
-int xp_file_open_gzip(struct xp_file *file, const char *path);
+XP_MUST_LOOK int xp_file_open(struct xp_file *file, const char *path);
+XP_MUST_LOOK int xp_file_open_gzip(struct xp_file *file, const char *path);
 
 /* Appends; `file` is a struct xp_file *, so that this is a sink for base_json. Errors are kept until close. */
 void xp_file_write(void *file, const char *bytes, size_t n);
 
 /* Makes the file appear. Returns 0, or -1 after printing why. */
-int xp_file_close(struct xp_file *file);
+XP_MUST_LOOK int xp_file_close(struct xp_file *file);
 /* Leaves nothing. */
 void xp_file_discard(struct xp_file *file);
 
@@ -42,6 +46,6 @@ void xp_file_discard(struct xp_file *file);
  * there later has its permissions. */
 void xp_file_forget(const char *path);
 /* A whole plain file at once, "-" for standard output. Messages are added to errors. */
-int xp_file_save(const char *path, const char *bytes, size_t n, struct base_errors *errors);
+XP_MUST_LOOK int xp_file_save(const char *path, const char *bytes, size_t n, struct base_errors *errors);
 
 #endif

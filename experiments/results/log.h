@@ -4,13 +4,15 @@
 #define EXPERIMENTS_RESULTS_LOG_H
 
 #include "base/json.h"
+#include "experiments/results/file.h"
 #include "experiments/results/summary.h"
 #include "network/network.h"
 
 /* Collective: every rank calls it, rank 0 writes (`run` may be NULL on the others; `net` is where the network is a
  * formula: nothing was recorded). Returns 0, or -1 after printing
  * why; then no file is left. */
-int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
+XP_MUST_LOOK int xp_log_write(const char *path, struct net *net, const struct xp_run *run,
+                              const struct net_config *config);
 
 /* The member "tiles": place[ports], counted along the rows, tile by tile. Nothing if there are no rows. log_switch.c */
 void xp_json_tiles(struct base_json *j, uint32_t rows, uint32_t columns, uint32_t per_tile, uint32_t ports,
@@ -21,7 +23,8 @@ void xp_switch_members(struct base_json *j, const struct net_switch_record *r, c
 
 /* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
  * .ports.csv.gz, .switches.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
-int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
+XP_MUST_LOOK int xp_csv_write(const char *path, struct net *net, const struct xp_run *run,
+                              const struct net_config *config);
 /* The path of its i-th table, the caller's; NULL behind the last. */
 char *xp_csv_path(const char *path, const struct net_config *config, size_t i);
 

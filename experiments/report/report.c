@@ -55,8 +55,7 @@ int xp_report_end(struct xp_report *report, const char *out)
 	};
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		json_decref(kept[i]);
-	if (out)
-		xp_file_save(out, report->text, report->bytes, report->errors);
+	int failed = out ? xp_file_save(out, report->text, report->bytes, report->errors) : 0;
 	free(report->text);
-	return report->errors->errors ? -1 : 0;
+	return failed || report->errors->errors ? -1 : 0;
 }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEG_EVENTS 1e6  /* of the whole network, in a leg of a run with records of ports or switches, and no more */
+#define LEG_EVENTS 3e5  /* of the whole network, in a leg of a run with records of ports or switches, and no more */
 #define LEG_WINDOWS 64u /* than so many lookaheads; powers of two */
 #define LEG_MULTIPLES 64u
 
@@ -149,17 +149,27 @@ static uint64_t choose_leg(struct net *n)
 	return leg;
 }
 
+/* Of one that finds its end: a part of the unit in which it is decided, or some units. Legs may be longer than what
+ * switches deal with at once where windows are of an odd width, but that depends on no width. */
+static uint64_t choose_part(struct net *n)
+{
+	uint64_t unit = n->legs->unit, usual = n->lookahead * windows_of_leg(n);
+	if (usual >= unit) {
+		n->common.pauses = unit;
+		return net_round_up(usual, unit);
+	}
+	base_check(unit % usual == 0); /* both are so many lookaheads, a power of two */
+	n->common.pauses = usual;
+	return usual % sim_width(n->engine) ? unit : usual;
+}
+
 void net_legs_begin(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	bool records = n->config->record.ports || n->config->record.instruments;
 	net_ring_create(n, sim_width(n->engine));
-	if (records && net_finds_end(n)) {
-		n->common.pauses = l->unit;
-		l->longest = net_round_up(n->lookahead * windows_of_leg(n), l->unit);
-	} else if (records) {
-		l->longest = choose_leg(n);
-	}
+	if (records)
+		l->longest = net_finds_end(n) ? choose_part(n) : choose_leg(n);
 	uint64_t to = leg_from(n, 0);
 	if (to < n->horizon)
 		sim_pause_at(n->engine, to);

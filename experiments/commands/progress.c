@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end)
@@ -59,8 +61,11 @@ void xp_progress_end(struct xp_progress *p)
 
 /* A signal handler has nothing else to reach: these are the variables of this file that outlive a call. */
 static volatile sig_atomic_t interrupted, known; /* known: to what can be stopped */
+static volatile sig_atomic_t stopped;            /* it has stopped: results are being written */
+static volatile sig_atomic_t alone;              /* no other rank or thread can be what is waited for */
 static volatile sig_atomic_t patience;           /* s: that it may take to ask */
-static double asked_at;                          /* base_seconds(); the handler does not read it */
+static volatile sig_atomic_t own_patience;       /* s of this process's own time, of all its threads: the same */
+static double asked_at, own_asked_at;            /* the handler does not read them */
 
 #define TO_STOP 10 /* s: for threads and ranks to come to the end of what they do, and to check what they have done */
 
@@ -76,7 +81,7 @@ static void say(const char *text)
 static void on_alarm(int number)
 {
 	(void)number;
-	if (!interrupted)
+	if (!interrupted || stopped)
 		return;
 	xp_temporary_remove();
 	say(xp_message_prefix());
@@ -85,23 +90,59 @@ static void on_alarm(int number)
 	_exit(XP_INTERRUPT);
 }
 
-static void on_signal(int number)
+/* SIGPROF after so many seconds of this process's own time; 0: never. */
+static void set_own_time(long seconds)
+{
+	const struct itimerval timer = { .it_value = { .tv_sec = seconds } };
+	setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+/* Who simulates alone has to ask within some seconds of its own time: on a busy machine they last longer. Ranks and
+ * threads wait for each other. */
+static void begin_to_wait(void)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	alarm(TO_STOP + (unsigned)patience);
+	if (!alone)
+		return;
+	sigaction(SIGPROF, &action, NULL);
+	set_own_time(own_patience);
+}
+
+static void on_signal(int number)
+{
 	if (interrupted)
 		xp_temporary_end(number);
 	interrupted = 1;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGALRM, &action, NULL);
-	alarm((unsigned)patience);
+	if (!stopped)
+		begin_to_wait();
+}
+
+static double own_seconds(void)
+{
+	struct timespec t;
+	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ? 0 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Twice as long as from one question to the next, if that is more. */
+static void wait_longer(volatile sig_atomic_t *seconds, double *before, double now)
+{
+	double twice = 2 * (now - *before);
+	*before = now;
+	if (twice > *seconds && twice < 1e6)
+		*seconds = (sig_atomic_t)twice + 1;
 }
 
 void xp_signals_catch(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	interrupted = known = 0;
-	patience = 1;
+	interrupted = known = stopped = 0;
+	alone = sim_ranks() == 1;
+	patience = own_patience = 1;
 	asked_at = base_seconds();
+	own_asked_at = own_seconds();
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < NENDS; i++) {
 		struct sigaction old; /* one that is ignored stays so: nohup, background jobs of a shell */
@@ -110,10 +151,17 @@ void xp_signals_catch(void)
 	}
 }
 
+static void end_waiting(void)
+{
+	alarm(0);
+	if (alone)
+		set_own_time(0);
+}
+
 void xp_signals_restore(void)
 {
 	if (interrupted)
-		alarm(0);
+		end_waiting();
 	for (size_t i = 0; i < NENDS; i++) {
 		struct sigaction old;
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler == on_signal)
@@ -123,12 +171,11 @@ void xp_signals_restore(void)
 
 bool xp_signals_interrupted(void)
 {
-	double now = base_seconds(), twice = 2 * (now - asked_at);
-	asked_at = now;
-	if (twice > patience && twice < 1e6)
-		patience = (sig_atomic_t)twice + 1;
+	wait_longer(&patience, &asked_at, base_seconds());
+	wait_longer(&own_patience, &own_asked_at, own_seconds());
 	if (interrupted && !known) {
 		known = 1;
+		end_waiting();
 		alarm(TO_STOP + (unsigned)patience);
 	}
 	return interrupted;
@@ -136,6 +183,7 @@ bool xp_signals_interrupted(void)
 
 void xp_signals_obeyed(void)
 {
-	if (known)
-		alarm(0);
+	stopped = 1; /* before it is asked whether there was a signal: one that comes later starts no alarm */
+	if (interrupted)
+		end_waiting();
 }

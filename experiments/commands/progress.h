@@ -26,13 +26,15 @@ void xp_progress_end(struct xp_progress *p);
 
 /* SIGHUP and SIGINT (unless they are ignored) and SIGTERM set a flag from now on, until xp_signals_restore(). Nothing
  * keeps a process from ending: it ends with XP_INTERRUPT and without its temporary files if xp_signals_interrupted() is
- * not asked within a second (or twice the longest time that has passed from one question to the next), if
- * xp_signals_obeyed() is not called within ten seconds more, or at a second signal (by that signal). */
+ * not asked within a second of its own time (or twice the longest time that has passed from one question to the next;
+ * one of several ranks, which wait for each other: ten seconds more), if xp_signals_obeyed() is not called within ten
+ * seconds more, or at a second signal (by that signal). */
 void xp_signals_catch(void);
 void xp_signals_restore(void);
 /* Asked now and then by what can be stopped. */
 bool xp_signals_interrupted(void);
-/* What was asked to stop has done so: what is left to do for its results may take its time. */
+/* What was asked to stop has done so, or has come to its end: what is left to do for its results may take its time, and
+ * a first signal that comes meanwhile changes nothing. */
 void xp_signals_obeyed(void);
 
 #endif

@@ -9,8 +9,11 @@
  * leaves, then its global cables.
  *
  * The c = trunk (g - 1) global cables of a group are spread evenly over its spines, in order: spine i has numbers
- * floor(i c / spines) up to floor((i + 1) c / spines). Cable r trunk + k of group G is the k-th to group D, the r-th of
- * the others (D = r if r < G, else r + 1): the "absolute" arrangement of dragonfly.c.
+ * floor(i c / spines) up to floor((i + 1) c / spines). Let D be the r-th of the groups other than G (D = r if r < G,
+ * else r + 1). The k-th cable of G to D is number k (g - 1) + r ("round-robin": the cables of a spine lead to as many
+ * groups as they can, as in both papers and in CODES, where h = g - 1 gives each spine one cable to each other group),
+ * or r trunk + k ("consecutive": the cables to a group are at as few spines as they can). With trunk = 1 both are the
+ * "absolute" arrangement of dragonfly.c.
  *
  * Minimal routes between endpoints: up to any spine and down again in a group; up to a spine with a cable to the other
  * group, over, and down. Every cable between two groups is taken equally often. The ranks up, over, down rise, so that
@@ -27,12 +30,16 @@
 #define PLUS_MAX_RADIX 65535
 #define PLUS_MAX_CABLES (1 << 24) /* of a group: a table of so many numbers */
 
+enum { ROUND_ROBIN, CONSECUTIVE };
+
 struct plus {
 	uint32_t leaves, spines, g, trunk, cables; /* of a group: switches, and c */
-	topo_switch first_spine;                   /* of all groups' */
-	uint32_t *spine_of;                        /* [cables] */
-	uint32_t *first_cable;                     /* [spines + 1] */
-	struct topo_divider by_leaves, by_spines, by_trunk;
+	bool round_robin;
+	topo_switch first_spine; /* of all groups' */
+	uint32_t *spine_of;      /* [cables] */
+	uint32_t *first_cable;   /* [spines + 1] */
+	struct topo_divider by_leaves, by_spines;
+	struct topo_divider by_row; /* of a cable's number: g - 1 with round_robin, else trunk */
 };
 
 struct place {
@@ -63,20 +70,22 @@ static inline topo_switch spine(const struct plus *d, uint32_t group, uint32_t i
 	return d->first_spine + group * d->spines + i;
 }
 
-/* The first of the cables from one group to another. */
-static inline uint32_t cables_to(const struct plus *d, uint32_t from, uint32_t to)
+/* The k-th of the cables from one group to another. */
+static inline uint32_t cable_to(const struct plus *d, uint32_t from, uint32_t to, uint32_t k)
 {
-	return (to < from ? to : to - 1) * d->trunk;
+	uint32_t r = to < from ? to : to - 1;
+	return d->round_robin ? k * (d->g - 1) + r : r * d->trunk + k;
 }
 
-/* Those of a spine's global cables that lead to a group, counted from its first. */
+/* The k of those of a spine's cables that lead to a group. */
 static inline struct topo_run own_cables(const struct plus *d, struct place at, uint32_t group)
 {
-	uint32_t first = cables_to(d, at.group, group), last = first + d->trunk;
 	uint32_t mine = d->first_cable[at.i], end = d->first_cable[at.i + 1];
-	first = first > mine ? first : mine;
-	last = last < end ? last : end;
-	return (struct topo_run){ .first = first - mine, .n = first < last ? last - first : 0 };
+	uint32_t zeroth = cable_to(d, at.group, group, 0), step = d->round_robin ? d->g - 1 : 1;
+	uint32_t first = mine > zeroth ? (mine - zeroth + step - 1) / step : 0;
+	uint32_t last = end > zeroth ? (end - zeroth + step - 1) / step : 0;
+	last = last < d->trunk ? last : d->trunk;
+	return (struct topo_run){ .first = first, .n = first < last ? last - first : 0 };
 }
 
 static uint32_t plus_ports(const struct topo *topo, topo_switch s)
@@ -96,9 +105,11 @@ static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_po
 		return (struct topo_hop){ .to = spine(d, at.group, port), .port = at.i, .rank = RANK_UP };
 	if (port < d->leaves)
 		return (struct topo_hop){ .to = leaf(d, at.group, port), .port = at.i, .rank = RANK_DOWN };
-	uint32_t cable = d->first_cable[at.i] + port - d->leaves, r = topo_divide(&d->by_trunk, cable);
+	uint32_t cable = d->first_cable[at.i] + port - d->leaves, row = topo_divide(&d->by_row, cable);
+	uint32_t rest = topo_remainder(&d->by_row, cable, row);
+	uint32_t r = d->round_robin ? rest : row, k = d->round_robin ? row : rest;
 	uint32_t group = r < at.group ? r : r + 1;
-	uint32_t far = cables_to(d, group, at.group) + topo_remainder(&d->by_trunk, cable, r), i = d->spine_of[far];
+	uint32_t far = cable_to(d, group, at.group, k), i = d->spine_of[far];
 	return (struct topo_hop){ .to = spine(d, group, i),
 		                  .port = d->leaves + far - d->first_cable[i],
 		                  .link_class = 1,
@@ -110,10 +121,9 @@ static int next_up(const struct plus *d, uint32_t group, topo_switch to, uint32_
 {
 	if (group == to_group)
 		return topo_offer(out, (struct topo_run){ 0, d->spines }, to);
-	topo_port cable[TOPO_MAX_NEXT];
-	int n = topo_offer(cable, (struct topo_run){ cables_to(d, group, to_group), d->trunk }, to);
+	int n = topo_offer(out, (struct topo_run){ 0, d->trunk }, to);
 	for (int i = 0; i < n; i++)
-		out[i] = d->spine_of[cable[i]];
+		out[i] = d->spine_of[cable_to(d, group, to_group, out[i])];
 	return n;
 }
 
@@ -130,8 +140,12 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 		return 1;
 	}
 	struct topo_run r = own_cables(d, a, b.group);
-	return r.n ? topo_offer(out, (struct topo_run){ d->leaves + r.first, r.n }, to)
-	           : topo_offer(out, (struct topo_run){ 0, d->leaves }, to);
+	if (!r.n)
+		return topo_offer(out, (struct topo_run){ 0, d->leaves }, to);
+	int n = topo_offer(out, r, to);
+	for (int i = 0; i < n; i++)
+		out[i] = d->leaves + cable_to(d, a.group, b.group, out[i]) - d->first_cable[a.i];
+	return n;
 }
 
 /* `to` is a leaf. */
@@ -288,7 +302,8 @@ static int plus_build(struct topo *topo, const void *params, struct base_errors 
 	d->cables = d->g > 1 ? d->trunk * (d->g - 1) : 0;
 	d->by_leaves = topo_divider_of(d->leaves);
 	d->by_spines = topo_divider_of(d->spines);
-	d->by_trunk = topo_divider_of(d->trunk ? d->trunk : 1);
+	d->round_robin = n.arrangement == ROUND_ROBIN;
+	d->by_row = topo_divider_of(!d->cables ? 1 : d->round_robin ? d->g - 1 : d->trunk);
 	list_cables(d);
 	uint32_t most = d->spines;
 	for (uint32_t i = 0; i < d->spines; i++) {
@@ -318,6 +333,14 @@ static const struct base_param plus_params[] = {
 	PLUS_NUMBER(g, "", NULL, "groups; left out: as many as h allows (spines h / trunk + 1)"),
 	PLUS_NUMBER(trunk, "", "cables",
 	            "cables per pair of groups, spread evenly over the spines; left out: floor(spines h / (g - 1))"),
+	{ .name = "arrangement",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct topo_dragonfly_plus_params, arrangement),
+	  .standard = "round-robin",
+	  .choices = "round-robin|consecutive",
+	  .help = "round-robin: the cables of a spine lead to as many groups as they can; consecutive: the cables to a "
+	          "group are at as few spines as they can",
+	  .source = "Shpiner et al., HiPINEB 2017: round-robin" },
 	{ 0 }
 };
 
@@ -327,8 +350,17 @@ static bool several_groups(const void *params)
 	return p->g != 1;
 }
 
+/* Can the cables to a group be at other spines? */
+static bool chooses(const void *params, const void *topo)
+{
+	const struct plus *d = ((const struct topo *)topo)->impl;
+	(void)params;
+	return d->trunk > 1 && d->spines > 1;
+}
+
 static const struct base_condition plus_conditions[] = {
 	{ "h trunk", "with more than one group", several_groups, NULL },
+	{ "arrangement", "with several cables per pair of groups (trunk) and several spines", several_groups, chooses },
 	{ 0 },
 };
 

@@ -65,7 +65,8 @@ struct topo_kary_ntree_params {
 /* Zero numbers are "left out". */
 struct topo_dragonfly_plus_params {
 	int64_t p, leaves, spines, h, g;
-	int64_t trunk; /* cables per pair of groups */
+	int64_t trunk;   /* cables per pair of groups */
+	int arrangement; /* index in its choices */
 };
 
 struct topo_polarfly_params {

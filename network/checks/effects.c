@@ -88,14 +88,18 @@ static void check_links(const struct net_config *c, const struct topo *topo, str
 
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
 {
-	const struct net_choice *routing = &config->routing;
+	const struct {
+		const char *scope;
+		const struct net_choice *choice;
+	} row[] = { { "topology", &config->topology }, { "routing", &config->routing } };
 	size_t before = errors->errors;
-	if (routing->plugin) {
-		errors->scope = "routing";
-		base_conditions_check(routing->plugin->params, routing->plugin->conditions, routing->params, topo,
-		                      errors);
-		errors->scope = NULL;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct base_plugin *plugin = row[i].choice->plugin;
+		errors->scope = row[i].scope;
+		if (plugin)
+			base_conditions_check(plugin->params, plugin->conditions, row[i].choice->params, topo, errors);
 	}
+	errors->scope = NULL;
 	check_links(config, topo, errors);
 	errors->scope = "layout";
 	base_conditions_check(topo_layout_table, topo_layout_conditions, &config->layout, topo, errors);

@@ -294,7 +294,7 @@ done
 begin "windows are as long as buffers are deep under a worst permutation, too"
 cat >deep.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "128KB"; }; };
-candidates = ( { name = "d"; topology = { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; }; } );
+candidates = ( { name = "d"; topology = { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; arrangement = "consecutive"; }; } );
 routings = ( "minimal", "valiant", "ugal-l" );
 job = { packet = "512B"; };
 traffic = ( "worst-permutation" );

@@ -137,7 +137,7 @@ cmp -s out found || fail "another front"
 begin "windows that are shorter than a buffer put no adaptive routing out"
 cat >deep.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "32KB"; }; };
-variables = ( { path = "topology"; values = ( { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; } ); },
+variables = ( { path = "topology"; values = ( { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; arrangement = "consecutive"; } ); },
               { path = "routing.kind"; values = [ "minimal", "valiant", "ugal-l" ]; } );
 objectives = [ "ports", "saturation" ];
 job = { packet = "512B"; };

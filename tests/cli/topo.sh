@@ -93,6 +93,22 @@ run topo torus-8x8x8 --set 'topology={ kind = "edges"; file = "edges.txt"; }' --
 expect 0
 expect_in out '"switches":9,"endpoints":9,"links":18,'
 
+begin "dragonfly+: the endpoints of a leaf reach another group by all spines"
+printf '0 6\n1 8\n2 10\n' >leaf.txt
+printf '%s\n' 'topology = { kind = "dragonfly-plus"; p = 3; leaves = 2; spines = 3; h = 3; g = 4; };' \
+	'switch = { kind = "ideal"; buffer = "100KB"; };' 'routing = { kind = "minimal-adaptive"; };' \
+	'traffic = ( { pattern = "permutation"; file = "leaf.txt"; load = 1.0; packet = "1KB"; injection = "periodic"; } );' \
+	'time = { warmup = "20us"; measure = "50us"; drain = false; };' >leaf.cfg
+run run leaf.cfg --json
+expect 0
+expect_in out '"accepted_load":1[,.]'
+run run leaf.cfg --json --set 'topology.arrangement="consecutive"' # one spine has all cables to that group
+expect 0
+expect_in out '"accepted_load":0\.33'
+run run leaf.cfg --set topology.g=10 --set 'topology.arrangement="consecutive"' # one cable a pair
+expect 2
+expect_in err 'topology.arrangement=.*: has no effect here, only with several cables per pair of groups'
+
 begin "edges that cannot be written"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges no/such/folder/edges.txt
 expect 1

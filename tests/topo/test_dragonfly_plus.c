@@ -6,8 +6,8 @@
 Test(dragonfly_plus, equals_the_tabulated_facts)
 {
 	static const struct golden row[] = {
-		{ &topo_dragonfly_plus, "p=8 leaves=8 spines=8 h=8 g=17 trunk=4", 272, 1088, 16, 16, 1632, 5, 2,
-		  3.552203, 2.929163, 1.006481, 278, 288 },
+		{ &topo_dragonfly_plus, "p=8 leaves=8 spines=8 h=8 g=17 trunk=4 arrangement=consecutive", 272, 1088, 16,
+		  16, 1632, 5, 2, 3.552203, 2.929163, 1.006481, 278, 288 },
 		{ &topo_dragonfly_plus, "p=6 leaves=6 spines=6 h=6", 444, 1332, 12, 12, 1998, 5, 3, 3.486161, 2.966191,
 		  1.003771, 342, 346 },
 		{ &topo_dragonfly_plus, "p=4 leaves=4 spines=4 h=4", 136, 272, 8, 8, 408, 5, 3, 3.244444, 2.922509, 0,
@@ -23,6 +23,24 @@ Test(dragonfly_plus, equals_the_edge_list)
 	make_topo(&t, &topo_dragonfly_plus, "p=4 leaves=4 spines=4 h=4 g=17");
 	check_against_file(&t, "edges_dragonflyplus_4_4_4_17.txt.gz");
 	topo_destroy(&t);
+}
+
+/* A spine's cables lead to as many groups as they can: to no group two more than to another. */
+static void check_spread(const struct topo *t, uint32_t leaves, uint32_t g, const char *what)
+{
+	for (topo_switch s = g * leaves; s < t->switches && !strstr(what, "consecutive"); s++) {
+		uint32_t least = UINT32_MAX, most = 0;
+		for (uint32_t group = 0; group < g; group++) {
+			uint32_t cables = 0;
+			for (topo_port p = leaves; p < topo_ports(t, s); p++)
+				cables += topo_group(t, topo_peer(t, s, p).to) == group;
+			if (group == topo_group(t, s))
+				continue;
+			least = cables < least ? cables : least;
+			most = cables > most ? cables : most;
+		}
+		cr_assert(g == 1 || most - least <= 1, "%s: spine %u: %u to %u", what, s, least, most);
+	}
 }
 
 /* Every leaf of a group has a cable to every spine of it; every two groups have `trunk` cables; spines have as many
@@ -53,6 +71,7 @@ static void check_definition(const struct topo *t, uint32_t leaves, uint32_t spi
 			most = global > most ? global : most;
 		}
 	}
+	check_spread(t, leaves, g, what);
 	for (uint32_t a = 0; a < g; a++)
 		for (uint32_t b = 0; b < g; b++)
 			cr_assert_eq(between[a * g + b], a == b ? 2 * leaves * spines : trunk, "%s: %u - %u", what, a,
@@ -91,10 +110,11 @@ Test(dragonfly_plus, random_shapes)
 		uint32_t leaves = 1 + (uint32_t)(next_random(&random) % 4),
 			 spines = 1 + (uint32_t)(next_random(&random) % 4);
 		uint32_t g = 1 + (uint32_t)(next_random(&random) % 8), trunk = 1 + (uint32_t)(next_random(&random) % 5);
-		char text[96];
+		char text[128];
 		if (g > 1)
-			snprintf(text, sizeof text, "p=%u leaves=%u spines=%u g=%u trunk=%u",
-			         1 + (uint32_t)(next_random(&random) % 3), leaves, spines, g, trunk);
+			snprintf(text, sizeof text, "p=%u leaves=%u spines=%u g=%u trunk=%u arrangement=%s",
+			         1 + (uint32_t)(next_random(&random) % 3), leaves, spines, g, trunk,
+			         i % 2 ? "round-robin" : "consecutive");
 		else
 			snprintf(text, sizeof text, "p=2 leaves=%u spines=%u g=1", leaves, spines);
 		struct topo t;
@@ -108,6 +128,33 @@ Test(dragonfly_plus, random_shapes)
 		check_facts(&t, text);
 		topo_destroy(&t);
 	}
+}
+
+/* Full bipartite groups with h = g - 1, as published: each spine has one cable to each other group, to the spine of its
+ * own number, so that a leaf reaches another group by all spines; in the other arrangement all cables of a spine go to
+ * one group. */
+Test(dragonfly_plus, spines_reach_every_group)
+{
+	struct topo t;
+	make_topo(&t, &topo_dragonfly_plus, "p=4 leaves=4 spines=4 h=4 g=5");
+	for (topo_switch s = 20; s < 40; s++)
+		for (topo_port p = 4; p < 8; p++) {
+			topo_switch far = topo_peer(&t, s, p).to;
+			cr_assert_eq((far - 20) % 4, (s - 20) % 4);
+			cr_assert_neq(topo_group(&t, far), topo_group(&t, s));
+			for (topo_port q = 4; q < p; q++)
+				cr_assert_neq(topo_peer(&t, s, q).to, far);
+		}
+	topo_port out[TOPO_MAX_NEXT];
+	cr_assert_eq(t.ops->next(&t, 0, 4, 0, out), 4);
+	for (uint32_t i = 0; i < 4; i++)
+		cr_assert_eq(out[i], i);
+	topo_destroy(&t);
+	make_topo(&t, &topo_dragonfly_plus, "p=4 leaves=4 spines=4 h=4 g=5 arrangement=consecutive");
+	for (topo_switch s = 20; s < 40; s++)
+		for (topo_port p = 5; p < 8; p++)
+			cr_assert_eq(topo_peer(&t, s, p).to, topo_peer(&t, s, 4).to);
+	topo_destroy(&t);
 }
 
 /* One leaf pair's traffic from group to group: l p flows for t cables. */

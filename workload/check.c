@@ -1,6 +1,7 @@
 /* workload/check.c - what can be said of a job without a topology: its sizes, class and times. */
 #include "base/memory.h"
 #include "workload/job.h"
+#include "workload/mpi/collective.h"
 #include "workload/open/size.h"
 #include "workload/workload.h"
 
@@ -62,4 +63,16 @@ int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, 
 		return base_errorf(errors, key, "endpoint %lld is no member of this job", e);
 	return base_errorf(errors, key, "endpoint %lld is no member of this job: the topology's are 0 to %u", e,
 	                   p->topo->endpoints - 1);
+}
+
+int wl_check_collectives(uint64_t used, const struct net_config *config, struct base_errors *errors)
+{
+	struct mpi_choices choices;
+	const char *scope = errors->scope;
+	errors->scope = "mpi";
+	int status = mpi_choices_read(&choices, config->mpi.collectives, "collectives", errors);
+	if (!status)
+		status = mpi_choices_check(&choices, used, "collectives", errors);
+	errors->scope = scope;
+	return status;
 }

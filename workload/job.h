@@ -32,5 +32,7 @@ void wl_members_free(struct wl_members *members);
 /* The index of a job's class; the first where nothing is said. */
 int wl_find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors);
 int wl_check_times(const struct net_job *c, struct base_errors *errors);
+/* Each collective that mpi.collectives names an algorithm for is one that jobs call: mpi_collective_bit() of `used`. */
+int wl_check_collectives(uint64_t used, const struct net_config *config, struct base_errors *errors);
 
 #endif

@@ -444,6 +444,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .job = i,
 		                          .packet = config->formula.kind == NET_SWITCHED ? (uint32_t)packet : 0,
 		                          .mpi = &config->mpi,
+		                          .collectives = UINT64_MAX,
 		                          .nodes = w->nodes,
 		                          .bursts = j->bursts };
 	if (w->unread && ((const struct wl_process_ops *)c->process.plugin->ops)->application)
@@ -501,6 +502,21 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	if (!good_pattern || !good_nodes || build_pattern(j, config, topo, i, errors))
 		return -1;
 	return count_members(j, face, errors);
+}
+
+/* Where no job makes collectives of calls, the keys of section mpi have no effect: see experiments/config/effect.c. */
+static void check_collectives(const struct wl *w, const struct net_config *config, struct base_errors *errors)
+{
+	uint64_t used = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < w->njobs; i++) {
+		const struct wl_process *p = &w->jobs[i].process;
+		bool calls = p->ops && p->ops->mpi & WL_USES_COLLECTIVES;
+		used |= calls ? p->collectives : 0;
+		any |= calls;
+	}
+	if (any)
+		wl_check_collectives(used, config, errors);
 }
 
 /* The period of all jobs together; NET_NEVER: they hardly ever repeat. */
@@ -569,6 +585,8 @@ static int build(struct net_traffic *out, const struct net_config *config, const
 			leave_out(w, i);
 	}
 	errors->scope = scope;
+	if (errors->errors == before && !config->alone && !w->unread)
+		check_collectives(w, config, errors);
 	free(taken);
 	bool processes = false;
 	for (uint32_t i = 0; i < w->njobs; i++)

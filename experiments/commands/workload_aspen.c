@@ -152,6 +152,8 @@ static int walk(struct study *s, struct base_errors *errors)
 	if (s->wanted_ranks && aspen_ranks_make(&s->ranks, (uint32_t)s->wanted_ranks, s->o->strict, errors))
 		return -1;
 	s->ranks.choices = s->choices;
+	if (mpi_choices_check(&s->choices, aspen_collectives(&s->program), "@--collectives", errors))
+		return -1;
 	s->count = base_calloc(s->program.phases + 1, sizeof *s->count);
 	if (s->wanted_ranks)
 		aspen_count_program(&s->program, &s->ranks, s->count);

@@ -282,6 +282,14 @@ static int emit(const struct xp_options *o, const char *name, bool stuck, struct
 	return status;
 }
 
+static int check_collectives(const struct mpi_choices *choices, const struct wl_play *p, struct base_errors *errors)
+{
+	uint64_t used = 0;
+	for (enum mpi_op op = WL_MPI_BARRIER; mpi_is_collective(op); op++)
+		used |= p->calls[op] ? mpi_collective_bit(op) : 0;
+	return mpi_choices_check(choices, used, "@--collectives", errors);
+}
+
 static int show(const struct xp_options *o, struct told *t, const struct mpi_source *s, struct base_errors *errors)
 {
 	struct mpi_choices choices = { .preset = WL_MPI_BASIC };
@@ -300,7 +308,7 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 		    t->name, s->ranks);
 	if (o->emit)
 		wl_to_goal_begin(&goal, s->ranks, &choices);
-	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
+	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors) && !check_collectives(&choices, &play, errors)) {
 		warn_left(t->name, &play, t->dumpi, errors);
 		bool stuck = play.stuck || play.incomplete;
 		status = stuck || (o->strict && (play.lost || play.truncated)) ? XP_FAILURE : XP_OK;
@@ -404,8 +412,8 @@ int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, 
 
 /* --- Chakra ---------------------------------------------------------------------------------------------------- */
 
-static const char *const node_name[CHAKRA_TYPES] = { "",      "metadata", "loads",      "stores", "computations",
-	                                             "sends", "receives", "collectives" };
+static const char *const node_name[CHAKRA_TYPES] = { "invalid_nodes", "metadata", "loads",    "stores",
+	                                             "computations",  "sends",    "receives", "collectives" };
 
 static struct wl_chakra_npu add_up_npus(const struct wl_chakra *c)
 {
@@ -426,7 +434,7 @@ static struct wl_chakra_npu add_up_npus(const struct wl_chakra *c)
 
 static void json_npu(struct base_json *j, const struct wl_chakra_npu *n)
 {
-	for (unsigned k = CHAKRA_METADATA; k < CHAKRA_TYPES; k++)
+	for (unsigned k = CHAKRA_INVALID; k < CHAKRA_TYPES; k++)
 		base_json_uint(j, node_name[k], n->nodes[k]);
 	base_json_uint(j, "data_dependencies", n->data_needs);
 	base_json_uint(j, "control_dependencies", n->control_needs);
@@ -434,6 +442,20 @@ static void json_npu(struct base_json *j, const struct wl_chakra_npu *n)
 	base_json_uint(j, "receive_bytes", n->receive_bytes);
 	base_json_uint(j, "collective_bytes", n->collective_bytes);
 	base_json_uint(j, "compute_us", n->compute_us);
+}
+
+static void chakra_json_unused(struct base_json *j, const struct wl_chakra *c)
+{
+	const struct chakra_unused *u = &c->unused;
+	base_json_uint(j, "host_launches", u->launches);
+	base_json_uint(j, "dropped_control_dependencies", u->controls + u->stacks);
+	base_json_uint(j, "computations_without_time", u->untimed);
+	base_json_uint(j, "mismatched_sizes", c->sizes.mismatched);
+	base_json_object(j, "unused_attributes");
+	for (uint32_t i = 0; i < u->names.n; i++)
+		base_json_uint(j, u->names.v[i].name, u->names.v[i].count);
+	base_json_end(j);
+	base_json_uint(j, "other_unused_attributes", u->names.others);
 }
 
 static void chakra_json(const struct wl_chakra *c)
@@ -452,6 +474,7 @@ static void chakra_json(const struct wl_chakra *c)
 			base_json_uint(j, chakra_collective_name[i], c->collectives[i]);
 	base_json_end(j);
 	base_json_uint(j, "process_groups", c->groups);
+	chakra_json_unused(j, c);
 	base_json_uint(j, "unmatched_messages", c->lost);
 	base_json_uint(j, "unmatched_receives", c->left_receives);
 	json_messages(j, "messages_left", c->message, c->listed_lost);
@@ -473,7 +496,7 @@ static void chakra_text(const struct wl_chakra *c)
 	char version[CHAKRA_TEXT];
 	printf("%-13s chakra %s, %" PRIu32 " ranks\n", "trace", base_harmless_copy(c->version, version, sizeof version),
 	       c->npus);
-	for (unsigned k = CHAKRA_METADATA; k < CHAKRA_TYPES; k++)
+	for (unsigned k = CHAKRA_INVALID; k < CHAKRA_TYPES; k++)
 		if (sum.nodes[k])
 			printf("%-13s %" PRIu64 "\n", node_name[k], sum.nodes[k]);
 	printf("%-13s %" PRIu64 " of data, %" PRIu64 " of control\n", "dependencies", sum.data_needs,
@@ -484,6 +507,14 @@ static void chakra_text(const struct wl_chakra *c)
 		if (c->collectives[i])
 			printf("  %-20s %12" PRIu64 "\n", chakra_collective_name[i], c->collectives[i]);
 	printf("%-13s %" PRIu64 " us in all\n", "computation", sum.compute_us);
+	const struct chakra_unused *u = &c->unused;
+	if (u->launches)
+		printf("%-13s %" PRIu64 " calls of collectives, among the computations\n", "host", u->launches);
+	for (uint32_t i = 0; i < u->names.n; i++)
+		printf("%-13s %-24s %12" PRIu64 "\n", i ? "" : "not used",
+		       base_harmless_copy(u->names.v[i].name, version, sizeof version), u->names.v[i].count);
+	if (u->names.others)
+		printf("%-13s %-24s %12" PRIu64 "\n", "", "of more names", u->names.others);
 }
 
 /* Messages that are left, and NPUs that wait for ever: told. -1: the trace could not be read again. */
@@ -538,9 +569,11 @@ int xp_workload_chakra(const struct xp_options *o)
 	check_options(o, &errors);
 	if (o->collectives)
 		mpi_choices_read(&choices, o->collectives, "@--collectives", &errors);
-	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors) &&
-	    !(o->groups && wl_chakra_order_groups(&c, o->groups, &errors)) && !chakra_left(o, &c, &stuck, &errors)) {
-		status = stuck || (o->strict && c.lost) ? XP_FAILURE : XP_OK;
+	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], NULL, &errors) &&
+	    !(o->groups && wl_chakra_order_groups(&c, o->groups, &errors)) &&
+	    !mpi_choices_check(&choices, wl_chakra_calls(&c), "@--collectives", &errors) &&
+	    !chakra_left(o, &c, &stuck, &errors)) {
+		status = stuck || (o->strict && (c.lost || c.sizes.mismatched)) ? XP_FAILURE : XP_OK;
 		if (o->emit && !stuck) {
 			int written = chakra_emit(o, &c, &choices, &errors);
 			status = status == XP_OK ? written : status;

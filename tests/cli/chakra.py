@@ -82,11 +82,25 @@ def ring(p, kind):
             for i in range(p)]
 
 
+CPU = lambda v: part(10, part(1, b"is_cpu_op") + number(27, v))
+TEXT = lambda k: attr(k, "x", "string")
+DIMS = lambda *involved: part(10, part(1, b"involved_dim") + part(28, part(1, bytes(involved))))
+DIMS_ONE_BY_ONE = lambda *involved: part(10, part(1, b"involved_dim") + part(28, b"".join(number(1, v) for v in involved)))
+
+
+def work(id, cpu=None, us=0, attrs=b"", **more):
+    return node(id, 4, (b"" if cpu is None else CPU(cpu)) + attrs, us=us, **more)
+
+
+def reduced(id, size, attrs=b"", **more):
+    return node(id, 7, attr("comm_type", 0) + attr("comm_size", size) + attrs, **more)
+
+
 BEHIND = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 two = lambda: pair(send(0, 1, 8) + node(1, 4, us=3), receive(0, 0, 8))
 cases = {
     "forward": lambda: pair(node(5, 4, data=[9], control=[0], us=2) + send(0, 1, 8) + node(9, 4, us=3), receive(0, 0, 8)),
-    "cycle": lambda: pair(node(1, 4, data=[2]) + node(2, 4, control=[3]) + node(3, 4, data=[1]) + send(0, 1, 8), receive(0, 0, 8)),
+    "cycle": lambda: pair(node(1, 4, data=[2]) + node(2, 4, data=[3]) + node(3, 4, data=[1]) + send(0, 1, 8), receive(0, 0, 8)),
     "itself": lambda: pair(node(1, 4, data=[1]) + send(0, 1, 8), receive(0, 0, 8)),
     "absent": lambda: pair(node(1, 4, data=[77]) + send(0, 1, 8), receive(0, 0, 8)),
     "twice": lambda: pair(node(1, 4) + node(1, 4) + send(0, 1, 8), receive(0, 0, 8)),
@@ -103,7 +117,6 @@ cases = {
     "double": lambda: pair(node(0, 7, attr("comm_size", 8.0, "double")), node(0, 7)),
     "no-dst": lambda: pair(node(0, 5, attr("comm_size", 8)), receive(0, 0, 8)),
     "type": lambda: pair(node(0, 9), node(0, 4)),
-    "no-type": lambda: pair(message(number(1, 4)), node(0, 4)),
     "kind": lambda: pair(coll(0, 10, 8), coll(0, 10, 8)),
     "lost": lambda: pair(send(0, 1, 8, 3) + send(1, 1, 16, 4), receive(0, 0, 8, 3)),
     "waits": lambda: pair(send(0, 1, 8, 3), receive(0, 0, 8, 3) + receive(1, 0, 8, 5)),
@@ -119,6 +132,28 @@ cases = {
     "met": lambda: [VERSION + send(2, 1 - i, 5, 1) + receive(1, 1 - i, 5, 1, data=[2]) for i in range(2)],
     # rank 0 waits in a collective for rank 1, which waits for what rank 0 sends behind it
     "behind": lambda: pair(coll(1, BEHIND, 8, "g") + send(2, 1, 5, data=[1]), receive(1, 0, 5) + coll(2, BEHIND, 8, "g", data=[1])),
+    # a collective of PyTorch: a call on the host, and a kernel
+    "launch": lambda: [VERSION + node(1, 7, CPU(1), us=40) + reduced(2, 500, CPU(0), data=[1]) for _ in range(2)],
+    "no-launch": lambda: [VERSION + node(1, 7, CPU(0), us=40) + reduced(2, 500, CPU(0), data=[1]) for _ in range(2)],
+    "callers": lambda: [VERSION + work(5, us=7, control=[2]) + reduced(6, 500, data=[5], control=[3, 4]) for _ in range(2)],
+    # 2 calls 1 and waits for what it does; 3 follows
+    "stack": lambda: [VERSION + work(1, us=7, control=[2]) + work(2, us=4, data=[1]) + reduced(3, 500, data=[2], control=[9]) for _ in range(2)],
+    "host": lambda: [VERSION + work(1, 1, 30) + work(2, 0, 50) + work(3, 1, 30) + reduced(4, 500, data=[1, 2, 3]) for _ in range(2)],
+    "invalid": lambda: [VERSION + work(1, us=7) + node(2, 0, data=[1], us=9) + reduced(3, 500, data=[2]) for _ in range(2)],
+    "untimed": lambda: [VERSION + work(1, attrs=attr("num_ops", 1000) + attr("tensor_size", 64)) + work(2, us=3, attrs=attr("num_ops", 9)) +
+                        node(4, 2, attr("tensor_size", 5)) + reduced(3, 500, data=[1]) for _ in range(2)],
+    "unused": lambda: [VERSION + work(1, us=1, attrs=TEXT("stream") + TEXT("rf_id")) +
+                       reduced(3, 500, attr("comm_priority", 3) + TEXT("stream") + attr("root_rank", 1), us=5) for _ in range(2)],
+    "many-names": lambda: [VERSION + work(1, us=1, attrs=b"".join(TEXT("a%d" % i) for i in range(300))) + reduced(3, 500) for _ in range(2)],
+    "dims": lambda: [VERSION + reduced(1, 500, DIMS(1, 0) if i % 2 else DIMS_ONE_BY_ONE(1, 0)) + reduced(2, 100, DIMS(0, 1)) +
+                     reduced(3, 40, DIMS(1, 1)) for i in range(6)],
+    "dims-groups": lambda: [VERSION + coll(1, 0, 500, "r%d" % (i // 3)) + coll(2, 0, 100, "c%d" % (i % 3)) + coll(3, 0, 40) for i in range(6)],
+    "no-dims": lambda: [VERSION + reduced(1, 500, DIMS()) for i in range(2)],
+    "sizes-differ": lambda: pair(send(1, 1, 2000), receive(1, 0, 1000)),
+    # rank 1 gets the second message first: 0 sends it when 1 has the other
+    "by-size": lambda: pair(send(1, 1, 1000) + receive(2, 1, 8) + send(3, 1, 2000, data=[2]),
+                            receive(1, 0, 2000) + receive(2, 0, 1000) + send(3, 0, 8, data=[2])),
+    "scatters": lambda: [VERSION + coll(1, BEHIND, 8000) for _ in range(4)],
     "no-version": lambda: [message(b"") + node(0, 4)],
     "late": lambda: [VERSION + node(0, 4, us=(1 << 64) - 1)],
     "deep": lambda: [VERSION + coll(0, 0, 8) + b"".join(node(i, 4, data=[i - 1]) for i in range(1, 50001))],

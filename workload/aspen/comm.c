@@ -207,18 +207,27 @@ static void random_pairs(const struct aspen_comm *c, const struct aspen_ranks *g
 
 /* --- collectives ------------------------------------------------------------------------------------------ */
 
+static const enum mpi_op call_of[ASPEN_PATTERNS] = {
+	[ASPEN_ALLREDUCE] = WL_MPI_ALLREDUCE,
+	[ASPEN_REDUCE] = WL_MPI_REDUCE,
+	[ASPEN_BCAST] = WL_MPI_BCAST,
+	[ASPEN_ALLGATHER] = WL_MPI_ALLGATHER,
+	[ASPEN_REDUCE_SCATTER] = WL_MPI_REDUCE_SCATTER_BLOCK,
+	[ASPEN_ALLTOALL] = WL_MPI_ALLTOALL,
+	[ASPEN_BARRIER] = WL_MPI_BARRIER,
+};
+
+uint64_t aspen_collectives(const struct aspen_program *p)
+{
+	uint64_t calls = 0;
+	for (uint32_t i = 0; i < p->comms; i++)
+		calls |= aspen_is_collective(&p->comm[i]) ? mpi_collective_bit(call_of[p->comm[i].pattern]) : 0;
+	return calls;
+}
+
 static struct mpi_collective collective_of(const struct aspen_comm *c, const struct aspen_ranks *g)
 {
-	static const enum mpi_op op[ASPEN_PATTERNS] = {
-		[ASPEN_ALLREDUCE] = WL_MPI_ALLREDUCE,
-		[ASPEN_REDUCE] = WL_MPI_REDUCE,
-		[ASPEN_BCAST] = WL_MPI_BCAST,
-		[ASPEN_ALLGATHER] = WL_MPI_ALLGATHER,
-		[ASPEN_REDUCE_SCATTER] = WL_MPI_REDUCE_SCATTER_BLOCK,
-		[ASPEN_ALLTOALL] = WL_MPI_ALLTOALL,
-		[ASPEN_BARRIER] = WL_MPI_BARRIER,
-	};
-	return (struct mpi_collective){ .op = op[c->pattern],
+	return (struct mpi_collective){ .op = call_of[c->pattern],
 		                        .ranks = g->n,
 		                        .bytes = c->count * c->size,
 		                        .element = ASPEN_WORD,

@@ -38,6 +38,8 @@ extern const char *const aspen_pattern_name[ASPEN_PATTERNS + 1]; /* the last one
 int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors);
 void aspen_ranks_free(struct aspen_ranks *g);
 void aspen_xfers_free(struct aspen_xfers *x);
+/* mpi_collective_bit() of the calls of a program. */
+uint64_t aspen_collectives(const struct aspen_program *p);
 /* The algorithm of a collective, by name; NULL: it is none. */
 const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks *g);
 

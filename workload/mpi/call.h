@@ -170,6 +170,12 @@ static inline bool mpi_is_collective(enum mpi_op op)
 	return op >= WL_MPI_BARRIER && op <= WL_MPI_EXSCAN;
 }
 
+/* A set of collectives has a bit for each. */
+static inline uint64_t mpi_collective_bit(enum mpi_op op)
+{
+	return UINT64_C(1) << (op - WL_MPI_BARRIER);
+}
+
 /* `bytes` of a collective that rank `me` of its communicator calls. Those of Allgatherv may be left out. */
 static inline uint64_t mpi_own_bytes(const struct mpi_call *c, uint32_t me)
 {

@@ -90,7 +90,52 @@ static int read_word(struct mpi_choices *out, char *word, bool first, const char
 	if (out->fixed[op] != WL_ALG_AUTO)
 		return base_errorf(errors, key, "%s has two algorithms", mpi_op_name(op));
 	out->fixed[op] = a;
+	out->named |= mpi_collective_bit(op);
 	return 0;
+}
+
+/* MPI_Reduce_scatter's is MPI_Reduce_scatter_block's, too, where that has none and can be done so. */
+static void cover_blocks(struct mpi_choices *out)
+{
+	enum mpi_algorithm a = out->fixed[WL_MPI_REDUCE_SCATTER], *block = &out->fixed[WL_MPI_REDUCE_SCATTER_BLOCK];
+	if (*block == WL_ALG_AUTO && a != WL_ALG_AUTO && mpi_algorithm_does(WL_MPI_REDUCE_SCATTER_BLOCK, a))
+		*block = a;
+}
+
+/* Collectives that others are composed of. */
+static uint64_t with_parts(const struct mpi_choices *c, uint64_t used)
+{
+	static const struct {
+		enum mpi_op whole, part[2];
+	} row[] = {
+		{ WL_MPI_ALLREDUCE, { WL_MPI_REDUCE, WL_MPI_BCAST } },
+		{ WL_MPI_ALLGATHER, { WL_MPI_GATHER, WL_MPI_BCAST } },
+		{ WL_MPI_ALLGATHERV, { WL_MPI_GATHERV, WL_MPI_BCAST } },
+		{ WL_MPI_REDUCE_SCATTER, { WL_MPI_REDUCE, WL_MPI_SCATTERV } },
+		{ WL_MPI_REDUCE_SCATTER_BLOCK, { WL_MPI_REDUCE, WL_MPI_SCATTER } },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		enum mpi_algorithm a = c->fixed[row[i].whole];
+		bool may_be = a == WL_ALG_COMPOSED || (a == WL_ALG_AUTO && c->preset != WL_MPI_BASIC);
+		if (may_be && used & mpi_collective_bit(row[i].whole))
+			used |= mpi_collective_bit(row[i].part[0]) | mpi_collective_bit(row[i].part[1]);
+	}
+	return used;
+}
+
+int mpi_choices_check(const struct mpi_choices *choices, uint64_t used, const char *key, struct base_errors *errors)
+{
+	const uint64_t both = mpi_collective_bit(WL_MPI_REDUCE_SCATTER),
+		       block = mpi_collective_bit(WL_MPI_REDUCE_SCATTER_BLOCK);
+	int status = 0;
+	used = with_parts(choices, used);
+	if (used & block && !(choices->named & block))
+		used |= both;
+	for (enum mpi_op op = WL_MPI_BARRIER; op <= WL_MPI_EXSCAN; op++)
+		if (choices->named & ~used & mpi_collective_bit(op))
+			status = base_errorf(errors, key, "the algorithm of %s has no effect: there is no such call",
+			                     mpi_op_name(op));
+	return status;
 }
 
 int mpi_choices_read(struct mpi_choices *out, const char *text, const char *key, struct base_errors *errors)
@@ -100,6 +145,7 @@ int mpi_choices_read(struct mpi_choices *out, const char *text, const char *key,
 	*out = (struct mpi_choices){ .preset = WL_MPI_BASIC };
 	for (char *word; (word = strsep(&rest, ","));)
 		status |= read_word(out, trimmed(word), word == words, key, errors);
+	cover_blocks(out);
 	free(words);
 	return status ? -1 : 0;
 }

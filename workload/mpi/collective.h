@@ -55,6 +55,7 @@ enum mpi_preset { WL_MPI_BASIC, WL_MPI_OPENMPI_4_1, WL_MPI_MPICH_4_0, WL_MPI_PRE
 struct mpi_choices {
 	enum mpi_preset preset;
 	enum mpi_algorithm fixed[WL_MPI_OPS]; /* AUTO: the preset's */
+	uint64_t named;                       /* mpi_collective_bit() of those that the user named */
 };
 
 struct mpi_collective {
@@ -131,6 +132,10 @@ void mpi_plan_count(const struct mpi_plan *plan, uint64_t token, uint64_t *messa
 /* "PRESET", "PRESET, OP = ALGORITHM, ..." or "OP = ALGORITHM, ..." (with "basic"), as in "mpich-4.0, allreduce = ring".
  * Errors are of `key`; -1 if there are any. */
 int mpi_choices_read(struct mpi_choices *out, const char *text, const char *key, struct base_errors *errors);
+
+/* Each named collective occurs: `used` has those that do, as mpi_collective_bit()s. Those that others may be composed
+ * of count where they may. Else -1 with errors of `key`. */
+int mpi_choices_check(const struct mpi_choices *choices, uint64_t used, const char *key, struct base_errors *errors);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
 

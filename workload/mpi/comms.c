@@ -135,6 +135,7 @@ static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c,
 	bool receives = c->op == WL_MPI_RECV || c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT ||
 	                c->op == WL_MPI_PROBE || c->op == WL_MPI_IPROBE;
 	if (mpi_is_collective(c->op)) {
+		s->out->collectives |= mpi_collective_bit(c->op);
 		if (rooted && (c->peer < 0 || (uint32_t)c->peer >= n))
 			return no_rank(s, rank, c->peer, n);
 		return mpi_amounts_complete(&(struct mpi_amounts){ .call = c, .me = h->me, .n = n }, why, sizeof why)

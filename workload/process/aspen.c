@@ -227,6 +227,7 @@ static int build(struct wl_process *p, struct base_errors *errors)
 		destroy(p);
 		return -1;
 	}
+	p->collectives = aspen_collectives(&s->program);
 	return 0;
 }
 

@@ -111,7 +111,7 @@ void goal_tell(struct base_errors *found, const char *key, struct base_errors *e
 	base_errors_free(found);
 }
 
-int goal_load(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+int goal_load(struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
 {
 	struct base_errors found = { 0 };
 	int status = wl_goal_load(out, ((const struct goal_params *)p->params)->file, &found);
@@ -162,8 +162,7 @@ static int check_sizes(const struct wl_process *p, const struct goal_shared *s, 
 	return 0;
 }
 
-static int build_of(struct wl_process *p,
-                    int (*load)(const struct wl_process *, struct wl_goal *, struct base_errors *),
+static int build_of(struct wl_process *p, int (*load)(struct wl_process *, struct wl_goal *, struct base_errors *),
                     struct base_errors *errors)
 {
 	const struct goal_params *q = p->params;

@@ -58,6 +58,7 @@ struct goal_params {
 	struct wl_placed placed;
 	char *file;
 	char *groups;                  /* of chakra */
+	struct base_ints dims;         /* of chakra */
 	int layout;                    /* of goal */
 	uint64_t unit, eager, control; /* unit: ps, of goal; 0: ns */
 	double compute_scale;
@@ -89,8 +90,8 @@ struct goal_params {
 	}
 
 /* Reads what the process replays, as a schedule. Errors are of keys of the job. */
-int goal_load(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
-int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors); /* chakra.c */
+int goal_load(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
+int goal_load_trace(struct wl_process *p, struct wl_goal *out, struct base_errors *errors); /* chakra.c */
 /* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
 void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors);
 extern const struct wl_process_ops goal_ops, goal_trace_ops;

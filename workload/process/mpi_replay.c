@@ -103,6 +103,7 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	wl_mpi_pass_on(&found, p->plugin->params[0].name, errors);
 	base_errors_free(&found);
 	status |= read_settings(s, p, errors);
+	p->collectives = s->comms.collectives;
 	if (!status)
 		status = wl_mapping_make(p, source.ranks, 1, &s->member_of, &s->rank_of, errors);
 	if (status)

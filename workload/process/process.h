@@ -39,7 +39,8 @@ struct wl_process {
 	/* Written by build() of an application: its kinds of calls, see net_call_begins(), behind them NULL; ranks. */
 	const char *const *calls;
 	uint32_t ranks;
-	uint64_t other_size;     /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
+	uint64_t collectives; /* mpi_collective_bit() of those that ranks call, written by build(); all bits: unknown */
+	uint64_t other_size;  /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 	struct topo_nodes nodes; /* members are at the homes of theirs */
 	struct wl_bursts bursts; /* see wl_process_resumes() */
 };

@@ -4,12 +4,10 @@
 #include "base/memory.h"
 #include "workload/trace/map.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PROBLEMS 20u
 #define GROUPS_MOST 100000u
@@ -27,8 +25,9 @@ struct reading {
 
 /* One NPU's graph: what each node needs, by number in the file. */
 struct graph {
-	struct wl_map number;        /* of an id, + 1 */
-	struct mpi_list first, need; /* need[first[i] .. first[i + 1]): ids, then numbers */
+	struct wl_map number;          /* of an id, + 1 */
+	struct mpi_list first, need;   /* need[first[i] .. first[i + 1]): ids, then numbers */
+	struct mpi_list data, control; /* of each node: how many of its needs are of these; those of data come first */
 	struct mpi_list place, id;
 };
 
@@ -43,38 +42,37 @@ static int told(struct reading *r)
 static int count_message(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
 {
 	bool send = n->type == CHAKRA_SEND;
-	uint64_t source = send ? npu : n->src, dest = send ? n->dst : npu;
-	if (send && n->has_src && n->src != npu)
-		return chakra_errorf(f, n, r->errors, "a send of NPU %" PRIu64 " in the file of %" PRIu32, n->src, npu);
-	if (!send && n->has_dst && n->dst != npu)
-		return chakra_errorf(f, n, r->errors, "a receive of NPU %" PRIu64 " in the file of %" PRIu32, n->dst,
-		                     npu);
+	uint64_t src = n->value[CHAKRA_COMM_SRC], dst = n->value[CHAKRA_COMM_DST], size = n->value[CHAKRA_COMM_SIZE];
+	uint64_t source = send ? npu : src, dest = send ? dst : npu;
+	if (send && chakra_has(n, CHAKRA_COMM_SRC) && src != npu)
+		return chakra_errorf(f, n, r->errors, "a send of NPU %" PRIu64 " in the file of %" PRIu32, src, npu);
+	if (!send && chakra_has(n, CHAKRA_COMM_DST) && dst != npu)
+		return chakra_errorf(f, n, r->errors, "a receive of NPU %" PRIu64 " in the file of %" PRIu32, dst, npu);
 	if (source >= r->out->npus || dest >= r->out->npus)
 		return chakra_errorf(f, n, r->errors, "there is no NPU %" PRIu64 " (of %" PRIu32 ")",
 		                     send ? dest : source, r->out->npus);
-	uint64_t key = source << 48 | dest << 32 | n->tag;
+	uint64_t key = chakra_channel(source, dest, n->value[CHAKRA_COMM_TAG]);
+	chakra_sizes_add(&r->out->sizes, key, size, send);
 	uint64_t *count = wl_map_put(&r->open, key), *bytes;
 	*count += send ? 1 : UINT64_MAX;
 	bytes = wl_map_put(&r->open_bytes, key);
-	*bytes += send ? n->size : -n->size;
+	*bytes += send ? size : -size;
 	if (!*wl_map_find(&r->open, key)) {
 		wl_map_remove(&r->open, key);
 		wl_map_remove(&r->open_bytes, key);
 	}
 	struct wl_chakra_npu *mine = &r->out->npu[npu];
-	*(send ? &mine->send_bytes : &mine->receive_bytes) += n->size;
-	if (send && n->size > r->out->largest)
-		r->out->largest = n->size;
+	*(send ? &mine->send_bytes : &mine->receive_bytes) += size;
+	if (send && size > r->out->largest)
+		r->out->largest = size;
 	r->sized_nodes++;
-	r->bytes += n->size;
+	r->bytes += size;
 	return 0;
 }
 
-static struct wl_chakra_group *find_group(struct reading *r, const char *name)
+static struct wl_chakra_group *find_group(struct reading *r, const char *name, bool divided)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325), *index; /* FNV-1a */
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (uint64_t)(unsigned char)*c) * UINT64_C(0x100000001b3);
+	uint64_t hash = chakra_hash(name), *index;
 	struct wl_chakra *out = r->out;
 	while (*(index = wl_map_put(&r->named, hash)) && strcmp(out->group[*index - 1].name, name) != 0)
 		hash++;
@@ -82,7 +80,8 @@ static struct wl_chakra_group *find_group(struct reading *r, const char *name)
 		out->group = base_realloc(out->group, (out->group_count + (size_t)1) * sizeof *out->group);
 		out->group[out->group_count] = (struct wl_chakra_group){ 0 };
 		snprintf(out->group[out->group_count].name, sizeof out->group[0].name, "%s", name);
-		out->groups += *name != 0;
+		out->group[out->group_count].divided = divided;
+		*(divided ? &out->divided : &out->groups) += *name != 0;
 		*index = ++out->group_count;
 	}
 	return &out->group[*index - 1];
@@ -90,16 +89,19 @@ static struct wl_chakra_group *find_group(struct reading *r, const char *name)
 
 static int count_collective(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
 {
-	r->out->collectives[n->kind]++;
-	if (n->kind != CHAKRA_BARRIER) {
-		r->out->sizeless += !n->has_size;
+	uint64_t kind = n->value[CHAKRA_COMM_TYPE], size = n->value[CHAKRA_COMM_SIZE];
+	char name[CHAKRA_TEXT];
+	r->out->collectives[kind]++;
+	if (kind != CHAKRA_BARRIER) {
+		r->out->sizeless += !chakra_has(n, CHAKRA_COMM_SIZE);
 		r->sized_nodes++;
-		r->bytes += n->size;
-		r->out->npu[npu].collective_bytes += n->size;
+		r->bytes += size;
+		r->out->npu[npu].collective_bytes += size;
 	}
 	if (r->out->group_count == GROUPS_MOST)
 		return chakra_errorf(f, n, r->errors, "%u process groups, or more", GROUPS_MOST);
-	struct wl_chakra_group *g = find_group(r, n->group);
+	bool divided = wl_chakra_group_name(r->out, npu, n, name);
+	struct wl_chakra_group *g = find_group(r, name, divided);
 	uint32_t index = (uint32_t)(g - r->out->group);
 	if (!g->mine++)
 		mpi_list_add(&r->touched, index);
@@ -110,7 +112,9 @@ static int count_collective(struct reading *r, uint32_t npu, const struct wl_tra
 static int count_node(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
 {
 	struct wl_chakra_npu *mine = &r->out->npu[npu];
+	char name[CHAKRA_TEXT];
 	mine->nodes[n->type]++;
+	chakra_unused_node(&r->out->unused, n, n->type == CHAKRA_COLL && wl_chakra_group_name(r->out, npu, n, name));
 	mine->data_needs += n->data_needs;
 	mine->control_needs += n->needs.n - n->data_needs;
 	if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV)
@@ -143,9 +147,10 @@ static void compare_collectives(struct reading *r, uint32_t npu, const struct wl
 	for (uint32_t i = 0; i < r->mine.n; i++) {
 		const struct chakra_collective *c = &r->mine.v[i];
 		struct wl_chakra_group *g = &r->out->group[c->group];
-		const struct chakra_node n = {
-			.place = c->place, .id = c->id, .size = c->size, .kind = c->kind, .has_size = c->has_size
-		};
+		const struct chakra_node n = { .place = c->place,
+			                       .id = c->id,
+			                       .value = { [CHAKRA_COMM_SIZE] = c->size, [CHAKRA_COMM_TYPE] = c->kind },
+			                       .has = c->has_size ? 1u << CHAKRA_COMM_SIZE : 0 };
 		if (!g->members.n) {
 			chakra_collectives_add(&g->first, &n, c->group);
 			continue;
@@ -203,33 +208,45 @@ static void free_graph(struct graph *g)
 	wl_map_free(&g->number);
 	free(g->first.v);
 	free(g->need.v);
+	free(g->data.v);
+	free(g->control.v);
 	free(g->place.v);
 	free(g->id.v);
 }
 
 /* Says what is wrong with a node by its number. Returns -1. */
-static int wrong_node(struct reading *r, const struct wl_trace_file *f, const struct graph *g, uint64_t number,
+static int wrong_node(struct base_errors *errors, const struct wl_trace_file *f, const struct graph *g, uint64_t number,
                       const char *what, uint64_t other, const char *how)
 {
 	const struct chakra_node n = { .place = g->place.v[number], .id = g->id.v[number] };
-	return chakra_errorf(f, &n, r->errors, "%s%" PRIu64 "%s", what, other, how);
+	return chakra_errorf(f, &n, errors, "%s%" PRIu64 "%s", what, other, how);
 }
 
-/* Ids become numbers. -1: there is none of an id. */
+/* Ids become numbers. Control dependencies on nodes that are not there go: converters leave functions out of a trace
+ * and the dependencies on them in. -1: there is no node of an id that data are needed of. */
 static int resolve(struct reading *r, const struct wl_trace_file *f, struct graph *g)
 {
-	for (uint32_t i = 0; i < g->id.n; i++)
-		for (uint64_t k = g->first.v[i]; k < g->first.v[i + 1]; k++) {
+	uint64_t kept = 0;
+	for (uint32_t i = 0; i < g->id.n; i++) {
+		uint64_t first = g->first.v[i];
+		g->first.v[i] = kept;
+		for (uint64_t k = first; k < first + g->data.v[i] + g->control.v[i]; k++) {
 			const uint64_t *number = wl_map_find(&g->number, g->need.v[k]);
-			if (!number)
-				return wrong_node(r, f, g, i, "needs node ", g->need.v[k], ", which does not exist");
-			g->need.v[k] = *number - 1;
+			if (number)
+				g->need.v[kept++] = *number - 1;
+			else if (k < first + g->data.v[i])
+				return wrong_node(r->errors, f, g, i, "needs node ", g->need.v[k],
+				                  ", which does not exist");
+			else
+				r->out->unused.controls++;
 		}
+	}
+	g->first.v[g->id.n] = kept;
 	return 0;
 }
 
-/* Depth first, without recursion. A node that is met on the way to itself is in a cycle. */
-static int find_cycle(struct reading *r, const struct wl_trace_file *f, struct graph *g)
+/* Depth first, without recursion. A node that is met on the way to itself is in a cycle. errors may be NULL. */
+static int find_cycle(struct base_errors *errors, const struct wl_trace_file *f, const struct graph *g)
 {
 	enum { NEW, ON_THE_WAY, DONE };
 	uint32_t nodes = g->id.n;
@@ -252,7 +269,7 @@ static int find_cycle(struct reading *r, const struct wl_trace_file *f, struct g
 			}
 			uint64_t to = g->need.v[next[at]++];
 			if (state[to] == ON_THE_WAY)
-				status = wrong_node(r, f, g, to, "needs itself, through node ", g->id.v[at], "");
+				status = wrong_node(errors, f, g, to, "needs itself, through node ", g->id.v[at], "");
 			else if (state[to] == NEW) {
 				mpi_list_add(&way, to);
 				state[to] = ON_THE_WAY;
@@ -266,9 +283,34 @@ static int find_cycle(struct reading *r, const struct wl_trace_file *f, struct g
 	return status;
 }
 
+/* Leaves dependencies of data alone. */
+static void drop_controls(struct reading *r, struct graph *g)
+{
+	uint64_t kept = 0;
+	for (uint32_t i = 0; i < g->id.n; i++) {
+		uint64_t first = g->first.v[i], needs = g->first.v[i + 1] - first;
+		g->first.v[i] = kept;
+		for (uint64_t k = first; k < first + g->data.v[i]; k++)
+			g->need.v[kept++] = g->need.v[k];
+		r->out->unused.stacks += needs - g->data.v[i];
+	}
+	g->first.v[g->id.n] = kept;
+}
+
+/* Control dependencies of PyTorch's traces are on the calling function, whose end may wait for what it calls: where
+ * they contradict those of data, they order nothing in this file. */
+static int check_order(struct reading *r, uint32_t npu, const struct wl_trace_file *f, struct graph *g)
+{
+	if (!find_cycle(NULL, f, g))
+		return 0;
+	drop_controls(r, g);
+	r->out->npu[npu].data_only = true;
+	return find_cycle(r->errors, f, g);
+}
+
 static int read_graph(struct reading *r, uint32_t npu, const struct wl_trace_file *f, uint64_t at, struct graph *g)
 {
-	struct chakra_node n = { 0 };
+	struct chakra_node n = { .unknown = &r->out->unused.names };
 	enum mpi_next next;
 	int status = 0;
 	while ((next = chakra_read_node(f, &at, &n, r->errors)) == WL_MPI_CALL && !status) {
@@ -281,6 +323,8 @@ static int read_graph(struct reading *r, uint32_t npu, const struct wl_trace_fil
 		mpi_list_add(&g->id, n.id);
 		mpi_list_add(&g->place, n.place);
 		mpi_list_add(&g->first, g->need.n);
+		mpi_list_add(&g->data, n.data_needs);
+		mpi_list_add(&g->control, n.needs.n - n.data_needs);
 		for (uint32_t i = 0; i < n.needs.n; i++)
 			mpi_list_add(&g->need, n.needs.v[i]);
 		status = count_node(r, npu, f, &n);
@@ -304,7 +348,7 @@ static int read_npu(struct reading *r, uint32_t npu, const char *path)
 		return told(r);
 	}
 	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||
-	                     resolve(r, &f, &g) || find_cycle(r, &f, &g)
+	                     resolve(r, &f, &g) || check_order(r, npu, &f, &g)
 	                 ? -1
 	                 : 0;
 	if (!npu)
@@ -357,13 +401,16 @@ static void list_left(struct reading *r)
 	free(e);
 }
 
-int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors)
+int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus,
+                         const struct wl_chakra_dims *dims, struct base_errors *errors)
 {
 	struct reading r = { .out = out, .errors = errors };
 	char key[1200];
 	const char *scope = errors->scope;
 	errors->scope = NULL;
 	*out = (struct wl_chakra){ .npus = npus, .npu = base_calloc(npus, sizeof *out->npu) };
+	if (dims && wl_chakra_dims_npus(dims) == npus)
+		out->dims = *dims;
 	out->file = base_calloc(npus, sizeof *out->file);
 	for (uint32_t i = 0; i < npus; i++)
 		out->file[i] = base_strdup(path[i]);
@@ -376,8 +423,12 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 		            r.sized_nodes);
 		r.problems++;
 	}
-	if (!r.problems)
+	if (!r.problems) {
 		list_left(&r);
+		chakra_sizes_end(&out->sizes, &r.open);
+		chakra_names_sort(&out->unused.names);
+		chakra_unused_warn(&out->unused, &out->sizes, key, errors);
+	}
 	if (!r.problems && out->sizeless)
 		base_warnf(errors, key, "%" PRIu64 " collectives have no comm_size, and are taken as of 0 bytes",
 		           out->sizeless);
@@ -395,107 +446,6 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	return -1;
 }
 
-static uint32_t group_of(const struct wl_chakra *c, const char *name)
-{
-	uint32_t i = 0;
-	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
-		i++;
-	return i;
-}
-
-int wl_chakra_collectives(const struct wl_chakra *c, const struct wl_trace_file *f, struct chakra_collectives *out,
-                          struct base_errors *errors)
-{
-	char version[CHAKRA_TEXT];
-	struct chakra_node n = { 0 };
-	enum mpi_next next;
-	uint64_t at = 0;
-	if (chakra_read_head(f, &at, version, errors))
-		return -1;
-	while ((next = chakra_read_node(f, &at, &n, errors)) == WL_MPI_CALL)
-		if (n.type == CHAKRA_COLL)
-			chakra_collectives_add(out, &n, group_of(c, n.group));
-	chakra_node_free(&n);
-	chakra_collectives_number(out);
-	return next == WL_MPI_END ? 0 : -1;
-}
-
-#define FILES_AHEAD 4096u /* of a number that is missing: looked for, for that is more likely than a trace's end */
-
-/* Bytes of PREFIX in the name of a trace, which may be that of one of its files: then *one. */
-static int prefix_of(const char *path, bool *one)
-{
-	size_t n = strlen(path);
-	int digits = 0;
-	while (n > 4 + (size_t)digits && path[n - 4 - (size_t)digits] >= '0' && path[n - 4 - (size_t)digits] <= '9')
-		digits++;
-	*one = n >= 6 && digits && !strcmp(path + n - 3, ".et") && path[n - 4 - (size_t)digits] == '.';
-	return *one ? (int)n - 4 - digits : (int)n;
-}
-
-void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
-{
-	char name[4200];
-	bool one;
-	int prefix = prefix_of(path, &one);
-	for (uint32_t npus = 0; prefix <= 4000 && npus < WL_CHAKRA_NPUS; npus++) {
-		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
-		if (access(name, F_OK))
-			return;
-		visit(arg, name);
-	}
-}
-
-/* The next number from `npus` on of which there is a file: 0: none soon. */
-static uint32_t next_file(const char *path, int prefix, uint32_t npus)
-{
-	char name[4200];
-	for (uint32_t i = npus + 1; i < npus + FILES_AHEAD && i < WL_CHAKRA_NPUS; i++) {
-		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, i);
-		if (!access(name, F_OK))
-			return i;
-	}
-	return 0;
-}
-
-int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors)
-{
-	size_t n = strlen(path);
-	char **files = NULL, name[4200], key[1200];
-	uint32_t npus = 0;
-	int status = -1;
-	bool one;
-	*out = (struct wl_chakra){ 0 };
-	if (n > 4000)
-		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
-		                   "has a name of more than 4000 characters");
-	int prefix = prefix_of(path, &one);
-	uint32_t behind;
-	for (; npus < WL_CHAKRA_NPUS; npus++) {
-		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
-		if (access(name, F_OK))
-			break;
-		files = base_realloc(files, (npus + (size_t)1) * sizeof *files);
-		files[npus] = base_strdup(name);
-	}
-	snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
-	if (!npus)
-		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key), "cannot be read: %s", strerror(errno));
-	else if (npus == WL_CHAKRA_NPUS && !access(name, F_OK))
-		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "is of more than %u NPUs", WL_CHAKRA_NPUS);
-	else if (one && strtoul(path + prefix + 1, NULL, 10) >= npus)
-		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "%s is missing", name);
-	else if ((behind = next_file(path, prefix, npus)))
-		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key),
-		            "is missing, and there is that of NPU %" PRIu32 ": a trace has all from 0 on", behind);
-	else
-		status = wl_chakra_read_files(out, (const char *const *)files, npus, errors);
-	for (uint32_t i = 0; i < npus; i++)
-		free(files[i]);
-	free(files);
-	return status;
-}
-
 void wl_chakra_free(struct wl_chakra *c)
 {
 	for (uint32_t i = 0; i < c->npus && c->file; i++)
@@ -505,5 +455,7 @@ void wl_chakra_free(struct wl_chakra *c)
 	free(c->file);
 	free(c->group);
 	free(c->npu);
+	chakra_sizes_free(&c->sizes);
+	chakra_unused_free(&c->unused);
 	*c = (struct wl_chakra){ 0 };
 }

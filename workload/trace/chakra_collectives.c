@@ -27,10 +27,10 @@ void chakra_collectives_add(struct chakra_collectives *list, const struct chakra
 	}
 	list->v[list->n++] = (struct chakra_collective){ .id = n->id,
 		                                         .place = n->place,
-		                                         .size = n->size,
+		                                         .size = n->value[CHAKRA_COMM_SIZE],
 		                                         .group = group,
-		                                         .kind = (uint8_t)n->kind,
-		                                         .has_size = n->has_size };
+		                                         .kind = (uint8_t)n->value[CHAKRA_COMM_TYPE],
+		                                         .has_size = chakra_has(n, CHAKRA_COMM_SIZE) };
 }
 
 void chakra_collectives_number(struct chakra_collectives *list)

@@ -1,5 +1,5 @@
-/* workload/trace/chakra_groups.c - the members of process groups, in their order, from a file beside the trace: JSON,
- * { "0": [0, 1], "1": [3, 2] }, as ASTRA-sim's communicator groups. */
+/* workload/trace/chakra_groups.c - process groups: which one a collective is of, and the members of groups in their
+ * order, from a file beside the trace: JSON, { "0": [0, 1], "1": [3, 2] }, as ASTRA-sim's communicator groups. */
 #include "base/input.h"
 #include "base/memory.h"
 #include "workload/trace/chakra.h"
@@ -10,6 +10,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+uint64_t wl_chakra_dims_npus(const struct wl_chakra_dims *dims)
+{
+	uint64_t npus = 1;
+	for (uint32_t i = 0; i < dims->n && npus <= WL_CHAKRA_NPUS; i++)
+		npus *= dims->k[i];
+	return npus;
+}
+
+bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT])
+{
+	char bits[CHAKRA_DIMS + 1] = "";
+	uint32_t stride = 1, first = 0;
+	memcpy(out, n->group, CHAKRA_TEXT);
+	if (*n->group || !n->dims || n->dims != c->dims.n || n->involved == UINT32_MAX >> (32 - n->dims))
+		return false;
+	for (uint32_t i = 0; i < n->dims; i++) {
+		bool involved = n->involved >> i & 1;
+		first += involved ? 0 : npu / stride % c->dims.k[i] * stride;
+		stride *= c->dims.k[i];
+		bits[i] = involved ? '1' : '0';
+	}
+	snprintf(out, CHAKRA_TEXT, "dimensions %s of NPU %" PRIu32, bits, first);
+	return true;
+}
+
+static uint32_t group_of(const struct wl_chakra *c, const char *name)
+{
+	uint32_t i = 0;
+	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+int wl_chakra_collectives(const struct wl_chakra *c, uint32_t npu, const struct wl_trace_file *f,
+                          struct chakra_collectives *out, struct base_errors *errors)
+{
+	char text[CHAKRA_TEXT];
+	struct chakra_node n = { 0 };
+	enum mpi_next next;
+	uint64_t at = 0;
+	if (chakra_read_head(f, &at, text, errors))
+		return -1;
+	while ((next = chakra_read_node(f, &at, &n, errors)) == WL_MPI_CALL) {
+		if (n.type != CHAKRA_COLL)
+			continue;
+		wl_chakra_group_name(c, npu, &n, text);
+		chakra_collectives_add(out, &n, group_of(c, text));
+	}
+	chakra_node_free(&n);
+	chakra_collectives_number(out);
+	return next == WL_MPI_END ? 0 : -1;
+}
 
 /* NULL with an error. */
 static json_t *read_json(const char *file, const char *key, struct base_errors *errors)
@@ -98,10 +151,10 @@ int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_er
 	int status = root ? 0 : -1;
 	for (uint32_t i = 0; root && i < c->group_count; i++) {
 		struct wl_chakra_group *g = &c->group[i];
-		const json_t *array = *g->name ? json_object_get(root, g->name) : NULL;
+		const json_t *array = *g->name && !g->divided ? json_object_get(root, g->name) : NULL;
 		if (array)
 			status |= order(g, array, c->npus, key, errors);
-		else if (*g->name)
+		else if (*g->name && !g->divided)
 			status =
 			    base_errorf(errors, key, "is without process group \"%s\", which the trace names", g->name);
 	}

@@ -48,6 +48,7 @@ struct player {
 	uint32_t meetings, meeting_room;
 	uint64_t *first_meeting;  /* [groups] of its collectives */
 	struct wl_map channel;    /* (source, destination, tag): meeting + 1 */
+	struct wl_map sized;      /* (such a meeting, size): meeting + 1, where messages match by size */
 	uint32_t *begin;          /* [npus + 1] nodes of each */
 	uint32_t *ready, readies; /* [nodes] */
 };
@@ -64,12 +65,18 @@ static uint32_t add_meeting(struct player *p, uint32_t group)
 	return p->meetings++;
 }
 
-static uint32_t channel_of(struct player *p, uint64_t source, uint64_t dest, uint64_t tag)
+static uint32_t meeting_at(struct player *p, uint64_t *slot)
 {
-	uint64_t *slot = wl_map_put(&p->channel, source << 48 | dest << 32 | tag);
 	if (!*slot)
 		*slot = add_meeting(p, NONE) + UINT64_C(1);
 	return (uint32_t)*slot - 1;
+}
+
+static uint32_t channel_of(struct player *p, uint64_t channel, uint64_t bytes)
+{
+	uint32_t meeting = meeting_at(p, wl_map_put(&p->channel, channel));
+	uint32_t size = chakra_sizes_of(&p->c->sizes, channel, bytes);
+	return size ? meeting_at(p, wl_map_put(&p->sized, (uint64_t)meeting << 32 | size)) : meeting;
 }
 
 static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n,
@@ -82,16 +89,17 @@ static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n
 	struct play_node *to = &p->node[p->nodes++];
 	*to = (struct play_node){ .id = n->id,
 		                  .place = n->place,
-		                  .unmet = n->needs.n,
+		                  .unmet = chakra_needs(&p->c->npu[npu], n),
 		                  .next = NONE,
 		                  .type = (uint8_t)n->type,
-		                  .kind = (uint8_t)n->kind,
-		                  .empty = !n->size };
+		                  .kind = (uint8_t)n->value[CHAKRA_COMM_TYPE],
+		                  .empty = !n->value[CHAKRA_COMM_SIZE] };
 	if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) {
 		bool send = n->type == CHAKRA_SEND;
-		to->peer = (uint32_t)(send ? n->dst : n->src);
-		to->tag = (uint32_t)n->tag;
-		to->meeting = channel_of(p, send ? npu : to->peer, send ? to->peer : npu, n->tag);
+		to->peer = (uint32_t)n->value[send ? CHAKRA_COMM_DST : CHAKRA_COMM_SRC];
+		to->tag = (uint32_t)n->value[CHAKRA_COMM_TAG];
+		to->meeting = channel_of(p, chakra_channel(send ? npu : to->peer, send ? to->peer : npu, to->tag),
+		                         n->value[CHAKRA_COMM_SIZE]);
 	} else if (n->type == CHAKRA_COLL) {
 		const struct chakra_collective *k = chakra_collectives_find(collectives, n->id);
 		to->meeting = (uint32_t)(p->first_meeting[k->group] + k->number);
@@ -99,15 +107,22 @@ static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n
 }
 
 /* The dependencies of an NPU's nodes, the other way round: need[first[i] ...] of node i are ids. */
-static void link_nodes(struct player *p, uint32_t npu, const struct mpi_list *first, const struct mpi_list *need)
+static void link_nodes(struct player *p, uint32_t npu, const struct mpi_list *first, struct mpi_list *need)
 {
 	uint32_t begin = p->begin[npu], n = p->nodes - begin;
 	struct wl_map number = { 0 };
 	uint64_t *end = base_calloc(n + (size_t)1, sizeof *end);
 	for (uint32_t i = 0; i < n; i++)
 		*wl_map_put(&number, p->node[begin + i].id) = i;
-	for (uint32_t k = 0; k < need->n; k++)
-		end[need->v[k] = *wl_map_find(&number, need->v[k])]++;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint64_t k = first->v[i]; k < first->v[i + 1]; k++) {
+			const uint64_t *before = wl_map_find(&number, need->v[k]);
+			need->v[k] = before ? *before : NONE;
+			if (before)
+				end[*before]++;
+			else /* of control: see chakra.c */
+				p->node[begin + i].unmet--;
+		}
 	if (p->edges + need->n > p->edge_room) {
 		p->edge_room = 2 * p->edge_room + need->n;
 		p->after = base_realloc(p->after, p->edge_room * sizeof *p->after);
@@ -119,7 +134,8 @@ static void link_nodes(struct player *p, uint32_t npu, const struct mpi_list *fi
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint64_t k = first->v[i]; k < first->v[i + 1]; k++)
-			p->after[end[need->v[k]]++] = begin + i;
+			if (need->v[k] != NONE)
+				p->after[end[need->v[k]]++] = begin + i;
 	wl_map_free(&number);
 	free(end);
 }
@@ -138,7 +154,7 @@ static int read_nodes(struct player *p, uint32_t npu, const struct wl_trace_file
 	while (fits && (next = chakra_read_node(f, &at, &n, p->errors)) == WL_MPI_CALL) {
 		fits = p->nodes < UINT32_MAX / 2;
 		mpi_list_add(&first, need.n);
-		for (uint32_t i = 0; i < n.needs.n; i++)
+		for (uint32_t i = 0; i < chakra_needs(&p->c->npu[npu], &n); i++)
 			mpi_list_add(&need, n.needs.v[i]);
 		if (fits)
 			add_node(p, npu, &n, collectives);
@@ -163,7 +179,7 @@ static int read_npu(struct player *p, uint32_t npu)
 	if (why)
 		return base_errorf(p->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
 	p->begin[npu] = p->nodes;
-	int status = wl_chakra_collectives(p->c, &f, &collectives, p->errors);
+	int status = wl_chakra_collectives(p->c, npu, &f, &collectives, p->errors);
 	if (!status)
 		status = read_nodes(p, npu, &f, &collectives);
 	p->begin[npu + 1] = p->nodes;
@@ -339,6 +355,7 @@ int wl_chakra_play(const struct wl_chakra *c, uint32_t *stuck, struct base_error
 	if (!status)
 		*stuck = tell_stuck(&p);
 	wl_map_free(&p.channel);
+	wl_map_free(&p.sized);
 	free(p.node);
 	free(p.after);
 	free(p.meeting);

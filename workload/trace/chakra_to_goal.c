@@ -1,7 +1,8 @@
 /* workload/trace/chakra_to_goal.c - graphs of a Chakra trace as a schedule.
  *
  * A node becomes one operation, a collective several: what needs it follows its last, and what it needs comes before
- * its first. Communication is of processor 1, so that it goes on while processor 0 computes. What comm_size is of: the
+ * its first. Communication is of processor 1, so that it goes on while processor 0, the device, and processor 2, the
+ * host, compute: one computation of each at a time. What comm_size is of: the
  * whole vector in ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER and ALL_TO_ALL, what one rank contributes or gets in
  * the others (as ASTRA-sim takes it). Roots are the first members, as traces do not say. */
 #include "workload/trace/chakra.h"
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPUTES 0
-#define COMMUNICATES 1
+enum processor { DEVICE, COMMUNICATION, HOST };
 
 /* One NPU. */
 struct writing {
@@ -31,29 +31,38 @@ static uint32_t member(const void *data, uint32_t i)
 	return (uint32_t)((const struct wl_chakra_group *)data)->members.v[i];
 }
 
+static const uint8_t call_of[CHAKRA_COLLECTIVES] = { WL_MPI_ALLREDUCE,
+	                                             WL_MPI_REDUCE,
+	                                             WL_MPI_ALLGATHER,
+	                                             WL_MPI_GATHER,
+	                                             WL_MPI_SCATTER,
+	                                             WL_MPI_BCAST,
+	                                             WL_MPI_ALLTOALL,
+	                                             WL_MPI_REDUCE_SCATTER_BLOCK,
+	                                             WL_MPI_REDUCE_SCATTER_BLOCK,
+	                                             WL_MPI_BARRIER };
+
+uint64_t wl_chakra_calls(const struct wl_chakra *c)
+{
+	uint64_t calls = 0;
+	for (unsigned i = 0; i < CHAKRA_COLLECTIVES; i++)
+		calls |= c->collectives[i] ? mpi_collective_bit((enum mpi_op)call_of[i]) : 0;
+	return calls;
+}
+
 static void fill_call(const struct chakra_node *n, uint32_t ranks, struct mpi_call *call)
 {
-	static const uint8_t op[CHAKRA_COLLECTIVES] = { WL_MPI_ALLREDUCE,
-		                                        WL_MPI_REDUCE,
-		                                        WL_MPI_ALLGATHER,
-		                                        WL_MPI_GATHER,
-		                                        WL_MPI_SCATTER,
-		                                        WL_MPI_BCAST,
-		                                        WL_MPI_ALLTOALL,
-		                                        WL_MPI_REDUCE_SCATTER_BLOCK,
-		                                        WL_MPI_REDUCE_SCATTER_BLOCK,
-		                                        WL_MPI_BARRIER };
-	call->op = (enum mpi_op)op[n->kind];
-	call->bytes = n->size;
+	call->op = (enum mpi_op)call_of[n->value[CHAKRA_COMM_TYPE]];
+	call->bytes = n->value[CHAKRA_COMM_SIZE];
 	if (call->op == WL_MPI_ALLTOALL || call->op == WL_MPI_REDUCE_SCATTER_BLOCK)
-		call->bytes = n->size / ranks;
+		call->bytes /= ranks;
 }
 
 static void add_collective(struct writing *w, const struct chakra_node *n, uint32_t *entry, uint32_t *exit)
 {
 	const struct chakra_collective *found = chakra_collectives_find(&w->collectives, n->id);
 	const struct wl_chakra_group *group = &w->c->group[found->group];
-	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATES };
+	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATION };
 	struct mpi_call call = { 0 };
 	fill_call(n, group->members.n, &call);
 	struct to_goal_part part = { .call = &call,
@@ -61,23 +70,33 @@ static void add_collective(struct writing *w, const struct chakra_node *n, uint3
 		                     .world = member,
 		                     .data = group,
 		                     .key = UINT64_C(1) << 63 | (uint64_t)found->group << 32 | found->number,
-		                     .cpu = COMMUNICATES };
+		                     .cpu = COMMUNICATION };
 	while (group->members.v[part.me] != w->npu)
 		part.me++;
 	*entry = to_goal_loose(w->g, w->npu, &nothing);
 	*exit = to_goal_expand(w->g, w->npu, &part, *entry, false);
 }
 
+/* Tags of a schedule are its own where sizes tell messages of one tag apart. */
+static uint32_t add_message(struct writing *w, const struct chakra_node *n)
+{
+	bool send = n->type == CHAKRA_SEND;
+	uint64_t peer = n->value[send ? CHAKRA_COMM_DST : CHAKRA_COMM_SRC], tag = n->value[CHAKRA_COMM_TAG];
+	uint64_t bytes = n->value[CHAKRA_COMM_SIZE];
+	uint64_t channel = chakra_channel(send ? w->npu : peer, send ? peer : w->npu, tag);
+	uint32_t size = chakra_sizes_of(&w->c->sizes, channel, bytes);
+	uint64_t key = size ? UINT64_C(1) << 62 | (uint64_t)size << 32 | tag : tag;
+	return to_goal_loose_message(w->g, w->npu, send, (uint32_t)peer, bytes, key, COMMUNICATION);
+}
+
 static void add_node(struct writing *w, const struct chakra_node *n)
 {
 	uint32_t entry, exit;
-	struct wl_goal_op op = { .kind = WL_GOAL_CALC, .cpu = COMPUTES };
+	struct wl_goal_op op = { .kind = WL_GOAL_CALC, .cpu = chakra_on_host(n) ? HOST : DEVICE };
 	if (n->type == CHAKRA_COLL) {
 		add_collective(w, n, &entry, &exit);
 	} else if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) {
-		bool send = n->type == CHAKRA_SEND;
-		entry = exit = to_goal_loose_message(w->g, w->npu, send, (uint32_t)(send ? n->dst : n->src), n->size,
-		                                     n->tag, COMMUNICATES);
+		entry = exit = add_message(w, n);
 	} else {
 		op.size = n->type == CHAKRA_COMP ? n->duration_us * 1000 : 0;
 		entry = exit = to_goal_loose(w->g, w->npu, &op);
@@ -86,7 +105,7 @@ static void add_node(struct writing *w, const struct chakra_node *n)
 	mpi_list_add(&w->entry, entry);
 	mpi_list_add(&w->exit, exit);
 	mpi_list_add(&w->first, w->need.n);
-	for (uint32_t i = 0; i < n->needs.n; i++)
+	for (uint32_t i = 0; i < chakra_needs(&w->c->npu[w->npu], n); i++)
 		mpi_list_add(&w->need, n->needs.v[i]);
 }
 
@@ -95,8 +114,9 @@ static void link_nodes(struct writing *w)
 	mpi_list_add(&w->first, w->need.n);
 	for (uint32_t i = 0; i < w->entry.n; i++)
 		for (uint64_t k = w->first.v[i]; k < w->first.v[i + 1]; k++) {
-			uint64_t before = *wl_map_find(&w->node, w->need.v[k]) - 1;
-			to_goal_after(w->g, w->npu, (uint32_t)w->exit.v[before], (uint32_t)w->entry.v[i]);
+			const uint64_t *before = wl_map_find(&w->node, w->need.v[k]);
+			if (before) /* else it was of control: see chakra.c */
+				to_goal_after(w->g, w->npu, (uint32_t)w->exit.v[*before - 1], (uint32_t)w->entry.v[i]);
 		}
 }
 
@@ -124,7 +144,7 @@ static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t n
 	int status = -1;
 	if (why)
 		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s", why);
-	if (!wl_chakra_collectives(c, &f, &w.collectives, errors))
+	if (!wl_chakra_collectives(c, npu, &f, &w.collectives, errors))
 		status = read_nodes(&w, errors);
 	if (!status)
 		link_nodes(&w);

@@ -15,6 +15,11 @@ const char *const chakra_collective_name[CHAKRA_COLLECTIVES] = { "ALL_REDUCE", "
 	                                                         "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK",
 	                                                         "BARRIER" };
 
+const char *const chakra_attribute_name[CHAKRA_ATTRIBUTES] = {
+	"comm_size", "comm_type",   "comm_src", "comm_dst", "comm_tag",     "is_cpu_op",
+	"num_ops",   "tensor_size", "pg_name",  "pg_id",    "involved_dim",
+};
+
 struct message {
 	struct wl_bytes *b;
 	uint64_t end;
@@ -133,11 +138,33 @@ struct attribute {
 	char name[CHAKRA_TEXT], text[CHAKRA_TEXT];
 	bool integer, negative;
 	uint64_t value;
+	uint32_t bits, bit; /* of a list of truth values: how many, and 1 << those that are true */
 };
 
 static int64_t zigzag(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+static void take_bits(struct message *m, struct attribute *a)
+{
+	struct message part = inside(m);
+	struct mpi_list list = { 0 };
+	enum wire wire = VARINT;
+	unsigned number;
+	while ((number = field(&part, &wire)) && list.n <= CHAKRA_DIMS) {
+		if (number == 1)
+			numbers(&part, wire, &list);
+		else
+			skip(&part, wire);
+	}
+	m->failed = m->failed || part.failed;
+	if (!m->failed)
+		skip_to_end(&part);
+	for (uint32_t i = 0; i < list.n && i < CHAKRA_DIMS; i++)
+		a->bit |= (uint32_t)(list.v[i] != 0) << i;
+	a->bits = list.n;
+	free(list.v);
 }
 
 /* The value, of any integer type; field numbers are those of the "oneof". */
@@ -163,6 +190,8 @@ static void take_value(struct message *m, unsigned number, enum wire wire, struc
 		a->integer = false;
 		if (number == 29 && wire == BYTES)
 			text(m, a->text);
+		else if (number == 28 && wire == BYTES)
+			take_bits(m, a);
 		else
 			skip(m, wire);
 		return;
@@ -203,33 +232,46 @@ int chakra_errorf(const struct wl_trace_file *f, const struct chakra_node *n, st
 	return base_errorf(errors, key, "byte %" PRIu64 ", node %" PRIu64 ": %s", n->place, n->id, why);
 }
 
-/* Keeps an attribute that a replay needs. -1 with an error if it is no number that it may be. */
+static int take_group(struct chakra_node *n, const struct attribute *a)
+{
+	if (a->integer)
+		snprintf(n->group, sizeof n->group, "%" PRIu64, a->value);
+	else if (*a->text)
+		memcpy(n->group, a->text, sizeof n->group);
+	return 0;
+}
+
+static int take_dims(const struct wl_trace_file *f, struct chakra_node *n, const struct attribute *a,
+                     struct base_errors *errors)
+{
+	if (!a->bits || a->bits > CHAKRA_DIMS)
+		return chakra_errorf(f, n, errors, "%s is no list of 1 to %u truth values", a->name, CHAKRA_DIMS);
+	n->dims = a->bits;
+	n->involved = a->bit;
+	return 0;
+}
+
+/* Keeps an attribute that a replay may need. -1 with an error if it is no number that it may be. Those of work, which
+ * a replay only counts, may be of any type. */
 static int take_attribute(const struct wl_trace_file *f, struct chakra_node *n, const struct attribute *a,
                           struct base_errors *errors)
 {
-	const struct {
-		const char *name;
-		uint64_t *value;
-		bool *has;
-	} row[] = {
-		{ "comm_size", &n->size, &n->has_size }, { "comm_type", &n->kind, &n->has_kind },
-		{ "comm_src", &n->src, &n->has_src },    { "comm_dst", &n->dst, &n->has_dst },
-		{ "comm_tag", &n->tag, &n->has_tag },
-	};
-	if (!strcmp(a->name, "pg_name") || !strcmp(a->name, "pg_id")) {
-		if (a->integer)
-			snprintf(n->group, sizeof n->group, "%" PRIu64, a->value);
-		else if (*a->text)
-			memcpy(n->group, a->text, sizeof n->group);
+	enum chakra_attribute k = 0;
+	while (k < CHAKRA_ATTRIBUTES && strcmp(a->name, chakra_attribute_name[k]) != 0)
+		k++;
+	if (k == CHAKRA_ATTRIBUTES) {
+		if (n->unknown)
+			chakra_names_count(n->unknown, a->name);
+		return 0;
 	}
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		if (strcmp(a->name, row[i].name) != 0)
-			continue;
-		if (!a->integer || a->negative)
-			return chakra_errorf(f, n, errors, a->integer ? "%s is negative" : "%s is no integer", a->name);
-		*row[i].value = a->value;
-		*row[i].has = true;
-	}
+	n->has |= 1u << k;
+	if (k == CHAKRA_PG_NAME || k == CHAKRA_PG_ID)
+		return take_group(n, a);
+	if (k == CHAKRA_INVOLVED_DIM)
+		return take_dims(f, n, a, errors);
+	if ((!a->integer || a->negative) && k != CHAKRA_NUM_OPS && k != CHAKRA_TENSOR_SIZE)
+		return chakra_errorf(f, n, errors, a->integer ? "%s is negative" : "%s is no integer", a->name);
+	n->value[k] = a->value;
 	return 0;
 }
 
@@ -238,6 +280,7 @@ static int take_attribute(const struct wl_trace_file *f, struct chakra_node *n, 
 void chakra_node_free(struct chakra_node *n)
 {
 	free(n->needs.v);
+	free(n->control.v);
 	*n = (struct chakra_node){ 0 };
 }
 
@@ -287,6 +330,14 @@ int chakra_read_head(const struct wl_trace_file *f, uint64_t *at, char version[C
 	return 0;
 }
 
+/* Fields of a node that no replay uses. */
+static void count_field(struct chakra_node *n, unsigned number)
+{
+	static const char *const name[] = { [6] = "start_time_micros", [8] = "inputs", [9] = "outputs" };
+	if (n->unknown && number < sizeof name / sizeof *name && name[number])
+		chakra_names_count(n->unknown, name[number]);
+}
+
 static int read_fields(const struct wl_trace_file *f, struct message *m, struct chakra_node *n,
                        struct base_errors *errors)
 {
@@ -300,7 +351,7 @@ static int read_fields(const struct wl_trace_file *f, struct message *m, struct 
 		else if (number == 3 && wire == VARINT)
 			type = varint(m);
 		else if (number == 4)
-			numbers(m, wire, &n->needs);
+			numbers(m, wire, &n->control);
 		else if (number == 5)
 			n->data_needs += numbers(m, wire, &n->needs);
 		else if (number == 7 && wire == VARINT)
@@ -309,29 +360,44 @@ static int read_fields(const struct wl_trace_file *f, struct message *m, struct 
 			read_attribute(m, &a);
 			if (!m->failed && take_attribute(f, n, &a, errors))
 				return -1;
-		} else
+		} else {
 			skip(m, wire);
+			count_field(n, number);
+		}
 	}
 	if (m->failed || m->b->failed)
 		return damaged(f, n->place, errors, "a node is damaged");
-	if (type < CHAKRA_METADATA || type >= CHAKRA_TYPES)
-		return chakra_errorf(f, n, errors, "type %" PRIu64 " is none of 1 to 7", type);
+	if (type >= CHAKRA_TYPES)
+		return chakra_errorf(f, n, errors, "type %" PRIu64 " is none of 0 to 7", type);
 	n->type = (unsigned)type;
+	for (uint32_t i = 0; i < n->control.n; i++)
+		mpi_list_add(&n->needs, n->control.v[i]);
 	return 0;
+}
+
+/* The host's part of a collective, which launches it on the device: of PyTorch's traces. */
+static void take_launch(struct chakra_node *n)
+{
+	n->launch = n->type == CHAKRA_COLL && chakra_on_host(n) && !chakra_has(n, CHAKRA_COMM_TYPE);
+	if (n->launch)
+		n->type = CHAKRA_COMP;
 }
 
 static int check_node(const struct wl_trace_file *f, const struct chakra_node *n, struct base_errors *errors)
 {
-	if (n->type == CHAKRA_SEND && !n->has_dst)
+	bool message = n->type == CHAKRA_SEND || n->type == CHAKRA_RECV;
+	if (n->type == CHAKRA_SEND && !chakra_has(n, CHAKRA_COMM_DST))
 		return chakra_errorf(f, n, errors, "a send without comm_dst");
-	if (n->type == CHAKRA_RECV && !n->has_src)
+	if (n->type == CHAKRA_RECV && !chakra_has(n, CHAKRA_COMM_SRC))
 		return chakra_errorf(f, n, errors, "a receive without comm_src");
-	if ((n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) && n->tag >= UINT32_MAX)
-		return chakra_errorf(f, n, errors, "tag %" PRIu64 " is larger than 4294967294", n->tag);
-	if (n->type == CHAKRA_COLL && !n->has_kind)
+	if (message && n->value[CHAKRA_COMM_TAG] >= UINT32_MAX)
+		return chakra_errorf(f, n, errors, "tag %" PRIu64 " is larger than 4294967294",
+		                     n->value[CHAKRA_COMM_TAG]);
+	if (n->type == CHAKRA_COLL && !chakra_has(n, CHAKRA_COMM_TYPE))
 		return chakra_errorf(f, n, errors, "a collective without comm_type");
-	if (n->type == CHAKRA_COLL && n->kind >= CHAKRA_COLLECTIVES)
-		return chakra_errorf(f, n, errors, "comm_type %" PRIu64 " is none of 0 to 9", n->kind);
+	if (n->type == CHAKRA_COLL && n->value[CHAKRA_COMM_TYPE] >= CHAKRA_COLLECTIVES)
+		return chakra_errorf(f, n, errors, "comm_type %" PRIu64 " is none of 0 to 9",
+		                     n->value[CHAKRA_COMM_TYPE]);
 	if (n->duration_us > UINT64_MAX / 1000000)
 		return chakra_errorf(f, n, errors, "a duration of %" PRIu64 " us", n->duration_us);
 	return 0;
@@ -340,11 +406,12 @@ static int check_node(const struct wl_trace_file *f, const struct chakra_node *n
 enum mpi_next chakra_read_node(const struct wl_trace_file *f, uint64_t *at, struct chakra_node *n,
                                struct base_errors *errors)
 {
-	struct mpi_list needs = n->needs;
+	struct mpi_list needs = n->needs, control = n->control;
 	struct message m;
-	needs.n = 0;
+	needs.n = control.n = 0;
 	memset(n, 0, offsetof(struct chakra_node, window));
 	n->needs = needs;
+	n->control = control;
 	n->place = *at;
 	if (*at >= f->size)
 		return WL_MPI_END;
@@ -352,7 +419,10 @@ enum mpi_next chakra_read_node(const struct wl_trace_file *f, uint64_t *at, stru
 		damaged(f, *at, errors, "a node is cut short");
 		return WL_MPI_UNREADABLE;
 	}
-	if (read_fields(f, &m, n, errors) || check_node(f, n, errors))
+	if (read_fields(f, &m, n, errors))
+		return WL_MPI_UNREADABLE;
+	take_launch(n);
+	if (check_node(f, n, errors))
 		return WL_MPI_UNREADABLE;
 	*at = m.end;
 	return WL_MPI_CALL;

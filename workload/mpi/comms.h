@@ -37,7 +37,7 @@ struct mpi_comms {
 	} * lonely;              /* [lonelies] owned */
 	uint32_t lonelies;
 	uint64_t collectives; /* that are called: mpi_collective_bit() of each */
-	uint64_t digest; /* of the calls that were read, of all ranks */
+	uint64_t digest;      /* of the calls that were read, of all ranks */
 };
 
 /* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */

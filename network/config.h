@@ -150,7 +150,7 @@ struct net_engine {
 	int64_t gvt_interval; /* windows between GVT rounds while there is other work */
 	int64_t stress;       /* 0 off; else per cent of events that are artificially late */
 	int path;             /* enum net_path */
-	int64_t threads;      /* that share all switches; 1: every rank runs its own */
+	int64_t threads;      /* of each rank; BASE_AUTO: see scheduler.c */
 	bool audit;
 };
 

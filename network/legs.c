@@ -29,7 +29,7 @@
 
 bool net_legs_together(const struct net *n)
 {
-	return sim_ranks() > 1 && n->threads <= 1;
+	return sim_ranks() > 1 && !n->pooled;
 }
 
 void net_legs_sum(const struct net *n, uint64_t *v, size_t words)
@@ -60,6 +60,7 @@ void net_gather(void *self, void *worker)
 	net_batches_gather(n, w);
 	net_packets_move(&n->packets, &w->packets);
 	net_rank_records_move(n, w);
+	net_activity_gather(n, w);
 }
 
 void net_resume(void *self, void *worker)

@@ -362,11 +362,13 @@ static struct plan plan_engine(struct net *n, int ranks)
 {
 	struct base_errors none = { 0 };
 	int threads = net_choose_threads(n, ranks, &none);
-	int parts = threads > 1 ? threads : ranks; /* every thread has tables for all switches */
-	base_errors_free(&none);                   /* who builds it will tell */
+	n->pooled = net_pools_cores(n, ranks, threads);
+	int owners = n->pooled ? 1 : ranks;                  /* ranks that have switches */
+	int parts = threads > 1 ? owners * threads : owners; /* every thread has tables for those of its rank */
+	base_errors_free(&none);                             /* who builds it will tell */
 	n->threads = threads > 1 ? (uint32_t)threads : 1;
 	struct sim_config config = net_sim_config(n, NULL);
-	struct plan p = { .sizes = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1),
+	struct plan p = { .sizes = sim_sizes(&config, owners == 1 ? n->count : n->count / (uint32_t)ranks + 1),
 		          .parts = parts,
 		          .grain = base_map_grain() };
 	p.blocks = (double)p.sizes.blocks * parts;
@@ -440,15 +442,15 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, st
 		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
-		.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
-		                              (n->threads > 1 ? 0
-		                                              : (uint64_t)(per_host - 1) *
-		                                                    (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
-		           (n->threads - 1) * THREAD_BYTES,
+		.process =
+		    (uint64_t)ranks *
+			(PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
+		         (n->pooled ? 0 : (uint64_t)(per_host - 1) * (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
+		    (uint64_t)(n->pooled ? 1 : ranks) * (n->threads - 1) * THREAD_BYTES,
 		.saturated = buffer_bytes(n, &s),
 		.speculated = speculated_bytes(n, ranks, &s),
-		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)per_host, &by),
-		.host_share = n->threads > 1 ? 1 : (double)per_host / ranks,
+		.available = base_available_to(&now, n->pooled ? 1 : (unsigned)per_host, &by),
+		.host_share = n->pooled ? 1 : (double)per_host / ranks,
 		.ranks = (uint32_t)ranks,
 		.hosts = (uint32_t)((ranks + per_host - 1) / per_host),
 		.endpoints = n->topo.endpoints,

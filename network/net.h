@@ -214,7 +214,8 @@ struct net {
 	struct net_setup setup;
 	bool has_topo, has_rt, has_switch, has_traffic;
 
-	uint32_t threads;       /* more than one: they share all LPs, on rank 0 */
+	uint32_t threads;       /* of each rank that has LPs; more than one share them */
+	bool pooled;            /* rank 0 has all LPs, and its threads run on the cores of all ranks */
 	uint32_t first, count;  /* LPs of this rank now */
 	uint32_t base, room;    /* LPs for which it has memory, these among them; arrays by LP begin with LP `base` */
 	uint32_t *lp_of_switch; /* NULL: the identity */
@@ -459,8 +460,10 @@ bool net_gains_by_prefetch(const struct net *n);
 /* Do the keys of `engine` that choose a scheduler agree? */
 int net_check_engine(const struct net *n, struct base_errors *errors);
 enum sim_sync net_choose_sync(const struct net *n);
-/* How many threads are to share all LPs, of so many ranks; 1: every rank runs its own LPs. -1: an error. */
+/* How many threads each of so many ranks is to have, or rank 0 where net_pools_cores(). -1: an error. */
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors);
+/* Does rank 0 run all LPs, with so many threads, in place of so many ranks? */
+bool net_pools_cores(const struct net *n, int ranks, int threads);
 /* Why it became that, for people. Once the engine has been made. */
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
@@ -628,6 +631,7 @@ enum net_activity_row {
 	NET_ACTIVITY_ROWS
 };
 void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t);
+void net_activity_gather(struct net *n, struct net *worker); /* of switches of other ranks */
 void net_activity_finish(struct net *n);
 
 /* instruments.c: before and after the switch model is built. */

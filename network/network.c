@@ -398,6 +398,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 	return (struct sim_config){
 		.sync = net_choose_sync(n),
 		.threads = n->threads > 1 ? n->threads : 0,
+		.pooled = n->pooled,
 		.seed = n->config->seed,
 		.first_lp = first_lp,
 		.balance = (enum sim_balance)g->balance,
@@ -510,15 +511,17 @@ static int assemble(struct net *n, struct base_errors *errors)
 {
 	if (build_parts_everywhere(n, errors))
 		return -1;
-	int ranks = sim_ranks(), threads = net_choose_threads(n, ranks, errors),
-	    parts = threads > ranks ? threads : ranks;
+	int ranks = sim_ranks(), threads = net_choose_threads(n, ranks, errors);
 	if (threads < 0)
 		return -1;
+	n->threads = (uint32_t)threads;
+	n->pooled = net_pools_cores(n, ranks, threads);
+	bool all = n->pooled || (ranks == 1 && threads > 1); /* one rank has all LPs: in the order of its threads */
+	int parts = all && threads > ranks ? threads : ranks;
 	uint32_t *first_lp = base_calloc((size_t)parts + 1, sizeof *first_lp);
 	int status = net_partition(n, parts, first_lp, errors);
 	if (!status) {
-		n->threads = (uint32_t)threads;
-		for (int r = 1; threads > 1 && r <= parts; r++)
+		for (int r = 1; all && r <= parts; r++)
 			first_lp[r] = n->topo.switches;
 		base_checkf(first_lp[0] == 0 && first_lp[parts] == n->topo.switches, "%u of %u switches are shared out",
 		            first_lp[parts], n->topo.switches);

@@ -119,17 +119,17 @@ int net_choose_threads(const struct net *n, int ranks, struct base_errors *error
 	if (g->threads > 1 && for_one(g))
 		return base_errorf(errors, "engine.threads", "%lld threads, but %s is for one", (long long)g->threads,
 		                   for_one(g));
-	if (g->threads > 1 && ranks > 1)
-		return base_errorf(errors, "engine.threads",
-		                   "%lld threads on %d ranks; allowed are 1 (every rank runs switches of its own), "
-		                   "\"auto\" (those of one host may share all switches), or one rank of %lld threads",
-		                   (long long)g->threads, ranks, (long long)g->threads);
 	if (g->threads > sim_cores_here())
 		base_warnf(
 		    errors, "engine.threads",
 		    "%lld threads, but this process may use %u core%s (mpirun binds ranks to cores: --bind-to none)",
 		    (long long)g->threads, sim_cores_here(), sim_cores_here() == 1 ? "" : "s");
 	return (int)g->threads;
+}
+
+bool net_pools_cores(const struct net *n, int ranks, int threads)
+{
+	return ranks > 1 && threads > 1 && n->config->engine.threads == BASE_AUTO;
 }
 
 void net_explain_choice(const struct net *n, char *out, size_t size)
@@ -152,6 +152,10 @@ void net_explain_choice(const struct net *n, char *out, size_t size)
 			snprintf(out, size, "shared: what a line takes from core to core could not be measured");
 		return;
 	case APART_BY_KEY:
+		if (n->threads > 1) {
+			snprintf(out, size, "apart, of %u threads each, as asked for by engine.threads", n->threads);
+			return;
+		}
 		at = snprintf(out, size, "apart as asked for by engine.threads");
 		break;
 	case APART_BY_KIND:

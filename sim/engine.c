@@ -180,9 +180,9 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->errors = errors;
 	sim_lpid first = config->first_lp[sim_rank()];
 	uint32_t count = config->first_lp[sim_rank() + 1] - first;
-	e->lent = config->threads > 1 && sim_ranks() > 1;
-	e->rank = e->lent ? 0 : sim_rank();
-	e->ranks = e->lent ? 1 : sim_ranks();
+	e->pooled = config->pooled && config->threads > 1 && sim_ranks() > 1;
+	e->rank = e->pooled ? 0 : sim_rank();
+	e->ranks = e->pooled ? 1 : sim_ranks();
 	if (config->threads > 1)
 		e->config.sync = SIM_CONSERVATIVE;
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
@@ -220,8 +220,6 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->peers[r].exists = r != e->rank || e->config.stress;
 	if (e->ranks > 1 || e->config.stress)
 		e->transport = sim_transport_create(e);
-	if (e->ranks == 2 && !e->config.stress)
-		e->ctx.away = &e->outlet[!e->rank].at;
 	sim_balance_init(e);
 	sim_exchange_init(e);
 	e->alone = e;
@@ -240,9 +238,9 @@ void sim_destroy(struct sim_engine *e)
 {
 	if (!e)
 		return;
+	sim_threads_destroy(e);
 	if (e->transport)
 		sim_transport_destroy(e->transport);
-	sim_threads_destroy(e);
 	sim_spec_destroy(e);
 	sim_wheel_destroy(e);
 	sim_scratch_free(&e->scratch);
@@ -435,7 +433,7 @@ void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 	if (now < e->next_progress)
 		return;
 	e->next_progress = now + (uint64_t)(0.05 * e->cycles_per_second);
-	if (e->lent && sim_rank() == 0 && sim_cores_stop_asked())
+	if (e->pooled && sim_rank() == 0 && sim_cores_stop_asked())
 		wish(e, SIM_END_AT_PAUSE);
 	if (e->config.progress) {
 		sim_time t = window >= e->end_window ? sim_leg_end(e) : window * e->width;
@@ -475,6 +473,15 @@ void sim_end_with_leg(struct sim_engine *e, bool wanted)
 	e->end_with_leg = wanted;
 }
 
+void sim_leave_leg(struct sim_engine *e)
+{
+	uint64_t value = 0, flags = 0;
+	if (e->ranks == 1)
+		return;
+	sim_exchange(e, &value, &flags);
+	sim_transport_write_out(e->transport);
+}
+
 static void run_leg(struct sim_engine *e)
 {
 	if (e->config.sync == SIM_SEQUENTIAL)
@@ -484,13 +491,7 @@ static void run_leg(struct sim_engine *e)
 	else
 		sim_run_optimistic(e);
 	e->in_handler = false;
-	/* no rank leaves with messages that a ring had no room for: their readers would wait for ever. And all that was
-	 * sent has come. */
-	if (e->ranks > 1) {
-		uint64_t value = 0, flags = 0;
-		sim_exchange(e, &value, &flags);
-		sim_transport_write_out(e->transport);
-	}
+	sim_leave_leg(e);
 }
 
 bool sim_next_leg(struct sim_engine *e)

@@ -170,6 +170,15 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 /* Delivers what has arrived: each record is filed, by sim_receive() where that is not simple; for each token
  * sim_receive_token(). Returns messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
+/* Of several threads of a rank the first has the rank's transport, the others have streams of events only, which it
+ * sends. Create and destroy: called by the first thread; the first's goes last. */
+struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first);
+/* Gives the first thread what this one has sent so far. */
+void sim_transport_hand_over(struct sim_transport *t);
+/* The first thread: sends what the others have given it. */
+void sim_transport_collect(struct sim_transport *t);
+/* Files a message that has come, in the wheel of the calling thread; false: there is none. */
+bool sim_transport_file(struct sim_transport *t);
 /* Has something arrived that poll would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
 /* Where nothing is in flight, bytes other than events: written to a peer, which reads just as many. write_end() sends
@@ -262,7 +271,7 @@ struct sim_engine {
 	struct sim_team *team;
 	uint32_t next_block; /* with a team: which one this thread has taken to run next, SIM_NO_BLOCK if none */
 	struct sim_engine *alone;
-	bool lent; /* rank 0 runs all LPs, with a thread on the cores of every other rank */
+	bool pooled; /* rank 0 runs all LPs, with a thread on the cores of every other rank */
 
 	struct sim_pool pool;
 	uint32_t slots;

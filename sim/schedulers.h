@@ -13,6 +13,9 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags);
 
 /* Where this leg ends, if nothing stops it. */
 sim_time sim_leg_end(const struct sim_engine *e);
+/* No rank leaves a leg with messages that a ring had no room for: their readers would wait for ever. And all that was
+ * sent has come. Collective. */
+void sim_leave_leg(struct sim_engine *e);
 /* A leg has come to its end: asks the model for the next one. False: the run is over. */
 bool sim_next_leg(struct sim_engine *e);
 

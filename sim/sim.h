@@ -167,10 +167,12 @@ struct sim_config {
 	enum sim_balance balance;
 	sim_lpid room_first;
 	uint32_t room_count;
-	/* More than one: threads of rank 0, which has all LPs, see sim_model.worker. If there are other ranks, they
-	 * have none, and it is as many as sim_cores_pool() says at most. Whatever `sync` says, windows are run in step
-	 * then, without speculation. */
+	/* More than one: threads of each rank, which share its LPs, see sim_model.worker. Whatever `sync` says, windows
+	 * are run in step then, without speculation. */
 	uint32_t threads;
+	/* With threads and several ranks: rank 0 has all LPs and all threads, as many as sim_cores_pool() says at most,
+	 * which run on the cores of the other ranks. */
+	bool pooled;
 	sim_time lookahead; /* least delay between two different LPs, > 0 */
 	sim_time end;       /* events at or after it are not executed */
 	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */

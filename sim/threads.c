@@ -30,6 +30,9 @@ struct sim_team {
 	void (*work)(struct sim_engine *member);
 	void (*prepare)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count);
 	struct seat *seat;
+	/* With other ranks: what all have agreed on at a meeting, told by the first thread. */
+	_Atomic uint64_t agreed; /* the meeting */
+	uint64_t agreed_next, agreed_flags;
 	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
 };
 
@@ -66,6 +69,15 @@ static uint32_t take_any(struct sim_engine *e, unsigned parity)
 	return block;
 }
 
+/* Between two blocks: events of other ranks are for later windows. */
+static void move_messages(struct sim_engine *e)
+{
+	if (e->thread)
+		sim_transport_file(e->transport);
+	else
+		sim_transport_poll(e->transport);
+}
+
 /* A thread takes its next block before it runs one, so that its records may be asked for ahead; but not the last, for
  * which another may have time before. */
 static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
@@ -75,6 +87,8 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 		            e->block_first, e->block_end);
 		e->next_block = take(&e->team->seat[e->thread].share[parity], true, 1);
 		sim_run_block(e, window, block, false);
+		if (e->transport)
+			move_messages(e);
 		block = e->next_block != SIM_NO_BLOCK ? e->next_block : take_any(e, parity);
 	}
 	e->count.windows++;
@@ -115,20 +129,61 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	return events;
 }
 
+/* Where all threads have met, their rank meets the others: the first thread exchanges what all have sent, while the
+ * others file what comes. *next becomes the least of all ranks, *flags the union, and when the threads meet again all
+ * events are filed. */
+static void meet_ranks(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
+{
+	struct sim_team *t = e->team;
+	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT);
+	if (!e->thread) {
+		sim_transport_collect(e->transport);
+		sim_exchange(e, next, flags);
+		t->agreed_next = *next;
+		t->agreed_flags = *flags;
+		atomic_store_explicit(&t->agreed, meeting, memory_order_release);
+	}
+	for (unsigned idle = 0; atomic_load_explicit(&t->agreed, memory_order_acquire) < meeting;)
+		if (sim_transport_file(e->transport))
+			idle = 0;
+		else
+			sim_idle(++idle, e->spins);
+	while (sim_transport_file(e->transport))
+		;
+	*next = t->agreed_next;
+	*flags = t->agreed_flags;
+	sim_phase_enter(e, before);
+}
+
+/* The least window of those in which this thread has something pending, from w on, and of those for which it has sent
+ * something to other ranks. */
+static uint64_t next_window(struct sim_engine *e, uint64_t w)
+{
+	uint64_t next = sim_wheel_next(e, w), sent = e->ctx.sent_min;
+	e->ctx.sent_min = SIM_WINDOW_NONE;
+	return sent < next ? sent : next;
+}
+
 static void run(struct sim_engine *e)
 {
 	if (e->initial)
 		memset(e->phase_cycles, 0, sizeof e->phase_cycles);
 	e->initial = false;
 	e->phase_since = sim_cycles();
-	uint64_t w = e->base, flags = 0, events = 0, meeting = 0;
+	uint64_t w = e->base, flags = 0, events = 0, meeting = 0, none = SIM_WINDOW_NONE, no_flags = 0;
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (uint64_t done = SIM_WINDOW_NONE;; done = w, w++) {
-		uint64_t next = sim_wheel_next(e, w);
+		uint64_t next = next_window(e, w);
+		if (e->thread && e->transport)
+			sim_transport_hand_over(e->transport);
 		if (!e->thread)
 			sim_progress(e, w, events);
 		flags = sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0);
 		events = meet(e, ++meeting, &next, &flags);
+		if (e->transport) {
+			meet_ranks(e, meeting, &next, &flags);
+			meet(e, ++meeting, &none, &no_flags);
+		}
 		flags = sim_take_asked(e, flags);
 		if (done != SIM_WINDOW_NONE && done != e->partial_window)
 			sim_wheel_release_window(e, done); /* what is left: all have read it */
@@ -139,7 +194,6 @@ static void run(struct sim_engine *e)
 		bool turned = sim_wheel_turns(e, w);
 		sim_window_enter(e, w);
 		if (turned) { /* what was far ahead has moved, perhaps into this window */
-			uint64_t none = SIM_WINDOW_NONE, no_flags = 0;
 			meet(e, ++meeting, &none, &no_flags);
 		}
 		run_window(e, w, meeting & 1);
@@ -188,6 +242,10 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->initial = true;
 	m->wish = SIM_GO_ON; /* the first thread asks for all */
 	m->errors = base_alloc(sizeof *m->errors);
+	m->pooled = e->pooled;
+	m->owner_factor = e->owner_factor;
+	if (e->transport)
+		m->transport = sim_transport_of_thread(m, e->transport);
 	m->model.self = e->model.worker(e->model.self, &m->ctx);
 	return m;
 }
@@ -215,6 +273,7 @@ static void set_up(struct sim_engine *e)
 static void collect(struct sim_engine *e, struct sim_engine *m)
 {
 	sim_counters_add(&e->count, &m->count);
+	e->ctx.remote_events += m->ctx.remote_events;
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		e->phase_cycles[i] += m->phase_cycles[i];
 	e->pool.chunks_used += m->pool.chunks_used;
@@ -228,7 +287,8 @@ static void collect(struct sim_engine *e, struct sim_engine *m)
 static void *thread_main(void *arg)
 {
 	struct sim_engine *e = arg;
-	sim_cores_take(e->thread);
+	if (e->pooled)
+		sim_cores_take(e->thread);
 	while (!atomic_load_explicit(&e->team->go, memory_order_acquire))
 		sched_yield();
 	e->team->work(e);
@@ -240,6 +300,15 @@ static void adopt(void *self, const struct sim_event *ev)
 	sim_adopt_record(self, ev);
 }
 
+/* What a thread that could not be started has prepared. */
+static void take_over(struct sim_engine *e, struct sim_engine *member)
+{
+	if (e->ctx.count)
+		sim_wheel_take(member, e->ctx.first, e->ctx.first + e->ctx.count, adopt, e);
+	if (member->transport)
+		sim_transport_hand_over(member->transport);
+}
+
 /* All threads do it at once, this one among them. With fewer than wished for a run is slower, and the same: what the
  * others have prepared is the first one's. */
 static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member))
@@ -249,14 +318,15 @@ static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member)
 	t->work = work;
 	for (unsigned k = 0; k < e->members; k++)
 		atomic_store_explicit(&t->seat[k].met, 0, memory_order_relaxed);
+	atomic_store_explicit(&t->agreed, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->go, false, memory_order_relaxed);
 	while (started < e->members && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
 		started++;
 	t->threads = started;
-	for (unsigned k = started; k < e->members && e->ctx.count; k++)
-		sim_wheel_take(e->member[k], e->ctx.first, e->ctx.first + e->ctx.count, adopt, e);
+	for (unsigned k = started; k < e->members; k++)
+		take_over(e, e->member[k]);
 	cpu_set_t before;
-	bool moved = e->lent && !sched_getaffinity(0, sizeof before, &before) && sim_cores_take(0);
+	bool moved = e->pooled && !sched_getaffinity(0, sizeof before, &before) && sim_cores_take(0);
 	atomic_store_explicit(&t->go, true, memory_order_release);
 	work(e);
 	if (moved)
@@ -280,12 +350,12 @@ void sim_prepare(struct sim_engine *e, void (*work)(void *self, struct sim_ctx *
 		work(e->model.self, &e->ctx, e->ctx.first, e->ctx.count);
 		return;
 	}
-	if (sim_rank() == 0) {
+	if (!e->pooled || sim_rank() == 0) {
 		set_up(e);
 		e->team->prepare = work;
 		by_all(e, prepare);
 	}
-	if (e->lent)
+	if (e->pooled)
 		sim_cores_ready();
 }
 
@@ -293,12 +363,14 @@ static void run_all(struct sim_engine *e)
 {
 	if (!e->team)
 		set_up(e);
-	uint32_t cores = e->lent ? e->members : sim_cores_here();
+	uint32_t cores = e->pooled ? e->members : sim_cores_here();
+	unsigned spins = e->members > cores || (e->transport && !e->spins) ? 0 : SIM_SPINS;
 	for (unsigned k = 0; k < e->members; k++)
-		e->member[k]->spins = e->members > cores ? 0 : SIM_SPINS;
-	do
+		e->member[k]->spins = spins;
+	do {
 		by_all(e, run);
-	while (sim_next_leg(e));
+		sim_leave_leg(e);
+	} while (sim_next_leg(e));
 	for (unsigned k = 1; k < e->members; k++)
 		collect(e, e->member[k]);
 }
@@ -320,10 +392,10 @@ static bool goes_on(void *arg)
 void sim_run_threads(struct sim_engine *e)
 {
 	struct ended ended;
-	if (sim_rank() == 0) {
+	if (!e->pooled || sim_rank() == 0) {
 		run_all(e);
 		ended = (struct ended){ e->failed, e->stopped, e->reached };
-		if (e->lent)
+		if (e->pooled)
 			sim_cores_done(&ended, sizeof ended);
 		return;
 	}
@@ -344,6 +416,8 @@ void sim_threads_destroy(struct sim_engine *e)
 		struct sim_engine *m = e->member[k];
 		if (m->model.self) /* it was never run */
 			e->model.retire(e->model.self, m->model.self);
+		if (m->transport)
+			sim_transport_destroy(m->transport);
 		sim_wheel_destroy(m);
 		sim_scratch_free(&m->scratch);
 		free(m->audit.before);

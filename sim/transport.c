@@ -8,7 +8,7 @@
  * whose messages are held back at random. */
 #include "base/memory.h"
 #include "base/select.h"
-#include "sim/engine.h"
+#include "sim/relay.h"
 #include "sim/rings.h"
 
 #include <mpi.h>
@@ -17,30 +17,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES ((size_t)32 << 10)           /* all buffers in use together stay in the second-level cache */
-#define BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES) /* bytes after the last record that filed() may read */
-#define RECEIVES 16u                              /* posted, of whichever rank sends */
-#define UNSENT 4u /* sends looked at that are not done, the oldest first: those behind will be looked at later */
+#define RECEIVES 16u /* posted, of whichever rank sends */
+#define UNSENT 4u    /* sends looked at that are not done, the oldest first: those behind will be looked at later */
 #define TAG 1
 #define AHEAD_BYTES 1024
-#define FREE_BUFFERS 64 /* kept after bytes other than events */
-
-struct buffer {
-	struct buffer *next;
-	MPI_Request request;
-	int source;                 /* of what came over MPI */
-	size_t used;                /* of message.data */
-	bool in_ring;               /* is a slot of the ring to the peer */
-	struct sim_message message; /* followed by its data */
-};
+#define FREE_BUFFERS 64    /* kept after bytes other than events */
+#define FREE_OF_THREAD 16u /* kept by one of several threads; the others get those beyond */
+#define FEW_BYTES 2048u    /* the first thread files so little itself */
 
 struct stream {
-	struct buffer *filling;
-	bool ring;                         /* goes through shared memory */
-	struct buffer *came, *latest_come; /* over MPI, and kept until this peer is read: bytes that are no events */
-	struct buffer *late, *latest;      /* wait for room in the ring, in order */
-	struct buffer *reading;            /* of sim_transport_read(): the message that is read, */
-	size_t read;                       /* and so much of it already */
+	struct sim_buffer *filling;
+	bool ring;                   /* goes through shared memory */
+	struct sim_buffer_list came; /* over MPI, and kept until this peer is read: bytes that are no events */
+	struct sim_buffer_list late; /* wait for room in the ring */
+	struct sim_buffer *reading;  /* of sim_transport_read(): the message that is read, */
+	size_t read;                 /* and so much of it already */
 };
 
 struct sim_transport {
@@ -49,39 +40,49 @@ struct sim_transport {
 	struct stream *stream; /* [ranks] */
 	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each
 	                              record comes by here */
-	struct buffer *free;
-	struct buffer *sending, *sent_last;      /* list, oldest first */
-	struct buffer *in[RECEIVES];             /* posted; NULL: no peer sends over MPI */
-	unsigned in_next, in_ranks;              /* in_ranks: peers that do */
-	struct buffer *deferred, *deferred_last; /* events that came while bytes of another peer were read, in order */
-	unsigned late;                           /* streams that have a `late` */
-	struct sim_rings *rings;                 /* NULL: alone on this host */
-	struct buffer *loop_first, *loop_last;
+	struct sim_buffer *free;
+	struct sim_buffer_list sending;
+	struct sim_buffer *in[RECEIVES]; /* posted; NULL: no peer sends over MPI */
+	unsigned in_next, in_ranks;      /* in_ranks: peers that do */
+	struct sim_buffer_list deferred; /* events that came while bytes of another peer were read */
+	unsigned late;                   /* streams that have a `late` */
+	struct sim_rings *rings;         /* NULL: alone on this host */
+	struct sim_buffer_list loop;
+	struct sim_relay
+	    *relay;    /* between the threads of this rank, each of which has a transport; NULL: there is one */
+	unsigned kept; /* in `free`; counted with a relay only */
 	uint64_t rng;
 	uint64_t hold; /* polls during which the loopback stream stands still */
 };
 
-static struct buffer *take(struct sim_transport *t)
+static struct sim_buffer *take(struct sim_transport *t)
 {
-	struct buffer *b = t->free;
-	if (b)
+	struct sim_buffer *b = t->free;
+	if (b) {
 		t->free = b->next;
-	else
-		b = base_alloc(sizeof *b + BUFFER_BYTES + BEHIND);
+		t->kept -= t->relay != NULL;
+	} else if (!t->relay || !(b = sim_relay_take(t->relay))) {
+		b = base_alloc(sizeof *b + SIM_BUFFER_BYTES + SIM_BUFFER_BEHIND);
+	}
 	b->next = NULL;
 	b->in_ring = false;
 	return b;
 }
 
-static void give(struct sim_transport *t, struct buffer *b)
+static void give(struct sim_transport *t, struct sim_buffer *b)
 {
+	if (t->relay && ++t->kept > FREE_OF_THREAD) {
+		t->kept--;
+		sim_relay_give(t->relay, b);
+		return;
+	}
 	b->next = t->free;
 	t->free = b;
 }
 
-static void free_list(struct buffer *first)
+void sim_buffers_free(struct sim_buffer *first)
 {
-	for (struct buffer *b = first, *next; b; b = next) {
+	for (struct sim_buffer *b = first, *next; b; b = next) {
 		next = b->next;
 		free(b);
 	}
@@ -89,12 +90,12 @@ static void free_list(struct buffer *first)
 
 static void post_receive(struct sim_transport *t, unsigned slot)
 {
-	struct buffer *b = t->in[slot] = take(t);
-	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, MPI_ANY_SOURCE, TAG, t->comm,
+	struct sim_buffer *b = t->in[slot] = take(t);
+	MPI_Irecv(&b->message, (int)(sizeof b->message + SIM_BUFFER_BYTES), MPI_BYTE, MPI_ANY_SOURCE, TAG, t->comm,
 	          &b->request);
 }
 
-struct sim_transport *sim_transport_create(struct sim_engine *e)
+static struct sim_transport *create_streams(struct sim_engine *e)
 {
 	struct sim_transport *t = base_alloc(sizeof *t);
 	t->engine = e;
@@ -102,11 +103,22 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->stream = base_calloc((size_t)e->ranks, sizeof *t->stream);
 	t->outlet = e->outlet = base_calloc((size_t)e->ranks, sizeof *t->outlet);
 	t->comm = MPI_COMM_NULL;
+	if (e->ranks == 2 && !e->config.stress)
+		e->ctx.away = &e->outlet[!e->rank].at;
+	return t;
+}
+
+struct sim_transport *sim_transport_create(struct sim_engine *e)
+{
+	struct sim_transport *t = create_streams(e);
 	if (e->ranks > 1) {
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
-		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES + BEHIND);
+		t->rings = sim_rings_create(t->comm, sizeof(struct sim_buffer) + SIM_BUFFER_BYTES + SIM_BUFFER_BEHIND);
 	}
-	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SIM_SPINS;
+	unsigned threads = e->config.threads > 1 ? e->config.threads : 1;
+	e->spins = sim_rings_ranks(t->rings) * (int64_t)threads > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SIM_SPINS;
+	if (threads > 1)
+		t->relay = sim_relay_create();
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
@@ -120,16 +132,16 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 
 static void reap(struct sim_transport *t)
 {
-	struct buffer *before = NULL;
+	struct sim_buffer *before = NULL;
 	unsigned unsent = 0;
-	for (struct buffer **at = &t->sending; *at && unsent < UNSENT;) {
-		struct buffer *b = *at;
+	for (struct sim_buffer **at = &t->sending.first; *at && unsent < UNSENT;) {
+		struct sim_buffer *b = *at;
 		int done = 0;
 		MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
 		if (done) {
 			*at = b->next;
-			if (t->sent_last == b)
-				t->sent_last = before;
+			if (t->sending.last == b)
+				t->sending.last = before;
 			give(t, b);
 		} else {
 			unsent++;
@@ -139,88 +151,84 @@ static void reap(struct sim_transport *t)
 	}
 }
 
-static void enlist(struct buffer **first, struct buffer **last, struct buffer *b)
-{
-	b->next = NULL;
-	if (*first)
-		(*last)->next = b;
-	else
-		*first = b;
-	*last = b;
-}
-
-static struct buffer *delist(struct buffer **first)
-{
-	struct buffer *b = *first;
-	*first = b->next;
-	return b;
-}
-
 /* What did not fit into rings goes in as they are emptied. */
 static void catch_up(struct sim_transport *t)
 {
 	for (int peer = 0; peer < t->engine->ranks && t->late; peer++) {
 		struct stream *s = &t->stream[peer];
-		for (void *slot; s->late && (slot = sim_rings_slot(t->rings, peer)) != NULL;) {
-			struct buffer *b = s->late;
+		for (void *slot; s->late.first && (slot = sim_rings_slot(t->rings, peer)) != NULL;) {
+			struct sim_buffer *b = sim_buffer_remove_first(&s->late);
 			memcpy(slot, b, sizeof *b + b->used);
 			sim_rings_publish(t->rings, peer);
-			s->late = b->next;
-			t->late -= !s->late;
+			t->late -= !s->late.first;
 			give(t, b);
 		}
 	}
 }
 
-static void post_to_ring(struct sim_transport *t, int peer, struct buffer *b)
+static void post_to_ring(struct sim_transport *t, int peer, struct sim_buffer *b)
 {
 	struct stream *s = &t->stream[peer];
 	if (b->in_ring) {
 		sim_rings_publish(t->rings, peer);
 		return;
 	}
-	t->late += !s->late;
-	enlist(&s->late, &s->latest, b);
+	t->late += !s->late.first;
+	sim_buffer_append(&s->late, b);
 	catch_up(t);
+}
+
+static bool is_for_first_thread(const struct sim_transport *t)
+{
+	return t->engine->thread != 0;
+}
+
+/* A complete message, with its header. */
+static void send_buffer(struct sim_transport *t, int peer, struct sim_buffer *b)
+{
+	if (b->message.token != SIM_TOKEN_BYTES) {
+		t->engine->count.messages++;
+		t->engine->count.message_bytes += b->used;
+	}
+	if (t->stream[peer].ring) {
+		post_to_ring(t, peer, b);
+		return;
+	}
+	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
+	sim_buffer_append(&t->sending, b);
+	reap(t);
 }
 
 static void post(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
-	struct buffer *b = s->filling;
+	struct sim_buffer *b = s->filling;
 	s->filling = NULL;
 	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	b->used = (size_t)(t->outlet[peer].at - b->message.data);
 	/* events are whole words; what an LP that moves consists of need not be */
-	base_checkf(b->used <= BUFFER_BYTES && (b->used % 8 == 0 || b->message.token == SIM_TOKEN_BYTES),
+	base_checkf(b->used <= SIM_BUFFER_BYTES && (b->used % 8 == 0 || b->message.token == SIM_TOKEN_BYTES),
 	            "%zu bytes for rank %d", b->used, peer);
 	b->message.bytes = (uint32_t)b->used;
 	t->outlet[peer] = (struct sim_outlet){ 0 };
-	if (b->message.token != SIM_TOKEN_BYTES) {
+	b->peer = peer;
+	if (is_for_first_thread(t)) {
+		sim_relay_send(t->relay, b);
+	} else if (peer == t->engine->rank) {
 		t->engine->count.messages++;
 		t->engine->count.message_bytes += b->used;
+		sim_buffer_append(&t->loop, b);
+	} else {
+		send_buffer(t, peer, b);
 	}
-	if (peer == t->engine->rank) {
-		enlist(&t->loop_first, &t->loop_last, b);
-		sim_phase_enter(t->engine, before);
-		return;
-	}
-	if (s->ring) {
-		post_to_ring(t, peer, b);
-		sim_phase_enter(t->engine, before);
-		return;
-	}
-	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
-	enlist(&t->sending, &t->sent_last, b);
-	reap(t);
 	sim_phase_enter(t->engine, before);
 }
 
-static struct buffer *filling(struct sim_transport *t, int peer)
+static struct sim_buffer *filling(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
 	if (!s->filling) {
-		s->filling = s->ring && !s->late ? sim_rings_slot(t->rings, peer) : NULL;
+		s->filling = s->ring && !s->late.first ? sim_rings_slot(t->rings, peer) : NULL;
 		if (s->filling) {
 			s->filling->in_ring = true;
 		} else {
@@ -228,10 +236,10 @@ static struct buffer *filling(struct sim_transport *t, int peer)
 		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 		unsigned char *data = s->filling->message.data;
-		uintptr_t odd = (uintptr_t)(data + BUFFER_BYTES) &
+		uintptr_t odd = (uintptr_t)(data + SIM_BUFFER_BYTES) &
 		                t->engine->ctx.chunk_mask; /* sim_append_anywhere() wants it so */
 		t->outlet[peer] =
-		    (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES - odd };
+		    (struct sim_outlet){ data, t->engine->config.stress ? data : data + SIM_BUFFER_BYTES - odd };
 	}
 	return s->filling;
 }
@@ -247,11 +255,12 @@ static uint64_t random_bits(struct sim_transport *t)
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes)
 {
 	bool stress = t->engine->config.stress;
-	struct buffer *b = filling(t, peer);
-	sim_note_peer(t->engine, peer);
+	struct sim_buffer *b = filling(t, peer);
+	if (!is_for_first_thread(t))
+		sim_note_peer(t->engine, peer);
 	struct sim_outlet *o = &t->outlet[peer];
 	size_t used = (size_t)(o->at - b->message.data);
-	if (stress ? used + bytes > BUFFER_BYTES ||
+	if (stress ? used + bytes > SIM_BUFFER_BYTES ||
 	                 (used && random_bits(t) % 64 == 0) /* the last record is complete by now */
 	           : (size_t)(o->end - o->at) < bytes) {
 		post(t, peer);
@@ -267,7 +276,7 @@ struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t b
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
                          uint64_t flags)
 {
-	struct buffer *b = filling(t, peer);
+	struct sim_buffer *b = filling(t, peer);
 	b->message.token = token;
 	b->message.value = value;
 	b->message.round = round;
@@ -289,7 +298,7 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsign
 		return false;
 	memcpy(at, r, SIM_SHORT_BYTES);
 	memcpy(base_at_if_equal(r->state, SIM_EVENT_LONG, at + SIM_SHORT_BYTES, spare),
-	       (const unsigned char *)r + SIM_SHORT_BYTES, BEHIND);
+	       (const unsigned char *)r + SIM_SHORT_BYTES, SIM_BUFFER_BEHIND);
 	return true;
 }
 
@@ -305,7 +314,7 @@ static uint32_t end_of_records(const struct sim_message *m)
 static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
 {
 	struct sim_engine *e = t->engine;
-	unsigned char spare[BEHIND];
+	unsigned char spare[SIM_BUFFER_BEHIND];
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);
@@ -313,50 +322,79 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 		if (!filed(e, ev, spare))
 			sim_receive(e, ev);
 	}
-	base_checkf(m->bytes <= BUFFER_BYTES && end_of_records(m) == m->bytes, "%u bytes from rank %d", m->bytes, peer);
+	base_checkf(m->bytes <= SIM_BUFFER_BYTES && end_of_records(m) == m->bytes, "%u bytes from rank %d", m->bytes,
+	            peer);
 	if (m->token != SIM_TOKEN_NONE)
 		sim_receive_token(t->engine, peer, m);
 }
 
+/* A message of several is filed by whichever thread has time. Its token says that the rank has sent all it had to send:
+ * that is taken note of now, and nothing that follows from it happens before all threads have filed all (threads.c). */
+static void pass_on(struct sim_transport *t, struct sim_buffer *b)
+{
+	if (b->message.token != SIM_TOKEN_NONE)
+		sim_receive_token(t->engine, b->peer, &b->message);
+	b->message.token = SIM_TOKEN_NONE;
+	sim_relay_receive(t->relay, b);
+}
+
+static void deliver_from_ring(struct sim_transport *t, int peer, const struct sim_buffer *b)
+{
+	sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
+	if (t->relay && b->message.bytes > FEW_BYTES) {
+		struct sim_buffer *copy = take(t);
+		memcpy(&copy->message, &b->message, sizeof b->message + b->message.bytes);
+		copy->peer = peer;
+		pass_on(t, copy);
+	} else {
+		deliver(t, peer, &b->message);
+	}
+	sim_rings_release(t->rings, peer);
+}
+
 static void deliver_loopback(struct sim_transport *t)
 {
-	struct buffer *b = delist(&t->loop_first);
+	struct sim_buffer *b = sim_buffer_remove_first(&t->loop);
 	deliver(t, t->engine->rank, &b->message); /* may send: into other buffers */
 	give(t, b);
 }
 
 /* The next message that has come over MPI, from whichever rank; NULL: there is none. A new receive is posted. */
-static struct buffer *next_come(struct sim_transport *t)
+static struct sim_buffer *next_come(struct sim_transport *t)
 {
 	MPI_Status status;
 	int done = 0;
-	struct buffer *b = t->in[t->in_next];
+	struct sim_buffer *b = t->in[t->in_next];
 	if (!b)
 		return NULL;
 	MPI_Test(&b->request, &done, &status);
 	if (!done)
 		return NULL;
-	b->source = status.MPI_SOURCE;
-	base_checkf(b->source != t->engine->rank && !t->stream[b->source].ring, "a message from rank %d", b->source);
+	b->peer = status.MPI_SOURCE;
+	base_checkf(b->peer != t->engine->rank && !t->stream[b->peer].ring, "a message from rank %d", b->peer);
 	post_receive(t, t->in_next);
 	t->in_next = (t->in_next + 1) % RECEIVES;
 	return b;
 }
 
 /* Bytes that are no events wait until their peer is read. */
-static bool put_aside(struct sim_transport *t, struct buffer *b)
+static bool put_aside(struct sim_transport *t, struct sim_buffer *b)
 {
-	struct stream *s = &t->stream[b->source];
+	struct stream *s = &t->stream[b->peer];
 	if (b->message.token != SIM_TOKEN_BYTES)
 		return false;
-	enlist(&s->came, &s->latest_come, b);
+	sim_buffer_append(&s->came, b);
 	return true;
 }
 
-static void deliver_come(struct sim_transport *t, struct buffer *b)
+static void deliver_come(struct sim_transport *t, struct sim_buffer *b)
 {
 	sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
-	deliver(t, b->source, &b->message);
+	if (t->relay && b->message.bytes > FEW_BYTES) {
+		pass_on(t, b);
+		return;
+	}
+	deliver(t, b->peer, &b->message);
 	give(t, b);
 }
 
@@ -364,11 +402,11 @@ static void deliver_come(struct sim_transport *t, struct buffer *b)
 static unsigned poll_mpi(struct sim_transport *t)
 {
 	unsigned handled = 0;
-	while (t->deferred) {
-		deliver_come(t, delist(&t->deferred));
+	while (t->deferred.first) {
+		deliver_come(t, sim_buffer_remove_first(&t->deferred));
 		handled++;
 	}
-	for (struct buffer *b; (b = next_come(t)) != NULL;)
+	for (struct sim_buffer *b; (b = next_come(t)) != NULL;)
 		if (!put_aside(t, b)) {
 			deliver_come(t, b);
 			handled++;
@@ -381,7 +419,7 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
 	if (t->hold && sim_gvt_wishes(t->engine))        /* a round is to end soon */
 		t->hold = 0;
-	while (t->loop_first && !t->hold) { /* held back at random, up to about four windows */
+	while (t->loop.first && !t->hold) { /* held back at random, up to about four windows */
 		deliver_loopback(t);
 		handled++;
 		if (random_bits(t) % 16 == 0)
@@ -394,22 +432,81 @@ unsigned sim_transport_poll(struct sim_transport *t)
 			continue;
 		if (t->engine->config.stress && random_bits(t) % 4 == 0)
 			continue;
-		const struct buffer *b;
+		const struct sim_buffer *b;
 		while ((b = sim_rings_arrived(t->rings, r)) && b->message.token != SIM_TOKEN_BYTES) {
-			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
-			deliver(t, r, &b->message);
-			sim_rings_release(t->rings, r);
+			deliver_from_ring(t, r, b);
 			handled++;
 		}
 	}
 	if (t->in_ranks && !(t->engine->config.stress && random_bits(t) % 4 == 0))
 		handled += poll_mpi(t);
-	if (t->sending)
+	if (t->sending.first)
 		reap(t);
 	if (t->late)
 		catch_up(t);
+	if (t->relay) {
+		sim_transport_collect(t);
+		handled += sim_transport_file(t);
+	}
 	sim_phase_enter(t->engine, before);
 	return handled;
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------ */
+
+struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first)
+{
+	struct sim_transport *t = create_streams(member);
+	base_check(member->thread && first->relay);
+	t->relay = first->relay;
+	return t;
+}
+
+void sim_transport_hand_over(struct sim_transport *t)
+{
+	for (int r = 0; r < t->engine->ranks; r++)
+		if (t->stream[r].filling)
+			post(t, r);
+}
+
+/* What another thread has filled for b->peer: with what this one is filling, if there is room, which makes one message
+ * of two. */
+static void merge(struct sim_transport *t, struct sim_buffer *b)
+{
+	struct sim_outlet *o = &t->outlet[b->peer];
+	sim_note_peer(t->engine, b->peer);
+	if (b->used > SIM_BUFFER_BYTES / 2) {
+		if (t->stream[b->peer].filling) /* which may be the slot of a ring that b goes into */
+			post(t, b->peer);
+		send_buffer(t, b->peer, b);
+		return;
+	}
+	filling(t, b->peer);
+	if ((size_t)(o->end - o->at) < b->used) {
+		post(t, b->peer);
+		filling(t, b->peer);
+	}
+	memcpy(o->at, b->message.data, b->used);
+	o->at += b->used;
+	give(t, b);
+}
+
+void sim_transport_collect(struct sim_transport *t)
+{
+	for (struct sim_buffer *b; (b = sim_relay_next_to_send(t->relay)) != NULL;)
+		merge(t, b);
+}
+
+bool sim_transport_file(struct sim_transport *t)
+{
+	struct sim_buffer *b = sim_relay_next_to_file(t->relay);
+	if (!b)
+		return false;
+	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
+	deliver(t, b->peer, &b->message);
+	give(t, b);
+	sim_phase_enter(t->engine, before);
+	return true;
 }
 
 /* --- bytes other than events ---------------------------------------------------------------------------- */
@@ -442,7 +539,7 @@ static void idle_step(struct sim_transport *t, unsigned idle)
 {
 	if (t->late)
 		catch_up(t);
-	if (t->sending)
+	if (t->sending.first)
 		reap(t);
 	sim_idle(idle, t->engine->spins);
 }
@@ -451,29 +548,29 @@ void sim_transport_write_out(struct sim_transport *t)
 {
 	for (unsigned idle = 0; t->late; idle++)
 		idle_step(t, idle);
-	struct buffer **at = &t->free;
+	struct sim_buffer **at = &t->free;
 	for (unsigned k = 0; *at && k < FREE_BUFFERS; k++)
 		at = &(*at)->next;
-	free_list(*at);
+	sim_buffers_free(*at);
 	*at = NULL;
 }
 
 /* The oldest message of a peer that is read; NULL: it has not come. Events of others wait for the next poll. */
-static struct buffer *first_of(struct sim_transport *t, int peer)
+static struct sim_buffer *first_of(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
 	if (s->ring)
 		return sim_rings_arrived(t->rings, peer);
-	for (struct buffer *b; !s->came && (b = next_come(t)) != NULL;)
+	for (struct sim_buffer *b; !s->came.first && (b = next_come(t)) != NULL;)
 		if (!put_aside(t, b))
-			enlist(&t->deferred, &t->deferred_last, b);
-	return s->came ? delist(&s->came) : NULL;
+			sim_buffer_append(&t->deferred, b);
+	return s->came.first ? sim_buffer_remove_first(&s->came) : NULL;
 }
 
 /* Waits for it, and keeps what waits here itself moving. */
-static struct buffer *first_message(struct sim_transport *t, int peer)
+static struct sim_buffer *first_message(struct sim_transport *t, int peer)
 {
-	struct buffer *b;
+	struct sim_buffer *b;
 	for (unsigned idle = 0; !(b = first_of(t, peer)); idle++)
 		idle_step(t, idle);
 	return b;
@@ -512,7 +609,7 @@ void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes
 
 bool sim_transport_waiting(struct sim_transport *t)
 {
-	int done = t->deferred != NULL;
+	int done = t->deferred.first != NULL;
 	for (int r = 0; r < t->engine->ranks && t->rings && !done; r++)
 		done = t->stream[r].ring && sim_rings_arrived(t->rings, r) != NULL;
 	if (!done && t->in_ranks)
@@ -526,7 +623,7 @@ void sim_transport_settle(struct sim_transport *t)
 	for (;;) {
 		if (t->stream[self].filling)
 			post(t, self);
-		if (!t->loop_first)
+		if (!t->loop.first)
 			return;
 		deliver_loopback(t);
 	}
@@ -534,29 +631,31 @@ void sim_transport_settle(struct sim_transport *t)
 
 void sim_transport_destroy(struct sim_transport *t)
 {
-	for (struct buffer *b = t->sending, *next; b; b = next) {
+	for (struct sim_buffer *b = t->sending.first, *next; b; b = next) {
 		next = b->next;
 		MPI_Wait(&b->request, MPI_STATUS_IGNORE);
 		free(b);
 	}
 	for (int r = 0; r < t->engine->ranks; r++) {
 		struct stream *s = &t->stream[r];
-		free_list(s->came);
+		sim_buffers_free(s->came.first);
 		if (s->filling && !s->filling->in_ring)
 			free(s->filling);
-		free_list(s->late);
+		sim_buffers_free(s->late.first);
 	}
 	for (unsigned i = 0; i < RECEIVES && t->in[i]; i++) {
 		MPI_Cancel(&t->in[i]->request);
 		MPI_Wait(&t->in[i]->request, MPI_STATUS_IGNORE);
 		free(t->in[i]);
 	}
-	free_list(t->deferred);
+	sim_buffers_free(t->deferred.first);
+	if (!is_for_first_thread(t))
+		sim_relay_destroy(t->relay);
 	sim_rings_destroy(t->rings);
 	if (t->comm != MPI_COMM_NULL)
 		MPI_Comm_free(&t->comm);
-	free_list(t->loop_first);
-	free_list(t->free);
+	sim_buffers_free(t->loop.first);
+	sim_buffers_free(t->free);
 	free(t->stream);
 	free(t->outlet);
 	free(t);

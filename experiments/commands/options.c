@@ -49,7 +49,7 @@ const struct xp_option xp_option_table[] = {
 	{ "sync", "KIND", 0, PHOLD, XP_TAKE_TEXT, AT(sync), NULL, XP_WORD_CHOICE, SYNC,
 	  "sequential, conservative, optimistic or auto" },
 	{ "threads", "N", 0, RUN, XP_TAKE_KEY, 0, "engine.threads", XP_WORD_ANY, NULL,
-	  "threads that share all switches, instead of ranks" },
+	  "threads of each rank, which share its switches" },
 	{ "out", "FILE", 0, RUN, XP_TAKE_KEY, 0, "output.file", XP_WORD_FILE, NULL,
 	  "write the result log here: FILE.jsonl.gz, FILE.jsonl (plain) or - (plain, on standard output)" },
 	{ "csv", NULL, 0, RUN, XP_TAKE_KEY, 0, "output.csv", XP_WORD_ANY, NULL,

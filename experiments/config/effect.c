@@ -585,7 +585,7 @@ void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 	if (sound)
 		xp_classes_judge(net, errors);
 	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
-		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share all switches are never optimistic",
+		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share switches are never optimistic",
 		            net->engine.threads);
 	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic") && !has_failed(errors, "traffic"))
 		judge_nic(net, errors);

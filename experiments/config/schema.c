@@ -312,9 +312,8 @@ static const struct base_param engine_table[] = {
 	  "(a test of the engine)",
 	  NULL },
 	{ "threads", BASE_AUTO_INT, AT(net_engine, threads), "auto", NULL, 1, 1024, NULL,
-	  "threads of the run that share all switches; auto: one on one rank; of several on one host, whose cores "
-	  "pass memory on fast, and not optimistic, one on the cores of each; else one; 1: every rank runs switches of "
-	  "its own",
+	  "threads of each rank, which share its switches; auto: one; but several ranks on one host whose cores pass "
+	  "memory on fast, and that are not optimistic, become one rank with as many threads",
 	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
 	  "simulated time that is executed at once, 1.07 ms at most even if more is asked for; 0ps: the lookahead, of "

@@ -600,7 +600,7 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		line_order(out, &r->order);
 	char threads[32] = "";
 	if (r->threads > 1)
-		snprintf(threads, sizeof threads, ", %d threads", r->threads);
+		snprintf(threads, sizeof threads, r->ranks > 1 ? ", threads: %d" : ", %d threads", r->threads);
 	fprintf(out, "%-16s %s, %d rank%s%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine",
 	        r->sync, r->ranks, r->ranks == 1 ? "" : "s", threads, r->wall_s,
 	        1e-6 * rate(r->counters.events_committed, r->wall_s), 1e-6 * rate(r->packet_hops, r->wall_s),

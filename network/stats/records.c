@@ -180,6 +180,15 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 	(void)known;
 }
 
+static void add_astray(struct net *n, struct net_astray a)
+{
+	if (n->nastray == n->cap_astray) {
+		n->cap_astray = n->cap_astray ? 2 * n->cap_astray : 256;
+		n->astray = base_realloc(n->astray, n->cap_astray * sizeof *n->astray);
+	}
+	n->astray[n->nastray++] = a;
+}
+
 void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t)
 {
 	size_t at = (size_t)row * n->bins + net_bin_of(n, t);
@@ -188,11 +197,14 @@ void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uin
 		                   __ATOMIC_RELAXED);
 		return;
 	}
-	if (n->nastray == n->cap_astray) {
-		n->cap_astray = n->cap_astray ? 2 * n->cap_astray : 256;
-		n->astray = base_realloc(n->astray, n->cap_astray * sizeof *n->astray);
-	}
-	n->astray[n->nastray++] = (struct net_astray){ lp, (uint32_t)at };
+	add_astray(n, (struct net_astray){ lp, (uint32_t)at });
+}
+
+void net_activity_gather(struct net *n, struct net *worker)
+{
+	for (size_t i = 0; i < worker->nastray; i++)
+		add_astray(n, worker->astray[i]);
+	worker->nastray = 0;
 }
 
 static int owner_of_astray(const void *arg, const void *record)

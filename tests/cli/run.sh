@@ -58,9 +58,9 @@ expect 2
 expect_in err 'engine.threads=3: 3 threads, but an audit is for one'
 run run "${small[@]}" --threads none
 expect 2
-two_ranks run "${small[@]}" --threads 2 >out 2>err
-[ $? != 0 ] || fail "threads of two ranks were accepted"
-expect_in err 'engine.threads=2: 2 threads on 2 ranks; allowed are 1 '
+two_ranks run "${small[@]}" --json --threads 2 >out 2>err || fail "two ranks of two threads: $(cat err)"
+[ "$(digest)" = "$want" ] || fail "two ranks of two threads differ"
+expect_in out '"ranks":2,"threads":2,'
 
 begin "result log"
 zcat full.jsonl.gz >full.jsonl || fail "not a gzip file"

@@ -14,34 +14,42 @@ struct answers {
 	    stopped[FEW];
 };
 
+enum threads {
+	ONE_THREAD,
+	POOLED,
+	THREADS_EACH
+}; /* of every rank; of rank 0, which has all LPs; two or three of every rank */
+
 struct way {
 	enum sim_sync sync;
 	uint32_t stress, optimism, gvt_interval;
 	sim_time window; /* in lookaheads / 10 */
 	enum sim_balance balance;
-	bool shared; /* by threads of rank 0 */
+	enum threads threads;
 };
 
 static const struct way ways[] = {
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, false },
-	{ SIM_CONSERVATIVE, 0, 0, 0, 3, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 0, 0, false },
-	{ SIM_OPTIMISTIC, 0, 1, 0, 0, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 50, 20, 0, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 7, 0, false },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 25, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 3, 2, 60, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 1, 0, 0, 0, 0, false },
-	{ SIM_OPTIMISTIC, 10, 0, 0, 0, 0, false },
-	{ SIM_OPTIMISTIC, 50, 0, 0, 0, 0, false },
-	{ SIM_OPTIMISTIC, 20, 0, 3, 15, 0, false },
-	{ SIM_OPTIMISTIC, 60, 1, 0, 200, 0, false },
-	{ SIM_OPTIMISTIC, 0, 2, 0, 500, SIM_BALANCE_SHAKE, false },
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 7, SIM_BALANCE_ON, false },
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, true },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 3, 0, true },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, ONE_THREAD },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 3, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 0, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 1, 0, 0, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 50, 20, 0, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 7, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 25, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 3, 2, 60, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 1, 0, 0, 0, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 10, 0, 0, 0, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 50, 0, 0, 0, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 20, 0, 3, 15, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 60, 1, 0, 200, 0, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 2, 0, 500, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 0, SIM_BALANCE_SHAKE, ONE_THREAD },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 7, SIM_BALANCE_ON, ONE_THREAD },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, POOLED },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 3, 0, POOLED },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, THREADS_EACH },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 3, SIM_BALANCE_SHAKE, THREADS_EACH },
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
@@ -129,7 +137,8 @@ static void compare_ties(struct ties m, const struct way *w, uint64_t want, cons
 	m.gvt_interval = w->gvt_interval;
 	m.window = m.lookahead * w->window / 10;
 	m.balance = w->balance;
-	m.threads = w->shared ? sim_cores_pool() + (sim_ranks() == 1) : 0;
+	m.pooled = w->threads == POOLED;
+	m.threads = m.pooled ? sim_cores_pool() + (sim_ranks() == 1) : w->threads == THREADS_EACH ? 2 + m.seed % 2 : 0;
 	snprintf(reference_case, sizeof reference_case,
 	         "%s, seed %u, sync %d, stress %u, window %u ps, optimism %u, balance %d, %u threads", name,
 	         (unsigned)m.seed, (int)w->sync, w->stress, (unsigned)m.window, w->optimism, (int)w->balance,

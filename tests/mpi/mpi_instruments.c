@@ -11,6 +11,7 @@ static const char *const engines[] = {
 	"sync = \"conservative\"; balance = \"shake\"; partition = \"random\";",
 	"sync = \"optimistic\"; balance = \"shake\";",
 	"sync = \"conservative\"; threads = \"auto\";",
+	"threads = 2; partition = \"random\";",
 };
 
 static struct readings run(const char *sw, const char *engine)

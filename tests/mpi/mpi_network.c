@@ -32,6 +32,8 @@ static const char *const engines[] = {
 	"sync = \"optimistic\"; stress = 50; window = \"60ns\";",
 	"sync = \"conservative\"; threads = \"auto\";",
 	"threads = \"auto\"; partition = \"random\"; window = \"17ns\";",
+	"threads = 2;",
+	"threads = 3; partition = \"random\"; window = \"9ns\";",
 #ifdef TILEFLY_HAVE_METIS
 	"partition = \"metis\"; threads = \"auto\";",
 	"sync = \"conservative\"; partition = \"metis\";",
@@ -74,7 +76,7 @@ static struct answer run(const char *network, const char *engine, const char *re
 		*packets = x.r->counters.events_rolled_back;
 		moved += x.r->counters.lps_moved;
 		informed += strstr(network, "ugal-g") ? x.r->counters.lps_moved : 0;
-		shared += x.r->threads > 1;
+		shared += x.r->threads > 1 && strstr(engine, "auto");
 	}
 	netrun_free(&x);
 	return a;

@@ -32,6 +32,7 @@ struct ties {
 	enum sim_balance balance; /* all ranks have room for all LPs */
 	bool audit;
 	uint32_t threads; /* 0: every rank runs its own LPs */
+	bool pooled;      /* threads of rank 0, which has all LPs; else of every rank */
 	enum sim_wish (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 	/* results, the same on every rank */
@@ -225,7 +226,9 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 	int ranks = sim_ranks(), rank = sim_rank();
 	sim_lpid *first = base_calloc((size_t)ranks + 1, sizeof *first);
 	for (int r = 0; r <= ranks; r++)
-		first[r] = m->threads > 1 && r ? m->lps : (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
+		first[r] = m->threads > 1 && m->pooled && r
+		               ? m->lps
+		               : (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
 	m->first = first[rank];
 	m->count = first[rank + 1] - m->first;
 	m->lp = base_calloc(m->lps, sizeof *m->lp);
@@ -245,6 +248,7 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		                     .room_count = m->balance == SIM_BALANCE_OFF ? 0 : m->lps,
 		                     .audit = m->audit,
 		                     .threads = m->threads,
+		                     .pooled = m->pooled,
 		                     .progress = m->progress,
 		                     .progress_arg = m->progress_arg };
 	struct sim_model model = { .self = m,

@@ -1,0 +1,45 @@
+/* sim/buffers.h - messages of transport.c: event records behind a header, in buffers of one size. */
+#ifndef SIM_BUFFERS_H
+#define SIM_BUFFERS_H
+
+#include "sim/engine.h"
+
+#include <mpi.h>
+
+#define SIM_BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
+/* Bytes after the last record that a reader may touch: it reads every record as if it were long. */
+#define SIM_BUFFER_BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES)
+
+struct sim_buffer {
+	struct sim_buffer *next;
+	MPI_Request request;
+	int peer;                   /* the rank that a message has come from over MPI, or that it is for */
+	size_t used;                /* of message.data */
+	bool in_ring;               /* is a slot of the ring to the peer */
+	struct sim_message message; /* followed by its data */
+};
+
+struct sim_buffer_list { /* first in, first out */
+	struct sim_buffer *first, *last;
+};
+
+static inline void sim_buffer_append(struct sim_buffer_list *l, struct sim_buffer *b)
+{
+	b->next = NULL;
+	if (l->first)
+		l->last->next = b;
+	else
+		l->first = b;
+	l->last = b;
+}
+
+static inline struct sim_buffer *sim_buffer_remove_first(struct sim_buffer_list *l)
+{
+	struct sim_buffer *b = l->first;
+	l->first = b->next;
+	return b;
+}
+
+void sim_buffers_free(struct sim_buffer *first); /* and those behind it */
+
+#endif

@@ -2,7 +2,8 @@
  *
  * A scheme has two sides. At the source it keeps a few words for every destination that the endpoint has traffic for (a
  * pair), is asked before every packet, and is told of acknowledgements and of control frames that arrive. At the
- * switch of the receiver it keeps a few words for every terminal output (a sink) and for every source that has packets
+ * switch of the receiver it keeps a few words for every terminal output (a sink), if it wants that (cc_ops.by_class)
+ * for every class of traffic there, and for every source that has packets
  * there (a contributor), is told of packets that come and of those that the endpoint has got, and may send control
  * frames to sources. Nothing else is known to either side: what one learns of the other has travelled there.
  *
@@ -129,6 +130,14 @@ struct cc_call {
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
 	/* The first in that order that is wanted, which then becomes the last: it may be changed. NULL: none is. */
 	struct cc_contributor *(*take_turn)(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c));
+	/* Sinks of this endpoint, one for each class: with cc_ops.by_class, where the switch tells classes apart. */
+	uint32_t classes;
+	/* Bytes that the endpoint has got since the run began, over all of its sinks. Not for leaves(). */
+	uint64_t (*got)(struct cc_call *call);
+	/* The part of the link, of 65536, that this sink's class gets when it always has something to send, and so do
+	 * the others whose sinks have more than `backlog` bytes or wait for a tick: by minima, priorities, maxima and
+	 * the rule of sharing. SIZE_MAX: all other classes are idle. */
+	uint32_t (*share)(struct cc_call *call, uint64_t backlog);
 };
 
 struct cc_ops {
@@ -136,6 +145,8 @@ struct cc_ops {
 	unsigned needs;      /* CC_NEEDS_* */
 	uint32_t pair_words; /* of cc_pair.word that it uses */
 	bool advances;       /* may_send() changes the pair */
+	/* A receiver has a sink for each class that its switch tells apart, not one for all. With CC_HAS_RECEIVER. */
+	bool by_class;
 	/* Until a control frame has come for a pair may_send() says now, keep() says 0, and nothing that sent() notes
 	 * is read later: the network does without a cc_pair until then, if nothing else needs one. */
 	bool from_control;

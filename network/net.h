@@ -320,6 +320,7 @@ struct net {
 	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
 	uint32_t nic_classes;               /* that network interfaces tell apart */
 	struct sw_class_order class_order;  /* of these, at the endpoints' links */
+	uint32_t sink_classes, sink_stride; /* sinks of an endpoint, and how many there are of one class; 1 and 0 */
 	uint32_t chain_at[NET_CHAIN_KINDS]; /* the place among chain_kinds; UINT32_MAX: there are no such chains */
 	uint32_t chain_kinds;
 	bool pairs_late;                    /* of sources: there are none until a control frame comes */

@@ -116,6 +116,60 @@ uint32_t sw_class_level(const struct sw_class_order *o, const struct sw_class_bu
 	return (o->rank[class] + (owed ? o->ranks : 0)) * o->steps + step_of(o, b, class);
 }
 
+/* Of a class that shares with others what is left, when each has had `x` of it; by the rule. */
+static uint32_t share_at(const struct sw_class_order *o, uint32_t k, uint64_t x)
+{
+	uint64_t min = o->rule[k].min_q16, max = o->rule[k].max_q16, share = x;
+	if (o->sharing == SW_MAX_MIN)
+		share = x > min ? x : min;
+	else if (o->sharing == SW_EQUAL || !min)
+		share = min + x;
+	else
+		share = min + (min * x >> 16);
+	return (uint32_t)(share < max ? share : max);
+}
+
+/* Raises what the classes `among` have, which do not exceed `total` yet, until they have all of it or their maxima. */
+static uint32_t raise_shares(const struct sw_class_order *o, uint32_t among, uint32_t total, uint32_t *share)
+{
+	uint64_t low = 0, high = UINT64_C(1) << 33, sum;
+	while (high - low > 1) {
+		uint64_t x = low + (high - low) / 2;
+		sum = 0;
+		for (uint32_t k = 0; k < o->classes; k++)
+			sum += among >> k & 1 ? share_at(o, k, x) : 0;
+		if (sum <= total)
+			low = x;
+		else
+			high = x;
+	}
+	sum = 0;
+	for (uint32_t k = 0; k < o->classes; k++)
+		if (among >> k & 1)
+			sum += share[k] = share_at(o, k, low);
+	return (uint32_t)(sum < total ? sum : total);
+}
+
+void sw_class_shares(const struct sw_class_order *o, uint32_t wanting, uint32_t *share)
+{
+	uint32_t left = 65536, some;
+	for (uint32_t k = 0; k < o->classes; k++) {
+		const struct sw_class_rule *r = &o->rule[k];
+		uint32_t min = r->min_q16 < r->max_q16 ? r->min_q16 : r->max_q16;
+		share[k] = wanting >> k & 1 ? (min < left ? min : left) : 0;
+		left -= share[k];
+	}
+	for (uint32_t step = 2 * o->ranks; step-- > 0;) { /* of a priority first those with a minimum, by that rule */
+		uint32_t among = 0, had = 0;
+		for (uint32_t k = 0; k < o->classes; k++) {
+			some = (wanting >> k & 1) && o->rank[k] == step / 2 && leftover(o, k) == !(step & 1);
+			among |= some << k;
+			had += some ? share[k] : 0;
+		}
+		left -= raise_shares(o, among, had + left, share) - had;
+	}
+}
+
 static void pay(struct sim_ctx *ctx, struct sw_bucket *b, int64_t left, uint64_t now)
 {
 	sim_save(ctx, b, sizeof *b);

@@ -88,6 +88,11 @@ static inline bool sw_class_has_level(const struct sw_class_order *o, uint32_t c
 	       (level / o->steps < o->ranks || o->rule[class].min_q16);
 }
 
+/* The share of a link, of 65536, that each class of the set `wanting` gets while all of these, and no others, always
+ * have something to send: minima first, the rest by priority and rule, at most the maxima. share[classes]; 0 of others.
+ */
+void sw_class_shares(const struct sw_class_order *o, uint32_t wanting, uint32_t *share);
+
 /* A packet of the class has been granted the output. */
 void sw_class_pay(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
                   uint64_t q16, uint32_t bytes, uint64_t now);

@@ -268,13 +268,16 @@ static inline struct sw_class_buckets *net_nic_buckets(const struct net *n, cons
 	return (struct sw_class_buckets *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nic_buckets) +
 	       terminal * n->nic_classes;
 }
-static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+/* A scheme that tells classes apart has a sink for each (n->sink_classes): those of one class are together. */
+static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
+                                           uint32_t class)
 {
-	return (struct net_sink *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sinks) + terminal;
+	struct net_sink *sinks = (void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sinks);
+	return sinks + terminal + class * n->sink_stride;
 }
 static inline void net_sink_prefetch(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
-	__builtin_prefetch(&net_sink_at(n, lp, terminal)->leaves_at, 1);
+	__builtin_prefetch(&net_sink_at(n, lp, terminal, 0)->leaves_at, 1);
 }
 static inline struct net_nics *net_nics_of(const struct net *n, const struct net_lp *lp)
 {
@@ -610,7 +613,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count);
 /* Bytes of the packets that a quiet sink lists; 0 of another. */
-uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, uint32_t terminal);
+uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, const struct net_sink *s);
 /* The endpoint has got it; with n->deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);

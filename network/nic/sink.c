@@ -14,9 +14,11 @@ struct sink_call { /* what a scheme does not see of its call */
 	struct net *n;
 	struct sim_ctx *ctx;
 	struct net_lp *lp;
+	struct net_sink *sink;
 	uint32_t terminal;
 	uint32_t class; /* of the contributor that the scheme sees */
 	bool leaving;   /* it is leaves(), perhaps late */
+	uint64_t key;   /* of what is now, among events of the instant */
 };
 
 static struct net_contributor *contributor_at(const struct net *n, const struct net_lp *lp, uint32_t i)
@@ -58,7 +60,7 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 static void wake(struct cc_call *call, uint64_t at)
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
-	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	struct net_sink *s = c->sink;
 	if (sim_unlikely(c->leaving)) {
 		base_refute(c->n->cc.plugin, "at %llu ps its leaves() asks for tick()", (unsigned long long)call->now);
 		return;
@@ -73,7 +75,7 @@ static void wake(struct cc_call *call, uint64_t at)
 	    sim_send(c->ctx, c->n->call.lp, at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_SINK;
 	ev->aux = (uint16_t)c->terminal;
-	ev->payload[0] = 0;
+	ev->payload[0] = c->class;
 }
 
 /* The head of the chain that a source's record is in. */
@@ -96,7 +98,7 @@ static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t term
 static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
                      uint32_t class)
 {
-	struct net_sink *s = net_sink_at(n, lp, terminal);
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->contributors);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->contributors, sizeof(struct net_contributor));
 	uint32_t *head = chain_of(n, lp, terminal, src);
@@ -129,7 +131,7 @@ static uint32_t find_or_make(struct net *n, struct sim_ctx *ctx, struct net_lp *
 static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i)
 {
 	struct net_contributor *x = contributor_at(n, lp, i);
-	struct net_sink *s = net_sink_at(n, lp, x->terminal);
+	struct net_sink *s = net_sink_at(n, lp, x->terminal, x->class);
 	uint32_t *link = chain_of(n, lp, x->terminal, x->cc.src);
 	while (*link && *link != i + 1)
 		link = &contributor_at(n, lp, *link - 1)->chain;
@@ -151,7 +153,7 @@ static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c))
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
-	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	struct net_sink *s = c->sink;
 	for (uint32_t next, i = s->first; i != SW_POOL_NONE; i = next) {
 		struct net_contributor *x = contributor_at(c->n, c->lp, i);
 		next = x->next;
@@ -165,7 +167,7 @@ static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struc
 static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c))
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
-	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	struct net_sink *s = c->sink;
 	uint32_t i = s->first;
 	while (i != SW_POOL_NONE && !wanted(&contributor_at(c->n, c->lp, i)->cc))
 		i = contributor_at(c->n, c->lp, i)->next;
@@ -189,21 +191,62 @@ static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(con
 	return &x->cc;
 }
 
-static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                                 uint32_t class, uint64_t now)
+static inline void settle(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_sink *s, uint32_t terminal,
+                          uint64_t time, uint64_t key);
+
+static uint64_t got_by_all(struct cc_call *call)
 {
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	uint64_t got = 0;
+	if (sim_unlikely(c->leaving)) {
+		base_refute(c->n->cc.plugin, "at %llu ps its leaves() asks for got()", (unsigned long long)call->now);
+		return 0;
+	}
+	for (uint32_t k = 0; k < c->n->sink_classes; k++) {
+		struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal, k);
+		settle(c->n, c->ctx, c->lp, s, c->terminal, call->now, c->key);
+		got += s->cc.got;
+	}
+	return got;
+}
+
+static uint32_t share_of_class(struct cc_call *call, uint64_t backlog)
+{
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	const struct sw_class_order *o = &c->n->class_order;
+	uint32_t share[SW_MAX_CLASSES], class = c->n->sink_classes > 1 ? c->class : 0, wanting = 1u << class;
+	if (c->n->sink_classes == 1)
+		return o->classes == 1 ? o->rule[0].max_q16 : 65536;
+	for (uint32_t k = 0; k < o->classes; k++) {
+		const struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal, k);
+		bool wants = s->cc.backlog > backlog || (backlog != SIZE_MAX && s->tick != SIM_NEVER);
+		wanting |= (uint32_t)wants << k;
+	}
+	sw_class_shares(o, wanting, share);
+	return share[class];
+}
+
+static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                 uint32_t class, uint64_t now, uint64_t key)
+{
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	return (struct sink_call){ .cc = { .cc = &n->cc,
 		                           .now = now,
-		                           .sink = &net_sink_at(n, lp, terminal)->cc,
+		                           .sink = &s->cc,
 		                           .send = send_frame,
 		                           .wake = wake,
 		                           .each = each,
-		                           .take_turn = take_turn },
+		                           .take_turn = take_turn,
+		                           .classes = n->sink_classes,
+		                           .got = got_by_all,
+		                           .share = share_of_class },
 		                   .n = n,
 		                   .ctx = ctx,
 		                   .lp = lp,
+		                   .sink = s,
 		                   .terminal = terminal,
-		                   .class = class };
+		                   .class = class,
+		                   .key = key };
 }
 
 /* --- packets that come and leave ------------------------------------------------------------------------------ */
@@ -294,9 +337,9 @@ static uint32_t contribute(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 }
 
 /* The sink is quiet no longer: contributors are made of its packets. */
-static __attribute__((noinline)) void rouse(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+static __attribute__((noinline)) void rouse(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                            struct net_sink *s)
 {
-	struct net_sink *s = net_sink_at(n, lp, terminal);
 	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	for (uint32_t i = s->leaves; i != SW_POOL_NONE; i = present_at(pool, i)->next)
 		sim_set(ctx, &present_at(pool, i)->contributor, contribute(n, ctx, lp, terminal, present_at(pool, i)));
@@ -351,7 +394,8 @@ static __attribute__((noinline)) void settle_due(struct net *n, struct sim_ctx *
 			s->cc.got += bytes;
 			continue;
 		}
-		struct sink_call call = call_for(n, ctx, lp, terminal, 0, at);
+		struct sink_call call =
+		    call_for(n, ctx, lp, terminal, contributor_at(n, lp, contributor)->class, at, key);
 		call.leaving = true;
 		if (sim_unlikely(!left(&call, s, contributor, bytes)))
 			sim_violation(ctx, "endpoint %u got %u bytes that its switch did not have",
@@ -367,14 +411,20 @@ static inline void settle(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		settle_due(n, ctx, lp, s, terminal, time, key);
 }
 
+/* The key of a call's instant: a switch that works off earlier instants now is behind all events of these. */
+static inline uint64_t key_now(const struct sw_call *call)
+{
+	return call->now == call->ctx->now ? call->ctx->now_key : UINT64_MAX;
+}
+
 static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *call, struct net_lp *lp,
                                               const struct sw_packet *p, uint32_t class, uint32_t bytes)
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t terminal = p->dst - lp->first_endpoint;
-	struct net_sink *s = net_sink_at(n, lp, terminal);
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	if (is_quiet(s))
-		rouse(n, ctx, lp, terminal);
+		rouse(n, ctx, lp, terminal, s);
 	uint32_t i = find_or_make(n, ctx, lp, terminal, p->src, class);
 	n->came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
 	struct net_contributor *c = contributor_at(n, lp, i);
@@ -383,7 +433,7 @@ static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *cal
 	s->cc.backlog += bytes;
 	c->cc.backlog += bytes;
 	c->cc.seen = call->now;
-	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now);
+	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now, key_now(call));
 	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
 }
 
@@ -392,9 +442,8 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
 	uint32_t bytes = n->common.framed ? net_wire_bytes(n, sw_packet_payload(p)) : p->bytes;
-	struct net_sink *s = net_sink_at(n, lp, terminal);
-	/* a switch that works off earlier instants now is behind all events of these */
-	settle(n, ctx, lp, s, terminal, call->now, call->now == ctx->now ? ctx->now_key : UINT64_MAX);
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
+	settle(n, ctx, lp, s, terminal, call->now, key_now(call));
 	if (!is_quiet(s) || s->cc.backlog + bytes > n->quiet) {
 		tell_of(n, call, lp, p, class, bytes);
 		return;
@@ -433,7 +482,7 @@ static __attribute__((noinline)) void never_came(struct sim_ctx *ctx, const stru
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count)
 {
-	struct net_sink *s = net_sink_at(n, lp, p->dst - lp->first_endpoint);
+	struct net_sink *s = net_sink_at(n, lp, p->dst - lp->first_endpoint, net_nic_class(n, p->job));
 	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	struct net_present *x;
 	uint32_t i, contributor;
@@ -467,7 +516,8 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
-	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t class = net_nic_class(n, p->job);
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	bool known;
 	sim_save(ctx, s, sizeof *s);
@@ -481,8 +531,8 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 			sw_pool_give(ctx, pool, i, sizeof *x);
 		}
 	} else {
-		uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
-		struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now);
+		uint32_t i = find(n, lp, terminal, p->src, class);
+		struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now, ctx->now_key);
 		call.leaving = true;
 		known = i != SW_POOL_NONE && left(&call, s, i, bytes);
 	}
@@ -491,9 +541,8 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 		              p->src);
 }
 
-uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, const struct net_sink *s)
 {
-	const struct net_sink *s = net_sink_at(n, lp, terminal);
 	struct net_nics *nics = net_nics_of(n, lp);
 	uint64_t bytes = 0;
 	for (uint32_t i = s->leaves; is_quiet(s) && i != SW_POOL_NONE; i = present_at(&nics->present, i)->next)
@@ -527,27 +576,28 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 {
 	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[4];
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
-	struct net_sink *s = net_sink_at(n, lp, terminal);
+	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	settle(n, ctx, lp, s, terminal, ev->time, ev->key);
 	if (is_quiet(s))
-		rouse(n, ctx, lp, terminal);
+		rouse(n, ctx, lp, terminal, s);
 	uint32_t i = find_or_make(n, ctx, lp, terminal, src, class);
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
-	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now);
+	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now, ev->key);
 	if (!n->cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
 
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	struct net_sink *s = net_sink_at(n, lp, ev->aux);
+	uint32_t class = (uint32_t)ev->payload[0];
+	struct net_sink *s = net_sink_at(n, lp, ev->aux, class);
 	if (s->tick != ev->time)
 		return;
 	settle(n, ctx, lp, s, ev->aux, ev->time, ev->key);
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
-	struct sink_call x = call_for(n, ctx, lp, ev->aux, 0, ctx->now);
+	struct sink_call x = call_for(n, ctx, lp, ev->aux, class, ctx->now, ev->key);
 	n->cc.ops->tick(&x.cc);
 }

@@ -104,6 +104,8 @@ static int build_control(struct net *n, struct base_errors *errors)
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
 			return base_missing(choice->plugin, needed[i].name, errors);
+	n->sink_classes = ops->by_class && n->wants & CC_HAS_RECEIVER ? n->nic_classes : 1;
+	n->sink_stride = n->sink_classes > 1 ? n->topo.max_endpoints : 0;
 	size_t before = errors->errors;
 	errors->scope = "congestion";
 	int status = ops->build ? ops->build(&n->cc, errors) : 0;
@@ -317,14 +319,14 @@ void net_nics_plan(struct net *n)
 		return;
 	net_chains_plan(n);
 	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;
+	size_t sinks = (size_t)n->topo.max_endpoints * n->sink_classes;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
 	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
 	n->at_nic_buckets = (n->at_nic_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nic_buckets + (n->class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
 	n->at_sinks = (n->at_sinks + 63) & ~(size_t)63; /* what a quiet one needs is in one line */
 	n->at_acks =
-	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0) + 7) &
-	    ~(size_t)7;
+	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? sinks * sizeof(struct net_sink) : 0) + 7) & ~(size_t)7;
 	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
 	if (n->traffic.process)
 		plan_processes(n);
@@ -401,15 +403,15 @@ static void init(struct net *n, struct net_lp *lp)
 		if (n->class_order.used)
 			sw_class_buckets_init(&n->class_order, net_nic_buckets(n, lp, t),
 			                      n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16);
-		if (n->wants & CC_HAS_RECEIVER)
-			*net_sink_at(n, lp, t) = (struct net_sink){ .tick = SIM_NEVER,
-				                                    .first = SW_POOL_NONE,
-				                                    .last = SW_POOL_NONE,
-				                                    .leaves = SW_POOL_NONE,
-				                                    .leaves_last = SW_POOL_NONE,
-				                                    .leaves_at = SIM_NEVER,
-				                                    .inside = SW_POOL_NONE,
-				                                    .inside_last = SW_POOL_NONE };
+		for (uint32_t k = 0; n->wants & CC_HAS_RECEIVER && k < n->sink_classes; k++)
+			*net_sink_at(n, lp, t, k) = (struct net_sink){ .tick = SIM_NEVER,
+				                                       .first = SW_POOL_NONE,
+				                                       .last = SW_POOL_NONE,
+				                                       .leaves = SW_POOL_NONE,
+				                                       .leaves_last = SW_POOL_NONE,
+				                                       .leaves_at = SIM_NEVER,
+				                                       .inside = SW_POOL_NONE,
+				                                       .inside_last = SW_POOL_NONE };
 	}
 }
 
@@ -531,10 +533,11 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			out += net_nic_class_at(n, lp, t, k)->out;
 		sums->misplaced += n->nic_classes > 1 && out != net_endpoint_at(n, lp, t)->outstanding;
 		sums->counted += net_nic_at(n, lp, t)->pairs;
-		if (n->wants & CC_HAS_RECEIVER) {
-			sums->counted += net_sink_at(n, lp, t)->cc.contributors;
-			sums->backlog += net_sink_at(n, lp, t)->cc.backlog;
-			sums->contributions += net_sink_quiet_bytes(n, lp, t);
+		for (uint32_t k = 0; n->wants & CC_HAS_RECEIVER && k < n->sink_classes; k++) {
+			const struct net_sink *s = net_sink_at(n, lp, t, k);
+			sums->counted += s->cc.contributors;
+			sums->backlog += s->cc.backlog;
+			sums->contributions += net_sink_quiet_bytes(n, lp, s);
 		}
 	}
 }

@@ -1,10 +1,13 @@
-/* tests/network/test_fair_shares.c - flows of one class across switches and endpoints under congestion control have the
- * max-min fair rates of reference/cc/maxmin_cases.csv, cases s3, s4 and s5 (200 Gb/s links, no headers). */
+/* tests/network/test_fair_shares.c - flows across switches and endpoints under congestion control have the max-min fair
+ * rates of reference/cc/maxmin_cases.csv, cases s3, s4 and s5 (200 Gb/s links, no headers), and so where some flows
+ * offer less than their share; classes share a receiver by their guarantees, then their flows. Other expected values
+ * follow from the same water filling by hand. */
 #include "tests/switch/bench.h"
 #include "tests/switch/class_runs.h"
 
 #include <math.h>
 
+#define CROSSBAR_PAIRS "kind = \"crossbar\"; cycle = \"320ps\"; vcs = 2; buffer = \"200KB\";"
 static const char *const kinds[] = {
 	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
 	"kind = \"tiled\"; preset = \"rosetta\";",
@@ -14,38 +17,65 @@ static const char *const kinds[] = {
 struct flow {
 	uint32_t from, to;
 	double expect; /* Gb/s */
+	double load;   /* of its endpoint's link; 0: all of it */
+	const char *class;
 };
+/* Of a flow that offers all that its endpoint's link carries, or a part of it; of a class. */
+#define ALL(f, t, e)                            \
+	{                                       \
+		.from = f, .to = t, .expect = e \
+	}
+#define SOME(f, t, e, l)                                   \
+	{                                                  \
+		.from = f, .to = t, .expect = e, .load = l \
+	}
+#define ALL_OF(c, f, t, e)                                  \
+	{                                                   \
+		.from = f, .to = t, .expect = e, .class = c \
+	}
+#define SOME_OF(c, f, t, e, l)                                         \
+	{                                                              \
+		.from = f, .to = t, .expect = e, .load = l, .class = c \
+	}
 
-static void run_case(const char *what, const char *topology, const struct flow *flow, uint32_t flows)
+/* rest: further keys. */
+static void run_on(const char *const *kind, size_t n_kinds, const char *what, const char *topology, const char *rest,
+                   const struct flow *flow, uint32_t flows)
 {
-	for (size_t s = 0; s < sizeof kinds / sizeof *kinds; s++) {
-		char text[4000], *at = text, *end = text + sizeof text;
+	for (size_t s = 0; s < n_kinds; s++) {
+		char text[6000], *at = text, *end = text + sizeof text;
 		at += snprintf(
 		    at, (size_t)(end - at),
 		    "time = { warmup = \"1ms\"; measure = \"1ms\"; drain = false; }; topology = { %s }; links = { "
 		    "default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = "
 		    "\"200Gbps\"; latency = \"13ns\"; }; }; switch = { %s }; routing = { kind = \"minimal\"; }; "
-		    "congestion = { kind = \"slingshot\"; }; traffic = (",
-		    topology, kinds[s]);
+		    "congestion = { kind = \"slingshot\"; }; %s traffic = (",
+		    topology, kind[s], rest);
 		for (uint32_t i = 0; i < flows; i++)
 			at += snprintf(
 			    at, (size_t)(end - at),
-			    "%s{ pattern = \"incast\"; target = %u; nodes = \"%u,%u\"; load = 1.0; packet = \"1KB\"; "
-			    "}",
-			    i ? "," : "", flow[i].to, flow[i].from, flow[i].to);
+			    "%s{ %s pattern = \"incast\"; target = %u; nodes = \"%u,%u\"; load = %g; packet = "
+			    "\"1KB\"; injection = \"%s\"; }",
+			    i ? "," : "", flow[i].class ? flow[i].class : "", flow[i].to, flow[i].from, flow[i].to,
+			    flow[i].load > 0 ? flow[i].load : 1.0, flow[i].load > 0 ? "periodic" : "poisson");
 		snprintf(at, (size_t)(end - at), ");");
 		struct shares got = run_shares(text, "", 1000000000, 2000000000);
 		for (uint32_t i = 0; i < flows; i++) {
 			double rate = (double)got.bytes[i] * 8 / 1000000;
 			cr_expect(fabs(rate - flow[i].expect) < 0.01 * flow[i].expect,
-			          "%s, %s: flow %u has %f Gb/s, not %f", what, kinds[s], i, rate, flow[i].expect);
+			          "%s, %s: flow %u has %f Gb/s, not %f", what, kind[s], i, rate, flow[i].expect);
 		}
 	}
 }
 
+static void run_case(const char *what, const char *topology, const struct flow *flow, uint32_t flows)
+{
+	run_on(kinds, sizeof kinds / sizeof *kinds, what, topology, "", flow, flows);
+}
+
 Test(fair_shares, a_long_flow_and_one_across_each_of_its_links, .timeout = 100)
 {
-	static const struct flow flow[] = { { 0, 12, 100 }, { 1, 5, 100 }, { 6, 9, 100 }, { 10, 13, 100 } };
+	static const struct flow flow[] = { ALL(0, 12, 100), ALL(1, 5, 100), ALL(6, 9, 100), ALL(10, 13, 100) };
 	run_case("s3", "kind = \"torus\"; dims = [4]; wrap = false; endpoints = 4;", flow, 4);
 }
 
@@ -53,16 +83,125 @@ Test(fair_shares, a_long_flow_and_one_across_each_of_its_links, .timeout = 100)
  * it, stands in the way. */
 Test(fair_shares, an_incast_leaves_alone_what_its_senders_send_elsewhere, .timeout = 100)
 {
-	static const struct flow flow[] = { { 0, 8, 25 }, { 1, 8, 25 },  { 2, 8, 25 },  { 3, 8, 25 }, { 4, 8, 25 },
-		                            { 5, 8, 25 }, { 0, 9, 100 }, { 1, 9, 100 }, { 6, 8, 25 }, { 7, 8, 25 } };
+	static const struct flow flow[] = {
+		ALL(0, 8, 25), ALL(1, 8, 25),  ALL(2, 8, 25),  ALL(3, 8, 25), ALL(4, 8, 25),
+		ALL(5, 8, 25), ALL(0, 9, 100), ALL(1, 9, 100), ALL(6, 8, 25), ALL(7, 8, 25)
+	};
 	run_case("s4", "kind = \"single\"; ports = 64;", flow, 8 + 2);
 }
 
 /* Four of six flows of an incast share a link with two others. */
 Test(fair_shares, an_incast_and_victims_on_a_link, .timeout = 100)
 {
-	static const struct flow flow[] = { { 0, 8, 100 / 3.0 }, { 1, 8, 100 / 3.0 },  { 2, 8, 100 / 3.0 },
-		                            { 3, 8, 100 / 3.0 }, { 11, 8, 100 / 3.0 }, { 12, 8, 100 / 3.0 },
-		                            { 4, 9, 100 / 3.0 }, { 5, 10, 100 / 3.0 } };
+	static const struct flow flow[] = { ALL(0, 8, 100 / 3.0), ALL(1, 8, 100 / 3.0),  ALL(2, 8, 100 / 3.0),
+		                            ALL(3, 8, 100 / 3.0), ALL(11, 8, 100 / 3.0), ALL(12, 8, 100 / 3.0),
+		                            ALL(4, 9, 100 / 3.0), ALL(5, 10, 100 / 3.0) };
 	run_case("s5", "kind = \"torus\"; dims = [2]; endpoints = 8;", flow, 8);
+}
+
+/* --- flows that offer less than their share: what they leave is divided among the others ---------------------------
+ */
+
+static const char *const any_kind[] = {
+	"kind = \"ideal\";",
+	"kind = \"output-queued\"; pfc = true;",
+	CROSSBAR_PAIRS,
+	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
+	"kind = \"tiled\"; preset = \"rosetta\";",
+	"kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";",
+};
+#define ONE_SWITCH "kind = \"single\"; ports = 64;"
+
+static void run_everywhere(const char *what, const struct flow *flow, uint32_t flows)
+{
+	run_on(any_kind, sizeof any_kind / sizeof *any_kind, what, ONE_SWITCH, "", flow, flows);
+}
+
+Test(fair_shares, one_of_three_offers_a_twentieth, .timeout = 100)
+{
+	static const struct flow flow[] = { SOME(0, 8, 10, 0.05), ALL(1, 8, 95), ALL(2, 8, 95) };
+	run_everywhere("two of three", flow, 3);
+}
+
+Test(fair_shares, most_offer_little, .timeout = 100)
+{
+	static const struct flow flow[] = { SOME(0, 9, 10, 0.05), SOME(1, 9, 10, 0.05), SOME(2, 9, 10, 0.05),
+		                            SOME(3, 9, 10, 0.05), SOME(4, 9, 10, 0.05), SOME(5, 9, 10, 0.05),
+		                            SOME(6, 9, 10, 0.05), ALL(7, 9, 130) };
+	run_everywhere("one of eight", flow, 8);
+}
+
+Test(fair_shares, offers_of_all_sizes, .timeout = 100)
+{
+	static const struct flow flow[] = { SOME(0, 8, 30, 0.15), SOME(1, 8, 50, 0.25), SOME(2, 8, 60, 0.5),
+		                            ALL(3, 8, 60) };
+	run_everywhere("four", flow, 4);
+}
+
+/* A flow that crosses a link with three others has a quarter of it; its receiver's link is left to one other. */
+Test(fair_shares, a_flow_that_is_held_up_elsewhere, .timeout = 100)
+{
+	static const struct flow flow[] = { ALL(0, 8, 50), ALL(1, 9, 50), ALL(2, 10, 50), ALL(3, 11, 50),
+		                            ALL(12, 8, 150) };
+	run_case("held up", "kind = \"torus\"; dims = [2]; endpoints = 8;", flow, 5);
+}
+
+/* --- classes: by guarantee first, then by source --------------------------------------------------------------------
+ */
+
+static const char *const class_kinds[] = {
+	CROSSBAR_PAIRS,
+	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
+	"kind = \"tiled\"; preset = \"rosetta\";",
+	"kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";",
+};
+
+static void run_classes(const char *topology, const char *classes, const struct flow *flow, uint32_t flows)
+{
+	run_on(class_kinds, sizeof class_kinds / sizeof *class_kinds, classes, topology, classes, flow, flows);
+}
+
+#define HIGH "class = \"high\";"
+#define LOW "class = \"low\";"
+#define FLOORS "classes = ( { name = \"high\"; min_bandwidth = 0.8; }, { name = \"low\"; min_bandwidth = 0.1; } );"
+
+/* Case s1, with one source of each class and with several. */
+Test(fair_shares, minima_hold_at_a_receiver, .timeout = 200)
+{
+	static const struct flow one[] = { ALL_OF(HIGH, 0, 8, 160), ALL_OF(LOW, 1, 8, 40) };
+	static const struct flow some[] = { ALL_OF(HIGH, 0, 8, 80), ALL_OF(HIGH, 1, 8, 80), ALL_OF(LOW, 2, 8, 40 / 3.0),
+		                            ALL_OF(LOW, 3, 8, 40 / 3.0), ALL_OF(LOW, 4, 8, 40 / 3.0) };
+	run_classes(ONE_SWITCH, FLOORS, one, 2);
+	run_classes(ONE_SWITCH, FLOORS, some, 5);
+}
+
+Test(fair_shares, what_a_class_leaves_is_lent, .timeout = 200)
+{
+	static const struct flow less[] = { SOME_OF(HIGH, 0, 8, 30, 0.15), SOME_OF(HIGH, 1, 8, 30, 0.15),
+		                            ALL_OF(LOW, 2, 8, 70), ALL_OF(LOW, 3, 8, 70) };
+	static const struct flow mixed[] = { ALL_OF(HIGH, 0, 8, 150), SOME_OF(HIGH, 1, 8, 10, 0.05),
+		                             ALL_OF(LOW, 2, 8, 20), ALL_OF(LOW, 3, 8, 20) };
+	run_classes(ONE_SWITCH, FLOORS, less, 4);
+	run_classes(ONE_SWITCH, FLOORS, mixed, 4);
+}
+
+Test(fair_shares, priorities_and_maxima_hold_at_a_receiver, .timeout = 200)
+{
+	static const struct flow first[] = { SOME_OF(HIGH, 0, 8, 60, 0.3), SOME_OF(HIGH, 1, 8, 60, 0.3),
+		                             ALL_OF(LOW, 2, 8, 40), ALL_OF(LOW, 3, 8, 40) };
+	static const struct flow capped[] = { ALL_OF(HIGH, 0, 8, 30), ALL_OF(HIGH, 1, 8, 30), ALL_OF(LOW, 2, 8, 70),
+		                              ALL_OF(LOW, 3, 8, 70) };
+	run_classes(ONE_SWITCH, "classes = ( { name = \"high\"; priority = 1; }, { name = \"low\"; } );", first, 4);
+	run_classes(ONE_SWITCH,
+	            "classes = ( { name = \"high\"; priority = 1; max_bandwidth = 0.3; }, { name = \"low\"; } );",
+	            capped, 4);
+}
+
+/* Half of the flows of each class come over a cable, which is shared by guarantee, too. */
+Test(fair_shares, minima_hold_in_a_network, .timeout = 200)
+{
+	static const struct flow flow[] = { ALL_OF(HIGH, 0, 8, 40),  ALL_OF(HIGH, 1, 8, 40), ALL_OF(HIGH, 9, 8, 40),
+		                            ALL_OF(HIGH, 10, 8, 40), ALL_OF(LOW, 4, 8, 10),  ALL_OF(LOW, 5, 8, 10),
+		                            ALL_OF(LOW, 11, 8, 10),  ALL_OF(LOW, 12, 8, 10) };
+	run_classes("kind = \"torus\"; dims = [2]; endpoints = 8;", FLOORS, flow, 8);
 }

@@ -134,6 +134,67 @@ Test(sharing, a_link_is_shared_as_the_rule_says)
 	}
 }
 
+static void shares_of(const struct sw_class_rule *rules, uint32_t n, enum sw_sharing rule, uint32_t wanting,
+                      double *out)
+{
+	struct sw_common c = { .max_packet = 2000, .lanes = { .classes = n }, .class_rules = rules, .sharing = rule };
+	struct sw_class_order o;
+	uint32_t share[MOST];
+	sw_class_order_init(&c, &o);
+	sw_class_shares(&o, wanting, share);
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = share[k] / 65536.0;
+}
+
+/* What classes are sure of, of which some send nothing and the others want all. */
+Test(sharing, shares_that_classes_are_sure_of)
+{
+	for (uint32_t i = 0; i < 120; i++) {
+		struct wanted w = { .n = 2 + i % (MOST - 1) };
+		struct sw_class_rule rules[MOST];
+		uint32_t wanting = 0;
+		double share[MOST], expect[MOST];
+		for (uint32_t k = 0; k < w.n; k++) {
+			w.min[k] = uniform(i, 110 + k) < 0.3 ? 0 : floor(95 * uniform(i, 120 + k) / w.n) / 100;
+			w.max[k] = uniform(i, 130 + k) < 0.7 ? 1 : w.min[k] + 0.02 + 0.3 * uniform(i, 140 + k);
+			w.demand[k] = uniform(i, 150 + k) < 0.7 ? 2 : 0;
+			wanting |= (w.demand[k] > 0 ? 1u : 0u) << k;
+			rules[k] = (struct sw_class_rule){ 0, (uint32_t)(w.min[k] * 65536 + 0.5),
+				                           (uint32_t)(w.max[k] * 65536 + 0.5) };
+		}
+		for (enum sw_sharing rule = SW_MAX_MIN; rule <= SW_PROPORTIONAL; rule++) {
+			expected(&w, rule, expect);
+			shares_of(rules, w.n, rule, wanting, share);
+			for (uint32_t k = 0; k < w.n; k++)
+				cr_expect(fabs(share[k] - expect[k]) < 0.001,
+				          "case %u rule %d class %u of %u, min %.2f max %.2f demand %.0f: %f, not %f",
+				          i, (int)rule, k, w.n, w.min[k], w.max[k], w.demand[k], share[k], expect[k]);
+		}
+	}
+}
+
+Test(sharing, priorities_come_behind_minima)
+{
+	static const struct {
+		struct sw_class_rule rule[3];
+		uint32_t wanting;
+		double expect[3];
+	} cases[] = {
+		{ { { 1, 0, 65536 }, { 0, 0, 65536 }, { 0, 0, 65536 } }, 7, { 1, 0, 0 } },
+		{ { { 1, 0, 65536 }, { 0, 0, 65536 }, { 0, 0, 65536 } }, 6, { 0, 0.5, 0.5 } },
+		{ { { 1, 0, 65536 }, { 0, 6554, 65536 }, { 0, 0, 65536 } }, 7, { 0.9, 0.1, 0 } },
+		{ { { 2, 0, 19661 }, { 1, 0, 32768 }, { 0, 0, 65536 } }, 7, { 0.3, 0.5, 0.2 } },
+		{ { { 2, 0, 19661 }, { 1, 0, 32768 }, { 0, 32768, 65536 } }, 7, { 0.3, 0.2, 0.5 } },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		double share[3];
+		shares_of(cases[i].rule, 3, SW_MAX_MIN, cases[i].wanting, share);
+		for (uint32_t k = 0; k < 3; k++)
+			cr_expect(fabs(share[k] - cases[i].expect[k]) < 0.001, "case %zu, class %u: %f, not %f", i, k,
+			          share[k], cases[i].expect[k]);
+	}
+}
+
 /* Who comes, or goes, changes the shares of the others within twenty packets' time: nothing is saved up. */
 Test(sharing, joins_and_departures_are_followed)
 {

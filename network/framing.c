@@ -1,10 +1,11 @@
 /* network/framing.c - what links add to a payload: a header, a least frame, a granule, a gap.
  *
  * Traffic is given in payload. On a link a packet is a frame of round_up(max(payload + header, min_frame), granule)
- * bytes, and the link is idle for `gap` bytes behind it. A frame is what buffers hold and credits count, on both sides
- * of a link as it is on this link. At a source and where it is delivered sw_packet.bytes is payload, in between the
- * frame, which is another one on every link that has a framing of its own. What a frame has more than its payload
- * travels in bits of sw_packet.created that no time needs: so a network without framing does nothing of this. */
+ * bytes, at least one, and the link is idle for `gap` bytes behind it. A frame is what buffers hold and credits count,
+ * on both sides of a link as it is on this link. At a source and where it is delivered sw_packet.bytes is payload, in
+ * between the frame, which is another one on every link that has a framing of its own. What a frame has more than its
+ * payload travels in bits of sw_packet.created that no time needs: so a network without framing does nothing of this.
+ */
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/legs.h"
@@ -146,6 +147,9 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 	}
 	if (!c->framed)
 		return 0;
+	for (uint32_t i = 0; i <= SW_LINK_TERMINAL; i++) /* of what has no payload, as a probe */
+		if (!c->link[i].header && !c->link[i].min_frame)
+			c->link[i].min_frame = 1;
 	c->one_rate &= !c->reframes;
 	if (!c->ops->frames)
 		return base_errorf(errors, "switch.kind",

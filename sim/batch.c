@@ -57,7 +57,7 @@ void sim_scratch_free(struct sim_scratch *s)
 }
 
 /* Of item i, towards its parent and its children. */
-static bool heap_in_order(const struct sim_scratch *s, uint32_t i)
+static bool heap_in_order(struct sim_scratch *s, uint32_t i)
 {
 	const struct sim_own_item *h = s->heap;
 	if (i > 0 && sim_own_before(s, h[i], h[(i - 1) / 2]))
@@ -106,15 +106,15 @@ static __attribute__((noinline)) struct sim_own_item heap_pop(struct sim_scratch
 }
 
 /* Is every event of own[] before the next one, and the last before those of the heap? */
-static bool own_in_order(const struct sim_scratch *s)
+static bool own_in_order(struct sim_scratch *s)
 {
 	if (!s->own_end)
 		return !s->nheap && s->own_time == SIM_NEVER;
 	for (uint32_t i = s->own_first; i + 1 < s->own_end; i++)
-		if (!sim_own_before(s, s->own[i], s->own[i + 1]))
+		if (sim_own_before(s, s->own[i + 1], s->own[i]))
 			return false;
 	return s->own_first < s->own_end && s->own_time == s->own[s->own_first].time &&
-	       (!s->nheap || sim_own_before(s, s->own[s->own_end - 1], s->heap[0]));
+	       (!s->nheap || !sim_own_before(s, s->heap[0], s->own[s->own_end - 1]));
 }
 
 __attribute__((noinline)) void sim_scratch_grow(struct sim_scratch *s)
@@ -319,15 +319,15 @@ static void sort_early(struct sim_engine *e, uint32_t m, sim_lpid first)
 		s->early_sorted[bin[s->early[i]->lp - first + 1]++] = s->early[i];
 }
 
-static bool item_before(const struct sim_scratch *s, uint64_t a, uint64_t b)
+static bool item_before(struct sim_scratch *s, uint64_t a, uint64_t b)
 {
 	if (a >> INDEX_BITS != b >> INDEX_BITS)
 		return a < b;
-	return s->record[a & INDEX_MASK]->key < s->record[b & INDEX_MASK]->key;
+	return sim_key_before(s, s->record[a & INDEX_MASK], s->record[b & INDEX_MASK]);
 }
 
 /* Item i, the first that may be out of order, goes where it belongs. Returns what is at i then. */
-static inline uint64_t move_back(const struct sim_scratch *s, uint32_t i)
+static inline uint64_t move_back(struct sim_scratch *s, uint32_t i)
 {
 	uint64_t *sorted = s->sorted, x = sorted[i];
 	uint32_t j = i;
@@ -340,7 +340,7 @@ static inline uint64_t move_back(const struct sim_scratch *s, uint32_t i)
 /* Within LPs: those of different LPs are in order. */
 static void finish_sort(struct sim_engine *e, uint32_t n)
 {
-	const struct sim_scratch *s = &e->scratch;
+	struct sim_scratch *s = &e->scratch;
 	const uint64_t *sorted = s->sorted;
 	uint64_t last = n ? sorted[0] >> INDEX_BITS : 0;
 	for (uint32_t i = 1; i < n; i++) {
@@ -457,10 +457,10 @@ static inline void look_at_fresh(struct sim_engine *e)
 }
 
 /* Has the LP sent itself an event that goes before ev, which is not before the first of them? */
-static inline bool own_is_next(const struct sim_scratch *s, const struct sim_event *ev)
+static inline bool own_is_next(struct sim_scratch *s, const struct sim_event *ev)
 {
 	base_check(s->own_end && ev->time >= s->own_time);
-	return ev->time != s->own_time || s->record[s->own[s->own_first].record]->key < ev->key;
+	return ev->time != s->own_time || sim_key_before(s, s->record[s->own[s->own_first].record], ev);
 }
 
 /* The next event of an LP whose items are [*i, hi) of n; NULL: it has none. */
@@ -630,6 +630,16 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 	}
 }
 
+/* Two events of a block that has been run had one time and key. What is speculative may never have been. */
+static __attribute__((noinline)) void report_tie(struct sim_engine *e, bool speculative)
+{
+	const struct sim_event *ev = e->scratch.tied;
+	e->scratch.tied = NULL;
+	if (!speculative)
+		sim_fail(e, "at %llu ps, LP %u: two events have the same time and key, so that nothing orders them",
+		         (unsigned long long)ev->time, ev->lp);
+}
+
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative)
 {
 	if (!any_records(e, window, block))
@@ -684,6 +694,8 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	e->in_handler = true;
 	e->own_until = e->window_start + e->width < e->config.end ? e->window_start + e->width : e->config.end;
 	run_items(e, n, left, first, sub_bits, clean, speculative);
+	if (sim_unlikely(e->scratch.tied))
+		report_tie(e, speculative);
 	e->in_handler = false;
 	e->own_until = 0;
 	if (!speculative && window != e->partial_window)

@@ -132,6 +132,7 @@ struct sim_scratch {
 	uint32_t own_first, own_end;
 	struct sim_own_item *heap;
 	uint32_t nheap, cap_heap;
+	const struct sim_event *tied; /* it and another of its LP have the same time and key; NULL: none so far */
 };
 
 /* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------
@@ -435,11 +436,20 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
 void sim_scratch_grow(struct sim_scratch *s);
 
-static inline bool sim_own_before(const struct sim_scratch *s, struct sim_own_item a, struct sim_own_item b)
+/* Is event a, of the same LP and time, before b? Where their keys are equal, too, nothing orders them: it is noted, and
+ * ends the run. */
+static inline bool sim_key_before(struct sim_scratch *s, const struct sim_event *a, const struct sim_event *b)
+{
+	if (sim_unlikely(a->key == b->key))
+		s->tied = a;
+	return a->key < b->key;
+}
+
+static inline bool sim_own_before(struct sim_scratch *s, struct sim_own_item a, struct sim_own_item b)
 {
 	if (sim_likely(a.time != b.time))
 		return a.time < b.time;
-	return s->record[a.record]->key < s->record[b.record]->key;
+	return sim_key_before(s, s->record[a.record], s->record[b.record]);
 }
 
 /* Puts x into own[], which has a place for it. It goes before all of the heap. */

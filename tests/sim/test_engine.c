@@ -716,3 +716,33 @@ Test(engine, rejects_sequential_ranges_it_cannot_serve)
 	cr_assert(strstr(f.errors.v[0].text, "does not exist"), "%s", f.errors.v[0].text);
 	fixture_free(&f);
 }
+
+/* Two events of one time and key, already there or of an LP to itself: nothing orders them, so the run ends. */
+static void twin(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *ev)
+{
+	const uint32_t *own = self;
+	if (ev->kind == 0)
+		for (uint32_t i = 0; i < *own; i++)
+			post(ctx, lp, ev->time + 50, sim_key(2, 5, 7), 1, i);
+}
+
+Test(engine, equal_keys_end_the_run)
+{
+	for (uint32_t own = 0; own <= 2; own++)
+		for (uint32_t given = 0; given <= 2; given++) {
+			struct fixture f;
+			fixture_init(&f, 2, twin, &own);
+			struct sim_ctx *ctx = fixture_create(&f);
+			sim_initial(ctx, 0);
+			post(ctx, 0, 1100, sim_key(2, 5, 0), 0, 0);
+			for (uint32_t i = 0; i < given; i++) {
+				post(ctx, 0, 1150, sim_key(2, 5, 7), 1, i);
+				post(ctx, 1, 1150, sim_key(2, 5, 7), 1, i); /* another LP's are no matter */
+			}
+			bool tie = own + given > 1;
+			cr_expect_eq(fixture_run(&f), tie ? SIM_FAILED : SIM_DONE, "%u and %u", own, given);
+			cr_expect_eq(f.errors.n, tie ? 1 : 0);
+			cr_expect(!tie || strstr(f.errors.v[0].text, "same time and key"), "%s", f.errors.v[0].text);
+			fixture_free(&f);
+		}
+}

@@ -3,12 +3,12 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/checks/checked.h"
+#include "network/checks/loops.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
 #include "routing/leg.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +23,49 @@ enum sw_waits net_waits(const struct net_choice *sw)
 	return ops->waits ? ops->waits(sw->params) : SW_WAITS_BY_VC;
 }
 
+/* The key `vcs` of a switch; "auto" where it has none. */
+static int64_t vcs_given(const struct net_choice *sw)
+{
+	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
+		if (!strcmp(p->name, "vcs") && p->type == BASE_AUTO_INT)
+			return *(const int64_t *)(const void *)((const char *)sw->params + p->offset);
+	return BASE_AUTO;
+}
+
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
 {
 	if (net_waits(sw) != SW_WAITS_BY_VC)
 		return 1;
-	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
-		if (!strcmp(p->name, "vcs") && p->type == BASE_AUTO_INT) {
-			int64_t v = *(const int64_t *)(const void *)((const char *)sw->params + p->offset);
-			return v == BASE_AUTO ? needed : (uint32_t)v;
-		}
-	return needed;
+	int64_t given = vcs_given(sw);
+	return given == BASE_AUTO ? needed : (uint32_t)given;
+}
+
+/* Takes more virtual channels where classes of traffic need them and the configuration leaves the choice. */
+static int widen_for_classes(const struct net *n, uint32_t *vcs, struct base_errors *errors)
+{
+	const struct net_choice *sw = &n->config->sw;
+	const struct sw_ops *ops = sw->plugin->ops;
+	uint32_t classes = n->config->nclasses, one = n->rt.vcs > 1 ? n->rt.vcs : 1;
+	uint32_t needed = ops->lanes && ops->class_vcs && classes > 1 ? one * ops->class_vcs(sw->params) : 1;
+	if (*vcs >= needed)
+		return 0;
+	if (vcs_given(sw) != BASE_AUTO) {
+		base_warnf(errors, "switch.vcs",
+		           "%u are too few for classes of traffic: the next packet of a class is allocated one only "
+		           "when the last has left, so that another goes between, and priorities, minima and shares "
+		           "do not hold; with %u, or \"auto\", they do",
+		           *vcs, needed);
+		return 0;
+	}
+	if (needed > SW_MAX_VCS || needed * classes > SW_MAX_LANES)
+		return base_errorf(
+		    errors, "switch.vcs",
+		    "\"auto\": %u classes of traffic need %u virtual channels each so that their "
+		    "priorities, minima and shares hold, %u lanes; a port has at most %u virtual channels "
+		    "and %u lanes",
+		    classes, needed, needed * classes, SW_MAX_VCS, SW_MAX_LANES);
+	*vcs = needed;
+	return 0;
 }
 
 int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors)
@@ -254,7 +287,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (vcs > SW_MAX_VCS)
 		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs,
 		                   SW_MAX_VCS);
-	if (prove(n, vcs, errors))
+	if (prove(n, vcs, errors) || widen_for_classes(n, &vcs, errors))
 		return -1;
 	struct sw_common *s = &n->common;
 	s->ops = c->sw.plugin->ops;
@@ -293,6 +326,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||
 	    check_time(n, errors) || net_class_biases(n, errors))
 		return -1;
+	net_warn_of_lanes(n, errors);
 	status = add_lead(n, errors);
 	if (!status)
 		status = net_nics_check(n, errors);
@@ -554,28 +588,6 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	return n;
 }
 
-static void find_credit_loops(const struct net *n, struct net_credit_loops *loops)
-{
-	const struct sw_common *c = &n->common;
-	loops->n = 0;
-	if (!c->ops->credit_loop || !c->max_net_ports)
-		return;
-	uint64_t bytes = c->lanes.pool ? sw_lane_alone(&c->lanes) : c->ops->buffer_share(c);
-	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
-		const struct sw_link *link = &c->link[k];
-		uint32_t frame = sw_frame_bytes(link, n->max_payload), packets = (uint32_t)(bytes / frame);
-		uint64_t loop = c->ops->credit_loop(c, k, frame),
-			 sent = packets * (sw_serialisation(link, frame) + link->gap);
-		loops->v[loops->n++] = (struct net_credit_loop){
-			.link_class = k,
-			.latency = link->latency,
-			.longest = sent > loop ? (sent - loop) / 2 : 0,
-			.packet = frame,
-			.rate = fmin(1, (double)sent / (double)(loop + 2 * link->latency)),
-		};
-	}
-}
-
 static void find_tiles(const struct net *n, struct net_tiles *t)
 {
 	const struct sw_common *c = &n->common;
@@ -609,7 +621,7 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	n->destroy_traffic = setup->destroy_traffic;
 	int status = net_build_parts(n, errors);
 	if (!status && setup->loops)
-		find_credit_loops(n, setup->loops);
+		net_find_credit_loops(n, setup->loops);
 	if (!status && setup->tiles)
 		find_tiles(n, setup->tiles);
 	if (!status && setup->framings)

@@ -295,6 +295,9 @@ struct sw_ops {
 	void (*tally)(const struct sw_common *common, const void *state, uint64_t now, struct sw_tally *tally);
 	/* Before build(), from the parameters alone. NULL: SW_WAITS_BY_VC. */
 	enum sw_waits (*waits)(const void *params);
+	/* With several classes of traffic: virtual channels that each of them needs for one of the routing's, so that
+	 * its share and priority hold. "auto" takes so many; with fewer a warning says so. May be NULL: 1. */
+	uint32_t (*class_vcs)(const void *params);
 	/* A class of traffic wants to be lossless, or not: before the parameters are judged, for each class that says
 	 * so; *params may note it. NULL if that can be, else why not, as a sentence about the model. A model that has
 	 * this function and waits() by link loses what sw_may_lose() says and tells a sender's pauses from these. May

@@ -392,6 +392,11 @@ static void each_waiting(const struct sw_common *c, const void *state,
 /* --- the plug-in
  * --------------------------------------------------------------------------------------------------------- */
 
+static uint32_t class_vcs(const void *values)
+{
+	return ((const struct xbar_params *)values)->inputs == XBAR_VC ? 2 : 1;
+}
+
 static const struct sw_ops ops = {
 	.build = build,
 	.destroy = destroy,
@@ -414,6 +419,7 @@ static const struct sw_ops ops = {
 	.turns = true,
 	.frames = true,
 	.lanes = true,
+	.class_vcs = class_vcs,
 	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
 	.instruments = xbar_instruments,
 	.ninstruments = XBAR_INSTRUMENTS,
@@ -477,7 +483,8 @@ static const struct base_param params[] = {
 	  .min = 1,
 	  .max = SW_MAX_VCS,
 	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. "
-	          "auto: as many as it needs" },
+	          "auto: as many as it needs; twice as many with several classes of traffic and inputs = \"vc\", where "
+	          "a class's next packet is allocated one while the last is on its way" },
 	{ .name = "any_vc",
 	  .type = BASE_BOOL,
 	  AT(any_vc),

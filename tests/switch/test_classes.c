@@ -311,3 +311,53 @@ Test(classes, ideal_has_lanes_and_pools, .timeout = 200)
 		}
 	}
 }
+
+/* Two classes across a cable, with virtual channels allocated: with as many as the routing needs, 1, every second
+ * packet would be of the other class; "auto" takes two. Where the configuration says one, a warning says what is lost.
+ */
+#define CABLE                                                                                                          \
+	"seed = 7; time = { warmup = \"100us\"; measure = \"200us\"; drain = false; }; topology = { kind = "           \
+	"\"torus\"; dims = [2]; endpoints = 4; }; links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; " \
+	"}; }; switch = { kind = \"crossbar\"; buffer = \"200KB\"; cycle = \"640ps\"; }; routing = { kind = "          \
+	"\"minimal\"; }; traffic = ( { class = \"h\"; pattern = \"bit-complement\"; load = 1.0; packet = \"2048B\"; "  \
+	"nodes = \"0-1,4-5\"; }, { class = \"l\"; pattern = \"bit-complement\"; load = 1.0; packet = \"2048B\"; "      \
+	"nodes = \"2-3,6-7\"; } ); classes = ( { name = \"h\"; }, { name = \"l\"; } );"
+#define CABLE_BYTES 5000000.0 /* in both directions, in the window */
+
+Test(classes, virtual_channels_suffice_for_shares, .timeout = 100)
+{
+	static const struct {
+		const char *changes;
+		double expect[2];
+	} runs[] = {
+		{ "classes.[0].min_bandwidth=0.8 classes.[1].min_bandwidth=0.1", { 0.8, 0.2 } },
+		{ "classes.[0].priority=2 traffic.[0].load=0.3 traffic.[0].injection=periodic", { 0.6, 0.4 } },
+		{ "classes.[0].priority=2 traffic.[0].load=0.3 traffic.[0].injection=periodic traffic.[0].packet=256B",
+		  { 0.6, 0.4 } },
+	};
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct shares s = run_shares(CABLE, runs[i].changes, 100000000, 300000000);
+		for (int k = 0; k < 2; k++)
+			cr_expect(fabs((double)s.bytes[k] / CABLE_BYTES - runs[i].expect[k]) < 0.015,
+			          "%s: class %d has %f, not %f", runs[i].changes, k, (double)s.bytes[k] / CABLE_BYTES,
+			          runs[i].expect[k]);
+	}
+}
+
+Test(classes, too_few_virtual_channels_are_named)
+{
+	static const char *const changes[] = { "switch.vcs=1", "switch.vcs=2", "switch.inputs=\"voq\" switch.vcs=1",
+		                               "" };
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		struct bench_config c;
+		bench_read(&c, CABLE, changes[i], NULL);
+		struct net *net = net_create(&c.setup, &c.errors);
+		cr_assert(net, "%s", changes[i]);
+		bool named = false;
+		for (size_t k = 0; k < c.errors.n; k++)
+			named |= c.errors.v[k].warning && !strcmp(c.errors.v[k].key, "switch.vcs");
+		cr_expect_eq(named, i == 0, "%s", changes[i]);
+		net_destroy(net);
+		bench_close(&c);
+	}
+}

@@ -136,3 +136,29 @@ Test(credit_loop, full_rate_up_to_the_printed_length_and_the_closed_form_beyond)
 		}
 	}
 }
+
+/* Three classes on four virtual channels divide a buffer by twelve; a lane then holds fewer packets than its loop. */
+Test(credit_loop, a_lane_that_starves_is_named)
+{
+	static const struct {
+		const char *changes;
+		bool starves;
+	} runs[] = {
+		{ TWO_CLASSES " switch.buffer=192KiB", false },
+		{ TWO_CLASSES " switch.buffer=192KiB switch.vcs=4 links.default.latency=50ns", false },
+		{ TWO_CLASSES " switch.buffer=192KiB switch.vcs=4 links.default.latency=400ns", true },
+		{ "switch.buffer=192KiB switch.vcs=8 links.default.latency=400ns", false }, /* no classes */
+	};
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct bench_config c;
+		struct net_credit_loops loops = { 0 };
+		bool named = false;
+		bench_read(&c, ONE_LINK, runs[i].changes, NULL);
+		c.setup.loops = &loops;
+		cr_assert_eq(net_check(&c.setup, &c.errors), 0);
+		for (size_t k = 0; k < c.errors.n; k++)
+			named |= c.errors.v[k].warning && !strcmp(c.errors.v[k].key, "switch.buffer");
+		cr_expect_eq(named, runs[i].starves, "%s: %f", runs[i].changes, loops.v[0].rate);
+		bench_close(&c);
+	}
+}

@@ -118,8 +118,8 @@ Test(nic_classes, classes_to_one_destination_are_pairs_of_their_own)
 			         "= \"0-13,15\"; load = 1.0; packet = \"2KB\"; }, " JOB("b", "15", "0.2", "1KB") " );",
 			         control[c]);
 			struct shares s = run_kind(kind, rest);
-			cr_expect(fabs((double)s.bytes[1] / SENT - 0.2) < 0.01, "kind %zu, %s: %f",
-			          kind, control[c], (double)s.bytes[1] / SENT);
+			cr_expect(fabs((double)s.bytes[1] / SENT - 0.2) < 0.01, "kind %zu, %s: %f", kind, control[c],
+			          (double)s.bytes[1] / SENT);
 			cr_expect_gt((double)(s.bytes[0] + s.bytes[1]) / SENT, 0.97, "kind %zu, %s", kind, control[c]);
 		}
 }

@@ -229,10 +229,10 @@ const struct base_param xp_nic_table[] = {
 	  "again: nic.backoff",
 	  NULL },
 	{ "backoff", BASE_TIME, AT(net_nic_config, backoff), "1ms", NULL, TIME_LIMIT, NULL,
-	  "when what was sent again is lost again, and where the congestion control follows losses for the eighth "
-	  "time, its pair of endpoints sends nothing for an unloaded round trip, the next time for two, four, and so "
-	  "on up to this; an "
-	  "acknowledgement takes one step back. Without it headers of trimmed packets can fill a link for ever. 0ps: "
+	  "when what was sent again is lost again, its pair of endpoints sends nothing for an unloaded round trip, the "
+	  "next time for two, four, and so on up to this; an acknowledgement takes one step back. Where the congestion "
+	  "control follows losses: from the 32nd loss of a packet on, up to 64 round trips. Without it headers of "
+	  "trimmed packets can fill a link for ever. 0ps: "
 	  "no pauses",
 	  NULL },
 	{ "per_node", BASE_INT, AT(net_nic_config, per_node), "1", NULL, 1, 64, NULL,

@@ -109,7 +109,11 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 		                   .job = s->job };
 }
 
-#define COPIES_IN_VAIN 8u /* of a packet, after which a control that follows losses is seen not to slow down enough */
+/* A control that follows losses is seen not to slow down enough after so many copies of a packet, and then pauses are
+ * no longer than so many round trips. With 8 copies incasts of 64 paused that the control had in hand; with 32 the runs
+ * of public simulators have no pause. */
+#define COPIES_IN_VAIN 32u
+#define LONGEST_PAUSE 64u
 
 /* What had been sent `copies` times before is lost again. Nothing that was lost goes before the pause is over, and
  * nothing new goes before that; *p is saved. */
@@ -118,6 +122,8 @@ static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uin
 	uint64_t most = n->config->nic.backoff;
 	if (copies < (n->cc.ops->lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
 		return;
+	if (n->cc.ops->lost && most > p->cc.rtt * LONGEST_PAUSE)
+		most = p->cc.rtt * LONGEST_PAUSE;
 	uint64_t pause = p->cc.rtt << p->backoff;
 	p->quiet = ctx->now + (pause < most ? pause : most);
 	if (pause < most)

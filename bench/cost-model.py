@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/cost-model.py RESULT.jsonl [...] - from the records of bench/run.sh to a model of cost, and to what it predicts.
+"""bench/cost-model.py RESULT.jsonl [...] - from the records of bench/run.sh to the times that bench/ranks.py predicts with.
 
 Prints docs/scaling.md's tables in Markdown. Needs the cases phold-remote-0, phold-remote-10, phold-remote-50, phold-lookahead-10ns,
 slimfly-3k-minimal-0.5, slimfly-1m-minimal-0.1 (or the next smaller Slim Fly that is there) and dragonfly-16k-minimal-0.3, modes
@@ -103,47 +103,6 @@ row("c_round", "a round of two ranks, conservative, waiting included", "%.2f us"
 row("c_round, optimistic", "a round of GVT of two ranks, waiting included", "%.2f us" % (rounds["optimistic"] * 1e6))
 row("c_message", "64 bytes from rank to rank (bench/exchange)", "%.2f us" % (message * 1e6))
 row("c_byte", "a byte of a 128 KiB message", "%.3f ns" % (byte * 1e9))
-
-# --- predictions ----------------------------------------------------------------------------------------------------------
-
-NIC, LATENCY, RANKS_A_NODE = 12.5e9, 1.5e-6, 64  # assumed: 100 Gb/s a node, MPI's latency between nodes
-
-
-def predict(endpoints, load, us, links, crossing, c_hop, ranks, tree):
-    """Seconds by part. links: of a packet's mean route, terminal links included; crossing: those of them between ranks."""
-    packets = endpoints * load * us * 1e-6 * 100e9 / 8 / 256 / ranks  # a rank's
-    windows = us * 1e-6 / 50e-9
-    compute = packets * links * c_hop
-    sent = 2 * packets * crossing  # a packet and its credit
-    move = sent * net_remote
-    if ranks > RANKS_A_NODE:
-        move += sent * EVENT_BYTES * (1 - RANKS_A_NODE / ranks) * RANKS_A_NODE / NIC
-    off_node = LATENCY if ranks > RANKS_A_NODE else 0
-    if tree:
-        sync = windows * 2 * math.ceil(math.log2(ranks)) * (token / 2 + off_node)
-    else:
-        sync = windows * ((ranks - 1) * token + off_node)
-    imbalance = compute * math.sqrt(2 * math.log(ranks) / (packets * links / windows))
-    return compute, move, sync, imbalance, (ranks - 1) * 4 * 32768 / 1e6
-
-
-EVENT_BYTES = sf2["message_bytes"] / sf2["remote_events"]
-print("\n| run | ranks | rounds by | packet-hops | move | rounds | imbalance | predicted | receive buffers a rank |\n"
-      "|---|---|---|---|---|---|---|---|---|")
-slim = "Slim Fly 1M, load 0.1, 100 us"
-fly = "dragonfly 51.8M, load 0.1, 100 us"
-df_hop = max(df_hop, hop)
-runs = [(slim, 1009622, 3.98, 0, hop, 1, False)]
-for p, tree in ((2, False), (128, False), (128, True), (65536, False), (65536, True)):
-    runs.append((slim, 1009622, 3.98, 1.98 * (1 - 1 / p), hop, p, tree))
-for p, tree in ((128, False), (128, True), (65536, False), (65536, True)):
-    runs.append((fly, 51847200, 4.95, 0.99 if p < 7201 else 2.95, df_hop, p, tree))
-for name, endpoints, links, crossing, c, ranks, tree in runs:
-    t = predict(endpoints, 0.1, 100, links, crossing, c, ranks, tree)
-    if ranks == 1:
-        t = (t[0], 0, 0, 0, 0)
-    row(name, "{:,}".format(ranks), "-" if ranks == 1 else "tree" if tree else "all pairs", *["%.3g s" % x for x in t[:4]],
-        "**%.3g s**" % sum(t[:4]), "-" if tree or ranks == 1 else "%.0f MB" % t[4] if t[4] < 1000 else "%.1f GB" % (t[4] / 1000))
 
 # --- does it hold for two ranks? ---------------------------------------------------------------------------------------------
 

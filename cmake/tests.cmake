@@ -131,6 +131,13 @@ if(TARGET mpi_engine)
   set_tests_properties(mpi.messages.2 PROPERTIES PROCESSORS 2)
   set_property(TEST mpi.messages.2 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_SHARED_MEMORY=off)
 endif()
+# the model of docs/scaling.md predicts 32 ranks from at most 8
+if(TARGET mpi_engine)
+  add_test(NAME bench.ranks_long COMMAND ${CMAKE_SOURCE_DIR}/bench/ranks.py --check)
+  tilefly_label(bench.ranks_long bench 90)
+  set_tests_properties(bench.ranks_long PROPERTIES PROCESSORS 2)
+  set_property(TEST bench.ranks_long APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY=$<TARGET_FILE:tilefly>)
+endif()
 # more than a few ranks synchronise by neighbours: few of them do so, over MPI, and LPs move
 if(TARGET mpi_network)
   add_test(NAME mpi.neighbours.4 COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh 4 $<TARGET_FILE:mpi_network>)

@@ -127,6 +127,16 @@ struct net_memory {
 int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
                         struct base_errors *errors);
 
+/* What a partition of the switches, engine.partition, cuts. */
+struct net_cut {
+	double cables;          /* share of the cables between switches that join switches of two ranks */
+	double neighbours;      /* other ranks that such cables of a rank lead to, in the mean */
+	uint32_t most;          /* and at most */
+	uint32_t most_switches; /* of a rank */
+};
+/* For so many ranks, which need not be there. Takes time and memory proportional to switches and cables. */
+int net_partition_cut(const struct net_setup *setup, int ranks, struct net_cut *out, struct base_errors *errors);
+
 enum net_outcome {
 	NET_DONE,        /* complete */
 	NET_INTERRUPTED, /* results are valid up to net_result.reached_ps */

@@ -139,3 +139,50 @@ int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_erro
 	cut(n, parts, first_lp);
 	return 0;
 }
+
+/* --- what is cut ------------------------------------------------------------------------------------------ */
+
+static void find_cut(const struct net *n, int ranks, const uint32_t *first_lp, struct net_cut *out)
+{
+	uint64_t ports = 0, away = 0, neighbours = 0;
+	int *owner = base_calloc(n->topo.switches, sizeof *owner), *seen = base_calloc((size_t)ranks, sizeof *seen);
+	*out = (struct net_cut){ 0 };
+	for (int r = 0; r < ranks; r++)
+		for (uint32_t lp = first_lp[r]; lp < first_lp[r + 1]; lp++)
+			owner[lp] = r;
+	for (int r = 0; r < ranks; r++) {
+		uint32_t met = 0, count = first_lp[r + 1] - first_lp[r];
+		for (uint32_t lp = first_lp[r]; lp < first_lp[r + 1]; lp++) {
+			uint32_t sw = net_switch_of(n, lp), of_switch = topo_ports(&n->topo, sw);
+			ports += of_switch;
+			for (uint32_t p = 0; p < of_switch; p++) {
+				int to = owner[net_lp_of(n, topo_peer(&n->topo, sw, p).to)];
+				away += to != r;
+				met += to != r && seen[to] != r + 1;
+				seen[to] = r + 1;
+			}
+		}
+		neighbours += met;
+		out->most = met > out->most ? met : out->most;
+		out->most_switches = count > out->most_switches ? count : out->most_switches;
+	}
+	out->cables = ports ? (double)away / (double)ports : 0;
+	out->neighbours = (double)neighbours / ranks;
+	free(owner);
+	free(seen);
+}
+
+int net_partition_cut(const struct net_setup *setup, int ranks, struct net_cut *out, struct base_errors *errors)
+{
+	struct net *n = base_alloc(sizeof *n);
+	uint32_t *first_lp = base_calloc((size_t)ranks + 1, sizeof *first_lp);
+	n->setup = *setup;
+	n->config = setup->config;
+	n->destroy_traffic = setup->destroy_traffic;
+	int status = net_build_parts(n, errors) || net_partition(n, ranks, first_lp, errors) ? -1 : 0;
+	if (!status)
+		find_cut(n, ranks, first_lp, out);
+	free(first_lp);
+	net_destroy(n);
+	return status;
+}

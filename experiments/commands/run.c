@@ -399,6 +399,14 @@ static void print_memory(const struct net_memory *m)
 		       m->hosts > 1 ? ", here" : "");
 }
 
+static void print_cut(const struct net_cut *c, int ranks)
+{
+	printf("%d ranks: at most %" PRIu32
+	       " switches each; %.1f %% of the cables between switches join two ranks, and "
+	       "lead from a rank to %.1f others, at most %" PRIu32 "\n",
+	       ranks, c->most_switches, 100 * c->cables, c->neighbours, c->most);
+}
+
 /* What a run that fits, or may fit, is told on standard error. */
 static int judge_memory(const struct net_memory *m)
 {
@@ -471,6 +479,20 @@ static int choose_ranks(const struct run *r, int *ranks, int *per_host)
 	return 0;
 }
 
+static int estimate(struct run *r, const struct net_setup *setup, const struct net_memory *m, int ranks)
+{
+	struct net_cut c;
+	if (sim_rank() == 0)
+		print_memory(m);
+	if (ranks == 1)
+		return XP_OK;
+	int status = net_partition_cut(setup, ranks, &c, &r->errors);
+	print_report(r);
+	if (!status && sim_rank() == 0)
+		print_cut(&c, ranks);
+	return status ? XP_USAGE : XP_OK;
+}
+
 /* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
 static int weigh(struct run *r, const struct net_setup *setup)
 {
@@ -488,11 +510,8 @@ static int weigh(struct run *r, const struct net_setup *setup)
 		print_report(r);
 	if (status)
 		return r->o->estimate ? XP_USAGE : XP_GO_ON;
-	if (r->o->estimate) {
-		if (sim_rank() == 0)
-			print_memory(&m);
-		return XP_OK;
-	}
+	if (r->o->estimate)
+		return estimate(r, &light, &m, ranks);
 	uint64_t here = m.available;
 	sim_min_u64(&m.available, 1);
 	if (m.available < here)

@@ -25,6 +25,13 @@ begin "of a run of many ranks it tells what each node needs, without having them
 run run slimfly-3k --estimate --ranks 1000 --per-node 64
 expect 0
 expect_in out '^each node  *[0-9.]+ MB, of 16 nodes; a rank [0-9.]+ MB'
+# a ring of eight in two halves: two cables of eight; and in four quarters: four, to two neighbours each
+for ranks in "2 4 25.0 1.0" "4 2 50.0 2.0"; do
+	read -r count switches cut neighbours <<<"$ranks"
+	run run torus-8x8x8 --set 'topology.dims=[8]' --set routing.kind=dimension-order --estimate --ranks "$count"
+	expect 0
+	expect_in out "^$count ranks: at most $switches switches each; $cut % .* lead from a rank to $neighbours others"
+done
 run run slimfly-3k --ranks 4
 expect 2
 expect_in err '--ranks has no effect without --estimate'

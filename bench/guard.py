@@ -38,7 +38,7 @@ RUNS = [
     ("slimfly-150, load 0.01", "slimfly-3k", FIXED + "topology.q=5 topology.endpoints=3 traffic.[0].load=0.01", "20us", "400us"),
     ("slimfly-74k, minimal", "slimfly-74k", FIXED, "400ns", "600ns"),
     ("torus-512, minimal", "torus-8x8x8", FIXED + "traffic.[0].load=0.5", "2us", "6us"),
-    ("dragonfly-72, UGAL*", "dragonfly-1056", FIXED + DRAGONFLY + "routing.kind=ugal-l", "5us", "40us"),
+    ("dragonfly-72, UGAL*", "dragonfly-1056", FIXED + DRAGONFLY + "routing.kind=ugal-l routing.bias=0B", "5us", "40us"),
     ("exact path: window control*", "slimfly-3k", FIXED + SMALL + "congestion.kind=window", "5us", "20us"),
     ("records of ports and time line", "slimfly-3k", FIXED + SMALL + "record.ports=true record.timeline=1us", "5us", "20us"),
     ("messages of several packets", "slimfly-3k", FIXED + SMALL + "traffic.[0].message=4KiB", "5us", "20us"),

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* "auto" is the rule of the slingshot routing: net_neighbours_defaults(). */
+/* "auto" is the rule of routing.bias: net_bias_per_hop(). */
 static int read_bias(const struct net *n, uint32_t k, struct rt_bias *bias, struct base_errors *errors)
 {
 	char scope[64];

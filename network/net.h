@@ -651,12 +651,19 @@ void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const 
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
 
 /* neighbours.c: queue depths that credits carry; all but create and bytes only if n->neighbours */
-/* Sets what the routing leaves to the network: auto_hold, auto_bias. The switches are built. */
+/* Sets what the routing leaves to the network: auto_hold. The switches are built. */
 void net_neighbours_defaults(struct net *n);
 /* Bytes for each hop of a non-minimal route that a bias of "auto" is. */
 static inline uint64_t net_bias_per_hop(const struct net *n)
 {
 	return 3ull * n->common.max_packet;
+}
+
+/* Sets what the routing leaves to the network: auto_bias. The largest packet is known. */
+static inline void net_bias_default(struct net *n)
+{
+	if (n->rt.auto_bias)
+		n->rt.bias = net_bias_per_hop(n);
 }
 
 /* bias.c: n->class_bias and bias_of_job, of classes that have their own. The largest packet is known. */

@@ -322,6 +322,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	n->max_payload = s->max_packet;
 	if (net_frame_links(n, errors))
 		return -1;
+	net_bias_default(n);
 	net_instruments_prepare(n);
 	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||
 	    check_time(n, errors) || net_class_biases(n, errors))

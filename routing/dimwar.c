@@ -17,7 +17,7 @@
 enum { VC_ASIDE, VC_ALIGNING, VCS };
 
 struct dimwar_params {
-	uint64_t bias;
+	uint64_t bias; /* BASE_AUTO_SIZE */
 	int estimate;
 };
 
@@ -42,7 +42,7 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 	const struct rt_axis *x = &grid->axis[off->dim];
 	bool came_aside = env->in_port != RT_FROM_ENDPOINT && env->in_port - x->first < x->ports, aside;
 	struct rt_ports aligning = rt_grid_aligning(grid, off), lateral = rt_grid_lateral(grid, off);
-	topo_port port = rt_grid_weigh(grid, env, packet, &aligning, 1, &lateral, !came_aside, hops, &aside);
+	topo_port port = rt_grid_weigh(rt, env, packet, &aligning, 1, &lateral, !came_aside, hops, &aside);
 	return rt_grid_take(packet, port, aside ? VC_ASIDE : VC_ALIGNING, aside);
 }
 
@@ -60,11 +60,12 @@ static bool dimensions_climb(const struct rt *rt)
 
 static const struct base_param params[] = {
 	{ .name = "bias",
-	  .type = BASE_SIZE,
+	  .type = BASE_AUTO_SIZE,
 	  .offset = offsetof(struct dimwar_params, bias),
-	  .standard = "0B",
+	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the weight of a hop aside: depth times hops by which the aligning one is preferred" },
+	  .help = "added to the weight of a hop aside: depth times hops by which the aligning one is preferred; the "
+	          "paper has 0B. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct dimwar_params),
 	{ 0 },
 };

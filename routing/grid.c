@@ -17,7 +17,7 @@ struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct
 	}
 	struct rt_grid *g = rt->impl = base_alloc(sizeof *g);
 	rt->by_credits = estimate == RT_BY_CREDITS;
-	g->bias = bias;
+	rt_set_bias(rt, bias);
 	uint32_t size[RT_GRID_DIMS];
 	g->dims = (uint32_t)topo->ops->dims(topo, size, RT_GRID_DIMS);
 	for (uint32_t i = 0, port = 0; i < g->dims; i++) {
@@ -77,12 +77,12 @@ static topo_port pick(struct rt_env *env, const struct sw_packet *packet, const 
 	return runs->first;
 }
 
-topo_port rt_grid_weigh(const struct rt_grid *g, struct rt_env *env, const struct sw_packet *packet,
+topo_port rt_grid_weigh(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral)
 {
-	const struct rt_bias *of_class = rt_class_bias(env, packet);
-	uint64_t straight = least_queue(env, aligning, aligns), aside = 0, bias = of_class ? of_class->bytes : g->bias;
+	uint64_t straight = least_queue(env, aligning, aligns), aside = 0;
+	uint64_t bias = rt_bias_of(rt, rt_class_bias(env, packet), hops + 1);
 	uint32_t ports = 0;
 	*is_lateral = false;
 	for (uint32_t i = 0; i < laterals; i++)

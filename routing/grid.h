@@ -18,7 +18,6 @@ struct rt_axis {
 };
 
 struct rt_grid {
-	uint64_t bias; /* against lateral hops, see rt_grid_weigh() */
 	uint32_t dims;
 	struct rt_axis axis[RT_GRID_DIMS];
 };
@@ -77,7 +76,7 @@ static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const str
  * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c, that of the packet's
  * class too). Returns one of the shallowest ports at random, in a proof any; *lateral says of which kind. `laterals`
  * may be 0. */
-topo_port rt_grid_weigh(const struct rt_grid *grid, struct rt_env *env, const struct sw_packet *packet,
+topo_port rt_grid_weigh(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral);
 

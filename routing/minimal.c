@@ -51,6 +51,12 @@ static int build(struct rt *rt, struct base_errors *errors)
 	if (p->deadlock != DEADLOCK_DATELINE && rt->topo->vc_rule != TOPO_VC_DATELINE)
 		return base_errorf(errors, "deadlock", "the %s rule is for rings; a %s needs none",
 		                   bubble ? "bubble" : "partition", rt->topo->kind);
+	if (bubble && rt->topo->parallel)
+		return base_errorf(
+		    errors, "deadlock",
+		    "\"bubble\" counts the free buffers of one ring; with trunk = %u there are several side "
+		    "by side",
+		    rt->topo->parallel);
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)

@@ -14,7 +14,7 @@
 
 struct omniwar_params {
 	int64_t deroutes;
-	uint64_t bias;
+	uint64_t bias; /* BASE_AUTO_SIZE */
 	int estimate;
 };
 
@@ -41,7 +41,7 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 		lateral[i] = rt_grid_lateral(grid, &off[i]);
 	}
 	bool aside, may = packet->hops + 1 + hops <= rt->max_hops;
-	topo_port port = rt_grid_weigh(grid, env, packet, aligning, hops, lateral, may ? hops : 0, hops, &aside);
+	topo_port port = rt_grid_weigh(rt, env, packet, aligning, hops, lateral, may ? hops : 0, hops, &aside);
 	return rt_grid_take(packet, port, packet->hops, aside);
 }
 
@@ -69,11 +69,12 @@ static const struct base_param params[] = {
 	          "auto: "
 	          "as many as dimensions" },
 	{ .name = "bias",
-	  .type = BASE_SIZE,
+	  .type = BASE_AUTO_SIZE,
 	  .offset = offsetof(struct omniwar_params, bias),
-	  .standard = "0B",
+	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the weight of a hop aside: depth times hops by which aligning ones are preferred" },
+	  .help = "added to the weight of a hop aside: depth times hops by which aligning ones are preferred; the "
+	          "paper has 0B. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct omniwar_params),
 	{ 0 },
 };

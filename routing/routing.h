@@ -142,10 +142,11 @@ struct rt {
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
-	uint64_t neighbour_bias; /* bytes times hops by which a routing with wants_neighbours prefers minimal routes */
-	/* Without an own value, until a network sets it (network/telemetry/neighbours.c): 0. auto_bias: bytes for each
-	 * hop of the non-minimal route instead. */
-	bool auto_hold, auto_bias;
+	/* Bytes times hops by which minimal routes are preferred; with auto_bias bytes for each hop of the non-minimal
+	 * route, which a network sets (net_bias_default()), 0 until then. Read by rt_bias_of(). */
+	uint64_t bias;
+	bool auto_bias;
+	bool auto_hold;  /* the same: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
 	bool by_credits; /* route() weighs outputs by credits in use, and not by queues; not with wants_neighbours */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has made; NULL: none */
@@ -225,6 +226,26 @@ static inline const struct rt_bias *rt_class_bias(const struct rt_env *env, cons
 {
 	return __builtin_expect(env->class_bias != NULL, 0) ? env->class_bias[p->job] : NULL;
 }
+
+/* The bias of a non-minimal route of so many hops; of_class: rt_class_bias(). */
+static inline uint64_t rt_bias_of(const struct rt *rt, const struct rt_bias *of_class, unsigned hops)
+{
+	if (of_class)
+		return of_class->bytes + of_class->per_hop * hops;
+	return rt->auto_bias ? rt->bias * hops : rt->bias;
+}
+
+/* Sets it from a parameter of type BASE_AUTO_SIZE. */
+static inline void rt_set_bias(struct rt *rt, uint64_t value)
+{
+	rt->auto_bias = value == BASE_AUTO_SIZE_VALUE;
+	rt->bias = rt->auto_bias ? 0 : value;
+}
+
+/* The rule of bias = "auto", for help texts. */
+#define RT_AUTO_BIAS                                                                                                   \
+	"auto: three largest packets for each hop of the non-minimal route: one leaves, one waits here, one waits at " \
+	"the next switch, and that is no congestion yet"
 
 /* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */
 const struct base_param *rt_bias_param(const struct base_plugin *plugin);

@@ -66,10 +66,8 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct slingshot_params, bias),
 	  .standard = "auto",
 	  .max = 1e12,
-	  .help =
-	      "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished). auto: "
-	      "three largest packets for each hop of the non-minimal route: one leaves, one waits here, one waits at "
-	      "the next switch, and that is no congestion yet",
+	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred (size "
+	          "unpublished). " RT_AUTO_BIAS,
 	  .source = "De Sensi et al. 2020, II.C: that there is one" },
 	{ .name = "via",
 	  .type = BASE_ENUM,
@@ -116,18 +114,9 @@ static int build(struct rt *rt, struct base_errors *errors)
 	s->minimal = (unsigned)(p->minimal < p->candidates ? p->minimal : p->candidates);
 	rt->neighbour_quantum = p->quantum;
 	rt->auto_hold = p->hold == BASE_AUTO_TIME_VALUE;
-	rt->auto_bias = p->bias == BASE_AUTO_SIZE_VALUE;
+	rt_set_bias(rt, p->bias);
 	rt->neighbour_hold = rt->auto_hold ? 0 : p->hold;
-	rt->neighbour_bias = rt->auto_bias ? 0 : p->bias;
 	return 0;
-}
-
-/* Of a non-minimal route of so many hops. */
-static uint64_t bias(const struct rt *rt, const struct rt_bias *of_class, unsigned hops)
-{
-	if (of_class)
-		return of_class->bytes + of_class->per_hop * hops;
-	return rt->auto_bias ? rt->neighbour_bias * hops : rt->neighbour_bias;
 }
 
 /* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
@@ -170,10 +159,10 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 	const struct rt_bias *of_class = rt_class_bias(env, packet);
 	unsigned shortest = rt_distance(rt, &s->common, env->here, to);
 	unsigned count = enter_minimal(rt, s, env, packet, to, shortest, &contest);
-	for (; count < s->candidates && contest.least > bias(rt, of_class, shortest); count++) {
+	for (; count < s->candidates && contest.least > rt_bias_of(rt, of_class, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&contest, rt, s, env, packet, &other, bias(rt, of_class, other.hops), to);
+		enter(&contest, rt, s, env, packet, &other, rt_bias_of(rt, of_class, other.hops), to);
 	}
 	return contest.best;
 }

@@ -2,6 +2,8 @@
  *
  * A minimal candidate (depth q_m, H_m hops) against the best of some random non-minimal ones (q_nm, H_nm):
  *      minimal  iff  q_m H_m <= q_nm H_nm + bias
+ * The papers have bias = 0, by which a packet goes around any packet that is under way; by default it is that of
+ * net_bias_default().
  * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). H counts switch-to-switch hops from the
  * deciding switch to the destination's.
  *
@@ -20,7 +22,7 @@ enum ugal_kind { UGAL_LOCAL, UGAL_GLOBAL, UGAL_PROGRESSIVE };
 
 struct ugal_params {
 	int64_t candidates;
-	uint64_t bias;
+	uint64_t bias; /* BASE_AUTO_SIZE */
 	int via;
 	int estimate;
 	uint64_t publish_delay; /* ugal-g only; last */
@@ -30,31 +32,31 @@ struct ugal {
 	struct rt_common common; /* first */
 	enum ugal_kind kind;
 	unsigned candidates;
-	uint64_t bias;
 };
 
-#define UGAL_PARAMS                                                                                            \
-	{ .name = "candidates",                                                                                \
-	  .type = BASE_INT,                                                                                    \
-	  .offset = offsetof(struct ugal_params, candidates),                                                  \
-	  .standard = "1",                                                                                     \
-	  .unit = "routes",                                                                                    \
-	  .min = 1,                                                                                            \
-	  .max = 32,                                                                                           \
-	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },           \
-	    { .name = "bias",                                                                                  \
-	      .type = BASE_SIZE,                                                                               \
-	      .offset = offsetof(struct ugal_params, bias),                                                    \
-	      .standard = "0B",                                                                                \
-	      .max = 1e12,                                                                                     \
-	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred",         \
-	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                \
-	    { .name = "via",                                                                                   \
-	      .type = BASE_ENUM,                                                                               \
-	      .offset = offsetof(struct ugal_params, via),                                                     \
-	      .standard = "switch",                                                                            \
-	      .choices = "switch|group",                                                                       \
-	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }, \
+#define UGAL_PARAMS                                                                                                \
+	{ .name = "candidates",                                                                                    \
+	  .type = BASE_INT,                                                                                        \
+	  .offset = offsetof(struct ugal_params, candidates),                                                      \
+	  .standard = "1",                                                                                         \
+	  .unit = "routes",                                                                                        \
+	  .min = 1,                                                                                                \
+	  .max = 32,                                                                                               \
+	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },               \
+	    { .name = "bias",                                                                                      \
+	      .type = BASE_AUTO_SIZE,                                                                              \
+	      .offset = offsetof(struct ugal_params, bias),                                                        \
+	      .standard = "auto",                                                                                  \
+	      .max = 1e12,                                                                                         \
+	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred; the papers " \
+		      "have 0B. " RT_AUTO_BIAS,                                                                    \
+	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                    \
+	    { .name = "via",                                                                                       \
+	      .type = BASE_ENUM,                                                                                   \
+	      .offset = offsetof(struct ugal_params, via),                                                         \
+	      .standard = "switch",                                                                                \
+	      .choices = "switch|group",                                                                           \
+	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },     \
 	    RT_ESTIMATE_PARAM(struct ugal_params)
 
 static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
@@ -81,7 +83,7 @@ static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
 	struct ugal *u = rt->impl;
 	u->kind = kind;
 	u->candidates = (unsigned)p->candidates;
-	u->bias = p->bias;
+	rt_set_bias(rt, p->bias);
 	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	if (kind == UGAL_GLOBAL)
 		rt->publish_delay = p->publish_delay;
@@ -127,11 +129,11 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct ugal *u, s
 	struct rt_candidate minimal = rt_candidate_minimal(rt, env, packet, to), best = minimal, other;
 	uint64_t cost_minimal = cost(rt, u, env, packet, &minimal, to), least = UINT64_MAX;
 	const struct rt_bias *of_class = rt_class_bias(env, packet);
-	uint64_t bias = of_class ? of_class->bytes : u->bias;
-	for (unsigned i = 0; i < u->candidates && cost_minimal > bias; i++) {
+	uint64_t least_bias = rt_bias_of(rt, of_class, minimal.hops);
+	for (unsigned i = 0; i < u->candidates && cost_minimal > least_bias; i++) {
 		if (!rt_candidate_nonminimal(rt, &u->common, env, packet, to, &other))
 			return minimal;
-		uint64_t cost_other = bias + cost(rt, u, env, packet, &other, to);
+		uint64_t cost_other = rt_bias_of(rt, of_class, other.hops) + cost(rt, u, env, packet, &other, to);
 		if (rt_cheaper(env, cost_other, least)) {
 			best = other;
 			least = cost_other;

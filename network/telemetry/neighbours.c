@@ -97,8 +97,6 @@ void net_neighbours_defaults(struct net *n)
 	}
 	if (rt->auto_hold)
 		rt->neighbour_hold = longest * blocks_of(n);
-	if (rt->auto_bias)
-		rt->neighbour_bias = net_bias_per_hop(n);
 }
 
 int net_neighbours_create(struct net *n, struct base_errors *errors)

@@ -57,6 +57,8 @@
 #define TICKS                                                                                                           \
 	"traffic = ( { pattern = \"all-to-all\"; load = 1.0; packet = \"200B\"; injection = \"periodic\"; } );" /* ties \
 	                                                                                                         */
+/* As published, so that small buffers are enough for packets to go around. */
+#define UGAL(kind) "routing = { kind = \"" kind "\"; bias = \"0B\"; };"
 #define ROUTING(kind) "routing = { kind = \"" kind "\"; };"
 #define TIMES(measure, drain) "seed = 3; time = { warmup = \"2us\"; measure = \"" measure "\"; drain = " drain "; };"
 #define PRECISE(percent, limit) "seed = 3; time = { precision = \"" percent "\"; limit = \"" limit "\"; };"
@@ -85,31 +87,33 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal"),
 	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") WORST("0.5") ROUTING("minimal"),
 	SLIMFLY EQUAL PLAIN SWITCH("5KB", "") WORST("1.0") ROUTING("valiant"),
-	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") UNIFORM("1.0") ROUTING("ugal-l"),
-	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.6") "routing = { kind = \"ugal-g\"; candidates = 3; };",
+	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") UNIFORM("1.0") UGAL("ugal-l"),
+	SLIMFLY EQUAL PLAIN SWITCH("8KB", "")
+	    WORST("0.6") "routing = { kind = \"ugal-g\"; bias = \"0B\"; candidates = 3; };",
 	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
 	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.7") ROUTING("slingshot"),
-	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") ROUTING("par"),
-	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS ROUTING("ugal-l"),
+	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") UGAL("par"),
+	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS UGAL("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
 	DRAGONFLY MIXED PLAIN SWITCH("100KB", "") WORST("0.4") "routing = { kind = \"valiant\"; via = \"group\"; };",
-	DRAGONFLY EQUAL PLAIN SWITCH("4KB", "") WORST("0.6") ROUTING("ugal-l"),
+	DRAGONFLY EQUAL PLAIN SWITCH("4KB", "") WORST("0.6") UGAL("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")
-	    WORST("0.9") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; };",
+	    WORST("0.9") "routing = { kind = \"ugal-g\"; bias = \"0B\"; publish_delay = \"500ns\"; };",
 	DRAGONFLY MIXED PLAIN SWITCH("20KB", "")
 	    WORST("0.6") "routing = { kind = \"slingshot\"; bias = \"0B\"; quantum = \"256B\"; hold = \"1us\"; };",
-	DRAGONFLY MIXED PLAIN SWITCH("5KB", "forwarding = \"store-and-forward\";") JOBS ROUTING("par"),
+	DRAGONFLY MIXED PLAIN SWITCH("5KB", "forwarding = \"store-and-forward\";") JOBS UGAL("par"),
 	DRAGONFLY MIXED TIMES("3us", "true") SWITCH("10KB", "") BURSTS ROUTING("valiant"),
 	TORUS EQUAL PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
 	TORUS EQUAL PLAIN SWITCH("1KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" WORST("1.0"),
 	TORUS EQUAL PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
 	TORUS EQUAL PLAIN SWITCH("4KB", "") TICKS ROUTING("valiant"),
-	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") ROUTING("ugal-g"),
+	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") UGAL("ugal-g"),
 	TORUS MIXED_RINGS TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
-	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS ROUTING("ugal-l"),
-	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.7") "routing = { kind = \"ugal-l\"; estimate = \"credits\"; };",
-	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")
-	    WORST("0.6") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; estimate = \"credits\"; };",
+	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS UGAL("ugal-l"),
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "")
+	    WORST("0.7") "routing = { kind = \"ugal-l\"; bias = \"0B\"; estimate = \"credits\"; };",
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") WORST("0.6") "routing = { kind = \"ugal-g\"; bias = \"0B\"; "
+							     "publish_delay = \"500ns\"; estimate = \"credits\"; };",
 	SLIMFLY EQUAL PLAIN SWITCH("6KB", "")
 	    UNIFORM("0.9") "routing = { kind = \"slimfly-adaptive\"; estimate = \"credits\"; };",
 	TORUS EQUAL PLAIN SWITCH("768B", "") UNIFORM("1.0") ROUTING("minimal-adaptive"),
@@ -117,26 +121,24 @@ static const char *const cases[] = {
 	TORUS EQUAL PLAIN SWITCH("4KB", "")
 	    WORST("0.9") "routing = { kind = \"minimal-adaptive\"; estimate = \"credits\"; };",
 	/* runs that pause: until all has arrived, or is known */
-	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") ROUTING("ugal-g"),
+	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") UGAL("ugal-g"),
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
 	TORUS MIXED_RINGS TIMES("4us", "\"auto\"") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
 	SLIMFLY EQUAL PRECISE("3%", "20us") SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
-	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";")
-	    LASTING ROUTING("par"),
-	SLIMFLY EQUAL PRECISE_FROM("1234567ps", "5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
-	DRAGONFLY FRAMED PLAIN SWITCH("4KB", "") JOBS ROUTING("ugal-l"),
+	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";") LASTING UGAL("par"),
+	SLIMFLY EQUAL PRECISE_FROM("1234567ps", "5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") UGAL("ugal-l"),
+	DRAGONFLY FRAMED PLAIN SWITCH("4KB", "") JOBS UGAL("ugal-l"),
 	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") SWITCH("9KB", "forwarding = \"store-and-forward\";")
 	    LASTING ROUTING("slingshot"),
 	DRAGONFLY FRAMED PLAIN
 	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"4KB\"; };" JOBS ROUTING("minimal"),
 	DRAGONFLY FRAMED PLAIN "switch = { kind = \"tiled\"; buffer = \"9KB\"; };" JOBS ROUTING("slingshot"),
 	DRAGONFLY FRAMED TIMES(
-	    "3us",
-	    "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS ROUTING("ugal-l"),
+	    "3us", "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS UGAL("ugal-l"),
 	DRAGONFLY FRAMED PLAIN CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
 	DRAGONFLY EQUAL TIMES("3us", "true") CLASSES
-	"switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" CLASS_JOBS ROUTING("ugal-l"),
+	"switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" CLASS_JOBS UGAL("ugal-l"),
 	TORUS MIXED_RINGS PLAIN CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"9KB\"; grant_arbiter = \"round-robin\"; "
 	"column_buffer = \"1KB\"; };" CLASS_JOBS ROUTING("minimal"),
@@ -144,58 +146,57 @@ static const char *const cases[] = {
 	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"9KB\"; shared_pool = 0.3; };" CLASS_JOBS ROUTING(
 	    "ugal-l"),
 	TORUS FRAMED_ALIKE PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
-	SLIMFLY FRAMED_ALIKE PRECISE("5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
+	SLIMFLY FRAMED_ALIKE PRECISE("5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") UGAL("ugal-l"),
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal") CONTROL("window", "window = \"1KB\";"),
-	DRAGONFLY MIXED TIMES("8us", "\"auto\"") SWITCH("8KB", "") INCAST ROUTING("ugal-l") GRANTS,
+	DRAGONFLY MIXED TIMES("8us", "\"auto\"") SWITCH("8KB", "") INCAST UGAL("ugal-l") GRANTS,
 	SLIMFLY FRAMED_ALIKE TIMES("8us", "true") SWITCH("9KB", "") INCAST ROUTING("minimal") GRANTS,
 	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; flow_threshold = 0.3; };" INCAST ROUTING("valiant") GRANTS,
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
-	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
-	DRAGONFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("5KB", "") IN_BURSTS ROUTING("ugal-l"),
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") GRANTS,
+	DRAGONFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("5KB", "") IN_BURSTS UGAL("ugal-l"),
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING(
 	    "valiant") "nic = { overhead_send = \"90ns\"; overhead_receive = \"40ns\"; latency = \"30ns\"; };",
-	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") WINDOW
 	"nic = { per_node = 2; choose = \"message\"; latency = \"90ns\"; };",
-	DRAGONFLY EQUAL PLAIN SWITCH("8KB", "") INCAST ROUTING("ugal-l")
-	    CONTROL("swift", "base = \"1500ns\"; first = 2;"),
-	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	DRAGONFLY EQUAL PLAIN SWITCH("8KB", "") INCAST UGAL("ugal-l") CONTROL("swift", "base = \"1500ns\"; first = 2;"),
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS UGAL("ugal-l") WINDOW
 	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
 	TORUS EQUAL TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("minimal")
 	    CONTROL("rccc", "pair_rtt = \"700ns\"; grant = \"600B\";"),
-	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") INCAST ROUTING("ugal-l")
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") INCAST UGAL("ugal-l")
 	    CONTROL("lasthop", "threshold = \"2KB\"; sources = 3; pause = 0.5;"),
 	/* acknowledgements from switch to switch */
-	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") WINDOW
 	"nic = { ack = \"hop\"; ack_width = 0.05; };",
 	SLIMFLY EQUAL TIMES("1500ns", "true") "switch = { kind = \"tiled\"; };" UNIFORM("0.6") ROUTING("valiant") WINDOW
 	"nic = { ack = \"hop\"; ack_width = 0.02; loss = 0.02; timeout = \"2us\"; };",
 	/* in order, by paths and by receivers */
-	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS ROUTING("par") ORDER,
+	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS UGAL("par") ORDER,
 	DRAGONFLY EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" LOOPS ROUTING("valiant") ORDER,
-	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") LOOPS ROUTING("ugal-l") ORDER
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") LOOPS UGAL("ugal-l") ORDER
 	"nic = { loss = 0.03; timeout = \"400ns\"; ordering = \"receiver\"; };",
-	DRAGONFLY FRAMED TIMES("6us", "true") OUTPUTS("buffer = \"3KB\"; trim = true;") JOBS ROUTING("ugal-l") ORDER,
+	DRAGONFLY FRAMED TIMES("6us", "true") OUTPUTS("buffer = \"3KB\"; trim = true;") JOBS UGAL("ugal-l") ORDER,
 	/* switches without credits: what is dropped, trimmed, marked, paused */
-	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS UGAL("par") LOSING,
 	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true; latency = \"70ns\";")
 	    LASTING ROUTING("slingshot"),
 	TORUS EQUAL TIMES("4us", "true") OUTPUTS("buffer = \"1KB\"; ecn_kmin = \"0B\"; ecn_kmax = \"1KB\";")
-	    TICKS ROUTING("ugal-l") LOSING,
+	    TICKS UGAL("ugal-l") LOSING,
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS ROUTING("valiant")
 	    CONTROL("window", "window = \"3KB\";"),
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"6KB\"; trim = true;")
-	    INCAST ROUTING("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { ack_every = \"1KB\"; };",
+	    INCAST UGAL("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { ack_every = \"1KB\"; };",
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"4KB\";")
-	    INCAST ROUTING("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { loss = 0.01; timeout = \"9us\"; };",
+	    INCAST UGAL("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { loss = 0.01; timeout = \"9us\"; };",
 	SLIMFLY FRAMED_ALIKE TIMES("4us", "true") OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS ROUTING("minimal")
 	    CONTROL("nscc", "recovery = \"sleek\";"),
 	SLIMFLY FRAMED_ALIKE TIMES("4us", "true") OUTPUTS("buffer = \"9KB\";")
 	    LOOPS ROUTING("minimal") "congestion = { kind = \"ecn-dctcp\"; };",
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"1MB\"; ecn_kmin = \"2KB\"; ecn_kmax = \"9KB\";")
 	    INCAST ROUTING("valiant") "congestion = { kind = \"dcqcn\"; increase_timer = \"3us\"; };",
-	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") INCAST ROUTING("ugal-l") CONTROL("rccc", ""),
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") INCAST UGAL("ugal-l") CONTROL("rccc", ""),
 	"topology = { kind = \"fattree\"; k = 6; };" FRAMED_ALIKE PLAIN OUTPUTS("pfc = true; pfc_pause = \"600B\";")
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")

@@ -62,7 +62,7 @@ static inline void readings_take(void *arg, const struct net_switch_record *r)
 	"classes = ( { name = \"low\"; }, { name = \"high\"; } );"                                                   \
 	"traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; class = \"high\"; },"   \
 	"            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; class = \"low\"; } );" \
-	"routing = { kind = \"ugal-l\"; };"
+	"routing = { kind = \"ugal-l\"; bias = \"0B\"; };"
 
 static const char *const readings_switches[] = {
 	"switch = { kind = \"tiled\"; buffer = \"16KB\"; };",

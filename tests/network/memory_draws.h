@@ -58,10 +58,13 @@ struct drawn_topology {
 /* `large`: of an ideal switch, for which a port takes 32 bytes. Below some 30 MB pages of 2 MiB decide. */
 static inline struct drawn_topology draw_slimfly(struct draws *d, bool large)
 {
-	static const char *const routing[] = {
-		"kind = \"minimal\";",          "kind = \"valiant\";",   "kind = \"ugal-l\";", "kind = \"ugal-g\";",
-		"kind = \"slimfly-adaptive\";", "kind = \"slingshot\";", "kind = \"par\";"
-	};
+	static const char *const routing[] = { "kind = \"minimal\";",
+		                               "kind = \"valiant\";",
+		                               "kind = \"ugal-l\"; bias = \"0B\";",
+		                               "kind = \"ugal-g\"; bias = \"0B\";",
+		                               "kind = \"slimfly-adaptive\";",
+		                               "kind = \"slingshot\";",
+		                               "kind = \"par\"; bias = \"0B\";" };
 	static const uint32_t sizes[] = { 11, 13, 16, 17, 19, 25, 27, 29, 31, 32, 37, 41 };
 	struct drawn_topology t = { .routing = routing, .routings = 7, .hops = 1.95 };
 	uint32_t q = sizes[draw_below(d, 5) + (large ? 7 : 0)], e = 3 * q / 4 - draw_below(d, 3);
@@ -73,9 +76,12 @@ static inline struct drawn_topology draw_slimfly(struct draws *d, bool large)
 
 static inline struct drawn_topology draw_dragonfly(struct draws *d, bool large)
 {
-	static const char *const routing[] = { "kind = \"minimal\";",   "kind = \"valiant\"; via = \"group\";",
-		                               "kind = \"ugal-l\";",    "kind = \"ugal-g\";",
-		                               "kind = \"slingshot\";", "kind = \"par\";" };
+	static const char *const routing[] = { "kind = \"minimal\";",
+		                               "kind = \"valiant\"; via = \"group\";",
+		                               "kind = \"ugal-l\"; bias = \"0B\";",
+		                               "kind = \"ugal-g\"; bias = \"0B\";",
+		                               "kind = \"slingshot\";",
+		                               "kind = \"par\"; bias = \"0B\";" };
 	struct drawn_topology t = { .routing = routing, .routings = 6, .hops = 2.9 };
 	uint32_t h = (large ? 8 : 5) + draw_below(d, 3), p = h - draw_below(d, 2), a = 2 * h;
 	snprintf(t.text, sizeof t.text, "topology = { kind = \"dragonfly\"; p = %u; a = %u; h = %u; };", p, a, h);
@@ -87,7 +93,7 @@ static inline struct drawn_topology draw_dragonfly(struct draws *d, bool large)
 static inline struct drawn_topology draw_torus(struct draws *d, bool large)
 {
 	static const char *const routing[] = { "kind = \"minimal\";", "kind = \"minimal\"; deadlock = \"bubble\";",
-		                               "kind = \"valiant\";", "kind = \"ugal-l\";" };
+		                               "kind = \"valiant\";", "kind = \"ugal-l\"; bias = \"0B\";" };
 	static const struct {
 		const char *dims;
 		double n, sum, longest;

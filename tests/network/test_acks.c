@@ -30,11 +30,12 @@ Test(acks, an_acknowledgement_takes_its_bytes)
 	}
 }
 
-#define DRAGONFLY                                                                                                    \
-	"seed = 7; time = { warmup = \"5us\"; measure = \"40us\"; drain = true; }; topology = { kind = "             \
-	"\"dragonfly\"; p = 2; a = 4; h = 2; }; links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; " \
-	"}; global = { latency = \"300ns\"; }; }; switch = { kind = \"%s\"; }; routing = { kind = \"ugal-l\"; }; "   \
-	"congestion = { kind = \"window\"; window = \"2KB\"; }; nic = { ack = \"%s\"; ack_width = %g; %s }; "        \
+#define DRAGONFLY                                                                                                      \
+	"seed = 7; time = { warmup = \"5us\"; measure = \"40us\"; drain = true; }; topology = { kind = "               \
+	"\"dragonfly\"; p = 2; a = 4; h = 2; }; links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; "   \
+	"}; global = { latency = \"300ns\"; }; }; switch = { kind = \"%s\"; }; routing = { kind = \"ugal-l\"; bias = " \
+	"\"0B\"; }; "                                                                                                  \
+	"congestion = { kind = \"window\"; window = \"2KB\"; }; nic = { ack = \"%s\"; ack_width = %g; %s }; "          \
 	"traffic = ( { packet = \"256B\"; %s } );"
 
 struct seen {

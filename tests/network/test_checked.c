@@ -69,7 +69,7 @@ Test(checked, switches)
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		char text[2000];
-		snprintf(text, sizeof text, "%s %s", DRAGONFLY EQUAL PLAIN UNIFORM("0.6") ROUTING("ugal-l"), table[i]);
+		snprintf(text, sizeof text, "%s %s", DRAGONFLY EQUAL PLAIN UNIFORM("0.6") UGAL("ugal-l"), table[i]);
 		expect_same(text);
 	}
 }

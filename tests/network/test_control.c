@@ -33,11 +33,11 @@ Test(control, exact_path_tells_what_the_fast_one_tells)
 	static const char *const networks[] = {
 		SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
 		SLIMFLY EQUAL SWITCH("90KB", "") JOBS ROUTING("valiant"),
-		DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.4") ROUTING("ugal-l"),
-		DRAGONFLY FRAMED SWITCH("12KB", "") UNIFORM("0.4") ROUTING("ugal-g"),
+		DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.4") UGAL("ugal-l"),
+		DRAGONFLY FRAMED SWITCH("12KB", "") UNIFORM("0.4") UGAL("ugal-g"),
 		TORUS MIXED_RINGS "switch = { kind = \"crossbar\"; };" UNIFORM("0.3") ROUTING("minimal"),
 		DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" UNIFORM("0.5") ROUTING("minimal"),
-		DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" BURSTS ROUTING("par"),
+		DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" BURSTS UGAL("par"),
 	};
 	char text[3000];
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
@@ -300,7 +300,7 @@ Test(control, pairs_without_traffic_are_forgotten)
 
 static const char *const hot_networks[] = {
 	SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal"),
-	DRAGONFLY MIXED SWITCH("8KB", "") HOT ROUTING("ugal-l"),
+	DRAGONFLY MIXED SWITCH("8KB", "") HOT UGAL("ugal-l"),
 	DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" HOT ROUTING("minimal"),
 };
 

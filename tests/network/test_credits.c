@@ -131,11 +131,11 @@ Test(credits, switches_that_cannot_say_are_refused)
 	static const struct {
 		const char *routing;
 		bool refused;
-	} k[] = { { "kind = \"ugal-l\"; estimate = \"credits\";", true },
-		  { "kind = \"ugal-g\"; estimate = \"credits\";", true },
-		  { "kind = \"par\"; estimate = \"credits\";", true },
+	} k[] = { { "kind = \"ugal-l\"; bias = \"0B\"; estimate = \"credits\";", true },
+		  { "kind = \"ugal-g\"; bias = \"0B\"; estimate = \"credits\";", true },
+		  { "kind = \"par\"; bias = \"0B\"; estimate = \"credits\";", true },
 		  { "kind = \"slimfly-adaptive\"; estimate = \"credits\";", true },
-		  { "kind = \"ugal-l\"; estimate = \"queue\";", false },
+		  { "kind = \"ugal-l\"; bias = \"0B\"; estimate = \"queue\";", false },
 		  { "kind = \"minimal\";", false } };
 	for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
 		struct netrun x = { 0 };

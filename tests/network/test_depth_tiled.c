@@ -123,7 +123,7 @@ static void defaults_of(const char *text, uint64_t *bias, uint64_t *hold)
 	    "load "
 	    "= 0.1; packet = \"4158B\"; } );",
 	    text);
-	*bias = x.net->rt.neighbour_bias;
+	*bias = x.net->rt.bias;
 	*hold = x.net->rt.neighbour_hold;
 	netrun_free(&x);
 }

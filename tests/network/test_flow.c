@@ -251,13 +251,15 @@ Test(flow, keeps_buffers_links_and_queues)
 {
 	for (int store = 0; store < 2; store++) {
 		check_flow(SLIMFLY_5, LINKS_50, "kind = \"minimal\";", "worst-case", 1500, store, true);
-		check_flow(SLIMFLY_5, SLOW_TERMINALS, "kind = \"ugal-l\";", "uniform", 4000, store, true);
+		check_flow(SLIMFLY_5, SLOW_TERMINALS, "kind = \"ugal-l\"; bias = \"0B\";", "uniform", 4000, store,
+		           true);
 		check_flow(SLIMFLY_5, FAST_TERMINALS, "kind = \"slimfly-adaptive\";", "worst-case", 9000, store, true);
 		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"minimal\";", "worst-case", 1001, store, true);
 		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"valiant\"; via = \"group\";", "worst-case", 6000,
 		           store, true);
-		check_flow(DRAGONFLY_72, FAST_TERMINALS, "kind = \"par\";", "worst-case", 5000, store, true);
-		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"ugal-g\";", "uniform", 20000, store, true);
+		check_flow(DRAGONFLY_72, FAST_TERMINALS, "kind = \"par\"; bias = \"0B\";", "worst-case", 5000, store,
+		           true);
+		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"ugal-g\"; bias = \"0B\";", "uniform", 20000, store, true);
 		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"slingshot\";", "adversarial", 20000, store, true);
 		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50,
 		           "kind = \"minimal\";", "worst-case", 1100, store, true);
@@ -361,11 +363,14 @@ Test(deadlock, never_comes_with_the_proved_number_of_channels)
 {
 	static const char *const networks[] = { SLIMFLY_5, DRAGONFLY_72,
 		                                "topology = { kind = \"torus\"; dims = [4, 3, 3]; endpoints = 2; };" };
-	static const char *const routings[] = {
-		"kind = \"minimal\";",          "kind = \"valiant\";",  "kind = \"ugal-l\";",
-		"kind = \"ugal-g\";",           "kind = \"par\";",      "kind = \"valiant\"; via = \"group\";",
-		"kind = \"slimfly-adaptive\";", "kind = \"slingshot\";"
-	};
+	static const char *const routings[] = { "kind = \"minimal\";",
+		                                "kind = \"valiant\";",
+		                                "kind = \"ugal-l\"; bias = \"0B\";",
+		                                "kind = \"ugal-g\"; bias = \"0B\";",
+		                                "kind = \"par\"; bias = \"0B\";",
+		                                "kind = \"valiant\"; via = \"group\";",
+		                                "kind = \"slimfly-adaptive\";",
+		                                "kind = \"slingshot\";" };
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++) {
 			if ((k == 5 && i != 1) || (k == 6 && i != 0))

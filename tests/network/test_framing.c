@@ -197,7 +197,7 @@ Test(framing, frames_are_packets_of_their_bytes)
 {
 	static const char *const networks[] = {
 		DRAGONFLY_72 " routing = { kind = \"minimal\"; };",
-		DRAGONFLY_72 " routing = { kind = \"ugal-l\"; };",
+		DRAGONFLY_72 " routing = { kind = \"ugal-l\"; bias = \"0B\"; };",
 		SLIMFLY_5 " routing = { kind = \"valiant\"; };",
 		("topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; }; routing = { kind = \"minimal\"; "
 		 "deadlock = \"bubble\"; };"),

@@ -50,7 +50,7 @@ static const struct {
 	{ TREE EQUAL SWITCH("100KB", "") UNIFORM("0.5") ROUTING("minimal-adaptive") TIME("40us"), 0.25 },
 	{ MESHES EQUAL SWITCH("200KB", "") UNIFORM("0.3") ROUTING("minimal") TIME("40us"), 0.05 },
 	{ DRAGONFLY SHORT_LINKS ROSETTA("") UNIFORM("0.5") ROUTING("minimal") TIME("20us"), 0.2 },
-	{ DRAGONFLY LONG_GLOBAL ROSETTA("") UNIFORM("0.5") ROUTING("ugal-l") TIME("20us"), 0.05 },
+	{ DRAGONFLY LONG_GLOBAL ROSETTA("") UNIFORM("0.5") UGAL("ugal-l") TIME("20us"), 0.05 },
 	/* where buffers fill, far ends are told to let go, and again to keep */
 	{ TORUS EQUAL SWITCH("100KB", "") UNIFORM("1.0") ROUTING("minimal") TIME("60us"), 0.001 },
 	{ TORUS EQUAL SWITCH("200KB", "") HOT("0.9") ROUTING("minimal") TIME("60us"), 0.001 },

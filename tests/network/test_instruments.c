@@ -71,7 +71,7 @@ static const char *const drained[] = {
 	"links = { default = { bandwidth = \"7Gbps\"; latency = \"100ns\"; }; };"
 	"switch = { kind = \"tiled\"; output_buffer = \"2KB\"; row_buffer = \"8KB\"; column_buffer = \"2KB\"; vcs = 6; "
 	"};"
-	"routing = { kind = \"ugal-g\"; };"
+	"routing = { kind = \"ugal-g\"; bias = \"0B\"; };"
 	"traffic = ( { pattern = \"hotspot\"; load = 1.0; packet = [\"1B\", \"1000B\"]; message = \"4KB\"; stop = "
 	"\"2500ns\"; }, { process = \"allreduce\"; size = \"9KB\"; iterations = 1; packet = \"2KB\"; } );",
 };

@@ -11,9 +11,10 @@
 
 static const char *const networks[] = {
 	SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
-	SLIMFLY EQUAL SWITCH("8KB", "") WORST("0.9") ROUTING("ugal-l"), /* saturated */
+	SLIMFLY EQUAL SWITCH("8KB", "") WORST("0.9") UGAL("ugal-l"), /* saturated */
 	DRAGONFLY MIXED SWITCH("10KB", "forwarding = \"store-and-forward\";") UNIFORM("0.5") ROUTING("minimal"),
-	DRAGONFLY MIXED SWITCH("20KB", "") WORST("0.4") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; };",
+	DRAGONFLY MIXED SWITCH("20KB", "")
+	    WORST("0.4") "routing = { kind = \"ugal-g\"; bias = \"0B\"; publish_delay = \"500ns\"; };",
 	TORUS EQUAL SWITCH("9KB", "") JOBS ROUTING("minimal"),
 	TORUS EQUAL SWITCH("9KB", "") LOOPS ROUTING("minimal"),
 	TORUS EQUAL SWITCH("4KB", "") INCAST ROUTING("minimal") GRANTS,

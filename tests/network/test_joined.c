@@ -49,7 +49,7 @@ static const char *const networks[] = {
 	"topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; }; routing = { kind = \"minimal\"; };",
 	"topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 1; }; routing = { kind = \"minimal\"; deadlock = "
 	"\"bubble\"; };",
-	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"ugal-l\"; }; "
+	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"ugal-l\"; bias = \"0B\"; }; "
 	"links = { terminal = { bandwidth = \"200Gbps\"; }; };",
 	/* credits find their way back by classes of links and parallel cables */
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; g = 3; }; routing = { kind = \"minimal\"; }; "
@@ -59,7 +59,8 @@ static const char *const networks[] = {
 	"}; "
 	"congestion = { kind = \"slingshot\"; };",
 	/* routing counts credits: none comes early */
-	"topology = { kind = \"slimfly\"; q = 4; endpoints = 2; }; routing = { kind = \"ugal-l\"; estimate = "
+	"topology = { kind = \"slimfly\"; q = 4; endpoints = 2; }; routing = { kind = \"ugal-l\"; bias = \"0B\"; "
+	"estimate = "
 	"\"credits\"; };",
 };
 #define NETWORKS (sizeof networks / sizeof *networks)

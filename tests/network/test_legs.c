@@ -13,7 +13,7 @@
 static const char *const networks[] = {
 	SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
 	SLIMFLY EQUAL SWITCH("100KB", "") WORST("0.9") ROUTING("minimal"), /* saturated, buffers fill */
-	SLIMFLY EQUAL SWITCH("8KB", "") UNIFORM("0.3") ROUTING("ugal-g"),
+	SLIMFLY EQUAL SWITCH("8KB", "") UNIFORM("0.3") UGAL("ugal-g"),
 	DRAGONFLY MIXED SWITCH("20KB", "") UNIFORM("0.4") "routing = { kind = \"slingshot\"; bias = \"0B\"; };",
 	DRAGONFLY MIXED SWITCH("10KB", "forwarding = \"store-and-forward\";") UNIFORM("0.5") ROUTING("minimal"),
 	DRAGONFLY MIXED SWITCH("10KB", "") BURSTS ROUTING("valiant"),

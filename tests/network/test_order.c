@@ -48,13 +48,15 @@ static struct seen see(const char *network, const char *more)
 }
 
 static const char *const networks[] = {
-	NET(DRAGONFLY, "switch = { kind = \"ideal\"; buffer = \"8KB\"; }; routing = { kind = \"ugal-l\"; };" UNIFORM),
-	NET(DRAGONFLY, "switch = { kind = \"ideal\"; buffer = \"8KB\"; }; routing = { kind = \"par\"; };" PERMUTATION),
+	NET(DRAGONFLY, "switch = { kind = \"ideal\"; buffer = \"8KB\"; }; routing = { kind = \"ugal-l\"; bias = "
+	               "\"0B\"; };" UNIFORM),
+	NET(DRAGONFLY, "switch = { kind = \"ideal\"; buffer = \"8KB\"; }; routing = { kind = \"par\"; bias = \"0B\"; "
+	               "};" PERMUTATION),
 	NET(DRAGONFLY, "switch = { kind = \"ideal\"; buffer = \"8KB\"; forwarding = \"store-and-forward\"; }; "
 	               "routing = { kind = \"valiant\"; };" UNIFORM),
-	NET(DRAGONFLY, "switch = { kind = \"tiled\"; }; routing = { kind = \"ugal-l\"; };" PERMUTATION),
+	NET(DRAGONFLY, "switch = { kind = \"tiled\"; }; routing = { kind = \"ugal-l\"; bias = \"0B\"; };" PERMUTATION),
 	NET(DRAGONFLY, "switch = { kind = \"crossbar\"; inputs = \"voq\"; cycle = \"500ps\"; }; "
-	               "routing = { kind = \"ugal-g\"; };" UNIFORM),
+	               "routing = { kind = \"ugal-g\"; bias = \"0B\"; };" UNIFORM),
 	NET(TORUS,
 	    "switch = { kind = \"ideal\"; buffer = \"4KB\"; }; routing = { kind = \"minimal-adaptive\"; };" UNIFORM),
 };
@@ -99,7 +101,7 @@ Test(order, with_losses)
 		cr_expect_gt(s.order.reordered, 20);
 	}
 	struct seen trims = see(NET(DRAGONFLY, "switch = { kind = \"output-queued\"; buffer = \"3KB\"; trim = true; }; "
-	                                       "routing = { kind = \"ugal-l\"; };" UNIFORM),
+	                                       "routing = { kind = \"ugal-l\"; bias = \"0B\"; };" UNIFORM),
 	                        FLOW);
 	cr_expect_gt(trims.retry.trimmed, 20);
 	cr_expect_eq(trims.disorder, 0);

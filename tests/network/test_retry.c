@@ -56,8 +56,8 @@ Test(retry, each_packet_comes_once_and_copies_are_as_many_as_expected)
 		double p;
 	} run[] = {
 		{ SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.3") ROUTING("minimal"), "1e-3", 1e-3 },
-		{ DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.2") ROUTING("ugal-l"), "1e-2", 1e-2 },
-		{ DRAGONFLY FRAMED "switch = { kind = \"tiled\"; };" UNIFORM("0.2") ROUTING("par"), "0.2", 0.2 },
+		{ DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.2") UGAL("ugal-l"), "1e-2", 1e-2 },
+		{ DRAGONFLY FRAMED "switch = { kind = \"tiled\"; };" UNIFORM("0.2") UGAL("par"), "0.2", 0.2 },
 		{ TORUS EQUAL "switch = { kind = \"crossbar\"; };" UNIFORM("0.2") ROUTING("valiant"), "1e-3", 1e-3 },
 		{ SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.3") ROUTING("valiant"), "1e-5", 1e-5 },
 	};
@@ -89,7 +89,7 @@ Test(retry, each_packet_comes_once_and_copies_are_as_many_as_expected)
 Test(retry, needless_copies_are_discarded)
 {
 	char text[3000];
-	snprintf(text, sizeof text, "%s %s %s", DRAGONFLY MIXED SWITCH("8KB", "") JOBS ROUTING("ugal-l"),
+	snprintf(text, sizeof text, "%s %s %s", DRAGONFLY MIXED SWITCH("8KB", "") JOBS UGAL("ugal-l"),
 	         TIMES("6us", "true"), LOSSY("0.02", "1ns") RECORDED);
 	struct netrun x = { 0 };
 	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
@@ -128,8 +128,8 @@ Test(retry, acknowledgements_of_several_packets)
 	for (int several = 0; several < 2; several++) {
 		snprintf(text, sizeof text, "%s %s nic = { loss = 0.01; timeout = \"3us\"; %s }; " RECORDED,
 		         DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.4")
-		             ROUTING("ugal-l") "congestion = { kind = "
-		                               "\"window\"; window = \"4KB\"; };",
+		             UGAL("ugal-l") "congestion = { kind = "
+		                            "\"window\"; window = \"4KB\"; };",
 		         TIMES("30us", "true"), several ? "ack_every = \"2KB\";" : "");
 		struct netrun x = { 0 };
 		cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);

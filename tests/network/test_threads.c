@@ -167,7 +167,7 @@ Test(threads, share_switches_of_every_kind)
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		char network[2000];
-		snprintf(network, sizeof network, SLIMFLY EQUAL PLAIN UNIFORM("0.8") ROUTING("ugal-l") "%s", kinds[i]);
+		snprintf(network, sizeof network, SLIMFLY EQUAL PLAIN UNIFORM("0.8") UGAL("ugal-l") "%s", kinds[i]);
 		same_on_threads(network, 4);
 	}
 }
@@ -185,7 +185,7 @@ Test(threads, end_before_the_states_they_have_made)
 /* Memory is asked for ahead, records of the next block and candidates of routes among it. */
 Test(threads, look_ahead_without_being_told_apart)
 {
-	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), ROUTING("ugal-l") };
+	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), UGAL("ugal-l") };
 	net_prefetch_from = 0;
 	for (size_t i = EVERY_CASE ? 0 : 1; i < sizeof routings / sizeof *routings; i++) {
 		char network[2000];

@@ -82,7 +82,7 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                   \
 	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { bandwidth = \"200Gbps\"; " \
 	"latency = \"50ns\"; }; };"                                                                                    \
-	"switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; };"                       \
+	"switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; bias = \"0B\"; };"        \
 	"traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"                       \
 	"            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; } );"
 

@@ -23,6 +23,7 @@
 
 #include "topo/divide.h"
 #include "topo/gf.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/table.h"
 
@@ -404,12 +405,14 @@ static const struct base_param bundlefly_params[] = {
 	  .help = "switches of a supernode, a Paley graph: a prime power that is 1 modulo 4; half of them less one are "
 	          "neighbours" },
 	TOPO_ENDPOINTS_BY(struct topo_bundlefly_params, "a third"),
+	TOPO_TRUNK(struct topo_bundlefly_params),
 	{ 0 }
 };
 
-#define BUNDLEFLY_OPS                                                                                             \
-	.build = bundlefly_build, .destroy = bundlefly_destroy, .ports = bundlefly_ports, .peer = bundlefly_peer, \
-	.max_distance = bundlefly_max_distance, .group = bundlefly_group, .order = bundlefly_order,               \
+#define BUNDLEFLY_OPS                                                                               \
+	.trunk_at = offsetof(struct topo_bundlefly_params, trunk), .build = bundlefly_build,        \
+	.destroy = bundlefly_destroy, .ports = bundlefly_ports, .peer = bundlefly_peer,             \
+	.max_distance = bundlefly_max_distance, .group = bundlefly_group, .order = bundlefly_order, \
 	.rack = bundlefly_rack, .facts = bundlefly_facts, .link_classes = bundlefly_classes
 
 static const struct topo_ops bundlefly_ops = { BUNDLEFLY_OPS, .next = topo_bundlefly_next,

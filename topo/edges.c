@@ -2,6 +2,7 @@
  *
  * Port numbers follow the order of the file. Minimal routing is that of table.h: all graph-shortest next hops. Switches
  * may have different numbers of endpoints, or none. */
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/table.h"
 
@@ -153,10 +154,12 @@ static const struct base_param edges_params[] = {
 	  .min = 1,
 	  .max = 65535,
 	  .help = "endpoints of each switch that the file gives no number of" },
+	TOPO_TRUNK(struct topo_edges_params),
 	{ 0 }
 };
 
 static const struct topo_ops edges_ops = {
+	.trunk_at = offsetof(struct topo_edges_params, trunk),
 	.build = edges_build,
 	.destroy = edges_destroy,
 	TOPO_TABLE_OPS,

@@ -32,7 +32,7 @@ static int fattree_build(struct topo *topo, const void *params, struct base_erro
 		children[i] = i + 1 < h ? half : 2 * half;
 		parents[i] = i ? half : 1;
 	}
-	return topo_xgft_make(topo, h, children, parents, errors);
+	return topo_xgft_make(topo, h, children, parents, NULL, errors);
 }
 
 static int kary_build(struct topo *topo, const void *params, struct base_errors *errors)
@@ -51,7 +51,7 @@ static int kary_build(struct topo *topo, const void *params, struct base_errors 
 		children[i] = (uint64_t)in->k;
 		parents[i] = i ? (uint64_t)in->k : 1;
 	}
-	return topo_xgft_make(topo, (uint32_t)in->n, children, parents, errors);
+	return topo_xgft_make(topo, (uint32_t)in->n, children, parents, NULL, errors);
 }
 
 static const struct base_param fattree_params[] = {

@@ -8,6 +8,7 @@
  * Minimal routes are all shortest ones, from a table of distances (table.h). Beyond TOPO_MAX_TABLED switches there is
  * the graph, and no routing. */
 #include "topo/checked.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/table.h"
 
@@ -304,10 +305,12 @@ static const struct base_param jellyfish_params[] = {
 	  .min = 0,
 	  .max = 1e15,
 	  .help = "of the graph: the same seed, the same graph, whatever the seed of the run" },
+	TOPO_TRUNK(struct topo_jellyfish_params),
 	{ 0 }
 };
 
 static const struct topo_ops jellyfish_ops = {
+	.trunk_at = offsetof(struct topo_jellyfish_params, trunk),
 	.build = jellyfish_build,
 	.destroy = jellyfish_destroy,
 	TOPO_TABLE_OPS,

@@ -10,6 +10,7 @@
  * of its; up, down: one VC a leg. */
 #include "topo/divide.h"
 #include "topo/offer.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/topo.h"
 
@@ -185,10 +186,12 @@ static const struct base_param mlfm_params[] = {
 	  .min = 1,
 	  .max = 65535,
 	  .help = "endpoints per local switch; auto: h" },
+	TOPO_TRUNK(struct topo_mlfm_params),
 	{ 0 }
 };
 
 static const struct topo_ops mlfm_ops = {
+	.trunk_at = offsetof(struct topo_mlfm_params, trunk),
 	.build = mlfm_build,
 	.destroy = mlfm_destroy,
 	.ports = mlfm_ports,

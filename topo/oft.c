@@ -10,6 +10,7 @@
  * a spine layer k + the place of the point on it. Minimal routes go up to the one line through both points, to any
  * through the point where two leaves share it, and down: one VC a leg. */
 #include "topo/offer.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/plane.h"
 #include "topo/topo.h"
@@ -185,6 +186,7 @@ static const struct base_param oft_params[] = {
 	  .min = 1,
 	  .max = 65535,
 	  .help = "endpoints per leaf switch; auto: k" },
+	TOPO_TRUNK(struct topo_oft_params),
 	{ 0 }
 };
 
@@ -196,6 +198,7 @@ static uint32_t oft_rack(const struct topo *topo, topo_switch s)
 }
 
 static const struct topo_ops oft_ops = {
+	.trunk_at = offsetof(struct topo_oft_params, trunk),
 	.build = oft_build,
 	.destroy = oft_destroy,
 	.ports = oft_ports,

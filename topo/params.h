@@ -18,6 +18,7 @@
 struct topo_slimfly_params {
 	int64_t q;
 	int64_t endpoints; /* per switch; BASE_AUTO: floor(k'/2) */
+	int64_t trunk;     /* here and below: parallel cables in place of each; 0 is 1 */
 };
 
 enum topo_arrangement { TOPO_ABSOLUTE, TOPO_RELATIVE, TOPO_PALMTREE, TOPO_CIRCULANT };
@@ -38,6 +39,7 @@ struct topo_torus_params {
 	struct base_ints dims;
 	int64_t endpoints;
 	struct base_ints wrap; /* one for all, or one a dimension */
+	int64_t trunk;
 };
 
 enum topo_hyperx_order { TOPO_HYPERX_ANY, TOPO_HYPERX_DIMENSION };
@@ -51,6 +53,7 @@ struct topo_hyperx_params {
 
 struct topo_xgft_params {
 	struct base_ints children, parents; /* by level, from below */
+	struct base_ints trunk;             /* one for all, or one a level; none: 1 */
 };
 
 struct topo_fattree_params {
@@ -72,6 +75,7 @@ struct topo_dragonfly_plus_params {
 struct topo_polarfly_params {
 	int64_t q;
 	int64_t endpoints; /* per switch; BASE_AUTO: floor((q + 1) / 2) */
+	int64_t trunk;     /* here and below: parallel cables in place of each; 0 is 1 */
 };
 
 enum topo_supernode { TOPO_SUPERNODE_IQ, TOPO_SUPERNODE_PALEY };
@@ -81,11 +85,13 @@ struct topo_polarstar_params {
 	int supernode; /* enum topo_supernode */
 	int64_t degree;
 	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
+	int64_t trunk;
 };
 
 struct topo_bundlefly_params {
 	int64_t q, supernode;
 	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
+	int64_t trunk;
 };
 
 enum topo_accelerators { TOPO_ACCELERATORS_OWN, TOPO_ACCELERATORS_BOUGHT };
@@ -96,26 +102,29 @@ struct topo_hammingmesh_params {
 };
 
 struct topo_spectralfly_params {
-	int64_t p, q, endpoints;
+	int64_t p, q, endpoints, trunk;
 };
 
 struct topo_jellyfish_params {
-	int64_t switches, degree, endpoints, seed;
+	int64_t switches, degree, endpoints, seed, trunk;
 };
 
 struct topo_oft_params {
 	int64_t k;
 	int64_t endpoints; /* per leaf; BASE_AUTO: k */
+	int64_t trunk;
 };
 
 struct topo_mlfm_params {
 	int64_t h;
 	int64_t endpoints; /* per local switch; BASE_AUTO: h */
+	int64_t trunk;
 };
 
 struct topo_edges_params {
 	char *file;
 	int64_t endpoints;
+	int64_t trunk;
 };
 
 struct topo_single_params {

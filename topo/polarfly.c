@@ -9,6 +9,7 @@
  * meet, their cross product.
  *
  * A port is the place of the neighbour on the line, less one behind the switch itself where that lies on it. */
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/plane.h"
 #include "topo/topo.h"
@@ -191,6 +192,7 @@ static const struct base_param polarfly_params[] = {
 	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q",
 	  .source = "SC22 PolarFly, IV" },
 	TOPO_ENDPOINTS_BY(struct topo_polarfly_params, "half"),
+	TOPO_TRUNK(struct topo_polarfly_params),
 	{ 0 }
 };
 
@@ -207,6 +209,7 @@ static uint32_t polarfly_rack(const struct topo *topo, topo_switch s)
 }
 
 static const struct topo_ops polarfly_ops = {
+	.trunk_at = offsetof(struct topo_polarfly_params, trunk),
 	.build = polarfly_build,
 	.destroy = polarfly_destroy,
 	.ports = polarfly_ports,

@@ -17,6 +17,7 @@
  * plane, in which two points have one common neighbour, their cross product, and from the joiner graph. */
 #include "topo/polarstar.h"
 
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/plane.h"
 #include "topo/table.h"
@@ -415,12 +416,14 @@ static const struct base_param polarstar_params[] = {
 	  .help = "ports of a switch inside its supernode; iq: 0 or 3 modulo 4; paley: even, and 2 degree + 1 a prime "
 	          "power" },
 	TOPO_ENDPOINTS_BY(struct topo_polarstar_params, "a third"),
+	TOPO_TRUNK(struct topo_polarstar_params),
 	{ 0 }
 };
 
-#define POLARSTAR_OPS                                                                                               \
-	.build = polarstar_build, .destroy = polarstar_destroy, .ports = topo_table_ports, .peer = topo_table_peer, \
-	.max_distance = polarstar_max_distance, .group = polarstar_group, .facts = polarstar_facts,                 \
+#define POLARSTAR_OPS                                                                               \
+	.trunk_at = offsetof(struct topo_polarstar_params, trunk), .build = polarstar_build,        \
+	.destroy = polarstar_destroy, .ports = topo_table_ports, .peer = topo_table_peer,           \
+	.max_distance = polarstar_max_distance, .group = polarstar_group, .facts = polarstar_facts, \
 	.link_classes = polarstar_classes
 
 static const struct topo_ops polarstar_ops = { POLARSTAR_OPS, .next = topo_polarstar_next,

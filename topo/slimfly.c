@@ -15,6 +15,7 @@
  * lists of about q / 4 ports for each s). */
 #include "topo/divide.h"
 #include "topo/gf.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/topo.h"
 
@@ -377,10 +378,12 @@ static const struct base_param slimfly_params[] = {
 	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports",
 	  .source = "SC14 Slim Fly, II-B" },
 	TOPO_ENDPOINTS_BY(struct topo_slimfly_params, "half"),
+	TOPO_TRUNK(struct topo_slimfly_params),
 	{ 0 }
 };
 
 static const struct topo_ops slimfly_ops = {
+	.trunk_at = offsetof(struct topo_slimfly_params, trunk),
 	.build = slimfly_build,
 	.destroy = slimfly_destroy,
 	.ports = slimfly_ports,

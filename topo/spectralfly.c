@@ -13,6 +13,7 @@
  * bytes a switch, and 4 (q^3 + q^2) for the numbers of matrices. */
 #include "topo/divide.h"
 #include "topo/gf.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/topo.h"
 
@@ -361,9 +362,11 @@ static const struct base_param lps_params[] = { { .name = "p",
 	                                          .min = 1,
 	                                          .max = 65535,
 	                                          .help = "endpoints per switch" },
+	                                        TOPO_TRUNK(struct topo_spectralfly_params),
 	                                        { 0 } };
 
 static const struct topo_ops lps_ops = {
+	.trunk_at = offsetof(struct topo_spectralfly_params, trunk),
 	.build = lps_build,
 	.destroy = lps_destroy,
 	.ports = lps_ports,

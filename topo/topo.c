@@ -2,8 +2,16 @@
 #include "topo/topo.h"
 
 #include "topo/checked.h"
+#include "topo/parallel.h"
 
 #include <stdlib.h>
+
+/* What the parameters say of parallel cables. */
+static int multiply(struct topo *topo, const struct topo_ops *ops, const void *params, struct base_errors *errors)
+{
+	int64_t trunk = ops->trunk_at ? *(const int64_t *)(const void *)((const char *)params + ops->trunk_at) : 1;
+	return trunk == 0 || trunk == 1 ? 0 : topo_multiply(topo, trunk, errors);
+}
 
 int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors)
 {
@@ -20,6 +28,8 @@ int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *
 	topo->by_endpoints = topo_divider_of(topo->max_endpoints ? topo->max_endpoints : 1);
 	if (!status && plugin->loaded)
 		status = topo_check(topo, errors);
+	else if (!status)
+		status = multiply(topo, ops, params, errors);
 	if (status)
 		topo_destroy(topo);
 	return status;

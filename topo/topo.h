@@ -106,6 +106,9 @@ struct topo_ops {
 	/* All link classes that build() may give, ended by NULL: what says `links.globl` is wrong where nothing was
 	 * built, because of another error. NULL: they are known when it is built. */
 	const char *const *link_classes;
+	/* Where the parameter struct has its int64_t `trunk`, by which topo_build() multiplies the cables
+	 * (parallel.h), 0 or 1 for single ones; 0: the topology has no such parameter. */
+	size_t trunk_at;
 };
 
 struct topo {
@@ -123,11 +126,12 @@ struct topo {
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global": letters, digits, - and _, a letter first */
 	enum topo_vc_rule vc_rule;
-	bool ordered; /* next() depends on no hops, and only on the first dimension of dims() in which its switches
-	                 differ and on their coordinates there */
-	bool one_way; /* next() says one port, whatever it is asked: minimal routes have no choice. Where it is not
-	                 said, small networks are looked through for it */
-	bool rings;   /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
+	bool ordered;      /* next() depends on no hops, and only on the first dimension of dims() in which its switches
+	                      differ and on their coordinates there */
+	bool one_way;      /* next() says one port, whatever it is asked: minimal routes have no choice. Where it is not
+	                      said, small networks are looked through for it */
+	bool rings;        /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
+	uint32_t parallel; /* so many cables in place of each, by parallel.h; 0: single ones */
 	bool own; /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
 	             nothing to be bought apart (bill.h) */
 	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */

@@ -5,6 +5,7 @@
  * of a line have one, and so has every switch of a ring of two, which is one cable and not two in parallel. Minimal
  * routing is dimension order, dimension 0 first; half way round a ring both directions are offered. */
 #include "topo/divide.h"
+#include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/topo.h"
 
@@ -336,6 +337,7 @@ static const struct base_param torus_params[] = {
 	  .offset = offsetof(struct topo_torus_params, wrap),
 	  .standard = "true",
 	  .help = "rings (true) or lines (false); one value, or one per dimension" },
+	TOPO_TRUNK(struct topo_torus_params),
 	{ 0 }
 };
 
@@ -365,6 +367,7 @@ static uint32_t torus_rack(const struct topo *topo, topo_switch s)
 }
 
 static const struct topo_ops torus_ops = {
+	.trunk_at = offsetof(struct topo_torus_params, trunk),
 	.build = torus_build,
 	.destroy = torus_destroy,
 	.ports = torus_ports,

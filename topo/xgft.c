@@ -27,6 +27,7 @@
 struct level {
 	uint32_t start, switches;                      /* numbers of the first, and how many */
 	uint32_t down, up;                             /* ports: m_i (0 on level 1), w_i+1 (0 on level h) */
+	uint32_t trunk_down, trunk_up;                 /* cables to each child, and to each parent */
 	uint32_t copies;                               /* W_i */
 	struct topo_divider by_copies, by_up_children; /* W_i, m_i+1 */
 	struct topo_divider by_leaves;                 /* m_2 .. m_i: leaves of a subtree of this level */
@@ -181,11 +182,11 @@ void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 		double below = (double)t->endpoints_below[i], load = 0;
 		if (n > 1) {
 			hops += 2 * (n - below) / (n - 1);
-			load = below * (n - below) / (n - 1) / ((double)l->copies * l->up);
+			load = below * (n - below) / (n - 1) / ((double)l->copies * l->up * l->trunk_up);
 		}
 		uint8_t class = class_of(i);
-		facts->links += (uint64_t)l->switches * l->up;
-		facts->links_by_class[class] += (uint64_t)l->switches * l->up;
+		facts->links += (uint64_t)l->switches * l->up * l->trunk_up;
+		facts->links_by_class[class] += (uint64_t)l->switches * l->up * l->trunk_up;
 		facts->max_load_by_class[class] =
 		    load > facts->max_load_by_class[class] ? load : facts->max_load_by_class[class];
 		most = load > most ? load : most;
@@ -226,7 +227,7 @@ static uint64_t count(struct xgft *t, const uint64_t *children, const uint64_t *
 }
 
 int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
-                   struct base_errors *errors)
+                   const uint64_t *trunk, struct base_errors *errors)
 {
 	struct xgft *t = base_alloc(sizeof *t);
 	topo->impl = t;
@@ -240,7 +241,8 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 	for (uint32_t i = 1; i <= levels; i++) {
 		struct level *l = &t->level[i];
 		uint64_t down = i > 1 ? children[i - 1] : 0, up = i < levels ? parents[i] : 0;
-		uint64_t radix = up + children[i - 1];
+		uint64_t below = trunk && i > 1 ? trunk[i - 1] : 1, above = trunk && i < levels ? trunk[i] : 1;
+		uint64_t radix = up * above + children[i - 1] * below;
 		if (radix > TREE_MAX_RADIX)
 			return base_errorf(errors, NULL,
 			                   "this makes switches of %llu ports on level %u; at most %d are supported",
@@ -250,11 +252,14 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 		t->endpoints_below[i] = t->endpoints_below[i - 1] * children[i - 1];
 		l->down = (uint32_t)down;
 		l->up = (uint32_t)up;
+		l->trunk_down = (uint32_t)below;
+		l->trunk_up = (uint32_t)above;
 		l->copies = (uint32_t)copies;
 		l->by_copies = topo_divider_of(l->copies);
 		l->by_up_children = topo_divider_of((uint32_t)(i < levels ? children[i] : 1));
 		l->by_leaves = topo_divider_of((uint32_t)leaves);
-		topo->max_ports = down + up > topo->max_ports ? (uint32_t)(down + up) : topo->max_ports;
+		uint64_t ports = down * below + up * above;
+		topo->max_ports = ports > topo->max_ports ? (uint32_t)ports : topo->max_ports;
 	}
 	topo->link_classes = (int)(levels > TOPO_LINK_CLASSES ? TOPO_LINK_CLASSES : levels - 1);
 	topo->link_class_name = topo_xgft_classes;
@@ -263,6 +268,53 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 }
 
 /* --- the general kind ------------------------------------------------------------------------------------ */
+
+/* With several cables between a switch and each of its parents they take the place of one port: those of port p follow
+ * those of the ports before it. Trees of single cables have functions of their own, and do not pay for this. */
+
+static uint32_t down_ports(const struct level *l)
+{
+	return l->down * l->trunk_down;
+}
+
+static uint32_t trunked_ports(const struct topo *topo, topo_switch s)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, s)];
+	return down_ports(l) + l->up * l->trunk_up;
+}
+
+static struct topo_hop trunked_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, s)];
+	if (port < down_ports(l)) {
+		struct topo_hop hop = topo_xgft_peer(topo, s, port / l->trunk_down);
+		const struct level *below = l - 1;
+		hop.port = down_ports(below) + (hop.port - below->down) * l->trunk_down + port % l->trunk_down;
+		return hop;
+	}
+	uint32_t above = port - down_ports(l);
+	struct topo_hop hop = topo_xgft_peer(topo, s, l->down + above / l->trunk_up);
+	hop.port = hop.port * l->trunk_up + above % l->trunk_up;
+	return hop;
+}
+
+static struct topo_run trunked_run(const struct topo *topo, topo_switch here, topo_switch to)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, here)];
+	struct topo_run run = topo_xgft_run(topo, here, to);
+	if (run.first >= l->down)
+		return (struct topo_run){ down_ports(l), l->up * l->trunk_up };
+	return (struct topo_run){ run.first * l->trunk_down, l->trunk_down };
+}
+
+static int trunked_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	return topo_offer(out, trunked_run(topo, here, to), to);
+}
 
 static int xgft_check(const struct topo_xgft_params *in, struct base_errors *errors)
 {
@@ -280,23 +332,38 @@ static int xgft_check(const struct topo_xgft_params *in, struct base_errors *err
 		if (in->parents.v[i] < 1)
 			base_errorf(errors, "parents", "what is on level %zu has %lld; it needs at least one", i,
 			            (long long)in->parents.v[i]);
+	if (in->trunk.n > 1 && in->trunk.n != h)
+		base_errorf(errors, "trunk", "%zu values for %zu levels; give one for all or one each", in->trunk.n, h);
+	for (size_t i = 0; i < in->trunk.n; i++)
+		if (in->trunk.v[i] < 1)
+			base_errorf(errors, "trunk", "%lld cables; it needs at least one", (long long)in->trunk.v[i]);
+	if (in->trunk.n > 1 && in->trunk.v[0] > 1)
+		base_errorf(errors, "trunk", "the first is 1: an endpoint has one link, not %lld",
+		            (long long)in->trunk.v[0]);
 	if (in->parents.n && in->parents.v[0] > 1)
 		base_errorf(errors, "parents", "the first is 1: an endpoint has one link, not %lld",
 		            (long long)in->parents.v[0]);
 	return errors->errors > before ? -1 : 0;
 }
 
+static const struct topo_ops trunked_ops;
+
 static int xgft_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
 	const struct topo_xgft_params *in = params;
-	uint64_t children[TOPO_XGFT_LEVELS], parents[TOPO_XGFT_LEVELS];
+	uint64_t children[TOPO_XGFT_LEVELS], parents[TOPO_XGFT_LEVELS], trunk[TOPO_XGFT_LEVELS];
+	bool several = false;
 	if (xgft_check(in, errors))
 		return -1;
 	for (size_t i = 0; i < in->children.n; i++) {
 		children[i] = (uint64_t)in->children.v[i];
 		parents[i] = (uint64_t)in->parents.v[i];
+		trunk[i] = i == 0 || !in->trunk.n ? 1 : (uint64_t)in->trunk.v[in->trunk.n > 1 ? i : 0];
+		several = several || trunk[i] > 1;
 	}
-	return topo_xgft_make(topo, (uint32_t)in->children.n, children, parents, errors);
+	if (several)
+		topo->ops = &trunked_ops;
+	return topo_xgft_make(topo, (uint32_t)in->children.n, children, parents, trunk, errors);
 }
 
 static const struct base_param xgft_params[] = {
@@ -314,10 +381,26 @@ static const struct base_param xgft_params[] = {
 	  .min = 1,
 	  .max = TREE_MAX_RADIX,
 	  .help = "w_1 .. w_h: parents of an endpoint, which is 1, then of a switch of each level but the last" },
+	{ .name = "trunk",
+	  .type = BASE_INTS,
+	  .offset = offsetof(struct topo_xgft_params, trunk),
+	  .standard = "1",
+	  .unit = "cables",
+	  .min = 1,
+	  .max = TREE_MAX_RADIX,
+	  .help =
+	      "parallel cables between a switch and each of its parents; one value, or one by level as parents, the "
+	      "first being 1" },
 	{ 0 }
 };
 
 static const struct topo_ops xgft_ops = { .build = xgft_build, TOPO_XGFT_OPS };
+static const struct topo_ops trunked_ops = { .build = xgft_build,
+	                                     TOPO_XGFT_SHARED_OPS,
+	                                     .ports = trunked_ports,
+	                                     .peer = trunked_peer,
+	                                     .next = trunked_next,
+	                                     .run = trunked_run };
 
 const struct base_plugin topo_xgft = {
 	.kind = "topology",

@@ -6,17 +6,20 @@
 
 #define TOPO_XGFT_LEVELS 16
 
-/* Builds XGFT(levels; children; parents): checked by the caller to be at least 1 each, parents[0] to be 1. Returns -1
- * with an error, for no key, if there would be too many switches, ports or endpoints. */
+/* Builds XGFT(levels; children; parents): checked by the caller to be at least 1 each, parents[0] to be 1; trunk[i]
+ * cables lead from a switch of level i to each parent, trunk[0] is 1; NULL: one. Returns -1 with an error, for no key,
+ * if there would be too many switches, ports or endpoints. */
 int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
-                   struct base_errors *errors);
+                   const uint64_t *trunk, struct base_errors *errors);
 
 /* The functions of all trees but build(); link classes are level1, level2, ... up to TOPO_LINK_CLASSES. */
-#define TOPO_XGFT_OPS                                                                                           \
-	.destroy = topo_xgft_destroy, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next, \
-	.run = topo_xgft_run, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance,           \
-	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,               \
+#define TOPO_XGFT_SHARED_OPS                                                                                  \
+	.destroy = topo_xgft_destroy, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, \
+	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,             \
 	.rack = topo_xgft_rack, .facts = topo_xgft_facts, .link_classes = topo_xgft_classes
+#define TOPO_XGFT_OPS                                                                                   \
+	TOPO_XGFT_SHARED_OPS, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next, \
+			      .run = topo_xgft_run
 
 extern const char *const topo_xgft_classes[];
 void topo_xgft_destroy(struct topo *topo);

@@ -28,8 +28,10 @@ const struct base_param topo_price_switch_table[] = {
 	{ "price", BASE_MEASURE, AT(switch, price), NULL, "USD", 0, 1e12, NULL, "of one", NULL },
 	{ "per_port", BASE_MEASURE, AT(switch, per_port), "0USD", "USD", 0, 1e12, NULL,
 	  "in addition for each port that is used, as for transceivers", NULL },
-	{ "idle", BASE_MEASURE, AT(switch, idle), NULL, "W", 0, 1e9, NULL, "taken when nothing is sent", NULL },
-	{ "loaded", BASE_MEASURE, AT(switch, loaded), NULL, "W", 0, 1e9, NULL, "taken when every port is busy", NULL },
+	{ "idle", BASE_MEASURE, AT(switch, idle), "", "W", 0, 1e9, NULL,
+	  "taken when nothing is sent; left out, with loaded: not known", NULL },
+	{ "loaded", BASE_MEASURE, AT(switch, loaded), "", "W", 0, 1e9, NULL,
+	  "taken when every port is busy; left out, with idle: not known", NULL },
 	SOURCED(switch),
 	{ 0 },
 };

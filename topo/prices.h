@@ -15,7 +15,7 @@ struct topo_price_switch {
 	int64_t ports;
 	uint64_t rate;
 	double price, per_port; /* per_port: for each port that is used, as for transceivers */
-	double idle, loaded;
+	double idle, loaded;    /* W; negative: not known */
 	char *source, *date;
 };
 

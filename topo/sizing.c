@@ -23,22 +23,66 @@ bool topo_is_prime_power(uint32_t n)
 	return n == 1;
 }
 
+/* With p endpoints a switch channels carry p^2 times as much as with one, and an n-th on each of n cables. */
+static struct topo_member member_of(const struct topo_graph_sizes *g, uint32_t p, uint32_t trunk)
+{
+	double e = (double)(g->carrying * p);
+	uint32_t here = g->degree * trunk + p, there = g->other_degree * trunk, least = g->least_degree * trunk + p;
+	struct topo_member m = { .family = g->family,
+		                 .endpoints = g->carrying * p,
+		                 .switches = g->carrying + g->others,
+		                 .cables = g->cables * trunk,
+		                 .radix = here > there ? here : there,
+		                 .narrow = g->others && there < least ? there : least,
+		                 .uniform = trunk * (e - 1) / (g->load * p * p) };
+	m.wide = m.radix;
+	for (uint32_t i = 0; i < g->n; i++)
+		m.v[i] = g->v[i];
+	m.v[g->n] = p;
+	m.v[g->n + 1] = trunk;
+	return m;
+}
+
+void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g)
+{
+	uint64_t fewest = s->endpoints ? (s->endpoints + g->carrying - 1) / g->carrying : 1;
+	uint32_t wide = g->degree > g->other_degree ? g->degree : g->other_degree, ways = g->ways ? g->ways : 1;
+	if (g->degree + fewest > s->radix || wide > s->radix || g->load <= 0)
+		return;
+	uint32_t most = topo_most_trunk(s, s->radix / wide), offered = TOPO_MAX_NEXT / ways;
+	most = most < offered || offered == 0 ? most : offered;
+	for (uint32_t trunk = 1; trunk <= most && g->degree * trunk + fewest <= s->radix; trunk++) {
+		uint32_t p = (uint32_t)fewest, room = s->radix - g->degree * trunk;
+		struct topo_member least = member_of(g, p, trunk);
+		struct topo_box box = { g->family,          least.endpoints,
+			                g->carrying * room, least.switches,
+			                least.cables,       least.radix,
+			                least.narrow,       least.endpoints > 1 ? least.uniform : INFINITY };
+		if (topo_cut(s, &box))
+			continue;
+		for (; p <= room; p++) {
+			struct topo_member m = member_of(g, p, trunk);
+			if (m.uniform < s->uniform && m.endpoints > 1)
+				break; /* it falls with every endpoint */
+			topo_visit(s, m);
+		}
+	}
+}
+
 static const char *each_slimfly(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t q = 3; q <= s->radix; q++) {
 		uint32_t degree = q % 4 == 1 ? (3 * q - 1) / 2 : q % 4 == 3 ? (3 * q + 1) / 2 : 3 * q / 2;
-		if (!topo_is_prime_power(q) || q == 2)
-			continue;
-		for (uint32_t p = 1; p + degree <= s->radix; p++) {
-			uint64_t n = 2ull * q * q;
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    { q, p },
-			                                    n * p,
-			                                    n,
-			                                    n * degree / 2,
-			                                    p + degree,
-			                                    ((double)(n * p) - 1) / ((double)p * p * (3. * q - 2)) });
-		}
+		uint64_t n = 2ull * q * q;
+		if (topo_is_prime_power(q))
+			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
+			                                                .v = { q },
+			                                                .n = 1,
+			                                                .carrying = n,
+			                                                .cables = n * degree / 2,
+			                                                .degree = degree,
+			                                                .least_degree = degree,
+			                                                .load = 3. * q - 2 });
 	}
 	return NULL;
 }
@@ -46,106 +90,15 @@ static const char *each_slimfly(const struct topo_family *f, const struct topo_s
 static const char *each_polarfly(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t q = 2; q + 2 <= s->radix; q++)
-		for (uint32_t p = 1; topo_is_prime_power(q) && p + q + 1 <= s->radix; p++) {
-			uint64_t n = (uint64_t)q * q + q + 1;
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    { q, p },
-			                                    n * p,
-			                                    n,
-			                                    (uint64_t)q * (q + 1) * (q + 1) / 2,
-			                                    p + q + 1,
-			                                    ((double)(n * p) - 1) / (2. * q * p * p) });
-		}
-	return NULL;
-}
-
-/* Local and global channels, one cable for each pair of groups. */
-static const char *each_dragonfly(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t a = 2; a <= s->radix; a++)
-		for (uint32_t h = 1; a + h <= s->radix; h++)
-			for (uint32_t p = 1; p + a + h - 1 <= s->radix; p++) {
-				uint64_t g = (uint64_t)a * h + 1, n = a * g;
-				double traffic = (double)(n * p) - 1, pp = (double)p * p;
-				topo_visit(s,
-				           (struct topo_member){ .family = f,
-				                                 { p, a, h, (uint32_t)g },
-				                                 n * p,
-				                                 n,
-				                                 g * a * (a - 1) / 2 + a * h * g / 2,
-				                                 p + a + h - 1,
-				                                 traffic / fmax(pp * a * a, pp * (1 + 2. * a * h)) });
-			}
-	return NULL;
-}
-
-static const char *each_dragonfly_plus(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t h = 1; 2 * h <= s->radix; h++) {
-		uint64_t g = (uint64_t)h * h + 1, n = g * h * h;
-		double local = h * ((double)n - 1) / ((double)h * h * ((double)(g * h) - 1));
-		double global = ((double)n - 1) / pow(h, 4);
-		topo_visit(s, (struct topo_member){ .family = f,
-		                                    { h, h, h, h },
-		                                    n,
-		                                    2 * g * h,
-		                                    g * h * h + g * (g - 1) / 2,
-		                                    2 * h,
-		                                    fmin(local, global) });
-	}
-	return NULL;
-}
-
-static const char *each_hyperx_1d(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t a = 2; a <= s->radix; a++)
-		for (uint32_t t = 1; t + a - 1 <= s->radix; t++) {
-			uint64_t n = (uint64_t)a * t;
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    { a, t },
-			                                    n,
-			                                    a,
-			                                    (uint64_t)a * (a - 1) / 2,
-			                                    t + a - 1,
-			                                    ((double)n - 1) / ((double)t * t) });
-		}
-	return NULL;
-}
-
-static const char *each_hyperx_2d(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t a = 2; a <= s->radix; a++)
-		for (uint32_t b = 2; b <= a && a + b - 2 < s->radix; b++)
-			for (uint32_t t = 1; t + a + b - 2 <= s->radix; t++) {
-				uint64_t n = (uint64_t)a * b;
-				topo_visit(s,
-				           (struct topo_member){ .family = f,
-				                                 { a, b, t },
-				                                 n * t,
-				                                 n,
-				                                 n * (a + b - 2) / 2,
-				                                 t + a + b - 2,
-				                                 b * ((double)(n * t) - 1) / ((double)(n * t) * t) });
-			}
-	return NULL;
-}
-
-static const char *each_hyperx_3d(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t a = 2; a <= s->radix; a++)
-		for (uint32_t b = 2; b <= a && a + b - 2 < s->radix; b++)
-			for (uint32_t c = 2; c <= b && a + b + c - 3 < s->radix; c++)
-				for (uint32_t t = 1; t + a + b + c - 3 <= s->radix; t++) {
-					uint64_t n = (uint64_t)a * b * c;
-					topo_visit(s, (struct topo_member){ .family = f,
-					                                    { a, b, c, t },
-					                                    n * t,
-					                                    n,
-					                                    n * (a + b + c - 3) / 2,
-					                                    t + a + b + c - 3,
-					                                    c * ((double)(n * t) - 1) /
-					                                        ((double)(n * t) * t) });
-				}
+		if (topo_is_prime_power(q))
+			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
+			                                                .v = { q },
+			                                                .n = 1,
+			                                                .carrying = (uint64_t)q * q + q + 1,
+			                                                .cables = (uint64_t)q * (q + 1) * (q + 1) / 2,
+			                                                .degree = q + 1,
+			                                                .least_degree = q,
+			                                                .load = 2. * q });
 	return NULL;
 }
 
@@ -196,14 +149,18 @@ static const char *each_kary_ntree(const struct topo_family *f, const struct top
 static const char *each_mlfm(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t h = 2; 2 * h <= s->radix; h++) {
-		uint64_t n = (uint64_t)h * h * (h + 1);
-		topo_visit(s, (struct topo_member){ .family = f,
-		                                    { h },
-		                                    n,
-		                                    3ull * h * (h + 1) / 2,
-		                                    n,
-		                                    2 * h,
-		                                    ((double)n - 1) / (h * ((double)h * h + h - 1)) });
+		uint64_t locals = (uint64_t)h * (h + 1);
+		topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
+		                                                .v = { h },
+		                                                .n = 1,
+		                                                .carrying = locals,
+		                                                .others = locals / 2,
+		                                                .cables = locals * h,
+		                                                .degree = h,
+		                                                .least_degree = h,
+		                                                .other_degree = 2 * h,
+		                                                .load = ((double)locals - 1) / h,
+		                                                .ways = h });
 	}
 	return NULL;
 }
@@ -211,15 +168,19 @@ static const char *each_mlfm(const struct topo_family *f, const struct topo_sizi
 static const char *each_oft(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t k = 3; 2 * k <= s->radix; k++) {
-		uint64_t points = (uint64_t)k * k - k + 1, n = 2 * k * points;
+		uint64_t points = (uint64_t)k * k - k + 1;
 		if (topo_is_prime_power(k - 1))
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    { k },
-			                                    n,
-			                                    3 * points,
-			                                    n,
-			                                    2 * k,
-			                                    ((double)n - 1) / (k * (2. * k * k - 2. * k + 1)) });
+			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
+			                                                .v = { k },
+			                                                .n = 1,
+			                                                .carrying = 2 * points,
+			                                                .others = points,
+			                                                .cables = 2 * points * k,
+			                                                .degree = k,
+			                                                .least_degree = k,
+			                                                .other_degree = 2 * k,
+			                                                .load = (2 * (double)points - 1) / k,
+			                                                .ways = k });
 	}
 	return NULL;
 }
@@ -232,22 +193,27 @@ static double ring_load(uint32_t k)
 
 #define LONGEST_RING 64
 
+/* Routes go dimension by dimension, half way round either way: of n switches' flows a channel of a ring of k carries
+ * those of k n / k, as ring_load() says. */
+static void visit_torus(const struct topo_family *f, const struct topo_sizing *s, const uint32_t *k, uint32_t dims,
+                        uint32_t longest)
+{
+	struct topo_graph_sizes g = {
+		.family = f, .n = dims, .carrying = 1, .degree = 2 * dims, .least_degree = 2 * dims, .ways = 2
+	};
+	for (uint32_t i = 0; i < dims; i++)
+		g.carrying *= g.v[i] = k[i];
+	g.cables = dims * g.carrying;
+	g.load = (double)g.carrying * ring_load(longest);
+	topo_visit_graph(s, &g);
+}
+
 static const char *each_torus_3d(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t a = 3; a <= LONGEST_RING; a++)
 		for (uint32_t b = 3; b <= a; b++)
 			for (uint32_t c = 3; c <= b; c++)
-				for (uint32_t p = 1; p + 6 <= s->radix && p <= 16; p++) {
-					uint64_t n = (uint64_t)a * b * c;
-					double e = (double)(n * p);
-					topo_visit(s, (struct topo_member){ .family = f,
-					                                    { a, b, c, p },
-					                                    n * p,
-					                                    n,
-					                                    3 * n,
-					                                    p + 6,
-					                                    (e - 1) / (e * p * ring_load(a)) });
-				}
+				visit_torus(f, s, (uint32_t[]){ a, b, c }, 3, a);
 	return NULL;
 }
 
@@ -256,14 +222,10 @@ static const char *each_torus_5d(const struct topo_family *f, const struct topo_
 {
 	for (uint32_t k = 3; k < 16; k++)
 		for (uint32_t larger = 0; larger < 5; larger++) {
-			struct topo_member m = { .family = f, .radix = 11 };
-			uint64_t n = 1;
+			uint32_t size[5];
 			for (uint32_t i = 0; i < 5; i++)
-				n *= m.v[i] = k + (i < larger);
-			m.switches = m.endpoints = n;
-			m.cables = 5 * n;
-			m.uniform = ((double)n - 1) / ((double)n * ring_load(k + (larger > 0)));
-			topo_visit(s, m);
+				size[i] = k + (i < larger);
+			visit_torus(f, s, size, 5, k + (larger > 0));
 		}
 	return NULL;
 }
@@ -271,35 +233,46 @@ static const char *each_torus_5d(const struct topo_family *f, const struct topo_
 /* --- all of them ----------------------------------------------------------------------------------------- */
 
 const struct topo_family topo_families[] = {
-	{ "slimfly", "slimfly", "q = %u; endpoints = %u", "every prime power q", false, each_slimfly },
-	{ "polarfly", "polarfly", "q = %u; endpoints = %u", "every prime power q", false, each_polarfly },
-	{ "dragonfly", "dragonfly", "p = %u; a = %u; h = %u; g = %u", "one cable for each pair of groups, g = a h + 1",
-	  false, each_dragonfly },
-	{ "dragonfly-plus", "dragonfly-plus", "leaves = %u; spines = %u; p = %u; h = %u",
-	  "one cable for each pair of groups, leaves = spines = p = h", false, each_dragonfly_plus },
-	{ "hyperx-1d", "hyperx", "dims = [%u]; endpoints = %u", "a full mesh, one cable a pair", false,
-	  each_hyperx_1d },
-	{ "hyperx-2d", "hyperx", "dims = [%u, %u]; endpoints = %u", "one cable a pair", false, each_hyperx_2d },
-	{ "hyperx-3d", "hyperx", "dims = [%u, %u, %u]; endpoints = %u", "one cable a pair", false, each_hyperx_3d },
+	{ "slimfly", "slimfly", "q = %u; endpoints = %u; trunk = %u", "every prime power q", false, each_slimfly },
+	{ "polarfly", "polarfly", "q = %u; endpoints = %u; trunk = %u", "every prime power q", false, each_polarfly },
+	{ "dragonfly", "dragonfly", "p = %u; a = %u; h = %u; g = %u; trunk = %u",
+	  "full groups of two switches and more, any number of groups, 1 to 64 cables for each pair of them", false,
+	  topo_each_dragonfly },
+	{ "dragonfly-plus", "dragonfly-plus", "leaves = %u; spines = %u; p = %u; h = %u; g = %u; trunk = %u",
+	  "up to 64 spines, any number of groups, 1 to 64 cables for each pair of them", false,
+	  topo_each_dragonfly_plus },
+	{ "hyperx-1d", "hyperx", "dims = [%u]; trunk = [%u]; endpoints = %u", "a full mesh, 1 to 64 cables a pair",
+	  false, topo_each_hyperx_1d },
+	{ "hyperx-2d", "hyperx", "dims = [%u, %u]; trunk = [%u, %u]; endpoints = %u",
+	  "sizes that do not rise, any cables a pair, 64 in all at most", false, topo_each_hyperx_2d },
+	{ "hyperx-3d", "hyperx", "dims = [%u, %u, %u]; trunk = [%u, %u, %u]; endpoints = %u",
+	  "sizes that do not rise, any cables a pair, 64 in all at most", false, topo_each_hyperx_3d },
 	{ "fattree-2", "fattree", "k = %u; levels = 2", "two levels", false, each_fattree_2 },
 	{ "fattree-3", "fattree", "k = %u", "three levels", false, each_fattree_3 },
+	{ "leaf-spine", "xgft", "children = [%u, %u]; parents = [1, %u]; trunk = [1, %u]",
+	  "two levels, leaves joined to all spines by any cables, any endpoints of a leaf, so tapered or not", false,
+	  topo_each_leaf_spine },
+	{ "xgft-3", "xgft", "children = [%u, %u, %u]; parents = [1, %u, %u]; trunk = [1, %u, %u]",
+	  "three levels, any children, parents and cables on each, so tapered or not, and of any number of pods", false,
+	  topo_each_xgft_3 },
 	{ "kary-ntree", "kary-ntree", "k = %u; n = %u", "up to four levels", false, each_kary_ntree },
-	{ "mlfm", "mlfm", "h = %u", "every h", false, each_mlfm },
-	{ "oft", "oft", "k = %u", "every k - 1 that is a prime power", false, each_oft },
-	{ "torus-3d", "torus", "dims = [%u, %u, %u]; endpoints = %u", "rings of 3 to 64", false, each_torus_3d },
-	{ "torus-5d", "torus", "dims = [%u, %u, %u, %u, %u]",
-	  "rings of 3 to 16 that differ by one at most, an endpoint each", false, each_torus_5d },
-	{ "spectralfly", "spectralfly", "p = %u; q = %u; endpoints = %u", "q up to 31, up to 4,000 switches", true,
-	  topo_each_spectralfly },
-	{ "bundlefly", "bundlefly", "q = %u; supernode = %u; endpoints = %u",
+	{ "mlfm", "mlfm", "h = %u; endpoints = %u; trunk = %u", "every h", false, each_mlfm },
+	{ "oft", "oft", "k = %u; endpoints = %u; trunk = %u", "every k - 1 that is a prime power", false, each_oft },
+	{ "torus-3d", "torus", "dims = [%u, %u, %u]; endpoints = %u; trunk = %u", "rings of 3 to 64", false,
+	  each_torus_3d },
+	{ "torus-5d", "torus", "dims = [%u, %u, %u, %u, %u]; endpoints = %u; trunk = %u",
+	  "rings of 3 to 16 that differ by one at most", false, each_torus_5d },
+	{ "spectralfly", "spectralfly", "p = %u; q = %u; endpoints = %u; trunk = %u",
+	  "q up to 31, up to 4,000 switches", true, topo_each_spectralfly },
+	{ "bundlefly", "bundlefly", "q = %u; supernode = %u; endpoints = %u; trunk = %u",
 	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_bundlefly },
-	{ "polarstar", "polarstar", "q = %u; supernode = \"iq\"; degree = %u; endpoints = %u",
+	{ "polarstar", "polarstar", "q = %u; supernode = \"iq\"; degree = %u; endpoints = %u; trunk = %u",
 	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar },
-	{ "polarstar-paley", "polarstar", "q = %u; supernode = \"paley\"; degree = %u; endpoints = %u",
+	{ "polarstar-paley", "polarstar", "q = %u; supernode = \"paley\"; degree = %u; endpoints = %u; trunk = %u",
 	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar_paley },
 	{ "hammingmesh", "hammingmesh", "board = [%u, %u]; boards = [%u, %u]",
 	  "boards of up to 4 by 4, one switch for each row and column", false, topo_each_hammingmesh },
-	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u",
+	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u; trunk = %u",
 	  "seed 1; by search, up to 1,500 switches", true, topo_each_jellyfish },
 	{ 0 },
 };

@@ -6,7 +6,7 @@
 
 #include "topo/topo.h"
 
-#define TOPO_SIZES 5
+#define TOPO_SIZES 8
 
 struct topo_family;
 
@@ -43,14 +43,23 @@ static inline uint64_t topo_member_cables(const struct topo_member *m)
 
 typedef void topo_visit_member(void *arg, const struct topo_member *member);
 
+/* A part of a family, by bounds that hold for each of its members: a bound may be better than any of them. */
+struct topo_box {
+	const struct topo_family *family;
+	uint64_t least, endpoints; /* from, to */
+	uint64_t switches, cables; /* at least */
+	uint32_t radix, narrow;    /* ports of the largest switch at least; and of the smallest that is bought */
+	double uniform;            /* at most; INFINITY: not known */
+};
+
 /* What is asked of a family. */
 struct topo_sizing {
-	uint32_t radix;     /* members with more ports are not visited */
-	uint64_t endpoints; /* 0, or how many are wanted: families whose size is free need it */
-	double uniform;     /* at least; where members must be searched for, others may be left out */
-	/* Before a graph is built: can none of its members with the endpoints of these two, or a number between, be
-	 * wanted? Others cannot be. `uniform` is not known. May be NULL. */
-	bool (*spare)(void *arg, const struct topo_member *least, const struct topo_member *most);
+	uint32_t radix; /* members with more ports are not visited */
+	uint32_t trunk; /* most parallel cables of one pair of switches, or of groups; 0: as many as the family has */
+	uint64_t endpoints; /* 0, or how many are wanted at least: families whose size is free need it */
+	double uniform;     /* at least; others may be left out */
+	/* Can no member of this part be wanted? It is not enumerated then. May be NULL. */
+	bool (*cut)(void *arg, const struct topo_box *box);
 	topo_visit_member *visit;
 	void *arg;
 };

@@ -8,6 +8,44 @@
 void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
 bool topo_is_prime_power(uint32_t n);
 
+/* Is a part of the family left out? */
+static inline bool topo_cut(const struct topo_sizing *s, const struct topo_box *box)
+{
+	return s->cut && s->cut(s->arg, box);
+}
+
+/* The most parallel cables that are asked for, of as many as there could be. */
+static inline uint32_t topo_most_trunk(const struct topo_sizing *s, uint64_t possible)
+{
+	uint64_t most = s->trunk && s->trunk < possible ? s->trunk : possible;
+	return (uint32_t)(most < TOPO_MAX_NEXT ? most : TOPO_MAX_NEXT);
+}
+
+/* A graph whose cables may be multiplied, with as many endpoints at each of its first switches. */
+struct topo_graph_sizes {
+	const struct topo_family *family;
+	uint32_t v[TOPO_SIZES - 2], n; /* its parameters; endpoints and trunk come after these */
+	uint64_t carrying, others;     /* switches with endpoints; without */
+	uint64_t cables;
+	uint32_t degree, least_degree; /* of the former, the most and the least */
+	uint32_t other_degree;         /* of the latter */
+	double load;                   /* of the fullest channel, if each carrying switch sends one to each other */
+	uint32_t ways;                 /* ports that a minimal route chooses among at a switch, at most */
+};
+/* Visits its members. */
+void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g);
+
+/* sizing_groups.c */
+const char *topo_each_dragonfly(const struct topo_family *family, const struct topo_sizing *sizing);
+const char *topo_each_dragonfly_plus(const struct topo_family *family, const struct topo_sizing *sizing);
+/* sizing_tree.c */
+const char *topo_each_leaf_spine(const struct topo_family *family, const struct topo_sizing *sizing);
+const char *topo_each_xgft_3(const struct topo_family *family, const struct topo_sizing *sizing);
+/* sizing_grid.c */
+const char *topo_each_hyperx_1d(const struct topo_family *family, const struct topo_sizing *sizing);
+const char *topo_each_hyperx_2d(const struct topo_family *family, const struct topo_sizing *sizing);
+const char *topo_each_hyperx_3d(const struct topo_family *family, const struct topo_sizing *sizing);
+
 /* sizing_search.c: see struct topo_family. */
 const char *topo_each_spectralfly(const struct topo_family *family, const struct topo_sizing *sizing);
 const char *topo_each_bundlefly(const struct topo_family *family, const struct topo_sizing *sizing);

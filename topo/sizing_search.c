@@ -66,9 +66,20 @@ static uint64_t power_mod(uint64_t base, uint32_t exponent, uint32_t q)
 	return out;
 }
 
+/* Members of a graph that was built are cheap: all are visited, slow ones too, and none is asked about. */
+static struct topo_sizing every_member(const struct topo_sizing *s)
+{
+	struct topo_sizing all = *s;
+	all.cut = NULL;
+	all.uniform = 0;
+	all.endpoints = 0;
+	return all;
+}
+
 /* Vertex transitive, so that p endpoints a switch load channels p^2 times as much as one. */
 const char *topo_each_spectralfly(const struct topo_family *f, const struct topo_sizing *s)
 {
+	struct topo_sizing all = every_member(s);
 	for (uint32_t p = 3; p + 2 <= s->radix; p += 2)
 		for (uint32_t q = 3; is_prime(p) && q <= 31; q += 2) {
 			uint64_t group = (uint64_t)q * (q * q - 1), n;
@@ -77,15 +88,16 @@ const char *topo_each_spectralfly(const struct topo_family *f, const struct topo
 			n = power_mod(p, (q - 1) / 2, q) == 1 ? group / 2 : group;
 			if (n > MOST_SEARCHED)
 				continue;
-			double load = built_load(&topo_spectralfly, &(struct topo_spectralfly_params){ p, q, 1 });
-			for (uint32_t e = 1; load > 0 && e + p + 1 <= s->radix; e++)
-				topo_visit(s, (struct topo_member){ .family = f,
-				                                    { p, q, e },
-				                                    n * e,
-				                                    n,
-				                                    n * (p + 1) / 2,
-				                                    p + 1 + e,
-				                                    ((double)(n * e) - 1) / (load * e * e) });
+			double load = built_load(&topo_spectralfly, &(struct topo_spectralfly_params){ p, q, 1, 1 });
+			topo_visit_graph(&all, &(struct topo_graph_sizes){ .family = f,
+			                                                   .v = { p, q },
+			                                                   .n = 2,
+			                                                   .carrying = n,
+			                                                   .cables = n * (p + 1) / 2,
+			                                                   .degree = p + 1,
+			                                                   .least_degree = p + 1,
+			                                                   .load = load,
+			                                                   .ways = p + 1 });
 		}
 	return NULL;
 }
@@ -133,10 +145,15 @@ static uint32_t most_endpoints(const struct topo_sizing *s, const struct product
 {
 	double n = g->n, k = 2.0 * (double)g->cables / n, one = fmin(k, n - 1), two = fmin(k * (k - 1), n - 1 - one);
 	double load = (one + 2 * two + 3 * (n - 1 - one - two)) / k;
-	uint32_t p = 0;
-	while (g->degree + p < s->radix && n * (p + 1) - 1 >= s->uniform * load * (p + 1.0) * (p + 1.0))
-		p++;
-	return p;
+	uint32_t most = 0;
+	for (uint32_t trunk = 1; trunk <= topo_most_trunk(s, s->radix / g->degree); trunk++) {
+		uint32_t p = 0;
+		while (g->degree * trunk + p < s->radix &&
+		       trunk * (n * (p + 1) - 1) >= s->uniform * load * (p + 1.0) * (p + 1.0))
+			p++;
+		most = p > most ? p : most;
+	}
+	return most;
 }
 
 /* Up to so many switches, and no more than endpoints that are wanted. */
@@ -174,24 +191,13 @@ static int by_endpoints(const void *a, const void *b)
 	return n != m ? n > m ? -1 : 1 : x->v[0] != y->v[0] ? x->v[0] < y->v[0] ? -1 : 1 : x->v[1] < y->v[1] ? -1 : 1;
 }
 
-static struct topo_member member_of(const struct topo_family *f, const struct product *g, uint32_t p, double load)
-{
-	uint64_t n = (uint64_t)g->n * p;
-	return (struct topo_member){ .family = f,
-		                     .v = { g->v[0], g->v[1], p },
-		                     .endpoints = n,
-		                     .switches = g->n,
-		                     .cables = g->cables,
-		                     .radix = g->degree + p,
-		                     .uniform = load > 0 ? ((double)n - 1) / (load * p * p) : 0 };
-}
-
 /* Visits the members of all graphs, those first whose members may make others needless: with the fewest ports for the
  * endpoints that are wanted, or with the most endpoints. */
 static void visit_products(const struct topo_family *f, const struct topo_sizing *s, struct products *list,
                            double (*load_of)(const struct product *g))
 {
 	uint64_t wanted = s->endpoints;
+	struct topo_sizing all = every_member(s);
 	if (list->n && wanted)
 		qsort_r(list->v, list->n, sizeof *list->v, by_ports, &wanted);
 	else if (list->n)
@@ -199,12 +205,26 @@ static void visit_products(const struct topo_family *f, const struct topo_sizing
 	for (size_t i = 0; i < list->n; i++) {
 		const struct product *g = &list->v[i];
 		uint32_t fewest = wanted ? (uint32_t)((wanted + g->n - 1) / g->n) : 1;
-		struct topo_member least = member_of(f, g, fewest, 0), most = member_of(f, g, g->most, 0);
-		if (s->spare && s->spare(s->arg, &least, &most))
+		struct topo_box graph = { f,
+			                  (uint64_t)g->n * fewest,
+			                  (uint64_t)g->n * g->most,
+			                  g->n,
+			                  g->cables,
+			                  g->degree + fewest,
+			                  g->degree / 2,
+			                  INFINITY };
+		if (topo_cut(s, &graph))
 			continue;
 		double load = load_of(g);
-		for (uint32_t p = 1; load > 0 && g->degree + p <= s->radix; p++)
-			topo_visit(s, member_of(f, g, p, load));
+		topo_visit_graph(&all, &(struct topo_graph_sizes){ .family = f,
+		                                                   .v = { g->v[0], g->v[1] },
+		                                                   .n = 2,
+		                                                   .carrying = g->n,
+		                                                   .cables = g->cables,
+		                                                   .degree = g->degree,
+		                                                   .least_degree = (g->degree + 1) / 2,
+		                                                   .load = load,
+		                                                   .ways = g->degree });
 	}
 	free(list->v);
 }
@@ -217,7 +237,7 @@ static size_t bundlefly_maps(const struct topo *topo, topo_switch *map[TOPO_POLA
 
 static double bundlefly_load(const struct product *g)
 {
-	return product_load(&topo_bundlefly, &(struct topo_bundlefly_params){ g->v[0], g->v[1], 1 }, bundlefly_maps);
+	return product_load(&topo_bundlefly, &(struct topo_bundlefly_params){ g->v[0], g->v[1], 1, 1 }, bundlefly_maps);
 }
 
 const char *topo_each_bundlefly(const struct topo_family *f, const struct topo_sizing *s)
@@ -238,14 +258,15 @@ const char *topo_each_bundlefly(const struct topo_family *f, const struct topo_s
 
 static double iq_load(const struct product *g)
 {
-	return product_load(&topo_polarstar, &(struct topo_polarstar_params){ g->v[0], TOPO_SUPERNODE_IQ, g->v[1], 1 },
+	return product_load(&topo_polarstar,
+	                    &(struct topo_polarstar_params){ g->v[0], TOPO_SUPERNODE_IQ, g->v[1], 1, 1 },
 	                    topo_polarstar_maps);
 }
 
 static double paley_load(const struct product *g)
 {
 	return product_load(&topo_polarstar,
-	                    &(struct topo_polarstar_params){ g->v[0], TOPO_SUPERNODE_PALEY, g->v[1], 1 },
+	                    &(struct topo_polarstar_params){ g->v[0], TOPO_SUPERNODE_PALEY, g->v[1], 1, 1 },
 	                    topo_polarstar_maps);
 }
 
@@ -377,12 +398,12 @@ static double try_jellyfish(const struct topo_family *f, const struct topo_sizin
 	n += n * degree % 2;
 	if (n > MOST_JELLYFISH || degree < 3 || degree + 2 > n)
 		return 0;
-	double load = built_load(&topo_jellyfish, &(struct topo_jellyfish_params){ (int64_t)n, degree, 1, 1 });
+	double load = built_load(&topo_jellyfish, &(struct topo_jellyfish_params){ (int64_t)n, degree, 1, 1, 1 });
 	double uniform = load > 0 ? ((double)(n * p) - 1) / (load * p * p) : 0;
 	if (load > 0)
 		topo_visit(
 		    s, (struct topo_member){
-			   .family = f, { (uint32_t)n, degree, p }, n * p, n, n * degree / 2, degree + p, uniform });
+			   .family = f, { (uint32_t)n, degree, p, 1 }, n * p, n, n * degree / 2, degree + p, uniform });
 	return uniform;
 }
 

@@ -95,7 +95,8 @@ struct xp_options {
 	const char *svg, *png;
 	bool plain;
 	/* size */
-	const char *endpoints, *budget, *radix, *throughput, *families;
+	const char *endpoints, *budget, *radix, *throughput, *trunk, *families;
+	bool explain;
 	/* workload */
 	const char *machine, *socket, *ranks, *per_node, *loggops, *collectives, *groups;
 	int emit; /* enum xp_emit */

@@ -16,7 +16,7 @@
 /* --- options --------------------------------------------------------------------------------------------- */
 
 struct numbers {
-	int64_t endpoints, radix;
+	int64_t endpoints, radix, trunk;
 	double throughput, budget;
 };
 
@@ -32,11 +32,16 @@ static const struct base_param rows[] = {
 	  .offset = offsetof(struct numbers, throughput),
 	  .min = 0.001,
 	  .max = 1 },
+	{ .name = "--trunk",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct numbers, trunk),
+	  .min = 1,
+	  .max = TOPO_MAX_NEXT },
 };
 
 static int read_numbers(const struct xp_options *o, struct numbers *n, struct base_errors *errors)
 {
-	const char *text[] = { o->endpoints, o->radix, o->throughput ? o->throughput : "0.99" };
+	const char *text[] = { o->endpoints, o->radix, o->throughput ? o->throughput : "0.99", o->trunk };
 	char key[40];
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct base_param row = rows[i];
@@ -150,7 +155,8 @@ static bool comes_before(const struct xp_wish *w, const struct xp_sized *a, cons
 	if (!a->found || !b->found)
 		return a->found && !b->found;
 	if (w->objective != XP_SIZE_CHEAPEST)
-		return a->best.endpoints > b->best.endpoints;
+		return a->best.endpoints != b->best.endpoints ? a->best.endpoints > b->best.endpoints
+		                                              : xp_size_is_better(w, &a->best, &b->best);
 	if (w->base.priced)
 		return a->costing.cost.total < b->costing.cost.total;
 	return topo_member_ports(&a->best) < topo_member_ports(&b->best);
@@ -198,6 +204,8 @@ static int size_all(const struct xp_options *o, struct xp_wish *w, const struct 
 		xp_size_print_json(w, order, n);
 	else if (status == XP_OK && !o->quiet)
 		xp_size_print_text(w, order, n);
+	if (status == XP_OK && o->explain && !o->json && !o->quiet)
+		xp_size_explain_text(w, order, n);
 	if (status == XP_OK && (!n || !order[0]->found))
 		status = say_nothing_found(w);
 	for (int i = 0; i < n; i++)
@@ -273,6 +281,7 @@ static int size_command(const struct xp_options *o, struct base_registry *regist
 		w->objective = o->endpoints ? XP_SIZE_CHEAPEST : o->budget ? XP_SIZE_BUDGET : XP_SIZE_LARGEST;
 		w->endpoints = (uint64_t)n.endpoints;
 		w->radix = (uint32_t)n.radix;
+		w->trunk = (uint32_t)n.trunk;
 		w->throughput = n.throughput;
 		status = xp_size_check(w, errors) ? XP_USAGE : size_all(o, w, families);
 	}
@@ -305,21 +314,25 @@ const struct xp_command xp_command_size = {
 	    "endpoints (ties: fewer switches); for so many endpoints the cheapest, or without prices the one with the "
 	    "fewest ports; for a budget the one with the most endpoints. It says what is left over, and what would "
 	    "have "
-	    "been better and was rejected: by its throughput, its ports or its price."
+	    "been better and was rejected: by its throughput, its ports or its price. What uses less than 85 % of the "
+	    "ports of its switches is marked. --explain says what was enumerated, which parts of a family were left "
+	    "out by which bound, and so why nothing admissible is better."
 	    "\n\n"
 	    "CONFIG, if given, says links, layout and cost model; its topology is replaced. Without it --set does. "
-	    "Families: slimfly, polarfly, dragonfly (one cable for each pair of groups, all groups), dragonfly-plus "
-	    "(likewise, leaves = spines = p = h), hyperx-1d (a full mesh), hyperx-2d, hyperx-3d (one cable a pair), "
-	    "fattree-2, fattree-3, kary-ntree (up to four levels), mlfm, oft, torus-3d (rings of 3 to 64), torus-5d "
-	    "(rings "
-	    "that differ by one at most, up to 16), spectralfly (up to 4,000 switches), bundlefly, polarstar "
-	    "(with inductive quads) and polarstar-paley (up to 2,500 switches, and no more than endpoints are wanted), "
-	    "hammingmesh (boards of up to 4 by 4, one switch for each row and column; accelerators' own switches are "
-	    "not counted), and, with --endpoints, "
-	    "jellyfish "
-	    "(seed 1, up to 1,500 switches: the most endpoints a switch, then the least degree). XGFT is left out: "
-	    "what it "
-	    "has beyond fat trees is oversubscribed.",
+	    "Of every family but hammingmesh and the full trees (fattree, kary-ntree) parallel cables are members, up "
+	    "to "
+	    "--trunk, and any number of endpoints at a switch. Families: slimfly, polarfly, dragonfly (full groups, "
+	    "any "
+	    "number of them, up to 64 cables for each pair), dragonfly-plus (leaves, spines and endpoints apart, up to "
+	    "64 spines, otherwise likewise), hyperx-1d (a full mesh), hyperx-2d, hyperx-3d (cables of each dimension "
+	    "apart), fattree-2, fattree-3, leaf-spine (two levels, tapered or not), xgft-3 (three levels, likewise, "
+	    "any number of pods), kary-ntree (up to four levels), mlfm, oft, torus-3d (rings of 3 to 64), "
+	    "torus-5d (rings that differ by one at most, up to 16), spectralfly (up to 4,000 switches), bundlefly, "
+	    "polarstar (with inductive quads) and polarstar-paley (up to 2,500 switches, and no more than endpoints "
+	    "are "
+	    "wanted), hammingmesh (boards of up to 4 by 4, one switch for each row and column; accelerators' own "
+	    "switches are not counted), and, with --endpoints, jellyfish (seed 1, single cables, up to 1,500 switches: "
+	    "the most endpoints a switch, then the least degree).",
 	.examples = "tilefly size --radix 36\n"
 		    "tilefly size --endpoints 10000 --radix 48\n"
 		    "tilefly size --endpoints 1000 --rate 40Gbps --set cost.kind=sc14-linear\n"

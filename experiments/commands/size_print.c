@@ -12,6 +12,11 @@ static double share_left(const struct xp_wish *w, const struct xp_sized *s)
 	return 1 - s->costing.cost.total / w->budget;
 }
 
+static bool uses_few(const struct xp_wish *w, const struct xp_sized *s)
+{
+	return xp_size_ports_used(&s->best, w->radix) < XP_PORTS_USED;
+}
+
 static double cables_per_endpoint(const struct topo_member *m)
 {
 	return (double)topo_member_cables(m) / (double)m->endpoints;
@@ -55,6 +60,7 @@ static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wi
 	       xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
 	if (w->base.priced)
 		printf(" %12.0f %9.2f", c->cost.total, xp_per_endpoint(c, c->cost.total));
+	printf("  %3.0f %%%s", 100 * xp_size_ports_used(m, w->radix), uses_few(w, s) ? " <" : "  ");
 	print_slack(w, s);
 	printf("\n");
 }
@@ -92,13 +98,14 @@ static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, int n)
 {
 	int wide = 10;
-	bool marked = false;
+	bool marked = false, few = false;
 	char text[200];
 	for (int i = 0; i < n; i++) {
 		if (!sized[i]->found)
 			continue;
 		topo_member_print(&sized[i]->best, text, sizeof text);
 		wide = (int)strlen(text) > wide ? (int)strlen(text) : wide;
+		few = few || uses_few(w, sized[i]);
 		marked = marked || (w->objective == XP_SIZE_BUDGET && share_left(w, sized[i]) > UNUSED);
 	}
 	print_task(w);
@@ -106,12 +113,16 @@ void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, 
 	       "parameters");
 	if (w->base.priced)
 		printf("        total   an endp.");
-	printf("  left\n");
+	printf("   used   left\n");
 	for (int i = 0; i < n; i++)
 		if (sized[i]->found)
 			print_best(w, sized[i], wide);
 	printf("\nThe second columns of ports and cables, and optics, are per endpoint, its own cable among them.%s\n",
 	       marked ? " *: more than 5 % of the budget is left, as members come in steps." : "");
+	if (few)
+		printf(
+		    "<: less than 85 %% of the %u ports of its switches are used; --explain says what was left out.\n",
+		    w->radix);
 	printf("\nRejected, though better:\n");
 	for (int i = 0; i < n; i++)
 		print_rejected(w, sized[i]);
@@ -153,6 +164,7 @@ static void json_best(struct base_json *j, const struct xp_wish *w, const struct
 		base_json_double(j, "cost_total", c->cost.total);
 		base_json_double(j, "cost_per_endpoint", xp_per_endpoint(c, c->cost.total));
 	}
+	base_json_double(j, "ports_used", xp_size_ports_used(&s->best, w->radix));
 	base_json_uint(j, "ports_left", w->radix - s->best.radix);
 	if (w->objective == XP_SIZE_CHEAPEST)
 		base_json_uint(j, "endpoints_left", s->best.endpoints - w->endpoints);
@@ -178,6 +190,7 @@ void xp_size_print_json(const struct xp_wish *w, struct xp_sized *const *sized, 
 		base_json_uint(&j, "members", s->members);
 		base_json_uint(&j, "priced", s->priced);
 		base_json_bool(&j, "complete", s->all);
+		xp_size_explain_json(&j, s);
 		if (s->why)
 			base_json_string(&j, "why", s->why);
 		if (*s->unsold)

@@ -17,7 +17,8 @@ enum xp_currency { XP_MONEY, XP_PORTS, XP_WATTS, XP_CABLES };
 /* What is asked. */
 struct xp_wish {
 	enum xp_objective objective;
-	uint64_t endpoints;
+	uint64_t endpoints; /* at least; 0: any; of XP_SIZE_CHEAPEST with `delivered` that it delivers */
+	uint32_t trunk;     /* most parallel cables; 0: any */
 	double budget, throughput;
 	enum xp_currency currency; /* of the budget */
 	bool delivered;            /* an endpoint counts as what it can send under uniform traffic, at most 1 */
@@ -29,12 +30,25 @@ struct xp_wish {
 	struct xp_costing base; /* of one switch: the model, rates and layout */
 };
 
+/* Why a part of a family, or a member, cannot be what is asked for; by its bounds, in this order. */
+enum xp_cut {
+	XP_CUT_RADIX,     /* more ports than a switch has */
+	XP_CUT_UNIFORM,   /* uniform traffic below the throughput */
+	XP_CUT_ENDPOINTS, /* too few endpoints, or too little that they deliver */
+	XP_CUT_BUDGET,    /* over the budget */
+	XP_CUT_BETTER,    /* no better than what was found already */
+	XP_CUTS
+};
+
 /* What was found in one family. */
 struct xp_sized {
 	const struct topo_family *family;
-	const char *why;          /* nothing was looked at, because */
-	uint64_t members, priced; /* how many were looked at, and how many of them built to know the price */
-	bool found, all;          /* all: no member that might be better was left unpriced */
+	const char *why;           /* nothing was looked at, because */
+	uint64_t members, priced;  /* how many were looked at, and how many of them built to know the price */
+	uint64_t cut[XP_CUTS];     /* parts that were left out, by bounds */
+	uint64_t refused[XP_CUTS]; /* members that were looked at and were not better, by the reason */
+	uint64_t unpriced;         /* members whose price bound is within what was found, when pricing was ended */
+	bool found, all;           /* all: no member that might be better was left unpriced */
 	struct topo_member best;
 	struct xp_costing costing; /* of the best */
 	/* Of members that would have been better: what misses the throughput by least; what needs the fewest ports
@@ -48,6 +62,12 @@ struct xp_sized {
 
 /* What a member takes of a budget that is not money. */
 double xp_size_amount(const struct xp_wish *wish, const struct topo_member *member);
+/* Without prices: is `a` better than `b`? A total order. */
+bool xp_size_is_better(const struct xp_wish *wish, const struct topo_member *a, const struct topo_member *b);
+/* The share of the ports of its switches, each of so many, that a member uses. */
+double xp_size_ports_used(const struct topo_member *member, uint32_t radix);
+/* A network that uses less is said to. */
+#define XP_PORTS_USED 0.85
 /* Can the model price any switch of at most that radix, and any cable? */
 int xp_size_check(const struct xp_wish *wish, struct base_errors *errors);
 /* Returns -1 with errors about the configuration or the prices; a family in which nothing is found is none. */

@@ -12,9 +12,9 @@ is() { # WHAT FILTER VALUE
 }
 
 begin "the largest from a switch"
-run size --radix 36 --family slimfly,polarfly,dragonfly,dragonfly-plus,hyperx-2d,mlfm,oft,torus-3d,spectralfly,jellyfish --json
+run size --radix 36 --trunk 1 --family slimfly,polarfly,dragonfly,dragonfly-plus,hyperx-2d,mlfm,oft,torus-3d,spectralfly,jellyfish --json
 expect 0
-is slimfly 'f["slimfly"]["topology"]' '{ kind = "slimfly"; q = 17; endpoints = 11; }'
+is slimfly 'f["slimfly"]["topology"]' '{ kind = "slimfly"; q = 17; endpoints = 11; trunk = 1; }'
 is endpoints 'f["dragonfly-plus"]["endpoints"]' 105300
 is "ports left" 'f["spectralfly"]["ports_left"]' 4
 is "rejected by ports" '[r["radix"] for r in f["mlfm"]["rejected"] if r["because"] == "ports"]' '[38]'
@@ -23,7 +23,7 @@ is "in order" '[x["endpoints"] for x in d["families"] if x["found"]] == sorted((
 is jellyfish 'f["jellyfish"]["found"]' False
 run size --radix 36
 expect 0
-expect_in out '^slimfly +q = 17; endpoints = 11 +6358 +578 +7225 +36 +1\.0722'
+expect_in out '^slimfly +q = 17; endpoints = 11; trunk = 1 +6358 +578 +7225 +36 +1\.0722'
 expect_in out '^  jellyfish +none looked at: its size is free'
 
 begin "what is printed is what is built"
@@ -44,7 +44,7 @@ done <rows
 begin "the fewest ports for so many endpoints"
 run size --endpoints 1000 --radix 36 --json
 expect 0
-is "of two dimensions" 'f["hyperx-2d"]["topology"]' '{ kind = "hyperx"; dims = [10, 10]; endpoints = 10; }'
+is "of two dimensions" 'f["hyperx-2d"]["topology"]' '{ kind = "hyperx"; dims = [10, 10]; trunk = [1, 1]; endpoints = 10; }'
 is "none too small" 'min(x["endpoints"] for x in d["families"] if x["found"]) >= 1000' True
 is "fast enough" 'min(x["uniform"] for x in d["families"] if x["found"]) >= 0.99' True
 is "two levels are not enough" 'f["fattree-2"]["found"]' False
@@ -54,7 +54,7 @@ is "slower ones are smaller" 'f["slimfly"]["ports"] < 4400' True
 # Of families whose channel loads have no closed form, all that can be built of at most 200 switches, by the facts of
 # what is built.
 begin "the fewest ports, against building all"
-run size --endpoints 200 --radix 12 --throughput 0.9 --family bundlefly,polarstar,polarstar-paley,hammingmesh --json
+run size --endpoints 200 --radix 12 --throughput 0.9 --trunk 1 --family bundlefly,polarstar,polarstar-paley,hammingmesh --json
 expect 0
 cat >all.py <<'END'
 import json, subprocess, sys
@@ -92,7 +92,7 @@ python3 all.py "$program" || fail "another member of a family has fewer ports"
 linear=(--rate 40Gbps --set cost.kind=sc14-linear)
 # Every two-dimensional HyperX of at most 14 ports, by its closed form, priced one by one.
 begin "the cheapest, against all"
-run size --endpoints 100 --radix 14 --family hyperx-2d "${linear[@]}" --json
+run size --endpoints 100 --radix 14 --trunk 1 --family hyperx-2d "${linear[@]}" --json
 expect 0
 found=$(json '"%.4f" % f["hyperx-2d"]["cost_total"]')
 least=$(python3 - "$program" <<-'END'
@@ -114,7 +114,7 @@ END
 [ "$found" = "$least" ] || fail "cost $found, the least of all is $least"
 
 begin "the most for a budget, against all"
-run size --budget 100000USD --radix 14 --family hyperx-2d "${linear[@]}" --json
+run size --budget 100000USD --radix 14 --trunk 1 --family hyperx-2d "${linear[@]}" --json
 expect 0
 found=$(json 'f["hyperx-2d"]["endpoints"]')
 most=$(python3 - "$program" <<-'END'
@@ -135,7 +135,7 @@ END
 [ "$found" = "$most" ] || fail "$found endpoints, most is $most"
 is "what is left is said" '0 <= f["hyperx-2d"]["budget_left"] < 100000' True
 is "what is over" '[r["because"] for r in f["hyperx-2d"]["rejected"]][-1]' price
-run size --budget 2000000USD "${linear[@]}"
+run size --budget 2000000USD --trunk 1 "${linear[@]}"
 expect 0
 expect_in out '^slimfly .* 40\.7 % \*$'
 expect_in out '\*: more than 5 % of the budget is left'

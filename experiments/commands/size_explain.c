@@ -1,0 +1,96 @@
+/* experiments/commands/size_explain.c - tilefly size --explain: what was enumerated of each family, which parts of it
+ * were left out by which bound, and why nothing admissible is better. */
+#include "experiments/commands/size.h"
+
+#include <inttypes.h>
+
+static const char *const cut_names[XP_CUTS] = { [XP_CUT_RADIX] = "ports",
+	                                        [XP_CUT_UNIFORM] = "throughput",
+	                                        [XP_CUT_ENDPOINTS] = "endpoints",
+	                                        [XP_CUT_BUDGET] = "budget",
+	                                        [XP_CUT_BETTER] = "no_better" };
+
+static void print_reasons(const struct xp_wish *w, const char *head, const uint64_t *n)
+{
+	bool any = false;
+	for (int i = 0; i < XP_CUTS; i++) {
+		if (!n[i])
+			continue;
+		printf("%s%" PRIu64 " ", any ? ", " : head, n[i]);
+		any = true;
+		switch ((enum xp_cut)i) {
+		case XP_CUT_RADIX:
+			printf("with more than %u ports", w->radix);
+			break;
+		case XP_CUT_UNIFORM:
+			printf("with uniform traffic below %g", w->throughput);
+			break;
+		case XP_CUT_ENDPOINTS:
+			printf("with less than %" PRIu64 " endpoints%s", w->endpoints, w->delivered ? " deliver" : "");
+			break;
+		case XP_CUT_BUDGET:
+			printf("over the budget");
+			break;
+		case XP_CUT_BETTER:
+			printf("no better than what had been found");
+			break;
+		case XP_CUTS:
+			break;
+		}
+	}
+	if (any)
+		printf("\n");
+}
+
+static void explain(const struct xp_wish *w, const struct xp_sized *s)
+{
+	char text[200];
+	printf("  %s: %s\n", s->family->name, s->family->rule);
+	if (s->why) {
+		printf("    none looked at: %s\n", s->why);
+		return;
+	}
+	printf("    %" PRIu64 " members were looked at\n", s->members);
+	print_reasons(w, "    of them refused: ", s->refused);
+	print_reasons(w, "    parts of the family left out, by bounds that hold for all of their members: ", s->cut);
+	if (s->priced)
+		printf("    %" PRIu64 " were built, placed and priced; of the others a lower bound of the price was "
+		       "enough%s\n",
+		       s->priced, s->all ? "" : ", but for those below");
+	if (s->found) {
+		topo_member_print(&s->best, text, sizeof text);
+		printf("    best: %s\n", text);
+	}
+	if (!s->all)
+		printf("    not proved: %" PRIu64
+		       " members that may be better by the bound were not priced, as that takes "
+		       "too long\n",
+		       s->unpriced);
+	else
+		printf(
+		    "    nothing admissible is better: every other member was refused, or lies in a part that was left "
+		    "out\n");
+}
+
+void xp_size_explain_text(const struct xp_wish *w, struct xp_sized *const *sized, int n)
+{
+	printf("\nExplained:\n");
+	for (int i = 0; i < n; i++)
+		explain(w, sized[i]);
+}
+
+static void json_reasons(struct base_json *j, const char *key, const uint64_t *n)
+{
+	base_json_object(j, key);
+	for (int i = 0; i < XP_CUTS; i++)
+		base_json_uint(j, cut_names[i], n[i]);
+	base_json_end(j);
+}
+
+void xp_size_explain_json(struct base_json *j, const struct xp_sized *s)
+{
+	base_json_string(j, "rule", s->family->rule);
+	json_reasons(j, "refused", s->refused);
+	json_reasons(j, "left_out", s->cut);
+	base_json_uint(j, "unpriced", s->unpriced);
+}

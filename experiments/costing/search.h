@@ -1,0 +1,67 @@
+/* experiments/costing/search.h - one search of a family; private to sizing.c, price.c and reject.c. */
+#ifndef EXPERIMENTS_COSTING_SEARCH_H
+#define EXPERIMENTS_COSTING_SEARCH_H
+
+#include "experiments/costing/sizing.h"
+
+struct xp_candidate {
+	struct topo_member member;
+	double bound; /* of the price */
+	double value; /* what is wanted most of, for a budget */
+};
+
+/* Lower bounds of prices. */
+struct xp_price_bounds {
+	double cable;
+	double *sw; /* [narrow (most + 1) + wide]: of a switch of a network whose smallest and largest have so many
+	               ports; negative: not sold */
+	bool *asked;
+	double *from; /* [narrow]: of any switch with at least so many; INFINITY: none is sold */
+	size_t most;
+};
+
+struct xp_search {
+	struct xp_wish *wish;
+	struct xp_sized *out;
+	bool by_money;             /* the price decides */
+	struct xp_candidate *kept; /* families that are searched for: all members, of one enumeration */
+	size_t nkept, kept_cap;
+	struct xp_candidate *v; /* by_money: those whose bound may be better than what was found */
+	size_t n, cap, full;    /* full: so many are thinned out by prices */
+	double limit;           /* of the price: the least that was found, or the budget */
+	double ratio;           /* of the last price to its bound */
+	uint64_t work;          /* cables and endpoints that were laid out */
+	struct xp_price_bounds bounds;
+};
+
+/* sizing.c: endpoints, or what they deliver together, in what one injects. */
+double xp_size_value(const struct xp_wish *w, const struct topo_member *m);
+/* By their bounds: can no member of the part be better than `best`? */
+bool xp_size_cannot_beat(const struct xp_search *s, const struct topo_box *b, const struct topo_member *best);
+/* Within the budget, by closed forms or by bounds of prices? */
+bool xp_size_is_affordable(struct xp_search *s, const struct topo_member *m);
+bool xp_size_box_is_affordable(const struct xp_search *s, const struct topo_box *b);
+/* The members of the family, or those that were kept of it. */
+const char *xp_size_each(struct xp_search *s, const struct topo_sizing *sizing);
+
+/* price.c: lower bounds. */
+void xp_price_bounds_make(struct xp_price_bounds *b, const struct xp_wish *w, size_t most);
+void xp_price_bounds_free(struct xp_price_bounds *b);
+/* Negative: such a switch has no price. */
+double xp_price_bound(const struct xp_wish *w, struct xp_price_bounds *b, const struct topo_member *m);
+double xp_price_bound_of_box(const struct xp_price_bounds *b, const struct topo_box *box);
+/* The least that a switch of `radix` ports costs; negative: it has no price. */
+double xp_price_of_switch(const struct xp_wish *w, uint32_t radix);
+double xp_price_of_cable(const struct xp_wish *w);
+/* Takes a member in as a candidate. When there are many, some are priced, and those that cannot be better go. */
+void xp_price_add(struct xp_search *s, const struct topo_member *m, double bound);
+/* Prices candidates until none that is left can be better, or the work is too much. */
+void xp_price_all(struct xp_search *s);
+/* Builds and prices a member. */
+int xp_price_make(const struct xp_wish *w, const struct topo_member *m, struct xp_costing *out,
+                  struct base_errors *errors);
+
+/* reject.c: members that would have been better than what was found, and are refused by throughput or ports. */
+void xp_size_reject(struct xp_search *s);
+
+#endif

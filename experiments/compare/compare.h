@@ -224,7 +224,8 @@ void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, 
 char *xp_first_error(const struct base_errors *errors);
 /* A section as the text of an assignment; allocated. */
 char *xp_section_text(const struct xp_node *section);
-/* nets.c */
+/* nets.c: of a member of a family, the share of the ports of its switches that it uses; NAN where that is not known. */
+double xp_net_ports_used(const struct xp_net *net);
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
 void xp_nets_free(struct xp_compare *c);
 /* bounds.c: of all networks and designs. */

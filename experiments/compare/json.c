@@ -65,6 +65,7 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 		base_json_uint(j, "switches", k->topo.switches);
 		base_json_uint(j, "cables", k->bill.cables[0] + k->bill.cables[1]);
 		base_json_uint(j, "radix", k->bill.radix);
+		base_json_double(j, "ports_used", xp_net_ports_used(net));
 		base_json_double(j, "ports_per_endpoint", (double)k->bill.ports / endpoints);
 		base_json_double(j, "cables_per_endpoint", (double)topo_bill_all_cables(&k->bill) / endpoints);
 		base_json_double(j, "optical_m_per_endpoint", k->bill.metres[TOPO_OPTICAL] / endpoints);

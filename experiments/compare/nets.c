@@ -55,6 +55,7 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 	uint64_t rate = w->base.config.net.link_terminal.bandwidth;
 	w->objective = XP_SIZE_BUDGET;
 	w->delivered = true;
+	w->endpoints = (uint64_t)s->number.endpoints; /* a floor */
 	switch (s->basis) {
 	case XP_EQUAL_PORTS:
 		w->currency = XP_PORTS;
@@ -72,7 +73,6 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 	case XP_EQUAL_ENDPOINTS:
 		w->objective = XP_SIZE_CHEAPEST;
 		w->delivered = false;
-		w->endpoints = (uint64_t)s->number.endpoints;
 		break;
 	case XP_EQUAL_THROUGHPUT:
 		w->objective = XP_SIZE_CHEAPEST;
@@ -142,6 +142,7 @@ static int make_family(struct xp_compare *c, struct xp_net *net, struct base_err
 	char params[200], topology[320];
 	c->wish.radix = (uint32_t)net->candidate->radix;
 	c->wish.throughput = net->candidate->throughput;
+	c->wish.trunk = (uint32_t)net->candidate->trunk;
 	int status = xp_size_check(&c->wish, errors);
 	if (status)
 		return status;
@@ -185,6 +186,14 @@ static double spent_of(const struct xp_compare *c, const struct xp_net *net)
 	return NAN;
 }
 
+double xp_net_ports_used(const struct xp_net *net)
+{
+	const struct topo_bill *b = &net->costing.bill;
+	if (!net->candidate->family || !net->built)
+		return NAN;
+	return (double)b->ports / ((double)b->switches * (double)net->candidate->radix);
+}
+
 /* What is written out must keep to the basis like all others. */
 static void check_given(const struct xp_compare *c, struct xp_net *net)
 {
@@ -196,7 +205,7 @@ static void check_given(const struct xp_compare *c, struct xp_net *net)
 		                   c->study.basis == XP_EQUAL_COST ? topo_currency(&c->wish.base.model)
 		                                                   : xp_basis_names[c->study.basis],
 		                   c->wish.budget);
-	else if (c->study.basis == XP_EQUAL_ENDPOINTS && net->costing.topo.endpoints < c->wish.endpoints)
+	else if (c->study.basis != XP_EQUAL_THROUGHPUT && net->costing.topo.endpoints < c->wish.endpoints)
 		base_buffer_printf(&text, "it has %u endpoints, fewer than %llu", net->costing.topo.endpoints,
 		                   (unsigned long long)c->wish.endpoints);
 	net->failed = text.data;

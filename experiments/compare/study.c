@@ -21,7 +21,7 @@ const struct base_param xp_study_keys[] = {
 	  .standard = "0",
 	  .min = 0,
 	  .max = TOPO_MAX_ENDPOINTS,
-	  .help = "of every network at least, with equal = \"endpoints\"" },
+	  .help = "of every network at least; with equal = \"endpoints\" what all have, else beside the budget" },
 	{ .name = "delivered",
 	  .type = BASE_RATE,
 	  .offset = AT(delivered),
@@ -36,6 +36,14 @@ const struct base_param xp_study_keys[] = {
 	  .min = 3,
 	  .max = 256,
 	  .help = "switches have at most as many ports" },
+	{ .name = "trunk",
+	  .type = BASE_INT,
+	  .offset = AT(trunk),
+	  .standard = "0",
+	  .min = 0,
+	  .max = TOPO_MAX_NEXT,
+	  .help = "most parallel cables of two switches, or of two groups, in members of families; 0: as many as they "
+	          "have" },
 	{ .name = "throughput",
 	  .type = BASE_FLOAT,
 	  .offset = AT(throughput),
@@ -195,8 +203,10 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 	const char *wanted = key_of[s->basis];
 	if (wanted && !xp_member(root, wanted))
 		base_errorf(r->errors, "equal", "equal = \"%s\" needs \"%s\"", xp_basis_names[s->basis], wanted);
+	bool budget = wanted && !strcmp(wanted, "budget");
 	for (size_t i = 0; i < 3; i++)
-		if (known && xp_member(root, keys[i]) && (!wanted || strcmp(wanted, keys[i]) != 0))
+		if (known && xp_member(root, keys[i]) && !(budget && i == 1) &&
+		    (!wanted || strcmp(wanted, keys[i]) != 0))
 			base_errorf(r->errors, keys[i],
 			            s->basis ? "has no effect with equal = \"%s\""
 			                     : "has no effect without \"equal\"%s",
@@ -204,7 +214,7 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 	s->budget = xp_field_text(r, root, "", "budget", false);
 	if (s->budget)
 		s->budget_at = xp_field_place(r, xp_member(root, "budget"));
-	if (s->basis == XP_EQUAL_ENDPOINTS && wanted && xp_member(root, wanted) && s->number.endpoints < 2)
+	if ((s->basis == XP_EQUAL_ENDPOINTS || budget) && xp_member(root, "endpoints") && s->number.endpoints < 2)
 		base_errorf(r->errors, "endpoints", "must be 2 at least");
 }
 
@@ -267,7 +277,7 @@ static void read_own(struct xp_fields *r, const struct xp_node *entry, const cha
 static void read_group(struct xp_fields *r, const struct xp_node *entry, const char *key, struct xp_study *s,
                        struct xp_candidate *c)
 {
-	static const char *const known[] = { "name", "family", "topology", "radix", "throughput", NULL };
+	static const char *const known[] = { "name", "family", "topology", "radix", "throughput", "trunk", NULL };
 	static const char *const none[] = { NULL };
 	const struct xp_node *topology = xp_member(entry, "topology");
 	struct xp_study_numbers own = s->number;
@@ -281,15 +291,18 @@ static void read_group(struct xp_fields *r, const struct xp_node *entry, const c
 		base_errorf(r->errors, full, "a group { kind = ...; ... } is wanted here");
 	else if (topology)
 		kind = xp_field_text(r, topology, full, "kind", true);
-	for (size_t i = 0; topology && i < 2; i++)
-		if (xp_member(entry, i ? "radix" : "throughput")) {
-			xp_field_key(full, key, i ? "radix" : "throughput");
+	static const char *const own_keys[] = { "throughput", "radix", "trunk" };
+	for (size_t i = 0; topology && i < 3; i++)
+		if (xp_member(entry, own_keys[i])) {
+			xp_field_key(full, key, own_keys[i]);
 			base_errorf(r->errors, full, "has no effect on a topology that is written out");
 		}
 	read_own(r, entry, key, "radix", &own);
 	read_own(r, entry, key, "throughput", &own);
+	read_own(r, entry, key, "trunk", &own);
 	c->radix = own.radix;
 	c->throughput = own.throughput;
+	c->trunk = own.trunk;
 	xp_field_key(full, key, "family");
 	if (family)
 		c->family = family_of(r, full, family);
@@ -326,6 +339,7 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 		c->at = xp_field_place(r, entry);
 		c->radix = s->number.radix;
 		c->throughput = s->number.throughput;
+		c->trunk = s->number.trunk;
 		if (entry->type == XP_GROUP) {
 			read_group(r, entry, key, s, c);
 		} else {
@@ -344,12 +358,12 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 /* Keys that are of families only. */
 static void check_family_keys(struct xp_fields *r, const struct xp_node *root, const struct xp_study *s)
 {
-	static const char *const keys[] = { "throughput", "radix" };
+	static const char *const keys[] = { "throughput", "radix", "trunk" };
 	bool family = !s->ncandidates, ports = s->basis == XP_EQUAL_PORTS || s->basis == XP_EQUAL_WATTS;
 	for (size_t i = 0; i < s->ncandidates; i++)
 		family |= !s->candidate[i].topology;
-	for (size_t i = 0; i < 2 && !family; i++)
-		if (xp_member(root, keys[i]) && !(i && ports))
+	for (size_t i = 0; i < 3 && !family; i++)
+		if (xp_member(root, keys[i]) && !(i == 1 && ports))
 			base_errorf(r->errors, keys[i], "has no effect on topologies that are written out");
 }
 
@@ -362,8 +376,8 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		                             "radix",      "throughput",  "short",      "long",         "width",
 		                             "eliminate",  "finalists",   "precision",  "latency_load", "limit",
 		                             "candidates", "routings",    "congestion", "job",          "traffic",
-		                             "messages",   "collectives", "rank",       "curve",        "failures",
-		                             NULL };
+		                             "messages",   "collectives", "rank",       "trunk",        "curve",
+		                             "failures",   NULL };
 	struct xp_study *s = arg;
 	if (xp_fields_other(r, root, XP_KIND_COMPARE))
 		return;

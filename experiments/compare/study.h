@@ -39,6 +39,7 @@ struct xp_candidate {
 	const struct topo_family *family; /* NULL: `topology` */
 	char *topology;                   /* "topology={ ... }" */
 	int64_t radix;                    /* of a family: ports of the largest switch */
+	int64_t trunk;                    /* of a family: most parallel cables; 0: any */
 	double throughput;                /* of a family: uniform traffic, at least */
 };
 
@@ -74,7 +75,7 @@ struct xp_collective {
 struct xp_study_numbers {
 	int64_t endpoints;  /* XP_EQUAL_ENDPOINTS */
 	uint64_t delivered; /* bit/s, XP_EQUAL_THROUGHPUT */
-	int64_t radix;
+	int64_t radix, trunk;
 	double throughput;
 	int64_t few, many; /* packets an endpoint sends in the measured window of a short and of a long run */
 	double width;      /* per cent: half of an interval's width that is enough */

@@ -80,6 +80,9 @@ static void print_net(const struct xp_compare *c, const struct xp_net *net, int 
 	cell(b->metres[TOPO_OPTICAL] / endpoints, 8, "%.3f");
 	cell(k->priced ? k->cost.total / endpoints : NAN, 9, "%.2f");
 	cell(per(k->watts, endpoints), 6, "%.2f");
+	double used = xp_net_ports_used(net);
+	cell(100 * used, 5, "%.0f %%");
+	printf("%s", used < XP_PORTS_USED ? " <" : "  ");
 	if (isfinite(net->spent) && c->wish.budget > 0) {
 		double left = 1 - net->spent / c->wish.budget;
 		printf("  %5.1f %%%s", 100 * left, left > .05 ? " *" : "");
@@ -90,17 +93,21 @@ static void print_net(const struct xp_compare *c, const struct xp_net *net, int 
 static void print_nets(const struct xp_compare *c)
 {
 	int width = widest_name(c);
-	bool budget = c->wish.budget > 0, marked = false;
+	bool budget = c->wish.budget > 0, marked = false, few = false;
 	printf("\n%-*s  %9s  %8s  %7s  %5s  %6s  %6s  %8s  %9s  %6s%s\n", width, "network", "endpoints", "switches",
-	       "cables", "radix", "ports", "cables", "optics m", "cost", "W", budget ? "     left" : "");
+	       "cables", "radix", "ports", "cables", "optics m", "cost", "W",
+	       budget ? "   used       left" : "   used");
 	for (size_t i = 0; i < c->nnets; i++) {
 		print_net(c, &c->net[i], width);
+		few |= c->net[i].built && !c->net[i].failed && xp_net_ports_used(&c->net[i]) < XP_PORTS_USED;
 		marked |= isfinite(c->net[i].spent) && 1 - c->net[i].spent / c->wish.budget > .05;
 	}
 	printf("The second columns of ports and cables, optics, cost and watts are per endpoint, its own cable among "
 	       "them.\n");
 	if (marked)
 		printf("*: more than 5 %% of the budget is left, as members come in steps.\n");
+	if (few)
+		printf("<: less than 85 %% of the ports of its switches are used.\n");
 	for (size_t i = 0; i < c->nnets; i++) {
 		const char *topology = c->net[i].topology;
 		if (topology && !c->net[i].failed)
@@ -161,6 +168,8 @@ static void print_series(const struct xp_compare *c, const struct xp_series *s, 
 	cell(s->cap.share >= 0 && isfinite(s->cap.share) ? s->cap.share : NAN, 7, "%.4f");
 	printf("  ");
 	print_how(s);
+	if (xp_net_ports_used(s->design->net) < XP_PORTS_USED)
+		printf(" (uses %.0f %% of the ports)", 100 * xp_net_ports_used(s->design->net));
 	printf("\n");
 }
 

@@ -132,11 +132,11 @@ static void read_group(struct reader *r, const char *path, const struct base_par
 		const struct xp_node *node = xp_member(group, p->name);
 		if (!node && !p->standard)
 			base_errorf(&found, p->name, "required, but missing (%s)", p->help);
-		else if (!node)
+		else if (!node && *p->standard)
 			base_param_parse(&row, out, row.standard, &found);
-		else if (!fits(&row, node))
+		else if (node && !fits(&row, node))
 			wrong_type(&row, node, &found);
-		else if (!base_param_parse(&row, out, node->text, &found) && p->type == BASE_STRING)
+		else if (node && !base_param_parse(&row, out, node->text, &found) && p->type == BASE_STRING)
 			check_text(p, out, &found);
 	}
 	reject_unknown(table, group, more, &found);
@@ -162,6 +162,25 @@ static void read_entries(struct reader *r, const char *name, const struct base_p
 		snprintf(path, sizeof path, "%s.[%zu]", name, i);
 		read_group(r, path, table, list->child[i], (char *)*out + i * bytes, NULL);
 	}
+}
+
+/* Watts of switches are known both or not at all. */
+static void note_unknown_watts(struct reader *r)
+{
+	const struct xp_node *list = xp_member(r->root, "switches");
+	struct base_errors found = { 0 };
+	for (size_t i = 0; i < r->prices->nsw; i++) {
+		struct topo_price_switch *sw = &r->prices->sw[i];
+		bool idle = xp_member(list->child[i], "idle"), loaded = xp_member(list->child[i], "loaded");
+		char key[64];
+		snprintf(key, sizeof key, "switches.[%zu].%s", i, idle ? "loaded" : "idle");
+		if (idle != loaded)
+			base_errorf(&found, key, "is missing beside %s: give both, or neither",
+			            idle ? "idle" : "loaded");
+		else if (!idle)
+			sw->idle = sw->loaded = -1;
+	}
+	locate(r, &found);
 }
 
 static void check_watts(struct reader *r)
@@ -204,6 +223,8 @@ static void read_all(struct reader *r)
 	const struct xp_node *energy = xp_member(r->root, "energy");
 	if (energy)
 		read_group(r, "energy", topo_price_energy_table, energy, &p->energy, NULL);
+	if (p->sw)
+		note_unknown_watts(r);
 	if (r->errors->errors == before)
 		check_watts(r);
 	const struct xp_node *s = xp_member(r->root, "switches"), *k = xp_member(r->root, "cables");

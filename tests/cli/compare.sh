@@ -42,6 +42,23 @@ bound=$(python3 -c "import json; print('%.9f' % json.load(open('topo.json'))['bo
 is "the bound of tilefly topo" '"%.9f" % s["slimfly_valiant worst-permutation"]["bound"]' "$bound"
 is "what is not found has its reason" '"its size is free" in n["random"]["failed"]' True
 
+begin "a budget and a floor of endpoints"
+sed -e 's/budget = "60000USD"/budget = "160000USD"; endpoints = 120/' -e 's/, { family = "jellyfish"; name = "random"; }//' s.cfg >floor.cfg
+run compare floor.cfg --bounds --json
+expect 0
+is "no fewer endpoints" 'all(x["endpoints"] >= 120 and x["spent"] <= 160000 for x in d["networks"] if not x["failed"]) and len([x for x in d["networks"] if not x["failed"]]) >= 2' True
+sed 's/endpoints = 120/endpoints = 1000/' floor.cfg >high.cfg
+run compare high.cfg --bounds --json
+expect_in err 'members will do'
+
+begin "single cables"
+sed 's/^candidates = ( "slimfly",/trunk = 1; candidates = ( { family = "slimfly"; trunk = 3; },/' s.cfg >single.cfg
+run compare single.cfg --bounds --json
+expect 0
+is "of the study" '"trunk = [1, 1]" in n["hyperx-2d"]["topology"] and "trunk = 1" in n["oft"]["topology"]' True
+run compare s.cfg --bounds
+expect_in out 'used'
+
 begin "a comparison"
 run compare s.cfg --out a --json
 expect 0

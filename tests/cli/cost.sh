@@ -121,6 +121,20 @@ near energy "$(json 'd["cost"]["per_endpoint"]["energy"]')" 192.852 1e-8
 near total "$(json 'd["cost"]["total"]')" 2019905.784 1e-8
 [ "$(json 'd["cost"]["currency"]')" = EUR ] || fail "currency"
 
+begin "watts are left out, or both given"
+sed -e 's/ idle = "1[05]0W"; loaded = "[0-9.]*W";//' -e '/^energy/d' good.cfg >dark.cfg
+run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=dark.cfg --json
+expect 0
+[ "$(json 'd["cost"]["loaded_w_per_endpoint"]')" = None ] || fail "watts that the file does not say: $(json 'd["cost"]["loaded_w_per_endpoint"]')"
+sed 's/ idle = "100W";//' good.cfg >half.cfg
+run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=half.cfg
+expect 2
+expect_in err 'half.cfg:4: switches.\[0\].idle: is missing beside loaded: give both, or neither'
+sed 's/ idle = "1[05]0W"; loaded = "[0-9.]*W";//' good.cfg >unknown.cfg
+run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=unknown.cfg
+expect 2
+expect_in err 'energy has a price, and not every switch its watts'
+
 begin "relative to the configuration that names it"
 mkdir -p sub
 cp good.cfg sub/mine.cfg

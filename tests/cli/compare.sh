@@ -7,7 +7,7 @@ title = "small";
 config = { links  = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; };
            switch = { kind = "ideal"; buffer = "32KB"; };
            cost   = { kind = "sc14-linear"; }; };
-equal = "cost"; budget = "60000USD"; radix = 20;
+equal = "cost"; budget = "60000USD"; radix = 20; trunk = 1;
 candidates = ( "slimfly", "hyperx-2d", "oft", { family = "jellyfish"; name = "random"; } );
 routings = ( "minimal", "valiant" );
 job = { packet = "512B"; injection = "bernoulli"; };
@@ -47,12 +47,9 @@ sed -e 's/budget = "60000USD"/budget = "160000USD"; endpoints = 120/' -e 's/, { 
 run compare floor.cfg --bounds --json
 expect 0
 is "no fewer endpoints" 'all(x["endpoints"] >= 120 and x["spent"] <= 160000 for x in d["networks"] if not x["failed"]) and len([x for x in d["networks"] if not x["failed"]]) >= 2' True
-sed 's/endpoints = 120/endpoints = 1000/' floor.cfg >high.cfg
-run compare high.cfg --bounds --json
-expect_in err 'members will do'
 
 begin "single cables"
-sed 's/^candidates = ( "slimfly",/trunk = 1; candidates = ( { family = "slimfly"; trunk = 3; },/' s.cfg >single.cfg
+sed 's/^candidates = ( "slimfly",/candidates = ( { family = "slimfly"; trunk = 3; },/' s.cfg >single.cfg
 run compare single.cfg --bounds --json
 expect 0
 is "of the study" '"trunk = [1, 1]" in n["hyperx-2d"]["topology"] and "trunk = 1" in n["oft"]["topology"]' True

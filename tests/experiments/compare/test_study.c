@@ -97,9 +97,9 @@ Test(study, errors_have_lines)
 	struct xp_study s;
 	struct base_errors errors = { 0 };
 	cr_assert(read_text(
-	    &s, "config = { };\nequal = \"cost\";\nendpoints = 5;\ncandidates = ( \"slimfly\",\n\"slimfly\" );",
+	    &s, "config = { };\nequal = \"cost\";\ndelivered = \"5Tbps\";\ncandidates = ( \"slimfly\",\n\"slimfly\" );",
 	    &errors));
-	cr_expect_eq(errors.errors, 3); /* no budget, endpoints, a second slimfly */
+	cr_expect_eq(errors.errors, 3); /* no budget, delivered, a second slimfly */
 	bool line5 = false;
 	for (size_t i = 0; i < errors.n; i++)
 		line5 |= strstr(errors.v[i].key, ":5: ") != NULL;

@@ -18,18 +18,10 @@
 #define LATE 64u
 #define MOST_LINES 20u /* of each kind, on all ranks together */
 
-uint64_t net_applications_limit(const struct net *n, uint64_t latest)
-{
-	uint64_t limit = n->config->time.limit;
-	if (limit != BASE_AUTO_TIME_VALUE)
-		return limit;
-	return n->common.framed && latest > SW_CREATED_MASK / 2 ? SW_CREATED_MASK / 2 : latest;
-}
-
 void net_applications_plan(struct net *n, uint64_t latest)
 {
 	struct net_legs *l = n->legs;
-	uint64_t limit = net_applications_limit(n, latest);
+	uint64_t limit = n->config->time.limit; /* BASE_AUTO_TIME_VALUE is behind everything */
 	n->horizon = limit < latest / l->unit * l->unit ? net_round_up(limit, l->unit) : latest / l->unit * l->unit;
 	base_check(n->horizon > 0); /* net_legs_check() has seen to that */
 	l->first = FIRST_UNITS * l->unit < n->horizon ? FIRST_UNITS * l->unit : n->horizon;

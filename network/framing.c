@@ -87,24 +87,6 @@ static void widen(struct net *n)
 	c->max_packet = most;
 }
 
-/* Times of creation must leave the bits free that the payload is kept in. */
-static int check_length(const struct net *n, struct base_errors *errors)
-{
-	const struct net_time *t = &n->config->time;
-	bool limited = t->precision > 0 || t->applications;
-	uint64_t most = SW_CREATED_MASK / 2, reach = limited ? t->limit : t->warmup + t->measure;
-	if (t->applications && t->limit == BASE_AUTO_TIME_VALUE)
-		return 0; /* net_applications_limit() sees to it */
-	if (!limited && t->drain == NET_DRAIN_AUTO)
-		most /= NET_DRAIN_HORIZON;
-	if (reach <= most)
-		return 0;
-	char text[48];
-	base_print_quantity(BASE_TIME, most / 1000000000000 * 1000000000000, text, sizeof text);
-	return base_errorf(errors, limited ? "time.limit" : "time.measure", "at most %s%s where links have framing",
-	                   text, limited ? "" : " with the warm-up");
-}
-
 struct share {
 	const struct sw_link *link;
 	double wire; /* bytes on the wire for each byte of payload */
@@ -159,7 +141,7 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 	if (n->traffic.jobs)
 		widen(n);
 	warn_of_loads(n, errors);
-	return check_length(n, errors);
+	return 0;
 }
 
 static void find_ceilings(const struct net *n, struct net_framing_of_class *out, const struct sw_link *link)

@@ -108,7 +108,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
 	struct sw_packet q = *p;
 	q.bytes = sw_packet_payload(p);
-	q.created &= SW_CREATED_MASK;
+	q.created = sw_created(&n->common, p, call->now);
 	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, 0,
 	                    SW_LINK_TERMINAL);
 	if (n->answers)

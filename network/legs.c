@@ -154,12 +154,12 @@ static uint64_t choose_leg(struct net *n)
  * switches deal with at once where windows are of an odd width, but that depends on no width. */
 static uint64_t choose_part(struct net *n)
 {
-	uint64_t unit = n->legs->unit, usual = n->lookahead * windows_of_leg(n);
+	uint64_t unit = n->legs->unit, usual = net_legs_grain(n) * windows_of_leg(n);
 	if (usual >= unit) {
 		n->common.pauses = unit;
 		return net_round_up(usual, unit);
 	}
-	base_check(unit % usual == 0); /* both are so many lookaheads, a power of two */
+	base_check(unit % usual == 0); /* both are so many grains, a power of two */
 	n->common.pauses = usual;
 	return usual % sim_width(n->engine) ? unit : usual;
 }
@@ -353,45 +353,6 @@ void net_legs_finish(struct net *n)
 	n->result.saturated = n->batches.on ? l->all.stationarity == SIM_GROWING : l->saturated;
 }
 
-uint64_t net_legs_unit(const struct net *n)
-{
-	uint64_t unit = n->lookahead, wanted = n->lookahead * (n->topo.ops->max_distance(&n->topo) + 2ull);
-	while (unit < wanted && unit < 1ull << 40)
-		unit *= 2;
-	return unit;
-}
-
-/* Windows of a lookahead are found by multiplication, which is exact up to this time; wider ones are made narrower
- * where it is not (sim/engine.c). */
-static uint64_t latest_time(const struct net *n)
-{
-	uint64_t latest = UINT64_MAX / 4 / n->lookahead, second = 1000000000000;
-	return latest > second ? latest / second * second : latest;
-}
-
-int net_legs_check(const struct net *n, struct base_errors *errors)
-{
-	const struct net_time *t = &n->config->time;
-	char least[48], most[48];
-	bool limited = t->precision > 0 || (t->applications && t->limit != BASE_AUTO_TIME_VALUE);
-	if (limited && t->limit > latest_time(n)) {
-		base_print_quantity(BASE_TIME, latest_time(n), most, sizeof most);
-		return base_errorf(errors, "time.limit", "at most %s in this network", most);
-	}
-	if (!limited && !t->applications && t->drain == NET_DRAIN_AUTO &&
-	    t->warmup + t->measure > latest_time(n) / NET_DRAIN_HORIZON) {
-		base_print_quantity(BASE_TIME, latest_time(n) / NET_DRAIN_HORIZON, most, sizeof most);
-		return base_errorf(errors, "time.measure",
-		                   "at most %s with the warm-up, in this network and with time.drain = \"auto\"", most);
-	}
-	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
-	if (!limited || t->limit >= first + unit)
-		return 0;
-	base_print_quantity(BASE_TIME, first + unit, least, sizeof least);
-	return base_errorf(errors, "time.limit", "at least %s: the steps in which a run of this network is looked at",
-	                   least);
-}
-
 void net_legs_create(struct net *n)
 {
 	const struct net_time *t = &n->config->time;
@@ -408,7 +369,7 @@ void net_legs_create(struct net *n)
 	if (t->precision > 0)
 		net_precise_plan(n);
 	else if (t->applications)
-		net_applications_plan(n, latest_time(n));
+		net_applications_plan(n, net_legs_latest(n));
 	else if (net_finds_end(n))
 		net_drain_plan(n);
 	l->next = l->first;

@@ -80,8 +80,10 @@ void net_applications_report(struct net *n);
 /* Have processes that end the run read files that were changed meanwhile, or that are not the same on all ranks? Then
  * an error on rank 0. Collective. */
 bool net_applications_read_other(struct net *n, struct base_errors *errors);
-/* ps: no longer than this, if it is finite. */
-uint64_t net_applications_limit(const struct net *n, uint64_t latest);
+/* checks/length.c. ps: where a run ends at the latest that finds its end; what windows are made of, of which a unit is
+ * a power of two. */
+uint64_t net_legs_latest(const struct net *n);
+uint64_t net_legs_grain(const struct net *n);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
 /* The same: neither is the run, whatever its sums say. */

@@ -560,7 +560,7 @@ void net_legs_create(struct net *n);
 void net_legs_begin(struct net *n);
 /* Is the limit of a run with precision long enough to be looked at once? */
 int net_legs_check(const struct net *n, struct base_errors *errors);
-/* ps: legs are multiples of it, and it is a power of two of lookaheads, of which windows are made. */
+/* ps: legs are multiples of it, and it is a power of two of lookaheads, or of a grain, of which windows are made. */
 uint64_t net_legs_unit(const struct net *n);
 void net_legs_destroy(struct net *n);
 uint64_t net_pause(void *self, uint64_t at, bool asked);

@@ -15,7 +15,11 @@
 #include <time.h>
 
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
-#define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
+/* ps: where a run that drains what it has measured ends, behind everything that still moves. The nearer one, 140 s,
+ * lets windows have any width. */
+#define DRAIN_END (1ull << 47)
+#define DRAIN_END_FAR SIM_END_MAX
+#define DRAINS_LONG (1ull << 44) /* a run that is measured up to there, 17 s, may need longer */
 
 enum sw_waits net_waits(const struct net_choice *sw)
 {
@@ -223,19 +227,6 @@ static bool switch_leads(const struct net_config *c)
 }
 
 /* Can the switch count as far as the window that is asked for? */
-static int check_time(const struct net *n, struct base_errors *errors)
-{
-	const struct net_time *t = &n->config->time;
-	uint64_t most = n->common.ops->most_time, to = t->warmup + t->measure;
-	char text[48];
-	if (!most || t->precision > 0 || t->applications || to <= most)
-		return 0;
-	base_print_quantity(BASE_TIME, most, text, sizeof text);
-	return base_errorf(errors, "time.measure",
-	                   "with the warm-up it ends later than the switch \"%s\" can count, %s",
-	                   n->config->sw.plugin->name, text);
-}
-
 /* What a switch sends is ahead of the events in which it sends it. */
 static int add_lead(struct net *n, struct base_errors *errors)
 {
@@ -325,7 +316,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	net_bias_default(n);
 	net_instruments_prepare(n);
 	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||
-	    check_time(n, errors) || net_class_biases(n, errors))
+	    net_class_biases(n, errors))
 		return -1;
 	net_warn_of_lanes(n, errors);
 	status = add_lead(n, errors);
@@ -380,7 +371,9 @@ void net_plan(struct net *n)
 	n->recorded_until = precise || t->applications ? t->limit : n->measure_to;
 	n->likely_end = n->measure_to;
 	n->common.end = n->measure_to;
-	n->end = t->drain == NET_DRAIN_ON ? DRAIN_END : n->measure_to;
+	n->end = t->drain != NET_DRAIN_ON                                  ? n->measure_to
+	         : n->measure_to < DRAINS_LONG || n->common.ops->most_time ? DRAIN_END
+	                                                                   : DRAIN_END_FAR;
 	n->horizon = n->end;
 	n->published_until = n->measure_to;
 	net_legs_create(n);

@@ -47,6 +47,7 @@ struct net_traffic_job {
 	double load;                       /* in the mean, pauses between bursts included; for estimates */
 	bool multi_packet;                 /* messages may be longer than a packet */
 	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
+	double work_ps;                    /* of an application: all that its ranks compute and send, one by one */
 	bool ends_run;                     /* its processes call net_finished(), and the run ends then */
 	const char *const *calls;          /* of an application: names of its kinds of calls, behind them NULL */
 	uint32_t ranks;                    /* likewise: how many it has */

@@ -121,12 +121,45 @@ static sim_time divisor_below(sim_time w, sim_time most)
 	return w;
 }
 
+/* Times are multiplied by ceil(2^64 / w) = (2^64 + more) / w. */
+static bool is_exact(sim_time w, sim_time end)
+{
+	sim_time more = (w - (UINT64_MAX % w + 1) % w) % w;
+	return !more || end <= UINT64_MAX / more;
+}
+
+#define WIDTHS_TRIED 65536u
+
+sim_time sim_exact_width(sim_time most, unsigned doublings, sim_time end)
+{
+	sim_time w = most < SIM_WINDOW_MAX ? most : SIM_WINDOW_MAX, power = 1ull << (63 - __builtin_clzll(w));
+	for (unsigned i = 0; i < WIDTHS_TRIED && w > power; i++, w--)
+		if (is_exact(w << doublings, end)) /* so are its parts */
+			return w;
+	return power;
+}
+
+/* Of a run that is longer than windows of a lookahead are exact: the model's unit is a power of two of those that are.
+ */
+static sim_time part_of_unit(const struct sim_engine *e)
+{
+	sim_time w = e->config.unit;
+	while (w > e->config.lookahead || w > SIM_WINDOW_MAX)
+		w /= 2;
+	base_checkf(e->config.unit % w == 0 && is_exact(w, e->config.end), "windows of %llu ps, units of %llu",
+	            (unsigned long long)w, (unsigned long long)e->config.unit);
+	return w;
+}
+
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
 	if (w > SIM_WINDOW_MAX)
 		w = SIM_WINDOW_MAX;
-	if (e->config.unit) {
+	bool by_unit = e->config.unit && e->config.end > UINT64_MAX / 2 / e->config.lookahead;
+	if (by_unit) {
+		w = part_of_unit(e);
+	} else if (e->config.unit) {
 		/* a divisor or a multiple of the lookahead, for which sim_window_of() is exact up to the end */
 		sim_time exact = UINT64_MAX / 2 / (e->config.end ? e->config.end : 1), most = w < exact ? w : exact;
 		w = e->config.lookahead;
@@ -139,7 +172,7 @@ static void choose_width(struct sim_engine *e)
 	if (w < 2)
 		w = 2;
 	/* sim_window_of is exact for t < 2^64 / remainder; a power of two has none */
-	if (e->config.end > UINT64_MAX / w / 2)
+	if (e->config.end > UINT64_MAX / w / 2 && !by_unit)
 		w = 1ull << (63 - __builtin_clzll(w));
 	e->width = w;
 	e->ctx.window_reciprocal =

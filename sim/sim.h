@@ -157,6 +157,11 @@ enum sim_sync sim_auto_sync(double events);
 /* The width of a window at most, whatever is asked for: 1.07 ms. An LP of a block and an offset in a window must fit
  * beside an index in the 64-bit items of batch.c: see MOST_BLOCK_SHIFT in engine.c. */
 #define SIM_WINDOW_MAX (1ull << 30)
+#define SIM_END_MAX (1ull << 62) /* ps: no run is longer, 53 days */
+/* The widest window of at most `most` ps, and of SIM_WINDOW_MAX, which, and 2^doublings of which together,
+ * sim_window_of() finds exactly up to `end`, SIM_END_MAX at most: a few thousandths less than that where it does not
+ * have to be a power of two. O(2^16). */
+sim_time sim_exact_width(sim_time most, unsigned doublings, sim_time end);
 
 struct sim_config {
 	enum sim_sync sync;
@@ -358,7 +363,7 @@ struct sim_ctx {
 #define SIM_EVENT_DEAD 4u
 #define SIM_EVENT_ANTI 8u
 
-/* Window of a time: exact for times below 2^64 / window. */
+/* Window of a time: exact for times below 2^64 / window, and for those beyond where sim_exact_width() says so. */
 static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 {
 	return (uint64_t)((unsigned __int128)t * ctx->window_reciprocal >> 64);

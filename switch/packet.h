@@ -38,8 +38,9 @@ static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 }
 
 /* Upper bits of `injected` on the exact path (network/nic/nic.h): the number of the packet in its pair, modulo
- * SW_PAIR_NUMBERS, where packets are sent again or in order, and marks of its endpoint and of switches. */
-#define SW_INJECTED_BITS 47 /* 140 seconds */
+ * SW_PAIR_NUMBERS, where packets are sent again or in order, and marks of its endpoint and of switches. The time is
+ * there modulo 2^SW_INJECTED_BITS ps, 140 s: longer no packet is under way. */
+#define SW_INJECTED_BITS 47
 #define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
 #define SW_PAIR_NUMBERS 8192u
 #define SW_MARK_LAST (1ull << 59)    /* of its message, where packets have no numbers: net.in_order */
@@ -48,18 +49,25 @@ static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 #define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */
 #define SW_MARK_ECN (1ull << 63)     /* congestion experienced */
 
-static inline uint64_t sw_injected(const struct sw_packet *p)
+/* The last time before or at `now` with the lower `mask` bits of `low`. */
+static inline uint64_t sw_last_time(uint64_t low, uint64_t mask, uint64_t now)
 {
-	return p->injected & SW_INJECTED_MASK;
+	return now - ((now - low) & mask);
+}
+/* ps; now: it is not under way for longer than 140 s then. */
+static inline uint64_t sw_injected(const struct sw_packet *p, uint64_t now)
+{
+	return sw_last_time(p->injected, SW_INJECTED_MASK, now);
 }
 static inline uint32_t sw_pair_number(const struct sw_packet *p)
 {
 	return (uint32_t)(p->injected >> SW_INJECTED_BITS) % SW_PAIR_NUMBERS;
 }
 
-/* What a packet's frame has more than its payload is at most this. */
+/* What a packet's frame has more than its payload is at most this. The time of its creation is below, modulo
+ * 2^SW_CREATED_BITS ps, 75 minutes: longer no packet waits at its source and is under way. */
 #define SW_FRAME_MORE_BITS 12
-#define SW_CREATED_BITS (64 - SW_FRAME_MORE_BITS) /* 75 minutes */
+#define SW_CREATED_BITS (64 - SW_FRAME_MORE_BITS)
 #define SW_CREATED_MASK ((1ull << SW_CREATED_BITS) - 1)
 
 /* Payload of a packet in a network with framing. */

@@ -116,10 +116,10 @@ static inline uint32_t sw_bytes_on(const struct sw_common *c, unsigned link, con
 	return c->reframes ? sw_frame_bytes(&c->link[link], sw_packet_payload(p)) : p->bytes;
 }
 
-/* When the packet was created: ps. */
-static inline uint64_t sw_created(const struct sw_common *c, const struct sw_packet *p)
+/* When the packet was created: ps. now: it is not older than 75 minutes then. */
+static inline uint64_t sw_created(const struct sw_common *c, const struct sw_packet *p, uint64_t now)
 {
-	return c->framed ? p->created & SW_CREATED_MASK : p->created;
+	return c->framed ? sw_last_time(p->created, SW_CREATED_MASK, now) : p->created;
 }
 
 /* One switch's surroundings at set-up. */

@@ -458,6 +458,9 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	face->ends_run = j->process.ops->ends_run;
 	face->calls = j->process.calls;
 	face->ranks = j->process.ranks;
+	face->work_ps = j->process.work_ps;
+	if (config->link_terminal.bandwidth)
+		face->work_ps += j->process.work_bytes * 8e12 / (double)config->link_terminal.bandwidth;
 	face->start = j->start;
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;

@@ -180,7 +180,7 @@ static bool good_packet(const struct sw_call *call, const char *function, const 
 	const struct net *n = call->host;
 	if (p->src < n->topo.endpoints && p->dst < n->topo.endpoints && p->job < n->jobs && p->bytes > 0 &&
 	    (p->bytes >= n->common.min_packet || n->common.lossy) && p->bytes <= n->common.max_packet &&
-	    sw_created(call->common, p) <= sw_injected(p) && sw_injected(p) <= call->now)
+	    sw_created(call->common, p, call->now) <= sw_injected(p, call->now))
 		return true;
 	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes: there is none such", function,
 	              p->src, p->dst, p->job, p->bytes);

@@ -31,9 +31,9 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		break;
 	case NET_INJECT:
 		t->terminal_bytes += p->bytes;
-		if (sw_injected(p) < n->end)
+		if (sw_injected(p, ev->time) < n->end)
 			t->in_flight[p->job]++;
-		else if (sw_created(&n->common, p) < n->end)
+		else if (sw_created(&n->common, p, ev->time) < n->end)
 			t->queued[p->job]++;
 		break;
 	case NET_HANDLED: {

@@ -240,8 +240,8 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */
 INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count, uint64_t marks,
-                          bool first)
+                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count, bool marked,
+                          uint64_t marks, bool first)
 {
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
 	p->injected = start;
@@ -249,14 +249,15 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	p->hops = p->vc = p->route = 0;
 	if (first)
 		count_injected(n, ctx, p);
-	p->injected |= marks;
+	if (marked) /* on the exact path; a constant */
+		p->injected = (start & SW_INJECTED_MASK) | marks;
 	if (sim_unlikely(n->common.framed))
 		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));
 	uint64_t finish = start + sw_serialisation(link, p->bytes);
 	e->tx_free = finish + link->gap;
 	e->outstanding += p->bytes;
 	e->blocked = 0;
-	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p) <= start,
+	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p, start) <= start,
 	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p->src, e->outstanding,
 	            n->terminal_share, (unsigned long long)p->created, (unsigned long long)start);
 	base_checkf((p->bytes >= n->common.min_packet || n->recovers) && p->bytes <= n->common.max_packet,
@@ -298,7 +299,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp), 0, true);
+	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp), false, 0, true);
 }
 
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
@@ -337,7 +338,7 @@ void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	sim_save(ctx, e, sizeof *e);
 	uint32_t outstanding = e->outstanding;
-	inject(n, ctx, lp, terminal, e, p, ctx->now, 0, marks, first); /* a terminal gives one at an instant */
+	inject(n, ctx, lp, terminal, e, p, ctx->now, 0, true, marks, first); /* a terminal gives one at an instant */
 	if (n->common.creditless)
 		e->outstanding = outstanding; /* 0: nothing comes back */
 }
@@ -363,7 +364,7 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, ctx->now, 0, 0, true); /* a terminal gives one at an instant */
+	inject(n, ctx, lp, terminal, e, &p, ctx->now, 0, true, 0, true); /* a terminal gives one at an instant */
 	uint64_t next = earliest(n, e, &which)->created;
 	return next > e->tx_free ? next : e->tx_free;
 }

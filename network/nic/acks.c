@@ -120,7 +120,7 @@ void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 		uint32_t way = n->topo.max_ports + ev->aux;
 		uint64_t at =
 		    leave(n, ctx, lp, way, SW_LINK_TERMINAL, ready) + n->common.link[SW_LINK_TERMINAL].latency;
-		words[1] &= SW_INJECTED_MASK;
+		words[1] = sw_last_time(words[1], SW_INJECTED_MASK, ctx->now);
 		send(n, ctx, lp, n->call.lp, NET_ACK, at, words);
 		return;
 	}

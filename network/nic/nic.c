@@ -634,7 +634,7 @@ void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet 
 void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
-	uint64_t created = sw_created(&n->common, p);
+	uint64_t created = sw_created(&n->common, p, ctx->now);
 	if (n->retry)
 		return;
 	sim_add(ctx, &j->dropped, 1);

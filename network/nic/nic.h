@@ -507,7 +507,7 @@ void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
                     uint32_t to);
 uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t which);
 /* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
-bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
+bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what, uint64_t now);
 
 /* recovery.c */
 /* Sets n->recovers; the scheme is built. */

@@ -91,7 +91,7 @@ static struct sim_event *send_ack(struct net *n, struct sim_ctx *ctx, struct net
 	ev->kind = NET_ACK;
 	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
 	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
-	ev->payload[1] = sw_injected(p);
+	ev->payload[1] = sw_injected(p, ctx->now);
 	ev->payload[2] = net_nic_class(n, p->job) << ACK_CLASS;
 	return ev;
 }
@@ -117,9 +117,9 @@ static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	}
 	struct sw_packet q;
 	bool last = n->in_order && p->injected & SW_MARK_LAST;
-	if (last) {
+	if (last || sim_unlikely(ctx->now > SW_INJECTED_MASK)) {
 		q = *p;
-		q.injected = sw_injected(p);
+		q.injected = sw_injected(p, ctx->now);
 		p = &q;
 	}
 	net_deliver(n, ctx, lp, p, at);
@@ -171,13 +171,14 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		net_retry_tell(n, ctx, lp, p, &base, &beyond, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
-	if (sim_unlikely(net_retry_damaged(n, p, 1))) {
+	if (sim_unlikely(net_retry_damaged(n, p, 1, ctx->now))) {
 		sim_add(ctx, &n->shared.nic->damaged_acks, 1);
 		return;
 	}
 	if (n->ack_hops) {
 		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
-			                             sw_injected(p), net_nic_class(n, p->job) << ACK_CLASS | flags,
+			                             p->injected & SW_INJECTED_MASK,
+			                             net_nic_class(n, p->job) << ACK_CLASS | flags,
 			                             base | (uint64_t)beyond << 32, bits };
 		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);
 		return;
@@ -191,7 +192,7 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	struct sw_packet q = *p;
-	q.injected = sw_injected(p);
+	q.injected = sw_injected(p, ctx->now);
 	net_deliver(n, ctx, lp, &q, ctx->now);
 	if (n->traffic.process && n->traffic.job[p->job].process)
 		net_message_packet(n, ctx, lp, &q);
@@ -216,7 +217,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	bool at_once = true;
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
-	if (sim_unlikely(net_retry_damaged(n, p, 0))) {
+	if (sim_unlikely(net_retry_damaged(n, p, 0, ctx->now))) {
 		sim_add(ctx, &stats->damaged, 1);
 		return;
 	}

@@ -357,7 +357,7 @@ struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct 
 	uint32_t ahead = *apart = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
 	bool first = ahead < NET_NUMBERS_APART, holes = r->number != r->base; /* some beyond the base have come */
 	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
-		first = sw_injected(p) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
+		first = sw_injected(p, ctx->now) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
 	if (first && ahead) {
 		first = note(n, ctx, lp, r, number);
 		if (first)
@@ -402,11 +402,11 @@ void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	sim_set(ctx, &r->unacked, 0);
 }
 
-bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what)
+bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what, uint64_t now)
 {
 	if (!n->loss)
 		return false;
-	uint64_t sent = sw_injected(p);
+	uint64_t sent = sw_injected(p, now);
 	uint64_t which = ((uint64_t)p->job << 32 | p->seq) * UINT64_C(0x9e3779b97f4a7c15) ^ sent;
 	struct sim_draw d =
 	    sim_draw4(n->config->seed, p->src, (uint32_t)which, SIM_DRAW_FAULT, (uint32_t)(which >> 32));

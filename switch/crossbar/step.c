@@ -485,24 +485,24 @@ static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t
 	return distance(first, q, x->queues) < distance(first, other, x->queues);
 }
 
-static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
+static uint64_t birth(const struct xbar *x, const struct xbar_packet *k, uint64_t now)
 {
 	if (x->p->age == SW_AGE_INJECTION)
-		return sw_injected(&k->packet);
-	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created & x->created_mask;
+		return sw_injected(&k->packet, now);
+	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : sw_last_time(k->packet.created, x->created_mask, now);
 }
 
 /* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
  * false: that comes first. A packet that holds a lane has won, and paid, already. */
 static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
-                                                uint32_t other, uint32_t kind)
+                                                uint32_t other, uint32_t kind, uint64_t now)
 {
 	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
-	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other, kind)))
+	if (again && (by_age ? birth(x, k, now) >= *key : !has_turn(x, s, i, q, xi, other, kind)))
 		return false;
 	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
-	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
+	*key = by_age ? birth(x, k, now) : paid ? 0 : k->packet.bytes;
 	return true;
 }
 
@@ -517,7 +517,7 @@ XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, co
 	uint16_t *label = &x->label[at];
 	bool again = sw_allocator_requested(&x->work, in, out);
 	if (sim_unlikely(x->work.key != NULL)) {
-		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, kind))
+		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, kind, t->call->now))
 			return;
 	} else if (again && !has_turn(x, t->s, i, q, xi, *label, kind)) {
 		return;

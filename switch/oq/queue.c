@@ -9,7 +9,7 @@
  * nothing but the packet and the switch, so not on how a run is scheduled. */
 static struct sim_draw draw_for(const struct sw_call *call, const struct sw_packet *p)
 {
-	uint64_t seed = call->common->seed ^ (sw_injected(p) << 8 | p->job);
+	uint64_t seed = call->common->seed ^ (sw_injected(p, call->now) << 8 | p->job);
 	return sim_draw4(seed, call->id, p->seq, SIM_DRAW_SWITCH, p->src);
 }
 

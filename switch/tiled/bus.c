@@ -65,7 +65,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
 		           p->packet.bytes) {
 			sw_set_add(may, k);
-			key[k] = tiled_key(d, d->bus_kind, p);
+			key[k] = tiled_key(d, d->bus_kind, p, call->now);
 		}
 	}
 	void *arbiter = tiled_bus_arbiter(d, s, in, d->ordered ? keep_first(call, d, s, in, may) : 0);

@@ -165,14 +165,14 @@ static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_W
 /* What an arbiter of the kind asks about requester i, whose heads by lane are head[]: about the oldest of those in
  * of[], or about the one that goes if it wins. */
 static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t turn,
-                       uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head)
+                       uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head, uint64_t now)
 {
 	if (kind != SW_ARBITER_AGE)
 		return tiled_packet_at(s, head[lane_of(turn, lanes, of, i)])->packet.bytes;
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; q < lanes; q++)
 		if (sw_set_has(of[q], i))
-			oldest = tiled_min(oldest, tiled_key(d, kind, tiled_packet_at(s, head[q])));
+			oldest = tiled_min(oldest, tiled_key(d, kind, tiled_packet_at(s, head[q]), now));
 	return oldest;
 }
 
@@ -184,23 +184,23 @@ static uint8_t *turn_of(const struct tiled_derived *d, struct tiled_state *s, ui
 }
 
 static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
-                             uint32_t out, uint32_t row, struct candidates *c, uint32_t i, uint32_t level)
+                             uint32_t out, uint32_t row, struct candidates *c, uint32_t i, uint32_t level, uint64_t now)
 {
 	uint32_t head[SW_MAX_LANES], lanes = d->front_lanes, in = d->geometry.port[row * d->geometry.row_ports + i];
 	if (!sw_arbiter_has_key(kind))
 		return 0;
 	for (uint32_t q = 0; q < lanes; q++)
 		head[q] = tiled_front_at(d, s, tiled_front_index(d, in, out, q))->list.head;
-	return key_of(d, s, kind, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head);
+	return key_of(d, s, kind, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head, now);
 }
 
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
-                           struct candidates *c, uint32_t level)
+                           struct candidates *c, uint32_t level, uint64_t now)
 {
 	uint64_t key[TILED_ROW_PORTS];
 	if (sw_arbiter_has_key(d->crossbar_kind))
 		for (SW_EACH(i, c->any, d->geometry.row_words))
-			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i, level);
+			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i, level, now);
 	return tiled_pick_of_row(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row, level),
 	                         c->any, d->geometry.row_words, key);
 }
@@ -281,7 +281,7 @@ static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived 
 	for (;;) {
 		struct candidates c;
 		gather(call, d, s, out, w->row, &c, next, w->level);
-		uint32_t i = w->in_row = pick_input(d, s, out, w->row, &c, w->level);
+		uint32_t i = w->in_row = pick_input(d, s, out, w->row, &c, w->level, call->now);
 		if (i == SW_NOBODY)
 			return i;
 		w->lane = lane_of(*turn_of(d, s, out, w->row, i, w->level), d->front_lanes, c.of, i);
@@ -370,8 +370,8 @@ static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d
 		if (!sw_set_any(c[r].any, d->geometry.row_words))
 			continue;
 		rows |= 1ull << r;
-		pick[r] = pick_input(d, s, out, r, &c[r], level);
-		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r], level);
+		pick[r] = pick_input(d, s, out, r, &c[r], level, call->now);
+		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r], level, call->now);
 	}
 	uint32_t row =
 	    tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), rows, key);
@@ -427,12 +427,12 @@ static struct tiled_packet *column_head(const struct tiled_derived *d, struct ti
 
 /* key_of() a row with column buffers, those of of[] not empty. */
 static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                           uint64_t of[][TILED_ROW_WORDS], uint32_t row, uint32_t level)
+                           uint64_t of[][TILED_ROW_WORDS], uint32_t row, uint32_t level, uint64_t now)
 {
 	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level), head[SW_MAX_LANES];
 	for (uint32_t q = 0; q < d->lanes; q++)
 		head[q] = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q)->list.head;
-	return key_of(d, s, d->column_kind, turn, d->lanes, of, row, head);
+	return key_of(d, s, d->column_kind, turn, d->lanes, of, row, head, now);
 }
 
 /* Decides among the heads of column buffers. false: none of the level may leave. */
@@ -461,7 +461,7 @@ static bool pick_buffered(const struct sw_call *call, const struct tiled_derived
 	if (sw_arbiter_has_key(d->column_kind))
 		for (uint64_t bits = any; bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			key[r] = key_of_row(d, s, out, of, r, level);
+			key[r] = key_of_row(d, s, out, of, r, level, call->now);
 		}
 	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), any, key);
 	if (row == SW_NOBODY)

@@ -104,8 +104,8 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 				if (keyed) {
 					const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
 					const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-					key[i] = tiled_key(d, crossbar_kind, p);
-					row_key_of[i] = tiled_key(d, column_kind, p);
+					key[i] = tiled_key(d, crossbar_kind, p, now);
+					row_key_of[i] = tiled_key(d, column_kind, p, now);
 				}
 			}
 			any |= may[w];

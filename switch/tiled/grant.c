@@ -36,7 +36,7 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 		return;
 	uint32_t place = d->geometry.place[tiled_in(p)];
 	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + place);
-	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p) << TILED_PORT_BITS | place);
+	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p, call->now) << TILED_PORT_BITS | place);
 }
 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet)

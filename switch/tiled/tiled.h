@@ -248,13 +248,14 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 }
 
 /* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
-TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p)
+TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p,
+                                uint64_t now)
 {
 	if (kind != SW_ARBITER_AGE)
 		return p->packet.bytes;
 	if (d->age == SW_AGE_INJECTION)
-		return sw_injected(&p->packet);
-	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created & d->created_mask;
+		return sw_injected(&p->packet, now);
+	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : sw_last_time(p->packet.created, d->created_mask, now);
 }
 TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)
 {

@@ -47,6 +47,8 @@ struct odd {
 	uint32_t comm, first, rank;
 };
 
+#define OF_COLLECTIVES 8 /* messages of a rank's bytes, more or less */
+
 struct search {
 	struct mpi_comms *out;
 	const struct mpi_source *source;
@@ -254,6 +256,8 @@ static int read_on(struct search *s, uint32_t rank)
 		check_requests(s, rank);
 		r->digest = mpi_call_digest(&r->call, r->digest);
 		const struct mpi_call *c = &r->call;
+		s->out->compute_ps += (double)c->compute;
+		s->out->bytes += (double)c->bytes * (mpi_is_collective(c->op) ? OF_COLLECTIVES : 1);
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
 			return fail(s, rank, "of a communicator that no call made");

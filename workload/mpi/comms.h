@@ -36,8 +36,9 @@ struct mpi_comms {
 		char place[200]; /* "" where the source has none */
 	} * lonely;              /* [lonelies] owned */
 	uint32_t lonelies;
-	uint64_t collectives; /* that are called: mpi_collective_bit() of each */
-	uint64_t digest;      /* of the calls that were read, of all ranks */
+	double compute_ps, bytes; /* of all calls of all ranks */
+	uint64_t collectives;     /* that are called: mpi_collective_bit() of each */
+	uint64_t digest;          /* of the calls that were read, of all ranks */
 };
 
 /* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */

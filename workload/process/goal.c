@@ -186,6 +186,11 @@ static int build_of(struct wl_process *p, int (*load)(struct wl_process *, struc
 	p->sent_unused = !has_rendezvous(s);
 	p->calls = goal_calls;
 	p->ranks = s->goal.ranks;
+	for (uint32_t i = 0; i < s->goal.ops; i++)
+		if (s->goal.op[i].kind == WL_GOAL_CALC)
+			p->work_ps += (double)s->goal.op[i].size * s->unit;
+		else
+			p->work_bytes += (double)s->goal.op[i].size;
 	wl_goal_memory_for(&s->goal, q->file, "is replayed on the network");
 	wl_goal_messages_make(&s->messages, &s->goal);
 	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);

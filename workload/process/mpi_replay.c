@@ -104,6 +104,8 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	base_errors_free(&found);
 	status |= read_settings(s, p, errors);
 	p->collectives = s->comms.collectives;
+	p->work_ps = s->comms.compute_ps * s->compute_scale;
+	p->work_bytes = s->comms.bytes;
 	if (!status)
 		status = wl_mapping_make(p, source.ranks, 1, &s->member_of, &s->rank_of, errors);
 	if (status)

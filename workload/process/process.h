@@ -39,6 +39,9 @@ struct wl_process {
 	/* Written by build() of an application: its kinds of calls, see net_call_begins(), behind them NULL; ranks. */
 	const char *const *calls;
 	uint32_t ranks;
+	/* Of an application, written by build(), for an estimate of how long it runs at most: ps that its ranks compute
+	 * and bytes that they send, all together. */
+	double work_ps, work_bytes;
 	uint64_t collectives; /* mpi_collective_bit() of those that ranks call, written by build(); all bits: unknown */
 	uint64_t other_size;  /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 	struct topo_nodes nodes; /* members are at the homes of theirs */

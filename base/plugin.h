@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 41u
+#define BASE_PLUGIN_ABI 42u
 
 /* What the program keeps about a plug-in that came from a shared object. Built-in ones are tested and trusted; what a
  * loaded one says is checked, at the start where that can be, else when it says it. */
@@ -23,7 +23,7 @@ struct base_loaded {
 
 struct base_plugin {
 	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection",
-	                                    "cost" */
+	                                    "process", "cost" */
 	const char *name;                /* what the configuration calls it */
 	const char *summary;             /* one line */
 	const char *source;              /* paper, section; or NULL */

@@ -316,14 +316,10 @@ struct sw_ops {
 	 * of ports that the switch does not have stay so. */
 	void (*read_instruments)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
 	                         uint64_t *words);
-	uint64_t most_time; /* ps: the model counts no longer; a measured window that ends later is refused. 0: any */
+	uint64_t most_time; /* ps: the model counts no longer; a run that may end later is refused. 0: any */
 };
 
-extern const struct base_plugin sw_ideal;
-extern const struct base_plugin sw_tiled;
-extern const struct base_plugin sw_output_queued;
-
-/* The built-in plug-in of crossbar.c, for experiments/config/builtin.c */
-extern const struct base_plugin sw_crossbar;
+/* The built-in plug-ins, for experiments/config/builtin.c. */
+extern const struct base_plugin sw_ideal, sw_tiled, sw_output_queued, sw_crossbar;
 
 #endif

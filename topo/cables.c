@@ -269,31 +269,81 @@ static int fail(struct topo_cables *cables)
 	return -1;
 }
 
+/* The text from a line on; the reader's errors may be dropped by who calls it. */
+static void read_lines(struct reader *r, const char *at, const char *end)
+{
+	for (; at < end && r->cables->n < MOST_CABLES;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		r->line++;
+		read_line(r, at, stop);
+		at = stop + 1;
+	}
+	r->cables->endpoints = r->endpoints;
+}
+
+/* Two numbers and nothing else in a line. */
+static bool two_numbers(const char *at, const char *end, uint64_t number[2])
+{
+	for (int i = 0; i < 2; i++) {
+		number[i] = 0;
+		while (at < end && (*at == ' ' || *at == '\t'))
+			at++;
+		if (at == end || *at < '0' || *at > '9')
+			return false;
+		for (; at < end && *at >= '0' && *at <= '9'; at++)
+			number[i] = number[i] < MOST_CABLES ? 10 * number[i] + (uint64_t)(*at - '0') : number[i];
+	}
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+		at++;
+	return at == end;
+}
+
+/* Graph tools begin a list with "n m", the numbers of vertices and of edges. As a cable it would join the only switch n
+ * to switch m. The lines behind it are m cables of switches 0 to n - 1: then it is a header, and they are read. */
+static bool read_behind_header(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
+                               struct base_errors *errors)
+{
+	const char *end = text + bytes, *stop = memchr(text, '\n', bytes);
+	uint64_t number[2];
+	if (!stop || !two_numbers(text, stop, number) || number[0] < 2 || number[1] + 1 < number[0])
+		return false;
+	struct base_errors none = { 0 };
+	struct reader r = { .cables = cables, .file = file, .errors = &none, .line = 1 };
+	read_lines(&r, stop + 1, end);
+	bool is = !r.problems && cables->switches == number[0] && cables->n == number[1];
+	if (is)
+		base_warnf(errors, "file",
+		           "%s:1: \"%llu %llu\" is taken for a header, of %llu switches and %llu cables, as there are; "
+		           "a cable stands in another line",
+		           file, (unsigned long long)number[0], (unsigned long long)number[1],
+		           (unsigned long long)number[0], (unsigned long long)number[1]);
+	else
+		topo_cables_free(cables);
+	base_errors_free(&none);
+	return is;
+}
+
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                       struct base_errors *errors)
 {
 	*cables = (struct topo_cables){ 0 };
 	struct reader r = { .cables = cables, .file = file, .errors = errors };
-	for (const char *at = text, *end = text + bytes; at < end && cables->n < MOST_CABLES;) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		stop = stop ? stop : end;
-		r.line++;
-		read_line(&r, at, stop);
-		at = stop + 1;
-	}
-	cables->endpoints = r.endpoints;
+	if (!read_behind_header(cables, text, bytes, file, errors))
+		read_lines(&r, text, text + bytes);
 	if (r.problems > MOST_ERRORS)
 		base_errorf(errors, "file", "%s: %u more problems of this kind", file, r.problems - MOST_ERRORS);
 	if (r.problems)
 		return fail(cables);
-	if (cables->n == 0 || cables->n == MOST_CABLES) {
-		if (cables->n)
-			base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
-		else
-			base_errorf(errors, "file", "%s lists no cables", file);
+	if (cables->n == MOST_CABLES)
+		base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
+	else if (!cables->n && cables->switches != 1) /* one that has endpoints needs none */
+		base_errorf(errors, "file", "%s lists no cables", file);
+	if (cables->n == MOST_CABLES || (!cables->n && cables->switches != 1))
 		return fail(cables);
-	}
-	if (all_twice(cables))
+	if (!cables->n)
+		strcpy(cables->class_name[cables->classes++], "local");
+	if (cables->n && all_twice(cables))
 		base_warnf(errors, "file",
 		           "%s: every cable is listed in both directions; each line is one cable, so all are doubled",
 		           file);

@@ -145,7 +145,8 @@ static const struct base_param edges_params[] = {
 	{ .name = "file",
 	  .type = BASE_FILE,
 	  .offset = offsetof(struct topo_edges_params, file),
-	  .help = "lines \"src dst [class]\", one a cable, and \"endpoints SWITCHES N\"; '#' comments; may be gzip" },
+	  .help = "lines \"src dst [class]\", one a cable, and \"endpoints SWITCHES N\"; '#' comments; may be gzip. A "
+	          "first line with the numbers of the switches and of the cables is a header" },
 	{ .name = "endpoints",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_edges_params, endpoints),

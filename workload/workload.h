@@ -5,8 +5,8 @@
  * (when), and sizes (how much). The message with number n of a member is a pure function of (seed, job, endpoint, n):
  * one counter-based draw gives its time, size and destination. A job's traffic stays among its members.
  *
- * Further kinds of source (closed-loop windows, message-passing programs, traces) will be further implementations of
- * struct net_traffic_ops beside this one, chosen by wl_build(). */
+ * A job of a process (workload/process/process.h: closed loops, MPI calls, traces, models) has no sources: its members
+ * post messages when they are started, when messages arrive, and when their timers expire. */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
 

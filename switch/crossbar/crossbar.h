@@ -1,5 +1,5 @@
-/* switch/crossbar/crossbar.h - the inside of switch/crossbar*.c: an input-queued switch with virtual channels, cycle by
- * cycle. Only these files include it.
+/* switch/crossbar/crossbar.h - the inside of switch/crossbar/: an input-queued switch with virtual channels, cycle by
+ * cycle. Only files of that folder include it.
  *
  * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is
  * a switch's step at such an instant, after all arrivals of the instant; a switch that can do nothing until something
@@ -7,9 +7,9 @@
  * step then.
  *
  * A packet's way, in internal cycles unless said otherwise:
- *   arrival  -> routing_delay -> (VC allocation, one step, then vc_alloc_delay) -> switch allocation, one step, then
- * sw_alloc_delay
- *            -> st_delay -> the next multiple of `cycle` -> output queue -> link.
+ *   arrival -> routing_delay -> (VC allocation, one step, then vc_alloc_delay)
+ *           -> switch allocation, one step, then sw_alloc_delay
+ *           -> st_delay -> the next multiple of `cycle` -> output queue -> link.
  * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with
  * inputs = vc (as does a flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
  *

@@ -1,13 +1,14 @@
-/* switch/tiled/tiled.h - the inside of the tiled switch. Only files switch/tiled*.c and their tests include it.
+/* switch/tiled/tiled.h - the inside of the tiled switch. Only files of switch/tiled/, those of network/fast/ that are
+ * joined with it, and tests include it.
  *
  * R rows of C columns of tiles, P ports each. A port's packets go by its own row bus to a tile of its row, through that
  * tile's (C P)-input, (R P)-output crossbar, down the column channel of (row, output), and through the output's R:1
  * multiplexer into its output buffer.
  *
- *       input i                      tile (row of i, column of o)                     output o
- *   queues -- row bus --> [row buffer] -- crossbar output (r, o) -- column channel --> [column buffer] -- mux -->
- * output buffer -- link |  ^ |  +------ grant ------ request queues of o, grant arbiter
- *      +--------- request ---^
+ *   input i:   queues -> row bus ->
+ *   tile (row of i, column of o):   [row buffer] -> crossbar output (r, o) -> column channel ->
+ *   output o:  [column buffer] -> mux -> output buffer -> link
+ *   requests:  queues of i -> request queues of o -> grant arbiter of o -> grant -> queues of i
  *
  * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or
  * until the packet's last byte has come, if that is later (cut-through). Nothing inside is an event of the engine: what

@@ -103,4 +103,38 @@ for how in conservative optimistic; do
 	expect 0
 	[ "$(digest)" = "$want" ] || fail "$how on two ranks differs"
 done
+begin "one switch without cables"
+printf 'endpoints 0 8\n' >one.edges
+printf 'topology = { kind = "edges"; file = "one.edges"; };\ntime = { warmup = "1us"; measure = "6us"; };\ntraffic = ( { load = 0.5; } );\n' >one.cfg
+run topo one.cfg --json
+expect 0
+expect_in out '"switches":1,"endpoints":8,"links":0,'
+run run one.cfg --json
+expect 0
+want=$(digest)
+run run one.cfg --json --set 'topology={ kind = "single"; ports = 8; }'
+expect 0
+[ "$(digest)" = "$want" ] || fail "a single switch differs"
+run check one.cfg
+expect 0
+run topo one.cfg --edges again.edges
+expect 0
+[ "$(cat again.edges)" = "endpoints 0 8" ] || fail "$(cat again.edges)"
+
+begin "a header of the numbers of switches and cables"
+printf '4 3\n0 1\n1 2\n2 3\n' >tree.edges
+printf '3 3 \n0 1\n1 2\n2 0\n' >ring.edges
+for graph in "tree 4 3" "ring 3 3"; do
+	read -r file switches cables <<<"$graph"
+	run topo one.cfg --set "topology={ kind = \"edges\"; file = \"$file.edges\"; }" --json
+	expect 0
+	expect_in out "\"switches\":$switches,\"endpoints\":$switches,\"links\":$cables,"
+	expect_in err "warning: .*$file.edges:1: \"$switches $cables\" is taken for a header, of $switches switches and $cables cables"
+done
+printf '4 2\n0 1\n1 2\n2 3\n' >cable.edges # a cable
+run topo one.cfg --set 'topology={ kind = "edges"; file = "cable.edges"; }' --json
+expect 0
+expect_in out '"switches":5,"endpoints":5,"links":4,'
+expect_err ""
+
 finish

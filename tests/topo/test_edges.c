@@ -98,7 +98,7 @@ Test(edges, errors_name_the_line)
 	expect_text_error("0 1\nendpoints 0 4\nendpoints 0-1 4\n", 3, "given twice: \"0-1\"");
 	expect_text_error("0 1\nendpoints 0-16384 1\n", 2, "at most 16384 switches");
 	expect_text_error("0 1\nendpoints 2 1\n", 0, "switch 2 has no cable");
-	expect_text_error("endpoints 0 1\n", 0, "lists no cables");
+	expect_text_error("endpoints 0-1 1\n", 0, "lists no cables");
 	expect_error(&topo_edges, "file=/nonexistent/graph", "file", "cannot be opened");
 	expect_error(&topo_edges, "file=/tmp", "file", "/tmp cannot be opened: is a folder");
 }

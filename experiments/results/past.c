@@ -87,7 +87,7 @@ static void read_process(struct xp_past *past, struct net_flow *out, const json_
 	read_latency(&out->iteration, json_object_get(in, "iteration_ns"));
 	if (out->iteration.n)
 		out->iteration.n = count(xp_number(in, "iterations", NULL), 1);
-	out->is_application = json_object_get(in, "completion_ns") != NULL;
+	out->is_application = json_object_get(in, "processes") != NULL;
 	out->completion_ps = count(xp_number(in, "completion_ns", NULL), 1000);
 	out->processes = count(xp_number(in, "processes", NULL), 1);
 	out->finished = count(xp_number(in, "processes_finished", NULL), 1);

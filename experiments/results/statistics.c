@@ -63,9 +63,10 @@ const struct xp_statistic xp_statistics[] = {
 	{ "iterations", "", "of processes that ended in the measured window; only with traffic[].process" },
 	LATENCY("iteration_ns", "what an iteration took at a member, as its process says; only with traffic[].process"),
 	{ "completion_ns", "ns",
-	  "when the last process was finished, of jobs whose processes end the run; null if not all are; this and the "
-	  "following only with such" },
-	{ "processes", "", "of these jobs" },
+	  "when the last process was finished, of jobs whose processes end the run; null if not all are. Of others "
+	  "that "
+	  "have ranks when the last one ended, if all have" },
+	{ "processes", "", "of jobs whose processes end the run; this and the following only with such" },
 	{ "processes_finished", "", "that have done all that they will ever do" },
 	{ "operations_unfinished", "", "of the others: what they have not done" },
 	{ "messages_unreceived", "messages", "that nothing received, those under way at the end among them" },

@@ -98,6 +98,13 @@ static bool has_completed(const struct net_flow *f)
 	return f->is_application && f->finished == f->processes;
 }
 
+/* Of a job that does not end the run, and whose ranks have all ended. */
+static bool ended_before(const struct net_flow *f)
+{
+	return !f->is_application && f->application && f->application->ranks &&
+	       f->application->ended == f->application->ranks;
+}
+
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
 {
 	base_json_double(j, "offered_load", f->offered_load);
@@ -127,6 +134,8 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		base_json_uint(j, "messages_unreceived", f->unreceived);
 		base_json_uint(j, "messages_truncated", f->truncated);
 		base_json_uint(j, "incomplete_collectives", f->incomplete);
+	} else if (ended_before(f)) {
+		base_json_double(j, "completion_ns", (double)f->application->end / 1000);
 	}
 	xp_application_members(j, f->application);
 	base_json_bool(j, "latency_censored", f->latency_censored);
@@ -396,6 +405,8 @@ static void lines_latency(FILE *out, const struct net_flow *f)
 		line_iterations(out, &f->iteration);
 	if (has_completed(f))
 		fprintf(out, "%-16s %.6f us\n", "completion", (double)f->completion_ps * 1e-6);
+	else if (ended_before(f))
+		fprintf(out, "%-16s %.6f us\n", "completion", (double)f->application->end * 1e-6);
 	else if (f->is_application)
 		fprintf(out, "%-16s none: %s of %s processes have finished\n", "completion",
 		        grouped(f->finished, text[0], sizeof text[0]), grouped(f->processes, text[1], sizeof text[1]));

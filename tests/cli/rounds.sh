@@ -128,4 +128,32 @@ config "models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\"; sockets = \
 run run run.cfg
 expect 2
 expect_in err 'traffic.\[0\].sockets: .*the machine has no socket QuadGPU; did you mean QuadCPU\?'
+begin "completion, on the network and on a formula"
+config 'iterations = 3; to = "neighbour";'
+run run run.cfg --json
+expect 0
+[ "$(value 'd["jobs"][0]["application"]["ranks_ended"]')" = 32 ] || fail "not all have ended"
+[ "$(value 'd["jobs"][0]["completion_ns"] > 3 * d["jobs"][0]["iteration_ns"]["min"]')" = True ] || fail "$(value 'd["jobs"][0]["completion_ns"]')"
+run run run.cfg --json --set time.measure=2us # not all have ended
+expect 0
+[ "$(value '"completion_ns" in d["jobs"][0]')" = False ] || fail "completed"
+# Messages take 1 us each. A round of one member is 16 pings and answers and a report; later ones begin at the others 1 us late.
+for to in neighbour random; do
+	config "iterations = 3; to = \"$to\"; models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\";"
+	sed -i 's/ packet = "512B";//; /^time\|^links\|^switch\|^routing/d' run.cfg
+	echo 'network = { kind = "loggops"; L = "1us"; o = "0ns"; g = "0ns"; G = 0.0; O = 0.0; };' >>run.cfg
+	run run run.cfg --json
+	expect 0
+	[ "$(value 'd["jobs"][0]["completion_ns"]')" = "$((33000 + 2 * 34000 + 3 * 10000000)).0" ] || fail "$to: $(value 'd["jobs"][0]["completion_ns"]')"
+done
+for kind in simplenet loggp; do
+	config 'iterations = 2;'
+	sed -i 's/ packet = "512B";//; /^time\|^links\|^switch\|^routing/d' run.cfg
+	run run run.cfg --json --set network.kind=$kind
+	expect 0
+done
+run run run.cfg --set network.kind=loggp --set traffic.[0].iterations=0
+expect 2
+expect_in err 'traffic.\[0\].iterations=0: on a formula \(network.kind\) a number of rounds is needed'
+
 finish

@@ -10,6 +10,7 @@
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
 #include "workload/process/steps.h"
+#include "workload/trace/to_goal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -294,6 +295,90 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	}
 }
 
+/* --- as a schedule: all of a rank is of one processor, as nothing else happens while rank 0 computes ------------- */
+
+#define MOST_OPS 1e9
+
+struct making {
+	const struct wl_process *p;
+	struct wl_to_goal g;
+	uint64_t round;
+	uint32_t *at; /* [members] the operation behind which a member's next one comes; 0: none */
+};
+
+/* A message's operation behind another, or without one. */
+static uint32_t add_message(struct making *m, uint32_t rank, bool send, uint32_t peer, uint64_t bytes, int kind,
+                            uint32_t behind)
+{
+	uint32_t op = to_goal_loose_message(&m->g, rank, send, peer, bytes, m->round << KIND_BITS | (unsigned)kind, 0);
+	if (behind)
+		to_goal_after(&m->g, rank, behind, op);
+	return op;
+}
+
+/* A member's pings one by one, and what its partner answers at once. */
+static void add_pings(struct making *m, uint32_t rank)
+{
+	const struct params *q = m->p->params;
+	uint64_t size = q->placed.loop.size;
+	uint32_t other = partner(m->p, rank, m->round);
+	for (int64_t i = 0; i < q->pings; i++) {
+		m->at[rank] = add_message(m, rank, true, other, size, PING, m->at[rank]);
+		add_message(m, other, true, rank, size, ANSWER, add_message(m, other, false, rank, size, PING, 0));
+		m->at[rank] = add_message(m, rank, false, other, size, ANSWER, m->at[rank]);
+	}
+}
+
+/* Rank 0 computes when all have reported, and lets them begin again. */
+static void add_end(struct making *m, bool last)
+{
+	const struct shared *shared = (const struct shared *)(uintptr_t)m->p->word[0];
+	struct wl_goal_op calc = { .kind = WL_GOAL_CALC };
+	calc.size = shared->n ? shared->ps[m->round % shared->n] : 0;
+	uint32_t computes = to_goal_loose(&m->g, 0, &calc);
+	to_goal_after(&m->g, 0, m->at[0], computes);
+	for (uint32_t i = 1; i < m->p->members; i++) {
+		m->at[i] = add_message(m, i, true, 0, WL_TOKEN, REPORT, m->at[i]);
+		to_goal_after(&m->g, 0, add_message(m, 0, false, i, WL_TOKEN, REPORT, 0), computes);
+	}
+	m->at[0] = computes;
+	for (uint32_t i = 1; i < m->p->members && !last; i++) {
+		add_message(m, 0, true, i, WL_TOKEN, RESTART, computes);
+		m->at[i] = add_message(m, i, false, 0, WL_TOKEN, RESTART, m->at[i]);
+	}
+}
+
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                    struct base_errors *errors)
+{
+	const struct params *q = p->params;
+	const struct wl_loop *loop = wl_loop_of(p);
+	(void)facts;
+	if (!loop->iterations)
+		return base_errorf(errors, "iterations", "on a formula (network.kind) a number of rounds is needed");
+	if (4.0 * (double)(q->pings + 1) * (double)loop->iterations * p->members > MOST_OPS)
+		return base_errorf(errors, "iterations",
+		                   "on a formula (network.kind) %lld rounds of %lld pings of %u members are more than "
+		                   "10^9 operations",
+		                   (long long)loop->iterations, (long long)q->pings, p->members);
+	const struct mpi_choices none = { .preset = WL_MPI_BASIC };
+	struct making m = { .p = p, .at = base_calloc(p->members, sizeof *m.at) };
+	base_memory_for(
+	    "durango-rounds: %u members as a schedule, for a formula, take much memory; fewer rounds or pings "
+	    "are needed",
+	    p->members);
+	wl_to_goal_begin(&m.g, p->members, &none);
+	for (; m.round < (uint64_t)loop->iterations; m.round++) {
+		for (uint32_t i = 0; i < p->members; i++)
+			add_pings(&m, i);
+		add_end(&m, m.round + 1 == (uint64_t)loop->iterations);
+	}
+	int status = wl_to_goal_end(&m.g, out);
+	base_memory_made();
+	free(m.at);
+	return status ? base_errorf(errors, "iterations", "on a formula (network.kind) the schedule is too large") : 0;
+}
+
 static const struct wl_process_ops ops = { .application = true,
 	                                   .in_bursts = true,
 	                                   .build = build,
@@ -301,7 +386,8 @@ static const struct wl_process_ops ops = { .application = true,
 	                                   .state_bytes = state_bytes,
 	                                   .start = start,
 	                                   .delivered = delivered,
-	                                   .timer = timer };
+	                                   .timer = timer,
+	                                   .schedule = schedule };
 
 static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory_file_make(&file[0], data + 2, first);
 	memory_file_make(&file[1], data + 2 + first, size - 2 - first);
 	const char *const path[] = { file[0].path, file[1].path };
-	if (!wl_chakra_read_files(&c, path, 2, &errors)) {
+	if (!wl_chakra_read_files(&c, path, 2, NULL, &errors)) {
 		uint64_t sends = 0, receives = 0;
 		for (uint32_t i = 0; i < 2; i++) {
 			sends += c.npu[i].nodes[CHAKRA_SEND];

@@ -66,11 +66,7 @@ static double waits(double busy, double serial)
 /* Of the endpoints' links, in the mean over those that send. */
 static double load_of_endpoints(const struct net *n, const struct net_sample *s, double serial)
 {
-	double members = 0;
-	for (uint32_t j = 0; j < n->jobs; j++)
-		members += (double)n->traffic.job[j].members;
-	members = fmin(members, n->topo.endpoints);
-	return members > 0 ? s->rate * serial / members : 0;
+	return n->senders ? s->rate * serial / (double)n->senders : 0;
 }
 
 /* Packets for which there is room in the buffers of all switches. */
@@ -216,9 +212,7 @@ static double way_back(const struct net *n, const struct net_sample *s)
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
-	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = 0;
-	for (uint32_t j = 0; j < n->jobs; j++)
-		members += (double)n->traffic.job[j].members;
+	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = (double)n->senders;
 	double interval = s->rate > 0 ? members / s->rate : 1;
 	double all = n->exact ? s->rate * filled(n, &d) : 0, exact = n->deliveries ? all : 0;
 	double acks = n->wants & CC_WANTS_ACKS ? all : 0, ack_delay = way_back(n, s) + (n->deliveries ? 0 : d.delivery);

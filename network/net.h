@@ -225,6 +225,7 @@ struct net {
 	size_t stride, at_endpoints, endpoint_bytes, lp_bytes;
 	uint32_t port_unit;     /* a power of 2, not less than ports_total: see net_packet_key() */
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
+	uint64_t senders;       /* endpoints at which some job injects, each counted once */
 	bool store_and_forward;
 	bool joined;                       /* the switch is the ideal one, compiled together with its host: lp.c */
 	void (*run)(struct sw_call *call); /* sw_ops.run */

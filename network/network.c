@@ -257,10 +257,12 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	status |= net_set_links(n, errors);
 	status |= net_check_engine(n, errors);
 	status |= net_legs_check(n, errors);
-	if (n->setup.build_traffic(&n->traffic, c, &n->topo, errors) == 0)
+	if (n->setup.build_traffic(&n->traffic, c, &n->topo, errors) == 0) {
 		n->has_traffic = true;
-	else
+		n->senders = n->traffic.senders(&n->traffic, NET_ALL_CLASSES);
+	} else {
 		status = -1;
+	}
 	errors->scope = "routing";
 	if (rt_build(&n->rt, c->routing.plugin, c->routing.params, &n->topo, errors) == 0)
 		n->has_rt = true;

@@ -28,6 +28,8 @@ struct net_source {
 
 struct net_traffic;
 
+#define NET_ALL_CLASSES UINT32_MAX
+
 struct net_traffic_ops {
 	/* First message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
 	void (*start)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source);
@@ -62,6 +64,9 @@ struct net_traffic {
 	const struct net_traffic_job *job; /* [jobs] */
 	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */
 	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
+	/* Endpoints at which at least one job of a class injects; class NET_ALL_CLASSES: any job. Each is counted once,
+	 * in how many jobs it may be. Takes a look at each endpoint and job where there are several. */
+	uint64_t (*senders)(const struct net_traffic *t, uint32_t class_index);
 	uint32_t max_jobs_per_endpoint;
 	uint64_t period; /* ps; what jobs offer repeats so, in the mean; 0: it is the same at all times */
 	/* Sizes of a job's packets: which share of its bytes travels in packets of so many. A size may come twice. */

@@ -195,6 +195,37 @@ static uint32_t jobs_at(const struct net_traffic *t, uint32_t endpoint, uint8_t 
 	return n;
 }
 
+/* Of a process all interfaces of its node inject, as far as it has a rank. */
+static bool injects(const struct wl *w, const struct wl_job *j, uint32_t endpoint)
+{
+	if (!j->process.ops || j->absent)
+		return sends(j, endpoint);
+	uint32_t index = wl_process_member(&j->process, topo_home_of(&w->nodes, endpoint));
+	return index != WL_IDLE && (!j->process.ranks || index < j->process.ranks);
+}
+
+static uint64_t senders(const struct net_traffic *t, uint32_t class_index)
+{
+	const struct wl *w = t->impl;
+	uint64_t n = 0;
+	uint32_t of = 0, last = 0;
+	for (uint32_t i = 0; i < w->njobs; i++)
+		if (class_index == NET_ALL_CLASSES || w->faces[i].class_index == class_index) {
+			of++;
+			last = i;
+		}
+	if (of == 1)
+		return w->faces[last].members;
+	for (uint32_t e = 0; of && e < w->nodes.n * w->nodes.nics; e++)
+		for (uint32_t i = 0; i < w->njobs; i++)
+			if ((class_index == NET_ALL_CLASSES || w->faces[i].class_index == class_index) &&
+			    injects(w, &w->jobs[i], e)) {
+				n++;
+				break;
+			}
+	return n;
+}
+
 /* Mean time between messages and the packet time; see struct wl_injection. */
 static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct base_errors *errors)
 {
@@ -600,6 +631,7 @@ static int build(struct net_traffic *out, const struct net_config *config, const
 		                     .jobs = w->njobs,
 		                     .job = w->faces,
 		                     .jobs_at = jobs_at,
+		                     .senders = senders,
 		                     .sizes = each_size,
 		                     .period = period,
 		                     .impl = w };

@@ -192,14 +192,12 @@ static void look(struct net *n, uint64_t at)
 	uint64_t *histogram = base_calloc((size_t)bins * span + 1, sizeof *histogram);
 	uint64_t *columns = base_calloc(COLUMNS * (size_t)bins, sizeof *columns);
 	struct series all = make_series(columns, histogram, bins);
-	double members = 0;
 	for (uint32_t j = 0; j < jobs; j++) {
 		add_latencies(n, j, bins, low, span, histogram);
 		add_series(&all, sum + (size_t)j * bins, bins);
-		members += (double)n->traffic.job[j].members;
 	}
 	net_legs_sum(n, histogram, (size_t)bins * span);
-	analyse(n, &all, members, bins, low, span, &l->all);
+	analyse(n, &all, (double)n->senders, bins, low, span, &l->all);
 	if (jobs == 1)
 		l->job[0] = l->all;
 	for (uint32_t j = 0; jobs > 1 && j < jobs; j++) {

@@ -239,11 +239,13 @@ static void summarise_flows(struct net *n)
 		for (uint32_t j = 0; j < n->jobs; j++)
 			if (n->traffic.job[j].class_index == k)
 				add_job(n, &extremes, j, &g);
+		g.members = n->traffic.senders(&n->traffic, k); /* one that is in several jobs injects once */
 		r->classes[k] = flow(n, n->config->classes[k].name, &g);
 	}
 	clear(&g);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		add_job(n, &extremes, j, &g);
+	g.members = n->senders;
 	r->total = flow(n, "all", &g);
 	estimated(&r->total, n->batches.on ? &n->legs->all : NULL);
 	free(g.latency);

@@ -267,13 +267,11 @@ static void look_at_counts(const struct walk *w, double share, struct net_sample
 static void look_at_clock(const struct net *n, double load, struct net_sample *out)
 {
 	const struct sw_common *c = &n->common;
-	double members = 0, slower = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16;
+	double slower = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16;
 	slower /= (double)c->link[c->fastest].ps_per_byte_q16;
-	for (uint32_t j = 0; j < n->jobs; j++)
-		members += (double)n->traffic.job[j].members;
-	if (c->clocked <= 0 || members <= 0)
+	if (c->clocked <= 0 || !n->senders)
 		return;
-	double each = load / fmin(members, n->topo.endpoints) / slower;
+	double each = load / (double)n->senders / slower;
 	each = fmax(each, c->one_rate ? out->busy : 0) / c->clocked;
 	if (each > out->overload) {
 		out->overload = each;
@@ -287,7 +285,7 @@ static double offered_load(const struct net *n)
 	double load = 0;
 	for (uint32_t j = 0; j < n->jobs; j++)
 		load += n->traffic.job[j].load * (double)n->traffic.job[j].members;
-	return load < n->topo.endpoints ? load : n->topo.endpoints;
+	return fmin(load, (double)n->senders);
 }
 
 static void find_means(const struct walk *w, double load, double links, struct net_sample *out)

@@ -9,8 +9,10 @@
 #include "experiments/config/message.h"
 #include "sim/sim.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int unknown_command(const char *name)
@@ -72,6 +74,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then a write error with a message */
 	base_heap_within_limit();
+	json_set_alloc_funcs(base_alloc, free); /* which do not return NULL: jansson's callers need not look */
 	if (!word) {
 		xp_help_program(stderr);
 		return XP_USAGE;

@@ -188,7 +188,8 @@ void net_applications_report(struct net *n)
 {
 	char *text[2] = { NULL, NULL };
 	size_t bytes[2];
-	struct lines lines = { .text = { open_memstream(&text[0], &bytes[0]), open_memstream(&text[1], &bytes[1]) } };
+	struct lines lines = { .text = { base_memory_stream(&text[0], &bytes[0]),
+		                         base_memory_stream(&text[1], &bytes[1]) } };
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		struct net_process_report r = { .line = add_line, .arg = &lines };
 		if (!n->traffic.job[j].ends_run)

@@ -2,6 +2,7 @@
  *
  * Processes cannot share memory in huge pages without the administrator's help, threads can. So where all ranks are on
  * one host, rank 0 may do everything; the others take part in what is collective, and sleep while it runs. */
+#include "base/memory.h"
 #include "sim/lines.h"
 #include "sim/sim.h"
 
@@ -88,8 +89,8 @@ static int pool(int ranks)
 	CPU_ZERO(&mine);
 	CPU_ZERO(&all);
 	int good = !sched_getaffinity(0, sizeof mine, &mine);
-	cores = malloc((size_t)ranks * sizeof *cores);
-	if (!all_say(good && cores))
+	cores = base_calloc((size_t)ranks, sizeof *cores);
+	if (!all_say(good))
 		return 1;
 	MPI_Allgather(&mine, sizeof mine, MPI_BYTE, cores, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
 	for (int r = 0; r < ranks; r++)

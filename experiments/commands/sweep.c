@@ -24,9 +24,7 @@
 static int find_base(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	struct xp_experiment *e = &sweep->experiment;
-	if (e->config)
-		return asprintf(&sweep->config, "%s/base.cfg", sweep->folder) < 0 ? -1 : 0;
-	sweep->config = xp_experiment_base(e, errors);
+	sweep->config = e->config ? base_format("%s/base.cfg", sweep->folder) : xp_experiment_base(e, errors);
 	return sweep->config ? 0 : -1;
 }
 
@@ -43,8 +41,8 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 		return -1;
 	if (o->out)
 		sweep->folder = xp_folder_named(o->out);
-	else if (asprintf(&sweep->folder, "results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "") < 0)
-		return -1;
+	else
+		sweep->folder = base_format("results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "");
 	status = xp_open_registry(&sweep->registry, o, errors) ||
 	         xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors);
 	if (find_base(sweep, errors) || status)

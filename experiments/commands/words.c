@@ -1,6 +1,7 @@
 /* experiments/commands/words.c - see words.h */
 #include "experiments/commands/words.h"
 
+#include "base/memory.h"
 #include "base/param.h"
 #include "experiments/config/schema.h"
 
@@ -74,7 +75,7 @@ static void visit_params(struct keys *k, const struct xp_section *s, const struc
 	for (; p && p->name; p++) {
 		char *words = NULL;
 		size_t bytes = 0;
-		FILE *out = open_memstream(&words, &bytes);
+		FILE *out = base_memory_stream(&words, &bytes);
 		if (p->type == BASE_ENUM)
 			xp_words_choices(out, p->choices);
 		else if (p->type == BASE_BOOL)
@@ -89,7 +90,7 @@ static void visit_pick(struct keys *k, const struct xp_section *s, const struct 
 {
 	char *words = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&words, &bytes);
+	FILE *out = base_memory_stream(&words, &bytes);
 	for (size_t i = 0; i < k->registry->n; i++)
 		if (!strcmp(k->registry->v[i]->kind, pick->plugin_kind))
 			fprintf(out, "%s ", k->registry->v[i]->name);

@@ -384,8 +384,8 @@ static char *save(const struct xp_compare *c, const char *name, const struct rt_
 	for (uint32_t e = 0; e < endpoints; e++)
 		if (worst->to[e] != e && worst->takes[e] == through)
 			base_buffer_printf(&text, "%u %u\n", e, worst->to[e]);
-	if (text.n &&
-	    asprintf(&relative, "%s/permutations/%s.%s.txt", c->folder, name, through ? "through" : "rest") > 0) {
+	if (text.n) {
+		relative = base_format("%s/permutations/%s.%s.txt", c->folder, name, through ? "through" : "rest");
 		if (!xp_file_save(relative, text.data, text.n, errors))
 			file = name_of_file(relative);
 	}
@@ -396,8 +396,8 @@ static char *save(const struct xp_compare *c, const char *name, const struct rt_
 
 int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 {
-	char *folder = NULL;
-	if (asprintf(&folder, "%s/permutations", c->folder) < 0 || xp_make_folder(folder, errors)) {
+	char *folder = base_format("%s/permutations", c->folder);
+	if (xp_make_folder(folder, errors)) {
 		free(folder);
 		return -1;
 	}

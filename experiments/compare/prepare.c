@@ -36,7 +36,7 @@ char *xp_section_text(const struct xp_node *section)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = base_memory_stream(&text, &bytes);
 	if (!out)
 		return base_strdup("");
 	fprintf(out, "%s=", section->name);
@@ -352,12 +352,12 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 {
 	struct xp_experiment *g = &c->study.ground;
-	if (!c->folder && asprintf(&c->folder, "results/%s", g->name) < 0)
-		return -1;
+	if (!c->folder)
+		c->folder = base_format("results/%s", g->name);
 	bool bad = xp_experiment_plugins(g, &c->registry, errors);
 	bad |= collect_sets(c, errors) != 0;
-	bad |= g->config ? asprintf(&c->config, "%s/base.cfg", c->folder) < 0
-	                 : !(c->config = xp_experiment_base(g, errors));
+	c->config = g->config ? base_format("%s/base.cfg", c->folder) : xp_experiment_base(g, errors);
+	bad |= !c->config;
 	if (bad)
 		return -1;
 	c->wish.source = g->config ? NULL : c->config;

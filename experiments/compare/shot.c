@@ -23,8 +23,7 @@ static char *print(const char *format, ...)
 	va_list ap;
 	char *text = NULL;
 	va_start(ap, format);
-	if (vasprintf(&text, format, ap) < 0)
-		text = base_strdup("");
+	text = base_vformat(format, ap);
 	va_end(ap);
 	return text;
 }

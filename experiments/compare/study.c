@@ -149,7 +149,7 @@ char *xp_study_members(const struct xp_node *group, const char *const *except)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = base_memory_stream(&text, &bytes);
 	for (size_t i = 0; out && i < group->n; i++) {
 		const struct xp_node *child = group->child[i];
 		size_t k = 0;

@@ -54,8 +54,7 @@ static int save(const struct xp_compare *c, const char *name, const struct base_
                 struct base_errors *errors)
 {
 	char *path = NULL;
-	if (asprintf(&path, "%s/%s", c->folder, name) < 0)
-		return -1;
+	path = base_format("%s/%s", c->folder, name);
 	int status = xp_file_save(path, text->data, text->n, errors);
 	free(path);
 	return status;

@@ -1,6 +1,7 @@
 /* experiments/config/message.c - see message.h */
 #include "experiments/config/message.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "experiments/config/config.h"
 
@@ -21,10 +22,8 @@ const char *xp_message_prefix(void)
 
 void xp_message_v(const char *fmt, va_list ap)
 {
-	char *text = NULL;
-	int length = vasprintf(&text, fmt, ap);
-	if (length >= 0) /* the text may quote what a file or an argument holds */
-		fprintf(stderr, "%s: %s\n", prefix, base_harmless(text, true));
+	char *text = base_vformat(fmt, ap); /* it may quote what a file or an argument holds */
+	fprintf(stderr, "%s: %s\n", prefix, base_harmless(text, true));
 	free(text);
 }
 
@@ -42,11 +41,11 @@ int xp_error_at(struct base_errors *errors, const char *place, const char *fmt, 
 	const char *scope = errors->scope;
 	va_list ap;
 	va_start(ap, fmt);
-	int bad = vasprintf(&text, fmt, ap) < 0;
+	text = base_vformat(fmt, ap);
 	va_end(ap);
-	bad = bad || asprintf(&key, "@%s", place) < 0;
+	key = base_format("@%s", place);
 	errors->scope = NULL;
-	base_errorf(errors, bad ? NULL : key, "%s", bad ? "out of memory" : text);
+	base_errorf(errors, key, "%s", text);
 	errors->scope = scope;
 	free(key);
 	free(text);

@@ -11,8 +11,10 @@
 #include <inttypes.h>
 #include <libconfig.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- libconfig to tree ------------------------------------------------------------------------------ */
 
@@ -61,6 +63,8 @@ static enum xp_node_type node_type(const config_setting_t *s)
 	}
 }
 
+static struct xp_node *convert_member(const config_setting_t *of, const config_setting_t *s);
+
 /* Recursion is bounded by the scan's limit on nesting. */
 static struct xp_node *convert(const config_setting_t *s)
 {
@@ -74,8 +78,47 @@ static struct xp_node *convert(const config_setting_t *s)
 	}
 	int n = config_setting_length(s);
 	for (int i = 0; i < n; i++)
-		xp_node_add(node, convert(config_setting_get_elem(s, (unsigned)i)));
+		xp_node_add(node, convert_member(s, config_setting_get_elem(s, (unsigned)i)));
 	return node;
+}
+
+/* libconfig does not look whether a copy of a name was made. */
+static struct xp_node *convert_member(const config_setting_t *of, const config_setting_t *s)
+{
+	if (!s || (config_setting_is_group(of) && !config_setting_name(s)))
+		base_memory_out();
+	return convert(s);
+}
+
+/* --- libconfig does not look whether it has the memory that it asks for ------------------------------------- */
+
+static char cannot_read[700];
+static size_t cannot_read_bytes;
+
+static void on_fault(int signal_number)
+{
+	(void)signal_number;
+	base_memory_clean();
+	(void)!write(STDERR_FILENO, cannot_read, cannot_read_bytes);
+	_exit(1);
+}
+
+/* Until end_of_faults() an invalid access is libconfig's, and ends the program with a message. */
+static void expect_faults(const char *name, struct sigaction *before)
+{
+	struct sigaction action = { .sa_handler = on_fault };
+	sigemptyset(&action.sa_mask);
+	int n = snprintf(
+	    cannot_read, sizeof cannot_read,
+	    "tilefly: %.500s: libconfig failed while it read this: memory has run out, or a fault of libconfig\n",
+	    name);
+	cannot_read_bytes = (size_t)n;
+	sigaction(SIGSEGV, &action, before);
+}
+
+static void end_of_faults(const struct sigaction *before)
+{
+	sigaction(SIGSEGV, before, NULL);
 }
 
 struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
@@ -85,6 +128,8 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
 	if (xp_scan(text, bytes, name, folder, errors))
 		return NULL;
 	config_t config;
+	struct sigaction before;
+	expect_faults(name, &before);
 	config_init(&config);
 	if (folder)
 		config_set_include_dir(&config, folder);
@@ -103,6 +148,7 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
 			base_errorf(errors, place, "%s", what ? what : "cannot be read");
 	}
 	config_destroy(&config);
+	end_of_faults(&before);
 	return root;
 }
 

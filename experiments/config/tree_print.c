@@ -1,4 +1,5 @@
 /* experiments/config/tree_print.c - see tree.h */
+#include "base/memory.h"
 #include "experiments/config/tree.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ char *xp_string_text(const char *text)
 {
 	char *quoted = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&quoted, &bytes);
+	FILE *out = base_memory_stream(&quoted, &bytes);
 	if (!out)
 		return NULL;
 	print_string(text, out);

@@ -20,8 +20,7 @@ static void reject(struct xp_entrant *k, const char *format, ...)
 	if (k->rejected)
 		return;
 	va_start(ap, format);
-	if (vasprintf(&k->rejected, format, ap) < 0)
-		k->rejected = base_strdup("it is rejected");
+	k->rejected = base_vformat(format, ap);
 	va_end(ap);
 }
 
@@ -84,10 +83,9 @@ static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const
 	for (size_t i = 0; root && i < g->nset; i++)
 		xp_tree_set(root, g->set[i], g->set_at[i], &errors);
 	for (size_t v = 0; root && v < s->nvariables; v++) {
-		char *set = NULL;
-		if (!xp_entrant_label(s, k, v) ||
-		    asprintf(&set, "%s=%s", s->variable[v].path, xp_entrant_label(s, k, v)) < 0)
+		if (!xp_entrant_label(s, k, v))
 			continue;
+		char *set = base_format("%s=%s", s->variable[v].path, xp_entrant_label(s, k, v));
 		xp_tree_set(root, set, s->variable[v].at[k->value[v]], &errors);
 		free(set);
 	}

@@ -108,7 +108,7 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
 /* The text of the study's base or `config`, the caller's; NULL with an error. */
 char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_errors *errors);
 /* seed.c: the seed of the configuration, which is that text, and that of runs that measure the front. */
-int xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes, struct base_errors *errors);
+void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes);
 /* idle.c: lower bounds of a candidate's latency: zero-load latency of shortest paths, of `unit` in an idle network. */
 void xp_entrant_idle(struct xp_search_space *s, struct xp_entrant *k, const struct xp_config *config,
                      const struct xp_unit *unit);

@@ -261,9 +261,7 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 static int save(const struct xp_search_space *s, const char *name, const struct base_buffer *text,
                 struct base_errors *errors)
 {
-	char *path = NULL;
-	if (asprintf(&path, "%s/%s", s->c.folder, name) < 0)
-		return -1;
+	char *path = base_format("%s/%s", s->c.folder, name);
 	int status = xp_file_save(path, text->data ? text->data : "", text->n, errors);
 	free(path);
 	return status;
@@ -303,7 +301,8 @@ static int write_config(struct xp_search_space *s, const struct xp_entrant *k, s
 	if (!shot) /* closed forms alone */
 		shot = xp_shot_of_series(&s->c, &k->design->series[0], s->c.study.number.latency_load, XP_SHORT);
 	int status = xp_shot_config(&s->c, shot, &config, errors);
-	if (!status && asprintf(&name, "configs/%s.cfg", k->name) >= 0) {
+	if (!status) {
+		name = base_format("configs/%s.cfg", k->name);
 		xp_config_replay(&config.net, &text);
 		status = save(s, name, &text, errors);
 	}
@@ -352,7 +351,8 @@ int xp_space_write(struct xp_search_space *s, struct base_errors *errors)
 	xp_space_json(s, &j);
 	write_front(s, &front);
 	int status = save(s, "design.json", &json, errors) || save(s, "front.csv", &front, errors) ? -1 : 0;
-	if (!status && (asprintf(&folder, "%s/configs", s->c.folder) < 0 || xp_make_folder(folder, errors)))
+	folder = base_format("%s/configs", s->c.folder);
+	if (!status && xp_make_folder(folder, errors))
 		status = -1;
 	if (!status && s->complete)
 		forget_configs(s, folder);

@@ -1,5 +1,6 @@
 /* experiments/design/seed.c - the seed of a search: that of its configuration. It draws the sample, and another one
  * that follows from it is that of the runs that measure the front. */
+#include "base/memory.h"
 #include "experiments/design/design.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #define MODULUS 1000000007u
 #define APART 1000003u /* never a multiple of MODULUS: no seed follows from itself */
 
-int xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes, struct base_errors *errors)
+void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes)
 {
 	const struct xp_experiment *g = &s->c.study.ground;
 	struct base_errors ignored = { 0 }; /* they are told of when the configuration is read */
@@ -23,7 +24,5 @@ int xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes, str
 		s->seed = strtoull(seed->text, NULL, 0);
 	base_errors_free(&ignored);
 	xp_node_free(root);
-	if (asprintf(&s->fresh, "seed=%llu", (unsigned long long)(s->seed % MODULUS) + APART) < 0)
-		return base_errorf(errors, NULL, "no memory is left");
-	return 0;
+	s->fresh = base_format("seed=%llu", (unsigned long long)(s->seed % MODULUS) + APART);
 }

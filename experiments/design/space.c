@@ -75,7 +75,7 @@ static char *value_text(const struct xp_node *node)
 	size_t bytes = 0;
 	if (node->text)
 		return base_strdup(node->text);
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = base_memory_stream(&text, &bytes);
 	if (out) {
 		xp_tree_print(out, node, 0);
 		fclose(out);
@@ -477,7 +477,9 @@ int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 	s->space = (double)s->nchoices;
 	size_t bytes = 0;
 	char *text = xp_space_base(s, &bytes, errors);
-	status = text ? xp_space_seed(s, text, bytes, errors) : -1;
+	status = text ? 0 : -1;
+	if (text)
+		xp_space_seed(s, text, bytes);
 	free(text);
 	if (status)
 		return -1;

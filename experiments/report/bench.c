@@ -4,6 +4,7 @@
  * The file is small: its records of kind "case" and "instructions" are kept whole. A case is named; under each name
  * there are modes: a scheduler and its ranks. Names and modes are drawn in the order in which they first come. */
 #include "experiments/report/bench.h"
+#include "base/memory.h"
 #include "experiments/config/message.h"
 #include "experiments/report/bench_chart.h"
 #include "experiments/report/figure.h"
@@ -181,7 +182,7 @@ static void draw_rates(const struct xp_bench *b, const char *name)
 	struct xp_names names, modes;
 	xp_names_of(b->strong, "name", &names);
 	xp_names_of(b->strong, "mode", &modes);
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t m = 0; m < modes.n; m++) {
 		fprintf(out, "$m%zu << EOD\n", m);
 		json_array_foreach (b->strong, i, c) {
@@ -232,8 +233,8 @@ static void draw_phases(const struct xp_bench *b, const json_t *cases, const cha
 	json_t *c;
 	const char *before = "";
 	double y = 0;
-	FILE *out = open_memstream(&script, &bytes), *tics = open_memstream(&labels, &lbytes),
-	     *ends = open_memstream(&totals, &tbytes);
+	FILE *out = base_memory_stream(&script, &bytes), *tics = base_memory_stream(&labels, &lbytes),
+	     *ends = base_memory_stream(&totals, &tbytes);
 	fputs("$p << EOD\n", out);
 	json_array_foreach (cases, i, c) {
 		const json_t *part = json_object_get(c, "phase_s");
@@ -305,7 +306,7 @@ static void draw_weak(const struct xp_bench *b, const char *name)
 		ranks[k] = fmax(ranks[k], xp_number(c, "ranks", NULL));
 		endpoints[k] = xp_number(c, "endpoints", NULL);
 	}
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t s = 0; s < syncs.n; s++) {
 		fprintf(out, "$s%zu << EOD\n", s);
 		json_array_foreach (b->weak, i, c)

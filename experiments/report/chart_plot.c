@@ -1,5 +1,6 @@
 /* experiments/report/chart_plot.c - a figure of chart.h drawn by gnuplot, for static pages and for folders. Lines,
  * scattered points and bars; what only a screen can show (heat maps, floor plans, networks) is left out. */
+#include "base/memory.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/results/reader.h"
@@ -146,7 +147,7 @@ static void write_bars(FILE *out, const json_t *chart, struct scale x, bool stac
 {
 	size_t i, p, n = json_array_size(list_of(chart, "series"));
 	size_t names = json_array_size(list_of(list_of(chart, "y"), "names"));
-	double half = single ? 0.35 : 0.36 / (double)n, *end = calloc(names + 1, sizeof *end);
+	double half = single ? 0.35 : 0.36 / (double)n, *end = base_calloc(names + 1, sizeof *end);
 	json_t *series, *point;
 	json_array_foreach (list_of(chart, "series"), i, series) {
 		fprintf(out, "$s%zu << EOD\nNaN NaN NaN NaN NaN NaN NaN NaN\n", i);
@@ -241,7 +242,7 @@ int xp_charts_draw(struct xp_report *report, json_t *figure)
 	}
 	if (n && xp_figure_wanted(report)) {
 		size_t columns = n < 3 ? n : 2, rows = (n + columns - 1) / columns;
-		FILE *out = open_memstream(&script, &bytes);
+		FILE *out = base_memory_stream(&script, &bytes);
 		fprintf(
 		    out,
 		    "set multiplot layout %zu,%zu\nset key outside center bottom horizontal reverse Left samplen 2\n",

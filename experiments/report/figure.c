@@ -91,8 +91,7 @@ void xp_write_ccdf(FILE *script, const json_t *histogram)
 static int run_gnuplot(struct xp_report *report, const char *script)
 {
 	char *log;
-	if (asprintf(&log, "%s/%s", report->temp, xp_temporaries[XP_GNUPLOT_LOG]) < 0)
-		return -1;
+	log = base_format("%s/%s", report->temp, xp_temporaries[XP_GNUPLOT_LOG]);
 	pid_t pid = fork();
 	if (!pid) {
 		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -124,7 +123,7 @@ static char *replace(char *text, const char *from, const char *to)
 {
 	char *out = NULL;
 	size_t bytes = 0;
-	FILE *stream = open_memstream(&out, &bytes);
+	FILE *stream = base_memory_stream(&out, &bytes);
 	const char *p = text, *hit;
 	while ((hit = strstr(p, from))) {
 		fwrite(p, 1, (size_t)(hit - p), stream);
@@ -254,7 +253,7 @@ int xp_figure(struct xp_report *report, const char *name, const char *caption, i
 	name = xp_figure_name(&report->names, name, own, sizeof own);
 	for (int i = 0; i < XP_TEMPORARIES; i++)
 		snprintf(path[i], sizeof path[i], "%s/%s", report->temp, xp_temporaries[i]);
-	FILE *main_script = open_memstream(&text, &bytes);
+	FILE *main_script = base_memory_stream(&text, &bytes);
 	snprintf(term, sizeof term, "svg noenhanced standalone size %d,%d font 'sans-serif,13'", width, height);
 	if (!report->interactive)
 		terminal(main_script, term, path[XP_PAGE_SVG], path[XP_BODY]);

@@ -1,4 +1,5 @@
 /* experiments/report/front_chart.c - the Pareto front, and where candidates left by the values of their variables. */
+#include "base/memory.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/front.h"
 #include "experiments/report/readable.h"
@@ -90,7 +91,7 @@ static void sort_points(json_t *series)
 {
 	json_t *points = json_object_get(series, "points"), *sorted = json_array();
 	size_t n = json_array_size(points);
-	json_t **v = calloc(n + 1, sizeof(json_t *));
+	json_t **v = base_calloc(n + 1, sizeof(json_t *));
 	for (size_t i = 0; v && i < n; i++)
 		v[i] = json_array_get(points, i);
 	if (v)

@@ -1,4 +1,5 @@
 /* experiments/report/front_table.c - tables of a search for designs. */
+#include "base/memory.h"
 #include "experiments/report/front.h"
 #include "experiments/report/page.h"
 #include "experiments/report/readable.h"
@@ -97,7 +98,7 @@ void xp_front_table(const struct xp_front *f, enum xp_fate fate)
 {
 	FILE *page = f->report->page;
 	size_t all = json_array_size(f->candidates), n = 0;
-	struct ranked *v = calloc(all + 1, sizeof *v);
+	struct ranked *v = base_calloc(all + 1, sizeof *v);
 	const char *objective = xp_text(json_array_get(f->objectives, 0), "name");
 	for (size_t i = 0; v && i < all; i++) {
 		const json_t *candidate = json_array_get(f->candidates, i);

@@ -41,8 +41,9 @@ struct cables {
 
 static void add_set(void *arg, const char *path, const json_t *value)
 {
-	char *text = xp_value_text(value), *set;
-	if (!json_is_null(value) && asprintf(&set, "%s=%s", path, text) > 0) {
+	char *text = xp_value_text(value);
+	if (!json_is_null(value)) {
+		char *set = base_format("%s=%s", path, text);
 		json_array_append_new(arg, xp_json_text(set));
 		free(set);
 	}

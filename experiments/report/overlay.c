@@ -243,7 +243,7 @@ static void draw(const struct overlay *o, enum what what, const char *name, cons
 	if (!xp_figure_wanted(o->report))
 		return;
 	size_t *filled = base_calloc(panels * o->n * series + 1, sizeof *filled);
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t i = 0; i < panels * o->n * series; i++)
 		filled[i] = write_block(o, out, what, i / (o->n * series), i / series % o->n, i % series);
 	fprintf(out, "set multiplot layout %zu,%zu\n", lines, columns);

@@ -87,7 +87,7 @@ static void write_table(struct xp_report *report, char *const *paths, size_t n)
 {
 	char *rows = NULL;
 	size_t bytes = 0;
-	FILE *page = report->page, *table = open_memstream(&rows, &bytes);
+	FILE *page = report->page, *table = base_memory_stream(&rows, &bytes);
 	json_t *figure =
 	    xp_charts("compared-runs", "Every run as a point: mean packet latency and accepted load; bars: "
 	                               "95 % intervals, where a run knows them.");
@@ -157,7 +157,7 @@ static void plot_distributions(struct xp_report *report, char *const *paths, siz
 	size_t bytes = 0, plot_bytes = 0, drawn = 0;
 	if (!xp_figure_wanted(report))
 		return;
-	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
+	FILE *out = base_memory_stream(&script, &bytes), *plot = base_memory_stream(&plots, &plot_bytes);
 	for (size_t i = 0; i < n; i++) {
 		json_t *histogram = xp_read_latency_histogram(paths[i]);
 		char name[1024];

@@ -1,5 +1,6 @@
 /* experiments/report/report.c - a report from its first line to its file; see report.h. */
 #include "experiments/report/report.h"
+#include "base/memory.h"
 #include "experiments/report/page.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
@@ -40,7 +41,7 @@ int xp_report_begin(struct xp_report *report, const char *title)
 		return base_errorf(report->errors, NULL, "%s: %s", report->temp, strerror(errno));
 	each_temporary(report->temp, true);
 	report->cells = PAGE_CELLS;
-	report->page = open_memstream(&report->text, &report->bytes);
+	report->page = base_memory_stream(&report->text, &report->bytes);
 	xp_page_begin(report, title);
 	return 0;
 }

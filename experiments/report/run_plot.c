@@ -4,6 +4,7 @@
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
 
+#include "base/memory.h"
 #include "base/param.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void draw_distribution(const struct xp_run *run, const char *name)
 	json_t *histogram;
 	if (!xp_any_ccdf(run->histograms))
 		return;
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	json_array_foreach (run->histograms, i, histogram) {
 		fprintf(out, "$h%zu << EOD\n", i);
 		xp_write_ccdf(out, histogram);
@@ -110,7 +111,7 @@ static void draw_timeline(const struct xp_run *run, const char *name)
 	size_t bytes = 0, i;
 	if (!json_array_size(run->timeline) || !(endpoints > 0))
 		return;
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	json_t *bin;
 	fputs("$t << EOD\n", out);
 	json_array_foreach (run->timeline, i, bin) {
@@ -164,7 +165,7 @@ static void draw_occupancy(const struct xp_run *run, const char *name)
 	char *script = NULL, file[300];
 	size_t bytes = 0, panels = 0;
 	double most = 0;
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t vc = 0; vc < XP_RUN_VCS; vc++) {
 		char block[16];
 		snprintf(block, sizeof block, "vc%zu", vc);
@@ -200,7 +201,7 @@ static void draw_activity(const struct xp_run *run, const char *name)
 	double simulated = xp_number(run->summary, "simulated_ns", NULL), recorded;
 	recorded = run->activity_bin_ns * (double)run->activity_bins;
 	double bin_us = run->activity_bin_ns * (double)group / 1000, most[4] = { 0 };
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t k = 0; k < 4; k++)
 		most[k] = run->activity[k].sum ? write_grid(out, &run->activity[k], xp_activity_names[k]) : 0;
 	heat_setup(out, run, 1, 4, 2);
@@ -230,7 +231,7 @@ void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, con
 	size_t bytes = 0;
 	if (!a->time[0].sum)
 		return;
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	double us = a->bin_ns / 1000, each = a->per_row;
 	for (size_t k = 0; k < 3; k++)
 		write_grid(out, &a->time[k], blocks[k]);

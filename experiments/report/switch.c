@@ -245,9 +245,9 @@ static void draw_floor(const struct xp_inside *in, struct xp_report *report, con
 	json_t *figure = xp_charts("", "");
 	f.chart = xp_chart(figure, "cells", "");
 	xp_chart_cells(f.chart, "time in use", "share", 1, 0, -down, across, 0, 0.9 * down / across);
-	f.boxes = open_memstream(&boxes, &n[0]);
-	f.numbers = open_memstream(&numbers, &n[1]);
-	FILE *labels = open_memstream(&ports, &n[2]), *out = open_memstream(&script, &n[3]);
+	f.boxes = base_memory_stream(&boxes, &n[0]);
+	f.numbers = base_memory_stream(&numbers, &n[1]);
+	FILE *labels = base_memory_stream(&ports, &n[2]), *out = base_memory_stream(&script, &n[3]);
 	for (size_t r = 0; r < f.used_rows; r++)
 		for (size_t c = 0; c < f.columns; c++)
 			draw_tile(&f, r, c, labels);
@@ -420,8 +420,8 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 	}
 	if (!first || !(widest > 0 && widest < 1e15))
 		return;
-	FILE *box = open_memstream(&boxes, &n[0]), *number = open_memstream(&numbers, &n[1]),
-	     *out = open_memstream(&script, &n[2]);
+	FILE *box = base_memory_stream(&boxes, &n[0]), *number = base_memory_stream(&numbers, &n[1]),
+	     *out = base_memory_stream(&script, &n[2]);
 	fputs("unset grid\nset grid x ls 100\nunset ytics\nset border 1\n", out);
 	for (size_t i = 0; i < in->nclasses; i++) {
 		const struct inside_class *c = &in->class[i];

@@ -214,7 +214,7 @@ void xp_view_plot(const struct xp_view *v, enum xp_quantity what, const char *na
 	size_t bytes = 0, panels = json_array_size(v->panels), series = json_array_size(v->series);
 	size_t columns = panels == 4 ? 2 : panels < 3 ? panels : 3, rows = (panels + columns - 1) / columns;
 	struct block *block = base_calloc(panels * series + 1, sizeof *block);
-	FILE *out = open_memstream(&script, &bytes);
+	FILE *out = base_memory_stream(&script, &bytes);
 	for (size_t i = 0; i < panels * series; i++)
 		block[i] = write_block(v, out, i / series, i % series);
 	fprintf(out, "set multiplot layout %zu,%zu\n", rows, columns);
@@ -257,7 +257,7 @@ void xp_view_plot_distribution(const struct xp_view *v, const char *caption)
 	size_t bytes = 0, plot_bytes = 0, n = 0, i;
 	if (!xp_figure_wanted(v->report))
 		return;
-	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
+	FILE *out = base_memory_stream(&script, &bytes), *plot = base_memory_stream(&plots, &plot_bytes);
 	json_t *row;
 	json_array_foreach (v->rows, i, row) {
 		if (xp_row_x(v->e, row) != x || !xp_row_ran(row))

@@ -70,8 +70,7 @@ static void read_flow(struct xp_estimates *e, const json_t *flow, const char *jo
 		snprintf(member, sizeof member, "%s%s%s", members[i].outer, members[i].inner ? "." : "",
 		         members[i].inner ? members[i].inner : "");
 		struct xp_estimate one = { .value = json_is_number(value) ? json_number_value(value) : NAN };
-		if (asprintf(&one.name, "%s%s%s%s", job ? "jobs." : "", job ? job : "", job ? "." : "", member) < 0)
-			continue;
+		one.name = base_format("%s%s%s%s", job ? "jobs." : "", job ? job : "", job ? "." : "", member);
 		read_interval(&one, flow, member);
 		e->intervals |= one.has_interval;
 		add(e, one);
@@ -83,9 +82,11 @@ static void read_number(struct xp_estimates *e, const char *job, const char *cal
                         const json_t *value)
 {
 	struct xp_estimate one = { .value = json_is_number(value) ? json_number_value(value) : NAN };
-	if (value && asprintf(&one.name, "jobs.%s.application.%s%s%s%s", job, call ? "calls." : "", call ? call : "",
-	                      call ? "." : "", member) >= 0)
-		add(e, one);
+	if (!value)
+		return;
+	one.name = base_format("jobs.%s.application.%s%s%s%s", job, call ? "calls." : "", call ? call : "",
+	                       call ? "." : "", member);
+	add(e, one);
 }
 
 static void read_application(struct xp_estimates *e, const json_t *flow)

@@ -37,9 +37,9 @@ static void add_program(struct xp_inputs *inputs)
 /* Where a file lies that is included: libconfig names it as it is written, and starts at the configuration's folder. */
 static char *include_path(const struct xp_config *config, const char *file)
 {
-	char *path = NULL;
-	if (!config->folder || *file == '/' || asprintf(&path, "%s/%s", config->folder, file) < 0)
+	if (!config->folder || *file == '/')
 		return base_strdup(file);
+	char *path = base_format("%s/%s", config->folder, file);
 	if (!access(path, F_OK))
 		return path;
 	free(path);
@@ -88,9 +88,9 @@ static void name_beside(struct xp_inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++) {
 		struct xp_input *input = &inputs->v[i];
-		char *path = NULL;
-		if (input->files < 2 || asprintf(&path, "%s and %zu more", input->file[0], input->files - 1) < 0)
+		if (input->files < 2)
 			continue;
+		char *path = base_format("%s and %zu more", input->file[0], input->files - 1);
 		free(input->path);
 		input->path = path;
 	}
@@ -221,17 +221,13 @@ void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs)
 
 static char *say(const char *kind, const char *path, const char *what)
 {
-	char *text = NULL;
-	int n;
 	if (!strcmp(kind, "program"))
-		n = asprintf(&text, "the program %s", what);
-	else if (!strcmp(kind, "configuration") || !strcmp(kind, "plug-in"))
-		n = asprintf(&text, "the %s %s %s", kind, path, what);
-	else if (!strcmp(kind, "include"))
-		n = asprintf(&text, "the included file %s %s", path, what);
-	else
-		n = asprintf(&text, "%s (%s) %s", path, kind, what);
-	return n < 0 ? base_strdup("its inputs changed") : text;
+		return base_format("the program %s", what);
+	if (!strcmp(kind, "configuration") || !strcmp(kind, "plug-in"))
+		return base_format("the %s %s %s", kind, path, what);
+	if (!strcmp(kind, "include"))
+		return base_format("the included file %s %s", path, what);
+	return base_format("%s (%s) %s", path, kind, what);
 }
 
 char *xp_inputs_changed(const struct xp_inputs *inputs)

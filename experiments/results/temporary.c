@@ -62,6 +62,7 @@ void xp_temporary_list(const char *path)
 	char *copy = base_strdup(path);
 	owner = getpid();
 	watch_signals();
+	base_memory_at_end(xp_temporary_remove);
 	for (int i = 0; i < PLACES; i++) {
 		char *empty = NULL;
 		if (atomic_compare_exchange_strong(&listed[i], &empty, copy))

@@ -1,7 +1,8 @@
 /* experiments/results/temporary.h - names that must not outlive this process: temporary files, locks.
  *
- * What is listed here is removed when SIGHUP, SIGINT or SIGTERM ends the process. A process that is killed outright
- * leaves its temporary files behind; they are recognised by their names, "NAME.<16 hexadecimal digits>.tmp". */
+ * What is listed here is removed when SIGHUP, SIGINT, SIGTERM or want of memory ends the process. A process that is
+ * killed outright leaves its temporary files behind; they are recognised by their names, "NAME.<16 hexadecimal
+ * digits>.tmp". */
 #ifndef EXPERIMENTS_RESULTS_TEMPORARY_H
 #define EXPERIMENTS_RESULTS_TEMPORARY_H
 

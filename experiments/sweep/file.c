@@ -18,7 +18,7 @@ char *xp_group_text(const struct xp_node *group)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = base_memory_stream(&text, &bytes);
 	for (size_t i = 0; out && i < group->n; i++) {
 		fprintf(out, "%s = ", group->child[i]->name);
 		xp_tree_print(out, group->child[i], 0);
@@ -165,7 +165,7 @@ static struct xp_node *take_config(struct xp_node *root)
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
+	return slash ? base_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
 }
 
 /* Where the experiment is of which the file is the copy in a results folder, as sweep.json there says; NULL: it is
@@ -175,8 +175,10 @@ static char *original_folder(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char *beside = NULL;
 	char *owner = NULL;
-	if (!strcmp(name, "experiment.cfg") && asprintf(&beside, "%.*ssweep.json", (int)(name - path), path) > 0)
+	if (!strcmp(name, "experiment.cfg")) {
+		beside = base_format("%.*ssweep.json", (int)(name - path), path);
 		owner = xp_folder_owner(beside);
+	}
 	char *folder = owner ? folder_of(owner) : NULL;
 	free(owner);
 	free(beside);

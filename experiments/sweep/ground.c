@@ -15,11 +15,8 @@
 /* A relative name as it is written in a file; the caller's. NULL: it starts at the working folder, or is absolute. */
 static char *beside(const char *file, const char *name)
 {
-	char *path = NULL;
 	const char *slash = strrchr(file, '/');
-	if (name[0] == '/' || !slash || asprintf(&path, "%.*s/%s", (int)(slash - file), file, name) < 0)
-		return NULL;
-	return path;
+	return name[0] == '/' || !slash ? NULL : base_format("%.*s/%s", (int)(slash - file), file, name);
 }
 
 char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *errors)
@@ -93,8 +90,7 @@ int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registr
 	int status = 0;
 	for (size_t i = 0; i < e->plugins.n; i++) {
 		char *place = NULL;
-		if (asprintf(&place, "@%s: plugins.[%zu]", e->plugins_at.v[i], i) < 0)
-			return base_errorf(errors, NULL, "out of memory");
+		place = base_format("@%s: plugins.[%zu]", e->plugins_at.v[i], i);
 		errors->scope = place;
 		status |= base_load_plugins(registry, e->plugins.v[i], errors);
 		errors->scope = NULL;

@@ -61,8 +61,7 @@ static char *compare_configs(const struct xp_trial *trial, json_t *have)
 	char key[200] = "", *why = NULL;
 	if (!json_equal(want, have)) {
 		find_difference(want, have, key, sizeof key);
-		if (asprintf(&why, "its configuration changed (%s)", key) < 0)
-			why = base_strdup("its configuration changed");
+		why = base_format("its configuration changed (%s)", key);
 	}
 	json_decref(want);
 	return why;

@@ -304,13 +304,13 @@ static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct bas
 		point->ntrials++; /* what is counted is freed, whatever fails below */
 		sweep->ntrials++;
 		trial->job = sweep->experiment.impact_job;
-		if (trial == first)
+		if (trial == first) {
 			trial->name = base_strdup(point->name);
-		else if (asprintf(&trial->name, "%s.seed%" PRIu64, point->name, seed) < 0 ||
-		         asprintf(&trial->set, "seed=%" PRIu64, seed) < 0)
-			return base_errorf(errors, NULL, "out of memory");
-		if (asprintf(&trial->file, "%s/points/%s.jsonl.gz", sweep->folder, trial->name) < 0)
-			return base_errorf(errors, NULL, "out of memory");
+		} else {
+			trial->name = base_format("%s.seed%" PRIu64, point->name, seed);
+			trial->set = base_format("seed=%" PRIu64, seed);
+		}
+		trial->file = base_format("%s/points/%s.jsonl.gz", sweep->folder, trial->name);
 		if (trial == first || first->resolved) /* what is wrong with the first is wrong with all */
 			resolve(sweep, trial, errors);
 		if (trial == first && check_seeds(sweep, first, errors))

@@ -177,9 +177,8 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 {
 	char *text = NULL, *path = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out || asprintf(&path, "%s/%s", sweep->folder, file) < 0)
-		return base_errorf(errors, NULL, "out of memory");
+	FILE *out = base_memory_stream(&text, &bytes);
+	path = base_format("%s/%s", sweep->folder, file);
 	print(out, sweep);
 	fclose(out);
 	int status = xp_file_save(path, text, bytes, errors);
@@ -190,9 +189,8 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 
 static void forget(const struct xp_sweep *sweep, const char *file)
 {
-	char *path = NULL;
-	if (asprintf(&path, "%s/%s", sweep->folder, file) >= 0)
-		xp_file_forget(path);
+	char *path = base_format("%s/%s", sweep->folder, file);
+	xp_file_forget(path);
 	free(path);
 }
 

@@ -311,7 +311,7 @@ static char *describe(struct search *s)
 	sim_max_u64(s->next, s->used);
 	sim_sum_u64(&s->dead, 1);
 	sim_max_u64(s->stands, s->n->jobs);
-	FILE *out = open_memstream(&text, &text_bytes);
+	FILE *out = base_memory_stream(&text, &text_bytes);
 	fprintf(out,
 	        "deadlock: %" PRIu64 " packets wait for each other at %" PRIu64
 	        " outputs and virtual channels; for example\n",

@@ -77,12 +77,12 @@ char *net_find_held(struct net *n, uint64_t *stands)
 		return NULL;
 	char *mine = NULL, *text = NULL;
 	size_t mine_bytes = 0, text_bytes = 0;
-	FILE *list = open_memstream(&mine, &mine_bytes);
+	FILE *list = base_memory_stream(&mine, &mine_bytes);
 	for (uint32_t i = 0; i < n->count; i++)
 		pairs += list_pairs(n, net_lp_at(n, n->first + i), pairs, list);
 	fclose(list);
 	sim_sum_u64(&pairs, 1);
-	FILE *out = open_memstream(&text, &text_bytes);
+	FILE *out = base_memory_stream(&text, &text_bytes);
 	fprintf(out,
 	        "standstill: %" PRIu64
 	        " packets wait though nothing is under way any more: congestion.kind = \"%s\" holds "

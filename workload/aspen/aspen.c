@@ -172,8 +172,7 @@ __attribute__((format(printf, 4, 0))) static void say(struct aspen *a, struct as
 	a->given_up = a->errors->n >= ASPEN_MOST_ERRORS;
 	aspen_place(a, at, place, sizeof place);
 	snprintf(key, sizeof key, "@%s", place);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = base_strdup("out of memory");
+	text = base_vformat(fmt, ap);
 	if (warning)
 		base_warnf(a->errors, key, "%s", text);
 	else

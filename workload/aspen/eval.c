@@ -13,9 +13,9 @@
 int aspen_fail(struct aspen_run *r, struct aspen_at at, const char *fmt, ...)
 {
 	va_list ap;
-	char *text = NULL;
 	va_start(ap, fmt);
-	if (!r->failed && vasprintf(&text, fmt, ap) >= 0)
+	char *text = base_vformat(fmt, ap);
+	if (!r->failed)
 		aspen_errorf(r->a, at, "%s", text);
 	va_end(ap);
 	free(text);

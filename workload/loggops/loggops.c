@@ -80,7 +80,7 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 	out->unreceived = sums[5];
 	if (m->trace)
 		out->application = trace_tell(m, out->end, out->completion);
-	FILE *text = open_memstream(&mine, &n);
+	FILE *text = base_memory_stream(&mine, &n);
 	if (text && out->outcome == SIM_DONE)
 		tell_waits(m, first, end, text);
 	if (text)

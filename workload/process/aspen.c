@@ -259,7 +259,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 		    "on a formula (network.kind) it becomes a schedule, which would have %.3g GB; %.3g are "
 		    "possible",
 		    bytes * 1e-9, MOST_SCHEDULE * 1e-9);
-	FILE *stream = open_memstream(&text, &n);
+	FILE *stream = base_memory_stream(&text, &n);
 	if (!stream)
 		return lacks_memory(s, bytes, errors);
 	aspen_emit_goal(stream, &s->program, &s->ranks, q->model);

@@ -483,15 +483,18 @@ static void each_file(const char *path, void (*visit)(void *arg, const char *pat
 	struct stat st;
 	if (n < 5 || strcmp(path + n - 5, ".otf2") != 0)
 		return;
-	if (asprintf(&name, "%.*s.def", (int)n - 5, path) > 0 && !stat(name, &st))
+	name = base_format("%.*s.def", (int)n - 5, path);
+	if (!stat(name, &st))
 		visit(arg, name, S_ISREG(st.st_mode));
 	free(name);
-	name = NULL;
+	name = base_strndup(path, n - 5);
 	struct dirent **entry = NULL;
-	int entries = asprintf(&name, "%.*s", (int)n - 5, path) > 0 ? scandir(name, &entry, NULL, alphasort) : -1;
+	int entries = scandir(name, &entry, NULL, alphasort);
+	if (entries < 0 && errno == ENOMEM)
+		base_memory_out();
 	for (int i = 0; i < entries; i++) {
-		char *file = NULL;
-		if (asprintf(&file, "%s/%s", name, entry[i]->d_name) > 0 && !stat(file, &st) && !S_ISDIR(st.st_mode))
+		char *file = base_format("%s/%s", name, entry[i]->d_name);
+		if (!stat(file, &st) && !S_ISDIR(st.st_mode))
 			visit(arg, file, S_ISREG(st.st_mode));
 		free(file);
 		free(entry[i]);

@@ -189,9 +189,8 @@ static void launch(const struct recording *r, char **program, int words)
 	char **argv = base_calloc((size_t)words + 12, sizeof *argv);
 	int n = 0;
 	snprintf(ranks, sizeof ranks, "%ld", r->ranks);
-	if (asprintf(&preload, "LD_PRELOAD=%s%s%s", r->library, before ? ":" : "", before ? before : "") < 0 ||
-	    asprintf(&folder, "TILEFLY_RECORD_DIR=%s", r->folder) < 0)
-		_exit(127);
+	preload = base_format("LD_PRELOAD=%s%s%s", r->library, before ? ":" : "", before ? before : "");
+	folder = base_format("TILEFLY_RECORD_DIR=%s", r->folder);
 	/* Open MPI asks for these as root, and where ranks are more than cores; others do not look at them */
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
@@ -210,6 +209,7 @@ static void launch(const struct recording *r, char **program, int words)
 		argv[n++] = (char *)(uintptr_t)shell[i];
 	for (int i = 0; i < words; i++)
 		argv[n++] = program[i];
+	signal(SIGXFSZ, SIG_DFL);         /* which main() ignores: a launcher that does hangs over its own files */
 	prctl(PR_SET_PDEATHSIG, SIGTERM); /* no program goes on without its recorder */
 	execvp(argv[0], argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));

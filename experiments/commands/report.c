@@ -28,16 +28,12 @@ static bool is_folder(const char *path)
 /* Where the page goes without --out. */
 static char *default_out(char *const *paths, int n)
 {
-	char *out = NULL;
-	int length = (int)strlen(paths[0]);
 	const char *suffix = strstr(paths[0], ".jsonl");
 	if (n > 1)
 		return base_strdup("report.html");
 	if (is_folder(paths[0]))
-		length = asprintf(&out, "%s/report.html", paths[0]);
-	else
-		length = asprintf(&out, "%.*s.html", suffix ? (int)(suffix - paths[0]) : length, paths[0]);
-	return length < 0 ? NULL : out;
+		return base_format("%s/report.html", paths[0]);
+	return base_format("%.*s.html", (int)(suffix ? (size_t)(suffix - paths[0]) : strlen(paths[0])), paths[0]);
 }
 
 typedef int xp_section_writer(struct xp_report *report, const char *path);
@@ -52,17 +48,17 @@ static xp_section_writer *section_of(const char *path)
 }
 
 /* Several results of one kind, in shared figures. */
-static void write_overlays(struct xp_report *report, char *const *paths, int n)
+static void write_overlays(struct xp_report *report, char *const *paths, xp_section_writer *const *section, int n)
 {
 	char **some = base_calloc((size_t)n + 1, sizeof *some);
 	size_t sweeps = 0, runs = 0;
 	for (int i = 0; i < n; i++)
-		if (section_of(paths[i]) == xp_report_sweep)
+		if (section[i] == xp_report_sweep)
 			some[sweeps++] = paths[i];
 	if (sweeps > 1)
 		xp_overlay_sweeps(report, some, sweeps);
 	for (int i = 0; i < n; i++)
-		if (section_of(paths[i]) == xp_report_run)
+		if (section[i] == xp_report_run)
 			some[runs++] = paths[i];
 	if (runs > 1)
 		xp_overlay_runs(report, some, runs);
@@ -93,12 +89,16 @@ static int write_page(const struct xp_options *o, const char *out, char *const *
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
 	if (xp_report_begin(&report, title))
 		return -1;
-	for (int i = 0; i < n; i++)
-		runs += section_of(paths[i]) == xp_report_run;
+	xp_section_writer **section = base_calloc((size_t)n, sizeof *section); /* what a file is is read once */
+	for (int i = 0; i < n; i++) {
+		section[i] = section_of(paths[i]);
+		runs += section[i] == xp_report_run;
+	}
 	report.several = report.interactive && runs > UNFOLDED;
-	write_overlays(&report, paths, n);
+	write_overlays(&report, paths, section, n);
 	for (int i = 0; i < n; i++)
-		shown += !section_of(paths[i])(&report, paths[i]);
+		shown += !section[i](&report, paths[i]);
+	free(section);
 	xp_network_section(&report);
 	*refused = report.refused;
 	return xp_report_end(&report, shown ? out : NULL);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/show_folder.h"
 #include "experiments/config/message.h"
 #include "experiments/results/flatten.h"
 #include "experiments/results/past.h"
@@ -302,6 +303,9 @@ static int run(const struct xp_options *o)
 			return XP_FAILURE;
 		}
 	} else if (!stat(in.path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
+		int status = xp_show_folder(in.path, o->json, o->record || o->all);
+		if (status >= 0)
+			return status;
 		snprintf(table, sizeof table, "%s/summary.jsonl", in.path);
 		in.path = in.name = table;
 		only = o->all || o->record ? o->record : "point";
@@ -321,7 +325,9 @@ const struct xp_command xp_command_show = {
 	    "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
 	    "records themselves: a line a member where there is one of a kind, else an aligned table. FILE is a result "
 	    "log, or - for standard input. For the "
-	    "folder of a sweep prints its table, one row a point. Of a log that was cut off, or has no end record, it "
+	    "folder of a sweep prints its table, one row a point; for that of compare the ranking, for that of design "
+	    "the Pareto front, or with --json their compare.json or design.json. Of a log that was cut off, or has no "
+	    "end record, it "
 	    "prints what there is, says that it is incomplete, and fails.",
 	.examples = "tilefly show run.jsonl.gz\n"
 		    "tilefly run my.cfg --out - | tilefly show - --record job\n"

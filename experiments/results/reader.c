@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define LONGEST_LINE ((size_t)1 << 30)
+#define LONGEST_FIRST ((size_t)1 << 26) /* a manifest's: it holds a configuration, whose file is at most as long */
 #define BLOCK ((size_t)1 << 17)
 
 struct xp_log {
@@ -147,8 +148,12 @@ static ptrdiff_t read_line(struct xp_log *log)
 		}
 		const char *from = log->block + log->at, *newline = memchr(from, '\n', have);
 		size_t part = newline ? (size_t)(newline - from) : have;
-		if (n + part >= LONGEST_LINE) {
-			log->problem = "a record is too long";
+		if (!n && !log->records && *from != '{') {
+			refuse(log, no_object);
+			return -1;
+		}
+		if (n + part >= (log->records ? LONGEST_LINE : LONGEST_FIRST)) {
+			refuse(log, "a record is too long");
 			return -1;
 		}
 		while (log->room <= n + part)

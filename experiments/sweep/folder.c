@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,23 @@ static const char *own_path(const struct xp_experiment *e, char *room)
 	return realpath(e->path, room) ? room : e->path;
 }
 
+/* Whose results these are cannot be said where a file of the folder is there and cannot be read. */
+static int check_readable(const char *path, struct base_errors *errors)
+{
+	struct stat st;
+	char *text;
+	const char *why;
+	size_t bytes;
+	if (stat(path, &st) ? errno == ENOENT : !S_ISREG(st.st_mode))
+		return 0;
+	if (xp_slurp(path, &text, &bytes, &why)) {
+		base_errorf(errors, NULL, "%s: cannot be read: %s", path, why);
+		return 1;
+	}
+	free(text);
+	return 0;
+}
+
 static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
@@ -70,10 +88,10 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	const char *own = own_path(e, room);
 	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
 	char *owner = xp_folder_owner(path);
-	int status = 0;
+	int status = check_readable(path, errors) || check_readable(copy, errors);
 	struct stat st;
 	bool nameless = !owner && !stat(path, &st) && S_ISREG(st.st_mode), other = owner && strcmp(owner, own) != 0;
-	if ((other || nameless) && !reads_as(copy, e->text, e->bytes)) {
+	if (!status && (other || nameless) && !reads_as(copy, e->text, e->bytes)) {
 		bool there = owner && !access(owner, F_OK);
 		const char *gone = there ? ""
 		                   : owner

@@ -152,9 +152,10 @@ static void become(const struct runner *r, char **argv, int err, int cores)
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
 	sigprocmask(SIG_UNBLOCK, &r->read, NULL); /* they may be held: xp_sweep_hold_signals() */
 	int nothing = open("/dev/null", O_RDWR);
-	dup2(nothing, 0);
-	dup2(nothing, 1);
-	dup2(err, 2);
+	if (dup2(err, 2) < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0) {
+		dprintf(err, "%s: cannot start a run: /dev/null: %s\n", xp_message_prefix(), strerror(errno));
+		_exit(127);
+	}
 	char **last = r->environment;
 	while (*last)
 		last++;
@@ -271,12 +272,11 @@ static void report_failure(struct runner *r, const struct child *child, int stat
 	else
 		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
 	char *placed = with_places(r, trial, said);
-	if (asprintf(&trial->message, "%s%s%s", cause, length ? ": " : "", placed) < 0)
-		trial->message = NULL;
+	trial->message = base_format("%s%s%s", cause, length ? ": " : "", placed);
 	free(placed);
 	free(said);
 	erase_line(r);
-	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : cause);
+	xp_message("%s failed, %s", trial->name, trial->message);
 }
 
 /* What changed while the sweep ran is a failure: the points of one table must be made from the same. */
@@ -287,8 +287,8 @@ static void take_result(struct runner *r, struct xp_trial *trial)
 	trial->lost = why;
 	if (why && (!*why || !strcmp(why, XP_UNREADABLE)))
 		trial->message = base_strdup("it left no readable result");
-	else if (why && asprintf(&trial->message, "%s while the sweep ran", why) < 0)
-		trial->message = NULL;
+	else if (why)
+		trial->message = base_format("%s while the sweep ran", why);
 	free(why);
 	if (trial->state == XP_RAN)
 		return;
@@ -314,9 +314,8 @@ static bool lost_its_inputs(struct xp_trial *trial, int status)
 	char *why = WIFEXITED(status) && WEXITSTATUS(status) == 2 ? xp_inputs_changed(&trial->inputs) : NULL;
 	if (why) {
 		free(trial->message);
-		if (asprintf(&trial->message, "%s while the sweep ran", why) < 0)
-			trial->message = NULL;
-		xp_message("%s: %s", trial->name, trial->message ? trial->message : why);
+		trial->message = base_format("%s while the sweep ran", why);
+		xp_message("%s: %s", trial->name, trial->message);
 	}
 	bool lost = why;
 	free(why);
@@ -329,6 +328,13 @@ static bool is_lost(const struct child *child, int status)
 {
 	int code = WEXITSTATUS(status);
 	return WIFSIGNALED(status) || code == INTERRUPTED || (code == 1 && !has_written(child));
+}
+
+/* What an earlier run left there is not what the table says. */
+static void remove_old_result(const struct xp_trial *trial)
+{
+	if (unlink(trial->file) && errno != ENOENT)
+		xp_message("%s: cannot be removed: %s", trial->file, strerror(errno));
 }
 
 static void finish(struct runner *r, struct child *child, int status)
@@ -346,6 +352,8 @@ static void finish(struct runner *r, struct child *child, int status)
 		trial->state = XP_FAILED;
 		report_failure(r, child, status);
 		trial->lost = is_lost(child, status) || lost_its_inputs(trial, status);
+		if (!has_written(child))
+			remove_old_result(trial);
 	}
 	r->failed += trial->state == XP_FAILED;
 	r->done++;
@@ -454,6 +462,19 @@ static struct turn *order_of(const struct xp_sweep *sweep)
 	return order;
 }
 
+static void fail_to_start(struct runner *r, struct xp_trial *trial, int error)
+{
+	trial->state = XP_FAILED;
+	trial->lost = true;
+	trial->message = base_format("it could not be started: %s", strerror(error));
+	remove_old_result(trial);
+	erase_line(r);
+	xp_message("%s failed, %s", trial->name, trial->message);
+	r->failed++;
+	r->done++;
+	r->news = true;
+}
+
 static void launch_more(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
@@ -470,14 +491,8 @@ static void launch_more(struct runner *r)
 		if (r->child[i].trial)
 			continue;
 		struct xp_trial *trial = r->order[next].trial;
-		if (launch(r, &r->child[i], trial)) {
-			trial->state = XP_FAILED;
-			trial->lost = true;
-			trial->message = base_strdup(strerror(errno));
-			r->failed++;
-			r->done++;
-			r->news = true;
-		}
+		if (launch(r, &r->child[i], trial))
+			fail_to_start(r, trial, errno);
 	}
 }
 

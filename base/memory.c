@@ -1,6 +1,7 @@
 /* base/memory.c - see memory.h */
 #include "base/memory.h"
 
+#include "base/exhausted.h"
 #include "base/text.h"
 
 #include <pthread.h>
@@ -35,12 +36,12 @@ void base_memory_made(void)
 
 static void (*at_end)(void);
 
-void base_memory_at_end(void (*end)(void))
+void base_exhausted_clean_by(void (*clean)(void))
 {
-	at_end = end;
+	at_end = clean;
 }
 
-void base_memory_clean(void)
+void base_exhausted_clean(void)
 {
 	if (at_end)
 		at_end();
@@ -49,7 +50,7 @@ void base_memory_clean(void)
 /* No atexit handlers: MPI must not wait for us. */
 static _Noreturn void die(const char *request)
 {
-	base_memory_clean();
+	base_exhausted_clean();
 	fprintf(stderr, "tilefly: out of memory%s%s%s\n", request, *purpose ? ": " : "", purpose);
 	_exit(1);
 }
@@ -64,7 +65,7 @@ static void *or_die(void *p, size_t bytes)
 	return p;
 }
 
-void base_memory_out(void)
+void base_exhausted(void)
 {
 	die("");
 }
@@ -113,64 +114,6 @@ void *base_realloc(void *old, size_t bytes)
 char *base_strdup(const char *text)
 {
 	return or_die(strdup(text), strlen(text) + 1);
-}
-
-char *base_strndup(const char *text, size_t n)
-{
-	return or_die(strndup(text, n), n + 1);
-}
-
-char *base_vformat(const char *fmt, va_list ap)
-{
-	char *text = NULL;
-	if (vasprintf(&text, fmt, ap) < 0)
-		base_memory_out(); /* it fails for nothing else: no format here has wide characters */
-	return text;
-}
-
-char *base_format(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = base_vformat(fmt, ap);
-	va_end(ap);
-	return text;
-}
-
-/* --- a stream into memory: the C library's own, of open_memstream(), loses what it has no memory for ----------- */
-
-struct memory_stream {
-	char **text;
-	size_t *bytes, cap;
-};
-
-static ssize_t append(void *cookie, const char *from, size_t n)
-{
-	struct memory_stream *s = cookie;
-	if (*s->bytes + n + 1 > s->cap) {
-		s->cap = 2 * s->cap > *s->bytes + n + 1 ? 2 * s->cap : *s->bytes + n + 1;
-		*s->text = base_realloc(*s->text, s->cap);
-	}
-	memcpy(*s->text + *s->bytes, from, n);
-	*s->bytes += n;
-	(*s->text)[*s->bytes] = 0;
-	return (ssize_t)n;
-}
-
-static int end_stream(void *cookie)
-{
-	free(cookie);
-	return 0;
-}
-
-FILE *base_memory_stream(char **text, size_t *bytes)
-{
-	struct memory_stream *s = base_alloc(sizeof *s);
-	*s = (struct memory_stream){ .text = text, .bytes = bytes, .cap = 64 };
-	*text = base_alloc(s->cap);
-	*bytes = 0;
-	cookie_io_functions_t way = { .write = append, .close = end_stream };
-	return or_die(fopencookie(s, "w", way), sizeof(FILE));
 }
 
 #define HUGE_PAGE ((size_t)2 << 20)

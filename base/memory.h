@@ -1,30 +1,18 @@
 /* base/memory.h - allocation that does not return NULL.
  *
  * Running out of memory ends the program with one line on standard error and exit status 1: there is
- * no partial result to save that the periodic output has not saved already. No other file allocates in a way that can
- * fail unnoticed (the test source.memory): libraries that let their user choose allocate with these functions. */
+ * no partial result to save that the periodic output has not saved already. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* What is made from now on, for that line: "FILE: a schedule of 8 ranks ...", until base_memory_made(). Control
  * characters are made harmless. Not while another thread allocates. */
 void base_memory_for(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void base_memory_made(void);
-
-/* What is done before memory that has run out ends the program: nothing that allocates. One function, the last given.
- */
-void base_memory_at_end(void (*end)(void));
-
-/* Does that, where a signal's handler is to end the program. */
-void base_memory_clean(void);
-/* Ends the program so: a call that is not of this file failed with ENOMEM. */
-_Noreturn void base_memory_out(void);
 
 /* Zeroed memory; free with free(). */
 void *base_alloc(size_t bytes);
@@ -39,13 +27,6 @@ void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed);
 /* As realloc; the grown part is not cleared. */
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);
-char *base_strndup(const char *text, size_t n);
-/* What printf() would print; free with free(). */
-char *base_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-char *base_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-/* As open_memstream(), without seeking: *text (to be freed with free()) and *bytes are right after fflush() and
- * fclose(), and nothing that was written is lost. */
-FILE *base_memory_stream(char **text, size_t *bytes);
 
 /* The same as base_map(), for blocks little of which will be touched: in small pages. */
 void *base_map_sparse(size_t bytes);

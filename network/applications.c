@@ -5,6 +5,7 @@
  * ends there, and with it the measured window; so other jobs go on until then, and the end is the same for every
  * scheduler and number of ranks. Legs grow with the time that has passed: the run ends at most a 64th late, or a
  * step of net_legs_unit(), if that is longer, as is the limit rounded up to. */
+#include "base/format.h"
 #include "base/memory.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"

@@ -1,6 +1,7 @@
 /* experiments/commands/record.c - `tilefly record`: runs an MPI program with the library of workload/record/ before it,
  * and puts the ranks' files together. */
 #include "base/error.h"
+#include "base/format.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "experiments/commands/command.h"

@@ -12,6 +12,7 @@
 #include "experiments/report/spare.h"
 #include "experiments/sweep/sweep.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
  */
 #include "experiments/commands/show_folder.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/exit.h"

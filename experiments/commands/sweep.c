@@ -9,8 +9,8 @@
 #include "experiments/sweep/folder.h"
 #include "experiments/sweep/table.h"
 
+#include "base/format.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 #include <errno.h>

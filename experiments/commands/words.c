@@ -1,7 +1,7 @@
 /* experiments/commands/words.c - see words.h */
 #include "experiments/commands/words.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 #include "base/param.h"
 #include "experiments/config/schema.h"
 

@@ -5,6 +5,7 @@
 #include "experiments/results/temporary.h"
 #include "network/network.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

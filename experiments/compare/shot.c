@@ -2,6 +2,7 @@
 #include "experiments/compare/compare.h"
 #include "experiments/results/reader.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

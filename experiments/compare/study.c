@@ -3,6 +3,7 @@
 #include "experiments/config/message.h"
 #include "experiments/sweep/fields.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <stdio.h>

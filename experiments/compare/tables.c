@@ -2,7 +2,7 @@
 #include "experiments/compare/compare.h"
 #include "experiments/results/file.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* experiments/config/message.c - see message.h */
 #include "experiments/config/message.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "experiments/config/config.h"
 

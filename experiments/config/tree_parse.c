@@ -2,6 +2,7 @@
  * too. */
 #include "experiments/config/tree.h"
 
+#include "base/exhausted.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "experiments/config/scan.h"
@@ -86,7 +87,7 @@ static struct xp_node *convert(const config_setting_t *s)
 static struct xp_node *convert_member(const config_setting_t *of, const config_setting_t *s)
 {
 	if (!s || (config_setting_is_group(of) && !config_setting_name(s)))
-		base_memory_out();
+		base_exhausted();
 	return convert(s);
 }
 
@@ -98,7 +99,7 @@ static size_t cannot_read_bytes;
 static void on_fault(int signal_number)
 {
 	(void)signal_number;
-	base_memory_clean();
+	base_exhausted_clean();
 	(void)!write(STDERR_FILENO, cannot_read, cannot_read_bytes);
 	_exit(1);
 }

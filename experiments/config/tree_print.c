@@ -1,5 +1,5 @@
 /* experiments/config/tree_print.c - see tree.h */
-#include "base/memory.h"
+#include "base/format.h"
 #include "experiments/config/tree.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "network/network.h"
 #include "routing/routing.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

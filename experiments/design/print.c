@@ -2,6 +2,7 @@
 #include "experiments/design/design.h"
 #include "experiments/results/file.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* experiments/design/seed.c - the seed of a search: that of its configuration. It draws the sample, and another one
  * that follows from it is that of the runs that measure the front. */
-#include "base/memory.h"
+#include "base/format.h"
 #include "experiments/design/design.h"
 
 #include <stdio.h>

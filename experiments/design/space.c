@@ -4,6 +4,7 @@
 #include "experiments/design/design.h"
 #include "experiments/sweep/fields.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * The file is small: its records of kind "case" and "instructions" are kept whole. A case is named; under each name
  * there are modes: a scheduler and its ranks. Names and modes are drawn in the order in which they first come. */
 #include "experiments/report/bench.h"
-#include "base/memory.h"
+#include "base/format.h"
 #include "experiments/config/message.h"
 #include "experiments/report/bench_chart.h"
 #include "experiments/report/figure.h"

@@ -1,5 +1,6 @@
 /* experiments/report/chart_plot.c - a figure of chart.h drawn by gnuplot, for static pages and for folders. Lines,
  * scattered points and bars; what only a screen can show (heat maps, floor plans, networks) is left out. */
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/figure.h"

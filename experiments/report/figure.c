@@ -3,6 +3,7 @@
 #include "experiments/report/page.h"
 #include "experiments/report/spare.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/results/file.h"
 

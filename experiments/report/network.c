@@ -7,6 +7,7 @@
 #include "experiments/report/page.h"
 #include "experiments/report/places.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/config/builtin.h"
 #include "experiments/config/config.h"

@@ -4,6 +4,7 @@
  * told apart by their dashes, and two sweeps without a series in common by hues as well. */
 #include "experiments/report/overlay.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/figure.h"

@@ -1,7 +1,7 @@
 /* experiments/report/overlay_runs.c - several runs in one figure; see overlay.h. */
 #include "experiments/report/overlay.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"

@@ -1,6 +1,6 @@
 /* experiments/report/report.c - a report from its first line to its file; see report.h. */
 #include "experiments/report/report.h"
-#include "base/memory.h"
+#include "base/format.h"
 #include "experiments/report/page.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"

@@ -4,7 +4,7 @@
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 #include "base/param.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "experiments/report/saturation.h"
 #include "experiments/report/view.h"
 #include "experiments/results/reader.h"
+#include "experiments/sweep/parts.h"
 #include "experiments/sweep/table.h"
 
 #include <math.h>
@@ -92,6 +93,55 @@ static void table_row(const struct xp_view *v, FILE *page, const json_t *row)
 	        json_is_true(json_object_get(row, "complete")) ? "" : " <span class=\"mark\">incomplete</span>");
 }
 
+/* A row for each job, or class, of each point. */
+static void write_parts(const struct xp_view *v, const char *kind, const char *one)
+{
+	FILE *page = v->report->page;
+	json_t *names = xp_parts_names(v->rows, kind), *name, *row;
+	size_t i, k;
+	if (!json_array_size(names)) {
+		json_decref(names);
+		return;
+	}
+	fprintf(page, "<h4>By %s</h4>\n<div class=\"scroll\"><table class=\"sortable\">\n<tr>", one);
+	for (size_t a = 0; a < v->e->naxes; a++)
+		xp_page_head(v->report, NULL, v->e->axis[a].name, true);
+	xp_page_head(v->report, NULL, one, true);
+	xp_page_head(v->report, "offered_load", "offered", false);
+	xp_page_head(v->report, "accepted_load", "accepted", false);
+	xp_page_head(v->report, "latency_ns.mean", "latency, mean", false);
+	xp_page_head(v->report, "latency_ns.p99", "p99", false);
+	fputs("</tr>\n", page);
+	json_array_foreach (v->rows, i, row)
+		json_array_foreach (names, k, name) {
+			const char *text = json_string_value(name);
+			double offered = xp_part_number(row, kind, text, "offered_load");
+			bool at_least = xp_part_censored(row, kind, text);
+			if (!isfinite(offered))
+				continue;
+			fputs("<tr>", page);
+			for (size_t a = 0; a < v->e->naxes; a++) {
+				fputs("<td class=\"l\">", page);
+				xp_page_text(page, xp_view_label(v, row, (ptrdiff_t)a));
+				fputs("</td>", page);
+			}
+			fputs("<td class=\"l\">", page);
+			xp_page_text(page, text);
+			fputs("</td>", page);
+			xp_page_number(page, offered, "%.4f");
+			xp_page_number(page, xp_part_number(row, kind, text, "accepted_load"), "%.4f");
+			xp_page_time(page, xp_part_number(row, kind, text, "latency_mean_ns"), at_least);
+			xp_page_time(page, xp_part_number(row, kind, text, "latency_p99_ns"), at_least);
+			fputs("</tr>\n", page);
+		}
+	fprintf(
+	    page,
+	    "</table></div>\n<p class=\"soft\">The figures and the table above do not tell %s apart: their loads and "
+	    "latencies are of all packets together.</p>\n",
+	    kind);
+	json_decref(names);
+}
+
 static void write_table(const struct xp_view *v)
 {
 	FILE *page = v->report->page;
@@ -106,6 +156,8 @@ static void write_table(const struct xp_view *v)
 	      "packet by "
 	      "packet.</p>\n",
 	      page);
+	write_parts(v, "jobs", "job");
+	write_parts(v, "classes", "class");
 	if (v->e->ncurves) {
 		fputs("<details><summary>What is published</summary><ul>\n", page);
 		for (size_t k = 0; k < v->e->ncurves; k++) {

@@ -4,6 +4,7 @@
  * Records of kind "switch" are summed as they pass; of the one whose links are busiest a reference is kept, for the
  * floor plan. Nothing in a record is trusted: what is missing counts as 0, a floor that makes no sense is not drawn. */
 #include "experiments/report/switch.h"
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/figure.h"

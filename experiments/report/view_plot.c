@@ -4,6 +4,7 @@
 #include "experiments/report/view.h"
 #include "experiments/results/reader.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* experiments/results/estimates.c - see estimates.h */
 #include "experiments/results/estimates.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "experiments/results/reader.h"
 

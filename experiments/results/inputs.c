@@ -1,6 +1,7 @@
 /* experiments/results/inputs.c - see inputs.h */
 #include "experiments/results/inputs.h"
 
+#include "base/format.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"

@@ -4,6 +4,7 @@
  * read it at any moment. A place that is empty is NULL; whoever exchanges a name away owns it. */
 #include "experiments/results/temporary.h"
 
+#include "base/exhausted.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -62,7 +63,7 @@ void xp_temporary_list(const char *path)
 	char *copy = base_strdup(path);
 	owner = getpid();
 	watch_signals();
-	base_memory_at_end(xp_temporary_remove);
+	base_exhausted_clean_by(xp_temporary_remove);
 	for (int i = 0; i < PLACES; i++) {
 		char *empty = NULL;
 		if (atomic_compare_exchange_strong(&listed[i], &empty, copy))

@@ -13,7 +13,8 @@
 #define MOST_TOLD 1e9 /* steps that a message counts */
 
 /* The x axis of a bisection: all values from the first to the last, `width` apart. */
-static void fill_values(struct xp_fields *r, const char *path, double width, struct xp_value **values, size_t *n)
+static void fill_values(struct xp_fields *r, const char *path, const char *unit, double width, struct xp_value **values,
+                        size_t *n)
 {
 	struct xp_value *ends = *values;
 	if (*n != 2 || !(ends[0].x < ends[1].x)) {
@@ -31,8 +32,10 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 	v[0] = ends[0];
 	for (size_t i = 1; i < (size_t)steps; i++) {
 		char label[64];
-		snprintf(label, sizeof label, "%.10g", ends[0].x + width * (double)i);
+		double x = ends[0].x + width * (double)i;
+		snprintf(label, sizeof label, "%.10g%s", x, unit);
 		v[i] = xp_path_value(path, label, ends[0].at[0]);
+		v[i].x = x;
 	}
 	v[(size_t)steps] = ends[1];
 	free(ends);
@@ -110,9 +113,9 @@ static void read_saturation(struct xp_fields *r, const struct xp_node *root, con
 	if (find && !path) {
 		base_errorf(r->errors, "find", "needs an x axis with \"path\" and two values");
 	} else if (find && e->width > 0) {
-		fill_values(r, path, e->width, &x->v, &x->n);
+		fill_values(r, path, x->unit, e->width, &x->v, &x->n);
 		if (x->brief)
-			fill_values(r, path, e->width, &x->brief, &x->nbrief);
+			fill_values(r, path, x->unit, e->width, &x->brief, &x->nbrief);
 	} else if (stop) {
 		check_rising(r, x->v, x->n);
 		check_rising(r, x->brief, x->nbrief);

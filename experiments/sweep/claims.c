@@ -196,7 +196,14 @@ enum xp_worth xp_latency_worth(const json_t *row)
 
 double xp_row_x(const struct xp_experiment *e, const json_t *row)
 {
-	const char *label = xp_text(json_object_get(row, "labels"), e->axis[e->x].name);
+	const struct xp_axis *axis = &e->axis[e->x];
+	const char *label = xp_text(json_object_get(row, "labels"), axis->name);
+	const struct xp_value *const lists[] = { axis->v, axis->brief };
+	const size_t n[] = { axis->n, axis->nbrief };
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < n[k]; i++)
+			if (!strcmp(lists[k][i].label, label))
+				return lists[k][i].x;
 	char *end;
 	double x = strtod(label, &end);
 	return end == label || *end ? NAN : x;

@@ -46,6 +46,7 @@ struct xp_value {
 struct xp_axis {
 	char *name;
 	char *title;  /* for people, with the unit */
+	char unit[8]; /* of the numbers x, where labels are quantities: "KiB"; "": they are plain numbers, or none */
 	bool by_path; /* each value is that of one key, and its label */
 	struct xp_value *v;
 	size_t n;

@@ -7,6 +7,7 @@
 #include "experiments/sweep/folder.h"
 #include "experiments/sweep/impact.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <jansson.h>

@@ -2,7 +2,9 @@
 #include "experiments/sweep/fields.h"
 #include "experiments/sweep/table.h"
 
+#include "base/format.h"
 #include "base/memory.h"
+#include "base/param.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +17,56 @@ static struct xp_value make_value(const char *label, char **set, char **at, size
 	if (!xp_is_number(label, &v.x))
 		v.x = NAN;
 	return v;
+}
+
+/* The kinds of quantities, and a number of each in its base unit. */
+static const struct quantity {
+	const char *unit;
+	int (*parse)(const char *text, uint64_t *out, const char **why);
+	double base;
+} quantities[] = { { "B", base_parse_size, 1 }, { "ns", base_parse_time, 1e3 }, { "Gbps", base_parse_rate, 1e9 } };
+
+/* The kind of quantity that all labels are; NULL: none. */
+static const struct quantity *kind_of(const struct xp_value *v, size_t n)
+{
+	for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
+		const char *why;
+		uint64_t read;
+		size_t i = 0;
+		while (i < n && !quantities[q].parse(v[i].label, &read, &why))
+			i++;
+		if (n && i == n)
+			return &quantities[q];
+	}
+	return NULL;
+}
+
+static const char *unit_of(const char *label)
+{
+	return label + strspn(label, "0123456789. ");
+}
+
+/* Where all labels of an axis are quantities of one kind they are numbers: in the unit in which all are written, or in
+ * the base unit. */
+static void measure_labels(struct xp_axis *axis)
+{
+	struct xp_value *const lists[] = { axis->v, axis->brief };
+	const size_t n[] = { axis->n, axis->nbrief };
+	const struct quantity *kind = kind_of(axis->v, axis->n);
+	if (!kind || (axis->nbrief && kind_of(axis->brief, axis->nbrief) != kind))
+		return;
+	const char *written = unit_of(axis->v[0].label), *why;
+	bool same = true;
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < n[k]; i++)
+			same = same && !strcmp(unit_of(lists[k][i].label), written);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < n[k]; i++) {
+			uint64_t value = 0;
+			(void)kind->parse(lists[k][i].label, &value, &why);
+			lists[k][i].x = same ? strtod(lists[k][i].label, NULL) : (double)value / kind->base;
+		}
+	snprintf(axis->unit, sizeof axis->unit, "%s", same ? written : kind->unit);
 }
 
 struct xp_value xp_path_value(const char *path, const char *text, const char *at)
@@ -115,9 +167,6 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 		    r->errors, key,
 		    "no axis can be called \"%s\", which is a column of summary.csv: \"name\" gives it another name",
 		    axis->name);
-	axis->title = xp_field_text(r, node, key, "title", false);
-	if (!axis->title)
-		axis->title = base_strdup(axis->name);
 	if (points && (path || xp_member(node, "values")))
 		base_errorf(r->errors, key, "has both \"points\" and \"path\" with \"values\": one of them is wanted");
 	else if (points)
@@ -128,6 +177,10 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 		axis->brief = read_values(r, node, key, "short", path, &axis->nbrief);
 	}
 	free(path);
+	measure_labels(axis);
+	axis->title = xp_field_text(r, node, key, "title", false);
+	if (!axis->title)
+		axis->title = *axis->unit ? base_format("%s (%s)", axis->name, axis->unit) : base_strdup(axis->name);
 	if (!axis->n)
 		base_errorf(r->errors, key, "has no values");
 	if (axis->brief && !axis->nbrief)

@@ -4,7 +4,7 @@
 #include "experiments/config/shipped.h"
 #include "experiments/sweep/sweep.h"
 
-#include "base/memory.h"
+#include "base/format.h"
 
 #include <errno.h>
 #include <stdio.h>

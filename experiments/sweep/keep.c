@@ -3,6 +3,7 @@
 #include "experiments/results/reader.h"
 #include "experiments/sweep/table.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -4,6 +4,7 @@
 #include "experiments/sweep/impact.h"
 #include "experiments/sweep/sweep.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* experiments/sweep/print.c - the summary table for people. */
 #include "experiments/results/reader.h"
 #include "experiments/sweep/impact.h"
+#include "experiments/sweep/parts.h"
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
@@ -159,6 +160,51 @@ static void print_saturation(const struct xp_experiment *e, const json_t *rows)
 	json_decref(table);
 }
 
+/* A line for each job, or class, of each point. */
+static void print_parts(const struct layout *l, const struct xp_sweep *sweep, const json_t *rows, const char *kind,
+                        const char *one)
+{
+	json_t *names = xp_parts_names(rows, kind), *name;
+	int width = base_columns(one);
+	size_t i;
+	bool durations = false;
+	json_array_foreach (names, i, name) {
+		int n = base_columns(json_string_value(name));
+		width = n > width ? n : width;
+		for (size_t p = 0; p < json_array_size(rows); p++)
+			durations |= isfinite(xp_part_number(json_array_get(rows, p), kind, json_string_value(name),
+			                                     "iteration_mean_ns"));
+	}
+	if (json_array_size(names)) {
+		printf("\nby %s (the latencies above are of all packets together)\n", one);
+		for (size_t a = 0; a < l->e->naxes; a++)
+			print_label(l, a, l->e->axis[a].name);
+		printf("  %-*s  %8s  %8s  %10s  %10s", width, one, "offered", "accepted", "mean ns", "p99 ns");
+		printf(durations ? "  %13s\n" : "\n", "iteration us");
+	}
+	for (size_t p = 0; p < sweep->n; p++) {
+		const json_t *row = sweep->point[p].row;
+		json_array_foreach (names, i, name) {
+			const char *text = json_string_value(name);
+			double offered = xp_part_number(row, kind, text, "offered_load");
+			bool bound = xp_part_censored(row, kind, text);
+			if (!row || !isfinite(offered))
+				continue;
+			for (size_t a = 0; a < l->e->naxes; a++)
+				print_label(l, a, sweep->point[p].at[a]->label);
+			printf("  %-*s", base_field(text, width), text);
+			cell(offered, 8, "%.4f");
+			cell(xp_part_number(row, kind, text, "accepted_load"), 8, "%.4f");
+			cell(xp_part_number(row, kind, text, "latency_mean_ns"), 10, bound ? ">%.1f" : "%.1f");
+			cell(xp_part_number(row, kind, text, "latency_p99_ns"), 10, bound ? ">%.0f" : "%.0f");
+			if (durations)
+				cell(xp_part_number(row, kind, text, "iteration_mean_ns") / 1000, 13, "%.3f");
+			printf("\n");
+		}
+	}
+	json_decref(names);
+}
+
 static struct layout plan_layout(const struct xp_sweep *sweep)
 {
 	struct layout l = { .e = &sweep->experiment, .runs = sweep->experiment.repeat > 1 };
@@ -199,6 +245,8 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 		judged += xp_row_ran(row) && xp_expected(e, row, &min, &max) >= 0;
 		bounds |= is_bound(row);
 	}
+	print_parts(&l, sweep, rows, "jobs", "job");
+	print_parts(&l, sweep, rows, "classes", "class");
 	if (bounds)
 		printf("> : more than 1 %% of the measured packets were still under way at the end, so the latency is "
 		       "a lower bound\n");

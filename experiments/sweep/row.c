@@ -1,6 +1,7 @@
 /* experiments/sweep/row.c - rows of the summary table: read from results, put together from several; see table.h. */
 #include "experiments/results/reader.h"
 #include "experiments/sweep/impact.h"
+#include "experiments/sweep/parts.h"
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
@@ -146,6 +147,7 @@ json_t *xp_row_read(const char *file, const char *job, json_t **manifest, bool *
 				if (value)
 					json_object_set(row, columns[i].column, value);
 			}
+			xp_parts_read(row, record);
 		}
 		json_decref(record);
 	}
@@ -265,6 +267,7 @@ static void merge(json_t *row, json_t *const *from, size_t n)
 		if (value)
 			json_object_set_new(row, c->column, value);
 	}
+	xp_parts_merge(row, from, n);
 	free(v);
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <errno.h>

@@ -2,8 +2,10 @@
 #include "experiments/sweep/table.h"
 #include "experiments/results/file.h"
 #include "experiments/results/reader.h"
+#include "experiments/sweep/parts.h"
 #include "experiments/sweep/plan.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -64,6 +66,16 @@ static void csv_value(FILE *out, const json_t *value)
 		fprintf(out, "%.10g", json_real_value(value));
 }
 
+/* The rows there are, an array. */
+static json_t *rows_of(const struct xp_sweep *sweep)
+{
+	json_t *rows = json_array();
+	for (size_t p = 0; p < sweep->n; p++)
+		if (sweep->point[p].row)
+			json_array_append(rows, sweep->point[p].row);
+	return rows;
+}
+
 static void write_csv(FILE *out, const struct xp_sweep *sweep)
 {
 	const struct xp_experiment *e = &sweep->experiment;
@@ -76,6 +88,12 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 	for (size_t i = 0; i < xp_columns(); i++)
 		fprintf(out, ",%s", xp_column(i));
 	fputs(e->impact_job ? ",impact_ns,impact" : "", out);
+	json_t *rows = rows_of(sweep), *parts = xp_parts_columns(rows), *part;
+	size_t k;
+	json_array_foreach (parts, k, part) {
+		fputc(',', out);
+		csv_text(out, json_string_value(part));
+	}
 	fputs(",repeats,published_accepted_load,message\n", out);
 	for (size_t p = 0; p < sweep->n; p++) {
 		const json_t *row = sweep->point[p].row;
@@ -95,6 +113,10 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 			fputc(',', out);
 			csv_value(out, json_object_get(row, i ? "impact" : "impact_ns"));
 		}
+		json_array_foreach (parts, k, part) {
+			fputc(',', out);
+			csv_value(out, json_object_get(row, json_string_value(part)));
+		}
 		fputc(',', out);
 		csv_value(out, json_object_get(row, "repeats"));
 		double published = xp_published(e, json_object_get(row, "labels"), xp_row_x(e, row));
@@ -105,6 +127,8 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 		csv_text(out, xp_text(row, "message"));
 		fputc('\n', out);
 	}
+	json_decref(parts);
+	json_decref(rows);
 }
 
 static void write_rows(FILE *out, const struct xp_sweep *sweep, const char *between)
@@ -131,16 +155,6 @@ void xp_table_json(const struct xp_sweep *sweep)
 	fputs("[", stdout);
 	write_rows(stdout, sweep, ",");
 	fputs("]\n", stdout);
-}
-
-/* The rows there are, an array. */
-static json_t *rows_of(const struct xp_sweep *sweep)
-{
-	json_t *rows = json_array();
-	for (size_t p = 0; p < sweep->n; p++)
-		if (sweep->point[p].row)
-			json_array_append(rows, sweep->point[p].row);
-	return rows;
 }
 
 /* Between which x each series is saturated first. */

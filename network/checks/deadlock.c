@@ -7,6 +7,7 @@
  * Most channels are alive by what their own switch knows: for these there is a bit each, on the rank that has the
  * switch. Only what is then still in doubt is listed, on all ranks alike, and decided by passes over the waiting
  * packets until nothing changes. So a search takes little memory beside that of the network, however much waits. */
+#include "base/format.h"
 #include "base/memory.h"
 #include "network/net.h"
 

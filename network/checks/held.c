@@ -3,7 +3,7 @@
  * Whatever lets a packet go is an event: an acknowledgement, a control frame, a time that congestion control has named,
  * a credit. With none left what waits does so for ever. What waits for itself in switches is found before (deadlock.c),
  * so these are packets that congestion control holds back at their endpoints. */
-#include "base/memory.h"
+#include "base/format.h"
 #include "network/nic/nic.h"
 
 #include <inttypes.h>

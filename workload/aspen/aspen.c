@@ -1,6 +1,7 @@
 /* workload/aspen/aspen.c - memory, sources and errors of the Aspen reader; see aspen.h */
 #include "workload/aspen/aspen.h"
 
+#include "base/format.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/param.h"

@@ -1,6 +1,7 @@
 /* workload/aspen/eval.c - the values of expressions. Params are evaluated when they are needed, once. */
 #include "workload/aspen/run.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "sim/rng.h"
 

@@ -6,6 +6,7 @@
 #include "workload/loggops/trace.h"
 
 #include "base/available.h"
+#include "base/format.h"
 #include "base/memory.h"
 #include "sim/sim.h"
 

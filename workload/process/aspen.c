@@ -5,6 +5,7 @@
  * A round ends when all its messages have left and all that it waits for have come. What comes early is counted, by
  * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
  * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
+#include "base/format.h"
 #include "base/memory.h"
 #include "workload/aspen/emit.h"
 #include "workload/goal/goal.h"

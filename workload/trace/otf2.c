@@ -4,6 +4,8 @@
  * and filled in then. Completions become a wait, at the end of the function of MPI in which they were seen. */
 #include "workload/trace/otf2.h"
 
+#include "base/exhausted.h"
+#include "base/format.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/stamp.h"
@@ -491,7 +493,7 @@ static void each_file(const char *path, void (*visit)(void *arg, const char *pat
 	struct dirent **entry = NULL;
 	int entries = scandir(name, &entry, NULL, alphasort);
 	if (entries < 0 && errno == ENOMEM)
-		base_memory_out();
+		base_exhausted();
 	for (int i = 0; i < entries; i++) {
 		char *file = base_format("%s/%s", name, entry[i]->d_name);
 		if (!stat(file, &st) && !S_ISDIR(st.st_mode))

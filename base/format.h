@@ -1,0 +1,19 @@
+/* base/format.h - texts and streams in memory that do not lose what there is no memory for: running out of it ends the
+ * program (memory.h). No other file uses the C library's own forms (the test source.memory). */
+#ifndef BASE_FORMAT_H
+#define BASE_FORMAT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What printf() would print; free with free(). */
+char *base_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *base_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+/* At most n bytes of a text; free with free(). */
+char *base_strndup(const char *text, size_t n);
+/* As open_memstream(), without seeking: *text (to be freed with free()) and *bytes are right after fflush() and
+ * fclose(), and nothing that was written is lost. */
+FILE *base_memory_stream(char **text, size_t *bytes);
+
+#endif

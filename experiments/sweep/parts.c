@@ -1,0 +1,129 @@
+/* experiments/sweep/parts.c - see parts.h */
+#include "experiments/sweep/parts.h"
+#include "experiments/results/reader.h"
+
+#include "base/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = { "jobs", "classes" };
+#define NKINDS (sizeof kinds / sizeof *kinds)
+
+/* Where the columns come from in a member of `jobs` or `classes` of the record `summary`. */
+static const struct {
+	const char *column, *outer, *inner;
+} columns[] = {
+	{ "offered_load", "offered_load", NULL },         { "accepted_load", "accepted_load", NULL },
+	{ "latency_mean_ns", "latency_ns", "mean" },      { "latency_p99_ns", "latency_ns", "p99" },
+	{ "latency_censored", "latency_censored", NULL }, { "iteration_mean_ns", "iteration_ns", "mean" },
+	{ "completion_ns", "completion_ns", NULL },
+};
+#define NCOLUMNS (sizeof columns / sizeof *columns)
+
+void xp_parts_read(json_t *row, const json_t *summary)
+{
+	for (size_t k = 0; k < NKINDS; k++) {
+		const json_t *list = json_object_get(summary, kinds[k]), *part;
+		size_t i;
+		if (json_array_size(list) < 2)
+			continue;
+		json_array_foreach (list, i, part)
+			for (size_t c = 0; c < NCOLUMNS; c++) {
+				json_t *value = json_object_get(part, columns[c].outer);
+				if (columns[c].inner)
+					value = json_object_get(value, columns[c].inner);
+				if (!value || json_is_null(value))
+					continue;
+				char *key = base_format("%s.%s.%s", kinds[k], xp_text(part, "name"), columns[c].column);
+				json_object_set(row, key, value);
+				free(key);
+			}
+	}
+}
+
+static bool is_part(const char *key)
+{
+	for (size_t k = 0; k < NKINDS; k++)
+		if (!strncmp(key, kinds[k], strlen(kinds[k])) && key[strlen(kinds[k])] == '.')
+			return true;
+	return false;
+}
+
+json_t *xp_parts_columns(const json_t *rows)
+{
+	json_t *seen = json_object(), *out = json_array(), *row, *value;
+	const char *key;
+	size_t i;
+	json_array_foreach (rows, i, row)
+		json_object_foreach(row, key, value) if (is_part(key) && !json_object_get(seen, key))
+		{
+			json_object_set_new(seen, key, json_true());
+			json_array_append_new(out, json_string(key));
+		}
+	json_decref(seen);
+	return out;
+}
+
+void xp_parts_merge(json_t *row, json_t *const *from, size_t n)
+{
+	json_t *rows = json_array(), *keys, *key;
+	for (size_t i = 0; i < n; i++)
+		json_array_append(rows, from[i]);
+	keys = xp_parts_columns(rows);
+	size_t k;
+	json_array_foreach (keys, k, key) {
+		const char *name = json_string_value(key);
+		double sum = 0, found = 0;
+		bool truths = false, yes = false;
+		for (size_t i = 0; i < n; i++) {
+			const json_t *value = json_object_get(from[i], name);
+			truths |= json_is_boolean(value);
+			yes |= json_is_true(value);
+			found += json_is_number(value);
+			sum += json_number_value(value);
+		}
+		if (truths)
+			json_object_set_new(row, name, json_boolean(yes));
+		else if (found >= (double)n)
+			json_object_set_new(row, name, json_real(sum / (double)n));
+	}
+	json_decref(keys);
+	json_decref(rows);
+}
+
+json_t *xp_parts_names(const json_t *rows, const char *kind)
+{
+	static const char mark[] = ".offered_load";
+	json_t *keys = xp_parts_columns(rows), *out = json_array(), *key;
+	size_t i, before = strlen(kind) + 1;
+	json_array_foreach (keys, i, key) {
+		const char *text = json_string_value(key);
+		size_t length = strlen(text), end = sizeof mark - 1;
+		if (!strncmp(text, kind, before - 1) && text[before - 1] == '.' && length > before + end &&
+		    !strcmp(text + length - end, mark))
+			json_array_append_new(out, json_stringn(text + before, length - before - end));
+	}
+	json_decref(keys);
+	return out;
+}
+
+static const json_t *value_of(const json_t *row, const char *kind, const char *name, const char *column)
+{
+	char *key = base_format("%s.%s.%s", kind, name, column);
+	const json_t *value = json_object_get(row, key);
+	free(key);
+	return value;
+}
+
+double xp_part_number(const json_t *row, const char *kind, const char *name, const char *column)
+{
+	const json_t *value = value_of(row, kind, name, column);
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+bool xp_part_censored(const json_t *row, const char *kind, const char *name)
+{
+	return json_is_true(value_of(row, kind, name, "latency_censored"));
+}

@@ -119,6 +119,38 @@ static struct xp_value *read_points(struct xp_fields *r, const struct xp_node *l
 	return v;
 }
 
+static char **copy_texts(char *const *from, size_t n)
+{
+	char **out = base_calloc(n + 1, sizeof *out);
+	for (size_t i = 0; i < n; i++)
+		out[i] = base_strdup(from[i]);
+	return out;
+}
+
+/* The points of a short sweep, by their labels. */
+static struct xp_value *read_brief_points(struct xp_fields *r, const struct xp_node *axis, const char *key,
+                                          const struct xp_value *all, size_t nall, size_t *n)
+{
+	if (!xp_member(axis, "short"))
+		return NULL;
+	size_t labels;
+	char **label = xp_field_texts(r, axis, key, "short", &labels), full[256];
+	struct xp_value *v = base_calloc(labels + 1, sizeof *v);
+	xp_field_key(full, key, "short");
+	for (size_t i = 0; i < labels; i++) {
+		const struct xp_value *of = all;
+		while (of < all + nall && strcmp(of->label, label[i]) != 0)
+			of++;
+		if (of == all + nall)
+			base_errorf(r->errors, full, "\"%s\" is the label of no point of this axis", label[i]);
+		else
+			v[(*n)++] = make_value(of->label, copy_texts(of->set, of->nset), copy_texts(of->at, of->nset),
+			                       of->nset);
+	}
+	xp_free_texts(label, labels);
+	return v;
+}
+
 static void check_labels(struct xp_fields *r, const char *key, const struct xp_value *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -169,9 +201,10 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 		    axis->name);
 	if (points && (path || xp_member(node, "values")))
 		base_errorf(r->errors, key, "has both \"points\" and \"path\" with \"values\": one of them is wanted");
-	else if (points)
+	else if (points) {
 		axis->v = read_points(r, points, key, &axis->n);
-	else if (path) {
+		axis->brief = read_brief_points(r, node, key, axis->v, axis->n, &axis->nbrief);
+	} else if (path) {
 		axis->by_path = true;
 		axis->v = read_values(r, node, key, "values", path, &axis->n);
 		axis->brief = read_values(r, node, key, "short", path, &axis->nbrief);

@@ -56,7 +56,7 @@ static void chart_timeline(const struct xp_run *run, const char *file)
 		return;
 	json_t *figure = xp_charts(file, xp_timeline_caption), *chart = xp_chart(figure, "lines", "");
 	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
-	xp_chart_axis(chart, "y", "throughput of an endpoint", "Gb/s", XP_AXIS_ZERO);
+	xp_chart_axis(chart, "y", "bytes created and delivered, an endpoint in the mean", "Gb/s", XP_AXIS_ZERO);
 	for (size_t k = 0; k < 2; k++) {
 		json_t *series = xp_chart_series(run->report, chart, lines[k][0], lines[k][0], "plain");
 		for (size_t i = 0; i < n; i += step) {

@@ -14,8 +14,9 @@ const char xp_distribution_caption[] = "Distribution of packet latency: the shar
 				       "longer; from creation (waiting at the source "
 				       "included) and from injection.";
 const char xp_timeline_caption[] =
-    "Throughput over time, all endpoints together. The measured window lies between the dotted lines; what comes "
-    "after it is left out.";
+    "Bytes created and delivered over time, all endpoints and jobs together. Created ones may wait at their source, so "
+    "their rate is not bounded by the links. The measured window lies between the dotted lines; what comes after it is "
+    "left out.";
 const char xp_occupancy_caption[] =
     "Occupancy: bytes queued for each output port and virtual channel, averaged over the "
     "run. Ports beyond the network ports lead to endpoints.";
@@ -120,7 +121,7 @@ static void draw_timeline(const struct xp_run *run, const char *name)
 		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000,
 		        scale * xp_number(bin, "created_bytes", NULL), scale * xp_number(bin, "delivered_bytes", NULL));
 	}
-	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'throughput (Gb/s an endpoint)'\nset yrange [0:]\nset "
+	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'created and delivered (Gb/s an endpoint)'\nset yrange [0:]\nset "
 	      "autoscale xfix\n"
 	      "set key outside right top reverse Left samplen 1.6\n",
 	      out);

@@ -76,7 +76,7 @@ fail_at() {
 		fail "$1, allocation $2 of $allocations: status $status: $(head -1 err)"
 	elif [ ! -s err ]; then
 		fail "$1, allocation $2 of $allocations: status $status without a word"
-	elif [ -s made/out ] || [ -s made/out.jsonl ]; then
-		fail "$1, allocation $2 of $allocations: status $status, but there is a file"
+	elif { [ -e made/out ] || [ -e made/out.jsonl ]; } && [ "$(made | grep -v '^out:')" != "$(grep -v '^out:' <<<"$good")" ]; then
+		fail "$1, allocation $2 of $allocations: status $status, and a file that is not whole"
 	fi
 }

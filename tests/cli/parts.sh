@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Sweeps: columns by job and by class, quantities as numbers, the short form of axes of points.
+source "$(dirname "$0")/run.bash"
+
+# near VALUE WANT TOLERANCE
+near() {
+	python3 -c 'import sys; v, w, t = map(float, sys.argv[1:]); sys.exit(abs(v - w) > t)' "$@"
+}
+
+# column FILE ROW NAME: of a table in CSV, the row by its name
+column() {
+	python3 -c 'import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    if row["name"] == sys.argv[2]: print(row[sys.argv[3]])' "$@"
+}
+
+begin "the guarantees of qos-two-jobs: 80 and 20 percent"
+run sweep qos-two-jobs --short --out qos
+expect 0
+expect_in out '^two, max-min with floors +both +first +0\.98[0-9]+ +0\.(79|80)'
+expect_in out '^two, max-min with floors +both +second +1\.00[0-9]+ +0\.20'
+expect_in out '^two, max-min with floors +both +high +0\.98[0-9]+ +0\.(79|80)'
+both=two-max-min-with-floors_both
+for part in jobs.first:.8 jobs.second:.2 classes.high:.8 classes.low:.2; do
+	near "$(column qos/summary.csv $both "${part%:*}.accepted_load")" "${part#*:}" .01 ||
+		fail "$part: $(column qos/summary.csv $both "${part%:*}.accepted_load")"
+done
+for name in jobs.first:.8 jobs.second:.2; do
+	near "$(grep "\"name\":\"$both\"" qos/summary.jsonl | grep -o "\"${name%:*}.accepted_load\":[0-9.]*" | cut -d: -f2)" "${name#*:}" .01 ||
+		fail "summary.jsonl: $name"
+done
+run report qos --static --out qos.html
+expect 0
+grep -q '<h4>By job</h4>' qos.html && grep -q '<h4>By class</h4>' qos.html || fail "the page has no tables by job and class"
+
+cat >sizes.cfg <<'END'
+title = "t";
+config = { time = { warmup = "1us"; measure = "5us"; }; topology = { kind = "single"; ports = 8; };
+           traffic = ( { name = "a"; load = 0.2; }, { name = "b"; load = 0.1; nodes = "0-3"; } ); };
+grid = ( { path = "traffic.[0].packet"; values = [ "64B", "512B", "1KiB" ]; short = [ "512B" ]; },
+         { name = "queue"; points = ( { label = "96KiB"; set = [ "switch.buffer=96KiB" ]; }, { label = "192KiB"; set = [ "switch.buffer=192KiB" ]; } );
+           short = [ "192KiB" ]; } );
+x = "queue";
+repeat = 2;
+END
+begin "several seeds: means by job"
+run sweep sizes.cfg --short --out sizes
+expect 0
+[ "$(wc -l <sizes/summary.jsonl)" = 1 ] || fail "the short form of an axis of points: $(cat sizes/summary.jsonl)"
+for job in a b; do
+	mean=$(for log in sizes/points/*.jsonl.gz; do zcat "$log" | grep '"record":"summary"'; done | python3 -c '
+import json, sys
+v = [next(j for j in json.loads(l)["jobs"] if j["name"] == sys.argv[1])["latency_ns"]["mean"] for l in sys.stdin]
+print(sum(v) / len(v))' $job)
+	near "$(column sizes/summary.csv "$(tail -1 sizes/summary.csv | cut -d, -f1)" jobs.$job.latency_mean_ns)" "$mean" .001 || fail "$job"
+done
+
+begin "quantities are numbers of a unit"
+run report sizes --static --out sizes.html
+expect 0
+grep -q 'queue (KiB)' sizes.html || fail "no unit on the axis"
+
+begin "a label of no point"
+sed 's/"192KiB" \];/"100KiB" ];/' sizes.cfg >wrong.cfg
+run sweep wrong.cfg --short --out wrong
+expect 2
+expect_in err '^wrong.cfg:[0-9]+: grid.\[1\].short: "100KiB" is the label of no point of this axis$'
+
+begin "every shipped study has a short form that is accepted"
+for study in $("$program" list studies --json | grep -o '"name":"[^"]*"' | cut -d'"' -f4); do
+	grep -q '^grid' "$tests/../../experiments/shipped/studies/$study.cfg" || continue
+	run sweep $study --short --list
+	expect 0
+done
+finish

@@ -6,7 +6,7 @@
 
 #define NET "topology = { kind = \"single\"; ports = 16; }; " LINKS_50 "record = { packets = true; }; "
 #define WINDOW "time = { warmup = \"1us\"; measure = \"8us\"; };"
-#define CLASSES "classes = ( { name = \"bulk\"; dscp = 0; }, { name = \"urgent\"; dscp = 8; priority = 1; } ); "
+#define CLASSES "classes = ( { name = \"bulk\"; }, { name = \"urgent\"; } ); "
 
 enum { ENDPOINTS = 16, JOBS = 3, FROM = 1000000, TO = 9000000 };
 

@@ -1,6 +1,7 @@
 /* sim/steady.c - see steady.h */
 #include "sim/steady.h"
 
+#include "base/check.h"
 #include "sim/histogram.h"
 
 #include <math.h>
@@ -392,6 +393,18 @@ void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s
 	accepted_load(b, s);
 	if (s->found && !s->trend && fabs(s->growth) < 2 * precision)
 		s->stationarity = SIM_STATIONARY;
+}
+
+void sim_steady_mean(const struct sim_bins *b, uint32_t from, uint32_t to, struct sim_interval *out)
+{
+	static const uint64_t nothing[BINS_MOST];
+	struct sim_bins only = {
+		.bins = b->bins, .width = b->width, .count = b->count, .sum = b->sum, .delivered_bytes = nothing
+	};
+	struct sim_steady s = { .from = from, .to = to };
+	base_checkf(from <= to && to <= b->bins && b->bins <= BINS_MOST, "bins %u to %u of %u", from, to, b->bins);
+	mean_latency(&only, 0, &s);
+	*out = s.mean;
 }
 
 static bool narrow(const struct sim_interval *i, double precision)

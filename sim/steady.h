@@ -49,6 +49,7 @@ struct sim_steady {
 	enum sim_stationarity stationarity;
 	struct sim_interval mean, p99; /* latency, in the unit of `sum` */
 	struct sim_interval accepted;  /* fraction of capacity */
+	struct sim_interval iteration; /* of processes, in the same unit; sim_steady() leaves it unknown */
 	uint32_t batches;              /* of the interval of mean latency; growing: of accepted load */
 	double lag1;                   /* correlation of neighbouring batches' mean latency */
 	bool settled;                  /* growing: what leaves the network no longer changes, as far as was looked */
@@ -60,6 +61,10 @@ struct sim_steady {
 
 /* `precision`: relative half-width that is wanted; tells which drifts matter. */
 void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *out);
+
+/* The interval of the mean of what bins [from, to) count and sum, by the same batches; of `b`, bins, width, count and
+ * sum are read. */
+void sim_steady_mean(const struct sim_bins *b, uint32_t from, uint32_t to, struct sim_interval *out);
 
 /* Is every interval at most `precision` of its value wide, to each side? */
 bool sim_steady_precise(const struct sim_steady *s, double precision);

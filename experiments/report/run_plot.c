@@ -121,7 +121,8 @@ static void draw_timeline(const struct xp_run *run, const char *name)
 		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000,
 		        scale * xp_number(bin, "created_bytes", NULL), scale * xp_number(bin, "delivered_bytes", NULL));
 	}
-	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'created and delivered (Gb/s an endpoint)'\nset yrange [0:]\nset "
+	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'created and delivered (Gb/s an endpoint)'\nset "
+	      "yrange [0:]\nset "
 	      "autoscale xfix\n"
 	      "set key outside right top reverse Left samplen 1.6\n",
 	      out);

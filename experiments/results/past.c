@@ -268,6 +268,7 @@ static void read_steady(struct xp_past *past, const json_t *summary)
 	read_interval(&s->accepted, &e, "accepted_load", 1);
 	read_interval(&s->mean, &e, "latency_ns.mean", 1000);
 	read_interval(&s->p99, &e, "latency_ns.p99", 1000);
+	read_interval(&s->iteration, &e, "iteration_ns.mean", 1000);
 	xp_estimates_free(&e);
 }
 

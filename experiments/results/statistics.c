@@ -32,6 +32,8 @@ const struct xp_statistic xp_statistics[] = {
 	{ "interval.accepted_load[]", "of injection bandwidth", "with time.precision: 95 % interval, from and to" },
 	{ "interval.latency_ns.mean[]", "ns", "... of mean latency; only if stationary" },
 	{ "interval.latency_ns.p99[]", "ns", "... of the 99th percentile of latency; only if stationary" },
+	{ "interval.iteration_ns.mean[]", "ns",
+	  "... of what an iteration takes, by batches of iterations; only with traffic[].process" },
 	{ "batches", "",
 	  "with time.precision: batches that the interval of mean latency is made from, or of accepted load if not "
 	  "stationary" },

@@ -65,6 +65,8 @@ static void estimates(struct base_json *j, const struct sim_steady *s)
 	if (s->stationarity != SIM_GROWING) {
 		interval(j, "latency_ns.mean", &s->mean, 1000);
 		interval(j, "latency_ns.p99", &s->p99, 1000);
+		if (s->iteration.value > 0)
+			interval(j, "iteration_ns.mean", &s->iteration, 1000);
 	}
 	base_json_end(j);
 	base_json_uint(j, "batches", s->batches);
@@ -486,6 +488,7 @@ static void line_estimates(FILE *out, const struct net_result *r)
 	if (s->stationarity != SIM_GROWING) {
 		line_interval(out, "mean latency", &s->mean, 1000, " ns");
 		line_interval(out, "p99 latency", &s->p99, 1000, " ns");
+		line_interval(out, "mean iteration", &s->iteration, 1000, " ns");
 	}
 }
 

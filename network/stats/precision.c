@@ -244,6 +244,31 @@ void net_precise_stalled(struct net *n, const uint64_t *stands)
 	n->legs->enough = n->result.enough = false;
 }
 
+/* Of the means of iterations that ended in bins [from, to): of each job, and of all. */
+static void iteration_intervals(struct net *n, uint32_t bins, uint32_t from, uint32_t to)
+{
+	struct net_legs *l = n->legs;
+	uint64_t *count = base_calloc(4 * (size_t)bins + 1, sizeof *count), *all = count + 2 * (size_t)bins;
+	struct sim_bins b = { .bins = bins, .width = (double)(n->batches.unit << n->batches.shift) };
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_batch *row = n->batches.sum + (size_t)j * NET_BATCH_BINS;
+		for (uint32_t i = 0; i < bins; i++) {
+			count[i] = row[i].iterations;
+			count[bins + i] = row[i].iteration_sum;
+		}
+		net_legs_sum(n, count, 2 * (size_t)bins);
+		for (uint32_t i = 0; i < 2 * bins; i++)
+			all[i] += count[i];
+		b.count = count;
+		b.sum = count + bins;
+		sim_steady_mean(&b, from, to, &l->job[j].iteration);
+	}
+	b.count = all;
+	b.sum = all + bins;
+	sim_steady_mean(&b, from, to, &l->all.iteration);
+	free(count);
+}
+
 void net_precise_settle(struct net *n)
 {
 	struct net_legs *l = n->legs;
@@ -261,6 +286,8 @@ void net_precise_settle(struct net *n)
 	}
 	n->measure_from = from + first * width;
 	n->measure_to = from + end * width;
+	if (n->traffic.process)
+		iteration_intervals(n, bins, first, end);
 	net_batches_settle(n, first, end);
 }
 

@@ -66,6 +66,44 @@ run sweep wrong.cfg --short --out wrong
 expect 2
 expect_in err '^wrong.cfg:[0-9]+: grid.\[1\].short: "100KiB" is the label of no point of this axis$'
 
+cat >closed.cfg <<'END'
+time = { precision = "3%"; limit = "20ms"; };
+topology = { kind = "single"; ports = 8; };
+traffic = ( { name = "loop"; process = "ping-pong"; size = "4KiB"; nodes = "0-3"; }, { name = "noise"; load = 0.4; } );
+END
+begin "closed loops: iterations have an interval, by batches"
+run run closed.cfg --out closed.jsonl.gz
+expect 0
+cp out printed
+expect_in out '^mean iteration +[0-9.]+ ns, 95 % interval'
+zcat closed.jsonl.gz | grep '"record":"summary"' >summary
+python3 - summary <<'END' || fail "no interval about the mean of the iterations"
+import json, sys
+s = json.load(open(sys.argv[1]))
+loop = s["jobs"][0]
+for flow in s, loop:
+    low, high = flow["interval"]["iteration_ns.mean"]
+    mean = flow["iteration_ns"]["mean"]
+    assert low < mean < high and high - low < 0.2 * mean, (low, mean, high)
+assert "iteration_ns.mean" not in s["jobs"][1]["interval"]
+END
+run show closed.jsonl.gz
+expect 0
+expect_out "$(cat printed)"
+# of ten other seeds at least seven lie within, whose means vary themselves by as much
+inside=0
+for seed in 2 3 4 5 6 7 8 9 10 11; do
+	"$program" run closed.cfg --seed $seed --json >other 2>err || fail "seed $seed"
+	python3 - summary other <<'END' && inside=$((inside + 1))
+import json, sys
+a, b = (json.load(open(p))["jobs"][0] for p in sys.argv[1:])
+low, high = a["interval"]["iteration_ns.mean"]
+own = b["interval"]["iteration_ns.mean"]
+sys.exit(not (own[0] < high and low < own[1]))
+END
+done
+[ "$inside" -ge 7 ] || fail "only $inside of 10 intervals have a value in common"
+
 begin "every shipped study has a short form that is accepted"
 for study in $("$program" list studies --json | grep -o '"name":"[^"]*"' | cut -d'"' -f4); do
 	grep -q '^grid' "$tests/../../experiments/shipped/studies/$study.cfg" || continue

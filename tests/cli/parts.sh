@@ -20,7 +20,7 @@ expect 0
 expect_in out '^two, max-min with floors +both +first +0\.98[0-9]+ +0\.(79|80)'
 expect_in out '^two, max-min with floors +both +second +1\.00[0-9]+ +0\.20'
 expect_in out '^two, max-min with floors +both +high +0\.98[0-9]+ +0\.(79|80)'
-both=two-max-min-with-floors_both
+both=two--max-min-with-floors_both
 for part in jobs.first:.8 jobs.second:.2 classes.high:.8 classes.low:.2; do
 	near "$(column qos/summary.csv $both "${part%:*}.accepted_load")" "${part#*:}" .01 ||
 		fail "$part: $(column qos/summary.csv $both "${part%:*}.accepted_load")"

@@ -104,6 +104,12 @@ static int build_control(struct net *n, struct base_errors *errors)
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
 			return base_missing(choice->plugin, needed[i].name, errors);
+	if (n->nic_classes > 1 && ops->wants & CC_HAS_RECEIVER && !ops->by_class)
+		base_warnf(errors, "congestion.kind",
+		           "\"%s\" gives every source the same part of what a receiver takes: minima, priorities and "
+		           "shares of "
+		           "classes do not hold there",
+		           choice->plugin->name);
 	n->sink_classes = ops->by_class && n->wants & CC_HAS_RECEIVER ? n->nic_classes : 1;
 	n->sink_stride = n->sink_classes > 1 ? n->topo.max_endpoints : 0;
 	size_t before = errors->errors;

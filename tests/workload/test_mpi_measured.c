@@ -83,6 +83,57 @@ static enum mpi_op op_of(const char *name)
 	return WL_MPI_OPS;
 }
 
+/* Open MPI 4.1.4, coll_base_bcast.c: both scatters send the whole vector from the root to each rank where there are
+ * fewer elements than ranks: (p - 1) messages of n bytes, all of one rank. MPICH's do not. */
+Test(mpi_measured, a_scattered_bcast_of_few_elements)
+{
+	static const enum mpi_algorithm scatters[] = { WL_ALG_SCATTER_RING, WL_ALG_SCATTER_RECURSIVE_DOUBLING };
+	for (int a = 0; a < 2; a++)
+		for (unsigned ranks = 3; ranks <= 12; ranks++)
+			for (unsigned element = 1; element <= 8; element *= 8) {
+				struct mpi_choices choices = { .preset = WL_MPI_OPENMPI_4_1 };
+				struct mpi_collective c = { .op = WL_MPI_BCAST,
+					                    .ranks = ranks,
+					                    .bytes = (ranks - 1) * element,
+					                    .element = element,
+					                    .choices = &choices };
+				choices.fixed[c.op] = scatters[a];
+				struct counted found = count_collective(&c);
+				cr_expect(found.messages == ranks - 1 && found.bytes == (ranks - 1) * c.bytes &&
+				              found.most_messages == ranks - 1 && found.most_bytes == found.bytes,
+				          "%u ranks, elements of %u: %llu, %llu", ranks, element,
+				          (unsigned long long)found.messages, (unsigned long long)found.bytes);
+				c.bytes = ranks * element;
+				found = count_collective(&c);
+				cr_expect_gt(found.messages, ranks - 1);
+			}
+}
+
+/* coll_tuned_decision_fixed.c passes a fan-out of 0 to its chains, which coll_base_topo.c takes for 1: no rank sends
+ * more than once, in a bcast of 128 KiB and a reduce of 512 KiB on 3 ranks, and of as much as chains are for on 5. */
+Test(mpi_measured, a_chain_by_default_is_a_pipeline)
+{
+	static const struct {
+		enum mpi_op op;
+		unsigned ranks, bytes;
+	} rows[] = { { WL_MPI_BCAST, 3, 131072 },
+		     { WL_MPI_REDUCE, 3, 524288 },
+		     { WL_MPI_BCAST, 5, 1048576 },
+		     { WL_MPI_REDUCE, 5, 4096 } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct mpi_choices choices = { .preset = WL_MPI_OPENMPI_4_1 };
+		struct mpi_collective c = { .op = rows[i].op,
+			                    .ranks = rows[i].ranks,
+			                    .bytes = rows[i].bytes,
+			                    .element = 1,
+			                    .choices = &choices };
+		struct counted found = count_collective(&c);
+		cr_expect(found.messages == rows[i].ranks - 1 && found.most_messages == 1,
+		          "row %zu: %llu, %llu of a rank", i, (unsigned long long)found.messages,
+		          (unsigned long long)found.most_messages);
+	}
+}
+
 Test(mpi_measured, every_row)
 {
 	FILE *in = fopen(TILEFLY_TEST_DATA "/mpi_collectives.csv", "r");

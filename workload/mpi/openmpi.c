@@ -1,6 +1,8 @@
 /* workload/mpi/openmpi.c - what Open MPI 4.1.4 chooses: its tables of fixed decisions, by ranks and bytes.
  *
- * The tables of scan, exscan, gatherv and scatterv have one entry: coll/basic does these. */
+ * The tables of scan, exscan, gatherv and scatterv have one entry: coll/basic does these. Where the library's tables say
+ * chain, these say pipeline: decisions pass a fan-out of 0, which it takes for 1; four chains are the default only where
+ * the algorithm is forced. */
 #include "workload/mpi/collective.h"
 
 #define MOST_CHOICES 10u
@@ -149,7 +151,7 @@ static const struct row bcast_rows[] = {
 	    { 1024, WL_ALG_KNOMIAL },
 	    { 32768, WL_ALG_LINEAR },
 	    { 131072, WL_ALG_BINARY },
-	    { 262144, WL_ALG_CHAIN },
+	    { 262144, WL_ALG_PIPELINE },
 	    { 524288, WL_ALG_LINEAR },
 	    { 1048576, WL_ALG_BINOMIAL_OPENMPI },
 	    { 0, WL_ALG_BINARY } } },
@@ -159,7 +161,7 @@ static const struct row bcast_rows[] = {
 	    { 2048, WL_ALG_BINARY },
 	    { 8192, WL_ALG_BINOMIAL_OPENMPI },
 	    { 1048576, WL_ALG_LINEAR },
-	    { 0, WL_ALG_CHAIN } } },
+	    { 0, WL_ALG_PIPELINE } } },
 	{ 16,
 	  { { 8, WL_ALG_KNOMIAL },
 	    { 64, WL_ALG_BINARY },
@@ -196,11 +198,11 @@ static const struct row reduce_rows[] = {
 	    { 32, WL_ALG_PIPELINE },
 	    { 262144, WL_ALG_LINEAR },
 	    { 524288, WL_ALG_PIPELINE },
-	    { 1048576, WL_ALG_CHAIN },
+	    { 1048576, WL_ALG_PIPELINE },
 	    { 0, WL_ALG_PIPELINE } } },
 	{ 8,
 	  { { 4096, WL_ALG_BINARY },
-	    { 65536, WL_ALG_CHAIN },
+	    { 65536, WL_ALG_PIPELINE },
 	    { 262144, WL_ALG_BINOMIAL },
 	    { 524288, WL_ALG_LINEAR },
 	    { 1048576, WL_ALG_BINOMIAL },

@@ -253,9 +253,12 @@ static void plan_part(struct mpi_plan *plan, const struct mpi_collective *whole,
 static void plan_bcast(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
 	struct mpi_stage s = mpi_stage_of(c);
+	bool scatters = a == WL_ALG_SCATTER_RING || a == WL_ALG_SCATTER_RECURSIVE_DOUBLING;
 	if (a == WL_ALG_SPLIT_BINARY) {
 		mpi_split_binary(plan, s);
-	} else if (a == WL_ALG_SCATTER_RING || a == WL_ALG_SCATTER_RECURSIVE_DOUBLING) {
+	} else if (scatters && c->choices->preset == WL_MPI_OPENMPI_4_1 && s.bytes / s.element < s.ranks) {
+		mpi_tree_down(plan, s, WL_TREE_LINEAR, false); /* as the library does with too few elements */
+	} else if (scatters) {
 		mpi_chunk_scatter(plan, s);
 		(a == WL_ALG_SCATTER_RING ? mpi_chunk_ring : mpi_chunk_doubling)(plan, s);
 	} else {

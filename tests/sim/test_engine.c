@@ -739,7 +739,7 @@ Test(engine, equal_keys_end_the_run)
 				post(ctx, 0, 1150, sim_key(2, 5, 7), 1, i);
 				post(ctx, 1, 1150, sim_key(2, 5, 7), 1, i); /* another LP's are no matter */
 			}
-			bool tie = own + given > 1;
+			bool tie = BASE_CHECKING && own + given > 1;
 			cr_expect_eq(fixture_run(&f), tie ? SIM_FAILED : SIM_DONE, "%u and %u", own, given);
 			cr_expect_eq(f.errors.n, tie ? 1 : 0);
 			cr_expect(!tie || strstr(f.errors.v[0].text, "same time and key"), "%s", f.errors.v[0].text);

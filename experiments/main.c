@@ -7,6 +7,7 @@
 #include "experiments/commands/launched.h"
 #include "experiments/commands/version.h"
 #include "experiments/config/message.h"
+#include "experiments/results/temporary.h"
 #include "sim/sim.h"
 
 #include <jansson.h>
@@ -40,10 +41,16 @@ static int flush_output(int status)
 	return status;
 }
 
+static void report_loss(const char *what)
+{
+	xp_message("%s", what);
+}
+
 static int run_command(const struct xp_command *command, int argc, char **argv)
 {
 	xp_guard_arm();
 	bool ranks = command->ranks != XP_ALONE;
+	sim_on_lost_rank(report_loss, xp_temporary_remove);
 	if (ranks && sim_mpi_start(&argc, &argv)) {
 		xp_guard_disarm();
 		xp_message("MPI could not be started");

@@ -1,6 +1,8 @@
 /* sim/mpi.c - starting and ending MPI, and the few collectives that set-up and results need. */
 #include "base/memory.h"
+#include "sim/host.h"
 #include "sim/sim.h"
+#include "sim/watch.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -34,7 +36,11 @@ int sim_mpi_start(int *argc, char ***argv)
 	if (!launched())
 		return 0;
 	int given; /* threads of ours leave MPI to the first */
-	return MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given) == MPI_SUCCESS ? 0 : -1;
+	if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
+		return -1;
+	if (sim_ranks() > 1)
+		sim_watch_start();
+	return 0;
 }
 
 void sim_mpi_stop(void)
@@ -42,6 +48,9 @@ void sim_mpi_stop(void)
 	if (!running())
 		return;
 	sim_cores_free();
+	if (sim_ranks() > 1)
+		sim_watch_stop();
+	sim_host_free();
 	MPI_Finalize();
 }
 
@@ -63,13 +72,9 @@ int sim_ranks(void)
 
 int sim_host_ranks(void)
 {
-	MPI_Comm host;
 	int here = 1;
-	if (sim_ranks() == 1)
-		return 1;
-	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-	MPI_Comm_size(host, &here);
-	MPI_Comm_free(&host);
+	if (sim_ranks() > 1)
+		MPI_Comm_size(sim_host_comm(), &here);
 	return here;
 }
 

@@ -300,6 +300,11 @@ void sim_broadcast(void *data, size_t bytes);
  * order of the ranks that had them, to be freed; *got: how many. Collective. */
 void *sim_exchange_records(const void *mine, size_t n, size_t bytes, int (*owner)(const void *arg, const void *record),
                            const void *arg, size_t *got);
+/* A rank has been lost: another process of this host has ended while MPI runs, or MPI reports an error. Then one rank
+ * of the host calls report() with a line of text, and each calls end(), maybe twice, and ends with this status. Another
+ * thread than the one that simulates may call them. */
+#define SIM_LOST_STATUS 1
+void sim_on_lost_rank(void (*report)(const char *what), void (*end)(void));
 /* Ends all ranks with an exit status, from any one of them. */
 void sim_mpi_abort(int status) __attribute__((noreturn));
 const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */

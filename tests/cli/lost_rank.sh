@@ -53,7 +53,7 @@ ended() {
 	wait "$job"
 	status=$?
 	[ "$status" != 0 ] || fail "exit status 0"
-	[ $(($(date +%s) - start)) -le 5 ] || fail "it took $(($(date +%s) - start)) s"
+	[ $(($(date +%s) - start)) -le 20 ] || fail "it took $(($(date +%s) - start)) s"
 	for _ in $(seq 20); do
 		running "${process[@]}" || break
 		sleep 0.1
@@ -68,24 +68,22 @@ named() { # RANK
 }
 
 long=(slimfly-3k --set time.measure=100ms --set record.timeline=10us --progress always)
-for how in "3 --sync conservative" "3 --sync optimistic" "2 --set engine.threads=1" "2"; do
+for how in "KILL 3 --sync conservative" "SEGV 3 --sync optimistic" "KILL 2"; do # the last: rank 0 works for both
+	begin "$how"
 	read -ra word <<<"$how"
-	for signal in KILL SEGV; do
-		begin "$signal in the run, $how"
-		ranks "${word[0]}" run "${long[@]}" "${word[@]:1}" --out run.jsonl.gz >out 2>err &
-		job=$!
-		simulates
-		started "${word[0]}" run.jsonl.gz
-		victim=$((RANDOM % word[0]))
-		kill -$signal "${process[victim]}"
-		ended
-		named $victim
-		expect_no_file run.jsonl.gz
-	done
+	ranks "${word[1]}" run "${long[@]}" "${word[@]:2}" --out run.jsonl.gz >out 2>err &
+	job=$!
+	simulates
+	started "${word[1]}" run.jsonl.gz
+	victim=$((RANDOM % word[1]))
+	kill -"${word[0]}" "${process[victim]}"
+	ended
+	named $victim
+	expect_no_file run.jsonl.gz
 done
 
 begin "while it is set up"
-for turn in 1 2 3 4 5 6; do
+for turn in 1 2; do
 	ranks 2 run slimfly-74k --set time.measure=100ms --set engine.threads=1 --out early.jsonl.gz >out 2>err &
 	job=$!
 	started 2 early.jsonl.gz
@@ -99,7 +97,7 @@ done
 begin "while results are written"
 records=(slimfly-3k --set engine.threads=1 --set time.measure=6us --set record.packets=true --set record.ports=true --set output.csv=true)
 lost=0
-for turn in $(seq 8); do
+for turn in 1 2 3 4; do
 	rm -f late*
 	ranks 2 run "${records[@]}" --out late.jsonl.gz >out 2>err &
 	job=$!

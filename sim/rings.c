@@ -1,6 +1,8 @@
-/* sim/rings.c - see rings.h. A slot is a flag in a cache line of its own and the bytes after it. The flag says whose
- * the slot is, so no counters are shared: the sender waits for its own next slot to be empty, the receiver for its own
- * next one to be full. */
+/* sim/rings.c - see rings.h. Every slot has a flag in a cache line of its own, which says whose the slot is, so no
+ * counters are shared: the sender waits for its own next slot to be empty, the receiver for its own next one to be
+ * full. The flags of all rings that lead to a rank lie together, before the slots, which begin at pages: what was never
+ * written takes no memory. So a host pays for the pairs of ranks that send each other something, and of these for the
+ * length of their messages; for the others 64 bytes a slot. */
 #include "sim/rings.h"
 
 #include "base/check.h"
@@ -16,15 +18,17 @@
 #define SLOTS_MANY 3u
 #define FEW 8
 
-struct slot {
+#define PAGE ((size_t)4096)
+
+struct flag {
 	_Atomic uint32_t full;
 	uint32_t pad[15];
-	unsigned char bytes[];
 };
 
 struct end {
-	unsigned char *ring; /* NULL: no ring to this rank */
-	uint32_t at;         /* slot that comes next */
+	struct flag *flag;    /* [slots]; NULL: no ring to this rank */
+	unsigned char *bytes; /* [slots], `stride` apart */
+	uint32_t at;          /* slot that comes next */
 };
 
 struct sim_rings {
@@ -35,9 +39,19 @@ struct sim_rings {
 	struct end *out, *in; /* [ranks] */
 };
 
-static struct slot *slot_at(const struct sim_rings *r, const struct end *e)
+static _Atomic uint32_t *full(const struct end *e)
 {
-	return (struct slot *)(void *)(e->ring + e->at * r->stride);
+	return &e->flag[e->at].full;
+}
+
+static void *bytes_at(const struct sim_rings *r, const struct end *e)
+{
+	return e->bytes + e->at * r->stride;
+}
+
+static size_t flag_bytes(const struct sim_rings *r, int locals)
+{
+	return ((size_t)locals * r->slots * sizeof(struct flag) + PAGE - 1) & ~(PAGE - 1);
 }
 
 static void step(const struct sim_rings *r, struct end *e)
@@ -50,11 +64,12 @@ static bool allocate(struct sim_rings *r, int locals)
 {
 	MPI_Info info;
 	void *mine;
-	size_t bytes = (size_t)locals * r->slots * r->stride;
+	size_t bytes = flag_bytes(r, locals) + (size_t)locals * r->slots * r->stride;
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "alloc_shared_noncontig", "true");
 	MPI_Comm_set_errhandler(r->host, MPI_ERRORS_RETURN);
-	int good = MPI_Win_allocate_shared((MPI_Aint)(bytes + 64), 1, info, r->host, &mine, &r->window) == MPI_SUCCESS,
+	int good =
+		MPI_Win_allocate_shared((MPI_Aint)(bytes + PAGE), 1, info, r->host, &mine, &r->window) == MPI_SUCCESS,
 	    all = 0;
 	MPI_Info_free(&info);
 	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, r->host);
@@ -76,14 +91,16 @@ static uint32_t most_slots(MPI_Comm comm)
 	return (uint32_t)all;
 }
 
-static unsigned char *ring_of(const struct sim_rings *r, int owner, int sender)
+static struct end ring_of(const struct sim_rings *r, int owner, int sender, int locals)
 {
 	MPI_Aint size;
 	int unit;
 	unsigned char *base;
 	MPI_Win_shared_query(r->window, owner, &size, &unit, &base);
-	base += -(uintptr_t)base & 63;
-	return base + (size_t)sender * r->slots * r->stride;
+	base += -(uintptr_t)base & (PAGE - 1);
+	size_t first = (size_t)sender * r->slots;
+	return (struct end){ .flag = (struct flag *)(void *)base + first,
+		             .bytes = base + flag_bytes(r, locals) + first * r->stride };
 }
 
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
@@ -106,7 +123,7 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 	r->host = host;
 	r->slots = locals <= FEW ? SLOTS_FEW : SLOTS_MANY;
 	r->slots = most < r->slots ? most : r->slots;
-	r->stride = (sizeof(struct slot) + slot_bytes + 63) & ~(size_t)63;
+	r->stride = (slot_bytes + PAGE - 1) & ~(PAGE - 1);
 	if (!allocate(r, locals)) {
 		MPI_Comm_free(&host);
 		free(r);
@@ -118,11 +135,10 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 	MPI_Allgather(&rank, 1, MPI_INT, rank_of, 1, MPI_INT, host);
 	for (int k = 0; k < locals; k++)
 		if (k != here) {
-			r->out[rank_of[k]].ring = ring_of(r, k, here);
-			struct end in = { .ring = ring_of(r, here, k) };
-			for (; in.at < r->slots; in.at++)
-				atomic_init(&slot_at(r, &in)->full, 0);
-			in.at = 0;
+			r->out[rank_of[k]] = ring_of(r, k, here, locals);
+			struct end in = ring_of(r, here, k, locals);
+			for (uint32_t i = 0; i < r->slots; i++)
+				atomic_init(&in.flag[i].full, 0);
 			r->in[rank_of[k]] = in;
 		}
 	free(rank_of);
@@ -153,33 +169,33 @@ int sim_rings_ranks(const struct sim_rings *r)
 
 bool sim_rings_reach(const struct sim_rings *r, int peer)
 {
-	return r && r->out[peer].ring;
+	return r && r->out[peer].flag;
 }
 
 void *sim_rings_slot(struct sim_rings *r, int peer)
 {
-	struct slot *s = slot_at(r, &r->out[peer]);
-	return atomic_load_explicit(&s->full, memory_order_acquire) ? NULL : s->bytes;
+	const struct end *e = &r->out[peer];
+	return atomic_load_explicit(full(e), memory_order_acquire) ? NULL : bytes_at(r, e);
 }
 
 void sim_rings_publish(struct sim_rings *r, int peer)
 {
 	struct end *e = &r->out[peer];
-	base_check(e->at < r->slots && !atomic_load_explicit(&slot_at(r, e)->full, memory_order_relaxed));
-	atomic_store_explicit(&slot_at(r, e)->full, 1, memory_order_release);
+	base_check(e->at < r->slots && !atomic_load_explicit(full(e), memory_order_relaxed));
+	atomic_store_explicit(full(e), 1, memory_order_release);
 	step(r, e);
 }
 
 void *sim_rings_arrived(const struct sim_rings *r, int peer)
 {
-	struct slot *s = slot_at(r, &r->in[peer]);
-	return atomic_load_explicit(&s->full, memory_order_acquire) ? s->bytes : NULL;
+	const struct end *e = &r->in[peer];
+	return atomic_load_explicit(full(e), memory_order_acquire) ? bytes_at(r, e) : NULL;
 }
 
 void sim_rings_release(struct sim_rings *r, int peer)
 {
 	struct end *e = &r->in[peer];
-	base_check(e->at < r->slots && atomic_load_explicit(&slot_at(r, e)->full, memory_order_relaxed));
-	atomic_store_explicit(&slot_at(r, e)->full, 0, memory_order_release);
+	base_check(e->at < r->slots && atomic_load_explicit(full(e), memory_order_relaxed));
+	atomic_store_explicit(full(e), 0, memory_order_release);
 	step(r, e);
 }

@@ -14,6 +14,7 @@
 #include "network/legs.h"
 #include "network/nic/nic.h"
 #include "network/stats/sample.h"
+#include "sim/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -420,7 +421,8 @@ static void foresee_end(struct net *n, const struct net_sample *s)
 	n->likely_end = likely < (double)n->horizon ? (uint64_t)likely : n->horizon;
 }
 
-static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, struct net_memory *out)
+/* `tables`: bytes that each rank has; `shared`: that each host has. */
+static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, uint64_t shared, struct net_memory *out)
 {
 	struct net_sample s;
 	n->count = n->topo.switches;
@@ -429,10 +431,11 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, st
 	foresee_end(n, &s);
 	struct plan p = plan_engine(n, ranks);
 	const char *by;
+	uint64_t hosts = (uint64_t)((ranks + per_host - 1) / per_host);
 	struct base_available now = left_for(n);
 	*out = (struct net_memory){
 		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
-		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks,
+		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks + shared * hosts,
 		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
@@ -446,7 +449,7 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, st
 		.available = base_available_to(&now, n->pooled ? 1 : (unsigned)per_host, &by),
 		.host_share = n->pooled ? 1 : (double)per_host / ranks,
 		.ranks = (uint32_t)ranks,
-		.hosts = (uint32_t)((ranks + per_host - 1) / per_host),
+		.hosts = (uint32_t)hosts,
 		.endpoints = n->topo.endpoints,
 		.processes = n->traffic.process,
 		.a_step = n->traffic.process && n->config->record.path ? sizeof(struct net_step) : 0,
@@ -458,7 +461,8 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, st
 	out->available_by = by;
 	out->engine += rest_of_grains(&p, out->events);
 	out->total = out->switches + out->records + out->engine + out->events + out->process;
-	out->building = n->traffic.process ? base_peak_rss() * (uint64_t)ranks : 0; /* they have been built here, too */
+	uint64_t peak = base_peak_rss(), seen = shared < peak ? shared : peak; /* they have been built here, too */
+	out->building = n->traffic.process ? (peak - seen) * (uint64_t)ranks + seen * hosts : 0;
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
@@ -468,11 +472,13 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, 
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
-	uint64_t before = base_heap_bytes();
+	uint64_t before = base_heap_bytes(), seen = sim_tables_bytes();
+	sim_tables_open();
 	int status = net_build_parts(n, errors);
+	sim_tables_close();
 	uint64_t after = base_heap_bytes();
 	if (!status)
-		estimate(n, ranks, per_host, after > before ? after - before : 0, out);
+		estimate(n, ranks, per_host, after > before ? after - before : 0, sim_tables_bytes() - seen, out);
 	net_destroy(n);
 	return status;
 }

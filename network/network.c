@@ -7,6 +7,7 @@
 #include "network/legs.h"
 #include "network/nic/nic.h"
 #include "routing/leg.h"
+#include "sim/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -529,7 +530,9 @@ static void start(struct net *n)
 /* Builds on all ranks, or fails on all: what a plug-in says need not be the same everywhere. Collective. */
 static int build_parts_everywhere(struct net *n, struct base_errors *errors)
 {
+	sim_tables_open();
 	uint64_t failed[2] = { net_build_parts(n, errors) != 0, 0 }; /* on any rank, on rank 0 */
+	sim_tables_close();
 	failed[1] = sim_rank() == 0 && failed[0];
 	sim_max_u64(failed, 2);
 	if (failed[0] && !failed[1])
@@ -653,7 +656,7 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 	if (found.n) /* a switch model makes all events but those of endpoints */
 		base_refute(n->config->sw.plugin, "%s", found.v[0].text);
 	sim_max_u64(&failed, 1);
-	n->rank_rss = base_peak_rss();
+	n->rank_rss = base_peak_rss() - sim_tables_elsewhere(); /* all of which is resident */
 	n->result.reached_ps = sim_reached(n->engine);
 	if (n->config->time.applications && net_applications_read_other(n, errors)) {
 		base_errors_free(&found); /* it may follow from that */

@@ -118,15 +118,18 @@ static void note_level(const struct topo_graph *graph, const struct lanes *fresh
 				    (uint8_t)level;
 }
 
-static int distances_of_all(const struct topo_graph *graph, int *diameter, uint64_t *sum, uint8_t *table)
+/* Of every parts-th batch of sources, from number `part` on. */
+static int distances_of_part(const struct topo_graph *graph, uint32_t part, uint32_t parts, int *diameter,
+                             uint64_t *sum, uint8_t *table)
 {
 	struct lanes *frontier = base_calloc(graph->n, sizeof *frontier);
 	struct lanes *next = base_calloc(graph->n, sizeof *next);
 	struct lanes *seen = base_calloc(graph->n, sizeof *seen);
 	uint64_t steps = 0;
 	int status = 0;
-	for (uint32_t base = 0; base < graph->n && status == 0; base += BATCH) {
-		uint32_t sources = graph->n - base < BATCH ? graph->n - base : BATCH;
+	for (uint64_t first = (uint64_t)part * BATCH; first < graph->n && status == 0;
+	     first += (uint64_t)parts * BATCH) {
+		uint32_t base = (uint32_t)first, sources = graph->n - base < BATCH ? graph->n - base : BATCH;
 		memset(frontier, 0, graph->n * sizeof *frontier);
 		for (uint32_t i = 0; i < sources; i++)
 			frontier[base + i].w[i / 64] |= UINT64_C(1) << i % 64;
@@ -163,14 +166,14 @@ int topo_distances(const struct topo_graph *graph, const struct topo_orbit *orbi
 	if (norbits && (uint64_t)norbits * (graph->first[graph->n] + graph->n) > BUDGET / 4)
 		return -1;
 	return norbits ? distances_by_orbit(graph, orbits, norbits, diameter, sum)
-	               : distances_of_all(graph, diameter, sum, NULL);
+	               : distances_of_part(graph, 0, 1, diameter, sum, NULL);
 }
 
-int topo_distance_table(const struct topo_graph *graph, uint8_t *table, int *diameter)
+int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, uint8_t *table, int *diameter)
 {
 	uint64_t sum = 0;
 	*diameter = 0;
-	return distances_of_all(graph, diameter, &sum, table);
+	return distances_of_part(graph, part, parts, diameter, &sum, table);
 }
 
 /* --- girth ------------------------------------------------------------------------------------------- */

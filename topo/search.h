@@ -25,10 +25,11 @@ uint32_t topo_bfs(const struct topo_graph *graph, topo_switch from, uint32_t *di
 int topo_distances(const struct topo_graph *graph, const struct topo_orbit *orbits, size_t norbits, int *diameter,
                    uint64_t *sum);
 
-/* All distances: table[v n + u], zeroed by the caller. Returns -1 if the graph is not connected or some distance is
- * over TOPO_FARTHEST. */
+/* All distances: table[v n + u], zeroed by the caller; or one part of several, of which parts may be built at once in
+ * one table. *diameter: of the part. Returns -1 if the graph is not connected or some distance is over TOPO_FARTHEST.
+ */
 #define TOPO_FARTHEST 254
-int topo_distance_table(const struct topo_graph *graph, uint8_t *table, int *diameter);
+int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, uint8_t *table, int *diameter);
 
 /* Length of the shortest cycle, parallel cables being one of 2; 0 if there is none; -1 if the search would take too
  * long. */

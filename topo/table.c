@@ -50,8 +50,7 @@ unsigned topo_table_max_distance(const struct topo *topo)
 
 void topo_table_free(struct topo_table *e)
 {
-	if (e->distance)
-		base_unmap(e->distance, (size_t)e->graph.n * e->graph.n);
+	sim_table_free(&e->distances);
 	topo_graph_free(&e->graph);
 	free(e->back);
 	free(e->link_class);
@@ -86,14 +85,29 @@ void topo_table_connect(struct topo_table *e, uint32_t switches, const struct to
 	free(used);
 }
 
+/* FNV-1a of its cables. */
+static uint64_t hash_graph(const struct topo_graph *g)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	for (uint32_t s = 0; s < g->n; s++) {
+		for (size_t i = g->first[s]; i < g->first[s + 1]; i++)
+			hash = (hash ^ g->to[i]) * UINT64_C(1099511628211);
+		hash = (hash ^ TOPO_NONE) * UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
 int topo_table_distances(struct topo_table *e)
 {
+	struct sim_table *t = &e->distances;
 	int diameter;
-	e->distance = base_map((size_t)e->graph.n * e->graph.n);
-	if (topo_distance_table(&e->graph, e->distance, &diameter))
-		return -1;
-	e->diameter = (unsigned)diameter;
-	return 0;
+	sim_table_begin(t, (size_t)e->graph.n * e->graph.n, hash_graph(&e->graph));
+	e->distance = t->v;
+	uint64_t failed = topo_distance_table(&e->graph, t->part, t->parts, t->v, &diameter) != 0;
+	uint64_t most[2] = { failed, (uint64_t)diameter };
+	sim_table_end(t, most, 2);
+	e->diameter = (unsigned)most[1];
+	return most[0] ? -1 : 0;
 }
 
 uint32_t topo_table_most_ports(const struct topo_table *e)

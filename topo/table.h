@@ -1,11 +1,12 @@
 /* topo/table.h - graphs without a closed form: adjacency lists, and minimal routing by a table of all distances.
  *
  * Minimal routing offers all graph-shortest next hops. The table takes a byte a pair, 256 MiB for TOPO_MAX_TABLED
- * switches. A switch with more than TOPO_MAX_NEXT ports offers the first TOPO_MAX_NEXT of the shortest in a circular
- * order that starts at a place given by the destination. */
+ * switches, once a host. A switch with more than TOPO_MAX_NEXT ports offers the first TOPO_MAX_NEXT of the shortest in
+ * a circular order that starts at a place given by the destination. */
 #ifndef TOPO_TABLE_H
 #define TOPO_TABLE_H
 
+#include "sim/tables.h"
 #include "topo/cables.h"
 #include "topo/search.h"
 
@@ -15,6 +16,7 @@ struct topo_table {
 	topo_port *back; /* the peer's port, as graph.to */
 	uint8_t *link_class;
 	uint8_t *distance; /* [to n + from]; NULL before topo_table_distances() */
+	struct sim_table distances;
 	unsigned diameter;
 };
 

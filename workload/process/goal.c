@@ -89,9 +89,7 @@ static void destroy(struct wl_process *p)
 		return;
 	if (s->rank)
 		each_table(s, unmap);
-	wl_goal_pairs_free(&s->pairs);
-	wl_goal_messages_free(&s->messages);
-	wl_goal_free(&s->goal);
+	goal_free_once(s);
 	free(s->member_of);
 	free(s->rank_of);
 	free(s);
@@ -162,8 +160,7 @@ static int check_sizes(const struct wl_process *p, const struct goal_shared *s, 
 	return 0;
 }
 
-static int build_of(struct wl_process *p, int (*load)(struct wl_process *, struct wl_goal *, struct base_errors *),
-                    struct base_errors *errors)
+static int build_of(struct wl_process *p, goal_loader *load, struct base_errors *errors)
 {
 	const struct goal_params *q = p->params;
 	struct goal_shared *s = base_alloc(sizeof *s);
@@ -173,7 +170,7 @@ static int build_of(struct wl_process *p, int (*load)(struct wl_process *, struc
 	s->control = q->control;
 	s->unit = (double)(q->unit ? q->unit : 1000) * q->compute_scale;
 	s->whole_unit = s->unit == floor(s->unit) && s->unit < 0x1p50 ? (uint64_t)s->unit : 0;
-	if (load(p, &s->goal, errors)) {
+	if (goal_load_once(p, load, s, errors)) {
 		destroy(p);
 		return -1;
 	}
@@ -192,8 +189,6 @@ static int build_of(struct wl_process *p, int (*load)(struct wl_process *, struc
 		else
 			p->work_bytes += (double)s->goal.op[i].size;
 	wl_goal_memory_for(&s->goal, q->file, "is replayed on the network");
-	wl_goal_messages_make(&s->messages, &s->goal);
-	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
 	each_table(s, map);
 	base_memory_made();
 	return 0;

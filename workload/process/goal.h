@@ -6,6 +6,7 @@
 #ifndef WORKLOAD_PROCESS_GOAL_H
 #define WORKLOAD_PROCESS_GOAL_H
 
+#include "sim/tables.h"
 #include "workload/goal/messages.h"
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
@@ -34,13 +35,14 @@ struct goal_shared {
 	struct wl_goal goal;
 	struct wl_goal_messages messages;
 	struct wl_goal_pairs pairs;
-	uint32_t *member_of; /* [ranks] the first member of its block */
-	uint32_t *rank_of;   /* [members / block] */
-	uint32_t block;      /* members of a rank: 1, or one for each network interface */
-	uint64_t eager;      /* bytes; longer messages wait for their receive */
-	uint64_t control;    /* bytes of the messages that ask and answer for those */
-	double unit;         /* ps */
-	uint64_t whole_unit; /* the same if it is a whole number, else 0 */
+	struct sim_table once; /* all arrays of these three, if the ranks of this host share them */
+	uint32_t *member_of;   /* [ranks] the first member of its block */
+	uint32_t *rank_of;     /* [members / block] */
+	uint32_t block;        /* members of a rank: 1, or one for each network interface */
+	uint64_t eager;        /* bytes; longer messages wait for their receive */
+	uint64_t control;      /* bytes of the messages that ask and answer for those */
+	double unit;           /* ps */
+	uint64_t whole_unit;   /* the same if it is a whole number, else 0 */
 	/* changed by members */
 	struct goal_rank *rank; /* [ranks] */
 	struct goal_cpu *cpu;   /* [ranks][cpus] */
@@ -88,6 +90,11 @@ struct goal_params {
 	{                                                                                                        \
 		"control", BASE_SIZE, GOAL_AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL \
 	}
+
+typedef int goal_loader(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
+/* Loads the schedule, and makes what follows from it: once a host (goal_once.c). */
+int goal_load_once(struct wl_process *p, goal_loader *load, struct goal_shared *s, struct base_errors *errors);
+void goal_free_once(struct goal_shared *s);
 
 /* Reads what the process replays, as a schedule. Errors are of keys of the job. */
 int goal_load(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);

@@ -69,7 +69,7 @@ struct net_application {
 	uint64_t start, end; /* of the job: when the last rank ended, if all have, else when the run did */
 	uint64_t sum[NET_TIMES], most[NET_TIMES];
 	struct net_call_time *time; /* [kinds] */
-	/* On rank 0, with record.ranks; else NULL. */
+	/* With record.ranks, this MPI rank's share; else NULL. */
 	struct net_rank_line *line;      /* [lines] by rank, one for each that has begun */
 	struct net_rank_call *line_call; /* [lines][kinds] */
 	size_t lines;

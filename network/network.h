@@ -263,7 +263,8 @@ struct net_result {
 const struct net_result *net_results(const struct net *net);
 const struct topo *net_topo(const struct net *net);
 
-/* Visits on rank 0, in a fixed order; collective. `bins` are in ps. */
+/* What was recorded, in a fixed order; collective. Histograms and the time line are shown on rank 0, and of records of
+ * switches and ranks each rank is shown a share, those of rank 0 before those of rank 1 and so on. `bins` are in ps. */
 void net_each_histogram(struct net *net,
                         void (*visit)(void *arg, const char *job, const char *quantity,
                                       const uint64_t *bins /* sim/histogram.h */),
@@ -310,10 +311,13 @@ struct net_packet_record {
 	uint32_t src, dst, seq, bytes;
 	uint8_t job, hops, minimal;
 };
-/* In order of (delivered, src, seq). */
+/* In order of (delivered, src, seq), by turns: of each turn every rank is shown a share, as above, and turn() is called
+ * on all of them when it is over; it may be NULL. */
+void net_each_packet_by_turns(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet),
+                              void (*turn)(void *arg), void *arg);
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
 
-/* Engine counters of every rank, on rank 0. */
+/* Engine counters of this rank. */
 void net_each_rank(struct net *net,
                    void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
                    void *arg);

@@ -103,6 +103,21 @@ void sim_max_u64(uint64_t *v, size_t n)
 	reduce(v, n, MPI_MAX);
 }
 
+void sim_scan_u64(const uint64_t *mine, uint64_t *before, uint64_t *all, size_t n)
+{
+	memset(before, 0, n * sizeof *before); /* MPI leaves rank 0's as it is */
+	memcpy(all, mine, n * sizeof *all);
+	if (sim_ranks() == 1)
+		return;
+	MPI_Exscan(mine, before, (int)n, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+	if (sim_rank() == 0)
+		memset(before, 0, n * sizeof *before);
+	sim_sum_u64(all, n);
+	for (size_t i = 0; i < n; i++)
+		base_checkf(before[i] + mine[i] <= all[i], "%llu and %llu of %llu", (unsigned long long)before[i],
+		            (unsigned long long)mine[i], (unsigned long long)all[i]);
+}
+
 /* Counters that are summed, over threads and over ranks. */
 static const size_t summed[] = {
 	offsetof(struct sim_counters, events_processed), offsetof(struct sim_counters, events_rolled_back),
@@ -175,6 +190,53 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 	base_checkf(used >= bytes && (!bytes || memcmp(out, mine, bytes) == 0), "%zu of %zu bytes", bytes, used);
 	*all = out;
 	*all_bytes = used;
+}
+
+void sim_forward(const struct sim_block *v, size_t n, void (*take)(void *arg, const void *block, size_t bytes),
+                 void *arg)
+{
+	int ranks = sim_ranks(), rank = sim_rank();
+	uint64_t mine = n, *counts = rank == 0 ? base_calloc((size_t)ranks, sizeof *counts) : NULL;
+	for (size_t i = 0; rank == 0 && i < n; i++)
+		take(arg, v[i].at, v[i].bytes);
+	if (ranks > 1)
+		MPI_Gather(&mine, 1, MPI_UINT64_T, counts, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+	for (size_t i = 0; rank != 0 && i < n; i++) { /* synchronous: none waits in the memory of rank 0 */
+		base_checkf(v[i].bytes <= SIM_BLOCK_BYTES, "%zu bytes", v[i].bytes);
+		MPI_Ssend(v[i].at, (int)v[i].bytes, MPI_BYTE, 0, 4, MPI_COMM_WORLD);
+	}
+	void *block = rank == 0 && ranks > 1 ? base_alloc(SIM_BLOCK_BYTES) : NULL;
+	for (int r = 1; rank == 0 && r < ranks; r++)
+		for (uint64_t i = 0; i < counts[r]; i++) {
+			MPI_Status status;
+			int bytes;
+			MPI_Recv(block, (int)SIM_BLOCK_BYTES, MPI_BYTE, r, 4, MPI_COMM_WORLD, &status);
+			MPI_Get_count(&status, MPI_BYTE, &bytes);
+			take(arg, block, (size_t)bytes);
+		}
+	free(block);
+	free(counts);
+}
+
+void *sim_share_bytes(const void *mine, size_t bytes, size_t *all_bytes)
+{
+	int ranks = sim_ranks(), *n = base_calloc(2 * (size_t)ranks, sizeof *n), *at = n + ranks, own = (int)bytes;
+	*all_bytes = 0;
+	n[0] = own;
+	if (ranks > 1)
+		MPI_Allgather(&own, 1, MPI_INT, n, 1, MPI_INT, MPI_COMM_WORLD);
+	for (int r = 0; r < ranks; r++) {
+		at[r] = (int)*all_bytes;
+		*all_bytes += (size_t)n[r];
+	}
+	base_checkf(*all_bytes <= INT_MAX, "%zu bytes", *all_bytes);
+	void *all = base_alloc(*all_bytes);
+	if (ranks > 1)
+		MPI_Allgatherv(mine, own, MPI_BYTE, all, n, at, MPI_BYTE, MPI_COMM_WORLD);
+	else if (bytes)
+		memcpy(all, mine, bytes);
+	free(n);
+	return all;
 }
 
 /* Bytes that come from, and go to, every rank: in parts that an int counts. */

@@ -293,8 +293,22 @@ int sim_host_ranks(void);
 void sim_sum_u64(uint64_t *v, size_t n);
 void sim_min_u64(uint64_t *v, size_t n);
 void sim_max_u64(uint64_t *v, size_t n);
+/* Sums of `n` words: over the ranks before this one, and over all. */
+void sim_scan_u64(const uint64_t *mine, uint64_t *before, uint64_t *all, size_t n);
 /* Appends every rank's bytes in rank order on rank 0 (others get NULL, 0). *all is malloc'ed. */
 void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes);
+/* Every rank's blocks, in the order of ranks, are given to take() on rank 0, which holds one of another rank's at a
+ * time. A rank without blocks sends no message but its part of a gather of counts. Collective. */
+#define SIM_BLOCK_BYTES ((size_t)1 << 17)
+struct sim_block {
+	const void *at;
+	size_t bytes; /* at most SIM_BLOCK_BYTES */
+};
+void sim_forward(const struct sim_block *v, size_t n, void (*take)(void *arg, const void *block, size_t bytes),
+                 void *arg);
+/* Every rank's bytes, in the order of ranks, on every rank, to be freed. They must be few: less than 2 GB in all.
+ * Collective. */
+void *sim_share_bytes(const void *mine, size_t bytes, size_t *all_bytes);
 void sim_broadcast(void *data, size_t bytes);
 /* Every record goes to the rank that owner() says, and from there nowhere else. Returns those that come here, in the
  * order of the ranks that had them, to be freed; *got: how many. Collective. */

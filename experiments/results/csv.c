@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "experiments/results/application.h"
-#include "experiments/results/file.h"
+#include "experiments/results/shares.h"
 #include "sim/histogram.h"
 #include "switch/instruments.h"
 
@@ -15,9 +15,9 @@
 #include <string.h>
 
 struct table {
-	struct xp_file file;
+	struct xp_shares file;
 	const struct xp_run *run;
-	bool open, failed; /* failed: one of the tables is not written, which has been said; on rank 0 */
+	struct net *net; /* of which ranks write together; NULL, of a formula: rank 0 writes alone */
 };
 
 __attribute__((format(printf, 2, 3))) static void row(struct table *t, const char *fmt, ...)
@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static void row(struct table *t, const cha
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (n > 0)
-		xp_file_write(&t->file, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+		xp_shares_write(&t->file, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 /* A text in quotes, quotes doubled (RFC 4180). */
@@ -75,10 +75,7 @@ static void write_jobs(struct table *t)
 {
 	const struct net_result *r = t->run->result;
 	char name[256], text[10][64];
-	row(t, "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,"
-	       "queued,"
-	       "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n");
-	for (uint32_t i = 0; i < r->njobs; i++) {
+	for (uint32_t i = 0; sim_rank() == 0 && i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
 		double none = f->latency.n ? 0 : NAN, unmeasured = f->measured_delivered ? 0 : NAN;
 		row(t,
@@ -160,9 +157,13 @@ static void each_application(struct table *t,
 {
 	const struct net_result *r = t->run->result;
 	char name[256];
-	for (uint32_t i = 0; t->open && i < r->njobs; i++)
-		if (r->jobs[i].application)
-			write(t, quoted(r->jobs[i].name, name, sizeof name), r->jobs[i].application);
+	for (uint32_t i = 0; (t->net || sim_rank() == 0) && i < r->njobs; i++) {
+		if (!r->jobs[i].application)
+			continue;
+		write(t, quoted(r->jobs[i].name, name, sizeof name), r->jobs[i].application);
+		if (t->net) /* lines of ranks are spread */
+			xp_shares_end_section(&t->file);
+	}
 }
 
 /* ps as ns. */
@@ -201,7 +202,7 @@ static void write_rank_timeline(struct table *t, const char *job, const struct n
 {
 	const struct net_spans *s = &a->spans;
 	char text[NET_DOINGS + 2][32];
-	for (uint32_t r = 0; s->ps && r < s->rows; r++)
+	for (uint32_t r = 0; s->ps && sim_rank() == 0 && r < s->rows; r++)
 		for (uint32_t bin = 0; bin < xp_rank_bins(a); bin++) {
 			const uint64_t *ps = s->ps + ((size_t)r * NET_SPAN_BINS + bin) * NET_DOINGS;
 			row(t, "%s,%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%s,%s\n", job, net_spans_first(s, r),
@@ -222,103 +223,121 @@ static void write_path(struct table *t, const char *job, const struct net_applic
 	}
 }
 
-/* Opens a table on rank 0; true on every rank if it is open. One that cannot be opened is not written. */
-static bool begin(struct table *t, const char *path, const char *name, const char *header)
+/* --- the tables --------------------------------------------------------------------------------------- */
+
+static void end_section(void *arg)
 {
-	uint64_t all = true;
-	if (sim_rank() == 0) {
-		char *file = table_path(path, name);
-		t->open = !xp_file_open_gzip(&t->file, file);
-		free(file);
-		if (t->open)
-			row(t, "%s", header);
-		all = t->open;
-		t->failed |= !t->open;
-	}
-	sim_broadcast(&all, sizeof all);
-	return all;
+	struct table *t = arg;
+	xp_shares_end_section(&t->file);
 }
 
-static void finish(struct table *t)
+static void each_histogram(struct table *t)
 {
-	if (t->open)
-		t->failed |= xp_file_close(&t->file) != 0;
-	t->open = false;
+	net_each_histogram(t->net, on_histogram, t);
+}
+
+static void each_timeline(struct table *t)
+{
+	net_each_timeline(t->net, on_timeline, t);
+}
+
+static void each_port(struct table *t)
+{
+	net_each_port(t->net, on_port, t);
+}
+
+static void each_switch(struct table *t)
+{
+	net_each_switch(t->net, on_switch, t);
+}
+
+static void each_packet(struct table *t)
+{
+	net_each_packet_by_turns(t->net, on_packet, end_section, t);
+}
+
+static void each_rank(struct table *t)
+{
+	each_application(t, write_ranks);
+}
+
+static void each_call(struct table *t)
+{
+	each_application(t, write_calls);
+}
+
+static void each_rank_timeline(struct table *t)
+{
+	each_application(t, write_rank_timeline);
+}
+
+static void each_path(struct table *t)
+{
+	each_application(t, write_path);
+}
+
+static const struct {
+	const char *name, *header;
+	void (*write)(struct table *t);
+	bool recorded; /* by the network: a formula records nothing */
+} tables[] = {
+	{ "jobs",
+	  "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,"
+	  "queued,"
+	  "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n",
+	  write_jobs, false },
+	{ "histograms", "job,quantity,low_ps,high_ps,count\n", each_histogram, true },
+	{ "timeline", "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", each_timeline,
+	  true },
+	{ "ports", "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n",
+	  each_port, true },
+	{ "switches", "switch,instrument,unit,class,port,row,value\n", each_switch, true },
+	{ "packets", "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", each_packet, true },
+	{ "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n", each_rank, false },
+	{ "calls", "job,rank,call,calls,time_ns\n", each_call, false },
+	{ "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n", each_rank_timeline,
+	  false },
+	{ "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", each_path, false },
+};
+#define TABLES (sizeof tables / sizeof *tables)
+
+/* Is the k-th table asked for? */
+static bool asked(const struct net_record *record, size_t k)
+{
+	const bool is[TABLES] = { true,          record->histograms,  record->timeline,
+		                  record->ports, record->instruments, record->packets,
+		                  record->ranks, record->ranks,       record->ranks,
+		                  record->path };
+	return is[k];
 }
 
 char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
 {
-	const struct net_record *record = &config->record;
-	const struct {
-		const char *name;
-		bool written;
-	} tables[] = {
-		{ "jobs", true },           { "histograms", record->histograms }, { "timeline", record->timeline },
-		{ "ports", record->ports }, { "switches", record->instruments },  { "packets", record->packets },
-		{ "ranks", record->ranks }, { "calls", record->ranks },           { "rank_timeline", record->ranks },
-		{ "path", record->path }
-	};
-	for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-		if (tables[k].written && i-- == 0)
+	for (size_t k = 0; k < TABLES; k++)
+		if (asked(&config->record, k) && i-- == 0)
 			return table_path(path, tables[k].name);
 	return NULL;
 }
 
-static void write_applications(struct table *t, const char *path, const struct net_record *record)
+static int write_table(struct table *t, const char *path, size_t k)
 {
-	const struct {
-		bool asked;
-		const char *name, *head;
-		void (*write)(struct table *t, const char *job, const struct net_application *a);
-	} tables[] = {
-		{ record->ranks, "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n",
-		  write_ranks },
-		{ record->ranks, "calls", "job,rank,call,calls,time_ns\n", write_calls },
-		{ record->ranks, "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n",
-		  write_rank_timeline },
-		{ record->path, "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", write_path },
-	};
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-		if (!tables[i].asked || !begin(t, path, tables[i].name, tables[i].head))
-			continue;
-		each_application(t, tables[i].write);
-		finish(t);
-	}
+	char *file = table_path(path, tables[k].name);
+	int status = xp_shares_open(&t->file, file);
+	free(file);
+	if (status)
+		return -1;
+	if (sim_rank() == 0)
+		row(t, "%s", tables[k].header);
+	tables[k].write(t);
+	return xp_shares_close(&t->file);
 }
-
-/* A table that the network writes by itself, on every rank. */
-#define WRITE_TABLE(asked, name, header, each, callback)                 \
-	do {                                                             \
-		if (net && (asked) && begin(&t, path, (name), header)) { \
-			each(net, callback, &t);                         \
-			finish(&t);                                      \
-		}                                                        \
-	} while (0)
 
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
 {
-	struct table t = { .run = run };
-	const struct net_record *record = &config->record;
-	if (begin(&t, path, "jobs", "")) {
-		if (t.open)
-			write_jobs(&t);
-		finish(&t);
-	}
-	WRITE_TABLE(record->histograms, "histograms", "job,quantity,low_ps,high_ps,count\n", net_each_histogram,
-	            on_histogram);
-	WRITE_TABLE(record->timeline, "timeline",
-	            "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", net_each_timeline,
-	            on_timeline);
-	WRITE_TABLE(record->ports, "ports",
-	            "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n",
-	            net_each_port, on_port);
-	WRITE_TABLE(record->instruments, "switches", "switch,instrument,unit,class,port,row,value\n", net_each_switch,
-	            on_switch);
-	WRITE_TABLE(record->packets, "packets",
-	            "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", net_each_packet,
-	            on_packet);
-	write_applications(&t, path, record);
-	uint64_t failed = t.failed;
-	sim_broadcast(&failed, sizeof failed);
-	return failed ? -1 : 0;
+	struct table t = { .net = net, .run = run };
+	int status = 0;
+	for (size_t k = 0; k < TABLES; k++)
+		if (asked(&config->record, k) && (net || !tables[k].recorded) && write_table(&t, path, k))
+			status = -1;
+	return status;
 }

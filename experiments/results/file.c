@@ -28,6 +28,11 @@ static int complain(struct xp_file *file, const char *what, int error)
 	return -1;
 }
 
+void xp_file_fail(struct xp_file *file, int error)
+{
+	complain(file, "cannot be written", error);
+}
+
 /* The new file is as accessible as the one that it replaces. Changing the owner is for the super-user, and some file
  * systems know neither. */
 static void take_over(int fd, const struct stat *st)

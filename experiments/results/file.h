@@ -37,6 +37,9 @@ XP_MUST_LOOK int xp_file_open_gzip(struct xp_file *file, const char *path);
 /* Appends; `file` is a struct xp_file *, so that this is a sink for base_json. Errors are kept until close. */
 void xp_file_write(void *file, const char *bytes, size_t n);
 
+/* What was to be written besides, by another way, could not: nothing appears when it is closed. */
+void xp_file_fail(struct xp_file *file, int error);
+
 /* Makes the file appear. Returns 0, or -1 after printing why. */
 XP_MUST_LOOK int xp_file_close(struct xp_file *file);
 /* Leaves nothing. */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "experiments/config/config.h"
 #include "experiments/results/application.h"
-#include "experiments/results/file.h"
+#include "experiments/results/shares.h"
 #include "sim/histogram.h"
 #include "tilefly_version.h"
 
@@ -14,12 +14,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What the visitors of network.h get as `arg`. On ranks other than 0 they are never called. */
+/* What the visitors of network.h get as `arg`. */
 struct log {
 	struct base_json j;
-	struct xp_file file;
+	struct xp_shares file;
 	const struct xp_run *run;
-	uint64_t records;
+	uint64_t records; /* of this rank */
+	bool shared;      /* ranks write together; else rank 0 alone */
 };
 
 static void begin(struct log *log, const char *record)
@@ -231,7 +232,14 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	end(log);
 }
 
-/* Of applications: ranks, their time in bins, critical paths. */
+/* Collective. */
+static void end_section(void *arg)
+{
+	struct log *log = arg;
+	xp_shares_end_section(&log->file);
+}
+
+/* Of applications: ranks, each MPI rank its share; on rank 0 their time in bins, critical paths. */
 static void write_applications(struct log *log)
 {
 	const struct net_result *r = log->run->result;
@@ -243,7 +251,9 @@ static void write_applications(struct log *log)
 			xp_rank_members(&log->j, a, k);
 			end(log);
 		}
-		for (uint32_t row = 0; a && a->spans.ps && row < a->spans.rows; row++) {
+		if (a && log->shared && log->run->config->record.ranks)
+			end_section(log);
+		for (uint32_t row = 0; a && a->spans.ps && sim_rank() == 0 && row < a->spans.rows; row++) {
 			begin(log, "rank_timeline");
 			base_json_string(&log->j, "job", r->jobs[i].name);
 			xp_rank_timeline_members(&log->j, a, row);
@@ -284,56 +294,59 @@ static void on_rank(void *arg, int rank, const struct sim_counters *c, double wa
 	end(log);
 }
 
-static void write_end(struct log *log)
+static void write_end(struct log *log, uint64_t records)
 {
 	char digest[24];
 	snprintf(digest, sizeof digest, "%016" PRIx64, log->run->result->digest);
 	begin(log, "end");
 	base_json_bool(&log->j, "complete", log->run->result->complete);
-	base_json_uint(&log->j, "records", log->records + 1);
+	base_json_uint(&log->j, "records", records + 1);
 	base_json_string(&log->j, "digest", digest);
 	end(log);
 }
 
-static int open_log(struct xp_file *file, const char *path)
+/* What ranks write together. */
+static void write_shares(struct log *log, struct net *net, const struct net_config *config)
 {
-	bool compressed;
-	xp_output_name(path, &compressed);
-	return compressed ? xp_file_open_gzip(file, path) : xp_file_open(file, path);
+	if (config->record.activity) {
+		net_each_activity(net, on_activity, log);
+		end_section(log);
+	}
+	if (config->record.ports) {
+		net_each_port(net, on_port, log);
+		end_section(log);
+	}
+	if (config->record.instruments) {
+		net_each_switch(net, on_switch, log);
+		end_section(log);
+	}
+	write_applications(log);
+	if (config->record.packets)
+		net_each_packet_by_turns(net, on_packet, end_section, log);
+	net_each_rank(net, on_rank, log);
+	end_section(log);
 }
 
 int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
 {
-	struct log log = { .run = run };
+	struct log log = { .run = run, .shared = net != NULL };
 	bool writer = sim_rank() == 0;
-	uint64_t failed = writer && open_log(&log.file, path);
-	bool open = writer && !failed;
-	sim_broadcast(&failed, sizeof failed);
-	if (failed)
+	if (xp_shares_open(&log.file, path))
 		return -1;
-	log.j = (struct base_json){ .write = xp_file_write, .sink = &log.file };
-	if (open)
+	log.j = xp_shares_json(&log.file);
+	if (writer)
 		write_head(&log);
 	if (net && config->record.histograms)
 		net_each_histogram(net, on_histogram, &log);
 	if (net && config->record.timeline)
 		net_each_timeline(net, on_timeline, &log);
-	if (net && config->record.activity)
-		net_each_activity(net, on_activity, &log);
-	if (net && config->record.ports)
-		net_each_port(net, on_port, &log);
-	if (net && config->record.instruments)
-		net_each_switch(net, on_switch, &log);
-	if (open)
-		write_applications(&log);
-	if (net && config->record.packets)
-		net_each_packet(net, on_packet, &log);
 	if (net)
-		net_each_rank(net, on_rank, &log);
-	if (open) {
-		write_end(&log);
-		failed = (uint64_t)(xp_file_close(&log.file) != 0);
-	}
-	sim_broadcast(&failed, sizeof failed);
-	return failed ? -1 : 0;
+		write_shares(&log, net, config);
+	else if (writer)
+		write_applications(&log);
+	uint64_t records = log.records;
+	sim_sum_u64(&records, 1);
+	if (writer)
+		write_end(&log, records);
+	return xp_shares_close(&log.file);
 }

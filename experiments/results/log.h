@@ -8,9 +8,8 @@
 #include "experiments/results/summary.h"
 #include "network/network.h"
 
-/* Collective: every rank calls it, rank 0 writes (`run` may be NULL on the others; `net` is where the network is a
- * formula: nothing was recorded). Returns 0, or -1 after printing
- * why; then no file is left. */
+/* Collective: every rank writes its share (shares.h). `net` is NULL where the network is a formula: rank 0 writes alone
+ * then. Returns 0, or -1 on all ranks after printing why; then no file is left. */
 XP_MUST_LOOK int xp_log_write(const char *path, struct net *net, const struct xp_run *run,
                               const struct net_config *config);
 

@@ -1,6 +1,6 @@
-/* network/stats/instruments.c - which switches have instruments, and their readings on rank 0 after the run. */
+/* network/stats/instruments.c - which switches have instruments, and their readings after the run. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/stats/by_switch.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -89,43 +89,48 @@ bool net_has_instruments(const struct net *n, uint32_t sw)
 	return n->recorded_switches && n->recorded_switches[sw >> 6] >> (sw & 63) & 1;
 }
 
-static int by_switch(const void *a, const void *b)
+struct shown {
+	void (*visit)(void *arg, const struct net_switch_record *record);
+	void *arg;
+};
+
+static void fill_readings(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+	n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->instruments,
+	                                (uint64_t *)(void *)(out + NET_BY_SWITCH_HEAD));
+}
+
+static void show_readings(struct net *n, uint32_t sw, const unsigned char *record, void *arg)
+{
+	const struct shown *x = arg;
+	uint32_t net_ports = topo_ports(&n->topo, sw);
+	x->visit(x->arg, &(struct net_switch_record){
+			     .sw = sw,
+			     .net_ports = net_ports,
+			     .ports = net_ports + topo_endpoints_at(&n->topo, sw),
+			     .kind = n->config->sw.plugin->name,
+			     .instruments = &n->instruments,
+			     .words = (const uint64_t *)(const void *)(record + NET_BY_SWITCH_HEAD),
+			     .span_ps = n->result.reached_ps,
+			 });
 }
 
 void net_each_switch(struct net *n, void (*visit)(void *arg, const struct net_switch_record *record), void *arg)
 {
+	struct shown x = { visit, arg };
 	if (!n->nrecorded)
 		return;
-	size_t words = 1 + sw_instrument_at(&n->instruments, n->instruments.n), mine = 0, bytes;
-	uint64_t *readings = base_calloc(n->nrecorded, words * 8);
-	for (uint32_t i = 0; i < n->count; i++) {
-		struct net_lp *lp = net_lp_at(n, n->first + i);
-		if (!net_has_instruments(n, lp->id))
-			continue;
-		uint64_t *v = readings + mine++ * words;
-		*v = lp->id;
-		base_checkf(mine <= n->nrecorded, "%zu switches with instruments, %u were chosen", mine, n->nrecorded);
-		n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->instruments, v + 1);
-	}
-	void *all;
-	sim_gather_bytes(readings, mine * words * 8, &all, &bytes);
-	free(readings);
-	if (!all)
-		return;
-	base_checkf(bytes == n->nrecorded * words * 8, "%zu bytes of %u switches", bytes, n->nrecorded);
-	qsort(all, bytes / (words * 8), words * 8, by_switch);
-	for (const uint64_t *v = all; v < (uint64_t *)all + bytes / 8; v += words) {
-		uint32_t sw = (uint32_t)*v, net_ports = topo_ports(&n->topo, sw);
-		visit(arg, &(struct net_switch_record){ .sw = sw,
-		                                        .net_ports = net_ports,
-		                                        .ports = net_ports + topo_endpoints_at(&n->topo, sw),
-		                                        .kind = n->config->sw.plugin->name,
-		                                        .instruments = &n->instruments,
-		                                        .words = v + 1,
-		                                        .span_ps = n->result.reached_ps });
-	}
-	free(all);
+	uint32_t *chosen = base_calloc(n->nrecorded, sizeof *chosen), used = 0;
+	for (uint32_t sw = 0; sw < n->topo.switches; sw++)
+		if (net_has_instruments(n, sw))
+			chosen[used++] = sw;
+	base_checkf(used == n->nrecorded, "%u switches with instruments, %u were chosen", used, n->nrecorded);
+	size_t words = sw_instrument_at(&n->instruments, n->instruments.n);
+	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + words * sizeof(uint64_t),
+	                                          .chosen = chosen,
+	                                          .records = used,
+	                                          .fill = fill_readings,
+	                                          .show = show_readings,
+	                                          .arg = &x });
+	free(chosen);
 }

@@ -1,8 +1,11 @@
 /* network/stats/packets.c - see packets.h
  *
- * A chunk is sorted in itself, and chunks are merged by a heap of cursors while they are visited. Of several ranks each
- * offers its next records in order; what is due up to the least of the last offered times is complete, so it goes to
- * rank 0, which puts it in order. */
+ * A chunk is sorted in itself, and chunks are merged by a heap of cursors while they are visited. Several ranks take
+ * turns together: each offers its next records in order, and what is due up to the least of the last offered times is
+ * complete. It is put in order by a sample sort (Blelloch et al., A comparison of sorting algorithms for the Connection
+ * Machine CM-2, 1991; of samples of what is in order already, Shi and Schaeffer, Parallel sorting by regular sampling,
+ * 1992): samples of all ranks give splitters, and a rank is sent, sorts and visits what lies between two of them. A
+ * turn takes as many ranks as get messages of PIECE bytes from each, so a rank's messages are bounded by its bytes. */
 #include "network/stats/packets.h"
 
 #include "base/memory.h"
@@ -18,7 +21,10 @@ struct net_packet_chunk {
 };
 
 #define CHUNK_RECORDS ((NET_PACKET_CHUNK_BYTES - sizeof(struct net_packet_chunk)) / sizeof(struct net_packet_record))
-#define OFFERED 8192u /* records that a rank offers at a time */
+#define OFFERED 8192u /* records that a rank offers at a time, at least */
+#define MOST_OFFERED (1u << 20)
+#define PIECE 256u  /* records that a rank sends another one in a turn, in the mean and at least */
+#define SAMPLES 16u /* for each part: the largest is then rarely more than a fifth larger than the mean */
 
 void net_packets_add(struct net_packets *p, const struct net_packet_record *record)
 {
@@ -155,28 +161,76 @@ static void add_offer(struct offer *o, struct merge *m)
 	take(m);
 }
 
-/* Visits on rank 0 the first `n` records that every rank offers. */
+struct turn { /* parts of what is complete: part i holds what is not before splitter i - 1, and before splitter i */
+	struct net_packet_record *splitter;
+	uint32_t parts, ranks;
+};
+
+/* Part i goes to rank i ranks / parts: ranks visit theirs in order. */
+static int rank_of(const void *arg, const void *record)
+{
+	const struct turn *t = arg;
+	uint32_t low = 0, high = t->parts - 1;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (by_delivery(record, &t->splitter[middle]) < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return (int)((uint64_t)low * t->ranks / t->parts);
+}
+
+/* Splitters for `n` records of this rank, `total` of all. */
+static struct turn split(const struct net_packet_record *v, size_t n, uint64_t total)
+{
+	struct turn t = { .ranks = (uint32_t)sim_ranks() };
+	uint64_t parts = total / ((uint64_t)t.ranks * PIECE);
+	t.parts = parts < 1 ? 1 : parts < t.ranks ? (uint32_t)parts : t.ranks;
+	uint64_t every = total / ((uint64_t)t.parts * SAMPLES) + 1;
+	struct offer mine = { 0 };
+	mine.v = base_calloc(n / every + 1, sizeof *mine.v);
+	for (size_t i = every / 2; t.parts > 1 && i < n; i += every)
+		mine.v[mine.n++] = v[i];
+	size_t bytes;
+	struct net_packet_record *all = sim_share_bytes(mine.v, mine.n * sizeof *mine.v, &bytes);
+	size_t samples = bytes / sizeof *all;
+	free(mine.v);
+	qsort(all, samples, sizeof *all, by_delivery);
+	if (samples < t.parts)
+		t.parts = 1; /* too few on any rank: all go to rank 0 */
+	for (uint32_t i = 0; i + 1 < t.parts; i++)
+		all[i] = all[(i + 1) * samples / t.parts];
+	t.splitter = all;
+	return t;
+}
+
+/* Visits on every rank a share of the first `n` records that each offers. */
 static void visit_together(const struct offer *o, size_t n,
                            void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
 {
-	void *all;
-	size_t bytes;
-	sim_gather_bytes(o->v, n * sizeof *o->v, &all, &bytes);
-	struct net_packet_record *p = all;
-	size_t count = bytes / sizeof *p;
-	if (p)
-		qsort(p, count, sizeof *p, by_delivery);
-	for (size_t i = 0; i < count; i++)
+	uint64_t total = n;
+	size_t got;
+	sim_sum_u64(&total, 1);
+	if (!total)
+		return;
+	struct turn t = split(o->v, n, total);
+	struct net_packet_record *p = sim_exchange_records(o->v, n, sizeof *p, rank_of, &t, &got);
+	free(t.splitter);
+	qsort(p, got, sizeof *p, by_delivery);
+	for (size_t i = 0; i < got; i++)
 		visit(arg, &p[i]);
-	free(all);
+	free(p);
 }
 
-static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
+static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct net_packet_record *packet),
+                        void (*turn)(void *arg), void *arg)
 {
 	struct offer o = { 0 };
-	uint64_t until;
+	uint64_t until, most = (uint64_t)sim_ranks() * PIECE;
+	most = most < OFFERED ? OFFERED : most < MOST_OFFERED ? most : MOST_OFFERED;
 	do {
-		while (o.n < OFFERED && earliest(m))
+		while (o.n < most && earliest(m))
 			add_offer(&o, m);
 		until = earliest(m) ? o.v[o.n - 1].delivered : SIM_NEVER;
 		sim_min_u64(&until, 1);
@@ -186,6 +240,8 @@ static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct n
 		while (n < o.n && o.v[n].delivered <= until)
 			n++;
 		visit_together(&o, n, visit, arg);
+		if (turn)
+			turn(arg);
 		o.n -= n;
 		if (o.n)
 			memmove(o.v, o.v + n, o.n * sizeof *o.v);
@@ -195,12 +251,14 @@ static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct n
 }
 
 void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
-                      void *arg)
+                      void (*turn)(void *arg), void *arg)
 {
 	struct merge m = merge_begin(p);
 	if (sim_ranks() > 1)
-		each_of_all(&m, visit, arg);
+		each_of_all(&m, visit, turn, arg);
 	for (; sim_ranks() == 1 && earliest(&m); take(&m))
 		visit(arg, earliest(&m));
+	if (sim_ranks() == 1 && turn)
+		turn(arg);
 	free(m.heap);
 }

@@ -170,24 +170,28 @@ static void sum_lines(struct net_application *a, const struct lines *l)
 	free(sums);
 }
 
-/* All lines on rank 0, by rank. */
-static void gather_lines(struct net_application *a, const struct lines *l)
+/* Which MPI rank has the line of a rank of the application: equal parts, in order. */
+static int owner_of_line(const void *arg, const void *line)
 {
-	void *all;
-	size_t bytes;
-	sim_gather_bytes(l->v, l->n * l->bytes, &all, &bytes);
-	size_t n = all ? bytes / l->bytes : 0;
-	if (n)
-		qsort(all, n, l->bytes, by_rank);
+	const struct net_application *a = arg;
+	return (int)((uint64_t)((const struct net_rank_line *)line)->rank * (unsigned)sim_ranks() / a->ranks);
+}
+
+/* A share of the lines, by rank, those on MPI rank 0 before those on MPI rank 1 and so on. Collective. */
+static void share_lines(struct net_application *a, const struct lines *l)
+{
+	size_t n;
+	unsigned char *mine = sim_exchange_records(l->v, l->n, l->bytes, owner_of_line, a, &n);
+	qsort(mine, n, l->bytes, by_rank);
 	a->lines = n;
 	a->line = n ? base_calloc(n, sizeof *a->line) : NULL;
 	a->line_call = n ? base_calloc(n * a->kinds + 1, sizeof *a->line_call) : NULL;
 	for (size_t i = 0; i < n; i++) {
-		const unsigned char *from = (const unsigned char *)all + i * l->bytes;
+		const unsigned char *from = mine + i * l->bytes;
 		memcpy(&a->line[i], from, sizeof *a->line);
 		memcpy(&a->line_call[i * a->kinds], from + sizeof *a->line, a->kinds * sizeof *a->line_call);
 	}
-	free(all);
+	free(mine);
 }
 
 static void find_path(struct net *n, uint32_t job, struct net_application *a)
@@ -222,7 +226,7 @@ struct net_application *net_application_make(struct net *n, uint32_t job)
 	struct lines l = find_lines(n, job, last_time(n));
 	sum_lines(a, &l);
 	if (n->config->record.ranks) {
-		gather_lines(a, &l);
+		share_lines(a, &l);
 		net_spans_sum(&n->spans[job]);
 		a->spans = n->spans[job];
 		n->spans[job].ps = NULL;

@@ -1,8 +1,9 @@
-/* network/stats/records.c - where statistics live, and how they are read on rank 0 after the run. */
+/* network/stats/records.c - where statistics live, and how they are read after the run. */
 #include "base/memory.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
 #include "network/part.h"
+#include "network/stats/by_switch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,64 +271,16 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 	}
 }
 
-/* --- records that each LP keeps: gathered a few switches at a time, with the switch number in front
- * -------------------------------- */
-
-/* Each slice is a message from every rank, and lies on rank 0: of a large network a small part of all. */
-#define SLICE_BYTES ((size_t)1 << 18)
-#define SLICE_BYTES_MOST ((size_t)1 << 26)
-#define SLICES 256u
-
-static int by_first_word(const void *a, const void *b)
-{
-	uint32_t x, y;
-	memcpy(&x, a, sizeof x);
-	memcpy(&y, b, sizeof y);
-	return x < y ? -1 : x > y;
-}
-
-/* Collective: one record of `bytes` per LP, made by fill(), shown in order of switch on rank 0. */
-static void each_by_switch(struct net *n, size_t bytes,
-                           void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out),
-                           void (*show)(struct net *n, const unsigned char *record, void *arg), void *arg)
-{
-	size_t share = n->topo.switches * bytes / SLICES, most = share < SLICE_BYTES_MOST ? share : SLICE_BYTES_MOST;
-	size_t part = most > SLICE_BYTES ? most : SLICE_BYTES;
-	uint32_t switches = n->topo.switches, slice = bytes < part ? (uint32_t)(part / bytes) : 1;
-	if (slice > switches)
-		slice = switches;
-	unsigned char *mine = base_calloc(slice, bytes);
-	for (uint32_t first = 0; first < switches; first += slice) {
-		uint32_t end = switches - first < slice ? switches : first + slice, used = 0;
-		for (uint32_t s = first; s < end; s++) {
-			uint32_t lp = net_lp_of(n, s);
-			if (lp - n->first >= n->count)
-				continue;
-			unsigned char *out = mine + used++ * bytes;
-			memset(out, 0, bytes);
-			memcpy(out, &s, sizeof s);
-			fill(n, net_lp_at(n, lp), out);
-		}
-		void *all;
-		size_t total;
-		sim_gather_bytes(mine, used * bytes, &all, &total);
-		base_checkf(!all || total == (end - first) * bytes, "%zu bytes of %u switches", total, end - first);
-		if (all && sim_ranks() > 1)
-			qsort(all, total / bytes, bytes, by_first_word);
-		for (size_t i = 0; all && i < total / bytes; i++)
-			show(n, (unsigned char *)all + i * bytes, arg);
-		free(all);
-	}
-	free(mine);
-}
+/* --- records that each LP keeps ------------------------------------------------------------------------------- */
 
 static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	memcpy(out + 8, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
+	memcpy(out + NET_BY_SWITCH_HEAD, n->activity + (size_t)net_index(n, lp) * 4 * n->bins,
+	       4ul * n->bins * sizeof(uint32_t));
 }
 
-/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. Collective;
- * on rank 0. */
+/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. Collective.
+ */
 static uint32_t activity_bins(struct net *n)
 {
 	uint64_t late = 0;
@@ -346,13 +299,12 @@ struct show_activity {
 	uint32_t shown;
 };
 
-static void show_activity(struct net *n, const unsigned char *record, void *arg)
+static void show_activity(struct net *n, uint32_t sw, const unsigned char *record, void *arg)
 {
 	const struct show_activity *x = arg;
-	const uint32_t *v = (const uint32_t *)(const void *)(record + 8);
-	uint32_t b = n->bins, s;
-	memcpy(&s, record, sizeof s);
-	struct net_activity a = { s, x->shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+	const uint32_t *v = (const uint32_t *)(const void *)(record + NET_BY_SWITCH_HEAD);
+	uint32_t b = n->bins;
+	struct net_activity a = { sw, x->shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
 	x->visit(x->arg, &a);
 }
 
@@ -361,7 +313,11 @@ void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_
 	if (!n->activity)
 		return;
 	struct show_activity x = { visit, arg, activity_bins(n) };
-	each_by_switch(n, 8 + 4ul * n->bins * sizeof(uint32_t), fill_activity, show_activity, &x);
+	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + 4ul * n->bins * sizeof(uint32_t),
+	                                          .records = n->topo.switches,
+	                                          .fill = fill_activity,
+	                                          .show = show_activity,
+	                                          .arg = &x });
 }
 
 struct still {
@@ -385,9 +341,9 @@ static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
 	struct still x = { n, lp->net_ports + lp->endpoints, lp->net_ports,
-		           (struct net_vc_stats *)(void *)(out + 8 + ports) };
-	memcpy(out + 8, &n->port_stats[at], ports);
-	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
+		           (struct net_vc_stats *)(void *)(out + NET_BY_SWITCH_HEAD + ports) };
+	memcpy(out + NET_BY_SWITCH_HEAD, &n->port_stats[at], ports);
+	memcpy(out + NET_BY_SWITCH_HEAD + ports, &n->vc_stats[at * n->common.vcs],
 	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
 	n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
 }
@@ -429,14 +385,13 @@ struct show_ports {
 	void *arg;
 };
 
-static void show_ports(struct net *n, const unsigned char *record, void *arg)
+static void show_ports(struct net *n, uint32_t s, const unsigned char *record, void *arg)
 {
 	const struct show_ports *x = arg;
-	const unsigned char *vcs = record + 8 + n->ports_total * sizeof(struct net_port_stats);
-	const struct net_port_stats *p = (const struct net_port_stats *)(const void *)(record + 8);
-	const struct net_vc_stats *v = (const struct net_vc_stats *)(const void *)vcs;
-	uint32_t s;
-	memcpy(&s, record, sizeof s);
+	const unsigned char *ports = record + NET_BY_SWITCH_HEAD;
+	const struct net_port_stats *p = (const struct net_port_stats *)(const void *)ports;
+	const struct net_vc_stats *v =
+	    (const struct net_vc_stats *)(const void *)(ports + n->ports_total * sizeof(struct net_port_stats));
 	for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
 		visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], x->visit, x->arg);
 }
@@ -447,31 +402,28 @@ void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port
 		return;
 	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats);
 	struct show_ports x = { visit, arg };
-	each_by_switch(n, 8 + n->ports_total * port, fill_ports, show_ports, &x);
+	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + n->ports_total * port,
+	                                          .records = n->topo.switches,
+	                                          .fill = fill_ports,
+	                                          .show = show_ports,
+	                                          .arg = &x });
+}
+
+void net_each_packet_by_turns(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet),
+                              void (*turn)(void *arg), void *arg)
+{
+	if (n->config->record.packets)
+		net_packets_each(&n->packets, visit, turn, arg);
 }
 
 void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
 {
-	if (n->config->record.packets)
-		net_packets_each(&n->packets, visit, arg);
+	net_each_packet_by_turns(n, visit, NULL, arg);
 }
-
-struct rank_record {
-	struct sim_counters counters;
-	double wall;
-	uint64_t rss;
-};
 
 void net_each_rank(struct net *n,
                    void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
                    void *arg)
 {
-	struct rank_record mine = { n->rank_counters, n->rank_wall, n->rank_rss };
-	void *all;
-	size_t bytes;
-	sim_gather_bytes(&mine, sizeof mine, &all, &bytes);
-	const struct rank_record *r = all;
-	for (int i = 0; all && i < sim_ranks(); i++)
-		visit(arg, i, &r[i].counters, r[i].wall, r[i].rss);
-	free(all);
+	visit(arg, sim_rank(), &n->rank_counters, n->rank_wall, n->rank_rss);
 }

@@ -21,22 +21,47 @@ static struct net_packet_record record(uint32_t i, bool ties)
 }
 
 struct seen {
-	struct net_packet_record last;
+	struct net_packet_record first, last; /* of the turn */
 	uint64_t n, sum;
+	uint64_t turns, own, bytes; /* of all turns: own, of this rank; bytes, of all */
 	bool ordered;
+	struct net_packet_record before; /* the last one of any rank, of the turns that are over */
 };
+
+static bool is_later(const struct net_packet_record *p, const struct net_packet_record *q)
+{
+	return p->delivered != q->delivered ? p->delivered > q->delivered
+	       : p->src != q->src           ? p->src > q->src
+	                                    : p->seq > q->seq;
+}
 
 static void see(void *arg, const struct net_packet_record *p)
 {
 	struct seen *s = arg;
-	const struct net_packet_record *q = &s->last;
-	bool later = p->delivered != q->delivered ? p->delivered > q->delivered
-	             : p->src != q->src           ? p->src > q->src
-	                                          : p->seq > q->seq;
-	s->ordered &= s->n == 0 || later;
+	s->ordered &= s->n == 0 || is_later(p, &s->last);
+	s->first = s->n ? s->first : *p;
 	s->last = *p;
 	s->sum += p->created;
+	s->own++;
 	s->n++;
+}
+
+/* What ranks have seen in a turn follows what was seen before, rank by rank. */
+static void turn(void *arg)
+{
+	struct seen *s = arg;
+	size_t bytes;
+	struct seen *all = sim_share_bytes(s, sizeof *s, &bytes);
+	for (size_t r = 0; r < bytes / sizeof *all; r++) {
+		if (!all[r].n)
+			continue;
+		s->ordered &= all[r].ordered && (!s->bytes || is_later(&all[r].first, &s->before));
+		s->before = all[r].last;
+		s->bytes += all[r].n * sizeof(struct net_packet_record);
+	}
+	free(all);
+	s->n = 0;
+	s->turns++;
 }
 
 enum spread { EVENLY, BY_TIME, ON_ONE };
@@ -70,10 +95,16 @@ static void check(bool ties, enum spread spread, unsigned workers)
 	                "%lu bytes for %lu records", bytes, count);
 	for (int again = 0; again < 2; again++) { /* a log and tables */
 		struct seen s = { .ordered = true };
-		net_packets_each(&all, see, &s);
-		REFERENCE_CHECK(s.n == (sim_rank() ? 0 : RECORDS), "%lu records", s.n);
-		REFERENCE_CHECK(s.sum == (sim_rank() ? 0 : (uint64_t)RECORDS * (RECORDS - 1) / 2), "others");
+		net_packets_each(&all, see, turn, &s);
+		uint64_t sum = s.sum, records = s.bytes / sizeof(struct net_packet_record);
+		sim_sum_u64(&sum, 1);
+		REFERENCE_CHECK(records == RECORDS && s.n == 0, "%lu records", records);
+		REFERENCE_CHECK(sum == (uint64_t)RECORDS * (RECORDS - 1) / 2, "others");
 		REFERENCE_CHECK(s.ordered, "not in order");
+		/* the largest share is not far from the mean, of so many records in a turn */
+		uint64_t most = s.own;
+		sim_max_u64(&most, 1);
+		REFERENCE_CHECK(most <= 2 * RECORDS / (unsigned)sim_ranks(), "one rank has %lu records", most);
 	}
 	net_packets_free(&all);
 	for (unsigned k = 0; k < workers; k++)

@@ -6,7 +6,7 @@
 #include "tests/network/fixture.h"
 
 struct readings {
-	uint64_t hash, switches, packets, bytes, latency, stages,
+	uint64_t hash /* a sum */, switches, packets, bytes, latency, stages,
 	    unequal;                          /* unequal: (class, output) whose stages do not sum */
 	uint64_t held, in_use, refused, over; /* over: resources in use for longer than the run */
 	uint64_t first, last;                 /* switch */
@@ -26,9 +26,10 @@ static inline void readings_take(void *arg, const struct net_switch_record *r)
 	a->ordered = a->switches ? a->ordered && r->sw > a->last : true;
 	a->first = a->switches++ ? a->first : r->sw;
 	a->last = r->sw;
-	a->hash = readings_mix(a->hash, r->sw);
+	uint64_t own = readings_mix(0, r->sw);
 	for (size_t i = 0; i < sw_instrument_at(s, s->n); i++)
-		a->hash = readings_mix(a->hash, r->words[i]);
+		own = readings_mix(own, r->words[i]);
+	a->hash += own;
 	for (uint32_t c = 0; c < s->classes; c++)
 		for (uint32_t i = 0; i < r->ports; i++) {
 			uint64_t latency = 0, stages = 0;

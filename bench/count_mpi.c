@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define FUNCTIONS(X) \
-	X(Send) X(Isend) X(Issend) X(Bcast) X(Reduce) X(Allreduce) X(Iallreduce) X(Gather) X(Gatherv) X(Allgather) \
+	X(Send) X(Isend) X(Ssend) X(Issend) X(Bcast) X(Reduce) X(Allreduce) X(Iallreduce) X(Gather) X(Gatherv) X(Allgather) \
 	X(Allgatherv) X(Alltoall) X(Alltoallv) X(Scan) X(Exscan) X(Barrier) X(Ibarrier)
 /* clang-format on */
 
@@ -42,6 +42,12 @@ int MPI_Send(const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Com
 {
 	count(COUNT_Send, n, type);
 	return PMPI_Send(buf, n, type, to, tag, comm);
+}
+
+int MPI_Ssend(const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	count(COUNT_Ssend, n, type);
+	return PMPI_Ssend(buf, n, type, to, tag, comm);
 }
 
 int MPI_Isend(const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)

@@ -56,11 +56,11 @@ for config in net apps; do
 	done
 done
 
-begin "by any partition, where one rank has all switches, without packets, with the ends of others' lists"
+begin "by any partition, where one rank has all switches, where switches move, by ranks with threads"
 run run net.cfg --out one.jsonl.gz --csv --quiet
 rm one.ranks.* one.calls.* one.rank_timeline.* one.path.*
 for how in "--set engine.partition=random --set engine.threads=1 --sync optimistic" "--sync conservative --set engine.threads=auto" \
-	"--set engine.threads=1 --sync conservative --set engine.balance=shake"; do
+	"--set engine.threads=1 --sync conservative --set engine.balance=shake" "--threads 2 --sync conservative"; do
 	ranks 3 net.cfg --out many.jsonl.gz --csv --quiet $how
 	expect 0
 	compare many

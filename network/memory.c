@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PROCESS_BYTES ((uint64_t)5300 << 10)  /* the program with its libraries, writing of results */
+#define PROCESS_BYTES ((uint64_t)6600 << 10)  /* the program with its libraries, writing of results */
 #define THREAD_BYTES ((uint64_t)300 << 10)    /* a further thread's stack, arena and scratch */
 #define MPI_BYTES ((uint64_t)12 << 20)        /* what MPI adds to a rank */
 #define PEER_BYTES ((uint64_t)512 << 10)      /* buffers for messages to another rank of the host, and from it */

@@ -169,7 +169,8 @@ static void print_parts(const struct layout *l, const struct xp_sweep *sweep, co
 	size_t i;
 	bool durations = false;
 	json_array_foreach (names, i, name) {
-		int n = base_columns(json_string_value(name));
+		char plain[256];
+		int n = base_columns(base_harmless_copy(json_string_value(name), plain, sizeof plain));
 		width = n > width ? n : width;
 		for (size_t p = 0; p < json_array_size(rows); p++)
 			durations |= isfinite(xp_part_number(json_array_get(rows, p), kind, json_string_value(name),
@@ -192,7 +193,9 @@ static void print_parts(const struct layout *l, const struct xp_sweep *sweep, co
 				continue;
 			for (size_t a = 0; a < l->e->naxes; a++)
 				print_label(l, a, sweep->point[p].at[a]->label);
-			printf("  %-*s", base_field(text, width), text);
+			char plain[256];
+			base_harmless_copy(text, plain, sizeof plain);
+			printf("  %-*s", base_field(plain, width), plain);
 			cell(offered, 8, "%.4f");
 			cell(xp_part_number(row, kind, text, "accepted_load"), 8, "%.4f");
 			cell(xp_part_number(row, kind, text, "latency_mean_ns"), 10, bound ? ">%.1f" : "%.1f");

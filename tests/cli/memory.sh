@@ -28,7 +28,7 @@ expect_in out '^each node  *[0-9.]+ MB, of 16 nodes; a rank [0-9.]+ MB'
 # a ring of eight in two halves: two cables of eight; and in four quarters: four, to two neighbours each
 for ranks in "2 4 25.0 1.0" "4 2 50.0 2.0"; do
 	read -r count switches cut neighbours <<<"$ranks"
-	run run torus-8x8x8 --set 'topology.dims=[8]' --set routing.kind=dimension-order --estimate --ranks "$count"
+	run run torus-8x8x8 --set 'topology.dims=[8]' --estimate --ranks "$count"
 	expect 0
 	expect_in out "^$count ranks: at most $switches switches each; $cut % .* lead from a rank to $neighbours others"
 done

@@ -72,8 +72,7 @@ static const char *const readings_switches[] = {
 	"switch = { kind = \"crossbar\"; inputs = \"voq\"; allocator = \"islip\"; flit = \"64B\"; cycle = \"2560ps\"; "
 	"buffer = \"16KB\"; };",
 	"switch = { kind = \"crossbar\"; inputs = \"vc\"; input_speedup = 2; flit = \"64B\"; cycle = \"2560ps\"; "
-	"buffer = "
-	"\"16KB\"; };",
+	"buffer = \"40KB\"; };",
 };
 #define READINGS_SWITCHES (sizeof readings_switches / sizeof *readings_switches)
 

@@ -453,9 +453,9 @@ Test(framing, of_switches_that_do_not_know_it_and_of_endless_runs_is_refused)
 	snprintf(text, sizeof text, "switch = { kind = \"plain\"; }; %s", links);
 	cr_expect(refused(&plain, "switch.kind", text));
 	snprintf(text, sizeof text,
-	         "switch = { kind = \"ideal\"; }; time = { measure = \"3000s\"; drain = false; }; %s", links);
+	         "switch = { kind = \"ideal\"; }; time = { measure = \"2000000s\"; drain = false; }; %s", links);
 	cr_expect(refused(NULL, "time.measure", text));
 	snprintf(text, sizeof text,
-	         "switch = { kind = \"ideal\"; }; time = { precision = \"1%%\"; limit = \"3000s\"; }; %s", links);
+	         "switch = { kind = \"ideal\"; }; time = { precision = \"1%%\"; limit = \"2000000s\"; }; %s", links);
 	cr_expect(refused(NULL, "time.limit", text));
 }

@@ -87,8 +87,11 @@ static inline struct bench_result bench_run_with(const char *text, const char *c
 	struct net *net = net_create(&c.setup, &c.errors);
 	cr_assert(net, "%s: %s (%s)", errors->n ? errors->v[0].key : "", errors->n ? errors->v[0].text : "", changes);
 	r.outcome = net_run(net, &c.errors);
+	size_t first = 0;
+	while (first + 1 < errors->n && errors->v[first].warning)
+		first++;
 	if (errors->n)
-		snprintf(r.message, sizeof r.message, "%s", errors->v[0].text);
+		snprintf(r.message, sizeof r.message, "%s", errors->v[first].text);
 	const struct net_result *result = net_results(net);
 	r.accepted = result->total.accepted_load;
 	r.latency_ns = result->total.latency.mean / 1000;

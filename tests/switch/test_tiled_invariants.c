@@ -11,7 +11,7 @@
 
 Test(tiled_invariants, order_is_kept)
 {
-	static const char *const network = "record.packets=true routing.kind=minimal";
+	static const char *const network = "record.packets=true routing={kind=\"minimal\";}";
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
 		struct bench_packets p = { 0 };

@@ -66,9 +66,11 @@ fi
 
 # Writes case.cfg. $1 switch, $2 topology, $3 routing, $4 VCs or auto, $5 buffer in bytes, $6 time
 configure() {
+	local bias=
+	case ${3%%;*} in ugal-l | ugal-g | par | dimwar | omniwar) bias='bias = "0B";' ;; esac # as many detours as there can be
 	cat >case.cfg <<-CFG
 		topology = { $2 };
-		routing = { kind = "${3%%;*}"; ${3#*;} };
+		routing = { kind = "${3%%;*}"; ${3#*;} $bias };
 		switch = { kind = "${1%%;*}"; ${1#*;} vcs = $([ "$4" = auto ] && echo '"auto"' || echo "$4"); buffer = "${5}B"; };
 		traffic = ( { pattern = "uniform"; load = 1.0; packet = "${packet}B"; } );
 		time = { warmup = "0us"; measure = "$6"; drain = false; };

@@ -63,6 +63,9 @@ files() { # N WORD...: runs the program with so many file descriptors
 	(
 		ulimit -n "$1"
 		shift
+		for fd in /proc/self/fd/*; do # those that the test was started with would count
+			[ "${fd##*/}" -le 2 ] || eval "exec ${fd##*/}>&-"
+		done
 		exec "$program" "$@"
 	) >out 2>err </dev/null
 	status=$?

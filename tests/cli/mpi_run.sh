@@ -364,7 +364,7 @@ done
 "$tests/../mpirun.sh" 2 "$program" run beside.cfg --quiet >out 2>err
 [ "$(grep -m1 finished err)" = "$reached" ] || fail "2 ranks: $(cat err)"
 [ "$(sed 's/.* at \([0-9]*\)[.].*/\1/' <<<"$reached")" -lt 10 ] || fail "$reached" # not when time is over
-calls 2 "compute compute=93000000000000; barrier" "barrier"
+calls 2 "compute compute=100001000000000000; barrier" "barrier"
 run run run.cfg --quiet
 expect 1
 expect_in err ' at [0-9.]* us, which is as long as a run of this network can be$'

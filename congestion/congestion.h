@@ -31,6 +31,9 @@ enum {
 enum {
 	CC_NEEDS_LOSSLESS = 1 << 0, /* packets are never dropped or trimmed */
 	CC_NEEDS_ECN = 1 << 1,      /* switches mark packets */
+	/* no class has a minimum, a maximum or a priority: the scheme's sources do not follow them, and several classes
+	 * get what their numbers of sources, or their delays, say */
+	CC_NEEDS_EQUAL_CLASSES = 1 << 2,
 };
 
 struct cc_ops;

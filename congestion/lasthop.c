@@ -188,7 +188,7 @@ static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t n
 
 static const struct cc_ops ops = {
 	.wants = CC_WANTS_SINKS | CC_WANTS_REQUESTS,
-	.needs = CC_NEEDS_LOSSLESS,
+	.needs = CC_NEEDS_LOSSLESS | CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
 	.build = build,
 	.may_send = may_send,

@@ -170,6 +170,7 @@ static bool requested(struct cc_call *k, struct cc_contributor *c, const struct 
 
 static const struct cc_ops ops = {
 	.wants = CC_WANTS_ACKS | CC_WANTS_RTT | CC_WANTS_REQUESTS,
+	.needs = CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
 	.build = build,

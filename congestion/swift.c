@@ -142,6 +142,7 @@ static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t n
 
 static const struct cc_ops ops = {
 	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
+	.needs = CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
 	.build = build,

@@ -104,12 +104,6 @@ static int build_control(struct net *n, struct base_errors *errors)
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
 			return base_missing(choice->plugin, needed[i].name, errors);
-	if (n->nic_classes > 1 && ops->wants & CC_HAS_RECEIVER && !ops->by_class)
-		base_warnf(errors, "congestion.kind",
-		           "\"%s\" gives every source the same part of what a receiver takes: minima, priorities and "
-		           "shares of "
-		           "classes do not hold there",
-		           choice->plugin->name);
 	n->sink_classes = ops->by_class && n->wants & CC_HAS_RECEIVER ? n->nic_classes : 1;
 	n->sink_stride = n->sink_classes > 1 ? n->topo.max_endpoints : 0;
 	size_t before = errors->errors;
@@ -145,6 +139,28 @@ static void check_order(const struct net *n, struct base_errors *errors)
 }
 
 /* What the scheme needs of the switches, and of retransmission. */
+/* A scheme whose sources follow no class. */
+static void check_equal_classes(const struct net *n, const char *scheme, struct base_errors *errors)
+{
+	const struct net_config *config = n->config;
+	for (uint32_t k = 0; k < config->nclasses; k++) {
+		const struct net_class *c = &config->classes[k];
+		if (c->min_bandwidth <= 0 && c->max_bandwidth >= 1 && c->priority == config->classes[0].priority)
+			continue;
+		base_errorf(errors, "congestion.kind",
+		            "\"%s\" sets the rate of each source whatever its class: min_bandwidth, max_bandwidth and "
+		            "priority, as class \"%s\" has, would not hold; they do with \"none\", \"window\" and "
+		            "\"slingshot\"",
+		            scheme, c->name);
+		return;
+	}
+	if (config->nclasses > 1)
+		base_warnf(errors, "congestion.kind",
+		           "\"%s\" sets the rate of each source whatever its class: classes do not share a receiver "
+		           "equally",
+		           scheme);
+}
+
 static int check_needs(const struct net *n, struct base_errors *errors)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
@@ -159,6 +175,8 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "congestion.kind",
 		            "\"%s\" needs switches that mark packets; the switch \"%s\" does not as it is configured",
 		            scheme, sw);
+	if (ops->needs & CC_NEEDS_EQUAL_CLASSES && n->nic_classes > 1)
+		check_equal_classes(n, scheme, errors);
 	if (nic->retry == NET_RETRY_OFF && nic->loss > 0)
 		base_errorf(errors, "nic.retry", "is off, and nic.loss is %g: packets would be lost for good",
 		            nic->loss);

@@ -370,8 +370,8 @@ static const struct base_param formula_table[] = {
 	  "Chakra waits",
 	  NULL },
 	{ "compat", BASE_BOOL, AT(net_formula, compat), "false", NULL, NO_LIMIT, NULL,
-	  "in corner cases what the original program answers: LogGOPSim's with messages of 0 bytes, and receives of "
-	  "another size than the message; CODES' LogGP without o",
+	  "what the original program answers: LogGOPSim's order of what happens at one time, on all ranks together, "
+	  "messages of 0 bytes, and receives of another size than the message; CODES' LogGP without o",
 	  NULL },
 	{ 0 },
 };

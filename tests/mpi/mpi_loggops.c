@@ -1,5 +1,6 @@
 /* tests/mpi/mpi_loggops.c - schedules under the LogGOPS model: every host's end time as LogGOPSim computes it, under
  * three sets of parameters, from text and binary, with every scheduler; and what cannot be finished is told. */
+#include "tests/mpi/ties.h"
 #include "workload/loggops/loggops.h"
 
 #include <stdio.h>
@@ -12,11 +13,12 @@ static int failures;
 static const struct way {
 	enum sim_sync sync;
 	uint32_t stress;
-	bool audit;
+	bool audit, compat;
 } ways[] = {
-	{ SIM_SEQUENTIAL, 0, false }, { SIM_SEQUENTIAL, 0, true },   { SIM_CONSERVATIVE, 0, false },
-	{ SIM_OPTIMISTIC, 0, false }, { SIM_OPTIMISTIC, 40, false },
+	{ .sync = SIM_SEQUENTIAL }, { .sync = SIM_SEQUENTIAL, .audit = true }, { .sync = SIM_CONSERVATIVE },
+	{ .sync = SIM_OPTIMISTIC }, { .sync = SIM_OPTIMISTIC, .stress = 40 },
 };
+static const struct way compat_way = { .sync = SIM_OPTIMISTIC, .stress = 40, .compat = true };
 
 static void set_params(struct wl_loggops_params *p, const char *set)
 {
@@ -50,6 +52,7 @@ static void compare(const struct wl_goal *g, const char *name, const char *set, 
 	p.sync = w->sync;
 	p.stress = w->stress;
 	p.audit = w->audit;
+	p.compat = w->compat;
 	if (wl_loggops_run(g, &p, &r, &errors) || r.outcome != SIM_DONE) {
 		complain(name, set, w, errors.n ? errors.v[0].text : "it did not end");
 	} else {
@@ -96,6 +99,7 @@ static void check_row(char *line)
 		for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 			if (sim_ranks() == 1 || ways[i].sync != SIM_SEQUENTIAL)
 				compare(&g, name, set, &ways[i], ends, events, &digest);
+		compare(&g, name, set, &compat_way, ends, events, &(uint64_t){ 0 });
 		wl_goal_free(&g);
 	}
 }
@@ -118,7 +122,7 @@ static int check_table(void)
 /* A schedule that cannot be finished, or whose messages have 0 bytes; what it says then. */
 static void check_text(const char *text, uint64_t unfinished, const char *waits, uint64_t completion)
 {
-	static const struct way optimistic = { SIM_OPTIMISTIC, 0, false };
+	static const struct way optimistic = { .sync = SIM_OPTIMISTIC };
 	struct wl_goal g;
 	struct wl_loggops_params p;
 	struct wl_loggops_result r;
@@ -136,6 +140,83 @@ static void check_text(const char *text, uint64_t unfinished, const char *waits,
 	wl_loggops_free(&r);
 	wl_goal_free(&g);
 	base_errors_free(&errors);
+}
+
+/* --- ties, in the order of LogGOPSim with compat -------------------------------------------------------------------
+ */
+
+/* Runs of LogGOPSim 76451de (spcl, built with g++ 12) on ties_text(number), read in the binary form: events, the
+ * greatest end and the sum of all ends. By the order that does not depend on how ranks are grouped two thirds end
+ * otherwise. */
+static const struct ties_row {
+	uint32_t number;
+	char set[3];
+	uint64_t events, end, sum;
+} ties_rows[] = {
+	{ 0, "D", 1026, 24336, 551808 },       { 0, "S1", 1026, 500668, 12663168 },
+	{ 0, "S2", 1026, 9098, 213324 },       { 1, "D", 623, 4301790, 15721932 },
+	{ 1, "S1", 623, 4626456, 17295964 },   { 1, "S2", 623, 2311586, 8962958 },
+	{ 2, "D", 1026, 104928, 2294458 },     { 2, "S1", 1026, 710460, 15545288 },
+	{ 2, "S2", 1026, 44164, 951537 },      { 3, "D", 105, 974452, 3172344 },
+	{ 3, "S1", 105, 844968, 3069888 },     { 3, "S2", 105, 325184, 1099946 },
+	{ 4, "D", 4266, 941020, 23524930 },    { 4, "S1", 4266, 1765880, 43681000 },
+	{ 4, "S2", 4266, 383755, 9417655 },    { 5, "D", 415, 4047902, 12018712 },
+	{ 5, "S1", 415, 4006384, 11831660 },   { 5, "S2", 415, 2188192, 6479880 },
+	{ 6, "D", 4266, 18182242, 436154308 }, { 6, "S1", 4266, 13915336, 334121008 },
+	{ 6, "S2", 4266, 9126370, 225240292 }, { 7, "D", 623, 96460, 712294 },
+	{ 7, "S1", 623, 1771040, 12972084 },   { 7, "S2", 623, 38379, 277461 },
+	{ 8, "D", 2133, 80092, 2150484 },      { 8, "S1", 2133, 1561728, 42154656 },
+	{ 8, "S2", 2133, 24579, 616766 },      { 9, "D", 108, 15710, 89330 },
+	{ 9, "S1", 108, 370184, 1935276 },     { 9, "S2", 108, 6977, 42062 },
+	{ 10, "D", 513, 71452, 1500896 },      { 10, "S1", 513, 340980, 8009520 },
+	{ 10, "S2", 513, 23483, 528198 },      { 11, "D", 300, 63930, 358254 },
+	{ 11, "S1", 300, 1122636, 6332180 },   { 11, "S2", 300, 27864, 156396 },
+};
+
+static void check_ties_row(const struct wl_goal *g, const struct ties_row *row, const struct way *w)
+{
+	struct wl_loggops_params p;
+	struct wl_loggops_result r;
+	struct base_errors errors = { 0 };
+	uint64_t sum = 0;
+	char name[32], text[160];
+	snprintf(name, sizeof name, "ties %u", row->number);
+	set_params(&p, row->set);
+	p.compat = true;
+	p.sync = w->sync;
+	p.stress = w->stress;
+	if (wl_loggops_run(g, &p, &r, &errors) || r.outcome != SIM_DONE) {
+		complain(name, row->set, w, errors.n ? errors.v[0].text : "it did not end");
+	} else {
+		for (uint32_t i = 0; i < g->ranks; i++)
+			sum += r.end[i];
+		snprintf(text, sizeof text, "ends at %llu, in sum %llu, not at %llu, %llu",
+		         (unsigned long long)r.completion, (unsigned long long)sum, (unsigned long long)row->end,
+		         (unsigned long long)row->sum);
+		if (r.completion != row->end || sum != row->sum || r.events != row->events || r.unfinished)
+			complain(name, row->set, w, text);
+	}
+	wl_loggops_free(&r);
+	base_errors_free(&errors);
+}
+
+static void check_ties(void)
+{
+	for (size_t k = 0; k < sizeof ties_rows / sizeof *ties_rows; k++) {
+		struct wl_goal g;
+		struct base_errors errors = { 0 };
+		char *text = ties_text(ties_rows[k].number);
+		if (wl_goal_parse(&g, text, strlen(text), "text", &errors)) {
+			complain(text, "D", &ways[0], errors.v[0].text);
+		} else {
+			for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+				if (!ways[i].audit && (sim_ranks() == 1 || ways[i].sync != SIM_SEQUENTIAL))
+					check_ties_row(&g, &ties_rows[k], &ways[i]);
+			wl_goal_free(&g);
+		}
+		free(text);
+		base_errors_free(&errors);
+	}
 }
 
 #define BUSY_RANKS 4u
@@ -316,6 +397,7 @@ int main(int argc, char **argv)
 	for (uint64_t seed = 1; seed <= 24; seed++)
 		check_busy(seed);
 	check_many();
+	check_ties();
 	check_text("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\na: recv 8b from 0 tag 4\nb: calc 5\nb "
 	           "requires a\n}\n",
 	           2,

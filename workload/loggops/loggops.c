@@ -1,7 +1,8 @@
 /* workload/loggops/loggops.c - see loggops.h
  *
  * What is pending in ranks is ordered by (time, when it entered, when that was which put it there, of which rank, that
- * rank's count): an order that does not depend on which ranks form a process, nor on how processes are run. */
+ * rank's count): an order that does not depend on which ranks form a process, nor on how processes are run. With
+ * `compat` of LogGOPS it is that of LogGOPSim: (time, count of all that have entered). */
 #include "workload/loggops/loggops.h"
 #include "workload/loggops/trace.h"
 
@@ -148,6 +149,10 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		m.p.O = 0;
 		m.p.S = UINT64_MAX;
 	}
+	if (p->kind == WL_LOGGOPS && p->compat && goal->ops > UINT32_MAX / 2)
+		return base_errorf(errors, "compat",
+		                   "the order of %" PRIu32 " operations cannot be kept, that of %" PRIu32 " can",
+		                   goal->ops, UINT32_MAX / 2);
 	if (m.p.L + m.p.o < LEAST)
 		return base_errorf(errors, "L", "at least 2 ps with this kind, which adds no o to it");
 	m.G = (uint64_t)(p->G * 0x1p20 + 0.5);

@@ -9,7 +9,8 @@
 #define LATEST ((uint64_t)1 << 62) /* ps */
 
 struct pending {
-	uint64_t time, born, before; /* born when; and when that was which made it */
+	uint64_t time, born, before; /* born when; and when that was which made it. With model.as_reference: its number
+	                                among all that have ever entered, and born when */
 	uint32_t rank, count;        /* of whoever made it */
 	uint32_t op;                 /* a message: the send's */
 	uint32_t message;            /* its place among those of its receiver; NONE: the operation itself */
@@ -18,6 +19,7 @@ struct pending {
 struct host {
 	uint64_t bytes, messages, done, digest;
 	uint32_t count;                                      /* of what it has made */
+	uint32_t entered;                                    /* of rank 0, with model.as_reference: by all ranks */
 	uint32_t posted, posted_last, arrived, arrived_last; /* queues: receives; places of messages */
 };
 
@@ -37,6 +39,9 @@ struct model {
 	struct wl_goal_messages messages;
 	uint32_t lps;
 	bool alone; /* sequential.c, or traced.c, runs it */
+	/* What is pending at one time is ordered as by LogGOPSim, by a count over all ranks: these are one process. */
+	bool as_reference;
+	uint32_t kinds_apart; /* a mask: operations that become ready together are listed by kind; 0: as they come */
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
 	struct lp *lp;                  /* of parallel.c, and so are `pending` and `lists` */
@@ -83,6 +88,9 @@ static inline uint64_t mix(uint64_t v)
 /* Groups ranks to processes, says how they are run, and allocates; goal, p are set. */
 void wl_loggops_make(struct model *m);
 void wl_loggops_destroy(struct model *m);
+
+/* Sorts operations by kind, as LogGOPSim does: equals are not kept in order. */
+void wl_loggops_sort_by_kind(const struct wl_goal *goal, uint32_t *op, uint32_t n);
 
 void wl_loggops_sequential(struct model *m);
 void wl_loggops_traced(struct model *m); /* the same, with m->trace */

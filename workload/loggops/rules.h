@@ -15,6 +15,9 @@
 #include "workload/loggops/trace.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
 
 #define HOT inline __attribute__((always_inline)) /* called from few places, for every message */
 
@@ -85,17 +88,36 @@ static uint32_t count_of(const struct step *s, uint32_t rank)
 	return h->count - 1;
 }
 
+/* Of `rank`, made now. */
+static HOT struct pending make_pending_thing(const struct step *s, uint64_t time, uint32_t rank, uint32_t op,
+                                             uint32_t message)
+{
+	struct pending p = { time, s->now, s->born, rank, count_of(s, rank), op, message };
+	if (__builtin_expect(s->m->as_reference, 0)) {
+		uint32_t *entered = &s->m->host[0].entered;
+		p.before = s->now;
+		p.born = *entered;
+		SET(s, entered, *entered + 1);
+	}
+	return p;
+}
+
+static inline uint64_t born_at(const struct model *m, const struct pending *p)
+{
+	return __builtin_expect(m->as_reference, 0) ? p->before : p->born;
+}
+
 static void enter(const struct step *s, uint32_t rank, uint32_t i)
 {
 	const struct wl_goal_op *op = &s->m->goal->op[i];
 	uint64_t t = *cpu_of(s->m, rank, op->cpu);
 	if (op->kind == WL_GOAL_SEND && *nic_of(s->m, rank, op->nic, false) > t)
 		t = *nic_of(s->m, rank, op->nic, false);
-	push(s, (struct pending){ t, s->now, s->born, rank, count_of(s, rank), i, NONE });
+	push(s, make_pending_thing(s, t, rank, i, NONE));
 }
 
 /* Operations whose dependencies are met by now: sends first, then receives, then computations, each in the order in
- * which they became ready; in lists through next_op. */
+ * which they became ready; in lists through next_op. With model.as_reference the list of kind 0 has all. */
 struct ready {
 	uint32_t rank;
 	uint32_t kinds; /* a bit for each that there are any of */
@@ -106,6 +128,17 @@ static inline void none_ready(struct ready *r, uint32_t rank)
 {
 	r->rank = rank;
 	r->kinds = 0; /* the lists are not set */
+}
+
+static inline void add_ready(const struct step *s, struct ready *r, uint32_t op)
+{
+	unsigned kind = s->m->goal->op[op].kind & s->m->kinds_apart;
+	if (r->kinds & 1u << kind)
+		SET(s, &s->m->next_op[r->last[kind]], op);
+	else
+		r->first[kind] = op;
+	r->kinds |= 1u << kind;
+	r->last[kind] = op;
 }
 
 static inline void release(const struct step *s, struct ready *r, uint32_t from, uint32_t to)
@@ -120,18 +153,30 @@ static inline void release(const struct step *s, struct ready *r, uint32_t from,
 			continue;
 		}
 		note_release(s, op);
-		unsigned kind = s->m->goal->op[op].kind;
-		if (r->kinds & 1u << kind)
-			SET(s, &s->m->next_op[r->last[kind]], op);
-		else
-			r->first[kind] = op;
-		r->kinds |= 1u << kind;
-		r->last[kind] = op;
+		add_ready(s, r, op);
 	}
+}
+
+static __attribute__((noinline)) void enter_as_reference(const struct step *s, const struct ready *r)
+{
+	uint32_t n = 1, *op;
+	for (uint32_t k = r->first[0]; k != r->last[0]; k = s->m->next_op[k])
+		n++;
+	op = base_alloc(n * sizeof *op);
+	for (uint32_t i = 0, k = r->first[0]; i < n; i++, k = s->m->next_op[k])
+		op[i] = k;
+	wl_loggops_sort_by_kind(s->m->goal, op, n);
+	for (uint32_t i = 0; i < n; i++)
+		enter(s, r->rank, op[i]);
+	free(op);
 }
 
 static inline void enter_ready(const struct step *s, const struct ready *r)
 {
+	if (__builtin_expect(r->kinds & 1, 0)) {
+		enter_as_reference(s, r);
+		return;
+	}
 	for (uint32_t kinds = r->kinds; kinds; kinds &= kinds - 1) {
 		unsigned kind = (unsigned)__builtin_ctz(kinds);
 		uint32_t op = r->first[kind];
@@ -179,7 +224,7 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 	uint64_t t;
 	if (__builtin_mul_overflow(op->size, s->m->p.unit, &t) || t > LATEST)
 		t = LATEST;
-	note(s, p, p->born, t, cpu, NULL, true);
+	note(s, p, born_at(s->m, p), t, cpu, NULL, true);
 	SET(s, cpu, p->time + t);
 	start(s, &r, p->op);
 	finish(s, &r, p->op);
@@ -190,8 +235,7 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 static void send_message(const struct step *s, const struct pending *p, uint64_t start)
 {
 	struct model *m = s->m;
-	struct pending message = { start + m->p.L,          s->now, s->born, p->rank, count_of(s, p->rank), p->op,
-		                   m->messages.place[p->op] };
+	struct pending message = make_pending_thing(s, start + m->p.L, p->rank, p->op, m->messages.place[p->op]);
 	deliver(s, &message);
 }
 
@@ -209,7 +253,7 @@ static void send_by_interface(const struct step *s, const struct pending *p)
 	}
 	struct ready r;
 	none_ready(&r, p->rank);
-	note(s, p, p->born, m->p.o, cpu, NULL, true);
+	note(s, p, born_at(s->m, p), m->p.o, cpu, NULL, true);
 	SET(s, cpu, start);
 	start = *nic > start ? *nic : start;
 	SET(s, nic, start + (m->p.kind == WL_SIMPLENET ? m->p.L : m->p.g) + taken);
@@ -232,7 +276,7 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 		return;
 	}
 	uint64_t busy = m->p.o + per_byte(m, m->O, op->size);
-	note(s, p, p->born, busy, cpu, nic, true);
+	note(s, p, born_at(s->m, p), busy, cpu, nic, true);
 	start(s, &r, p->op);
 	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + per_byte(m, m->G, op->size));
@@ -271,14 +315,14 @@ static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32
 {
 	struct ready other;
 	none_ready(&other, source);
-	finish(s, own, recv);
 	bool rendezvous = (s->m->p.compat ? handled : &s->m->goal->op[send])->size > s->m->p.S;
 	if (rendezvous)
-		end_rendezvous(s, send, source, handled, &other);
+		end_rendezvous(s, send, source, handled, source == rank ? own : &other);
+	finish(s, own, recv);
 	if (rendezvous && source < rank)
 		enter_ready(s, &other);
 	enter_ready(s, own);
-	if (rendezvous && source >= rank)
+	if (rendezvous && source > rank)
 		enter_ready(s, &other);
 }
 
@@ -307,7 +351,7 @@ static HOT void do_recv(const struct step *s, const struct pending *p)
 	struct ready r;
 	none_ready(&r, p->rank);
 	uint32_t previous = NONE, at = h->arrived;
-	note(s, p, p->born, 0, cpu_of(m, p->rank, m->goal->op[p->op].cpu), NULL, false);
+	note(s, p, born_at(s->m, p), 0, cpu_of(m, p->rank, m->goal->op[p->op].cpu), NULL, false);
 	start(s, &r, p->op);
 	for (; at != NONE; previous = at, at = m->next_message[at]) {
 		uint32_t send = m->messages.send[at], source = wl_goal_rank_of(m->goal, send);
@@ -360,7 +404,7 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 		return;
 	}
 	uint64_t busy = m->p.o + (O > G ? O : G);
-	note(s, p, p->born + m->p.o + m->p.L, busy, cpu, nic, true);
+	note(s, p, born_at(s->m, p) + m->p.o + m->p.L, busy, cpu, nic, true);
 	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + G);
 	accept(s, p, op);
@@ -443,6 +487,15 @@ static void begin_rank(const struct step *s, uint32_t rank)
 	uint32_t first = g->first_op[rank], end = g->first_op[rank + 1];
 	while (end > first && g->op[end - 1].waits) /* as a rule few are ready, the first ones */
 		end--;
+	if (s->m->as_reference) {
+		struct ready r;
+		none_ready(&r, rank);
+		for (uint32_t i = first; i < end; i++)
+			if (!g->op[i].waits)
+				add_ready(s, &r, i);
+		enter_ready(s, &r);
+		return;
+	}
 	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
 		for (uint32_t i = first; i < end; i++)
 			if (g->op[i].kind == kind && !g->op[i].waits)

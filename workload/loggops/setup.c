@@ -28,7 +28,7 @@ static void group(struct model *m)
 	m->lp_of = base_calloc(g->ranks, sizeof *m->lp_of);
 	m->first_rank = base_calloc((size_t)g->ranks + 2, sizeof *m->first_rank);
 	m->member = base_calloc(g->ranks, sizeof *m->member);
-	bool together = g->cpus > 1 || m->p.compat; /* then receives' sizes count, too */
+	bool together = g->cpus > 1 || m->p.compat; /* then receives' sizes count, too, and the order of all ranks */
 	for (uint32_t r = 0; r < g->ranks; r++)
 		up[r] = together ? 0 : r;
 	for (uint32_t r = 0; r < g->ranks; r++)
@@ -77,6 +77,8 @@ void wl_loggops_make(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
 	m->alone = m->p.sync == SIM_SEQUENTIAL && !m->p.audit && sim_ranks() == 1;
+	m->as_reference = m->p.compat && m->p.kind == WL_LOGGOPS;
+	m->kinds_apart = m->as_reference ? 0 : UINT32_MAX;
 	wl_goal_messages_make(&m->messages, g);
 	group(m);
 	if (!m->alone)

@@ -33,7 +33,7 @@ FIXED = "time.drain=false "
 # name, configuration, settings, warm-up, measured; a name ending in * is of --quick, too
 RUNS = [
     ("slimfly-3k, minimal*", "slimfly-3k", FIXED + "traffic.[0].load=0.5", "1us", "2us"),
-    ("slimfly-3k, adaptive", "slimfly-3k", FIXED + "traffic.[0].load=0.5 routing.kind=slimfly-adaptive", "1us", "2us"),
+    ("slimfly-3k, adaptive", "slimfly-3k", FIXED + "traffic.[0].load=0.5 routing.kind=slimfly-adaptive routing.bias=0B", "1us", "2us"),
     ("slimfly-3k, drained", "slimfly-3k", "traffic.[0].load=0.1", "1us", "4us"),
     ("slimfly-150, load 0.01", "slimfly-3k", FIXED + "topology.q=5 topology.endpoints=3 traffic.[0].load=0.01", "20us", "400us"),
     ("slimfly-74k, minimal", "slimfly-74k", FIXED, "400ns", "600ns"),

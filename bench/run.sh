@@ -107,8 +107,8 @@ else
 	phold phold-1m 1 --lps 1048576 --start-events 16 --remote 0.1
 	network slimfly-3k-minimal-0.1 slimfly-3k 10 120000 0.1
 	network slimfly-3k-minimal-0.5 slimfly-3k 5 25000 0.5
-	network slimfly-3k-adaptive-0.1 slimfly-3k 10 100000 0.1 --set routing.kind=slimfly-adaptive
-	network slimfly-3k-adaptive-0.5 slimfly-3k 5 15000 0.5 --set routing.kind=slimfly-adaptive
+	network slimfly-3k-adaptive-0.1 slimfly-3k 10 100000 0.1 --set routing.kind=slimfly-adaptive --set routing.bias=0B
+	network slimfly-3k-adaptive-0.5 slimfly-3k 5 15000 0.5 --set routing.kind=slimfly-adaptive --set routing.bias=0B
 	network slimfly-74k-minimal-0.1 slimfly-74k 1 4000 0.1
 	network torus-512-minimal-0.5 torus-8x8x8 10 50000 0.5
 	network torus-32k-neighbor-0.5 torus-32k 1 1000 0.5 --set traffic.[0].pattern=neighbor
@@ -234,7 +234,7 @@ if [ -n "$instructions" ]; then
 		per_hop "slimfly-150-minimal-0.5-$sync" "${slimfly[@]}" --set traffic.[0].load=0.5 --sync $sync
 	done
 	per_hop slimfly-150-minimal-0.1-sequential "${slimfly[@]}" --set traffic.[0].load=0.1 --sync sequential
-	per_hop slimfly-150-adaptive-0.5-sequential "${slimfly[@]}" --set traffic.[0].load=0.5 --set routing.kind=slimfly-adaptive --sync sequential
+	per_hop slimfly-150-adaptive-0.5-sequential "${slimfly[@]}" --set traffic.[0].load=0.5 --set routing.kind=slimfly-adaptive --set routing.bias=0B --sync sequential
 	per_hop slimfly-150-minimal-0.5-journaled "${slimfly[@]}" --set traffic.[0].load=0.5 --sync optimistic --set engine.window=100ns --set engine.optimism=1
 	per_hop torus-64-minimal-0.5-sequential torus-8x8x8 --set topology.dims=[4,4,4] --set traffic.[0].load=0.5 --sync sequential
 	per_hop dragonfly-72-minimal-0.5-sequential dragonfly-1056 $(dragonfly 2 4 2) --set traffic.[0].load=0.5 --sync sequential

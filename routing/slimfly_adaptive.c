@@ -3,13 +3,16 @@
  * At the source switch: a minimal candidate (length L_M, depth q_M) and n_I random non-minimal ones (L_I, q_I). The
  * cost of a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least wins and ties go minimal.
  * (Wolfe, Carothers, Mubarak, Ross, Carns, "Modeling a million-node Slim Fly network", 2016, section 2.2.3.) Here
- * both sides are multiplied by L_M and c_SF is a 16.16 fixed-point integer, so that the comparison is exact:
- * below 2^64 for lengths to 255, c_SF to 64 and depths to 2^32 bytes. */
+ * both sides are multiplied by L_M, so that
+ *      minimal  iff  q_M L_M <= c_SF q_I L_I + bias
+ * with the bias of routing/ugal.c; the paper has none. c_SF is a 16.16 fixed-point integer, so that the comparison is
+ * exact: below 2^64 for lengths to 255, c_SF to 64, depths to 2^32 bytes and a bias to 2^40. */
 #include "routing/candidate.h"
 
 struct adaptive_params {
 	int64_t candidates;
 	double csf;
+	uint64_t bias; /* BASE_AUTO_SIZE */
 	int estimate;
 };
 
@@ -37,6 +40,13 @@ static const struct base_param params[] = {
 	  .max = 64,
 	  .help = "c_SF: weight of non-minimal costs; resolution 1/65536",
 	  .source = "million-node Slim Fly study, section 2.2.3" },
+	{ .name = "bias",
+	  .type = BASE_AUTO_SIZE,
+	  .offset = offsetof(struct adaptive_params, bias),
+	  .standard = "auto",
+	  .max = 1e12,
+	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred; the study has "
+	          "0B. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct adaptive_params),
 	{ 0 },
 };
@@ -49,6 +59,7 @@ static int build(struct rt *rt, struct base_errors *errors)
 	struct adaptive *a = rt->impl;
 	a->candidates = (unsigned)p->candidates;
 	a->csf = (uint64_t)(p->csf * 65536 + 0.5);
+	rt_set_bias(rt, p->bias);
 	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	return 0;
 }
@@ -57,12 +68,14 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct adaptive *
                                     const struct sw_packet *packet, topo_switch to)
 {
 	struct rt_candidate best = rt_candidate_minimal(rt, env, packet, to), other;
-	uint64_t length = best.hops;
+	const struct rt_bias *of_class = rt_class_bias(env, packet);
+	uint64_t length = best.hops, least_bias = rt_bias_of(rt, of_class, best.hops) << 16;
 	uint64_t least = (length * rt_candidate_depth(env, &best)) << 16;
-	for (unsigned i = 0; i < a->candidates && least; i++) {
+	for (unsigned i = 0; i < a->candidates && least > least_bias; i++) {
 		if (!rt_candidate_nonminimal(rt, &a->common, env, packet, to, &other))
 			break;
-		uint64_t cost = other.hops * a->csf * rt_candidate_depth(env, &other);
+		uint64_t cost = (rt_bias_of(rt, of_class, other.hops) << 16) +
+		                other.hops * a->csf * rt_candidate_depth(env, &other);
 		if (rt_cheaper(env, cost, least)) {
 			best = other;
 			least = cost;
@@ -76,12 +89,13 @@ static struct rt_decision route_foreseen(const struct rt *rt, const struct adapt
                                          struct sw_packet *packet)
 {
 	const struct rt_few *few = env->foreseen;
+	const struct rt_bias *of_class = rt_class_bias(env, packet);
 	uint64_t depth[RT_FEW];
 	env->queue_bytes_each(env->sw, few->port, few->n, env->now, depth);
 	uint64_t least = (few->hops[0] * depth[0]) << 16;
 	uint32_t chosen = 0;
 	for (uint32_t i = 1; i < few->n; i++) {
-		uint64_t cost = few->hops[i] * a->csf * depth[i];
+		uint64_t cost = (rt_bias_of(rt, of_class, few->hops[i]) << 16) + few->hops[i] * a->csf * depth[i];
 		chosen = cost < least ? i : chosen;
 		least = cost < least ? cost : least;
 	}
@@ -116,6 +130,7 @@ static const struct rt_ops ops = {
 	.destroy = rt_common_destroy,
 	.route = route,
 	.wants_queues = true,
+	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
 	.goes_on = rt_common_goes_on,

@@ -23,7 +23,7 @@ train() {
 for load in 0.1 0.5 0.95; do
 	train slimfly-3k --set traffic.[0].load=$load
 done
-train slimfly-3k --set routing.kind=slimfly-adaptive
+train slimfly-3k --set routing.kind=slimfly-adaptive --set routing.bias=0B
 train slimfly-3k --set routing.kind=valiant --set traffic.[0].load=0.45
 train slimfly-74k --set traffic.[0].load=0.1
 train dragonfly-1056

@@ -31,7 +31,7 @@
 
 #include <stdlib.h>
 
-#define MOST_SUPERNODE 257 /* from 277 on, two of a supernode have more than TOPO_MAX_NEXT common neighbours */
+#define MOST_SUPERNODE 257 /* from 277 on, two of a supernode have more than 64 common neighbours: not tried */
 #define NO_PORT UINT16_MAX
 #define LONGEST 3 /* cables of a walk of supernodes on a minimal route */
 

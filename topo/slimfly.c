@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than TOPO_MAX_NEXT shortest paths */
+#define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than 64 shortest paths: not tried */
 #define NO_PORT UINT16_MAX
 
 struct slimfly {
@@ -286,7 +286,7 @@ static void choose_elements(struct slimfly *f, uint32_t s)
 	free(in);
 }
 
-/* Two-hop paths inside a group: at most TOPO_MAX_NEXT of them up to SLIMFLY_MAX_Q. */
+/* Two-hop paths inside a group: at most 64 of them up to SLIMFLY_MAX_Q. */
 static void list_vias(struct slimfly *f, uint32_t s)
 {
 	f->via_first[s] = base_calloc(f->q + 1, sizeof *f->via_first[s]);

@@ -23,7 +23,9 @@ typedef uint32_t topo_endpoint;
 
 #define TOPO_NONE UINT32_MAX
 #define TOPO_LINK_CLASSES 8 /* most that a topology may have */
-#define TOPO_MAX_NEXT 64    /* most ports that next() may offer */
+#define TOPO_MAX_NEXT                                                                                                 \
+	512 /* most ports that next() may offer: the widest trunks of dragonflies of 64-port switches have 320 cables \
+	     */
 
 /* Which rule makes minimal and Valiant routes deadlock-free here (routing/vc.c implements them). */
 enum topo_vc_rule {

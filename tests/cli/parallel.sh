@@ -42,7 +42,7 @@ awk -v v="$(number accepted_load)" 'BEGIN { exit !(v >= 0.92 && v <= 0.96) }' ||
 begin "wrong numbers"
 run check slimfly-3k --set topology.trunk=0
 expect 2
-expect_in err 'topology.trunk=0: 0 is out of range: 1 to 64'
+expect_in err 'topology.trunk=0: 0 is out of range: 1 to 512'
 run check slimfly-3k --set 'topology={ kind="xgft"; children=[3,4]; parents=[1,2]; trunk=[2,2]; }'
 expect 2
 expect_in err 'trunk: the first is 1'

@@ -90,7 +90,7 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") UNIFORM("1.0") UGAL("ugal-l"),
 	SLIMFLY EQUAL PLAIN SWITCH("8KB", "")
 	    WORST("0.6") "routing = { kind = \"ugal-g\"; bias = \"0B\"; candidates = 3; };",
-	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.8") UGAL("slimfly-adaptive"),
 	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.7") ROUTING("slingshot"),
 	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") UGAL("par"),
 	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS UGAL("ugal-l"),
@@ -115,14 +115,14 @@ static const char *const cases[] = {
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") WORST("0.6") "routing = { kind = \"ugal-g\"; bias = \"0B\"; "
 							     "publish_delay = \"500ns\"; estimate = \"credits\"; };",
 	SLIMFLY EQUAL PLAIN SWITCH("6KB", "")
-	    UNIFORM("0.9") "routing = { kind = \"slimfly-adaptive\"; estimate = \"credits\"; };",
+	    UNIFORM("0.9") "routing = { kind = \"slimfly-adaptive\"; bias = \"0B\"; estimate = \"credits\"; };",
 	TORUS EQUAL PLAIN SWITCH("768B", "") UNIFORM("1.0") ROUTING("minimal-adaptive"),
 	TORUS MIXED_RINGS PLAIN SWITCH("3KB", "forwarding = \"store-and-forward\";") JOBS ROUTING("minimal-adaptive"),
 	TORUS EQUAL PLAIN SWITCH("4KB", "")
 	    WORST("0.9") "routing = { kind = \"minimal-adaptive\"; estimate = \"credits\"; };",
 	/* runs that pause: until all has arrived, or is known */
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") UGAL("ugal-g"),
-	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
+	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") UGAL("slimfly-adaptive"),
 	TORUS MIXED_RINGS TIMES("4us", "\"auto\"") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
 	SLIMFLY EQUAL PRECISE("3%", "20us") SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
 	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";") LASTING UGAL("par"),

@@ -62,7 +62,7 @@ static inline struct drawn_topology draw_slimfly(struct draws *d, bool large)
 		                               "kind = \"valiant\";",
 		                               "kind = \"ugal-l\"; bias = \"0B\";",
 		                               "kind = \"ugal-g\"; bias = \"0B\";",
-		                               "kind = \"slimfly-adaptive\";",
+		                               "kind = \"slimfly-adaptive\"; bias = \"0B\";",
 		                               "kind = \"slingshot\";",
 		                               "kind = \"par\"; bias = \"0B\";" };
 	static const uint32_t sizes[] = { 11, 13, 16, 17, 19, 25, 27, 29, 31, 32, 37, 41 };

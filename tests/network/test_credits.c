@@ -134,7 +134,7 @@ Test(credits, switches_that_cannot_say_are_refused)
 	} k[] = { { "kind = \"ugal-l\"; bias = \"0B\"; estimate = \"credits\";", true },
 		  { "kind = \"ugal-g\"; bias = \"0B\"; estimate = \"credits\";", true },
 		  { "kind = \"par\"; bias = \"0B\"; estimate = \"credits\";", true },
-		  { "kind = \"slimfly-adaptive\"; estimate = \"credits\";", true },
+		  { "kind = \"slimfly-adaptive\"; bias = \"0B\"; estimate = \"credits\";", true },
 		  { "kind = \"ugal-l\"; bias = \"0B\"; estimate = \"queue\";", false },
 		  { "kind = \"minimal\";", false } };
 	for (size_t i = 0; i < sizeof k / sizeof *k; i++) {

@@ -253,7 +253,8 @@ Test(flow, keeps_buffers_links_and_queues)
 		check_flow(SLIMFLY_5, LINKS_50, "kind = \"minimal\";", "worst-case", 1500, store, true);
 		check_flow(SLIMFLY_5, SLOW_TERMINALS, "kind = \"ugal-l\"; bias = \"0B\";", "uniform", 4000, store,
 		           true);
-		check_flow(SLIMFLY_5, FAST_TERMINALS, "kind = \"slimfly-adaptive\";", "worst-case", 9000, store, true);
+		check_flow(SLIMFLY_5, FAST_TERMINALS, "kind = \"slimfly-adaptive\"; bias = \"0B\";", "worst-case", 9000,
+		           store, true);
 		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"minimal\";", "worst-case", 1001, store, true);
 		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"valiant\"; via = \"group\";", "worst-case", 6000,
 		           store, true);
@@ -369,7 +370,7 @@ Test(deadlock, never_comes_with_the_proved_number_of_channels)
 		                                "kind = \"ugal-g\"; bias = \"0B\";",
 		                                "kind = \"par\"; bias = \"0B\";",
 		                                "kind = \"valiant\"; via = \"group\";",
-		                                "kind = \"slimfly-adaptive\";",
+		                                "kind = \"slimfly-adaptive\"; bias = \"0B\";",
 		                                "kind = \"slingshot\";" };
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++) {

@@ -63,7 +63,7 @@ static const char *const drained[] = {
 	"links = { default = { bandwidth = \"200Gbps\"; latency = \"100ns\"; }; };"
 	"switch = { kind = \"tiled\"; rows = 32; columns = 1; ports_per_tile = 1; row_buffer = \"8KB\"; requests = 2; "
 	"};"
-	"routing = { kind = \"slimfly-adaptive\"; };"
+	"routing = { kind = \"slimfly-adaptive\"; bias = \"0B\"; };"
 	"traffic = ( { pattern = \"uniform\"; load = 0.05; packet = \"256B\"; start = \"1ps\"; injection = "
 	"\"periodic\"; }, { pattern = \"uniform\"; load = 0.05; packet = \"64B\"; start = \"1us\"; } );",
 	"seed = 330; time = { warmup = \"500ns\"; measure = \"2us\"; drain = \"auto\"; };"

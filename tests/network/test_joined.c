@@ -211,7 +211,8 @@ Test(joined, what_is_told_without_tables_changes_nothing)
 		"topology = { kind = \"torus\"; dims = [5, 4]; }; routing = { kind = \"valiant\"; };",
 		"topology = { kind = \"hammingmesh\"; board = [3, 2]; boards = [3, 4]; }; routing = { kind = "
 		"\"minimal\"; };",
-		"topology = { kind = \"slimfly\"; q = 5; endpoints = 3; }; routing = { kind = \"slimfly-adaptive\"; };",
+		"topology = { kind = \"slimfly\"; q = 5; endpoints = 3; }; routing = { kind = \"slimfly-adaptive\"; "
+		"bias = \"0B\"; };",
 	};
 	size_t bytes = rt_only_bytes;
 	for (unsigned k = 0; k < 2 * sizeof asked / sizeof *asked; k++) {

@@ -12,7 +12,7 @@ static const char *const networks[] = {
 	"topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("100KB", "") UNIFORM("0.3")
 	    ROUTING("valiant"),
 	"topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")
-	    ROUTING("slimfly-adaptive"),
+	    UGAL("slimfly-adaptive"),
 	"topology = { kind = \"dragonfly\"; p = 8; a = 16; h = 8; };" EQUAL SWITCH("100KB", "") UNIFORM("0.3")
 	    ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8, 8, 8]; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")

@@ -185,7 +185,7 @@ Test(threads, end_before_the_states_they_have_made)
 /* Memory is asked for ahead, records of the next block and candidates of routes among it. */
 Test(threads, look_ahead_without_being_told_apart)
 {
-	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), UGAL("ugal-l") };
+	static const char *const routings[] = { ROUTING("minimal"), UGAL("slimfly-adaptive"), UGAL("ugal-l") };
 	net_prefetch_from = 0;
 	for (size_t i = EVERY_CASE ? 0 : 1; i < sizeof routings / sizeof *routings; i++) {
 		char network[2000];

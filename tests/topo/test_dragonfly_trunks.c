@@ -133,7 +133,7 @@ Test(dragonfly_trunks, full_groups_answer_as_the_scan_does)
 	struct seen seen = { 0 };
 	for (int i = 0; i < 300; i++) {
 		uint32_t a = 1 + (uint32_t)(next_random(&random) % 12), g = 2 + (uint32_t)(next_random(&random) % 8);
-		uint32_t trunk = 2 + (uint32_t)(next_random(&random) % (i % 4 ? 40 : 400));
+		uint32_t trunk = 2 + (uint32_t)(next_random(&random) % (i % 8 ? 40 : 1600));
 		uint32_t p = 1 + (uint32_t)(next_random(&random) % 3), h = ((g - 1) * trunk + a - 1) / a;
 		char text[160];
 		snprintf(text, sizeof text, "p=%u a=%u h=%u g=%u trunk=%u arrangement=%s", p, a, h, g, trunk,
@@ -152,7 +152,7 @@ Test(dragonfly_trunks, grids_answer_as_the_scan_does)
 			 columns = 1 + (uint32_t)(next_random(&random) % 5);
 		uint32_t black = 1 + (uint32_t)(next_random(&random) % (i % 8 ? 4 : 64)),
 			 g = 2 + (uint32_t)(next_random(&random) % 6);
-		uint32_t trunk = 2 + (uint32_t)(next_random(&random) % (i % 4 ? 30 : 300));
+		uint32_t trunk = 2 + (uint32_t)(next_random(&random) % (i % 8 ? 30 : 1200));
 		char text[160];
 		snprintf(text, sizeof text, "p=1 rows=%u columns=%u black=%u g=%u trunk=%u arrangement=%s", rows,
 		         columns, black, g, trunk, arrangements[next_random(&random) % 4]);
@@ -165,7 +165,7 @@ Test(dragonfly_trunks, grids_answer_as_the_scan_does)
 Test(dragonfly_trunks, large_ones_answer_as_the_scan_does)
 {
 	static const char *const numbers[] = { "preset=shandy", "preset=edison", "p=16 a=32 h=16 g=9",
-		                               "p=16 a=32 h=16 g=3" };
+		                               "p=16 a=32 h=16 g=3", "p=16 a=32 h=17 g=8 trunk=77" };
 	struct seen seen = { 0 };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		for (size_t k = 0; k < 4; k++) {

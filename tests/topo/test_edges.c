@@ -363,16 +363,16 @@ Test(edges, random_graphs)
 Test(edges, a_hub_with_more_ports_than_choices)
 {
 	FILE *out = fopen(path, "w");
-	for (uint32_t s = 1; s <= 150; s++)
-		fprintf(out, "0 %u\n%u 151\n", s, s);
+	for (uint32_t s = 1; s <= 600; s++)
+		fprintf(out, "0 %u\n%u 601\n", s, s);
 	fclose(out);
 	struct topo t;
 	struct base_errors errors = { 0 };
 	cr_assert_eq(try_file(&t, &errors), 0);
 	topo_port port[TOPO_MAX_NEXT];
-	cr_assert_eq(t.ops->next(&t, 0, 151, 0, port), TOPO_MAX_NEXT);
+	cr_assert_eq(t.ops->next(&t, 0, 601, 0, port), TOPO_MAX_NEXT);
 	for (int i = 0; i < TOPO_MAX_NEXT; i++)
-		cr_assert_eq(t.ops->distance(&t, topo_peer(&t, 0, port[i]).to, 151), 1);
+		cr_assert_eq(t.ops->distance(&t, topo_peer(&t, 0, port[i]).to, 601), 1);
 	topo_destroy(&t);
 }
 

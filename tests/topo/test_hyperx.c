@@ -233,7 +233,7 @@ Test(hyperx, errors)
 	expect_error(&topo_hyperx, "dims=4096,8192", "dims", "not supported");
 	expect_error(&topo_hyperx, "dims=70000", "dims", "at most 65535");
 	expect_error(&topo_hyperx, "dims=3,3,3 trunk=1,2", "trunk", "2 values for 3 dimensions");
-	expect_error(&topo_hyperx, "dims=4,4 trunk=40", "trunk", "80 cables");
+	expect_error(&topo_hyperx, "dims=4,4 trunk=300", "trunk", "600 cables");
 	expect_error(&topo_hyperx, "dims=4,4 endpoints=0", "endpoints", "");
 	expect_error(&topo_hyperx, "dims=4,4 endpoints=65535", "dims", "65541 ports");
 	struct base_errors errors = { 0 };

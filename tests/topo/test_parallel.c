@@ -151,7 +151,7 @@ Test(parallel, too_many_cables)
 {
 	struct topo t;
 	struct base_errors errors = { 0 };
-	struct topo_slimfly_params params = { .q = 5, .endpoints = 1, .trunk = 65 };
+	struct topo_slimfly_params params = { .q = 5, .endpoints = 1, .trunk = TOPO_MAX_NEXT + 1 };
 	cr_assert_neq(topo_build(&t, &topo_slimfly, &params, &errors), 0);
 	cr_expect_eq(errors.errors, 1);
 	cr_expect_str_eq(errors.v[0].key, "trunk");

@@ -178,16 +178,16 @@ Test(trees, worst_case)
 Test(trees, more_parents_than_are_offered)
 {
 	struct topo t;
-	make_topo(&t, &topo_xgft, "children=1,200 parents=1,100");
-	uint32_t offered[100] = { 0 };
-	for (topo_switch to = 1; to <= 100; to++) {
+	make_topo(&t, &topo_xgft, "children=1,1200 parents=1,600");
+	uint32_t offered[600] = { 0 };
+	for (topo_switch to = 1; to <= 600; to++) {
 		topo_port out[TOPO_MAX_NEXT];
 		cr_assert_eq(t.ops->next(&t, 0, to, 0, out), TOPO_MAX_NEXT);
-		cr_assert_eq(t.ops->run(&t, 0, to).n, 100);
+		cr_assert_eq(t.ops->run(&t, 0, to).n, 600);
 		for (int i = 0; i < TOPO_MAX_NEXT; i++)
 			offered[out[i]]++;
 	}
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 600; i++)
 		cr_assert_eq(offered[i], TOPO_MAX_NEXT);
 	topo_destroy(&t);
 }

@@ -129,8 +129,8 @@ Test(config_classes, bias_is_of_routings_that_have_one)
 	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); " ADAPTIVE, "classes.[1].bias",
 	        "has no effect with routing \"minimal\", which has no bias");
 	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); routing = { kind = "
-	        "\"slimfly-adaptive\"; }; " ADAPTIVE,
-	        "classes.[1].bias", "\"slimfly-adaptive\", which has no bias");
+	        "\"minimal-adaptive\"; }; " ADAPTIVE,
+	        "classes.[1].bias", "\"minimal-adaptive\", which has no bias");
 	refused("classes = ( { name = \"a\"; bias = \"2000GB\"; }, { name = \"b\"; } ); routing = { kind = "
 	        "\"ugal-l\"; }; " ADAPTIVE,
 	        "classes.[0].bias", "2000GB is out of range: 0B to 1000GB");

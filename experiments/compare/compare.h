@@ -276,6 +276,9 @@ double xp_search_warmup(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
 /* contest.c */
 int xp_contest(struct xp_compare *c, struct base_errors *errors);
+/* Short runs of those finalists that had no chance in a column, as the load that they carry there must be known before
+ * their latency is measured. */
+int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors);
 /* finals.c: room for how many shots they may need; those that need not wait for series which are still refined, once
  * the first column is known; and all that are left. */
 size_t xp_finals_most(const struct xp_compare *c);

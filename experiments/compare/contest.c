@@ -89,7 +89,7 @@ static void drop_losers(struct xp_compare *c, size_t column)
 {
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = at(c, column, i);
-		if (s->stage == XP_SEARCH && s->tries && !may_win(c, column, s))
+		if (s->stage == XP_SEARCH && s->tries && !s->design->finalist && !may_win(c, column, s))
 			s->stage = XP_KNOWN;
 		else if (s->stage == XP_REFINE && s->tries && !matters(c, column, s)) {
 			s->stage = XP_REFINED;
@@ -188,6 +188,21 @@ static bool take_up(struct xp_compare *c)
 			s->dropped &= s->stage == XP_REFINED;
 		}
 	return any;
+}
+
+static void begin_none(struct xp_compare *c, size_t column)
+{
+	(void)c, (void)column;
+}
+
+int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors)
+{
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_series *s = at(c, column, i);
+		if (s->design->finalist && s->stage == XP_OUT && takes_part(s))
+			xp_search_begin(s, XP_SEARCH);
+	}
+	return rounds(c, XP_SEARCH, begin_none, errors);
 }
 
 int xp_contest(struct xp_compare *c, struct base_errors *errors)

@@ -36,7 +36,7 @@ static void choose_finalists(struct xp_compare *c)
 
 static bool carries(const struct xp_series *s, double load)
 {
-	return !s->design->failed && !s->impossible && (s->nshots ? s->low >= load : s->high >= load);
+	return !s->design->failed && !s->impossible && s->low >= load;
 }
 
 static size_t add_latency(struct xp_compare *c, struct xp_design *d, struct xp_series *series, struct xp_shot **shot)
@@ -118,11 +118,14 @@ static int decide_latencies(struct xp_compare *c, struct xp_shot **shot, struct 
 
 int xp_finals(struct xp_compare *c, struct base_errors *errors)
 {
-	struct xp_shot **shot = base_calloc(xp_finals_most(c) + 1, sizeof(struct xp_shot *));
 	xp_rank(c);
 	choose_finalists(c);
+	int status = xp_contest_of_finalists(c, first_column(c), errors);
+	if (status)
+		return status;
+	struct xp_shot **shot = base_calloc(xp_finals_most(c) + 1, sizeof(struct xp_shot *));
 	size_t n = add_all(c, shot);
-	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	status = n ? xp_wave_run(c, shot, n, errors) : 0;
 	if (!status)
 		status = decide_latencies(c, shot, errors);
 	free(shot);

@@ -8,11 +8,26 @@
 #include <math.h>
 
 #define CROSSBAR_PAIRS "kind = \"crossbar\"; cycle = \"320ps\"; vcs = 2; buffer = \"200KB\";"
-static const char *const kinds[] = {
-	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
-	"kind = \"tiled\"; preset = \"rosetta\";",
-	"kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";",
-};
+#define SERVE_BY_INPUT                                                                                          \
+	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";", "kind = \"tiled\"; preset = \"rosetta\";", \
+	    "kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";"
+
+/* Switches in which each input has its part of a link that several want. Others serve it in the order of arrival, so
+ * that an input has what is in its buffer of all that is there: by the bytes on its cable less than others, 2.5 % with
+ * 100 KB. */
+static const char *const kinds[] = { SERVE_BY_INPUT };
+
+/* Those in which no packet waits at an input behind one for another output. */
+static const char *const kinds_without_blocking[] = { "kind = \"ideal\";",
+	                                              "kind = \"output-queued\"; pfc = true; pfc_pause = \"200KB\"; "
+	                                              "pfc_resume = \"198KB\";",
+	                                              SERVE_BY_INPUT };
+
+/* The same with buffers that make little of the bytes on a cable. */
+static const char *const kinds_of_large_buffers[] = { "kind = \"ideal\"; buffer = \"1MB\";",
+	                                              "kind = \"output-queued\"; pfc = true; pfc_pause = \"1500KB\"; "
+	                                              "pfc_resume = \"1490KB\";",
+	                                              SERVE_BY_INPUT };
 
 struct flow {
 	uint32_t from, to;
@@ -38,19 +53,19 @@ struct flow {
 		.from = f, .to = t, .expect = e, .load = l, .class = c \
 	}
 
-/* rest: further keys. */
+/* Measured from from_us on, for as long; rest: further keys. */
 static void run_on(const char *const *kind, size_t n_kinds, const char *what, const char *topology, const char *rest,
-                   const struct flow *flow, uint32_t flows)
+                   unsigned from_us, const struct flow *flow, uint32_t flows)
 {
 	for (size_t s = 0; s < n_kinds; s++) {
 		char text[6000], *at = text, *end = text + sizeof text;
 		at += snprintf(
 		    at, (size_t)(end - at),
-		    "time = { warmup = \"1ms\"; measure = \"1ms\"; drain = false; }; topology = { %s }; links = { "
+		    "time = { warmup = \"%uus\"; measure = \"%uus\"; drain = false; }; topology = { %s }; links = { "
 		    "default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = "
 		    "\"200Gbps\"; latency = \"13ns\"; }; }; switch = { %s }; routing = { kind = \"minimal\"; }; "
 		    "congestion = { kind = \"slingshot\"; }; %s traffic = (",
-		    topology, kind[s], rest);
+		    from_us, from_us, topology, kind[s], rest);
 		for (uint32_t i = 0; i < flows; i++)
 			at += snprintf(
 			    at, (size_t)(end - at),
@@ -59,24 +74,22 @@ static void run_on(const char *const *kind, size_t n_kinds, const char *what, co
 			    i ? "," : "", flow[i].class ? flow[i].class : "", flow[i].to, flow[i].from, flow[i].to,
 			    flow[i].load > 0 ? flow[i].load : 1.0, flow[i].load > 0 ? "periodic" : "poisson");
 		snprintf(at, (size_t)(end - at), ");");
-		struct shares got = run_shares(text, "", 1000000000, 2000000000);
+		struct shares got = run_shares(text, "", from_us * 1000000ull, 2 * from_us * 1000000ull);
 		for (uint32_t i = 0; i < flows; i++) {
-			double rate = (double)got.bytes[i] * 8 / 1000000;
+			double rate = (double)got.bytes[i] * 8e-3 / from_us;
 			cr_expect(fabs(rate - flow[i].expect) < 0.01 * flow[i].expect,
 			          "%s, %s: flow %u has %f Gb/s, not %f", what, kind[s], i, rate, flow[i].expect);
 		}
 	}
 }
 
-static void run_case(const char *what, const char *topology, const struct flow *flow, uint32_t flows)
-{
-	run_on(kinds, sizeof kinds / sizeof *kinds, what, topology, "", flow, flows);
-}
+#define RUN_CASE(kinds, what, topology, from_us, flow) \
+	run_on(kinds, sizeof(kinds) / sizeof *(kinds), what, topology, "", from_us, flow, sizeof(flow) / sizeof *(flow))
 
 Test(fair_shares, a_long_flow_and_one_across_each_of_its_links, .timeout = 100)
 {
 	static const struct flow flow[] = { ALL(0, 12, 100), ALL(1, 5, 100), ALL(6, 9, 100), ALL(10, 13, 100) };
-	run_case("s3", "kind = \"torus\"; dims = [4]; wrap = false; endpoints = 4;", flow, 4);
+	RUN_CASE(kinds, "s3", "kind = \"torus\"; dims = [4]; wrap = false; endpoints = 4;", 500, flow);
 }
 
 /* Two endpoints of an incast send elsewhere, too, from another source: neither what is held back, nor a table full of
@@ -87,7 +100,7 @@ Test(fair_shares, an_incast_leaves_alone_what_its_senders_send_elsewhere, .timeo
 		ALL(0, 8, 25), ALL(1, 8, 25),  ALL(2, 8, 25),  ALL(3, 8, 25), ALL(4, 8, 25),
 		ALL(5, 8, 25), ALL(0, 9, 100), ALL(1, 9, 100), ALL(6, 8, 25), ALL(7, 8, 25)
 	};
-	run_case("s4", "kind = \"single\"; ports = 64;", flow, 8 + 2);
+	RUN_CASE(kinds_without_blocking, "s4", "kind = \"single\"; ports = 64;", 500, flow);
 }
 
 /* Four of six flows of an incast share a link with two others. */
@@ -96,7 +109,7 @@ Test(fair_shares, an_incast_and_victims_on_a_link, .timeout = 100)
 	static const struct flow flow[] = { ALL(0, 8, 100 / 3.0), ALL(1, 8, 100 / 3.0),  ALL(2, 8, 100 / 3.0),
 		                            ALL(3, 8, 100 / 3.0), ALL(11, 8, 100 / 3.0), ALL(12, 8, 100 / 3.0),
 		                            ALL(4, 9, 100 / 3.0), ALL(5, 10, 100 / 3.0) };
-	run_case("s5", "kind = \"torus\"; dims = [2]; endpoints = 8;", flow, 8);
+	RUN_CASE(kinds_of_large_buffers, "s5", "kind = \"torus\"; dims = [2]; endpoints = 8;", 1000, flow);
 }
 
 /* --- flows that offer less than their share: what they leave is divided among the others ---------------------------
@@ -106,15 +119,13 @@ static const char *const any_kind[] = {
 	"kind = \"ideal\";",
 	"kind = \"output-queued\"; pfc = true;",
 	CROSSBAR_PAIRS,
-	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
-	"kind = \"tiled\"; preset = \"rosetta\";",
-	"kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";",
+	SERVE_BY_INPUT,
 };
 #define ONE_SWITCH "kind = \"single\"; ports = 64;"
 
 static void run_everywhere(const char *what, const struct flow *flow, uint32_t flows)
 {
-	run_on(any_kind, sizeof any_kind / sizeof *any_kind, what, ONE_SWITCH, "", flow, flows);
+	run_on(any_kind, sizeof any_kind / sizeof *any_kind, what, ONE_SWITCH, "", 500, flow, flows);
 }
 
 Test(fair_shares, one_of_three_offers_a_twentieth, .timeout = 100)
@@ -143,7 +154,7 @@ Test(fair_shares, a_flow_that_is_held_up_elsewhere, .timeout = 100)
 {
 	static const struct flow flow[] = { ALL(0, 8, 50), ALL(1, 9, 50), ALL(2, 10, 50), ALL(3, 11, 50),
 		                            ALL(12, 8, 150) };
-	run_case("held up", "kind = \"torus\"; dims = [2]; endpoints = 8;", flow, 5);
+	RUN_CASE(kinds_without_blocking, "held up", "kind = \"torus\"; dims = [2]; endpoints = 8;", 500, flow);
 }
 
 /* --- classes: by guarantee first, then by source --------------------------------------------------------------------
@@ -151,14 +162,12 @@ Test(fair_shares, a_flow_that_is_held_up_elsewhere, .timeout = 100)
 
 static const char *const class_kinds[] = {
 	CROSSBAR_PAIRS,
-	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";",
-	"kind = \"tiled\"; preset = \"rosetta\";",
-	"kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";",
+	SERVE_BY_INPUT,
 };
 
 static void run_classes(const char *topology, const char *classes, const struct flow *flow, uint32_t flows)
 {
-	run_on(class_kinds, sizeof class_kinds / sizeof *class_kinds, classes, topology, classes, flow, flows);
+	run_on(class_kinds, sizeof class_kinds / sizeof *class_kinds, classes, topology, classes, 500, flow, flows);
 }
 
 #define HIGH "class = \"high\";"
@@ -195,6 +204,27 @@ Test(fair_shares, priorities_and_maxima_hold_at_a_receiver, .timeout = 200)
 	run_classes(ONE_SWITCH,
 	            "classes = ( { name = \"high\"; priority = 1; max_bandwidth = 0.3; }, { name = \"low\"; } );",
 	            capped, 4);
+}
+
+/* Cases s2 and s6: minima, and a maximum, of four classes and of two. */
+Test(fair_shares, minima_and_a_maximum_hold_at_a_receiver, .timeout = 200)
+{
+	static const struct flow profile[] = { ALL_OF("class = \"LL\";", 0, 8, 10), ALL_OF("class = \"BD\";", 1, 8, 45),
+		                               ALL_OF("class = \"BE\";", 2, 8, 100),
+		                               ALL_OF("class = \"ET\";", 3, 8, 45) };
+	static const struct flow capped[] = {
+		ALL_OF("class = \"LL\";", 0, 8, 2.5),  ALL_OF("class = \"LL\";", 1, 8, 2.5),
+		ALL_OF("class = \"LL\";", 2, 8, 2.5),  ALL_OF("class = \"LL\";", 3, 8, 2.5),
+		ALL_OF("class = \"BE\";", 4, 8, 47.5), ALL_OF("class = \"BE\";", 5, 8, 47.5),
+		ALL_OF("class = \"BE\";", 6, 8, 47.5), ALL_OF("class = \"BE\";", 7, 8, 47.5)
+	};
+#define LL_AND_BE                                                                               \
+	"classes = ( { name = \"LL\"; min_bandwidth = 0.02; max_bandwidth = 0.05; }, { name = " \
+	"\"BE\"; min_bandwidth = 0.5; }"
+	run_classes(ONE_SWITCH,
+	            LL_AND_BE ", { name = \"BD\"; min_bandwidth = 0.2; }, { name = \"ET\"; min_bandwidth = 0.2; } );",
+	            profile, 4);
+	run_classes(ONE_SWITCH, LL_AND_BE " );", capped, 8);
 }
 
 /* Half of the flows of each class come over a cable, which is shared by guarantee, too. */

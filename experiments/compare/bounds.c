@@ -228,6 +228,56 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 		s->cap.share *= endpoints / (endpoints - 1); /* what an endpoint sends to itself takes no cable */
 }
 
+/* Of parts at once, whose loads of channels add up; negative: not known. f: NULL, or flows of the routing. */
+static double mix_share(const struct xp_compare *c, const struct xp_design *d, const struct rt_flows *f,
+                        const struct xp_demand *mix)
+{
+	if (!f || f->spread != RT_SPREAD_MINIMAL)
+		return -1;
+	size_t channels = f->graph.first[f->graph.n] + 1;
+	double *sum = base_calloc(channels, sizeof *sum), *load = base_calloc(channels, sizeof *load), share = -1;
+	bool known = true;
+	for (size_t i = 0; i < mix->nparts && known; i++) {
+		const struct xp_demand *part = &c->study.demand[mix->part[i]];
+		const char *why;
+		memset(load, 0, channels * sizeof *load);
+		uint32_t *to = !strcmp(part->pattern, "worst-case") ? case_of(f->topo) : NULL;
+		if (!strcmp(part->pattern, "uniform") && !part->self)
+			known = !rt_uniform_loads(f, load, &why);
+		else if (!strcmp(part->pattern, "worst-permutation") && d->permutation)
+			rt_permutation_loads(f, d->permutation->to, load);
+		else if (to)
+			rt_permutation_loads(f, to, load);
+		else
+			known = false;
+		for (size_t k = 0; k < channels; k++)
+			sum[k] += mix->weight[i] * load[k];
+		free(to);
+	}
+	if (known)
+		share = cap_of(fullest(f, sum)).share;
+	free(sum);
+	free(load);
+	return share;
+}
+
+/* Beside what the parts can carry alone, each with its share of the load. */
+static void cap_mixes(const struct xp_compare *c, struct xp_design *d, const struct rt_flows *f)
+{
+	size_t sizes = c->study.nmessages ? c->study.nmessages : 1;
+	for (size_t k = 0; k < c->columns; k++) {
+		struct xp_series *s = &d->series[k];
+		double share = s->demand->nparts ? mix_share(c, d, f, s->demand) : -1;
+		s->cap = s->demand->nparts && share >= 0 ? (struct xp_cap){ .share = share } : s->cap;
+		for (size_t i = 0; i < s->demand->nparts && share < 0; i++) {
+			const struct xp_cap *part = &d->series[s->demand->part[i] * sizes].cap;
+			double alone = part->share >= 0 ? part->share / s->demand->weight[i] : -1;
+			if (alone >= 0 && (s->cap.share < 0 || alone < s->cap.share))
+				s->cap = (struct xp_cap){ .share = alone, .any = true };
+		}
+	}
+}
+
 static bool has_case(const struct xp_compare *c)
 {
 	bool has = false;
@@ -252,6 +302,13 @@ static bool borrow(struct xp_compare *c, struct xp_design *d)
 			return true;
 		}
 	return false;
+}
+
+static void cap_all(const struct xp_compare *c, struct xp_design *d, struct xp_cap worst_case, const struct rt_flows *f)
+{
+	for (size_t k = 0; k < c->columns; k++)
+		cap_series(d, &d->series[k], worst_case);
+	cap_mixes(c, d, f);
 }
 
 static void find_design(struct xp_compare *c, struct xp_design *d)
@@ -291,16 +348,16 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 			worst_case = worst_case_cap(&f);
 			if (worst_case.share < 0 && has_case(c) && !d->net->minimal)
 				find_minimal(d->net, rate);
+			cap_all(c, d, worst_case, &f);
 			rt_flows_free(&f);
 		} else {
 			d->worst.why = d->uniform.why;
 			if (!d->net->minimal)
 				find_minimal(d->net, rate);
 			d->permutation = d->net->minimal;
+			cap_all(c, d, worst_case, NULL);
 		}
 		rt_destroy(&rt);
-		for (size_t k = 0; k < c->columns; k++)
-			cap_series(d, &d->series[k], worst_case);
 	}
 	base_errors_free(&errors);
 	xp_config_free(&config);
@@ -409,7 +466,7 @@ int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 			struct xp_design *d = &c->design[i];
 			struct xp_series *s = &d->series[k];
 			char name[200];
-			if (d->failed || strcmp(s->demand->pattern, "worst-permutation") != 0)
+			if (d->failed || !xp_demand_has(c, s->demand, "worst-permutation"))
 				continue;
 			if (!d->permutation) {
 				s->impossible =

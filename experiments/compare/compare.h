@@ -31,9 +31,12 @@ extern const char *const xp_fidelity_names[XP_FIDELITIES];
 
 /* A job in a run. */
 struct xp_share {
-	double offered, accepted; /* of the injection bandwidth */
+	double offered, accepted; /* of the injection bandwidth; of a part of a mix, over its weight */
 	uint64_t delivered;       /* packets in the window: of those of the run, its share of the time */
+	double weight;            /* of the part; 0: as 1 */
 };
+
+#define XP_MOST_JOBS (2 * XP_MOST_PARTS)
 
 /* One run. */
 struct xp_shot {
@@ -46,7 +49,9 @@ struct xp_shot {
 	char *failed;            /* why there is no result; NULL: none or there is one */
 	char *file;              /* its result log; NULL: none */
 	bool done;
-	struct xp_share job[2]; /* the worst permutation has two: flows through its channel, and the others */
+	/* The worst permutation has two: flows through its channel, and the others; a mix has those of its parts. */
+	struct xp_share job[XP_MOST_JOBS];
+	size_t part[XP_MOST_JOBS]; /* of the mix */
 	int jobs;
 	uint64_t senders;                                           /* endpoints that send */
 	bool again;                                                 /* in place of one that was doubtful */
@@ -152,7 +157,7 @@ struct xp_design {
 	struct xp_series *series;    /* [columns] */
 	struct xp_shot *latency;     /* at the study's latency_load */
 	struct xp_shot **curve;      /* [study.ncurve]; NULL: that load is not carried */
-	struct xp_shot **collective; /* [sizes of all collectives] */
+	struct xp_shot **collective; /* [sizes of all collectives][study.number.seeds] */
 	bool finalist;
 };
 
@@ -226,6 +231,8 @@ char *xp_first_error(const struct base_errors *errors);
 char *xp_section_text(const struct xp_node *section);
 /* nets.c: of a member of a family, the share of the ports of its switches that it uses; NAN where that is not known. */
 double xp_net_ports_used(const struct xp_net *net);
+/* Why it is no more, as a sentence; the caller's. */
+char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net);
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
 void xp_nets_free(struct xp_compare *c);
 /* bounds.c: of all networks and designs. */
@@ -245,7 +252,7 @@ bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l);
 /* The same latency with another seed, after a warm-up twice as long as all of the first run: that decides. */
 struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first);
 struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
-                                      const char *size);
+                                      const char *size, unsigned seed);
 void xp_shot_read(struct xp_shot *shot, const char *file);
 void xp_shot_free(struct xp_shot *shot);
 /* search.c: one step of a series: takes in the shot that has been run, and says the load of the next one, or that the
@@ -284,7 +291,23 @@ int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_err
 size_t xp_finals_most(const struct xp_compare *c);
 size_t xp_finals_early(struct xp_compare *c, struct xp_shot **shot);
 int xp_finals(struct xp_compare *c, struct base_errors *errors);
-/* rank.c: what a series is worth to the ranking at a share: Gb/s delivered for each unit of the basis. */
+/* collectives.c: one size of one collective on a design. */
+struct xp_timing {
+	size_t seeds;             /* with which it has ended */
+	double mean_ns, half_ns;  /* half of the 95 % interval by seeds; NAN: one seed */
+	double worth, half_worth; /* of an all-to-all, Gb/s delivered for each unit of the basis; NAN: of others */
+	size_t place, shared;     /* 0: it was not run, or has not ended */
+};
+/* Is it ranked by what is delivered? An all-to-all takes longer the more members it has; others are ranked by time. */
+bool xp_collective_by_worth(const struct xp_collective *k);
+/* Of number m among the sizes of all collectives, for each design; owned by the caller. Place n has a design that n - 1
+ * others are surely better than, by Student's 95 % interval of the mean difference of logarithms, seed by seed. */
+struct xp_timing *xp_timings(const struct xp_compare *c, const struct xp_collective *k, size_t size, size_t m);
+/* Of a mix, or of one pattern: does this pattern run? */
+bool xp_demand_has(const struct xp_compare *c, const struct xp_demand *d, const char *pattern);
+/* rank.c: what delivered Gb/s are divided by: what the study makes equal if that is bought, else money, else ports. */
+double xp_units(const struct xp_net *net);
+/* What a series is worth to the ranking at a share: Gb/s delivered for each unit of the basis. */
 double xp_worth(const struct xp_series *s, double share);
 double xp_delivered_gbps(const struct xp_series *s, double share);
 /* What worth is counted in: "USD", "endpoint", "switch port", ... */

@@ -56,12 +56,13 @@ static size_t add_latency(struct xp_compare *c, struct xp_design *d, struct xp_s
 static size_t add_collectives(struct xp_compare *c, struct xp_design *d, struct xp_shot **shot)
 {
 	const struct xp_study *s = &c->study;
-	size_t n = 0;
-	for (size_t k = 0, m = 0; k < s->ncollectives; k++)
-		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
+	unsigned seeds = (unsigned)s->number.seeds;
+	size_t n = 0, m = 0;
+	for (size_t k = 0; k < s->ncollectives; k++)
+		for (size_t z = 0; z < s->collective[k].nsizes * seeds; z++, m++)
 			if (!d->collective[m] && (d->finalist || !s->collective[k].finalists))
-				shot[n++] = d->collective[m] =
-				    xp_shot_of_collective(c, d, &s->collective[k], s->collective[k].size[z]);
+				shot[n++] = d->collective[m] = xp_shot_of_collective(
+				    c, d, &s->collective[k], s->collective[k].size[z / seeds], (unsigned)(z % seeds));
 	return n;
 }
 
@@ -83,7 +84,7 @@ size_t xp_finals_most(const struct xp_compare *c)
 {
 	size_t sizes = 0;
 	for (size_t i = 0; i < c->study.ncollectives; i++)
-		sizes += c->study.collective[i].nsizes;
+		sizes += c->study.collective[i].nsizes * (size_t)c->study.number.seeds;
 	return c->ndesigns * (sizes + c->study.ncurve + 1);
 }
 

@@ -66,6 +66,11 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 		base_json_uint(j, "cables", k->bill.cables[0] + k->bill.cables[1]);
 		base_json_uint(j, "radix", k->bill.radix);
 		base_json_double(j, "ports_used", xp_net_ports_used(net));
+		if (xp_net_ports_used(net) < XP_PORTS_USED) {
+			char *why = xp_net_ports_why(c, net);
+			base_json_string(j, "ports_unused_because", why);
+			free(why);
+		}
 		base_json_double(j, "ports_per_endpoint", (double)k->bill.ports / endpoints);
 		base_json_double(j, "cables_per_endpoint", (double)topo_bill_all_cables(&k->bill) / endpoints);
 		base_json_double(j, "optical_m_per_endpoint", k->bill.metres[TOPO_OPTICAL] / endpoints);
@@ -119,8 +124,9 @@ static void json_points(struct base_json *j, const struct xp_series *s)
 			base_json_array(j, "jobs");
 			for (int k = 0; k < shot->jobs; k++) {
 				base_json_object(j, NULL);
-				base_json_double(j, "offered_load", shot->job[k].offered);
-				base_json_double(j, "accepted_load", shot->job[k].accepted);
+				double weight = shot->job[k].weight > 0 ? shot->job[k].weight : 1;
+				base_json_double(j, "offered_load", weight * shot->job[k].offered);
+				base_json_double(j, "accepted_load", weight * shot->job[k].accepted);
 				base_json_end(j);
 			}
 			base_json_end(j);
@@ -173,6 +179,50 @@ static void json_latency(struct base_json *j, const char *key, const struct xp_s
 	base_json_end(j);
 }
 
+/* One size of a collective on a design, with all seeds. */
+static void json_collective(const struct xp_compare *c, struct base_json *j, const struct xp_design *d,
+                            const struct xp_collective *k, const char *size, const struct xp_timing *t,
+                            struct xp_shot *const *shot)
+{
+	base_json_object(j, NULL);
+	base_json_string(j, "name", k->name);
+	base_json_string(j, "size", size);
+	base_json_string(j, "failed", shot[0]->failed);
+	base_json_uint(j, "finished", shot[0]->finished);
+	base_json_uint(j, "phases", (uint64_t)k->phases);
+	base_json_double(j, "time_ns", t->mean_ns);
+	base_json_double(j, "half_width_ns", t->half_ns);
+	base_json_array(j, "times_ns");
+	for (int64_t i = 0; i < c->study.number.seeds; i++)
+		base_json_double(j, NULL, xp_collective_ns(d, k, shot[i]));
+	base_json_end(j);
+	if (isfinite(t->worth))
+		json_range(j, "worth", t->worth - (isfinite(t->half_worth) ? t->half_worth : 0),
+		           t->worth + (isfinite(t->half_worth) ? t->half_worth : 0));
+	if (t->place) {
+		base_json_uint(j, "place", t->place);
+		base_json_uint(j, "shared_by", t->shared);
+	}
+	base_json_end(j);
+}
+
+static void json_collectives(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
+{
+	const struct xp_study *s = &c->study;
+	size_t m = 0;
+	base_json_array(j, "collectives");
+	for (size_t k = 0; k < s->ncollectives; k++)
+		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++) {
+			struct xp_shot *const *shot = &d->collective[m * (size_t)s->number.seeds];
+			if (!shot[0])
+				continue;
+			struct xp_timing *t = xp_timings(c, &s->collective[k], z, m);
+			json_collective(c, j, d, &s->collective[k], s->collective[k].size[z], &t[d - c->design], shot);
+			free(t);
+		}
+	base_json_end(j);
+}
+
 static void json_finals(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
 {
 	const struct xp_study *s = &c->study;
@@ -185,22 +235,7 @@ static void json_finals(const struct xp_compare *c, struct base_json *j, const s
 		if (d->curve[i] && d->curve[i]->done)
 			json_latency(j, NULL, d->curve[i]);
 	base_json_end(j);
-	base_json_array(j, "collectives");
-	for (size_t k = 0, m = 0; k < s->ncollectives; k++)
-		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++) {
-			const struct xp_shot *shot = d->collective[m];
-			if (!shot)
-				continue;
-			base_json_object(j, NULL);
-			base_json_string(j, "name", s->collective[k].name);
-			base_json_string(j, "size", s->collective[k].size[z]);
-			base_json_string(j, "failed", shot->failed);
-			base_json_uint(j, "finished", shot->finished);
-			base_json_uint(j, "phases", (uint64_t)s->collective[k].phases);
-			base_json_double(j, "time_ns", xp_collective_ns(d, &s->collective[k], shot));
-			base_json_end(j);
-		}
-	base_json_end(j);
+	json_collectives(c, j, d);
 }
 
 static void json_design(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
@@ -292,6 +327,20 @@ void xp_compare_json(const struct xp_compare *c, struct base_json *j)
 	base_json_double(j, "link_gbps", c->wish.base.gbps);
 	base_json_string(j, "worth_per", xp_worth_unit(c));
 	base_json_string(j, "ranked_by", s->demand[s->rank].name);
+	base_json_array(j, "mixes");
+	for (size_t i = 0; i < s->ndemands; i++) {
+		const struct xp_demand *d = &s->demand[i];
+		if (!d->nparts)
+			continue;
+		base_json_object(j, NULL);
+		base_json_string(j, "name", d->name);
+		base_json_object(j, "weights");
+		for (size_t k = 0; k < d->nparts; k++)
+			base_json_double(j, s->demand[d->part[k]].name, d->weight[k]);
+		base_json_end(j);
+		base_json_end(j);
+	}
+	base_json_end(j);
 	base_json_array(j, "networks");
 	for (size_t i = 0; i < c->nnets; i++)
 		json_net(c, j, &c->net[i]);

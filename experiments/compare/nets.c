@@ -194,6 +194,25 @@ double xp_net_ports_used(const struct xp_net *net)
 	return (double)b->ports / ((double)b->switches * (double)net->candidate->radix);
 }
 
+char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
+{
+	const struct xp_sized *s = &net->sized;
+	struct base_buffer text = { 0 };
+	if (c->wish.currency == XP_MONEY && c->wish.base.priced)
+		base_buffer_printf(&text, "its switches need %u ports, and money decides", net->costing.bill.radix);
+	else
+		base_buffer_printf(&text, "its sizes come in steps");
+	if (s->has_wide)
+		base_buffer_printf(&text, "; a better member needs switches of %u ports", s->wide.radix);
+	if (s->has_slow)
+		base_buffer_printf(&text, "; one takes uniform traffic of %.4f only", s->slow.uniform);
+	if (s->has_dear)
+		base_buffer_printf(&text, "; one costs %s%.0f", s->dear_bound ? "at least " : "", s->dear_total);
+	if (!s->has_wide && !s->has_slow && !s->has_dear)
+		base_buffer_printf(&text, "; no larger member is within what is given");
+	return text.data;
+}
+
 /* What is written out must keep to the basis like all others. */
 static void check_given(const struct xp_compare *c, struct xp_net *net)
 {

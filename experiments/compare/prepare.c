@@ -145,7 +145,8 @@ static void make_designs(struct xp_compare *c)
 				if (*d->congestion->name && s->ncongestions > 1)
 					base_buffer_printf(&name, "_%s", d->congestion->name);
 				d->name = name.data;
-				d->collective = base_calloc(sizes + 1, sizeof(struct xp_shot *));
+				d->collective =
+				    base_calloc(sizes * (size_t)s->number.seeds + 1, sizeof(struct xp_shot *));
 				d->curve = base_calloc(s->ncurve + 1, sizeof(struct xp_shot *));
 				if (d->net->failed)
 					d->failed = base_strdup(d->net->failed);
@@ -283,7 +284,7 @@ static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *e
 		shot[n++] = xp_shot_of_series(c, &first[i].series[0], .5, XP_SHORT);
 	for (size_t i = 0; i < s->ncollectives; i++)
 		for (size_t k = 0; k < s->collective[i].nsizes; k++)
-			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k]);
+			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k], 0);
 	int status = xp_wave_check(c, shot, n, errors);
 	double depth = 0;
 	for (size_t k = 0; k < c->columns && !status; k++) {

@@ -16,8 +16,7 @@ double xp_delivered_gbps(const struct xp_series *s, double share)
 	return share * senders * k->gbps;
 }
 
-/* What delivered Gb/s are divided by: what the study makes equal if that is bought, else money, else ports. */
-static double divisor(const struct xp_net *net)
+double xp_units(const struct xp_net *net)
 {
 	if (isfinite(net->spent))
 		return net->spent;
@@ -45,7 +44,7 @@ const char *xp_worth_unit(const struct xp_compare *c)
 
 double xp_worth(const struct xp_series *s, double share)
 {
-	return xp_delivered_gbps(s, share) / divisor(s->design->net);
+	return xp_delivered_gbps(s, share) / xp_units(s->design->net);
 }
 
 static bool has_place(const struct xp_series *s)

@@ -178,7 +178,8 @@ bool xp_search_longer(struct xp_series *s)
  * uneven than; Bernoulli ones of load p vary as 1 - p of them, and half is assumed for what crosses their way. */
 static double noise_of(const struct xp_series *s, const struct xp_share *job)
 {
-	double index = uneven(s) * (s->demand && s->demand->slotted ? fmax(LEAST_INDEX, 1 - job->offered) : 1);
+	double own = job->offered * (job->weight > 0 ? job->weight : 1);
+	double index = uneven(s) * (s->demand && s->demand->slotted ? fmax(LEAST_INDEX, 1 - own) : 1);
 	return job->delivered ? fmin(MOST_NOISE, 1.96 * sqrt(index / (double)job->delivered)) : 0;
 }
 

@@ -81,23 +81,44 @@ static char *message_of(const struct xp_series *s)
 	return print("message = \"%s\"; ", s->message);
 }
 
-/* The jobs of a series at a load; the worst permutation is two, so that what its channel carries can be told. */
-static char *jobs_of(const struct xp_series *s, double load)
+/* The jobs of one pattern; the worst permutation is two, so that what its channel carries can be told. Returns how
+ * many. */
+static int add_jobs(struct base_buffer *out, const struct xp_series *s, const struct xp_demand *d, double load,
+                    const char *message)
+{
+	const char *between = out->n ? ", " : "";
+	bool worst = !strcmp(d->pattern, "worst-permutation") && s->through;
+	if (worst)
+		base_buffer_printf(out,
+		                   "%s{ name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}",
+		                   between, s->through, load, message, d->job);
+	if (worst && s->rest)
+		base_buffer_printf(out, ", { name = \"rest\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}",
+		                   s->rest, load, message, d->job);
+	if (!worst)
+		base_buffer_printf(out, "%s{ name = \"%s\"; pattern = \"%s\"; load = %.9g; %s%s}", between, d->name,
+		                   d->pattern, load, message, d->job);
+	return worst && s->rest ? 2 : 1;
+}
+
+/* The jobs of a series at a load, those of a mix by parts; the shot knows what they are. */
+static char *jobs_of(const struct xp_compare *c, const struct xp_series *s, double load, struct xp_shot *shot)
 {
 	const struct xp_demand *d = s->demand;
-	char *message = message_of(s), *text;
-	if (s->through && s->rest)
-		text =
-		    print("traffic=( { name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}, "
-		          "{ name = \"rest\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s} )",
-		          s->through, load, message, d->job, s->rest, load, message, d->job);
-	else if (s->through)
-		text =
-		    print("traffic=( { name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s} )",
-		          s->through, load, message, d->job);
-	else
-		text = print("traffic=( { name = \"%s\"; pattern = \"%s\"; load = %.9g; %s%s} )", d->name, d->pattern,
-		             load, message, d->job);
+	struct base_buffer out = { 0 };
+	char *message = message_of(s);
+	int n = 0;
+	for (size_t i = 0; i < d->nparts; i++) {
+		int end = n + add_jobs(&out, s, &c->study.demand[d->part[i]], load * d->weight[i], message);
+		for (; n < end; n++) {
+			shot->job[n].weight = d->weight[i];
+			shot->part[n] = i;
+		}
+	}
+	if (!d->nparts)
+		add_jobs(&out, s, d, load, message);
+	char *text = print("traffic=( %s )", out.data);
+	free(out.data);
 	free(message);
 	return text;
 }
@@ -122,7 +143,7 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 	shot->of_run = packets / (warmup + packets);
 	shot->sent = (warmup + packets) * d->net->costing.topo.endpoints;
 	shot->work = shot->sent * pace_of(s);
-	add(shot, jobs_of(s, load), s->demand->at);
+	add(shot, jobs_of(c, s, load, shot), s->demand->at);
 	if (fidelity == XP_LATENCY)
 		add(shot,
 		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }",
@@ -151,19 +172,25 @@ bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l)
 	       (s->low >= l->load || arrives);
 }
 
+/* Another seed than that of the study, by so much. */
+static void add_seed(const struct xp_compare *c, struct xp_shot *shot, uint64_t by)
+{
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
+	if (!xp_shot_config(c, shot, &config, &errors)) {
+		uint64_t seed = config.net.seed, other = seed > INT64_MAX / 2 ? seed - by : seed + by;
+		add(shot, print("seed=%llu", (unsigned long long)other), NULL);
+	}
+	xp_config_free(&config);
+	base_errors_free(&errors);
+}
+
 struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first)
 {
 	struct xp_shot *shot = xp_shot_of_series(c, s, first->load, XP_LATENCY);
 	double limit_ns = (double)c->study.number.limit / 1e3;
 	add(shot, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
-	struct xp_config config = { 0 };
-	struct base_errors errors = { 0 };
-	if (!xp_shot_config(c, shot, &config, &errors)) {
-		uint64_t seed = config.net.seed, other = seed > INT64_MAX / 2 ? seed - OTHER_SEED : seed + OTHER_SEED;
-		add(shot, print("seed=%llu", (unsigned long long)other), NULL);
-	}
-	xp_config_free(&config);
-	base_errors_free(&errors);
+	add_seed(c, shot, OTHER_SEED);
 	shot->again = true;
 	char *name = print("%s-again", shot->name);
 	free(shot->name);
@@ -172,7 +199,7 @@ struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const s
 }
 
 struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
-                                      const char *size)
+                                      const char *size, unsigned seed)
 {
 	struct xp_shot *shot = make(c, d, XP_COLLECTIVE);
 	char *phases = k->phases ? print("phases = %lld; ", (long long)k->phases) : base_strdup("");
@@ -186,7 +213,12 @@ struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d,
 	    NULL);
 	free(phases);
 	shot->work = USUAL_PACE * d->net->costing.topo.endpoints;
-	shot->name = print("%s_%s_%s", d->name, k->name, size);
+	char number[24] = "";
+	if (seed) {
+		add_seed(c, shot, seed);
+		snprintf(number, sizeof number, "_seed%u", seed + 1);
+	}
+	shot->name = print("%s_%s_%s%s", d->name, k->name, size, number);
 	return shot;
 }
 
@@ -201,20 +233,24 @@ static double half_width(const json_t *summary, const char *inner)
 
 static void read_jobs(struct xp_shot *shot, const json_t *jobs)
 {
-	for (size_t i = 0; i < json_array_size(jobs) && i < 2; i++) {
+	uint64_t senders[XP_MOST_PARTS] = { 0 };
+	for (size_t i = 0; i < json_array_size(jobs) && i < XP_MOST_JOBS; i++) {
 		const json_t *job = json_array_get(jobs, i);
 		struct xp_share *share = &shot->job[shot->jobs++];
-		share->offered = xp_number(job, "offered_load", NULL);
-		share->accepted = xp_number(job, "accepted_load", NULL);
+		double weight = share->weight > 0 ? share->weight : 1;
+		share->offered = xp_number(job, "offered_load", NULL) / weight;
+		share->accepted = xp_number(job, "accepted_load", NULL) / weight;
 		double delivered = xp_number(job, "packets", "delivered", NULL); /* of the whole run */
 		share->delivered = (uint64_t)fmax(0, delivered * (shot->of_run > 0 ? shot->of_run : 1));
-		shot->senders += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
+		senders[shot->part[i]] += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
 		double ended = xp_number(job, "iterations", NULL);
 		if (ended > 0) {
 			shot->finished = (uint64_t)ended;
 			shot->slowest_ns = xp_number(job, "iteration_ns", "max", NULL);
 		}
 	}
+	for (size_t i = 0; i < XP_MOST_PARTS; i++) /* parts of a mix share endpoints */
+		shot->senders = senders[i] > shot->senders ? senders[i] : shot->senders;
 }
 
 static void read_summary(struct xp_shot *shot, const json_t *summary)

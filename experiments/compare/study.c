@@ -87,6 +87,13 @@ const struct base_param xp_study_keys[] = {
 	  .min = 1,
 	  .max = 1000,
 	  .help = "designs at the head of the first ranking; those that are first in another one join them" },
+	{ .name = "seeds",
+	  .type = BASE_INT,
+	  .offset = AT(seeds),
+	  .standard = "3",
+	  .min = 1,
+	  .max = 20,
+	  .help = "with which each collective is run: the interval of its time, and its place" },
 	{ .name = "latency_load",
 	  .type = BASE_FLOAT,
 	  .offset = AT(latency_load),
@@ -378,7 +385,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		                             "eliminate",  "finalists",   "precision",  "latency_load", "limit",
 		                             "candidates", "routings",    "congestion", "job",          "traffic",
 		                             "messages",   "collectives", "rank",       "trunk",        "curve",
-		                             "failures",   NULL };
+		                             "failures",   "seeds",       NULL };
 	struct xp_study *s = arg;
 	if (xp_fields_other(r, root, XP_KIND_COMPARE))
 		return;

@@ -10,7 +10,7 @@
  *   congestion = ( "none" );
  *   job = { packet = "512B"; };                             what all traffic has in common
  *   traffic = ( "uniform", "worst-permutation", { name = "near"; pattern = "neighbor"; } );
- *   messages = ( "64KiB" );
+ *   messages = ( "64KiB" );                                 and { name = "mix"; parts = [ ... ]; weights = [ ... ]; }
  *   collectives = ( { process = "allreduce"; sizes = [ "8B", "16KiB" ]; } );
  *   curve = [ 0.1, 0.3, 0.7 ];                              loads of a latency-load curve
  *   failures = [ 0.05, 0.1 ];                               shares of the cables that fail
@@ -49,10 +49,16 @@ struct xp_variant {
 	char *set; /* "routing={ ... }" */
 };
 
+#define XP_MOST_PARTS 4
+
 struct xp_demand {
 	char *name, *at;
-	char *pattern;
-	char *job;  /* members of traffic.[0], without its load */
+	char *pattern; /* "mix": of parts */
+	char *job;     /* members of traffic.[0], without its load */
+	/* Of a mix: entries of the study's traffic before it, and the share of the load that is theirs, 1 in all; both
+	 * at once, of every endpoint. */
+	size_t nparts, part[XP_MOST_PARTS];
+	double weight[XP_MOST_PARTS];
 	bool self;  /* of uniform traffic: an endpoint may be its own destination */
 	double hot; /* share of the messages of a hotspot that goes to its targets */
 	uint32_t targets;
@@ -80,7 +86,7 @@ struct xp_study_numbers {
 	int64_t few, many; /* packets an endpoint sends in the measured window of a short and of a long run */
 	double width;      /* per cent: half of an interval's width that is enough */
 	bool eliminate;
-	int64_t finalists;
+	int64_t finalists, seeds;
 	double latency_load, precision;
 	uint64_t limit; /* ps, of collectives and latency */
 };

@@ -194,6 +194,15 @@ static void read_facts(struct xp_demand *d, const struct xp_node *job, const str
 	    injection && injection->text && !strcmp(injection->text, "bernoulli") && !(sizes && sizes->type == XP_LIST);
 }
 
+/* No two entries have one name. */
+static void check_name(struct xp_fields *r, const char *key, const struct xp_study *s)
+{
+	const char *name = s->demand[s->ndemands - 1].name;
+	for (size_t k = 0; k + 1 < s->ndemands; k++)
+		if (!strcmp(s->demand[k].name, name))
+			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", name);
+}
+
 static void read_demand(struct xp_fields *r, const struct xp_node *job, const char *common, const struct xp_node *entry,
                         const char *key, struct xp_study *s)
 {
@@ -228,9 +237,61 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 		xp_field_key(full, entry->type == XP_GROUP && xp_member(entry, "of") ? key : "job", "of");
 		base_errorf(r->errors, full, "is set by the study itself: it is each design's own routing");
 	}
+	check_name(r, key, s);
+}
+
+static bool take_part(struct xp_demand *d, const struct xp_study *s, const char *name)
+{
 	for (size_t k = 0; k + 1 < s->ndemands; k++)
-		if (!strcmp(s->demand[k].name, d->name))
-			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", d->name);
+		if (!strcmp(s->demand[k].name, name) && !s->demand[k].nparts) {
+			d->part[d->nparts++] = k;
+			return true;
+		}
+	return false;
+}
+
+/* Entries before it, all at once, each with its share of the load. */
+static void read_mix(struct xp_fields *r, const struct xp_node *entry, const char *key, struct xp_study *s)
+{
+	static const char *const known[] = { "name", "parts", "weights", NULL };
+	struct xp_demand *d = &s->demand[s->ndemands++];
+	char full[256];
+	size_t n = 0, weights = 0;
+	double sum = 0;
+	xp_fields_known(r, entry, key, known);
+	d->at = xp_field_place(r, entry);
+	d->pattern = base_strdup("mix");
+	d->job = base_strdup("");
+	d->name = xp_study_name(r, entry, key, "mix");
+	char **parts = xp_field_texts(r, entry, key, "parts", &n);
+	double *weight = xp_field_numbers(r, entry, key, "weights", &weights);
+	xp_field_key(full, key, "parts");
+	if (n < 2 || n > XP_MOST_PARTS)
+		base_errorf(r->errors, full, "a mix is of 2 to %d parts", XP_MOST_PARTS);
+	for (size_t i = 0; i < n && n <= XP_MOST_PARTS; i++)
+		if (!take_part(d, s, parts[i]))
+			base_errorf(r->errors, full, "\"%s\" is the name of no pattern before it in \"traffic\"",
+			            parts[i]);
+	xp_field_key(full, key, "weights");
+	bool positive = weights == n;
+	for (size_t i = 0; i < weights && positive; i++)
+		positive = weight[i] > 0;
+	if (!positive)
+		base_errorf(r->errors, full, "a number above 0 for each part is wanted here");
+	for (size_t i = 0; i < d->nparts && positive; i++)
+		sum += d->weight[i] = weight[i];
+	d->uneven = 1;
+	d->slotted = true;
+	for (size_t i = 0; i < d->nparts; i++) {
+		const struct xp_demand *part = &s->demand[d->part[i]];
+		d->weight[i] /= sum > 0 ? sum : 1;
+		d->uneven = fmax(d->uneven, part->uneven);
+		d->slotted &= part->slotted;
+		d->packet = !i || d->packet == part->packet ? part->packet : 0;
+	}
+	xp_free_texts(parts, n);
+	free(weight);
+	check_name(r, key, s);
 }
 
 static void read_traffic(struct xp_fields *r, const struct xp_node *root, const char *common, struct xp_study *s)
@@ -242,7 +303,9 @@ static void read_traffic(struct xp_fields *r, const struct xp_node *root, const 
 	for (size_t i = 0; i < n; i++) {
 		char key[256];
 		const struct xp_node *entry = xp_study_entry(r, list, i, key);
-		if (entry)
+		if (entry && entry->type == XP_GROUP && xp_member(entry, "parts"))
+			read_mix(r, entry, key, s);
+		else if (entry)
 			read_demand(r, job, common, entry, key, s);
 	}
 	for (size_t i = 0; !list && i < 3; i++) {
@@ -357,6 +420,8 @@ static void read_collectives(struct xp_fields *r, const struct xp_node *root, st
 {
 	const struct xp_node *list = xp_member(root, "collectives"), *job = xp_member(root, "job");
 	size_t n = count(r, list);
+	if (!list && xp_member(root, "seeds"))
+		base_errorf(r->errors, "seeds", "has no effect without \"collectives\"");
 	s->collective = base_calloc(n + 1, sizeof *s->collective);
 	for (size_t i = 0; i < n; i++) {
 		char key[256];

@@ -107,7 +107,15 @@ static void print_nets(const struct xp_compare *c)
 	if (marked)
 		printf("*: more than 5 %% of the budget is left, as members come in steps.\n");
 	if (few)
-		printf("<: less than 85 %% of the ports of its switches are used.\n");
+		printf("<: less than 85 %% of the ports of its switches are used:\n");
+	for (size_t i = 0; i < c->nnets; i++) {
+		const struct xp_net *net = &c->net[i];
+		if (!net->built || net->failed || !(xp_net_ports_used(net) < XP_PORTS_USED))
+			continue;
+		char *why = xp_net_ports_why(c, net);
+		printf("   %-*s  %.0f %%: %s\n", width, net->candidate->name, 100 * xp_net_ports_used(net), why);
+		free(why);
+	}
 	for (size_t i = 0; i < c->nnets; i++) {
 		const char *topology = c->net[i].topology;
 		if (topology && !c->net[i].failed)
@@ -199,7 +207,11 @@ static void print_column(const struct xp_compare *c, size_t column)
 	size_t width = 6;
 	for (size_t i = 0; i < c->ndesigns; i++)
 		width = strlen(c->design[i].name) > width ? strlen(c->design[i].name) : width;
-	printf("\n%s%s%s: Gb/s delivered per %s%s\n", any->demand->name, any->message ? ", messages of " : "",
+	printf("\n%s", any->demand->name);
+	for (size_t i = 0; i < any->demand->nparts; i++)
+		printf("%s%.4g %s", i ? " + " : " = ", any->demand->weight[i],
+		       c->study.demand[any->demand->part[i]].name);
+	printf("%s%s: Gb/s delivered per %s%s\n", any->message ? ", messages of " : "",
 	       any->message ? any->message : "", scale_of(c) > 1 ? "1000 " : "", xp_worth_unit(c));
 	printf("%-5s  %-*s  %9s  %7s  %9s  %7s  %6s  %7s  %7s  %s\n", "place", (int)width, "design", "worth", "+-",
 	       "Tb/s", "sat.", "+-", "W/Gb/s", "bound", "runs");
@@ -239,36 +251,93 @@ static void print_finals(const struct xp_compare *c, int width)
 {
 	const struct xp_study *s = &c->study;
 	printf("\n%-*s  latency at %.2g: mean  %12s  %12s", width, "design", s->number.latency_load, "p99", "p99.9");
-	for (size_t k = 0; k < s->ncollectives; k++)
-		for (size_t z = 0; z < s->collective[k].nsizes; z++) {
-			char head[64];
-			snprintf(head, sizeof head, "%.20s %.20s", s->collective[k].name, s->collective[k].size[z]);
-			printf("  %18s", head);
-		}
 	printf("\n");
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		const struct xp_design *d = &c->design[i];
 		const struct xp_shot *l = d->latency;
-		bool any = l != NULL;
-		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
-			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
-				any |= d->collective[m] != NULL;
-		if (!any)
+		if (!l)
 			continue;
 		printf("%-*s", width, d->name);
 		bool known = l && l->done && l->told && l->stationary;
 		time_cell(known ? l->mean_ns : NAN, 20);
 		time_cell(known ? l->p99_ns : NAN, 12);
 		time_cell(known ? l->p999_ns : NAN, 12);
-		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
-			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
-				time_cell(xp_collective_ns(d, &s->collective[k], d->collective[m]), 18);
 		printf("%s\n", d->finalist ? "  finalist" : "");
 	}
-	for (size_t k = 0; k < s->ncollectives; k++)
-		if (s->collective[k].phases)
-			printf("%s: %" PRId64 " of the phases were simulated; times are of all.\n",
-			       s->collective[k].name, s->collective[k].phases);
+}
+
+/* --- collectives ------------------------------------------------------------------------------------------ */
+
+static const struct xp_timing *sorted_timings; /* that by_timing() compares */
+
+static int by_timing(const void *a, const void *b)
+{
+	size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	const struct xp_timing *x = &sorted_timings[i], *y = &sorted_timings[k];
+	if (x->place != y->place)
+		return (x->place ? x->place : SIZE_MAX) < (y->place ? y->place : SIZE_MAX) ? -1 : 1;
+	double p = isfinite(x->worth) ? -x->worth : x->mean_ns, q = isfinite(y->worth) ? -y->worth : y->mean_ns;
+	return p < q ? -1 : p > q ? 1 : (i > k) - (i < k);
+}
+
+static void print_timing(const struct xp_compare *c, const struct xp_design *d, const struct xp_timing *t, bool worth,
+                         int width)
+{
+	char place[32];
+	snprintf(place, sizeof place, "%zu%s", t->place, t->shared > 1 ? "=" : "");
+	printf("%-5s  %-*s", t->place ? place : "-", width, d->name);
+	if (worth) {
+		cell(t->worth * scale_of(c), 9, "%.3f");
+		cell(t->half_worth * scale_of(c), 7, "%.3f");
+	}
+	time_cell(t->mean_ns, 11);
+	time_cell(t->half_ns, 10);
+	printf("  %9u  %5zu", d->net->costing.topo.endpoints, t->seeds);
+	if (!t->place)
+		printf("  it has not ended");
+	if (xp_net_ports_used(d->net) < XP_PORTS_USED)
+		printf("  (uses %.0f %% of the ports)", 100 * xp_net_ports_used(d->net));
+	printf("\n");
+}
+
+/* One size: a ranking of its own, of the designs that ran it. */
+static void print_collective(const struct xp_compare *c, const struct xp_collective *k, size_t size, size_t m,
+                             int width)
+{
+	struct xp_timing *t = xp_timings(c, k, size, m);
+	size_t *order = base_calloc(c->ndesigns + 1, sizeof *order), n = 0;
+	bool worth = xp_collective_by_worth(k);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		if (c->design[i].collective[m * (size_t)c->study.number.seeds])
+			order[n++] = i;
+	sorted_timings = t;
+	qsort(order, n, sizeof *order, by_timing);
+	if (worth)
+		printf("\n%s %s: Gb/s delivered per %s%s\n", k->name, k->size[size], scale_of(c) > 1 ? "1000 " : "",
+		       xp_worth_unit(c));
+	else
+		printf("\n%s %s: the time until the last member has ended, the shortest first\n", k->name,
+		       k->size[size]);
+	if (n)
+		printf("%-5s  %-*s%s  %11s  %10s  %9s  %5s\n", "place", width, "design",
+		       worth ? "      worth       +-" : "", "time", "+-", "endpoints", "seeds");
+	for (size_t i = 0; i < n; i++)
+		print_timing(c, &c->design[order[i]], &t[order[i]], worth, width);
+	if (n < c->ndesigns)
+		printf("%zu designs did not run it: %s.\n", c->ndesigns - n,
+		       k->finalists ? "finalists do" : "those that were simulated under the ranking traffic do");
+	if (k->phases)
+		printf("%" PRId64 " of the phases were simulated; times are of all.\n", k->phases);
+	free(order);
+	free(t);
+}
+
+static void print_collectives(const struct xp_compare *c, int width)
+{
+	size_t m = 0;
+	for (size_t k = 0; k < c->study.ncollectives; k++)
+		for (size_t z = 0; z < c->study.collective[k].nsizes; z++)
+			print_collective(c, &c->study.collective[k], z, m++, width);
 }
 
 static void print_resilience(const struct xp_compare *c, int width)
@@ -344,6 +413,8 @@ void xp_compare_text(const struct xp_compare *c)
 		print_column(c, k);
 	if (c->nshots)
 		print_finals(c, (int)width);
+	if (c->nshots)
+		print_collectives(c, (int)width);
 	print_resilience(c, widest_name(c));
 	print_failed(c);
 	print_spent(c);

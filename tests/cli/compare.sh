@@ -54,7 +54,9 @@ run compare single.cfg --bounds --json
 expect 0
 is "of the study" '"trunk = [1, 1]" in n["hyperx-2d"]["topology"] and "trunk = 1" in n["oft"]["topology"]' True
 run compare s.cfg --bounds
-expect_in out 'used'
+expect_in out '^   slimfly +35 %: its switches need 7 ports, and money decides'
+run compare s.cfg --bounds --json
+is "why ports are left" 'all(bool(x.get("ports_unused_because")) == (x["ports_used"] < 0.85) for x in d["networks"] if not x["failed"])' True
 
 begin "a comparison"
 run compare s.cfg --out a --json
@@ -331,6 +333,59 @@ run compare edge.cfg --out edge --json
 expect 0
 is "its latency; 1 + 4 ms give 1,247" '[1150 < x["latency"]["mean_ns"] < 1350 for x in d["designs"]]' '[True]'
 [ "$(ls edge/points/*latency*-again* | wc -l)" = 1 ] || fail "there is no second run"
+
+# Five switches of four endpoints, all joined: uniform traffic puts 16 / 19 of what an endpoint injects on a cable, the worst
+# permutation 4, and half of each (16 / 19 + 4) / 2 = 2.4211, of which .41304 can be carried.
+begin "a mix of traffic by weights"
+cat >mixed.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "32KB"; }; };
+candidates = ( { name = "mesh"; topology = { kind = "hyperx"; dims = [5]; endpoints = 4; }; } );
+routings = ( "minimal", "valiant" ); job = { packet = "512B"; injection = "bernoulli"; };
+traffic = ( "uniform", "worst-permutation", { name = "half"; parts = [ "uniform", "worst-permutation" ]; weights = [ 2, 2 ]; } );
+collectives = ( { process = "all-to-all"; sizes = [ "64B" ]; }, "allreduce" );
+short = 100; long = 300; curve = []; failures = []; eliminate = false;
+E
+run compare mixed.cfg --out mixed --json
+expect 0
+is "the bound" '"%.5f" % s["mesh_minimal half"]["bound"]' 0.41304
+is "what is delivered" '0.93 * 0.41304 < s["mesh_minimal half"]["saturation"][0] < s["mesh_minimal half"]["saturation"][1] <= 0.41305' True
+is "all endpoints send both" '"%.3f" % (s["mesh_minimal half"]["delivered_gbps"][1] / s["mesh_minimal half"]["saturation"][1] / 40)' 20.000
+is "loads of its jobs" 'all(abs(j["offered_load"] / p["load"] - 0.5) < 0.05 for p in s["mesh_minimal half"]["points"] for j in p["jobs"] if j["offered_load"] > 0)' True
+is "what it is of" 'd["mixes"]' "[{'name': 'half', 'weights': {'uniform': 0.5, 'worst-permutation': 0.5}}]"
+begin "collectives are rankings of their own, with intervals by seeds"
+cat >rank.py <<'E'
+import json, math
+d = json.load(open('out'))
+n = {x['name']: x for x in d['networks']}
+t = 4.302653 # Student, two degrees of freedom, 95 %
+def mean_half(v):
+    mean = sum(v) / len(v)
+    return mean, t * math.sqrt(sum((x - mean) ** 2 for x in v) / (len(v) - 1) / len(v))
+for name in 'all-to-all', 'allreduce':
+    of = {x['name']: next(c for c in x['collectives'] if c['name'] == name) for x in d['designs']}
+    assert len(of) == 2 and all(len(c['times_ns']) == 3 for c in of.values())
+    for c in of.values():
+        mean, half = mean_half(c['times_ns'])
+        assert abs(c['time_ns'] - mean) < 1e-6 * mean and abs(c['half_width_ns'] - half) < 1e-4 * mean, c
+        better = sum((lambda m, h: m > h)(*mean_half([math.log(a / b) for a, b in zip(c['times_ns'], o['times_ns'])]))
+                     for o in of.values() if o is not c)
+        assert c['place'] == 1 + better, (name, c, better)
+a = {x['name']: x['collectives'][0] for x in d['designs']}['mesh_minimal']
+gbps = [64 * 8 * 20 * 19 / x for x in a['times_ns']]
+ports = 5 * (4 + 4) # used
+assert abs(sum(a['worth']) / 2 - sum(gbps) / 3 / ports) < 1e-6 * a['worth'][0], a
+E
+python3 rank.py || fail "$(cat out | head -c 300)"
+[ "$(grep -c '^all-to-all,64B,[12],' mixed/ranking.csv)" = 2 ] || fail "ranking.csv: $(cat mixed/ranking.csv)"
+run compare mixed.cfg --out mixed
+expect 0
+expect_in out '^half = 0.5 uniform \+ 0.5 worst-permutation: Gb/s delivered per port used$'
+expect_in out '^allreduce 8B: the time until the last member has ended, the shortest first$'
+sed -e 's/parts = .*\]; w/parts = [ "uniform", "nothing" ]; w/' -e 's/\[ 2, 2 \]/[ 2, 0 ]/' mixed.cfg >bad.cfg
+run compare bad.cfg --out bad
+expect 2
+expect_in err '^bad.cfg:4: traffic.\[2\].parts: "nothing" is the name of no pattern before it'
+expect_in err '^bad.cfg:4: traffic.\[2\].weights: a number above 0 for each part'
 
 begin "a message of one packet's size is a packet"
 sed -e '/^collectives/d; s/^curve.*/curve = [];/; s/^traffic.*/traffic = ( "uniform" ); messages = ( "512B", "1KiB" );/' s.cfg >sizes.cfg

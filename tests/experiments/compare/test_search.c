@@ -20,7 +20,7 @@ static struct xp_shot answer(const struct model *m, double load, bool is_long)
 	return (struct xp_shot){ .load = load,
 		                 .jobs = 1,
 		                 .senders = 1000,
-		                 .job[0] = { load, accepted, 1000000 },
+		                 .job[0] = { .offered = load, .accepted = accepted, .delivered = 1000000 },
 		                 .packets = is_long ? 600 : 150,
 		                 .fidelity = is_long ? XP_LONG : XP_SHORT };
 }
@@ -81,8 +81,8 @@ Test(search, the_hardest_job_decides)
 	xp_search_begin(&s, XP_SEARCH);
 	while (s.stage == XP_SEARCH) {
 		struct xp_shot shot = { .load = s.next, .jobs = 2, .senders = 100, .packets = 150 };
-		shot.job[0] = (struct xp_share){ s.next, fmin(s.next, .1), 100000 };
-		shot.job[1] = (struct xp_share){ s.next, s.next, 100000 };
+		shot.job[0] = (struct xp_share){ .offered = s.next, .accepted = fmin(s.next, .1), .delivered = 100000 };
+		shot.job[1] = (struct xp_share){ .offered = s.next, .accepted = s.next, .delivered = 100000 };
 		xp_search_step(&s, &shot);
 	}
 	cr_expect(s.low <= .1 && s.low > .095 && s.high >= .1 && s.high < .11, "[%g, %g]", s.low, s.high);
@@ -94,7 +94,7 @@ static struct xp_shot long_shot(double load, double accepted)
 	return (struct xp_shot){ .load = load,
 		                 .jobs = 1,
 		                 .senders = 1000,
-		                 .job[0] = { load, accepted, 10000000 },
+		                 .job[0] = { .offered = load, .accepted = accepted, .delivered = 10000000 },
 		                 .packets = 1800,
 		                 .fidelity = XP_LONG };
 }
@@ -243,7 +243,7 @@ Test(search, no_more_is_known_than_a_job_was_given)
 	xp_search_begin(&s, XP_REFINE);
 	struct xp_shot shot = long_shot(0.8633, 0.8620);
 	shot.jobs = 2;
-	shot.job[1] = (struct xp_share){ 0.8352, 0.8381, 1000 };
+	shot.job[1] = (struct xp_share){ .offered = 0.8352, .accepted = 0.8381, .delivered = 1000 };
 	xp_search_step(&s, &shot);
 	cr_expect_leq(s.low, 0.8381, "%g", s.low);
 	cr_expect_gt(s.low, 0.8);

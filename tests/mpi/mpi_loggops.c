@@ -97,7 +97,9 @@ static void check_row(char *line)
 			continue;
 		}
 		for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-			if (sim_ranks() == 1 || ways[i].sync != SIM_SEQUENTIAL)
+			if (g.cpus ==
+			        1 && /* else operations of one begin before what they require on another is over */
+			    (sim_ranks() == 1 || ways[i].sync != SIM_SEQUENTIAL))
 				compare(&g, name, set, &ways[i], ends, events, &digest);
 		compare(&g, name, set, &compat_way, ends, events, &(uint64_t){ 0 });
 		wl_goal_free(&g);
@@ -388,6 +390,58 @@ static void check_many(void)
 	base_errors_free(&errors);
 }
 
+/* What an operation requires is over before it begins, also on another processor, under `kind`. */
+static void check_processors(int kind, const char *name)
+{
+	static const struct {
+		const char *rank[2];
+		uint64_t end[2];
+	} of[] = {
+		/* o = 1,500 of a send, then 10,000; and the message is there L = 2,500 later, and handled o later */
+		{ { "a: send 1b to 1\nb: calc 10000 cpu 1\nb requires a\n", "recv 1b from 0\n" }, { 11500, 5500 } },
+		{ { "send 1b to 1\n", "a: recv 1b from 0\nb: calc 10000 cpu 1\nb requires a\n" }, { 1500, 15500 } },
+		{ { "a: calc 3000\nb: calc 10000 cpu 1\nb requires a\nc: calc 5 cpu 2\nc requires b\n", "calc 1\n" },
+		  { 13005, 1 } },
+		/* the receive is posted at 4,500, while the message is handled, from 4,000 on */
+		{ { "send 1b to 1\n", "w: calc 4500 cpu 1\na: recv 1b from 0\na requires w\nb: calc 100 cpu 1\n"
+		                      "b requires a\n" },
+		  { 1500, 5600 } },
+		/* what only requires its start begins with it */
+		{ { "a: calc 3000\nb: calc 10 cpu 1\nb irequires a\n", "calc 1\n" }, { 3000, 1 } },
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+			char text[512];
+			struct wl_goal g;
+			struct wl_loggops_params p;
+			struct wl_loggops_result r;
+			struct base_errors errors = { 0 };
+			if (sim_ranks() > 1 && ways[k].sync == SIM_SEQUENTIAL)
+				continue;
+			set_params(&p, "D");
+			p.kind = kind;
+			p.sync = ways[k].sync;
+			p.stress = ways[k].stress;
+			p.audit = ways[k].audit;
+			p.traced = p.path = kind == WL_LOGGOPS;
+			snprintf(text, sizeof text, "num_ranks 2\nrank 0 {\n%s}\nrank 1 {\n%s}\n", of[i].rank[0],
+			         of[i].rank[1]);
+			if (wl_goal_parse(&g, text, strlen(text), "text", &errors) ||
+			    wl_loggops_run(&g, &p, &r, &errors)) {
+				complain(name, "D", &ways[k], errors.n ? errors.v[0].text : "it did not run");
+				return;
+			}
+			if (r.end[0] != of[i].end[0] || r.end[1] != of[i].end[1]) {
+				snprintf(text + strlen(text), sizeof text - strlen(text), "hosts end at %llu, %llu",
+				         (unsigned long long)r.end[0], (unsigned long long)r.end[1]);
+				complain(name, "D", &ways[k], text);
+			}
+			wl_loggops_free(&r);
+			wl_goal_free(&g);
+			base_errors_free(&errors);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	if (sim_mpi_start(&argc, &argv))
@@ -398,6 +452,8 @@ int main(int argc, char **argv)
 		check_busy(seed);
 	check_many();
 	check_ties();
+	check_processors(WL_LOGGOPS, "processors, loggops");
+	check_processors(WL_LOGGP, "processors, loggp");
 	check_text("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\na: recv 8b from 0 tag 4\nb: calc 5\nb "
 	           "requires a\n}\n",
 	           2,

@@ -48,11 +48,13 @@ struct model {
 	struct pending *pending;
 	struct wl_loggops_lists *lists;
 	struct host *host;
-	uint64_t *clock;    /* [ranks][clocks]: cpu, nic_send, nic_recv */
-	size_t clocks;      /* cpus + 2 nics */
-	uint32_t *waits;    /* [ops] */
-	uint64_t *earliest; /* [ops] ps, of ATLAHS' rules; else NULL */
-	uint32_t *next_op;  /* [ops] in the queue of receives */
+	uint64_t *clock; /* [ranks][clocks]: cpu, nic_send, nic_recv */
+	size_t clocks;   /* cpus + 2 nics */
+	uint32_t *waits; /* [ops] */
+	/* [ops] ps: an operation begins no earlier; of a send that has left, when its receiver has handled the
+	 * message. NULL: the clock of the one processor says so, or with compat nothing does. */
+	uint64_t *earliest;
+	uint32_t *next_op; /* [ops] in the queue of receives */
 	uint32_t *next_message;
 	struct trace *trace; /* what has happened, or NULL: trace.h */
 };

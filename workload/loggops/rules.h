@@ -40,6 +40,8 @@ static HOT void note(const struct step *s, const struct pending *p, uint64_t rea
 	if (!TRACED(s->m))
 		return;
 	uint64_t by = s->event & 1 ? TRACE_MESSAGE | (s->event ^ 1) : trace_release(t->released[p->op]);
+	if (s->m->earliest && !(s->event & 1) && s->m->earliest[p->op] == p->time && t->released[p->op])
+		by = TRACE_CPU | (t->released[p->op] - 1); /* until what releases it is over */
 	if (p->time > ready && *cpu == p->time)
 		by = TRACE_CPU | (t->user[cpu - s->m->clock] - 1);
 	else if (p->time > ready && nic && *nic == p->time)
@@ -113,6 +115,8 @@ static void enter(const struct step *s, uint32_t rank, uint32_t i)
 	uint64_t t = *cpu_of(s->m, rank, op->cpu);
 	if (op->kind == WL_GOAL_SEND && *nic_of(s->m, rank, op->nic, false) > t)
 		t = *nic_of(s->m, rank, op->nic, false);
+	if (s->m->earliest && s->m->earliest[i] > t)
+		t = s->m->earliest[i];
 	push(s, make_pending_thing(s, t, rank, i, NONE));
 }
 
@@ -141,18 +145,25 @@ static inline void add_ready(const struct step *s, struct ready *r, uint32_t op)
 	r->last[kind] = op;
 }
 
-static inline void release(const struct step *s, struct ready *r, uint32_t from, uint32_t to)
+/* Those that an operation releases, at `at`. Where ranks have several processors, whose clocks do not say so, none
+ * begins before. */
+static inline void release(const struct step *s, struct ready *r, uint32_t from, uint32_t to, uint64_t at)
 {
 	uint32_t *waits = s->m->waits;
 	for (uint32_t k = from; k < to; k++) {
 		uint32_t op = s->m->goal->next[k];
+		if (s->m->earliest && s->m->earliest[op] <= at) {
+			SET(s, &s->m->earliest[op], at);
+			note_release(s, op);
+		}
 		SET(s, &waits[op], waits[op] - 1);
 		if (waits[op]) {
 			if (waits[op] == NONE) /* released twice: with compat */
 				SET(s, &waits[op], 0);
 			continue;
 		}
-		note_release(s, op);
+		if (!s->m->earliest)
+			note_release(s, op);
 		add_ready(s, r, op);
 	}
 }
@@ -186,17 +197,18 @@ static inline void enter_ready(const struct step *s, const struct ready *r)
 	}
 }
 
-static inline void finish(const struct step *s, struct ready *r, uint32_t op)
+/* It will be over at `end`, when its processor is done with it. */
+static inline void finish(const struct step *s, struct ready *r, uint32_t op, uint64_t end)
 {
 	struct host *h = &s->m->host[r->rank];
 	SET(s, &h->done, h->done + 1);
 	note_end(s, op);
-	release(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid);
+	release(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid, end);
 }
 
 static inline void start(const struct step *s, struct ready *r, uint32_t op)
 {
-	release(s, r, s->m->goal->op[op].mid, s->m->goal->op[op + 1].first);
+	release(s, r, s->m->goal->op[op].mid, s->m->goal->op[op + 1].first, s->now);
 }
 
 static void put_back(const struct step *s, struct pending p, uint64_t t)
@@ -227,7 +239,7 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 	note(s, p, born_at(s->m, p), t, cpu, NULL, true);
 	SET(s, cpu, p->time + t);
 	start(s, &r, p->op);
-	finish(s, &r, p->op);
+	finish(s, &r, p->op, p->time + t);
 	enter_ready(s, &r);
 }
 
@@ -258,8 +270,8 @@ static void send_by_interface(const struct step *s, const struct pending *p)
 	start = *nic > start ? *nic : start;
 	SET(s, nic, start + (m->p.kind == WL_SIMPLENET ? m->p.L : m->p.g) + taken);
 	send_message(s, p, start);
-	release(s, &r, op->mid, op[1].first);
-	finish(s, &r, p->op);
+	release(s, &r, op->mid, op[1].first, p->time);
+	finish(s, &r, p->op, p->time + m->p.o);
 	enter_ready(s, &r);
 }
 
@@ -282,7 +294,7 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 	SET(s, nic, p->time + m->p.g + per_byte(m, m->G, op->size));
 	send_message(s, p, p->time + m->p.o);
 	if (op->size <= m->p.S)
-		finish(s, &r, p->op);
+		finish(s, &r, p->op, p->time + busy);
 	enter_ready(s, &r);
 }
 
@@ -306,19 +318,20 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
 		SET(s, cpu, s->now);
 	if (*nic < s->now)
 		SET(s, nic, s->now);
-	finish(s, r, send);
+	finish(s, r, send, s->now);
 }
 
-/* handled: the receive if that came late, else the send: with compat its size counts. */
+/* handled: the receive if that came late, else the send: with compat its size counts. end: when the processor that the
+ * message takes is done with it. */
 static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
-                      const struct wl_goal_op *handled, struct ready *own)
+                      const struct wl_goal_op *handled, uint64_t end, struct ready *own)
 {
 	struct ready other;
 	none_ready(&other, source);
 	bool rendezvous = (s->m->p.compat ? handled : &s->m->goal->op[send])->size > s->m->p.S;
 	if (rendezvous)
 		end_rendezvous(s, send, source, handled, source == rank ? own : &other);
-	finish(s, own, recv);
+	finish(s, own, recv, end > s->now ? end : s->now);
 	if (rendezvous && source < rank)
 		enter_ready(s, &other);
 	enter_ready(s, own);
@@ -358,7 +371,7 @@ static HOT void do_recv(const struct step *s, const struct pending *p)
 		if (!fits(m, p->op, send, source))
 			continue;
 		unlink_from(s, &h->arrived, &h->arrived_last, m->next_message, previous, at);
-		match(s, p->rank, p->op, send, source, &m->goal->op[p->op], &r);
+		match(s, p->rank, p->op, send, source, &m->goal->op[p->op], m->earliest ? m->earliest[send] : 0, &r);
 		return;
 	}
 	append(s, &h->posted, &h->posted_last, m->next_op, p->op);
@@ -373,8 +386,9 @@ static HOT void count_message(const struct step *s, const struct pending *p, con
 	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | op->peer) ^ p->time));
 }
 
-/* It is there: the receive that waits for it, or the queue of those that none waits for. */
-static HOT void accept(const struct step *s, const struct pending *p, const struct wl_goal_op *op)
+/* It is there, and takes the processor until `end`: the receive that waits for it, or the queue of those that none
+ * waits for. */
+static HOT void accept(const struct step *s, const struct pending *p, const struct wl_goal_op *op, uint64_t end)
 {
 	struct model *m = s->m;
 	uint32_t rank = op->peer, previous = NONE;
@@ -386,9 +400,11 @@ static HOT void accept(const struct step *s, const struct pending *p, const stru
 		if (!fits(m, at, p->op, p->rank))
 			continue;
 		unlink_from(s, &h->posted, &h->posted_last, m->next_op, previous, at);
-		match(s, rank, at, p->op, p->rank, op, &r);
+		match(s, rank, at, p->op, p->rank, op, end, &r);
 		return;
 	}
+	if (m->earliest) /* of the send, which has begun: for the receive that will come */
+		SET(s, &m->earliest[p->op], end);
 	append(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
 }
 
@@ -407,7 +423,7 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 	note(s, p, born_at(s->m, p) + m->p.o + m->p.L, busy, cpu, nic, true);
 	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + G);
-	accept(s, p, op);
+	accept(s, p, op, p->time + busy);
 }
 
 #define THROUGH (UINT32_MAX - 1) /* of model.next_message: the message has passed the interface */
@@ -430,7 +446,7 @@ static void do_message_by_interface(const struct step *s, const struct pending *
 	} else {
 		note(s, p, p->time, m->p.o, cpu, NULL, true);
 		SET(s, cpu, p->time + m->p.o);
-		accept(s, p, op);
+		accept(s, p, op, p->time + m->p.o);
 	}
 }
 

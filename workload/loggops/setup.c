@@ -87,7 +87,7 @@ void wl_loggops_make(struct model *m)
 	m->clocks = g->cpus + 2 * (size_t)g->nics;
 	m->clock = base_calloc(g->ranks * m->clocks, sizeof *m->clock);
 	m->waits = base_calloc((size_t)g->ops + 1, sizeof *m->waits);
-	if (m->p.kind == WL_LOGGOPS_ATLAHS)
+	if (m->p.kind == WL_LOGGOPS_ATLAHS || (g->cpus > 1 && !m->p.compat))
 		m->earliest = base_calloc((size_t)g->ops + 1, sizeof *m->earliest);
 	m->next_op = base_calloc((size_t)g->ops + 1, sizeof *m->next_op);
 	m->next_message = base_calloc((size_t)g->ops + 1, sizeof *m->next_message);

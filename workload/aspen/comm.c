@@ -360,7 +360,7 @@ uint64_t aspen_count_computations(const struct aspen_program *p)
 			nest++;
 		}
 		nest -= op->kind == ASPEN_OP_END;
-		if (op->kind == ASPEN_OP_COMPUTE)
+		if (op->kind == ASPEN_OP_COMPUTE || op->kind == ASPEN_OP_BESIDE || op->kind == ASPEN_OP_JOIN)
 			n = plus(n, turns[nest]);
 	}
 	return n;

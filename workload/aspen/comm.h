@@ -61,7 +61,7 @@ struct aspen_count {
 };
 /* Messages of all ranks of one `comm`. O(ranks log ranks). */
 struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g);
-/* Computations of each rank; 2^64 - 1 stands for more. */
+/* Computations of each rank, a join as one; 2^64 - 1 stands for more. */
 uint64_t aspen_count_computations(const struct aspen_program *p);
 /* By phase, count[program->phases]; of the whole program. */
 void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count);
@@ -69,6 +69,9 @@ void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks
 /* Adds to the program of a run. */
 void aspen_program_compute(struct aspen_run *r, struct aspen_at at, double seconds);
 void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const struct aspen_requirement *q);
+/* A computation that goes on beside what is added until its join; its depth. */
+uint32_t aspen_program_beside(struct aspen_run *r, struct aspen_at at, double seconds);
+void aspen_program_join(struct aspen_run *r, struct aspen_at at, uint32_t beside);
 uint32_t aspen_program_loop(struct aspen_run *r, struct aspen_at at, uint64_t count);
 void aspen_program_end(struct aspen_run *r, struct aspen_at at, uint32_t loop);
 

@@ -1,9 +1,10 @@
 /* workload/aspen/emit_goal.c - GOAL text (Hoefler, Siebert, Lumsdaine, ICPP 2009): per rank a graph of send, recv and
  * calc.
  *
- * The operations of a round depend on all of the round before; where both are several, through a calc of 0. Tags are
- * 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one; halves of sweeps, whose other
- * halves have other numbers, have the number 2^20. */
+ * The operations of a round depend on all of the round before; where both are several, through a calc of 0. What is
+ * computed beside communication is of a processor of its own, from 1 on by depth, and is joined by a calc of 0. Tags
+ * are 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one; halves of sweeps, whose
+ * other halves have other numbers, have the number 2^20. */
 #include "workload/aspen/emit.h"
 
 #include "base/memory.h"
@@ -40,6 +41,26 @@ static void calc(struct writer *w, uint64_t ns)
 	done(w, label);
 }
 
+/* Its label. What follows does not wait for it. */
+static uint64_t calc_beside(struct writer *w, uint64_t ns, uint32_t depth)
+{
+	uint64_t label = w->next++;
+	fprintf(w->out, "l%" PRIu64 ": calc %" PRIu64 " cpu %" PRIu32 "\n", label, ns, depth + 1);
+	requires(w, label);
+	return label;
+}
+
+static void join(struct writer *w, uint64_t beside)
+{
+	calc(w, 0);
+	fprintf(w->out, "l%" PRIu64 " requires l%" PRIu64 "\n", w->last, beside);
+}
+
+static uint64_t nanoseconds(const struct aspen_op_step *op)
+{
+	return (uint64_t)(op->seconds < 1e9 ? op->seconds * 1e9 + 0.5 : 1e18);
+}
+
 static void transfers(struct writer *w, const struct aspen_xfers *x, uint64_t number)
 {
 	if (!x->n)
@@ -63,10 +84,15 @@ static void write_rank(FILE *out, const struct aspen_program *p, const struct as
 	struct writer w = { .out = out, .next = 1, .first = 1 };
 	struct aspen_cursor c = { 0 };
 	uint32_t number = 0;
+	uint64_t *beside = base_calloc(p->most_beside + 1, sizeof *beside);
 	fprintf(out, "\nrank %" PRIu32 " {\n", rank);
 	for (const struct aspen_op_step *op; (op = aspen_program_next(p, &c));) {
 		if (op->kind == ASPEN_OP_COMPUTE)
-			calc(&w, (uint64_t)(op->seconds < 1e9 ? op->seconds * 1e9 + 0.5 : 1e18));
+			calc(&w, nanoseconds(op));
+		else if (op->kind == ASPEN_OP_BESIDE)
+			beside[op->at] = calc_beside(&w, nanoseconds(op), op->at);
+		else if (op->kind == ASPEN_OP_JOIN)
+			join(&w, beside[op->at]);
 		for (uint32_t round = 0; op->kind == ASPEN_OP_COMM && aspen_round(&p->comm[op->at], g, rank, round, x);
 		     round++)
 			transfers(&w, x, aspen_is_half(&p->comm[op->at]) ? NUMBERS : number % NUMBERS);
@@ -74,6 +100,7 @@ static void write_rank(FILE *out, const struct aspen_program *p, const struct as
 	}
 	if (w.next == 1)
 		calc(&w, 0);
+	free(beside);
 	fprintf(out, "}\n");
 }
 

@@ -181,7 +181,7 @@ static const char *const reduction_name[] = { "MPI_MIN", "MPI_MAX", "MPI_SUM", "
 static void find_parts(const struct aspen_program *p, bool has[PARTS], bool *cube, bool *square)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		has[COMPUTE] |= p->op[i].kind == ASPEN_OP_COMPUTE;
+		has[COMPUTE] |= p->op[i].kind == ASPEN_OP_COMPUTE || p->op[i].kind == ASPEN_OP_BESIDE;
 	for (uint32_t i = 0; i < p->comms; i++) {
 		enum aspen_pattern k = p->comm[i].pattern;
 		*cube |= k == ASPEN_NN3D;
@@ -265,6 +265,11 @@ static void write_steps(FILE *out, const struct aspen_program *p)
 		switch (op->kind) {
 		case ASPEN_OP_COMPUTE:
 			fprintf(out, "%scompute(%.17g);\n", indent, op->seconds);
+			break;
+		case ASPEN_OP_BESIDE:
+			fprintf(out, "%scompute(%.17g); /* in the model beside what follows */\n", indent, op->seconds);
+			break;
+		case ASPEN_OP_JOIN:
 			break;
 		case ASPEN_OP_COMM:
 			write_comm(out, &p->comm[op->at], indent);

@@ -57,6 +57,22 @@ void aspen_program_end(struct aspen_run *r, struct aspen_at at, uint32_t loop)
 	p->op[loop].at = p->n - 1;
 }
 
+uint32_t aspen_program_beside(struct aspen_run *r, struct aspen_at at, double seconds)
+{
+	struct aspen_program *p = r->program;
+	struct aspen_op_step *op = add_op(r, at, ASPEN_OP_BESIDE);
+	op->seconds = seconds;
+	op->at = p->beside++;
+	p->most_beside = p->beside > p->most_beside ? p->beside : p->most_beside;
+	return op->at;
+}
+
+void aspen_program_join(struct aspen_run *r, struct aspen_at at, uint32_t beside)
+{
+	add_op(r, at, ASPEN_OP_JOIN)->at = beside;
+	r->program->beside = beside;
+}
+
 const struct aspen_op_step *aspen_program_next(const struct aspen_program *p, struct aspen_cursor *c)
 {
 	while (c->at < p->n) {

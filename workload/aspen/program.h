@@ -48,11 +48,19 @@ struct aspen_phase {
 	const char *kernel;
 };
 
-enum aspen_op_kind { ASPEN_OP_COMPUTE, ASPEN_OP_COMM, ASPEN_OP_LOOP, ASPEN_OP_END };
+/* BESIDE begins a computation that goes on beside what follows, until the JOIN of the same depth waits for it. */
+enum aspen_op_kind {
+	ASPEN_OP_COMPUTE,
+	ASPEN_OP_COMM,
+	ASPEN_OP_LOOP,
+	ASPEN_OP_END,
+	ASPEN_OP_BESIDE,
+	ASPEN_OP_JOIN,
+};
 
 struct aspen_op_step {
 	enum aspen_op_kind kind;
-	uint32_t at; /* comm: in program.comm; loop: its end; end: its loop */
+	uint32_t at; /* comm: in program.comm; loop: its end; end: its loop; beside, join: the depth, from 0 */
 	double seconds;
 	uint64_t count;
 };
@@ -65,6 +73,8 @@ struct aspen_program {
 	struct aspen_phase *phase; /* owned */
 	uint32_t phases, phase_cap;
 	uint32_t nest;
+	uint32_t beside, most_beside; /* computations that go on beside others: now, at most */
+	bool overlaps;                /* a `par` computes and communicates */
 	bool unroll;
 	const char *kernel; /* whose blocks are being added */
 };
@@ -74,7 +84,7 @@ struct aspen_cursor {
 	uint32_t at, nest;
 	uint64_t left[ASPEN_MOST_NEST]; /* turns of the open loops, with this one */
 };
-/* The next computation or communication; NULL: the end. O(1). */
+/* The next step that is no loop nor its end; NULL: the end. O(1). */
 const struct aspen_op_step *aspen_program_next(const struct aspen_program *p, struct aspen_cursor *c);
 
 void aspen_program_free(struct aspen_program *p);

@@ -46,6 +46,8 @@ struct aspen_run {
 	struct aspen_kernel_time *kernel; /* [a->kernels.n], owned */
 	struct aspen_program *program;    /* what is emitted; NULL: nothing */
 	double block_without_comm;        /* seconds of the latest block, as emitted */
+	double apart;                     /* share of the computation of a `par` that goes on before its communication,
+	                                   * not beside it: one less the degree of overlap */
 };
 
 double aspen_eval(struct aspen_run *r, const struct aspen_expr *e);

@@ -114,18 +114,41 @@ static double walk_probability(struct aspen_run *r, const struct aspen_stmt *t, 
 	return sum;
 }
 
-/* Side by side: as long as the longest. Branches that communicate follow each other in the program. */
-static double walk_par(struct aspen_run *r, const struct aspen_stmt *t, double times)
+/* Of the statements that communicate, or of the others: the longest. */
+static double walk_branches(struct aspen_run *r, const struct aspen_stmt *t, bool communicate, double times)
 {
 	double most = 0;
-	if (r->strict)
-		return walk_body(r, &t->body, times);
 	for (uint32_t i = 0; i < t->body.n && !r->failed; i++) {
+		const struct aspen_stmt *branch = t->body.v[i];
 		struct aspen_list one = { .v = &t->body.v[i], .n = 1 };
+		if (branch->communicates != communicate)
+			continue;
 		double seconds = walk_body(r, &one, times);
 		most = seconds > most ? seconds : most;
 	}
 	return most;
+}
+
+/* Side by side: as long as the longest. In the program the branches that compute alone go on beside those that
+ * communicate, which follow each other. */
+static double walk_par(struct aspen_run *r, const struct aspen_stmt *t, double times)
+{
+	struct aspen_program *program = r->program;
+	if (r->strict)
+		return walk_body(r, &t->body, times);
+	r->program = NULL;
+	double computes = walk_branches(r, t, false, times), beside = (1 - r->apart) * computes;
+	r->program = program;
+	bool overlaps = program && beside > 0 && !r->failed;
+	if (program) {
+		program->overlaps |= computes > 0;
+		aspen_program_compute(r, t->at, computes - beside);
+	}
+	uint32_t depth = overlaps ? aspen_program_beside(r, t->at, beside) : 0;
+	double communicates = walk_branches(r, t, true, times);
+	if (overlaps && !r->failed)
+		aspen_program_join(r, t->at, depth);
+	return computes > communicates ? computes : communicates;
 }
 
 /* --- kernels ---------------------------------------------------------------------------------------------- */

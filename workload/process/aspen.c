@@ -24,7 +24,7 @@ struct params {
 	struct wl_placed placed;
 	char *model, *machine, *socket, *values;
 	int64_t ranks, seed;
-	double compute_scale;
+	double compute_scale, overlap;
 };
 
 static const struct base_param table[] = {
@@ -45,6 +45,10 @@ static const struct base_param table[] = {
 	  "between two iterations of a member", NULL },
 	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
 	  "times the predicted time of computation; 0: none", NULL },
+	{ "overlap", BASE_FLOAT, offsetof(struct params, overlap), "1.0", NULL, 0, 1, NULL,
+	  "degree to which computation and communication of a par overlap: the share of its computation that goes on "
+	  "beside its communication; 0: as seq",
+	  "Carothers et al., SIGSIM-PADS 2017, 2.1" },
 	{ "model_seed", BASE_INT, offsetof(struct params, seed), "1", NULL, 0, 1e15, NULL,
 	  "of the model's samples, and of probabilities that decide on communication", NULL },
 	{ 0 },
@@ -70,8 +74,11 @@ struct state {
 	uint32_t comm, round;    /* comm: in program.comm + 1; 0: none */
 	uint32_t sends, awaited; /* messages that have not left; that have not come */
 	bool over, waits;        /* waits: for a timer */
-	int32_t early[];         /* by sender */
+	uint32_t joins;          /* 1 + depth of the computation beside that it waits for; 0: none */
+	uint64_t until[];        /* [program.most_beside] ps: end of the computations beside; then early_at() */
 };
+
+enum { TIMER_COMPUTED, TIMER_PAUSED, TIMER_BESIDE }; /* of computations beside: the last one and their depth */
 
 static const struct shared *shared_of(const struct wl_process *p)
 {
@@ -83,9 +90,16 @@ static uint32_t rank_at(const struct wl_process *p, uint32_t me)
 	return wl_places_rank(&shared_of(p)->places, p, me);
 }
 
+/* What has come early, by sender. */
+static int32_t *early_at(const struct shared *s, struct state *st)
+{
+	return (int32_t *)(void *)&st->until[s->program.most_beside];
+}
+
 static size_t state_bytes(const struct wl_process *p)
 {
-	return sizeof(struct state) + shared_of(p)->most * sizeof(int32_t);
+	const struct shared *s = shared_of(p);
+	return sizeof(struct state) + s->program.most_beside * sizeof(uint64_t) + s->most * sizeof(int32_t);
 }
 
 /* --- building --------------------------------------------------------------------------------------------- */
@@ -167,7 +181,8 @@ static int prepare(struct shared *s, const struct params *q, const struct net_mp
 {
 	bool waits = s->program.comms > 0 && n > 1;
 	for (uint32_t i = 0; i < s->program.n; i++)
-		waits |= s->program.op[i].kind == ASPEN_OP_COMPUTE && q->compute_scale > 0;
+		waits |= (s->program.op[i].kind == ASPEN_OP_COMPUTE || s->program.op[i].kind == ASPEN_OP_BESIDE) &&
+		         q->compute_scale > 0;
 	if (!waits)
 		return base_errorf(
 		    errors, "model",
@@ -203,12 +218,21 @@ static void destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
+static int check_overlap(const struct shared *s, const struct params *q, struct base_errors *errors)
+{
+	return q->overlap >= 1 || s->program.overlaps
+	           ? 0
+	           : base_errorf(errors, "overlap",
+	                         "has an effect only with a model in which a par both computes (by a machine) and "
+	                         "communicates");
+}
+
 static int build(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
 	struct shared *s = base_alloc(sizeof *s);
 	const struct wl_aspen_model model = { q->model,          q->machine, q->socket, q->values,
-		                              (uint64_t)q->seed, "model",    "socket" };
+		                              (uint64_t)q->seed, "model",    "socket",  1 - q->overlap };
 	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
 	double seconds;
 	int status = 0;
@@ -224,7 +248,7 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
 	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors) ||
-	    wl_places_make(&s->places, p, n, errors)) {
+	    wl_places_make(&s->places, p, n, errors) || check_overlap(s, q, errors)) {
 		destroy(p);
 		return -1;
 	}
@@ -279,14 +303,14 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 static int32_t *early_of(const struct shared *s, struct state *st, uint32_t rank, uint32_t sender)
 {
 	if (!s->first)
-		return sender < s->most ? &st->early[sender] : NULL;
+		return sender < s->most ? &early_at(s, st)[sender] : NULL;
 	uint64_t low = s->first[rank], high = s->first[rank + 1];
 	for (uint64_t k = low; k < high; k += 64 / sizeof *s->sender) /* its lines at once, not one after the other */
 		__builtin_prefetch(&s->sender[k]);
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (s->sender[middle] == sender)
-			return &st->early[middle - s->first[rank]];
+			return &early_at(s, st)[middle - s->first[rank]];
 		if (s->sender[middle] < sender)
 			low = middle + 1;
 		else
@@ -340,23 +364,56 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 		net_rank_ends(call);
 	} else if (at > call->now) {
 		st->waits = true;
-		net_timer(call, at, 1);
+		net_timer(call, at, TIMER_PAUSED);
 	}
 	st->began = at;
 	return !st->over && !st->waits;
 }
 
+static uint64_t duration(const struct wl_process *p, double seconds)
+{
+	double ps = seconds * 1e12 * ((const struct params *)p->params)->compute_scale;
+	return ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
+}
+
+/* It computes for `whole` ps from now on, and `what` says so when that is over. Time in which it computes anyway,
+ * beside this, is told once. */
+static void spend(const struct wl_process *p, struct net_process_call *call, uint64_t whole, uint64_t what)
+{
+	const struct state *st = call->state;
+	uint64_t told = call->now;
+	for (uint32_t i = 0; i < shared_of(p)->program.most_beside; i++)
+		told = st->until[i] > told ? st->until[i] : told;
+	if (call->now + whole > told)
+		net_rank_spends(call, NET_COMPUTES, call->now + whole - told);
+	net_timer_computing(call, call->now + whole, what, whole);
+}
+
 static void compute(const struct wl_process *p, struct net_process_call *call, double seconds)
 {
-	const struct params *q = p->params;
 	struct state *st = call->state;
-	double ps = seconds * 1e12 * q->compute_scale;
-	uint64_t whole = ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
+	uint64_t whole = duration(p, seconds);
 	if (!whole)
 		return;
 	st->waits = true;
-	net_rank_spends(call, NET_COMPUTES, whole);
-	net_timer_computing(call, call->now + whole, 0, whole);
+	spend(p, call, whole, TIMER_COMPUTED);
+}
+
+/* Beside what follows, until join() of this depth. */
+static void compute_beside(const struct wl_process *p, struct net_process_call *call, const struct aspen_op_step *op)
+{
+	struct state *st = call->state;
+	uint64_t whole = duration(p, op->seconds);
+	if (whole)
+		spend(p, call, whole, TIMER_BESIDE + op->at);
+	st->until[op->at] = call->now + whole;
+}
+
+static void join(struct net_process_call *call, uint32_t depth)
+{
+	struct state *st = call->state;
+	st->waits = st->until[depth] > call->now;
+	st->joins = st->waits ? depth + 1 : 0;
 }
 
 /* The communication that it is in begins or has ended. */
@@ -386,6 +443,10 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 				return;
 		} else if (op->kind == ASPEN_OP_COMPUTE) {
 			compute(p, call, op->seconds);
+		} else if (op->kind == ASPEN_OP_BESIDE) {
+			compute_beside(p, call, op);
+		} else if (op->kind == ASPEN_OP_JOIN) {
+			join(call, op->at);
 		} else {
 			st->comm = op->at + 1;
 			st->round = 0;
@@ -410,7 +471,12 @@ static void start(const struct wl_process *p, struct net_process_call *call, uin
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
 	struct state *st = call->state;
-	(void)what;
+	if (what >= TIMER_BESIDE) {
+		uint32_t depth = (uint32_t)what - TIMER_BESIDE;
+		if (st->joins != depth + 1 || st->until[depth] > call->now)
+			return; /* it communicates still */
+		st->joins = 0;
+	}
 	st->waits = false;
 	go_on(p, call, rank_at(p, me));
 }

@@ -81,7 +81,7 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 {
 	struct base_errors found = { 0 }, of_machine = { 0 };
 	struct aspen *a = aspen_new(&found);
-	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
+	struct aspen_run run = { .a = a, .seed = q->seed, .program = program, .apart = q->apart };
 	*seconds = 0;
 	int status = read_model(q, a, &run, &of_machine, seconds);
 	if (!status && q->seed != WL_ASPEN_SEED && !run.draws)

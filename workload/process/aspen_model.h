@@ -10,6 +10,7 @@ struct wl_aspen_model {
 	const char *model, *machine, *socket, *values; /* files; name; "n=277, k=3". Empty or NULL: none */
 	uint64_t seed; /* another one than WL_ASPEN_SEED has to be drawn from: an error of "model_seed" */
 	const char *model_key, *socket_key; /* of the job that say model and socket */
+	double apart;                       /* as in struct aspen_run */
 };
 
 /* Reads and walks a model: its time, 0 without a machine, and the program of its ranks (NULL: not wanted; free it

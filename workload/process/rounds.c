@@ -130,7 +130,7 @@ static int predict(struct shared *s, const struct params *q, struct base_errors 
 		double seconds;
 		socket_of(q->sockets ? q->sockets : "", i, socket, sizeof socket);
 		const struct wl_aspen_model m = {
-			q->models.v[i % q->models.n], q->machine, socket, q->values, WL_ASPEN_SEED, "models", "sockets"
+			q->models.v[i % q->models.n], q->machine, socket, q->values, WL_ASPEN_SEED, "models", "sockets", 0
 		};
 		if (wl_aspen_walk(&m, NULL, &seconds, errors))
 			return -1;

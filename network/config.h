@@ -112,6 +112,7 @@ enum net_ack { NET_ACK_EVENT, NET_ACK_HOP_BY_HOP };
 enum net_order { NET_ORDER_PATH, NET_ORDER_RECEIVER };
 
 enum net_nic_choice { NET_NIC_BY_PAIR, NET_NIC_BY_MESSAGE };
+enum net_nic_order { NET_NIC_BLOCKING, NET_NIC_FIFO, NET_NIC_ROUND_ROBIN };
 
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
@@ -129,6 +130,7 @@ struct net_nic_config {
 	int64_t per_node;   /* interfaces of a node, at as many switches: topo/nodes.h */
 	int choose;         /* enum net_nic_choice */
 	int ordering;       /* enum net_order: how order is kept where classes want it */
+	int order;          /* enum net_nic_order: in which order messages of a process leave */
 };
 
 /* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */

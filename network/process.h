@@ -83,9 +83,20 @@ struct net_process_ops {
 
 #define NET_NO_MESSAGE UINT32_MAX
 
+/* How a message is sent, for nic.order = "blocking". With "fifo" all are NET_SEND_BLOCKS, with "round-robin" all are
+ * NET_SEND_FREE. */
+enum net_send {
+	NET_SEND_BEHIND, /* begins to leave when the blocking messages that its process posted before have left */
+	NET_SEND_BLOCKS, /* likewise; and what its process posts later leaves behind it */
+	NET_SEND_FREE    /* not in the order of the process: what a protocol answers */
+};
+
 /* Posts a message of bytes > 0 to an endpoint of the same job, not to itself, from call->endpoint: which may be set to
  * another one of the job at the same switch. Returns its number; NET_NO_MESSAGE: the job has come to its end
  * (traffic[].stop, or that of sources with time.drain = true), nothing is sent any more. */
+uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t destination, uint64_t bytes,
+                     uint64_t tag);
+/* The same as NET_SEND_BEHIND. */
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag);
 
 /* The application asks for what cannot be: the run ends with this text as its error, exit status 1. */

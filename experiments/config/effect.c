@@ -277,7 +277,8 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 static bool is_of_messages(const struct base_param *p)
 {
 	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
-	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose");
+	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose") ||
+	       !strcmp(p->name, "order");
 }
 
 /* Keys of section nic that act on messages of processes alone: sources of patterns are decided ahead. */

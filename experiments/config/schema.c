@@ -245,6 +245,14 @@ const struct base_param xp_nic_table[] = {
 	  "with nic.per_node: the interface of a message, the same of both nodes. pair: one for all messages between "
 	  "two nodes, the sum of their numbers modulo nic.per_node; message: the node's next one with each message",
 	  NULL },
+	{ "order", BASE_ENUM, AT(net_nic_config, order), "blocking", NULL, NO_LIMIT, "blocking|fifo|round-robin",
+	  "in which order messages of a process leave its interface. blocking: what a process posts behind a blocking "
+	  "send of MPI leaves when that has left, and other messages take turns by destination, packet by packet; "
+	  "fifo: "
+	  "one after the other, as they were posted (one send queue); round-robin: all take turns by destination, "
+	  "packet "
+	  "by packet (a queue pair for each)",
+	  NULL },
 	{ "ordering", BASE_ENUM, AT(net_nic_config, ordering), "path", NULL, NO_LIMIT, "path|receiver",
 	  "how order is kept in classes with ordering = \"flow\". path: packets of a flow that has some in flight "
 	  "follow "

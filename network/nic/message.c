@@ -109,7 +109,8 @@ struct handled_message {
 	uint64_t bytes, tag, posted;
 	uint32_t seq;
 	uint8_t job, what; /* enum handled */
-	uint8_t spare[2];
+	uint8_t held;      /* of one that is sent: enum net_held_message */
+	uint8_t spare;
 };
 _Static_assert(sizeof(struct handled_message) == 8 * SIM_LONG_WORDS, "fits an event");
 
@@ -140,7 +141,7 @@ static void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 		              .left = m->bytes,
 		              .bytes = m->bytes,
 		              .job = m->job,
-		              .message = 1,
+		              .message = m->held,
 		              .number = m->number,
 		              .tag = m->tag,
 		              .created = m->posted };
@@ -216,7 +217,78 @@ void net_process_wrong(struct net_process_call *call, const char *fmt, ...)
 	sim_violation(call->ctx, "%s", text);
 }
 
-uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)
+/* The process at a terminal has posted a message, which its endpoint has handled at `ready`, for the interface `nic` of
+ * its node. */
+static void hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t nic,
+                      uint64_t ready, const struct handled_message *m)
+{
+	uint64_t at = ready + n->config->nic.latency, now = ctx->now;
+	if (nic) {
+		uint32_t endpoint = topo_nic_at(&n->nodes, lp->first_endpoint + terminal, nic);
+		at = at > now + n->config->nic.latency ? at : now + n->config->nic.latency;
+		handle_until(ctx, lp, place_of(n, endpoint), at, m);
+	} else if (at > now) {
+		handle_until(ctx, lp, here(n, terminal), at, m);
+	} else {
+		give_to_nic(n, ctx, lp, terminal, m);
+	}
+}
+
+/* How a message is sent, by nic.order. */
+static enum net_send order_of(const struct net *n, enum net_send how)
+{
+	switch ((enum net_nic_order)n->config->nic.order) {
+	case NET_NIC_BLOCKING:
+		return how;
+	case NET_NIC_FIFO:
+		return NET_SEND_BLOCKS;
+	case NET_NIC_ROUND_ROBIN:
+		break;
+	}
+	return NET_SEND_FREE;
+}
+
+static __attribute__((noinline)) void wait_behind(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                  struct net_process *p, uint32_t nic, uint64_t ready,
+                                                  const struct handled_message *m)
+{
+	const struct net_held h = { .seq = m->seq,
+		                    .bytes = m->bytes,
+		                    .left = m->bytes,
+		                    .created = m->posted,
+		                    .tag = m->tag,
+		                    .number = m->number,
+		                    .job = m->job,
+		                    .message = m->held,
+		                    .ready = ready,
+		                    .peer = m->peer,
+		                    .nic = nic };
+	net_behind_add(n, ctx, lp, p, &h);
+}
+
+/* A blocking message of the process, which is saved, has left: what waits behind it goes on. */
+static void let_go(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_process *p)
+{
+	struct net_held h;
+	p->blocking = 0;
+	while (!p->blocking && net_behind_take(n, ctx, lp, p, &h)) {
+		const struct handled_message m = { .peer = h.peer,
+			                           .number = h.number,
+			                           .bytes = h.bytes,
+			                           .tag = h.tag,
+			                           .posted = h.created,
+			                           .seq = h.seq,
+			                           .job = h.job,
+			                           .what = HANDLED_SENT,
+			                           .held = h.message };
+		if (h.message == NET_HELD_BLOCKING)
+			p->blocking = h.number + 1;
+		hand_over(n, ctx, lp, terminal, h.nic, h.ready, &m);
+	}
+}
+
+uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t destination, uint64_t bytes,
+                     uint64_t tag)
 {
 	struct net *n = call->host;
 	struct sim_ctx *ctx = call->ctx;
@@ -248,22 +320,32 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 		                     .posted = call->now,
 		                     .seq = p->packets,
 		                     .job = (uint8_t)call->job,
-		                     .what = HANDLED_SENT };
-	uint64_t at = work(n, ctx, lp, terminal, n->config->nic.overhead_send) + n->config->nic.latency;
+		                     .what = HANDLED_SENT,
+		                     .held = NET_HELD_MESSAGE };
+	uint64_t ready = work(n, ctx, lp, terminal, n->config->nic.overhead_send);
 	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
 	p->packets += (uint32_t)packets;
 	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
 	uint32_t nic = has_nodes(n) ? choose_nic(n, call->endpoint, destination, p->messages) : 0;
 	m.peer = topo_nic_at(&n->nodes, destination, nic);
-	if (nic)
-		handle_until(ctx, lp, place_of(n, topo_nic_at(&n->nodes, call->endpoint, nic)), at, &m);
-	else if (at > call->now)
-		handle_until(ctx, lp, here(n, terminal), at, &m);
-	else
-		give_to_nic(n, ctx, lp, terminal, &m);
+	how = order_of(n, how);
+	if (how == NET_SEND_BLOCKS)
+		m.held = NET_HELD_BLOCKING;
+	if (sim_unlikely(p->blocking) && how != NET_SEND_FREE) {
+		wait_behind(n, ctx, lp, p, nic, ready, &m);
+	} else {
+		if (how == NET_SEND_BLOCKS)
+			p->blocking = m.number + 1;
+		hand_over(n, ctx, lp, terminal, nic, ready, &m);
+	}
 	if (sim_unlikely(n->config->record.path))
 		net_step(call, NET_STEP_MESSAGE, p->messages, 0);
 	return p->messages++;
+}
+
+uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)
+{
+	return net_post_as(call, NET_SEND_BEHIND, destination, bytes, tag);
 }
 
 static void send_timer(struct sim_ctx *ctx, struct net_lp *lp, struct place at, uint64_t when, uint32_t job,
@@ -390,9 +472,13 @@ void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 		ops->start(&n->traffic, &call);
 	} else if (kind == TIMER_SENT) {
 		struct net_message m = { .number = (uint32_t)what };
+		struct net_process *p = net_process_at(n, lp, ev->aux, job);
 		call.cause.kind = NET_BY_OWN_MESSAGE;
 		call.cause.number = m.number;
-		ops->sent(&n->traffic, &call, &m);
+		if (p->blocking == m.number + 1)
+			let_go(n, ctx, lp, ev->aux, p);
+		if (ops->wants_sent(&n->traffic, job))
+			ops->sent(&n->traffic, &call, &m);
 	} else {
 		call.cause.kind = NET_BY_TIMER;
 		call.cause.number = n->config->record.path ? (uint32_t)ev->payload[1] : 0;

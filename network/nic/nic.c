@@ -245,7 +245,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		h->seq++;
 		return packet;
 	}
-	if (h->message && n->traffic.process->wants_sent(&n->traffic, h->job)) {
+	if (h->message == NET_HELD_BLOCKING || (h->message && n->traffic.process->wants_sent(&n->traffic, h->job))) {
 		const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
 		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);

@@ -142,15 +142,21 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 	uint64_t bytes, left; /* of all, and of what has not been sent */
 	uint64_t created;
 	uint64_t tag;
-	uint32_t number; /* of the message */
-	uint8_t job, message, spare[2];
-	uint64_t unused[2];
+	uint32_t number;                /* of the message */
+	uint8_t job, message, spare[2]; /* message: enum net_held_message */
+	uint64_t ready;                 /* ps: of a message that waits behind a blocking one, not before */
+	uint32_t peer, nic;             /* of such a message: for whom, and by which interface of its node */
 };
 _Static_assert(sizeof(struct net_held) == 64, "one cache line");
 
+enum net_held_message { NET_HELD_PACKET, NET_HELD_MESSAGE, NET_HELD_BLOCKING };
+
 struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
-	uint32_t timers, spare;     /* that it has set, with record.path */
+	uint32_t timers;            /* that it has set, with record.path */
+	uint32_t blocking;          /* 1 + number of the blocking message that has not left; 0: none */
+	/* Messages behind it, a ring of struct net_held: 1 + the last one; 0: none. */
+	uint32_t behind, spare;
 };
 
 enum net_rank_state { NET_RANK_NONE, NET_RANK_AT_WORK, NET_RANK_ENDED };
@@ -561,6 +567,16 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
 /* With record.path. */
 void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
+
+/* behind.c, if n->traffic.process */
+/* A message of a process, which its endpoint has handled at `ready`, waits behind the blocking one. *p is saved. */
+void net_behind_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
+                    const struct net_held *message);
+/* The first of those that wait; false: there is none. *p is saved. */
+bool net_behind_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
+                     struct net_held *message);
+/* Packets of messages that wait so, by job: added to queued[]. */
+void net_behind_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
 
 /* message.c, if n->traffic.process */
 /* Kinds of calls of a job. */

@@ -518,6 +518,7 @@ void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queu
 				queued[held->job] += (held->left + packet - 1) / packet;
 				k = held->next;
 			}
+	net_behind_tally(n, lp, queued);
 }
 
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums)

@@ -270,7 +270,7 @@ static void plan_bcast(struct mpi_plan *plan, const struct mpi_collective *c, en
 		              : a == WL_ALG_BINOMIAL_OPENMPI ? WL_TREE_BINOMIAL_HIGH
 		              : a == WL_ALG_KNOMIAL          ? WL_TREE_KNOMIAL
 		                                             : WL_TREE_LINEAR,
-		              a == WL_ALG_BINOMIAL);
+		              a != WL_ALG_LINEAR);
 	}
 }
 

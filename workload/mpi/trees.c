@@ -193,10 +193,32 @@ static void orderly_round(const struct mpi_stage *s, uint32_t rank, uint32_t rou
 		mpi_step_add(out, true, rank_of(s, child), s->bytes);
 }
 
+/* Children of a vertex, at most. */
+static uint32_t most_children(enum mpi_tree tree, uint32_t p)
+{
+	switch (tree) {
+	case WL_TREE_LINEAR:
+		return p - 1;
+	case WL_TREE_CHAIN:
+		return CHAINS;
+	case WL_TREE_PIPELINE:
+		return 1;
+	case WL_TREE_BINARY:
+	case WL_TREE_IN_ORDER:
+		return 2;
+	case WL_TREE_BINOMIAL:
+	case WL_TREE_BINOMIAL_HIGH:
+		break;
+	case WL_TREE_KNOMIAL: /* a digit in base RADIX at each of its levels */
+		return (RADIX - 1) * ((mpi_ceil_log2(p) + 1) / 2);
+	}
+	return mpi_ceil_log2(p);
+}
+
 void mpi_tree_down(struct mpi_plan *plan, struct mpi_stage s, enum mpi_tree tree, bool orderly)
 {
 	s.flavour = tree;
-	s.rounds = !orderly ? 2 : tree == WL_TREE_LINEAR ? s.ranks : 1 + mpi_ceil_log2(s.ranks);
+	s.rounds = 1 + (orderly ? most_children(tree, s.ranks) : 1);
 	s.round = orderly ? orderly_round : down_round;
 	mpi_plan_add(plan, s);
 }
@@ -248,9 +270,9 @@ static void split_round(const struct mpi_stage *s, uint32_t rank, uint32_t round
 	bool left = v & 1;
 	if (round == 0 && v)
 		mpi_step_add(out, false, rank_of(s, parent_of(WL_TREE_BINARY, p, v)), half_of(s, left));
-	for (uint32_t i = 0; round == 1 && (child = child_of(WL_TREE_BINARY, p, v, i)) != NO_RANK; i++)
+	if ((round == 1 || round == 2) && (child = child_of(WL_TREE_BINARY, p, v, round - 1)) != NO_RANK)
 		mpi_step_add(out, true, rank_of(s, child), half_of(s, child & 1));
-	if (round < 2)
+	if (round < 3)
 		return;
 	if (even && v == p - 1)
 		mpi_step_add(out, false, s->root, half_of(s, false));
@@ -265,7 +287,7 @@ static void split_round(const struct mpi_stage *s, uint32_t rank, uint32_t round
 
 void mpi_split_binary(struct mpi_plan *plan, struct mpi_stage s)
 {
-	s.rounds = 3;
+	s.rounds = 4;
 	s.round = split_round;
 	mpi_plan_add(plan, s);
 }

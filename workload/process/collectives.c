@@ -128,6 +128,11 @@ static bool is_paced(const struct wl_process *p)
 	return ((const struct exchange *)p->params)->paced;
 }
 
+static bool is_not_paced(const struct wl_process *p)
+{
+	return !is_paced(p);
+}
+
 static uint32_t exchange_steps(const struct wl_process *p)
 {
 	uint64_t phases = (uint64_t)((const struct exchange *)p->params)->phases;
@@ -181,7 +186,8 @@ static const struct wl_steps_ops exchange_ops = { .ops = WL_STEPS_OPS(exchange_b
 	                                          .steps = exchange_steps,
 	                                          .receives = exchange_blocks,
 	                                          .sends = exchange_blocks,
-	                                          .send = exchange_send };
+	                                          .send = exchange_send,
+	                                          .at_once = is_not_paced };
 
 const struct base_plugin wl_process_all_to_all = {
 	.kind = "process",
@@ -304,10 +310,22 @@ static void ring_send(const struct wl_process *p, uint32_t me, uint32_t step, ui
 	m->to = me + 1 == p->members ? 0 : me + 1;
 }
 
+/* To one member, whose messages leave in order anyway. */
+static bool to_one(const struct wl_process *p)
+{
+	(void)p;
+	return true;
+}
+
 static const struct base_param ring_table[] = { WL_LOOP_PARAMS("4KiB", "bytes of a block"), { 0 } };
 
 static const struct wl_steps_ops ring_ops = {
-	.ops = WL_STEPS_OPS(NULL), .steps = ring_steps, .receives = one, .sends = one, .send = ring_send
+	.ops = WL_STEPS_OPS(NULL),
+	.steps = ring_steps,
+	.receives = one,
+	.sends = one,
+	.send = ring_send,
+	.at_once = to_one,
 };
 
 const struct base_plugin wl_process_ring = {
@@ -356,7 +374,8 @@ static const struct wl_steps_ops ping_ops = { .ops = WL_STEPS_OPS(NULL),
 	                                      .steps = ping_steps,
 	                                      .receives = ping_receives,
 	                                      .sends = ping_sends,
-	                                      .send = ping_send };
+	                                      .send = ping_send,
+	                                      .at_once = to_one };
 
 const struct base_plugin wl_process_ping_pong = {
 	.kind = "process",

@@ -106,13 +106,20 @@ static void halo_send(const struct wl_process *p, uint32_t me, uint32_t step, ui
 	m->to = me + to * stride(p, d) - c * stride(p, d);
 }
 
+static bool halo_at_once(const struct wl_process *p)
+{
+	(void)p;
+	return true;
+}
+
 static const struct base_param halo_table[] = { WL_LOOP_PARAMS("4KiB", "bytes to each neighbour"), GRID_DIM, { 0 } };
 
 static const struct wl_steps_ops halo_ops = { .ops = WL_STEPS_OPS(halo_build),
 	                                      .steps = halo_steps,
 	                                      .receives = halo_messages,
 	                                      .sends = halo_messages,
-	                                      .send = halo_send };
+	                                      .send = halo_send,
+	                                      .at_once = halo_at_once };
 
 const struct base_plugin wl_process_halo = {
 	.kind = "process",

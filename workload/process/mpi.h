@@ -31,7 +31,8 @@ enum {
 	MPI_FREED = 128,   /* no one will wait for it */
 	MPI_SYNCHRONOUS = 256,
 	MPI_BUFFERED = 512,
-	MPI_NAMED = 1024, /* it has a handle */
+	MPI_NAMED = 1024,    /* it has a handle */
+	MPI_BLOCKING = 2048, /* of a send that its rank does not go on before */
 };
 
 struct mpi_request {

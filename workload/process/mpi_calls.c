@@ -220,8 +220,8 @@ static bool blocking(struct mpi_play *x)
 		if (receive)
 			mpi_begin(x, receive);
 	}
-	uint32_t request =
-	    new_request(x, c->op == WL_MPI_SENDRECV ? MPI_SENDS : flags_of(c->op), c->peer, c->tag, c->bytes);
+	unsigned flags = c->op == WL_MPI_SENDRECV ? MPI_SENDS : flags_of(c->op);
+	uint32_t request = new_request(x, flags | MPI_BLOCKING, c->peer, c->tag, c->bytes);
 	MPI_SET(x, &x->rank->own[0], request);
 	if (request)
 		mpi_begin(x, request);

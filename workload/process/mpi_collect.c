@@ -21,7 +21,17 @@ static struct mpi_collective collective_of(const struct mpi_play *x, const struc
 		                        .choices = &x->s->choices };
 }
 
-static void begin_step(struct mpi_play *x, uint32_t running, const struct mpi_step *t)
+/* A round of a blocking collective with one send is a blocking send, or half of a sendrecv; several are posted at once,
+ * and then waited for. */
+static unsigned send_flags(const struct mpi_call *call, uint32_t me, const struct mpi_steps *steps)
+{
+	uint32_t sends = 0;
+	for (uint32_t i = 0; i < steps->n; i++)
+		sends += steps->v[i].send && steps->v[i].peer != me;
+	return sends == 1 && !call->nonblocking ? MPI_SENDS | MPI_BLOCKING : MPI_SENDS;
+}
+
+static void begin_step(struct mpi_play *x, uint32_t running, const struct mpi_step *t, unsigned sends)
 {
 	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
 	uint32_t cell = t->peer == c->me ? 0 : mpi_cell_new(x);
@@ -33,7 +43,7 @@ static void begin_step(struct mpi_play *x, uint32_t running, const struct mpi_st
 		                                              .peer = mpi_world_of(x, c->comm, t->peer),
 		                                              .owner = running,
 		                                              .context = (uint16_t)(c->comm | MPI_COLLECTIVE),
-		                                              .flags = t->send ? MPI_SENDS : MPI_RECEIVES };
+		                                              .flags = (uint16_t)(t->send ? sends : MPI_RECEIVES) };
 	mpi_cell_change(x, running)->running.pending++;
 	mpi_begin(x, cell);
 }
@@ -60,8 +70,9 @@ static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *cal
 	mpi_plan_make(&plan, &collective);
 	while (!waits && mpi_plan_round(&plan, c->me, c->round, &steps)) {
 		mpi_cell_change(x, running)->running.pending = 1;
+		unsigned sends = send_flags(call, c->me, &steps);
 		for (uint32_t i = 0; i < steps.n; i++)
-			begin_step(x, running, &steps.v[i]);
+			begin_step(x, running, &steps.v[i], sends);
 		waits = --mpi_cell_change(x, running)->running.pending;
 		if (!waits)
 			mpi_cell_change(x, running)->running.round++;

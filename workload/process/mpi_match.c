@@ -19,10 +19,10 @@ static uint32_t endpoint_of(const struct mpi_play *x, uint32_t rank)
 	return wl_process_endpoint(x->p, x->s->member_of[rank]);
 }
 
-static uint32_t post(struct mpi_play *x, uint32_t to, enum kind kind, uint64_t rest, uint64_t bytes)
+static uint32_t post(struct mpi_play *x, enum net_send how, uint32_t to, enum kind kind, uint64_t rest, uint64_t bytes)
 {
 	x->busy += net_overhead_send(x->call);
-	return net_post(x->call, endpoint_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
+	return net_post_as(x->call, how, endpoint_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
 }
 
 static struct mpi_request *change(struct mpi_play *x, uint32_t request)
@@ -98,7 +98,7 @@ static void meet(struct mpi_play *x, uint32_t request, uint32_t arrived)
 	q->number = m.number;
 	q->tag = m.tag;
 	mpi_append(x, &x->rank->data, request);
-	post(x, m.source, KIND_ANSWER, m.number, x->s->control);
+	post(x, NET_SEND_FREE, m.source, KIND_ANSWER, m.number, x->s->control);
 }
 
 static void begin_receive(struct mpi_play *x, uint32_t request)
@@ -160,7 +160,8 @@ static void begin_send(struct mpi_play *x, uint32_t request)
 	to->own_sent += !(q->context & MPI_COLLECTIVE);
 	uint64_t rest = (uint64_t)(number & NUMBER_MASK) << 48 | (uint64_t)q->context << 32 | (uint32_t)q->tag;
 	q->number = number;
-	post(x, q->peer, asks ? KIND_REQUEST : KIND_EAGER, rest, asks ? x->s->control : q->bytes);
+	post(x, q->flags & MPI_BLOCKING ? NET_SEND_BLOCKS : NET_SEND_BEHIND, q->peer, asks ? KIND_REQUEST : KIND_EAGER,
+	     rest, asks ? x->s->control : q->bytes);
 	if (!asks) {
 		mpi_complete(x, request);
 		return;
@@ -279,7 +280,7 @@ static void answered(struct mpi_play *x, uint32_t source, uint32_t number)
 		return; /* of an impossible past */
 	mpi_take_out(x, &x->rank->answers, previous, at);
 	struct mpi_request *q = change(x, at);
-	q->message = post(x, source, KIND_DATA, number, q->bytes);
+	q->message = post(x, NET_SEND_FREE, source, KIND_DATA, number, q->bytes);
 	mpi_append(x, &x->rank->leaving, at);
 }
 

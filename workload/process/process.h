@@ -138,6 +138,13 @@ static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t en
 	return p->index_of ? p->index_of[endpoint] : endpoint;
 }
 
+/* How a process posts a message of so many bytes that only blocking ones, or only `free` ones, are posted beside: one
+ * of one packet leaves in its turn anyway. */
+static inline enum net_send wl_send_of(const struct wl_process *p, uint64_t bytes, bool free)
+{
+	return free || bytes <= p->packet ? NET_SEND_BEHIND : NET_SEND_BLOCKS;
+}
+
 /* When a member whose iteration has ended now may begin the next one: call->now, or later. It is after the pause that
  * the process has, and in a burst of its job. */
 static inline uint64_t wl_process_resumes(const struct wl_process *p, const struct net_process_call *call)

@@ -129,9 +129,14 @@ static int predict(struct shared *s, const struct params *q, struct base_errors 
 		char socket[200] = "";
 		double seconds;
 		socket_of(q->sockets ? q->sockets : "", i, socket, sizeof socket);
-		const struct wl_aspen_model m = {
-			q->models.v[i % q->models.n], q->machine, socket, q->values, WL_ASPEN_SEED, "models", "sockets", 0
-		};
+		const struct wl_aspen_model m = { q->models.v[i % q->models.n],
+			                          q->machine,
+			                          socket,
+			                          q->values,
+			                          WL_ASPEN_SEED,
+			                          "models",
+			                          "sockets",
+			                          0 };
 		if (wl_aspen_walk(&m, NULL, &seconds, errors))
 			return -1;
 		double ps = seconds * 1e12 * q->compute_scale;
@@ -194,7 +199,8 @@ static void ping(const struct wl_process *p, struct net_process_call *call, uint
 	struct state *s = call->state;
 	s->sent++;
 	net_call_begins(call, CALL_PING, call->now);
-	net_post(call, endpoint_of(p, partner(p, rank, s->round)), wl_loop_of(p)->size, PING);
+	uint64_t size = wl_loop_of(p)->size;
+	net_post_as(call, wl_send_of(p, size, false), endpoint_of(p, partner(p, rank, s->round)), size, PING);
 }
 
 static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
@@ -274,9 +280,10 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	const struct params *q = p->params;
 	const struct state *s = call->state;
 	uint32_t rank = wl_places_rank(places_of(p), p, me);
+	uint64_t size = q->placed.loop.size;
 	switch (m->tag & ((1u << KIND_BITS) - 1)) {
 	case PING:
-		net_post(call, m->peer, q->placed.loop.size, ANSWER);
+		net_post_as(call, wl_send_of(p, size, false), m->peer, size, ANSWER);
 		break;
 	case ANSWER:
 		net_call_ends(call, CALL_PING, call->now);

@@ -1,5 +1,5 @@
-/* workload/process/steps.h - processes that go through iterations of steps: in each a member sends some messages at
- * once, and goes on when all that the step waits for have come. Collectives and exchanges are such.
+/* workload/process/steps.h - processes that go through iterations of steps: in each a member sends some messages,
+ * and goes on when all that the step waits for have come. Collectives and exchanges are such.
  *
  * A message says iteration and step that it is for. Messages may overtake each other, and members be ahead of others,
  * but no more than two iterations: to end one a member must have got, directly or through others, what whoever it sends
@@ -25,6 +25,9 @@ struct wl_steps_ops {
 	uint32_t (*receives)(const struct wl_process *p, uint32_t me, uint32_t step);
 	uint32_t (*sends)(const struct wl_process *p, uint32_t me, uint32_t step);
 	void (*send)(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m);
+	/* Whether messages of a step leave side by side, as after MPI_Isend; else, and if it is NULL, one after the
+	 * other, as of MPI_Send and MPI_Sendrecv. */
+	bool (*at_once)(const struct wl_process *p);
 };
 
 size_t wl_steps_state_bytes(const struct wl_process *p);

@@ -133,7 +133,9 @@ static const struct given given[] = {
 	            "nic.per_node=2", "time.measure=20us" },
 	  .value = { "message" } },
 	{ .path = "nic.order",
-	  .with = { "traffic=({process=\"broadcast\"; size=\"2KB\"; packet=\"256B\";})", "time.measure=20us" },
+	  .with = { "traffic=({process=\"broadcast\"; size=\"2KB\"; packet=\"256B\";},"
+	            "{name=\"b\"; process=\"halo\"; size=\"2KB\"; packet=\"256B\";})",
+	            "time.measure=20us" },
 	  .value = { "fifo", "round-robin" } },
 	{ .path = "nic.ack_stage",
 	  .with = { "congestion={kind=\"window\"; window=\"1B\";}", "traffic.[0].load=1.0" },

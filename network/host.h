@@ -114,15 +114,15 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 	return net_send_hop(call, end, at, net_packet_key(call->ctx, n, lp, out, end->link_class));
 }
 
-static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *call, uint32_t out, uint32_t bytes,
-                                                                uint64_t start, uint8_t vc, unsigned link_class,
-                                                                bool plain)
+static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *call, uint32_t out,
+                                                                const struct sw_packet *p, uint64_t start, uint8_t vc,
+                                                                unsigned link_class, bool plain)
 {
 	struct net *n = call->host;
 	if (sim_likely(start < n->horizon)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
 		if (sim_unlikely(n->bins))
-			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
+			sim_add(call->ctx, &net_bin_at(n, p->job, start)->hops, 1);
 		if (plain)
 			return;
 		if (n->activity) {
@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *
 		}
 	}
 	if (!plain)
-		net_count_departure(call, n, out, bytes, start, vc, link_class);
+		net_count_departure(call, n, out, p->bytes, start, vc, link_class);
 }
 
 static inline __attribute__((always_inline)) void
@@ -142,7 +142,7 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 	struct sim_event *ev = net_begin_hop(call, out, end, start, finish, plain);
 	base_checkf(vc < ((struct net *)call->host)->common.vcs, "output %u: VC %u", out, vc);
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
-	net_count_hop(call, out, p->bytes, start, vc, end->link_class, plain);
+	net_count_hop(call, out, p, start, vc, end->link_class, plain);
 }
 
 static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal,

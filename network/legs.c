@@ -211,13 +211,13 @@ static void push_ahead(struct ahead_list *l, struct ahead a)
 }
 
 /* What all sums count of a departure; the records of its port and switch may be another rank's. */
-static void take_back_sums(struct net *n, const struct ahead *a)
+static void take_back_sums(struct net *n, const struct ahead *a, uint32_t job)
 {
 	if (a->start < n->end)
 		return;
 	--*n->shared.packet_hops;
 	if (n->bins)
-		n->shared.bin[net_bin_of(n, a->start)].hops--;
+		net_bin_at(n, job, a->start)->hops--;
 }
 
 /* The departure towards an endpoint that has the packet at `at`. */
@@ -252,7 +252,7 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 	struct ahead a = { sender, from.port, p->bytes, p->vc, start, start + time };
 	if (!clip_ahead(n, &a))
 		return;
-	take_back_sums(l->n, &a);
+	take_back_sums(l->n, &a, p->job);
 	push_ahead(l, a);
 }
 

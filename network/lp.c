@@ -33,7 +33,7 @@ IDEAL_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const st
 		return;
 	++*n->shared.packet_hops;
 	if (sim_unlikely(n->bins))
-		++n->shared.bin[net_bin_of(n, start)].hops;
+		++net_bin_at(n, p->job, start)->hops;
 }
 #define TILED_TRANSMIT(call, out, end, p, vc, start, finish) transmit_of_tiled((call), (out), (end), (p), (vc), (start))
 IDEAL_INLINE void credit_of_tiled(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,

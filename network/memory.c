@@ -323,7 +323,7 @@ static uint64_t sums_bytes(const struct net *n)
 {
 	const struct net_record *r = &n->config->record;
 	uint64_t bins = r->timeline ? n->recorded_until / r->timeline + 2 : 0;
-	return 3ul * n->jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t) + bins * sizeof(struct net_bin) +
+	return 3ul * n->jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t) + n->jobs * bins * sizeof(struct net_bin) +
 	       net_ring_bytes(n) + (n->batches.on ? net_batches_bytes(n) : 0);
 }
 

@@ -111,7 +111,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 	uint64_t *latency, *network; /* [jobs][SIM_HISTOGRAM_BINS], or NULL */
 	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
 	uint64_t *iteration;         /* the same for jobs with processes, or NULL */
-	struct net_bin *bin;         /* [bins], or NULL */
+	struct net_bin *bin;         /* [jobs][bins], or NULL */
 };
 
 struct net_port_stats { /* [ports] then [ports * vcs] */
@@ -384,6 +384,12 @@ static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 {
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->bin_reciprocal >> 64);
 	return b < n->bins ? (uint32_t)b : n->bins - 1;
+}
+/* That bin of a job. */
+static inline struct net_bin *net_bin_at(const struct net *n, uint32_t job, uint64_t t)
+{
+	base_checkf(job < n->jobs, "job %u", job);
+	return &n->shared.bin[(size_t)job * n->bins + net_bin_of(n, t)];
 }
 /* Of a cable of that class between two switches, in ps. */
 static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_switch b, uint32_t link_class)

@@ -273,6 +273,13 @@ void net_each_histogram(struct net *net,
 struct net_timeline_bin {
 	uint64_t t_ps, width_ps;
 	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
+	/* The same of each job, where there are several, and behind them of each class, where there are several. */
+	const struct net_timeline_part {
+		const char *name;
+		bool is_class;
+		uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
+	} * part;
+	uint32_t parts;
 };
 void net_each_timeline(struct net *net, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg);
 

@@ -112,6 +112,17 @@ static void on_timeline(void *arg, const struct net_timeline_bin *b)
 	    b->created, b->injected, b->delivered, b->created_bytes, b->delivered_bytes, b->hops);
 }
 
+static void on_timeline_parts(void *arg, const struct net_timeline_bin *b)
+{
+	char t[64];
+	for (uint32_t i = 0; i < b->parts; i++) {
+		const struct net_timeline_part *p = &b->part[i];
+		row(arg, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		    number((double)b->t_ps / 1000, t, sizeof t), p->is_class ? "class" : "job", p->name, p->created,
+		    p->injected, p->delivered, p->created_bytes, p->delivered_bytes, p->hops);
+	}
+}
+
 static void on_port(void *arg, const struct net_port_record *p)
 {
 	char utilization[64], mean[64];
@@ -241,6 +252,11 @@ static void each_timeline(struct table *t)
 	net_each_timeline(t->net, on_timeline, t);
 }
 
+static void each_timeline_part(struct table *t)
+{
+	net_each_timeline(t->net, on_timeline_parts, t);
+}
+
 static void each_port(struct table *t)
 {
 	net_each_port(t->net, on_port, t);
@@ -289,6 +305,8 @@ static const struct {
 	{ "histograms", "job,quantity,low_ps,high_ps,count\n", each_histogram, true },
 	{ "timeline", "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", each_timeline,
 	  true },
+	{ "timeline_parts", "t_ns,part,name,created,injected,delivered,created_bytes,delivered_bytes,hops\n",
+	  each_timeline_part, true },
 	{ "ports", "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n",
 	  each_port, true },
 	{ "switches", "switch,instrument,unit,class,port,row,value\n", each_switch, true },
@@ -302,19 +320,20 @@ static const struct {
 #define TABLES (sizeof tables / sizeof *tables)
 
 /* Is the k-th table asked for? */
-static bool asked(const struct net_record *record, size_t k)
+static bool asked(const struct net_config *config, size_t k)
 {
-	const bool is[TABLES] = { true,          record->histograms,  record->timeline,
-		                  record->ports, record->instruments, record->packets,
-		                  record->ranks, record->ranks,       record->ranks,
-		                  record->path };
+	const struct net_record *record = &config->record;
+	bool several = config->njobs > 1 || config->nclasses > 1;
+	const bool is[TABLES] = { true,          record->histograms,  record->timeline, record->timeline && several,
+		                  record->ports, record->instruments, record->packets,  record->ranks,
+		                  record->ranks, record->ranks,       record->path };
 	return is[k];
 }
 
 char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
 {
 	for (size_t k = 0; k < TABLES; k++)
-		if (asked(&config->record, k) && i-- == 0)
+		if (asked(config, k) && i-- == 0)
 			return table_path(path, tables[k].name);
 	return NULL;
 }
@@ -337,7 +356,7 @@ int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, co
 	struct table t = { .net = net, .run = run };
 	int status = 0;
 	for (size_t k = 0; k < TABLES; k++)
-		if (asked(&config->record, k) && (net || !tables[k].recorded) && write_table(&t, path, k))
+		if (asked(config, k) && (net || !tables[k].recorded) && write_table(&t, path, k))
 			status = -1;
 	return status;
 }

@@ -139,6 +139,31 @@ static void on_histogram(void *arg, const char *job, const char *quantity, const
 	end(log);
 }
 
+/* Of a bin, its jobs or its classes; nothing where there is one. */
+static void timeline_parts(struct base_json *j, const char *key, const struct net_timeline_bin *bin, bool classes)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < bin->parts; i++) {
+		const struct net_timeline_part *p = &bin->part[i];
+		if (p->is_class != classes)
+			continue;
+		if (!any)
+			base_json_array(j, key);
+		any = true;
+		base_json_object(j, NULL);
+		base_json_string(j, "name", p->name);
+		base_json_uint(j, "created", p->created);
+		base_json_uint(j, "injected", p->injected);
+		base_json_uint(j, "delivered", p->delivered);
+		base_json_uint(j, "created_bytes", p->created_bytes);
+		base_json_uint(j, "delivered_bytes", p->delivered_bytes);
+		base_json_uint(j, "hops", p->hops);
+		base_json_end(j);
+	}
+	if (any)
+		base_json_end(j);
+}
+
 static void on_timeline(void *arg, const struct net_timeline_bin *bin)
 {
 	struct log *log = arg;
@@ -152,6 +177,8 @@ static void on_timeline(void *arg, const struct net_timeline_bin *bin)
 	base_json_uint(j, "created_bytes", bin->created_bytes);
 	base_json_uint(j, "delivered_bytes", bin->delivered_bytes);
 	base_json_uint(j, "hops", bin->hops);
+	timeline_parts(j, "jobs", bin, false);
+	timeline_parts(j, "classes", bin, true);
 	end(log);
 }
 

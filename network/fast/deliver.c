@@ -229,7 +229,7 @@ void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_
 static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, uint64_t at)
 {
 	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
+		struct net_bin *b = net_bin_at(n, p->job, at);
 		b->delivered++;
 		b->delivered_bytes += p->bytes;
 	}

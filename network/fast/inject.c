@@ -77,7 +77,7 @@ void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t
 		sim_add(ctx, &j->measured, packets);
 	}
 	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
+		struct net_bin *b = net_bin_at(n, job, at);
 		sim_add(ctx, &b->created, packets);
 		sim_add(ctx, &b->created_bytes, bytes);
 	}
@@ -106,7 +106,7 @@ static void count_created_now(struct net *n, const struct net_late *late)
 		j->measured++;
 	}
 	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, late->at)];
+		struct net_bin *b = net_bin_at(n, late->job, late->at);
 		b->created++;
 		b->created_bytes += late->value;
 	}
@@ -127,7 +127,7 @@ void net_count_sent(struct net *n, const struct net_late *late)
 	n->shared.job[late->job].injected++;
 	++*n->shared.packet_hops;
 	if (n->bins)
-		n->shared.bin[net_bin_of(n, late->at)].injected++;
+		net_bin_at(n, late->job, late->at)->injected++;
 	if (n->batches.on && net_in_batches(n, late->at))
 		net_batch_at(n, late->job, late->at)->injected_bytes += late->value;
 	if (n->activity)
@@ -441,7 +441,7 @@ static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_s
 			j->measured++;
 		}
 		if (n->bins) {
-			struct net_bin *b = &n->shared.bin[net_bin_of(n, p.created)];
+			struct net_bin *b = net_bin_at(n, job, p.created);
 			b->created++;
 			b->created_bytes += p.bytes;
 		}

@@ -81,7 +81,7 @@ void net_shared_create(struct net *n)
 		messages |= n->traffic.job[j].multi_packet;
 	size_t at_job = 2, at_latency = at_job + jobs * NET_JOB_WORDS, at_network = at_latency + histogram;
 	size_t at_message = at_network + histogram, at_bin = at_message + (messages ? histogram : 0);
-	size_t at_nic = at_bin + n->bins * sizeof(struct net_bin) / 8;
+	size_t at_nic = at_bin + (size_t)n->jobs * n->bins * sizeof(struct net_bin) / 8;
 	size_t at_iteration = at_nic + (n->exact ? NET_NIC_WORDS : 0);
 	s->words = at_iteration + (n->traffic.process ? histogram : 0);
 	s->all = base_map(s->words * 8);
@@ -252,23 +252,61 @@ static uint32_t timeline_bins(const struct net *n)
 {
 	uint32_t bins = n->bins;
 	for (; bins && (bins - 1) * n->bin_width >= n->result.reached_ps; bins--) {
-		const struct net_bin *last = &n->shared.bin[bins - 1];
-		if (last->created || last->injected || last->delivered || last->hops)
+		bool used = false;
+		for (uint32_t j = 0; j < n->jobs; j++) {
+			const struct net_bin *last = &n->shared.bin[(size_t)j * n->bins + bins - 1];
+			used |= last->created || last->injected || last->delivered || last->hops;
+		}
+		if (used)
 			break;
 	}
 	return bins;
+}
+
+static void add_bin(struct net_timeline_part *to, const struct net_bin *b)
+{
+	to->created += b->created;
+	to->injected += b->injected;
+	to->delivered += b->delivered;
+	to->created_bytes += b->created_bytes;
+	to->delivered_bytes += b->delivered_bytes;
+	to->hops += b->hops;
+}
+
+/* Bin i of all jobs; part: room for jobs and classes. */
+static struct net_timeline_bin bin_of_all(const struct net *n, uint32_t i, struct net_timeline_part *part)
+{
+	uint32_t jobs = n->jobs > 1 ? n->jobs : 0, classes = n->config->nclasses > 1 ? n->config->nclasses : 0;
+	struct net_timeline_part all = { .name = "all" };
+	for (uint32_t k = 0; k < classes; k++)
+		part[jobs + k] = (struct net_timeline_part){ .name = n->config->classes[k].name, .is_class = true };
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_bin *b = &n->shared.bin[(size_t)j * n->bins + i];
+		add_bin(&all, b);
+		if (jobs) {
+			part[j] = (struct net_timeline_part){ .name = n->traffic.job[j].name };
+			add_bin(&part[j], b);
+		}
+		if (classes)
+			add_bin(&part[jobs + n->traffic.job[j].class_index], b);
+	}
+	return (struct net_timeline_bin){ i * n->bin_width,    n->bin_width,  all.created,
+		                          all.injected,        all.delivered, all.created_bytes,
+		                          all.delivered_bytes, all.hops,      part,
+		                          jobs + classes };
 }
 
 void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg)
 {
 	if (sim_rank() != 0 || !n->bins)
 		return;
-	for (uint32_t i = 0; i < timeline_bins(n); i++) {
-		const struct net_bin *b = &n->shared.bin[i];
-		struct net_timeline_bin out = { i * n->bin_width, n->bin_width,     b->created,         b->injected,
-			                        b->delivered,     b->created_bytes, b->delivered_bytes, b->hops };
+	struct net_timeline_part *part = base_calloc((size_t)n->jobs + n->config->nclasses + 1, sizeof *part);
+	uint32_t bins = timeline_bins(n);
+	for (uint32_t i = 0; i < bins; i++) {
+		struct net_timeline_bin out = bin_of_all(n, i, part);
 		visit(arg, &out);
 	}
+	free(part);
 }
 
 /* --- records that each LP keeps ------------------------------------------------------------------------------- */

@@ -104,6 +104,40 @@ END
 done
 [ "$inside" -ge 7 ] || fail "only $inside of 10 intervals have a value in common"
 
+begin "the time line by job and class, in the log and as CSV"
+cat >bins.cfg <<'END'
+topology = { kind = "single"; ports = 8; }; time = { warmup = "1us"; measure = "3us"; };
+classes = ( { name = "high"; }, { name = "low"; } );
+traffic = ( { name = "a"; load = 0.2; class = "high"; }, { name = "b"; load = 0.1; nodes = "0-3"; class = "low"; },
+            { name = "c"; load = 0.1; class = "low"; } );
+record = { timeline = "1us"; };
+END
+run run bins.cfg --out bins.jsonl.gz --csv --quiet
+expect 0
+zcat bins.jsonl.gz >bins
+python3 - <<'END' || fail "parts of bins"
+import csv, gzip, json
+lines = [json.loads(l) for l in open('bins')]
+bins = [l for l in lines if l['record'] == 'timeline']
+jobs = next(l for l in lines if l['record'] == 'summary')['jobs']
+counts = 'created', 'injected', 'delivered', 'created_bytes', 'delivered_bytes', 'hops'
+assert len(bins) >= 4
+for b in bins:
+    assert [j['name'] for j in b['jobs']] == ['a', 'b', 'c'] and [k['name'] for k in b['classes']] == ['high', 'low']
+    for n in counts:
+        assert b[n] == sum(j[n] for j in b['jobs']) == sum(k[n] for k in b['classes'])
+        assert b['classes'][1][n] == b['jobs'][1][n] + b['jobs'][2][n]
+for i, j in enumerate(jobs):
+    assert sum(b['jobs'][i]['delivered'] for b in bins) == j['packets']['delivered']
+rows = list(csv.DictReader(gzip.open('bins.timeline_parts.csv.gz', 'rt')))
+assert len(rows) == 5 * len(bins)
+assert all(int(r[n]) == p[n] for r, p in zip(rows, (p for b in bins for p in b['jobs'] + b['classes'])) for n in counts)
+END
+run run bins.cfg --set 'classes=( { name = "all"; } )' --set 'traffic=( { load = 0.2; } )' --out one.jsonl.gz --csv --quiet
+expect 0
+[ ! -e one.timeline_parts.csv.gz ] || fail "a table of parts of one job"
+! zcat one.jsonl.gz | grep '"timeline"' | grep -q '"jobs":\[' || fail "parts of one job"
+
 begin "every shipped study has a short form that is accepted"
 for study in $("$program" list studies --json | grep -o '"name":"[^"]*"' | cut -d'"' -f4); do
 	grep -q '^grid' "$tests/../../experiments/shipped/studies/$study.cfg" || continue

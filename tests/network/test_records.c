@@ -79,6 +79,24 @@ static void sum_histogram(void *arg, const char *job, const char *quantity, cons
 		h->n[k] += bins[i];
 }
 
+struct of_part {
+	uint32_t number;
+	struct net_timeline_part sum;
+};
+
+static void sum_part(void *arg, const struct net_timeline_bin *bin)
+{
+	struct of_part *s = arg;
+	cr_assert_eq(bin->parts, 2);
+	const struct net_timeline_part *p = &bin->part[s->number];
+	s->sum.name = p->name;
+	s->sum.created += p->created;
+	s->sum.injected += p->injected;
+	s->sum.delivered += p->delivered;
+	s->sum.delivered_bytes += p->delivered_bytes;
+	s->sum.hops += p->hops;
+}
+
 static void check_records(const char *topology, const char *drain, const char *routing)
 {
 	struct netrun x = { 0 };
@@ -116,6 +134,21 @@ static void check_records(const char *topology, const char *drain, const char *r
 	cr_assert_eq(sum.injected, f->injected);
 	cr_assert_eq(sum.delivered, f->delivered);
 	cr_assert_eq(sum.delivered_bytes, bytes);
+	for (uint32_t j = 0; j < 2; j++) { /* by job: sums of its flow, and the hops of its packets */
+		struct of_part part = { .number = j };
+		uint64_t job_hops = 0, job_bytes = 0;
+		net_each_timeline(x.net, sum_part, &part);
+		for (size_t i = 0; i < p.n; i++) {
+			job_hops += p.v[i].job == j ? p.v[i].hops : 0;
+			job_bytes += p.v[i].job == j ? p.v[i].bytes : 0;
+		}
+		cr_assert_str_eq(part.sum.name, j ? "b" : "a");
+		cr_assert_eq(part.sum.created, x.r->jobs[j].created);
+		cr_assert_eq(part.sum.injected, x.r->jobs[j].injected);
+		cr_assert_eq(part.sum.delivered, x.r->jobs[j].delivered);
+		cr_assert_eq(part.sum.delivered_bytes, job_bytes);
+		cr_assert(drained ? part.sum.hops == job_hops : part.sum.hops >= job_hops);
+	}
 	/* every link crossed: into the network, between switches, out of it */
 	cr_assert_eq(x.r->packet_hops, sum.injected + sum.hops + sum.delivered);
 	struct activity a = { { 0 }, 0, 0, 0 };

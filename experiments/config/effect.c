@@ -452,7 +452,8 @@ static void judge_played(const struct net_config *net, const struct xp_section *
 				base_errorf(errors, "stop", "has no effect on a formula (network.kind)");
 			judge_resolved(net, job, errors);
 			judge_unused(s->table, keys, NULL, job, errors);
-			judge_unused(process->params, keys, NULL, job->process.params, errors);
+			judge_unused(process->params, keys, ((const struct wl_process_ops *)process->ops)->on_formulas,
+			             job->process.params, errors);
 		}
 		errors->scope = NULL;
 	}

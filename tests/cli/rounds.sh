@@ -145,6 +145,9 @@ for to in neighbour random; do
 	run run run.cfg --json
 	expect 0
 	[ "$(value 'd["jobs"][0]["completion_ns"]')" = "$((33000 + 2 * 34000 + 3 * 10000000)).0" ] || fail "$to: $(value 'd["jobs"][0]["completion_ns"]')"
+	run run run.cfg --json --set traffic.[0].pause=7us # between rounds, not behind the last
+	expect 0
+	[ "$(value 'd["jobs"][0]["completion_ns"]')" = "$((33000 + 2 * 34000 + 3 * 10000000 + 2 * 7000)).0" ] || fail "$to, with a pause: $(value 'd["jobs"][0]["completion_ns"]')"
 done
 for kind in simplenet loggp; do
 	config 'iterations = 2;'

@@ -123,6 +123,8 @@ struct wl_process_ops {
 	 * there is none. */
 	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
 	                struct base_errors *errors);
+	/* With schedule(): of the keys that have no effect on a formula, those that have one here; NULL: none. */
+	const char *on_formulas;
 	/* The first member of a rank. NULL: rank i has member i. */
 	uint32_t (*member_of)(const struct wl_process *p, uint32_t rank);
 	/* Frees what a build() that returned 0 made. May be NULL. */

@@ -336,12 +336,14 @@ static void add_pings(struct making *m, uint32_t rank)
 	}
 }
 
-/* Rank 0 computes when all have reported, and lets them begin again. */
+/* Rank 0 computes and pauses when all have reported, and lets them begin again. */
 static void add_end(struct making *m, bool last)
 {
 	const struct shared *shared = (const struct shared *)(uintptr_t)m->p->word[0];
 	struct wl_goal_op calc = { .kind = WL_GOAL_CALC };
 	calc.size = shared->n ? shared->ps[m->round % shared->n] : 0;
+	if (!last)
+		calc.size += wl_loop_of(m->p)->pause;
 	uint32_t computes = to_goal_loose(&m->g, 0, &calc);
 	to_goal_after(&m->g, 0, m->at[0], computes);
 	for (uint32_t i = 1; i < m->p->members; i++) {
@@ -394,7 +396,8 @@ static const struct wl_process_ops ops = { .application = true,
 	                                   .start = start,
 	                                   .delivered = delivered,
 	                                   .timer = timer,
-	                                   .schedule = schedule };
+	                                   .schedule = schedule,
+	                                   .on_formulas = "pause" };
 
 static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {

@@ -40,6 +40,24 @@ ceiling, packet = 4096 / 4178, 4096 * 0.04 / 200e3
 sys.exit(not ceiling - packet <= accepted <= ceiling + packet)
 PY
 
+begin "traffic that begins later tells the same, but for switches whose clocks it meets elsewhere"
+shifted() { # SWITCH PS: packets, mean latency
+	cat >shift.cfg <<-END
+		seed = 1; topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; }; routing = { kind = "minimal"; };
+		links = { default = { bandwidth = "173Gbps"; latency = "13ns"; framing = "ethernet"; }; }; switch = { $1 };
+		time = { warmup = "$((1000000 + $2))ps"; measure = "2us"; drain = true; };
+		traffic = ( { load = 0.8; packet = ( "100B", "1500B" ); injection = "periodic"; start = "$2ps"; } );
+	END
+	run run shift.cfg --json --quiet
+	expect 0
+	python3 -c 'import json; d = json.load(open("out")); print(d["packets"]["delivered"], d["latency_ns"]["mean"])'
+}
+for switch in 'kind = "ideal";' 'kind = "output-queued";' 'kind = "tiled"; align = false;'; do
+	[ "$(shifted "$switch" 0)" = "$(shifted "$switch" 333)" ] || fail "$switch: another result 333 ps later"
+done
+[ "$(shifted 'kind = "tiled";' 0)" = "$(shifted 'kind = "tiled";' 1250)" ] || fail "tiled: another result a period later"
+[ "$(shifted 'kind = "crossbar";' 0)" = "$(shifted 'kind = "crossbar";' 7000)" ] || fail "crossbar: another result seven cycles later"
+
 begin "as shipped"
 run check dragonfly-roce-1056
 expect 0

@@ -85,9 +85,20 @@ struct told {
 	const struct wl_otf2_facts *otf2;   /* or NULL */
 };
 
+static void json_unused(struct base_json *j, const struct wl_otf2_facts *o)
+{
+	base_json_object(j, "unused_events");
+	for (size_t i = 0; i < sizeof o->unused / sizeof *o->unused; i++)
+		if (o->unused[i])
+			base_json_uint(j, wl_otf2_unused_name[i], o->unused[i]);
+	base_json_end(j);
+}
+
 static void json_ranks(struct base_json *j, const struct told *t)
 {
 	const struct wl_play *p = t->play;
+	if (t->otf2)
+		json_unused(j, t->otf2);
 	base_json_array(j, "per_rank");
 	for (uint32_t i = 0; i < p->ranks; i++) {
 		base_json_object(j, NULL);
@@ -202,6 +213,9 @@ static void print_text(const struct told *told)
 	for (enum mpi_op op = WL_MPI_BARRIER; mpi_is_collective(op); op++)
 		if (p->calls[op])
 			printf("  %-20s %12" PRIu64 " calls\n", mpi_op_name(op), p->calls[op]);
+	for (size_t i = 0; told->otf2 && i < sizeof told->otf2->unused / sizeof *told->otf2->unused; i++)
+		if (told->otf2->unused[i])
+			printf("%-13s %" PRIu64 " %s\n", "not used", told->otf2->unused[i], wl_otf2_unused_name[i]);
 	printf("%-13s %.9g s in all, %.9g s along the longest path on a network that takes no time\n", "computation",
 	       (double)t.compute_ps * 1e-12, (double)t.end_ps * 1e-12);
 	if (d)
@@ -364,6 +378,7 @@ int xp_workload_otf2(const struct xp_options *o)
 			           " receives were posted and never completed: their source is not recorded, "
 			           "and they are left out",
 			           told.otf2->unfinished);
+		wl_otf2_warn(told.otf2, key, &errors);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)

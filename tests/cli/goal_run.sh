@@ -110,10 +110,12 @@ sed -i 's/packet = "4KB"; //; s/, endpoints = 2/, endpoints = 2/; s/buffer = "10
 run run run.cfg --json
 expect 0
 side=$(value 'j["completion_ns"]')
+expect_in err 'traffic.\[0\].file: warning: 1 sends and receives name another nic than 0, which is not used'
 is 'abs(j["completion_ns"] - 16000 - 200) < 1' True # one after the other, at one switch
 run run run.cfg --json --set 'traffic.[0].layout="v1"'
 expect 0
 is 'abs(j["completion_ns"] - 16000 - 350) < 1' True # over one cable between two switches
+expect_err ""
 sed 's/dims = .2./dims = [4, 2]/' run.cfg >wide.cfg
 printf '0 # rank 0\n14\n' >map
 run run wide.cfg --json --set 'traffic.[0].layout="v1"' --set 'traffic.[0].mapping_file="map"'

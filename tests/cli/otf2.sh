@@ -108,6 +108,37 @@ else
 	echo "skipped: python3-otf2 is not there ($(tail -n 1 make.err 2>/dev/null))"
 fi
 
+begin "events that a replay does not use are counted by name, and a warning where they take time"
+sed '/^    call(3/,$d; s/"made"/"unused"/' make.py >unused.py
+cat >>unused.py <<'P'
+    off, on = otf2.enums.MeasurementMode.OFF, otf2.enums.MeasurementMode.ON
+    call(0, lambda w, at: w.mpi_isend(at, 1, world, 5, 8, 7), lambda w, at: w.mpi_request_test(at, 7), lambda w, at: w.mpi_request_test(at, 7))
+    call(0, lambda w, at: w.mpi_isend_complete(at, 7))
+    call(1, lambda w, at: w.mpi_recv(at, 0, world, 5, 8))
+    for mode in (off, on):
+        now[1] += 100
+        writers[1].measurement_on_off(now[1], mode)
+    writers[1].buffer_flush(now[1] + 1, now[1] + 9)
+P
+if [ -s make.err ] || [ ! -d made ]; then
+	echo "skipped: python3-otf2 is not there"
+else
+	/usr/bin/python3 unused.py || fail "no archive"
+	run workload unused/traces.otf2 --json
+	expect 0
+	grep -q '"unused_events":{"MeasurementOnOff":1,"BufferFlush":1,"MpiRequestTest":2}' out || fail "$(grep -o '"unused_events":[^}]*' out)"
+	expect_in err 'warning: 1 times measurement was switched off \(MeasurementOnOff\)'
+	expect_in err 'warning: 1 times the measurement wrote its buffer'
+	cat >run.cfg <<-END
+		topology = { kind = "single"; ports = 5; }; links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+		switch = { kind = "ideal"; }; routing = { kind = "minimal"; };
+		traffic = ( { process = "otf2"; file = "unused/traces.otf2"; packet = "1KB"; } );
+	END
+	run run run.cfg --quiet
+	expect 0
+	expect_in err 'traffic.\[0\].file: warning: 1 times measurement was switched off'
+fi
+
 begin "the counts of a gatherv and a scatterv are what each rank sent and got"
 sed '/^    call(3/,$d; s/"made"/"counted"/' make.py >counts.py
 cat >>counts.py <<'P'

@@ -160,6 +160,19 @@ static int check_sizes(const struct wl_process *p, const struct goal_shared *s, 
 	return 0;
 }
 
+/* With one endpoint a rank, what the schedule says of interfaces is not used. */
+static void warn_of_nics(const struct wl_process *p, const struct goal_shared *s, struct base_errors *errors)
+{
+	uint64_t named = 0;
+	for (uint32_t i = 0; s->block < s->goal.nics && i < s->goal.ops; i++)
+		named += s->goal.op[i].kind != WL_GOAL_CALC && s->goal.op[i].nic;
+	if (named)
+		base_warnf(errors, p->plugin->params[0].name,
+		           "%" PRIu64 " sends and receives name another nic than 0, which is not used: a rank has one "
+		           "endpoint with layout = \"v2\", and one for each nic with \"v1\"",
+		           named);
+}
+
 static int build_of(struct wl_process *p, goal_loader *load, struct base_errors *errors)
 {
 	const struct goal_params *q = p->params;
@@ -180,6 +193,7 @@ static int build_of(struct wl_process *p, goal_loader *load, struct base_errors 
 		destroy(p);
 		return -1;
 	}
+	warn_of_nics(p, s, errors);
 	p->sent_unused = !has_rendezvous(s);
 	p->calls = goal_calls;
 	p->ranks = s->goal.ranks;

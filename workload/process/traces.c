@@ -72,6 +72,8 @@ static int build_otf2(struct wl_process *p, struct base_errors *errors)
 	struct base_errors found = { 0 };
 	struct mpi_source source;
 	int status = wl_otf2_open(&source, ((const struct params *)p->params)->file, &found);
+	if (!status)
+		wl_otf2_warn(wl_otf2_facts(&source), "file", errors);
 	return made(p, status, source, &found, errors);
 }
 

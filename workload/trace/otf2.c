@@ -306,6 +306,7 @@ static int take_event(struct reading *g, const struct otf2_record *e)
 		return wrong(g, "has one-sided communication, which cannot be replayed");
 	case OTF2_BEGIN:
 	case OTF2_COMM:
+	case OTF2_UNUSED:
 	case OTF2_END:
 	case OTF2_ERROR:
 	default:
@@ -630,12 +631,33 @@ static int read_all(struct reading *g)
 			           : 0;
 		if (r.what == OTF2_ERROR)
 			return take_error(g, &r);
+		if (r.what == OTF2_UNUSED && r.operation < OTF2_UNUSED_KINDS) {
+			g->o->facts.unused[r.operation] += r.a;
+			continue;
+		}
 		if (r.rank >= g->o->ranks)
 			return wrong(g, "has an event of a rank that does not exist");
 		if (take_event(g, &r))
 			return -1;
 	}
 	return -1;
+}
+
+const char *const wl_otf2_unused_name[] = { "MeasurementOnOff", "BufferFlush", "IoOperationBegin", "MpiRequestTest" };
+_Static_assert(sizeof wl_otf2_unused_name / sizeof *wl_otf2_unused_name == OTF2_UNUSED_KINDS, "a name each");
+
+void wl_otf2_warn(const struct wl_otf2_facts *facts, const char *key, struct base_errors *errors)
+{
+	static const char *const text[OTF2_UNUSED_KINDS] = {
+		[OTF2_UNUSED_OFF] =
+		    "times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
+		    "archive, and their time is computation",
+		[OTF2_UNUSED_FLUSH] = "times the measurement wrote its buffer (BufferFlush): that time is computation",
+		[OTF2_UNUSED_IO] = "file operations (IoOperationBegin) are left out: their time is computation",
+	};
+	for (unsigned k = 0; k < OTF2_UNUSED_KINDS; k++)
+		if (facts->unused[k] && text[k])
+			base_warnf(errors, key, "%" PRIu64 " %s", facts->unused[k], text[k]);
 }
 
 int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *errors)

@@ -35,6 +35,7 @@ static struct {
 	bool *begun;           /* [ranks] */
 	bool *mpi_region;      /* [regions] */
 	uint32_t groups, comms, ranks, regions;
+	uint64_t unused[OTF2_UNUSED_KINDS]; /* events of ranks */
 	struct place {
 		uint64_t location;
 		uint32_t rank;
@@ -324,6 +325,45 @@ static OTF2_CallbackCode on_put(EVENT, OTF2_RmaWinRef window, uint32_t remote, u
 	return event(location, time, (struct otf2_record){ .what = OTF2_ONE_SIDED });
 }
 
+static OTF2_CallbackCode on_atomic(EVENT, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type,
+                                   uint64_t sent, uint64_t received, uint64_t id)
+{
+	(void)data, (void)attributes, (void)window, (void)remote, (void)type, (void)sent, (void)received, (void)id;
+	return event(location, time, (struct otf2_record){ .what = OTF2_ONE_SIDED });
+}
+
+static OTF2_CallbackCode leave_out(OTF2_LocationRef location, enum otf2_unused kind)
+{
+	uint32_t rank;
+	all.unused[kind] += rank_of(location, &rank);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_measurement(EVENT, OTF2_MeasurementMode mode)
+{
+	(void)time, (void)data, (void)attributes;
+	return mode == OTF2_MEASUREMENT_OFF ? leave_out(location, OTF2_UNUSED_OFF) : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_flush(EVENT, OTF2_TimeStamp stop)
+{
+	(void)time, (void)data, (void)attributes, (void)stop;
+	return leave_out(location, OTF2_UNUSED_FLUSH);
+}
+
+static OTF2_CallbackCode on_io(EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+                               uint64_t bytes, uint64_t id)
+{
+	(void)time, (void)data, (void)attributes, (void)handle, (void)mode, (void)flags, (void)bytes, (void)id;
+	return leave_out(location, OTF2_UNUSED_IO);
+}
+
+static OTF2_CallbackCode on_test(EVENT, uint64_t request)
+{
+	(void)time, (void)data, (void)attributes, (void)request;
+	return leave_out(location, OTF2_UNUSED_TEST);
+}
+
 /* --- the archive ------------------------------------------------------------------------------------------------ */
 
 static void check(OTF2_ErrorCode code, const char *doing)
@@ -367,6 +407,11 @@ static void choose_events(OTF2_GlobalEvtReaderCallbacks *on)
 	OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(on, on_icoll_done);
 	OTF2_GlobalEvtReaderCallbacks_SetRmaPutCallback(on, on_put);
 	OTF2_GlobalEvtReaderCallbacks_SetRmaGetCallback(on, on_put);
+	OTF2_GlobalEvtReaderCallbacks_SetRmaAtomicCallback(on, on_atomic);
+	OTF2_GlobalEvtReaderCallbacks_SetMeasurementOnOffCallback(on, on_measurement);
+	OTF2_GlobalEvtReaderCallbacks_SetBufferFlushCallback(on, on_flush);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(on, on_io);
+	OTF2_GlobalEvtReaderCallbacks_SetMpiRequestTestCallback(on, on_test);
 }
 
 static void read_events(OTF2_Reader *reader)
@@ -415,6 +460,11 @@ int main(int argc, char **argv)
 	read_definitions(reader);
 	write_definitions();
 	read_events(reader);
+	for (uint32_t k = 0; k < OTF2_UNUSED_KINDS; k++) {
+		struct otf2_record r = { .what = OTF2_UNUSED, .operation = k, .a = all.unused[k] };
+		if (r.a)
+			put(&r, sizeof r);
+	}
 	struct otf2_record end = { .what = OTF2_END };
 	put(&end, sizeof end);
 	return fflush(stdout) ? 1 : 0; /* the system frees what it has */

@@ -1,6 +1,7 @@
 /* workload/trace/otf2_pipe.h - what the program tilefly-otf2, which calls the OTF2 library, writes for otf2.c to read:
  * both are of one build, so that records are the structs themselves. In this order: one BEGIN; communicators, each
- * followed by its members; events, in order of time; END. Or ERROR, at any place, followed by `a` bytes of text. */
+ * followed by its members; events, in order of time; UNUSED; END. Or ERROR, at any place, followed by `a` bytes of
+ * text. */
 #ifndef WORKLOAD_TRACE_OTF2_PIPE_H
 #define WORKLOAD_TRACE_OTF2_PIPE_H
 
@@ -23,9 +24,13 @@ enum otf2_what {
 	OTF2_ICOLL_DONE,   /* as COLLECTIVE, request */
 	OTF2_CANCELLED,    /* request */
 	OTF2_ONE_SIDED,
+	OTF2_UNUSED, /* operation: enum otf2_unused, a: how many there were; before END */
 	OTF2_END,
 	OTF2_ERROR,
 };
+
+/* Events of ranks that a replay does not use. */
+enum otf2_unused { OTF2_UNUSED_OFF, OTF2_UNUSED_FLUSH, OTF2_UNUSED_IO, OTF2_UNUSED_TEST, OTF2_UNUSED_KINDS };
 
 struct otf2_record {
 	uint32_t what, rank;

@@ -117,13 +117,32 @@ static void make_given(struct xp_compare *c, struct xp_net *net, struct base_err
 	free(v);
 }
 
+/* Bounds by which all parts of a family were left out. */
+static void add_cuts(struct base_buffer *text, const struct xp_sized *s)
+{
+	static const char *const names[XP_CUTS] = { [XP_CUT_RADIX] = "the ports of a switch",
+		                                    [XP_CUT_UNIFORM] = "the throughput",
+		                                    [XP_CUT_ENDPOINTS] = "the endpoints",
+		                                    [XP_CUT_BUDGET] = "the budget" };
+	const char *between = ": parts of the family fail by bounds on ";
+	for (int i = 0; i < XP_CUT_BETTER; i++)
+		if (s->cut[i]) {
+			base_buffer_printf(text, "%s%s", between, names[i]);
+			between = ", ";
+		}
+}
+
 static char *not_found(const struct xp_sized *s)
 {
 	struct base_buffer text = { 0 };
 	if (s->why)
 		base_buffer_printf(&text, "%s", s->why);
-	else
+	else if (s->members)
 		base_buffer_printf(&text, "none of %llu members will do", (unsigned long long)s->members);
+	else
+		base_buffer_printf(&text, "no member will do");
+	if (!s->why && !s->members)
+		add_cuts(&text, s);
 	if (s->has_slow)
 		base_buffer_printf(&text, "; of those that miss the throughput, one has %.4f", s->slow.uniform);
 	if (s->has_wide)

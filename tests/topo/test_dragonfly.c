@@ -336,3 +336,15 @@ Test(dragonfly, errors)
 	expect_error(&topo_dragonfly, "p=1 a=1000 h=60000 g=60001", "g", "");
 	expect_error(&topo_dragonfly, "preset=nonesuch", "preset", "");
 }
+
+/* Wide trunks: the closed form of loads is that of what next() offers, up to all of it. */
+Test(dragonfly, loads_of_wide_trunks)
+{
+	static const char *const wide[] = { "p=1 a=4 g=2 trunk=100", "p=2 a=5 g=3 trunk=77", "p=1 a=3 g=2 trunk=500" };
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+		struct topo t;
+		make_topo(&t, &topo_dragonfly, wide[i]);
+		check_facts(&t, wide[i]);
+		topo_destroy(&t);
+	}
+}

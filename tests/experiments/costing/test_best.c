@@ -124,6 +124,39 @@ static void all_trees(struct all *all, uint32_t radix)
 							}
 }
 
+/* Of a topology whose numbers are a size, endpoints and a trunk. */
+static void all_of(struct all *all, const struct base_plugin *plugin, const char *form, uint32_t least, uint32_t most,
+                   uint32_t radix)
+{
+	char text[100];
+	for (uint32_t q = least; q <= most; q++)
+		for (uint32_t t = 1; t <= radix; t++)
+			for (uint32_t p = 1; p + t <= radix; p++) {
+				snprintf(text, sizeof text, form, q, p, t);
+				add(all, plugin, text);
+			}
+}
+
+static void all_polarflies(struct all *all, uint32_t radix)
+{
+	all_of(all, &topo_polarfly, "q=%u endpoints=%u trunk=%u", 2, radix, radix);
+}
+
+static void all_meshes(struct all *all, uint32_t radix)
+{
+	all_of(all, &topo_hyperx, "dims=%u endpoints=%u trunk=%u", 2, radix, radix);
+}
+
+static void all_mlfms(struct all *all, uint32_t radix)
+{
+	all_of(all, &topo_mlfm, "h=%u endpoints=%u trunk=%u", 2, radix / 2, radix);
+}
+
+static void all_ofts(struct all *all, uint32_t radix)
+{
+	all_of(all, &topo_oft, "k=%u endpoints=%u trunk=%u", 3, radix / 2, radix);
+}
+
 /* --- objectives ------------------------------------------------------------------------------------------ */
 
 static double value_of(const struct xp_wish *w, const struct built *b)
@@ -164,6 +197,10 @@ static double found_by(const struct xp_sized *s, const struct xp_wish *w)
 	           : (double)s->best.endpoints * (w->delivered ? fmin(1, s->best.uniform) : 1);
 }
 
+#ifndef EVERY_CASE
+#define EVERY_CASE 0 /* test_best_long.c: 1 */
+#endif
+
 static struct base_registry registry;
 
 static void begin(struct xp_wish *w)
@@ -200,19 +237,28 @@ Test(best, of_everything_that_can_be_built)
 		void (*all)(struct all *, uint32_t radix);
 		uint32_t radix;
 		uint64_t endpoints;
-	} rows[] = { { "dragonfly", all_dragonflies, 8, 60 },   { "dragonfly-plus", all_plus, 7, 40 },
-		     { "hyperx-2d", all_grids, 12, 50 },        { "slimfly", all_slimflies, 24, 150 },
-		     { "leaf-spine", all_leaf_spines, 12, 40 }, { "xgft-3", all_trees, 6, 30 } };
+		uint32_t large; /* radix of the long test */
+	} rows[] = { { "dragonfly", all_dragonflies, 8, 60, 20 },
+		     { "dragonfly-plus", all_plus, 7, 40, 11 },
+		     { "hyperx-2d", all_grids, 12, 50, 40 },
+		     { "slimfly", all_slimflies, 24, 150, 64 },
+		     { "leaf-spine", all_leaf_spines, 12, 40, 40 },
+		     { "xgft-3", all_trees, 6, 30, 10 },
+		     { "polarfly", all_polarflies, 12, 60, 40 },
+		     { "hyperx-1d", all_meshes, 16, 40, 40 },
+		     { "mlfm", all_mlfms, 12, 40, 40 },
+		     { "oft", all_ofts, 14, 60, 40 } };
 	struct xp_wish base = { 0 };
 	begin(&base);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct all all = { 0 };
-		rows[i].all(&all, rows[i].radix);
+		uint32_t radix = EVERY_CASE ? rows[i].large : rows[i].radix;
+		rows[i].all(&all, radix);
 		cr_assert(all.n > 10 && all.n <= 100000, "%s: %zu members", rows[i].family, all.n);
 		for (int trial = 0; trial < 18; trial++) {
 			static const double throughput[] = { 0.99, 0.5, 0.8 };
 			struct xp_wish w = base;
-			w.radix = rows[i].radix;
+			w.radix = radix;
 			w.throughput = throughput[trial / 6];
 			w.port_watts = 3.9;
 			switch (trial % 6) {
@@ -270,6 +316,7 @@ static const struct {
 	{ "Frontier", "dragonfly", 64, &topo_dragonfly, "p=16 a=32 g=74 trunk=4", 37632 },
 	{ "Aurora", "dragonfly", 64, &topo_dragonfly, "p=16 a=32 g=166 trunk=2", 84992 },
 	{ "Shandy", "dragonfly", 64, &topo_dragonfly, "p=16 a=16 g=8 trunk=8", 2048 },
+	{ "256 switches in 8 groups", "dragonfly", 64, &topo_dragonfly, "p=16 a=32 h=17 g=8 trunk=77", 4096 },
 	{ "Summit", "xgft-3", 36, &topo_xgft, "children=18,18,29 parents=1,18,18", 9216 },
 	{ "Leonardo", "dragonfly-plus", 40, &topo_dragonfly_plus, "leaves=18 spines=18 p=20 g=23 trunk=18", 8280 },
 	{ "Niagara", "dragonfly-plus", 36, &topo_dragonfly_plus, "leaves=21 spines=18 p=18 g=4 trunk=60", 1500 },

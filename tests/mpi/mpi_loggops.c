@@ -271,6 +271,7 @@ static char *busy_text(uint64_t state)
 
 #define SET(s, at, value) ((void)(s), *(at) = (value))
 #define TRACED(m) ((void)(m), 0)
+#define AS_REFERENCE(m) ((m)->as_reference)
 #include "workload/loggops/rules.h"
 
 static struct {

@@ -163,7 +163,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	size_t before = errors->errors;
 	uint32_t first = 0, end = m.lps;
 	if (m.alone)
-		(m.trace ? wl_loggops_traced : wl_loggops_sequential)(&m);
+		(m.as_reference ? wl_loggops_compat : m.trace ? wl_loggops_traced : wl_loggops_sequential)(&m);
 	else
 		out->outcome = wl_loggops_parallel(&m, &first, &end, &out->counters, errors);
 	bool ran = errors->errors == before || out->outcome != SIM_FAILED;

@@ -41,7 +41,6 @@ struct model {
 	bool alone; /* sequential.c, or traced.c, runs it */
 	/* What is pending at one time is ordered as by LogGOPSim, by a count over all ranks: these are one process. */
 	bool as_reference;
-	uint32_t kinds_apart; /* a mask: operations that become ready together are listed by kind; 0: as they come */
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
 	struct lp *lp;                  /* of parallel.c, and so are `pending` and `lists` */
@@ -96,6 +95,7 @@ void wl_loggops_sort_by_kind(const struct wl_goal *goal, uint32_t *op, uint32_t 
 
 void wl_loggops_sequential(struct model *m);
 void wl_loggops_traced(struct model *m); /* the same, with m->trace */
+void wl_loggops_compat(struct model *m); /* the same, with m->as_reference, with or without m->trace */
 /* *first, *end: the processes of this MPI rank. Collective. */
 enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t *end, struct sim_counters *counters,
                                      struct base_errors *errors);

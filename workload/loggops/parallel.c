@@ -15,6 +15,7 @@
 
 #define SET(s, at, value) sim_set((s)->ctx, at, value)
 #define TRACED(m) ((m)->trace != NULL)
+#define AS_REFERENCE(m) ((m)->as_reference)
 #include "workload/loggops/rules.h"
 
 struct others {

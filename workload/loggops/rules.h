@@ -5,6 +5,7 @@
  *
  *   SET(s, at, value)    *(at) = value
  *   TRACED(m)            whether what happens is noted in m->trace (trace.h)
+ *   AS_REFERENCE(m)      m->as_reference
  *
  * and behind it push(), which puts something into the queue of the process s->lp, deliver(), a message into that of
  * its receiver, and wait_until(), as put_back() of what LogGOPS makes wait for the clocks of wanted_time(). */
@@ -95,7 +96,7 @@ static HOT struct pending make_pending_thing(const struct step *s, uint64_t time
                                              uint32_t message)
 {
 	struct pending p = { time, s->now, s->born, rank, count_of(s, rank), op, message };
-	if (__builtin_expect(s->m->as_reference, 0)) {
+	if (AS_REFERENCE(s->m)) {
 		uint32_t *entered = &s->m->host[0].entered;
 		p.before = s->now;
 		p.born = *entered;
@@ -106,7 +107,7 @@ static HOT struct pending make_pending_thing(const struct step *s, uint64_t time
 
 static inline uint64_t born_at(const struct model *m, const struct pending *p)
 {
-	return __builtin_expect(m->as_reference, 0) ? p->before : p->born;
+	return AS_REFERENCE(m) ? p->before : p->born;
 }
 
 static void enter(const struct step *s, uint32_t rank, uint32_t i)
@@ -134,9 +135,9 @@ static inline void none_ready(struct ready *r, uint32_t rank)
 	r->kinds = 0; /* the lists are not set */
 }
 
-static inline void add_ready(const struct step *s, struct ready *r, uint32_t op)
+static HOT void add_ready(const struct step *s, struct ready *r, uint32_t op)
 {
-	unsigned kind = s->m->goal->op[op].kind & s->m->kinds_apart;
+	unsigned kind = AS_REFERENCE(s->m) ? 0 : s->m->goal->op[op].kind;
 	if (r->kinds & 1u << kind)
 		SET(s, &s->m->next_op[r->last[kind]], op);
 	else
@@ -184,7 +185,7 @@ static __attribute__((noinline)) void enter_as_reference(const struct step *s, c
 
 static inline void enter_ready(const struct step *s, const struct ready *r)
 {
-	if (__builtin_expect(r->kinds & 1, 0)) {
+	if (AS_REFERENCE(s->m) && r->kinds) {
 		enter_as_reference(s, r);
 		return;
 	}
@@ -321,17 +322,30 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
 	finish(s, r, send, s->now);
 }
 
+/* A rank that has sent to itself: what the message releases at both ends becomes ready together. */
+static __attribute__((noinline)) void match_own(const struct step *s, uint32_t recv, uint32_t send,
+                                                const struct wl_goal_op *handled, uint64_t end, struct ready *own)
+{
+	end_rendezvous(s, send, own->rank, handled, own);
+	finish(s, own, recv, end > s->now ? end : s->now);
+	enter_ready(s, own);
+}
+
 /* handled: the receive if that came late, else the send: with compat its size counts. end: when the processor that the
  * message takes is done with it. */
 static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
                       const struct wl_goal_op *handled, uint64_t end, struct ready *own)
 {
 	struct ready other;
-	none_ready(&other, source);
 	bool rendezvous = (s->m->p.compat ? handled : &s->m->goal->op[send])->size > s->m->p.S;
-	if (rendezvous)
-		end_rendezvous(s, send, source, handled, source == rank ? own : &other);
+	if (rendezvous && source == rank) {
+		match_own(s, recv, send, handled, end, own);
+		return;
+	}
+	none_ready(&other, source);
 	finish(s, own, recv, end > s->now ? end : s->now);
+	if (rendezvous)
+		end_rendezvous(s, send, source, handled, &other);
 	if (rendezvous && source < rank)
 		enter_ready(s, &other);
 	enter_ready(s, own);
@@ -503,7 +517,7 @@ static void begin_rank(const struct step *s, uint32_t rank)
 	uint32_t first = g->first_op[rank], end = g->first_op[rank + 1];
 	while (end > first && g->op[end - 1].waits) /* as a rule few are ready, the first ones */
 		end--;
-	if (s->m->as_reference) {
+	if (AS_REFERENCE(s->m)) {
 		struct ready r;
 		none_ready(&r, rank);
 		for (uint32_t i = first; i < end; i++)

@@ -1,5 +1,5 @@
-/* workload/loggops/sequential.h - LogGOPS without the engine: one thread, nothing is undone. Part of sequential.c and
- * of traced.c, which define TRACED(), and call run_all().
+/* workload/loggops/sequential.h - LogGOPS without the engine: one thread, nothing is undone. Part of sequential.c,
+ * traced.c and compat.c, which define TRACED() and AS_REFERENCE(), and call run_all().
  *
  * Time is divided into windows of o + L. What a process sends comes to another one in a later window, so in a window
  * processes are run one after the other, in any order, each to the window's end: what is pending is sorted among that

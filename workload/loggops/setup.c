@@ -78,7 +78,6 @@ void wl_loggops_make(struct model *m)
 	const struct wl_goal *g = m->goal;
 	m->alone = m->p.sync == SIM_SEQUENTIAL && !m->p.audit && sim_ranks() == 1;
 	m->as_reference = m->p.compat && m->p.kind == WL_LOGGOPS;
-	m->kinds_apart = m->as_reference ? 0 : UINT32_MAX;
 	wl_goal_messages_make(&m->messages, g);
 	group(m);
 	if (!m->alone)

@@ -12,21 +12,18 @@
 	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";", "kind = \"tiled\"; preset = \"rosetta\";", \
 	    "kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";"
 
+#define PAUSES(at, until) "kind = \"output-queued\"; pfc = true; pfc_pause = \"" at "\"; pfc_resume = \"" until "\";"
+
 /* Switches in which each input has its part of a link that several want. Others serve it in the order of arrival, so
  * that an input has what is in its buffer of all that is there: by the bytes on its cable less than others, 2.5 % with
  * 100 KB. */
 static const char *const kinds[] = { SERVE_BY_INPUT };
 
 /* Those in which no packet waits at an input behind one for another output. */
-static const char *const kinds_without_blocking[] = { "kind = \"ideal\";",
-	                                              "kind = \"output-queued\"; pfc = true; pfc_pause = \"200KB\"; "
-	                                              "pfc_resume = \"198KB\";",
-	                                              SERVE_BY_INPUT };
+static const char *const kinds_without_blocking[] = { "kind = \"ideal\";", PAUSES("200KB", "198KB"), SERVE_BY_INPUT };
 
 /* The same with buffers that make little of the bytes on a cable. */
-static const char *const kinds_of_large_buffers[] = { "kind = \"ideal\"; buffer = \"1MB\";",
-	                                              "kind = \"output-queued\"; pfc = true; pfc_pause = \"1500KB\"; "
-	                                              "pfc_resume = \"1490KB\";",
+static const char *const kinds_of_large_buffers[] = { "kind = \"ideal\"; buffer = \"1MB\";", PAUSES("1500KB", "1490KB"),
 	                                              SERVE_BY_INPUT };
 
 struct flow {

@@ -650,8 +650,8 @@ void wl_otf2_warn(const struct wl_otf2_facts *facts, const char *key, struct bas
 {
 	static const char *const text[OTF2_UNUSED_KINDS] = {
 		[OTF2_UNUSED_OFF] =
-		    "times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
-		    "archive, and their time is computation",
+		    ("times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
+		     "archive, and their time is computation"),
 		[OTF2_UNUSED_FLUSH] = "times the measurement wrote its buffer (BufferFlush): that time is computation",
 		[OTF2_UNUSED_IO] = "file operations (IoOperationBegin) are left out: their time is computation",
 	};

@@ -220,16 +220,20 @@ static void take_back_sums(struct net *n, const struct ahead *a, uint32_t job)
 		net_bin_at(n, job, a->start)->hops--;
 }
 
-/* The departure towards an endpoint that has the packet at `at`. */
+/* The departure towards an endpoint that has the packet at `at`. Its switch may have moved to another rank since. */
 static void find_delivery(struct ahead_list *l, uint32_t at_lp, const struct sw_packet *p, uint64_t at)
 {
 	const struct net *n = l->n;
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	const struct net_lp *lp = net_lp_at(n, at_lp);
+	topo_switch s = net_switch_of(n, at_lp);
 	uint64_t finish = at - link->latency;
 	uint32_t bytes = sw_frame_bytes(link, p->bytes);
-	struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, bytes,
-		           0,      finish - sw_serialisation(link, bytes),      finish };
+	struct ahead a = { s,
+		           topo_ports(&n->topo, s) + p->dst - topo_first_endpoint(&n->topo, s),
+		           bytes,
+		           0,
+		           finish - sw_serialisation(link, bytes),
+		           finish };
 	if (clip_ahead(n, &a))
 		push_ahead(l, a);
 }

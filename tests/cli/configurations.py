@@ -269,10 +269,12 @@ def settle(keys, path):
             paths = ["topology"]
         before = paths
         if not any([repair(keys, p) for p in paths]):
-            # the one that is named is left at its default: what else the message names
+            # the one that is named is left at its default: what else the message names, or all of its section
             named = re.findall(r"[\w.\[\]]+", err)
             others = [k for k in keys if k.split(".")[-1] in named and not k.endswith((".kind", ".name", ".class"))]
-            if not any(repair(keys, p) for p in [n for n in named if "." in n] + others):
+            sections = [k for k in keys for p in paths if k.startswith(p.split(".")[0] + ".") and not k.endswith((".kind", ".name"))]
+            if not any(repair(keys, p) for p in [n for n in named if "." in n] + others) and not any(
+                    [repair(keys, k) for k in sections]) and not repair(keys, "routing.kind"):
                 unnamed.append(err.strip().splitlines()[-1] if err.strip() else "nothing was said")
                 return 2, ""
     return 2, ""

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The rankings of a comparison in Markdown, for the marked blocks of docs/.
 
-ranking.py FOLDER [--first N] [--networks]
+ranking.py FOLDER [--first N] [--networks | --intervals]
 
 FOLDER is that of results, or a file of what --json printed. First the networks (only these with --networks), then the first N designs (5) of each traffic and of each collective: place, worth or time with half of its
-interval. Designs that were not simulated, as by their bounds they cannot be first, are left out."""
+interval. Designs that were not simulated, as by their bounds they cannot be first, are left out. Designs whose network uses less than
+85 % of the ports of its switches say so. With --intervals one table instead: the interval of saturation of each design under each
+traffic, in brackets the bound."""
 import argparse
 import json
 import os
@@ -24,10 +26,10 @@ def networks(d):
             print(f"| {n['name']} | {n['endpoints']} | {n['switches']} | {n['radix']} | {used} | `{n['topology']}` |")
 
 
-def rows(entries, first):
+def rows(entries, first, sparse):
     out = sorted((e for e in entries if e[0]), key=lambda e: (e[0], e[1]))[:first]
     places = [e[0] for e in entries]
-    return [(f"{p}=" if places.count(p) > 1 else str(p), design, text) for p, _, design, text in out]
+    return [(f"{p}=" if places.count(p) > 1 else str(p), design + sparse.get(network, ""), text) for p, _, network, design, text in out]
 
 
 def of_traffic(d, traffic, scale):
@@ -38,7 +40,7 @@ def of_traffic(d, traffic, scale):
                 continue
             low, high = (scale * w for w in s["worth"])
             a, b = s["saturation"]
-            found.append((s["place"], -(low + high), x["name"], f"{significant((low + high) / 2)} ± {(high - low) / 2:.2g} ({(a + b) / 2:.3f})"))
+            found.append((s["place"], -(low + high), x["network"], x["name"], f"{significant((low + high) / 2)} ± {(high - low) / 2:.2g} ({(a + b) / 2:.3f})"))
     return found
 
 
@@ -52,8 +54,25 @@ def of_collective(d, name, size, scale):
             text = f"{significant(c['time_ns'] / 1000)}{half} us"
             if "worth" in c:
                 text = f"{significant(scale * sum(c['worth']) / 2)} ({text})"
-            found.append((c["place"], -sum(c["worth"]) if "worth" in c else c["time_ns"], x["name"], text))
+            found.append((c["place"], -sum(c["worth"]) if "worth" in c else c["time_ns"], x["network"], x["name"], text))
     return found
+
+
+def fraction(x):
+    return f"{x:.3f}".removeprefix("0")
+
+
+def intervals(d):
+    traffic = list(dict.fromkeys(s["traffic"] for x in d["designs"] for s in x["series"]))
+    print("| network, routing | " + " | ".join(traffic) + " |")
+    print("|---" * (len(traffic) + 1) + "|")
+    for x in d["designs"]:
+        cells = []
+        for t in traffic:
+            s = next(s for s in x["series"] if s["traffic"] == t)
+            bound = f" ({fraction(s['bound'])})" if s.get("bound") is not None else ""
+            cells.append("–".join(fraction(b) for b in s["saturation"]) + bound if s["saturation"] else "")
+        print(f"| {x['network']}, {x['routing']} | " + " | ".join(cells) + " |")
 
 
 def main():
@@ -61,6 +80,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("--first", type=int, default=5)
     p.add_argument("--networks", action="store_true")
+    p.add_argument("--intervals", action="store_true")
     a = p.parse_args()
     with open(os.path.join(a.folder, "compare.json") if os.path.isdir(a.folder) else a.folder) as f:
         d = json.load(f)
@@ -68,18 +88,22 @@ def main():
         raise SystemExit(a.folder + " is not complete")
     money = d["cost_model"] and d["worth_per"] not in ("switch port", "W", "cable")
     scale = 1000 if money else 1
+    if a.intervals:
+        intervals(d)
+        return
     networks(d)
     if a.networks:
         return
+    sparse = {n["name"]: f" ({100 * n['ports_used']:.0f} % of the ports)" for n in d["networks"] if (n.get("ports_used") or 1) < 0.85}
     unit = ("1,000 " if money else "") + d["worth_per"]
     print(f"\n| ranking | place | design | Gb/s for each {unit} (of the injection bandwidth), or time |\n|---|---|---|---|")
     traffic = list(dict.fromkeys(s["traffic"] for x in d["designs"] for s in x["series"]))
     collectives = list(dict.fromkeys((c["name"], c["size"]) for x in d["designs"] for c in x["collectives"]))
     for t in traffic:
-        for place, design, text in rows(of_traffic(d, t, scale), a.first):
+        for place, design, text in rows(of_traffic(d, t, scale), a.first, sparse):
             print(f"| {t} | {place} | {design} | {text} |")
     for name, size in collectives:
-        for place, design, text in rows(of_collective(d, name, size, scale), a.first):
+        for place, design, text in rows(of_collective(d, name, size, scale), a.first, sparse):
             print(f"| {name} {size} | {place} | {design} | {text} |")
 
 

@@ -34,7 +34,8 @@ struct net_legs {
 	uint32_t parts;                               /* readings there are; 0: the window is too short for them */
 	uint64_t step;                                /* ps; 0: the window is too short */
 	struct net_reading middle, mark;
-	uint64_t mark_at;
+	uint64_t mark_at,
+	    moved_at; /* ps; moved_at: the last reading by which more had arrived than by the one before */
 	bool grew, saturated;
 	struct net_drain_job *of_job; /* [jobs], or NULL */
 	bool *job_grows;              /* [jobs] */

@@ -2,6 +2,7 @@
  * packets created in it have arrived, or the network is proved saturated. */
 #include "base/memory.h"
 #include "network/legs.h"
+#include "network/stats/sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,19 @@ static uint64_t pause_in_window(const struct net *n, uint64_t at)
 	return part < next ? part : next;
 }
 
+/* ps: the longest route through idle switches and, for each switch, one packet that is sent before. */
+static double longest_way(const struct net *n)
+{
+	const struct sw_common *c = &n->common;
+	uint64_t link = 0;
+	for (int k = 0; k <= n->topo.link_classes; k++) {
+		const struct sw_link *l = &c->link[k < n->topo.link_classes ? k : SW_LINK_TERMINAL];
+		uint64_t ps = l->latency + 2 * sw_serialisation(l, c->max_packet);
+		link = ps > link ? ps : link;
+	}
+	return (double)link + (n->rt.max_hops + 1.0) * ((double)link + net_traversal(n));
+}
+
 double net_drain_mark(const struct net *n)
 {
 	uint64_t step = net_drain_step(n);
@@ -190,7 +204,8 @@ void net_drain_stalled(struct net *n, const uint64_t *stands)
 
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
  * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
- * what has drifted upwards over the parts of the window. */
+ * what has drifted upwards over the parts of the window. Where nothing has arrived for as long as a packet may take
+ * through the network, nothing moves, and the run ends: why is found then. */
 uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
@@ -217,14 +232,17 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 	if (at == end) {
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
-		l->mark_at = at;
+		l->mark_at = l->moved_at = at;
 		for (uint32_t j = 0; j < n->jobs; j++) {
 			struct net_drain_job *d = &l->of_job[j];
 			d->end = d->mark = job[j];
 			d->grew = grows(&d->middle, &job[j]);
 		}
 	} else if (at - l->mark_at >= between_marks(n)) {
-		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
+		if (now.delivered > l->mark.delivered)
+			l->moved_at = at;
+		bool stuck = at > l->moved_at && (double)(at - l->moved_at) >= longest_way(n);
+		bool grew = grows(&l->mark, &now);
 		if (stuck || (l->grew && grew)) {
 			l->saturated = !stuck;
 			if (l->saturated)

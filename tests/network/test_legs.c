@@ -271,6 +271,19 @@ Test(legs, auto_drains_or_says_why_not)
 	netrun_free(&x);
 }
 
+/* A switch takes 5 us, so nothing arrives in the window and for a while behind it: that is no stall. */
+Test(legs, packets_that_take_longer_than_the_window_are_waited_for)
+{
+	struct netrun x = { 0 };
+	run(&x, "%s %s",
+	    SLIMFLY EQUAL "switch = { kind = \"ideal\"; traversal = \"5us\"; };" UNIFORM("0.002") ROUTING("minimal"),
+	    AUTO);
+	cr_expect_gt(x.r->total.measured, 0);
+	cr_expect_eq(x.r->total.measured, x.r->total.measured_delivered);
+	cr_expect_geq(x.r->total.latency.min, 5000000);
+	netrun_free(&x);
+}
+
 /* One of 8 endpoints gets a fifth of what the others send, and its even share of the rest: 7 (0.2 + 0.8 / 7) = 2.2
  * times what one sends, so its port is full at load 0.4545. Its queue is a small part of what is created, and all that
  * was measured arrives, each packet later than the one before. */

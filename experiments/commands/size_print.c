@@ -3,6 +3,7 @@
 #include "experiments/commands/size.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define UNUSED 0.05 /* of a budget: more than this is marked */
@@ -58,8 +59,10 @@ static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wi
 	       text, m->endpoints, m->switches, m->cables, m->radix, m->uniform,
 	       (double)topo_member_ports(m) / (double)m->endpoints, cables_per_endpoint(m),
 	       xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
-	if (w->base.priced)
+	if (c->priced)
 		printf(" %12.0f %9.2f", c->cost.total, xp_per_endpoint(c, c->cost.total));
+	else if (w->base.priced)
+		printf(" %12s %9s", "-", "-");
 	printf("  %3.0f %%%s", 100 * xp_size_ports_used(m, w->radix), uses_few(w, s) ? " <" : "  ");
 	print_slack(w, s);
 	printf("\n");
@@ -161,8 +164,8 @@ static void json_best(struct base_json *j, const struct xp_wish *w, const struct
 	base_json_double(j, "cables_per_endpoint", cables_per_endpoint(&s->best));
 	base_json_double(j, "optical_m_per_endpoint", xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
 	if (w->base.priced) {
-		base_json_double(j, "cost_total", c->cost.total);
-		base_json_double(j, "cost_per_endpoint", xp_per_endpoint(c, c->cost.total));
+		base_json_double(j, "cost_total", c->priced ? c->cost.total : NAN);
+		base_json_double(j, "cost_per_endpoint", c->priced ? xp_per_endpoint(c, c->cost.total) : NAN);
 	}
 	base_json_double(j, "ports_used", xp_size_ports_used(&s->best, w->radix));
 	base_json_uint(j, "ports_left", w->radix - s->best.radix);

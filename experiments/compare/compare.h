@@ -80,8 +80,9 @@ struct xp_left {
 /* One network. */
 struct xp_net {
 	const struct xp_candidate *candidate;
-	char *failed; /* why it takes no part; NULL: it does */
-	bool built;   /* `costing` is whole */
+	char *failed;     /* why it takes no part; NULL: it does */
+	char unsold[300]; /* why it has no price, where the cost model has one of others; "": it has */
+	bool built;       /* `costing` is whole */
 	struct xp_costing costing;
 	struct xp_sized sized; /* of a family */
 	char *topology;        /* "topology={ ... }" */

@@ -78,6 +78,8 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 		base_json_double(j, "cost_per_endpoint", k->priced ? k->cost.total / endpoints : NAN);
 		if (k->priced)
 			json_cost(j, &k->cost, endpoints);
+		if (!k->priced && *net->unsold)
+			base_json_string(j, "without_price", net->unsold);
 		json_share(j, "watts", k->watts);
 		json_share(j, "watts_per_endpoint", k->watts / endpoints);
 		base_json_double(j, "spent", net->spent);

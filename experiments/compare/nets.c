@@ -98,6 +98,13 @@ static void blame_given(const struct xp_net *net, const struct base_errors *foun
 			            found->v[i].key && *found->v[i].key ? ": " : "", found->v[i].text);
 }
 
+/* Is a network compared, or chosen, by its price, if there is a cost model? */
+static bool decides_by_money(const struct xp_compare *c)
+{
+	enum xp_basis basis = c->study.basis;
+	return basis != XP_EQUAL_PORTS && basis != XP_EQUAL_WATTS && basis != XP_EQUAL_CABLES;
+}
+
 /* Builds and prices a topology that is written out. */
 static void make_given(struct xp_compare *c, struct xp_net *net, struct base_errors *wrong)
 {
@@ -108,7 +115,8 @@ static void make_given(struct xp_compare *c, struct xp_net *net, struct base_err
 		v[i + 1] = c->sets.v[i];
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1 };
 	net->topology = base_strdup(net->candidate->topology);
-	if (xp_costing_make(&net->costing, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &errors))
+	if (xp_costing_make(&net->costing, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &errors) &&
+	    (decides_by_money(c) || !xp_costing_unsold(&net->costing, &errors, net->unsold, sizeof net->unsold)))
 		net->failed = xp_first_error(&errors);
 	if (net->failed && !net->costing.read && !c->rejects)
 		blame_given(net, &errors, wrong);
@@ -177,6 +185,7 @@ static int make_family(struct xp_compare *c, struct xp_net *net, struct base_err
 		net->costing = net->sized.costing; /* freed here */
 		net->sized.found = false;
 		net->built = true;
+		snprintf(net->unsold, sizeof net->unsold, "%s", net->sized.unsold);
 	}
 	base_errors_free(&found);
 	return 0;

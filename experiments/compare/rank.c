@@ -126,7 +126,7 @@ bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_
 			const struct xp_series *s = &c->design[i].series[column];
 			const struct topo_cost *cost = &c->design[i].net->costing.cost;
 			double gbps = has_place(s) && s->low > 0 ? xp_delivered_gbps(s, (s->low + s->high) / 2) : 0;
-			if (!(gbps > 0))
+			if (!(gbps > 0) || !c->design[i].net->costing.priced)
 				continue;
 			total[n] = cost->total / gbps;
 			part[n] = part_of(cost, (enum xp_part)p) / gbps;

@@ -116,6 +116,9 @@ static void print_nets(const struct xp_compare *c)
 		printf("   %-*s  %.0f %%: %s\n", width, net->candidate->name, 100 * xp_net_ports_used(net), why);
 		free(why);
 	}
+	for (size_t i = 0; i < c->nnets; i++)
+		if (c->net[i].built && !c->net[i].failed && !c->net[i].costing.priced && *c->net[i].unsold)
+			printf("-: %s has no price: %s\n", c->net[i].candidate->name, c->net[i].unsold);
 	for (size_t i = 0; i < c->nnets; i++) {
 		const char *topology = c->net[i].topology;
 		if (topology && !c->net[i].failed)

@@ -114,6 +114,19 @@ int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_se
 	return status;
 }
 
+bool xp_costing_unsold(struct xp_costing *c, const struct base_errors *errors, char *why, size_t size)
+{
+	for (size_t i = 0; c->priced && i < errors->n; i++) {
+		const struct base_error *e = &errors->v[i];
+		if (e->warning)
+			continue;
+		snprintf(why, size, "%s: %s", e->key + (*e->key == '@'), e->text);
+		c->priced = false;
+		return true;
+	}
+	return false;
+}
+
 void xp_costing_free(struct xp_costing *c)
 {
 	topo_bill_free(&c->bill);

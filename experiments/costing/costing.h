@@ -35,6 +35,8 @@ int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_se
 /* The same without the cost. */
 int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
+/* Did it fail because the model has no price of something? Then it has none, its bill is whole, and `why` says why. */
+bool xp_costing_unsold(struct xp_costing *c, const struct base_errors *errors, char *why, size_t size);
 void xp_costing_free(struct xp_costing *c);
 
 /* To twelve digits: what is the same by another sum of parts is then equal. */

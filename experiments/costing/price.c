@@ -149,14 +149,13 @@ static void price(struct xp_search *s, const struct xp_candidate *c)
 	out->priced++;
 	s->work += c->member.cables + c->member.endpoints;
 	int status = xp_price_make(s->wish, &c->member, &costing, &errors);
-	if (status && errors.n && !*out->unsold)
-		snprintf(out->unsold, sizeof out->unsold, "%s: %s", errors.v[0].key + (*errors.v[0].key == '@'),
-		         errors.v[0].text);
+	if (status && !*out->unsold)
+		xp_costing_unsold(&costing, &errors, out->unsold, sizeof out->unsold);
 	base_errors_free(&errors);
 	double total = status ? INFINITY : costing.cost.total;
 	if (!status)
 		s->ratio = c->bound > 0 ? total / c->bound : 1;
-	bool better = total <= s->limit && (is_cheapest(s) ? total < s->limit || !out->found : true);
+	bool better = !status && total <= s->limit && (!is_cheapest(s) || total < s->limit || !out->found);
 	if (!better) {
 		if (!status && !is_cheapest(s))
 			too_dear(out, c, total);

@@ -240,8 +240,8 @@ int xp_size_family(struct xp_sized *out, const struct topo_family *family, struc
 	                                                   .arg = &s });
 	if (s.by_money)
 		xp_price_all(&s);
-	else if (out->found)
-		status = xp_price_make(w, &out->best, &out->costing, errors);
+	else if (out->found && xp_price_make(w, &out->best, &out->costing, errors))
+		status = xp_costing_unsold(&out->costing, errors, out->unsold, sizeof out->unsold) ? 0 : -1;
 	xp_size_reject(&s);
 	xp_price_bounds_free(&s.bounds);
 	free(s.kept);

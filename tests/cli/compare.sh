@@ -395,6 +395,28 @@ sed -i '/^job/d; s/"512B", //; s/1KiB/256B/' sizes.cfg # the standard packet
 run compare sizes.cfg --bounds
 expect 0
 
+begin "a network without a price takes part where the price does not decide"
+cat >short.prices <<'E'
+currency = "USD";
+switches = ( { ports = 16; rate = "40Gbps"; price = "9000USD"; source = "a test"; date = "2026-01-31"; } );
+cables = ( { medium = "copper"; rate = "40Gbps"; length = "3m"; price = "40USD"; source = "a test"; date = "2026-01-31"; },
+           { medium = "optical"; rate = "40Gbps"; length = "90m"; price = "200USD"; source = "a test"; date = "2026-01-31"; } );
+E
+cat >ports.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; };
+           cost = { kind = "prices"; file = "short.prices"; }; };
+equal = "ports"; budget = 200; radix = 24;
+candidates = ( "hyperx-2d", { name = "wide"; topology = { kind = "hyperx"; dims = [4, 2]; endpoints = 20; trunk = [1, 1]; }; },
+               { name = "narrow"; topology = { kind = "hyperx"; dims = [4, 2]; endpoints = 8; trunk = [1, 1]; }; } );
+traffic = ( "uniform" ); routings = ( "minimal" );
+E
+run compare ports.cfg --bounds --json
+expect 0
+[ "$(python3 -c 'import json; n = json.load(open("out"))["networks"]; print([(x["cost_total"] is None, "none of" in x.get("without_price", "")) for x in n])')" = \
+	"[(True, True), (True, True), (False, False)]" ] || fail "$(cat out)"
+run compare ports.cfg --bounds
+expect_in out '^-: wide has no price: short.prices:2: switches: none of 24 ports'
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; buffer = "32KB"; };

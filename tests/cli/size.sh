@@ -140,6 +140,22 @@ expect 0
 expect_in out '^slimfly .* 40\.7 % \*$'
 expect_in out '\*: more than 5 % of the budget is left'
 
+begin "what is not sold is no member for money, and where money does not decide a member without a price"
+cat >short.prices <<-END
+	currency = "USD";
+	switches = ( { ports = 48; rate = "40Gbps"; price = "9000USD"; source = "a test"; date = "2026-01-31"; } );
+	cables = ( { medium = "copper"; rate = "40Gbps"; length = "3m"; price = "40USD"; source = "a test"; date = "2026-01-31"; },
+	           { medium = "optical"; rate = "40Gbps"; length = "5m"; price = "200USD"; source = "a test"; date = "2026-01-31"; } );
+END
+sold=(--rate 40Gbps --set cost.kind=prices --set cost.file=short.prices --family fattree-3,hyperx-2d --json)
+run size --endpoints 100 "${sold[@]}"
+expect 0
+is "longer cables than those that are sold" 'f["fattree-3"]["found"], "no optical cable" in f["fattree-3"]["without_price"]' 'False True'
+is "others" 'f["hyperx-2d"]["cost_total"] > 0' True
+run size --radix 64 "${sold[@]}"
+expect 0
+is "the largest" 'f["hyperx-2d"]["radix"] > 48, f["hyperx-2d"]["cost_total"], "none of" in f["hyperx-2d"]["without_price"]' 'True None True'
+
 begin "a configuration says links and prices"
 cat >base.cfg <<-END
 	topology = { kind = "torus"; dims = [4, 4]; };

@@ -6,7 +6,7 @@ ranking.py FOLDER [--first N] [--networks | --intervals]
 FOLDER is that of results, or a file of what --json printed. First the networks (only these with --networks), then the first N designs (5) of each traffic and of each collective: place, worth or time with half of its
 interval. Designs that were not simulated, as by their bounds they cannot be first, are left out. Designs whose network uses less than
 85 % of the ports of its switches say so. With --intervals one table instead: the interval of saturation of each design under each
-traffic, in brackets the bound."""
+traffic, in brackets the bound where that is below 1."""
 import argparse
 import json
 import os
@@ -70,8 +70,8 @@ def intervals(d):
         cells = []
         for t in traffic:
             s = next(s for s in x["series"] if s["traffic"] == t)
-            bound = f" ({fraction(s['bound'])})" if s.get("bound") is not None else ""
-            cells.append("–".join(fraction(b) for b in s["saturation"]) + bound if s["saturation"] else "")
+            bound = f" ({fraction(s['bound'])})" if (s.get("bound") or 1) < 1 else ""
+            cells.append("–".join(fraction(b) for b in s["saturation"]) + bound if s.get("saturation") else "")
         print(f"| {x['network']}, {x['routing']} | " + " | ".join(cells) + " |")
 
 

@@ -7,6 +7,10 @@ target_include_directories(tilefly_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE
 target_compile_definitions(tilefly_options INTERFACE _GNU_SOURCE)
 target_compile_options(tilefly_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wswitch-enum -ffp-contract=off
   $<$<BOOL:${TILEFLY_WERROR}>:-Werror>)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # routings have TOPO_MAX_NEXT ports on the stack: GCC inlines no such frames by default
+  target_compile_options(tilefly_options INTERFACE --param=large-stack-frame=8192)
+  target_link_options(tilefly_options INTERFACE --param=large-stack-frame=8192)
+endif()
 if(TILEFLY_CHECK)
   target_compile_definitions(tilefly_options INTERFACE TILEFLY_CHECK=1)
 endif()

@@ -5,7 +5,7 @@
 # In a page such numbers stand between two lines,
 #     <!-- renew within N%: COMMAND -->
 #     <!-- renewed -->
-# COMMAND is run by bash in a folder that all blocks of all pages share, with tilefly and scripts/docs/ in its path; what it prints
+# COMMAND is run by bash in a folder that all blocks of all pages share, with tilefly, scripts/docs/ and bench/ in its path; what it prints
 # replaces the lines between. --check compares instead: words must be equal, numbers within N % or one of the last digit; the exit
 # status is 1 if they are not. PAGE is a name, "congestion-heatmap"; without one all pages that have such blocks.
 # A block "renew slowly within N%: COMMAND" takes up to 12 minutes of two cores; it is left as it is without --slow.
@@ -46,7 +46,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/runs"
 runs=${runs:-$work/runs}
 ln -s "$program" "$work/bin/tilefly"
-export PATH=$work/bin:$root/scripts/docs:$PATH
+export PATH=$work/bin:$root/scripts/docs:$root/bench:$PATH
 
 bad=0
 for page in "${pages[@]}"; do

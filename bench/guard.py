@@ -194,6 +194,16 @@ def write_table(found, table):
             out.write("%s\t%s\t%.6g\t%s\n" % (quantity, name, value, by))
 
 
+def count_again(found, table, function, name, rest):
+    """What has grown is counted twice more, and the least counts: what waits between ranks, and how often a run shows its progress,
+    depend a little on what else the machine does."""
+    for _ in range(2):
+        if not any(key in table and grown(key[0], table[key][0], found[key]) for key in found if key[1].startswith(name)):
+            return
+        for key, value in function(name, *rest).items():
+            found[key] = min(found[key], value)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("--quick", action="store_true")
@@ -214,6 +224,8 @@ def main():
         for function, name, rest in jobs:
             if function in (rank_case, within_case):
                 found.update(function(name, *rest))
+        for function, name, rest in jobs:
+            count_again(found, table, function, name, rest)
     except Wrong as wrong:
         sys.exit("guard.sh: a case does not run: %s" % wrong)
     worse, better, unknown = [], [], []

@@ -96,13 +96,35 @@ static struct xp_cap worst_case_cap(const struct rt_flows *f)
 	return cap;
 }
 
+/* The most of a permutation that any routing can carry over the channels that leave a group of switches. */
+static double any_by_groups(const struct rt_flows *f, const uint32_t *to)
+{
+	const struct topo *topo = f->topo;
+	double *out = base_calloc(2 * (size_t)topo->groups, sizeof *out), *leaving = out + topo->groups,
+	       most = INFINITY;
+	for (topo_switch s = 0; s < f->graph.n; s++) {
+		uint32_t group = topo_group(topo, s);
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			struct topo_hop h = topo_peer(topo, s, p);
+			out[group] += topo_group(topo, h.to) == group ? 0 : f->rate[h.link_class];
+		}
+		for (uint32_t i = 0, e = topo_first_endpoint(topo, s); i < topo_endpoints_at(topo, s); i++)
+			leaving[group] += topo_group(topo, topo_switch_of(topo, to[e + i])) != group;
+	}
+	for (uint32_t g = 0; g < topo->groups; g++)
+		if (leaving[g] > 0)
+			most = fmin(most, out[g] / leaving[g]);
+	free(out);
+	return most;
+}
+
 /* The most of a permutation that any routing can carry: all channels against the shortest paths of all flows, and those
- * of each switch against what leaves it. f: of shortest paths of the graph. */
+ * of each switch and of each group against what leaves it. f: of shortest paths of the graph. */
 static double any_permutation(const struct rt_flows *f, const uint32_t *to)
 {
 	const struct topo *topo = f->topo;
 	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load), capacity = 0, taken = 0,
-	       most = INFINITY;
+	       most = any_by_groups(f, to);
 	rt_permutation_loads(f, to, load);
 	for (topo_switch s = 0; s < f->graph.n; s++) {
 		double out = 0, leaving = 0;

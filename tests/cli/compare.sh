@@ -307,6 +307,18 @@ for network in slimfly hyperx-2d; do
 	is "$network" 'round(s["'$network'_ugal-l worst-permutation"]["points"][0]["load"] / max(s["'$network'_" + r + " worst-permutation"]["bound"] for r in ("minimal", "valiant")), 4)' 1.05
 done
 
+# 8 endpoints of a group send to the other group, over 4 cables; a switch alone would let its two send all
+begin "no routing carries more than the cables between groups"
+cat >cut.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; }; };
+equal = "endpoints"; endpoints = 16;
+candidates = ( { topology = { kind = "dragonfly"; p = 2; a = 4; h = 1; g = 2; }; } );
+traffic = ( "worst-case" ); routings = ( "ugal-l" );
+E
+run compare cut.cfg --bounds --json
+expect 0
+[ "$(python3 -c 'import json; print([r["bound"] for d in json.load(open("out"))["designs"] for r in d["series"]])' 2>&1)" = "[0.5]" ] || fail "$(cat out err)"
+
 begin "windows are as long as buffers are deep under a worst permutation, too"
 cat >deep.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "128KB"; }; };

@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # One command a file, for the other compiler: without the output's name and what one of the two does not know.
 sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$build/compile_commands.json" | sed -E 's/\\(.)/\1/g' |
-	sed -E "s,^[^ ]+ ,$other -fsyntax-only ,; s, -o [^ ]+,,; s, -flto[^ ]*| -ffat-lto-objects| -fsanitize=[^ ]*| -fno-sanitize[^ ]*,,g" |
+	sed -E "s,^[^ ]+ ,$other -fsyntax-only ,; s, -o [^ ]+,,; s, -flto[^ ]*| -ffat-lto-objects| -fsanitize=[^ ]*| -fno-sanitize[^ ]*| --param=[^ ]*,,g" |
 	awk '!seen[$NF]++' >"$scratch/commands"
 # Fuzz targets are built by one preset only.
 like=$(grep -m 1 -E '/tests/mpi/[^ ]+\.c$' "$scratch/commands")

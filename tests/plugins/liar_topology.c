@@ -182,7 +182,7 @@ static int next_port(const struct topo *t, topo_switch here, topo_switch to, uns
 static int next_many(const struct topo *t, topo_switch here, topo_switch to, unsigned hops, topo_port *out)
 {
 	int n = rook_next(t, here, to, hops, out);
-	while (here == 3 && to == 9 && n < 100)
+	while (here == 3 && to == 9 && n < TOPO_MAX_NEXT + 36)
 		out[n++] = 0;
 	return n;
 }

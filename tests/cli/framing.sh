@@ -40,7 +40,7 @@ ceiling, packet = 4096 / 4178, 4096 * 0.04 / 200e3
 sys.exit(not ceiling - packet <= accepted <= ceiling + packet)
 PY
 
-begin "traffic that begins later tells the same, but for switches whose clocks it meets elsewhere"
+begin "traffic that begins later gives the same, but for switches whose clocks it meets elsewhere"
 shifted() { # SWITCH PS: packets, mean latency
 	cat >shift.cfg <<-END
 		seed = 1; topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; }; routing = { kind = "minimal"; };

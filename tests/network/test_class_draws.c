@@ -8,7 +8,7 @@ Test(class_draws, shares_are_by_guarantee, .timeout = 200)
 		run_drawn_case(i);
 }
 
-/* Whether a network of these classes under this control is refused; *said: whether congestion.kind is told of. */
+/* Whether a network of these classes under this control is refused; *said: whether the error names congestion.kind. */
 static bool refuses(const char *control, const char *classes, bool *said)
 {
 	struct bench_config c;

@@ -141,7 +141,7 @@ Test(threads, tell_the_same_with_few_records)
 			    tell(cases[i],
 			         k ? "engine = { threads = 2; };" : "engine = { threads = 3; window = \"17ns\"; };",
 			         records[k]);
-			if (!k) /* in narrower windows a tiled switch may be woken once more */
+			if (!k && strstr(cases[i], "\"tiled\"")) /* in narrower windows it may be woken once more */
 				want.events = got.events;
 			same(&want, &got, cases[i], records[k]);
 		}

@@ -377,15 +377,15 @@ static uint64_t duration(const struct wl_process *p, double seconds)
 }
 
 /* It computes for `whole` ps from now on, and `what` says so when that is over. Time in which it computes anyway,
- * beside this, is told once. */
+ * beside this, is counted once. */
 static void spend(const struct wl_process *p, struct net_process_call *call, uint64_t whole, uint64_t what)
 {
 	const struct state *st = call->state;
-	uint64_t told = call->now;
+	uint64_t counted = call->now;
 	for (uint32_t i = 0; i < shared_of(p)->program.most_beside; i++)
-		told = st->until[i] > told ? st->until[i] : told;
-	if (call->now + whole > told)
-		net_rank_spends(call, NET_COMPUTES, call->now + whole - told);
+		counted = st->until[i] > counted ? st->until[i] : counted;
+	if (call->now + whole > counted)
+		net_rank_spends(call, NET_COMPUTES, call->now + whole - counted);
 	net_timer_computing(call, call->now + whole, what, whole);
 }
 

@@ -186,6 +186,7 @@ struct xp_compare {
 	size_t kept, lost;      /* runs that a result stood for; that failed for no reason of theirs */
 	bool own_links;         /* every network that is built has its own links */
 	bool rejects;           /* a topology that cannot be read is rejected, and no error of the study */
+	bool without_prices;    /* nothing is decided by money: a network that has no price is as good as others */
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */
 	bool holds;             /* signals, from the first wave on, so that none falls between two */

@@ -102,7 +102,7 @@ static void blame_given(const struct xp_net *net, const struct base_errors *foun
 static bool decides_by_money(const struct xp_compare *c)
 {
 	enum xp_basis basis = c->study.basis;
-	return basis != XP_EQUAL_PORTS && basis != XP_EQUAL_WATTS && basis != XP_EQUAL_CABLES;
+	return !c->without_prices && basis != XP_EQUAL_PORTS && basis != XP_EQUAL_WATTS && basis != XP_EQUAL_CABLES;
 }
 
 /* Builds and prices a topology that is written out. */

@@ -335,6 +335,7 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 	}
 	free(text);
 	c->rejects = true;
+	c->without_prices = !xp_wants(s, XP_GOAL_COST) && !(s->number.cost > 0);
 	if (xp_compare_open(c, errors))
 		return -1;
 	c->columns = c->study.ndemands;

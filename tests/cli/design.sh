@@ -314,4 +314,24 @@ sed -i 's/cost = { kind = "sc14-linear"; };//; s/"cost", //; s/977.9/10.0/' tie.
 run design tie.cfg --bounds
 expect 2
 expect_in err 'cost: not known for it .no cost model'
+begin "a network without a price is admitted where nothing is decided by money, and refused where something is"
+cat >some.prices <<'E'
+currency = "USD";
+switches = ( { ports = 8; rate = "40Gbps"; price = "9000USD"; source = "a test"; date = "2026-01-31"; } );
+cables = ( { medium = "copper"; rate = "40Gbps"; length = "3m"; price = "40USD"; source = "a test"; date = "2026-01-31"; },
+           { medium = "optical"; rate = "40Gbps"; length = "90m"; price = "200USD"; source = "a test"; date = "2026-01-31"; } );
+E
+cat >sold.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; cost = { kind = "prices"; file = "some.prices"; }; };
+variables = ( { path = "topology"; values = ( { kind = "torus"; dims = [4, 4]; }, { kind = "torus"; dims = [4, 4]; endpoints = 8; } ); } );
+objectives = [ "ports", "saturation" ];
+E
+for try in '2 no change' '1 s/^objectives = \[ "ports"/objectives = [ "cost"/' '1 $a limits = { cost = 99999.0; };'; do
+	cp sold.cfg money.cfg
+	[ "$try" = '2 no change' ] || sed -i "${try#* }" money.cfg
+	run design money.cfg --bounds --json
+	expect 0
+	states >said
+	[ "$(grep -c 'admitted$' said)" = "${try%% *}" ] || fail "$try: $(cat said)"
+done
 finish

@@ -265,7 +265,7 @@ struct net {
 	struct net_shared shared;
 	uint32_t bins;
 	uint64_t bin_width, bin_reciprocal;
-	uint32_t ports_total;              /* max_net_ports + max_terminals */
+	uint32_t ports_total;              /* of the switch that has the most */
 	struct net_port_stats *port_stats; /* [room][ports_total], or NULL */
 	struct net_vc_stats *vc_stats;     /* [room][ports_total * vcs] */
 	uint32_t *activity;                /* [room][NET_ACTIVITY_ROWS][bins], or NULL */

@@ -222,6 +222,17 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 	return 0;
 }
 
+/* Ports of the switch that has the most, those to endpoints among them. */
+static uint32_t widest_switch(const struct topo *topo)
+{
+	uint32_t most = 0;
+	for (topo_switch s = 0; s < topo->switches && most < topo->max_ports + topo->max_endpoints; s++) {
+		uint32_t ports = topo->ops->ports(topo, s) + topo_endpoints_at(topo, s);
+		most = ports > most ? ports : most;
+	}
+	return most;
+}
+
 static bool switch_leads(const struct net_config *c)
 {
 	return ((const struct sw_ops *)c->sw.plugin->ops)->lead;
@@ -293,6 +304,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
 	s->max_terminals = n->topo.max_endpoints;
+	s->max_ports = widest_switch(&n->topo);
 	s->count_credits = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && n->rt.by_credits;
 	s->track_queues = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && !n->rt.by_credits;
 	s->bubble = n->rt.proof_note != NULL;
@@ -351,7 +363,7 @@ void net_plan(struct net *n)
 	net_nics_plan(n);
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
-	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
+	n->ports_total = n->common.max_ports;
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
 	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed && !n->paths; /* lp.c: without IDEAL_FRAMES */
@@ -598,7 +610,7 @@ static void find_tiles(const struct net *n, struct net_tiles *t)
 	t->rows = table.rows;
 	t->columns = table.columns;
 	t->per_tile = table.per_tile;
-	t->ports = c->max_net_ports + c->max_terminals;
+	t->ports = c->max_ports;
 	t->place = base_calloc(t->ports, sizeof *t->place);
 	for (uint32_t p = 0; p < t->ports; p++)
 		t->place[p] = table.place[p];

@@ -143,6 +143,17 @@ static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 	facts->mean_minimal_hops = g * per_group * p * p / (e * (e - 1));
 }
 
+static void grid_loads(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct dragonfly *d = topo->impl;
+	double p = topo->max_endpoints, e = topo->endpoints, per_flow = p * p / (e - 1);
+	struct dragonfly_loads loads = dragonfly_grid_loads(d);
+	facts->max_load_by_class[0] = loads.local * per_flow;
+	facts->max_load_by_class[1] = loads.global * per_flow;
+	facts->max_channel_load_uniform = (loads.local > loads.global ? loads.local : loads.global) * per_flow;
+	facts->mean_minimal_hops = d->g * loads.hops * per_flow / e;
+}
+
 /* Is one switch further than two hops from another? Two hops lead to D(D - 1) others at most, but for those over two
  * local cables, which are neighbours already. Not so for small ones, perhaps; -1. */
 static int full_group_diameter(const struct topo *topo)
@@ -165,8 +176,12 @@ static void dragonfly_facts(const struct topo *topo, struct topo_facts *facts)
 		facts->bisection_links = (int64_t)(d->g / 2) * (d->g / 2) * d->trunk;
 		facts->bisection_how = "half of the groups against the other half (upper bound)";
 	}
-	if (!d->grid && d->trunk <= TOPO_MAX_NEXT && topo->endpoints > 1)
+	bool whole =
+	    (uint64_t)d->trunk * dragonfly_repeat(d) <= TOPO_MAX_NEXT; /* next() offers each cable of a trunk */
+	if (whole && topo->endpoints > 1 && !d->grid)
 		full_group_loads(topo, facts);
+	else if (whole && topo->endpoints > 1 && (d->arrangement != TOPO_ABSOLUTE || d->g == 1))
+		grid_loads(topo, facts);
 }
 
 static void dragonfly_destroy(struct topo *topo)

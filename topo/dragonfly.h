@@ -78,6 +78,17 @@ void dragonfly_tabulate(struct dragonfly *d);
  * k_back. */
 unsigned dragonfly_trunk_distance(const struct dragonfly *d, uint32_t a, uint32_t k, uint32_t b, uint32_t k_back);
 
+/* --- loads of grids (dragonfly_grid.c) --- */
+
+/* The fullest local and the fullest global channel, and hops of all flows of a group, if one flow goes from each switch
+ * to each other. */
+struct dragonfly_loads {
+	double local, global, hops;
+};
+
+/* After dragonfly_wire(), for any arrangement but the absolute one. Cost: O(slots trunk + a rows). */
+struct dragonfly_loads dragonfly_grid_loads(const struct dragonfly *d);
+
 /* --- parameters and presets (dragonfly_params.c) --- */
 
 extern const struct base_param dragonfly_params[];

@@ -238,6 +238,12 @@ const struct topo_family topo_families[] = {
 	{ "dragonfly", "dragonfly", "p = %u; a = %u; h = %u; g = %u; trunk = %u",
 	  "full groups of two switches and more, any number of groups, 1 to 512 cables for each pair of them", false,
 	  topo_each_dragonfly },
+	{ "dragonfly-grid", "dragonfly",
+	  "p = %u; rows = %u; columns = %u; black = %u; h = %u; g = %u; trunk = %u; arrangement = \"relative\"",
+	  "groups of rows and columns, or of one column, with parallel cables in columns; up to 512 cables for each "
+	  "pair "
+	  "of groups",
+	  false, topo_each_dragonfly_grid },
 	{ "dragonfly-plus", "dragonfly-plus", "leaves = %u; spines = %u; p = %u; h = %u; g = %u; trunk = %u",
 	  "any leaves, spines and groups, 1 to 512 cables for each pair of groups", false, topo_each_dragonfly_plus },
 	{ "hyperx-1d", "hyperx", "dims = [%u]; trunk = [%u]; endpoints = %u", "a full mesh, 1 to 512 cables a pair",

@@ -4,6 +4,8 @@
 
 #include "topo/sizing.h"
 
+#include <math.h>
+
 /* Visits a member if it has not too many ports, and is not larger than what can be built. */
 void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
 bool topo_is_prime_power(uint32_t n);
@@ -21,6 +23,23 @@ static inline uint32_t topo_most_trunk(const struct topo_sizing *s, uint64_t pos
 	return (uint32_t)(most < TOPO_MAX_NEXT ? most : TOPO_MAX_NEXT);
 }
 
+static inline uint64_t topo_round_up(uint64_t n, uint64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+static inline uint64_t topo_at_least(uint64_t least, uint64_t n)
+{
+	return n > least ? n : least;
+}
+
+/* The least cables of a pair with which a channel that carries `flows` in all is fast enough, or one fewer. */
+static inline uint32_t topo_least_trunk(const struct topo_sizing *s, double flows, double endpoints)
+{
+	double least = floor(s->uniform * flows / (endpoints - 1));
+	return least > 1 ? (uint32_t)fmin(least, TOPO_MAX_NEXT) : 1;
+}
+
 /* A graph whose cables may be multiplied, with as many endpoints at each of its first switches. */
 struct topo_graph_sizes {
 	const struct topo_family *family;
@@ -35,7 +54,8 @@ struct topo_graph_sizes {
 /* Visits its members. */
 void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g);
 
-/* sizing_groups.c */
+/* sizing_groups.c, dragonfly_members.c */
+const char *topo_each_dragonfly_grid(const struct topo_family *family, const struct topo_sizing *sizing);
 const char *topo_each_dragonfly(const struct topo_family *family, const struct topo_sizing *sizing);
 const char *topo_each_dragonfly_plus(const struct topo_family *family, const struct topo_sizing *sizing);
 /* sizing_tree.c */

@@ -7,23 +7,6 @@
 
 #include <math.h>
 
-static uint64_t round_up(uint64_t n, uint64_t by)
-{
-	return (n + by - 1) / by;
-}
-
-static uint64_t at_least(uint64_t least, uint64_t n)
-{
-	return n > least ? n : least;
-}
-
-/* The least cables of a pair with which a channel that carries `flows` in all is fast enough, or one fewer. */
-static uint32_t least_trunk(const struct topo_sizing *s, double flows, double endpoints)
-{
-	double least = floor(s->uniform * flows / (endpoints - 1));
-	return least > 1 ? (uint32_t)fmin(least, TOPO_MAX_NEXT) : 1;
-}
-
 /* --- dragonfly ------------------------------------------------------------------------------------------- */
 
 /* Members with p, a, g: trunks from the least on. A group's (g - 1) trunk cables are dealt to its switches evenly. */
@@ -34,9 +17,9 @@ static void visit_dragonflies(const struct topo_family *f, const struct topo_siz
 	uint32_t most = topo_most_trunk(s, ports / (g - 1));
 	double e = (double)(n * p), pp = (double)p * p, aa = (double)a * a;
 	double inside = (e - 1) / (pp * (2. * (double)g - 1));
-	for (uint32_t t = least_trunk(s, pp * aa, e); t <= most; t++) {
+	for (uint32_t t = topo_least_trunk(s, pp * aa, e); t <= most; t++) {
 		uint64_t slots = (g - 1) * t, cables = local + g * slots / 2;
-		uint32_t h = (uint32_t)round_up(slots, a), second = slots % a == 1 ? h - 1 : h;
+		uint32_t h = (uint32_t)topo_round_up(slots, a), second = slots % a == 1 ? h - 1 : h;
 		struct topo_box rest = { f,
 			                 n * p,
 			                 n * p,
@@ -71,7 +54,7 @@ static struct topo_box dragonflies_from(const struct topo_family *f, const struc
 		                  a * most * p,
 		                  n,
 		                  n * (a - 1) / 2 + g * (g - 1) / 2,
-		                  p + a - 1 + (uint32_t)round_up(g - 1, a),
+		                  p + a - 1 + (uint32_t)topo_round_up(g - 1, a),
 		                  p + a - 1,
 		                  ((double)(n * p) - 1) / ((double)p * p * (2. * (double)g - 1)) };
 }
@@ -83,7 +66,7 @@ const char *topo_each_dragonfly(const struct topo_family *f, const struct topo_s
 		for (uint32_t a = 2; a <= s->radix; a++)
 			for (uint32_t p = 1; p + a <= s->radix; p++) {
 				uint64_t most = (uint64_t)a * (s->radix - p - a + 1) + 1;
-				uint64_t g = at_least(2, round_up(s->endpoints, (uint64_t)p * a));
+				uint64_t g = topo_at_least(2, topo_round_up(s->endpoints, (uint64_t)p * a));
 				if (!round)
 					visit_dragonflies(f, s, p, a, most);
 				for (; round && g <= most; g++) {
@@ -112,9 +95,9 @@ static void visit_plus(const struct topo_family *f, const struct topo_sizing *s,
 		 leaf = d->p + d->spines;
 	double l = d->leaves, p = d->p, e = l * p * (double)g, over = l * p * l * p;
 	double local = p * p * (l * (double)g - 1) / d->spines; /* at least */
-	for (uint32_t t = least_trunk(s, over, e); t <= most; t++) {
+	for (uint32_t t = topo_least_trunk(s, over, e); t <= most; t++) {
 		uint64_t ends = (g - 1) * t, cables = inside + g * ends / 2;
-		uint32_t h = (uint32_t)round_up(ends, d->spines), spine = d->leaves + h;
+		uint32_t h = (uint32_t)topo_round_up(ends, d->spines), spine = d->leaves + h;
 		uint32_t narrow = d->leaves + (uint32_t)(ends / d->spines);
 		struct topo_box rest = { f,
 			                 g * d->leaves * d->p,
@@ -144,7 +127,7 @@ static void visit_plus(const struct topo_family *f, const struct topo_sizing *s,
 static struct topo_box plus_from(const struct topo_family *f, const struct topo_sizing *s, const struct plus *d)
 {
 	uint64_t most = (uint64_t)d->spines * (s->radix - d->leaves) + 1, e = (uint64_t)d->leaves * d->p;
-	uint32_t leaf = d->p + d->spines, spine = d->leaves + (uint32_t)round_up(d->g - 1, d->spines);
+	uint32_t leaf = d->p + d->spines, spine = d->leaves + (uint32_t)topo_round_up(d->g - 1, d->spines);
 	uint32_t narrow = d->leaves + (uint32_t)((d->g - 1) / d->spines);
 	return (struct topo_box){ f,
 		                  e * d->g,
@@ -165,7 +148,7 @@ static void each_plus(const struct topo_family *f, const struct topo_sizing *s, 
 		visit_plus(f, s, d);
 		return;
 	}
-	for (d->g = at_least(2, round_up(s->endpoints, (uint64_t)d->leaves * d->p)); d->g <= most; d->g++) {
+	for (d->g = topo_at_least(2, topo_round_up(s->endpoints, (uint64_t)d->leaves * d->p)); d->g <= most; d->g++) {
 		struct topo_box rest = plus_from(f, s, d);
 		if (topo_cut(s, &rest))
 			return;

@@ -179,7 +179,7 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 static int build(struct sw_common *c, struct base_errors *errors)
 {
 	struct xbar *x = base_alloc(sizeof *x);
-	*x = (struct xbar){ .p = c->params, .ports = c->max_net_ports + c->max_terminals };
+	*x = (struct xbar){ .p = c->params, .ports = c->max_ports };
 	const struct xbar_params *p = x->p;
 	x->inputs = (enum xbar_inputs)p->inputs;
 	x->cycle = p->cycle;

@@ -52,7 +52,7 @@ static void choose_hold(struct sw_common *c, const struct ideal_derived *d)
 	uint64_t each = sw_serialisation(&c->link[SW_LINK_TERMINAL], c->max_packet);
 	for (uint32_t k = QUEUED_MOST; k >= QUEUED_LEAST; k--) {
 		c->hold_within = d->traversal + k * each;
-		if (hold(c, c->max_net_ports + c->max_terminals).stop)
+		if (hold(c, c->max_ports).stop)
 			return;
 	}
 	c->hold_within = 0;
@@ -64,10 +64,10 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
 		return -1;
 	const struct sw_lanes *l = &c->lanes;
-	if (c->max_net_ports + c->max_terminals > UINT16_MAX)
+	if (c->max_ports > UINT16_MAX)
 		return base_errorf(errors, "kind", "a switch of %u ports: the ideal switch has at most %u",
-		                   c->max_net_ports + c->max_terminals, UINT16_MAX);
-	uint64_t most = (uint64_t)(c->max_net_ports + c->max_terminals) * ((uint64_t)l->n * l->reserve + l->pool);
+		                   c->max_ports, UINT16_MAX);
+	uint64_t most = (uint64_t)c->max_ports * ((uint64_t)l->n * l->reserve + l->pool);
 	if (c->track_queues && most > UINT32_MAX)
 		return base_errorf(
 		    errors, "buffer",
@@ -178,7 +178,7 @@ static uint64_t traversal(const struct sw_common *c)
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
-	double each = (double)passing / (c->max_net_ports + c->max_terminals); /* of a port, Poisson distributed */
+	double each = (double)passing / c->max_ports; /* of a port, Poisson distributed */
 	double more = each + 4 * sqrt(each) - IDEAL_NEAR;
 	uint32_t leaving = c->track_queues && more > 0 ? (uint32_t)ceil(more) : 0;
 	return sw_pool_bytes(leaving, sizeof(struct ideal_leaving)) +

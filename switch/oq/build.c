@@ -142,7 +142,7 @@ static int check_pauses(const struct sw_common *c, struct oq *x, struct base_err
 int oq_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct oq *x = base_alloc(sizeof *x);
-	*x = (struct oq){ .p = c->params, .ports = c->max_net_ports + c->max_terminals };
+	*x = (struct oq){ .p = c->params, .ports = c->max_ports };
 	x->mixed = x->p->pfc && c->lossy_classes;
 	uint64_t bdp = bdp_packets(c, x->p);
 	if (check_queue(c, x, bdp, errors) | check_marks(c, x, bdp, errors) | check_pauses(c, x, errors)) {

@@ -338,8 +338,7 @@ static int check_flows(const struct sw_common *c, const struct tiled_params *p, 
 
 static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
-	uint64_t ports = c->max_net_ports + c->max_terminals,
-		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
+	uint64_t ports = c->max_ports, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
 	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
 		return base_errorf(errors, "columns",
 		                   "%lld x %lld tiles of %lld ports: at most %u ports, and %u in a row, are supported",
@@ -570,7 +569,7 @@ static void set_places(const struct sw_common *c, struct tiled_derived *d, const
                        struct base_errors *errors)
 {
 	struct tiled_geometry *g = &d->geometry;
-	d->ports = c->max_net_ports + c->max_terminals;
+	d->ports = c->max_ports;
 	d->rows = d->places = 1;
 	tiled_geometry_set(g, (uint32_t)p->rows, (uint32_t)p->columns, (uint32_t)p->ports_per_tile);
 	if (tiled_geometry_place(g, p, d->ports, errors))

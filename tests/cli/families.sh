@@ -28,6 +28,21 @@ for family in "${families[@]}"; do
 	done
 done
 
+# An edge switch of a fat tree has 8 ports to the level above and 8 endpoints, one above it 16 ports: no switch has 24.
+begin "trees of tiled switches with as many ports as a switch of the tree has"
+family=fattree-1024
+routing=minimal-adaptive
+one=""
+tiles=(--set 'switch={ kind = "tiled"; rows = 4; columns = 4; ports_per_tile = 1; }')
+same_digest "${tiles[@]}" --sync sequential --set engine.threads=1
+same_digest "${tiles[@]}" --set engine.threads=2
+same_digest "${tiles[@]}" --sync optimistic --set engine.stress=20
+run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=64
+expect 0
+run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=66
+expect 2
+expect_in err 'make 64, but this topology needs switches of 66'
+
 number() { # KEY
 	sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" out
 }

@@ -48,6 +48,7 @@ static struct bench *set_up(uint32_t max_packet, uint64_t seed)
 		                        .max_packet = max_packet,
 		                        .max_net_ports = PORTS,
 		                        .max_terminals = 1,
+		                        .max_ports = PORTS + 1,
 		                        .track_queues = true,
 		                        .one_rate = true };
 	cr_assert_eq(b->common.ops->build(&b->common, &errors), 0);
@@ -169,6 +170,7 @@ Test(ideal_depth, refuses_what_it_cannot_count)
 			               .max_packet = 256,
 			               .max_net_ports = cases[i].net_ports,
 			               .max_terminals = cases[i].terminals,
+			               .max_ports = cases[i].net_ports + cases[i].terminals,
 			               .track_queues = cases[i].tracks };
 		cr_expect_eq(c.ops->build(&c, &errors), cases[i].key ? -1 : 0, "case %u", i);
 		cr_expect_eq(errors.n, cases[i].key != NULL, "case %u", i);

@@ -275,7 +275,8 @@ static void check_depth(int preset)
 		                    .max_packet = 512,
 		                    .track_queues = true,
 		                    .max_net_ports = 2,
-		                    .max_terminals = 2 };
+		                    .max_terminals = 2,
+		                    .max_ports = 4 };
 	for (int i = 0; i <= SW_LINK_CLASSES; i++)
 		common.link[i] = (struct sw_link){ .latency = 1000, .ps_per_byte_q16 = 40 << 16 }; /* 40 ps a byte */
 	struct base_errors errors = { 0 };
@@ -354,7 +355,8 @@ Test(tiled, impossible_switches_are_refused)
 			                    .max_packet = 512,
 			                    .track_queues = true,
 			                    .max_net_ports = 16,
-			                    .max_terminals = 16 };
+			                    .max_terminals = 16,
+			                    .max_ports = 32 };
 		struct base_errors errors = { 0 };
 		cr_assert_eq(tiled_build(&common, &errors), -1, "%s", bad[i].key);
 		cr_assert_str_eq(errors.v[0].key, bad[i].key);

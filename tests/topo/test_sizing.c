@@ -106,14 +106,14 @@ Test(sizing, members_are_what_is_built)
 	static const struct {
 		const char *family;
 		uint32_t radix;
-	} row[] = { { "slimfly", 16 },         { "polarfly", 14 },   { "dragonfly", 7 },
-		    { "dragonfly-plus", 8 },   { "hyperx-1d", 10 },  { "hyperx-2d", 8 },
-		    { "hyperx-3d", 8 },        { "fattree-2", 24 },  { "fattree-3", 12 },
-		    { "kary-ntree", 12 },      { "mlfm", 16 },       { "oft", 18 },
-		    { "torus-3d", 8 },         { "torus-5d", 11 },   { "spectralfly", 9 },
-		    { "jellyfish", 12 },       { "bundlefly", 16 },  { "polarstar", 14 },
-		    { "polarstar-paley", 13 }, { "leaf-spine", 12 }, { "xgft-3", 6 },
-		    { "hammingmesh", 10 } };
+	} row[] = { { "slimfly", 16 },         { "polarfly", 14 },     { "dragonfly", 7 },
+		    { "dragonfly-plus", 8 },   { "hyperx-1d", 10 },    { "hyperx-2d", 8 },
+		    { "hyperx-3d", 8 },        { "fattree-2", 24 },    { "fattree-3", 12 },
+		    { "kary-ntree", 12 },      { "mlfm", 16 },         { "oft", 18 },
+		    { "torus-3d", 8 },         { "torus-5d", 11 },     { "spectralfly", 9 },
+		    { "jellyfish", 12 },       { "bundlefly", 16 },    { "polarstar", 14 },
+		    { "polarstar-paley", 13 }, { "leaf-spine", 12 },   { "xgft-3", 6 },
+		    { "hammingmesh", 10 },     { "dragonfly-grid", 6 } };
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		const struct topo_family *f = topo_families;
 		while (f->name && strcmp(f->name, row[i].family))

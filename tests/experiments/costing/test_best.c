@@ -53,6 +53,23 @@ static void all_dragonflies(struct all *all, uint32_t radix)
 				}
 }
 
+static void all_grid_groups(struct all *all, uint32_t radix)
+{
+	char text[120];
+	for (uint32_t c = 1; c < radix; c++)
+		for (uint32_t r = 2; r < radix; r++)
+			for (uint32_t b = 1; c - 1 + (r - 1) * b < radix; b++)
+				for (uint32_t local = c - 1 + (r - 1) * b, p = 1; p + local <= radix; p++)
+					for (uint32_t g = 2; g <= c * r * (radix - p - local) + 1; g++)
+						for (uint32_t t = 1; t * (g - 1) <= c * r * (radix - p - local); t++) {
+							snprintf(text, sizeof text,
+							         "p=%u rows=%u columns=%u black=%u g=%u trunk=%u "
+							         "arrangement=relative",
+							         p, r, c, b, g, t);
+							add(all, &topo_dragonfly, text);
+						}
+}
+
 static void all_plus(struct all *all, uint32_t radix)
 {
 	char text[100];
@@ -239,6 +256,7 @@ Test(best, of_everything_that_can_be_built)
 		uint64_t endpoints;
 		uint32_t large; /* radix of the long test */
 	} rows[] = { { "dragonfly", all_dragonflies, 8, 60, 20 },
+		     { "dragonfly-grid", all_grid_groups, 6, 40, 9 },
 		     { "dragonfly-plus", all_plus, 7, 40, 11 },
 		     { "hyperx-2d", all_grids, 12, 50, 40 },
 		     { "slimfly", all_slimflies, 24, 150, 64 },

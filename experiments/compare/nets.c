@@ -214,10 +214,16 @@ static double spent_of(const struct xp_compare *c, const struct xp_net *net)
 	return NAN;
 }
 
+/* Is it known how many ports the switches have that it is built from? */
+static bool is_of_switches(const struct xp_net *net)
+{
+	return net->candidate->radix > 0;
+}
+
 double xp_net_ports_used(const struct xp_net *net)
 {
 	const struct topo_bill *b = &net->costing.bill;
-	if (!net->candidate->family || !net->built)
+	if (!net->built || !is_of_switches(net))
 		return NAN;
 	return (double)b->ports / ((double)b->switches * (double)net->candidate->radix);
 }
@@ -226,7 +232,9 @@ char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 {
 	const struct xp_sized *s = &net->sized;
 	struct base_buffer text = { 0 };
-	if (c->wish.currency == XP_MONEY && c->wish.base.priced)
+	if (!net->candidate->family)
+		base_buffer_printf(&text, "it is written out so");
+	else if (c->wish.currency == XP_MONEY && c->wish.base.priced)
 		base_buffer_printf(&text, "its switches need %u ports, and money decides", net->costing.bill.radix);
 	else
 		base_buffer_printf(&text, "its sizes come in steps");
@@ -236,7 +244,7 @@ char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 		base_buffer_printf(&text, "; one takes uniform traffic of %.4f only", s->slow.uniform);
 	if (s->has_dear)
 		base_buffer_printf(&text, "; one costs %s%.0f", s->dear_bound ? "at least " : "", s->dear_total);
-	if (!s->has_wide && !s->has_slow && !s->has_dear)
+	if (net->candidate->family && !s->has_wide && !s->has_slow && !s->has_dear)
 		base_buffer_printf(&text, "; no larger member is within what is given");
 	return text.data;
 }
@@ -247,7 +255,10 @@ static void check_given(const struct xp_compare *c, struct xp_net *net)
 	struct base_buffer text = { 0 };
 	if (net->candidate->family || !net->built)
 		return;
-	if (isfinite(net->spent) && net->spent > c->wish.budget)
+	if (is_of_switches(net) && net->costing.bill.radix > net->candidate->radix)
+		base_buffer_printf(&text, "it needs switches of %u ports, and they have %lld", net->costing.bill.radix,
+		                   (long long)net->candidate->radix);
+	else if (isfinite(net->spent) && net->spent > c->wish.budget)
 		base_buffer_printf(&text, "it takes %.0f %s, more than the budget of %.0f", net->spent,
 		                   c->study.basis == XP_EQUAL_COST ? topo_currency(&c->wish.base.model)
 		                                                   : xp_basis_names[c->study.basis],

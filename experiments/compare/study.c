@@ -354,6 +354,8 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 			c->family = family_of(r, key, entry->text);
 			c->name = base_strdup(entry->text);
 		}
+		if (c->topology && s->basis != XP_EQUAL_PORTS && s->basis != XP_EQUAL_WATTS)
+			c->radix = 0; /* nothing says of which switches it is built */
 		if (c->family && !xp_member(root, "equal"))
 			base_errorf(r->errors, key, "a family is sized to something: say what with \"equal\"");
 		for (size_t k = 0; k + 1 < s->ncandidates; k++)

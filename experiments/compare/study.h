@@ -38,7 +38,7 @@ struct xp_candidate {
 	char *name, *at;                  /* at: "FILE:LINE" */
 	const struct topo_family *family; /* NULL: `topology` */
 	char *topology;                   /* "topology={ ... }" */
-	int64_t radix;                    /* of a family: ports of the largest switch */
+	int64_t radix;                    /* ports of the switches that it is built from; 0: nothing says so */
 	int64_t trunk;                    /* of a family: most parallel cables; 0: any */
 	double throughput;                /* of a family: uniform traffic, at least */
 };

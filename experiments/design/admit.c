@@ -116,9 +116,9 @@ static size_t network_of(struct xp_study *study, const struct xp_entrant *k, con
 			return i;
 	snprintf(name, sizeof name, "net%zu", study->ncandidates + 1);
 	study->candidate = base_realloc(study->candidate, (study->ncandidates + 1) * sizeof *study->candidate);
-	study->candidate[study->ncandidates] = (struct xp_candidate){
-		.name = base_strdup(name), .at = base_strdup(at), .topology = base_strdup(k->topology), .radix = 64
-	};
+	study->candidate[study->ncandidates] = (struct xp_candidate){ .name = base_strdup(name),
+		                                                      .at = base_strdup(at),
+		                                                      .topology = base_strdup(k->topology) };
 	return study->ncandidates++;
 }
 

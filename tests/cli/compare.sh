@@ -427,6 +427,12 @@ expect 0
 [ "$(python3 -c 'import json; n = json.load(open("out"))["networks"]; print([(x["cost_total"] is None, "none of" in x.get("without_price", "")) for x in n])')" = \
 	"[(True, True), (True, True), (False, False)]" ] || fail "$(cat out)"
 run compare ports.cfg --bounds
+expect_in out '^wide .* 100 %' '^narrow .* 50 % <' '^   narrow *50 %: it is written out so$'
+sed -i 's/radix = 24/radix = 20/' ports.cfg
+run compare ports.cfg --bounds
+expect_in out 'wide: .*it needs switches of 24 ports, and they have 20'
+sed -i 's/radix = 20/radix = 24/' ports.cfg
+run compare ports.cfg --bounds
 expect_in out '^-: wide has no price: short.prices:2: switches: none of 24 ports'
 
 begin "what is wrong with a study, all at once"

@@ -37,9 +37,9 @@ tiles=(--set 'switch={ kind = "tiled"; rows = 4; columns = 4; ports_per_tile = 1
 same_digest "${tiles[@]}" --sync sequential --set engine.threads=1
 same_digest "${tiles[@]}" --set engine.threads=2
 same_digest "${tiles[@]}" --sync optimistic --set engine.stress=20
-run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=64
+run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=64 --set topology.levels=2
 expect 0
-run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=66
+run check "$family" --set 'switch={ kind = "tiled"; preset = "rosetta"; }' --set topology.k=66 --set topology.levels=2
 expect 2
 expect_in err 'make 64, but this topology needs switches of 66'
 

@@ -529,8 +529,7 @@ struct net_source *net_earliest_source(const struct net *n, struct net_endpoint 
 /* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
 /* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
- * now, whose link is free and whose switch has the bytes; `count` of the switch orders it among those of the instant.
- */
+ * now, whose link is free and whose switch has the bytes. */
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,

@@ -339,9 +339,7 @@ static const struct base_param engine_table[] = {
 	{ "path", BASE_ENUM, AT(net_engine, path), "auto", NULL, NO_LIMIT, "auto|exact",
 	  "auto: endpoints are decided on ahead of time where nothing reacts to what they get; exact: always at the "
 	  "instant of sending, in some events more (a test of the network). The digest is the same where the run "
-	  "goes on until all has arrived (time.drain = true) and no two endpoints of a switch begin to send at the "
-	  "same "
-	  "picosecond, see docs/congestion.md",
+	  "goes on until all has arrived (time.drain = true), see docs/congestion.md",
 	  NULL },
 	{ "audit", BASE_BOOL, AT(net_engine, audit), "false", NULL, NO_LIMIT, NULL,
 	  "run every event forward, back and forward, and compare the state, that of switches beyond 32 KiB at some "

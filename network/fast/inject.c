@@ -240,8 +240,8 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */
 INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count, bool marked,
-                          uint64_t marks, bool first)
+                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, bool marked, uint64_t marks,
+                          bool first)
 {
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
 	p->injected = start;
@@ -264,8 +264,9 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
 	            n->common.min_packet, n->common.max_packet);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	struct sim_event *ev =
-	    sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, count, terminal, 0), SIM_LONG_WORDS);
+	/* No count: a terminal gives one packet at an instant, and those of several come in the order of terminals,
+	 * whenever they were decided on. */
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, 0, terminal, 0), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;
 	ev->aux = (uint16_t)terminal;
 	*(struct sw_packet *)(void *)ev->payload = *p;
@@ -299,7 +300,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp), false, 0, true);
+	inject(n, ctx, lp, terminal, e, &p, start, false, 0, true);
 }
 
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
@@ -338,7 +339,7 @@ void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	sim_save(ctx, e, sizeof *e);
 	uint32_t outstanding = e->outstanding;
-	inject(n, ctx, lp, terminal, e, p, ctx->now, 0, true, marks, first); /* a terminal gives one at an instant */
+	inject(n, ctx, lp, terminal, e, p, ctx->now, true, marks, first);
 	if (n->common.creditless)
 		e->outstanding = outstanding; /* 0: nothing comes back */
 }
@@ -364,7 +365,7 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, ctx->now, 0, true, 0, true); /* a terminal gives one at an instant */
+	inject(n, ctx, lp, terminal, e, &p, ctx->now, true, 0, true);
 	uint64_t next = earliest(n, e, &which)->created;
 	return next > e->tx_free ? next : e->tx_free;
 }

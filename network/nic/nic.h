@@ -12,9 +12,9 @@
  * long as no more than nic.table packets of the class wait so; then the source of one more waits, too, but no other.
  * Pairs that may send take turns with each other and with the sources.
  *
- * Both paths tell the same where both apply, but for two things: packets that begin to leave in the last latency before
- * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
- * at the same picosecond come in the order of the decisions there, in the order of endpoints here.
+ * Both paths give the same results where both apply. The only exception is a run that is cut off while sources send:
+ * packets that begin to leave in its last latency are counted as queued on the fast path, as injected here. Packets
+ * that endpoints of one switch begin to send at the same picosecond reach it in the order of endpoints on either path.
  *
  * All of it lies in the logical process: NICs and sinks behind the endpoints in its memory, records in pools,
  * and the heads of the chains of these beside them. */

@@ -53,6 +53,22 @@ print(d['digest'] if '$drain' == 'true' else '', d['accepted_load'], d['latency_
 	cmp auto exact || fail "time.drain = $drain: $(diff auto exact)"
 done
 
+begin "engine.path: packets that endpoints of a switch begin to send at the same picosecond come in one order"
+# room comes back to several endpoints at once, and slots of bernoulli injection begin together
+ties=("${small[@]}" --set topology.endpoints=6 --set traffic.[0].load=0.9 --set switch.buffer=2KB --set time.drain=true --json)
+for injection in poisson bernoulli; do
+	for path in auto exact; do
+		run run "${ties[@]}" --set traffic.[0].injection=$injection --set engine.path=$path
+		expect 0
+		digest >$path
+		run run "${ties[@]}" --set traffic.[0].injection=$injection --set engine.path=$path --sync optimistic --set engine.stress=60
+		expect 0
+		[ "$(digest)" = "$(cat $path)" ] || fail "$injection, $path: rollbacks change the digest"
+	done
+	[ -s auto ] || fail "$injection: no digest"
+	cmp auto exact || fail "$injection: $(diff auto exact)"
+done
+
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...
 	local ns=$1

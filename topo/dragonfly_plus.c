@@ -117,11 +117,12 @@ static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_po
 }
 
 /* At a leaf: the spines with a cable to that group, one entry a cable. */
-static int next_up(const struct plus *d, uint32_t group, topo_switch to, uint32_t to_group, topo_port *out)
+static int next_up(const struct plus *d, topo_switch here, uint32_t group, topo_switch to, uint32_t to_group,
+                   topo_port *out)
 {
 	if (group == to_group)
-		return topo_offer(out, (struct topo_run){ 0, d->spines }, to);
-	int n = topo_offer(out, (struct topo_run){ 0, d->trunk }, to);
+		return topo_offer(out, (struct topo_run){ 0, d->spines }, here, to);
+	int n = topo_offer(out, (struct topo_run){ 0, d->trunk }, here, to);
 	for (int i = 0; i < n; i++)
 		out[i] = d->spine_of[cable_to(d, group, to_group, out[i])];
 	return n;
@@ -134,15 +135,15 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 	const struct plus *d = topo->impl;
 	struct place a = place_of(d, here), b = place_of(d, to);
 	if (!a.spine)
-		return next_up(d, a.group, to, b.group, out);
+		return next_up(d, here, a.group, to, b.group, out);
 	if (a.group == b.group) {
 		out[0] = b.i;
 		return 1;
 	}
 	struct topo_run r = own_cables(d, a, b.group);
 	if (!r.n)
-		return topo_offer(out, (struct topo_run){ 0, d->leaves }, to);
-	int n = topo_offer(out, r, to);
+		return topo_offer(out, (struct topo_run){ 0, d->leaves }, here, to);
+	int n = topo_offer(out, r, here, to);
 	for (int i = 0; i < n; i++)
 		out[i] = d->leaves + cable_to(d, a.group, b.group, out[i]) - d->first_cable[a.i];
 	return n;

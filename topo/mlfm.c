@@ -71,7 +71,7 @@ static struct topo_run mlfm_run(const struct topo *topo, topo_switch here, topo_
 static int mlfm_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	return topo_offer(out, mlfm_run(topo, here, to), to);
+	return topo_offer(out, mlfm_run(topo, here, to), here, to);
 }
 
 /* `to` is a local switch. */

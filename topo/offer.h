@@ -4,16 +4,25 @@
 
 #include "topo/topo.h"
 
-/* Into `out`, which has room for TOPO_MAX_NEXT: the ports of a run, or, of more, so many of them in a circle that
- * starts at `start`, any number: spread over the destinations, all ports are taken equally often. Returns how many. */
-static inline int topo_offer(topo_port *out, struct topo_run run, uint32_t start)
+/* Of `count` equally good ports, of which only some are offered for a pair of switches: the first of these, in a
+ * circle. It is a point of the plane sequence of Roberts (2018), whose steps are powers of the plastic number 1.3247..:
+ * for the destinations of a switch, for the sources of a destination and for shifts, numbered in a row, such points lie
+ * evenly on the circle however many they are. So all ports are taken alike. */
+static inline uint32_t topo_offer_start(topo_switch here, uint32_t to, uint32_t count)
+{
+	uint32_t turn = here * UINT32_C(3242174889) + to * UINT32_C(2447445414); /* 2^32 / 1.3247.., and again */
+	return (uint32_t)((uint64_t)turn * count >> 32);
+}
+
+/* Writes the ports of a run into `out`, which has room for TOPO_MAX_NEXT; of a longer run so many. Returns how many. */
+static inline int topo_offer(topo_port *out, struct topo_run run, topo_switch here, uint32_t to)
 {
 	if (run.n <= TOPO_MAX_NEXT) {
 		for (uint32_t i = 0; i < run.n; i++)
 			out[i] = run.first + i;
 		return (int)run.n;
 	}
-	uint32_t at = start % run.n;
+	uint32_t at = topo_offer_start(here, to, run.n);
 	for (uint32_t i = 0; i < TOPO_MAX_NEXT; i++) {
 		out[i] = run.first + at;
 		at = at + 1 == run.n ? 0 : at + 1;

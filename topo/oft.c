@@ -71,7 +71,7 @@ static struct topo_run oft_run(const struct topo *topo, topo_switch here, topo_s
 static int oft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	return topo_offer(out, oft_run(topo, here, to), to);
+	return topo_offer(out, oft_run(topo, here, to), here, to);
 }
 
 /* `to` is a leaf. */

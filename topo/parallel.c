@@ -5,6 +5,7 @@
  * too: what proves that free of deadlock proves this. All else is asked of the network with single cables, which is
  * kept. So a network that has single cables pays nothing. */
 #include "topo/parallel.h"
+#include "topo/offer.h"
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -49,7 +50,7 @@ static int parallel_next(const struct topo *topo, topo_switch here, topo_switch 
 	topo_port of[TOPO_MAX_NEXT];
 	uint32_t ports = (uint32_t)p->single.ops->next(&p->single, here, to, leg_hops, of), n = 0;
 	uint32_t each = ports * p->n <= TOPO_MAX_NEXT ? p->n : TOPO_MAX_NEXT / ports;
-	uint32_t first = each < p->n ? (uint32_t)(((uint64_t)here * 31 + to) * each % p->n) : 0;
+	uint32_t first = each < p->n ? topo_offer_start(here, to, p->n) : 0;
 	for (uint32_t i = 0; i < ports; i++)
 		for (uint32_t c = 0; c < each; c++)
 			out[n++] = of[i] * p->n + (first + c < p->n ? first + c : first + c - p->n);

@@ -278,7 +278,10 @@ const struct topo_family topo_families[] = {
 	{ "hammingmesh", "hammingmesh", "board = [%u, %u]; boards = [%u, %u]",
 	  "boards of up to 4 by 4, one switch for each row and column", false, topo_each_hammingmesh },
 	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u; trunk = %u",
-	  "seed 1; by search, up to 1,500 switches", true, topo_each_jellyfish },
+	  "seed 1, single cables; for each number of endpoints a switch the fewest switches, up to 1,500, and the "
+	  "least "
+	  "degree, found by halving as if throughput rose with it",
+	  true, topo_each_jellyfish },
 	{ 0 },
 };
 

@@ -396,7 +396,7 @@ static double try_jellyfish(const struct topo_family *f, const struct topo_sizin
 {
 	uint64_t n = (s->endpoints + p - 1) / p;
 	n += n * degree % 2;
-	if (n > MOST_JELLYFISH || degree < 3 || degree + 2 > n)
+	if (n > MOST_JELLYFISH || degree < 3 || degree >= n)
 		return 0;
 	double load = built_load(&topo_jellyfish, &(struct topo_jellyfish_params){ (int64_t)n, degree, 1, 1, 1 });
 	double uniform = load > 0 ? ((double)(n * p) - 1) / (load * p * p) : 0;
@@ -407,37 +407,50 @@ static double try_jellyfish(const struct topo_family *f, const struct topo_sizin
 	return uniform;
 }
 
-/* The largest degree for p endpoints a switch; near a full mesh there is nothing left to draw. */
+/* The largest degree for p endpoints a switch: that of a full mesh at most. */
 static uint32_t largest_degree(const struct topo_sizing *s, uint32_t p)
 {
 	uint64_t n = (s->endpoints + p - 1) / p;
-	return n < 5 ? 0 : n - 2 < s->radix - p ? (uint32_t)n - 2 : s->radix - p;
+	return n < 4 ? 0 : n - 1 < s->radix - p ? (uint32_t)n - 1 : s->radix - p;
 }
 
-/* The number of switches is free. More endpoints a switch are fewer switches and less throughput: the most that are
- * fast enough with as many cables as there can be, and then the least degree that still is, each by halving an
- * interval. */
+/* The least degree with which any graph of n switches could carry so much: the mean distance is no less than if no
+ * switch had two ways to another of two cables, and all others were three away. */
+static uint32_t least_degree(const struct topo_sizing *s, uint32_t p)
+{
+	double n = (double)((s->endpoints + p - 1) / p);
+	uint32_t k = 3;
+	for (; k < n - 1; k++) {
+		double one = k, two = fmin(one * (one - 1), n - 1 - one);
+		double load = (one + 2 * two + 3 * (n - 1 - one - two)) / one;
+		if ((n * p - 1) >= s->uniform * load * (double)p * p * (1 - 1e-12))
+			break;
+	}
+	return k;
+}
+
+/* The number of switches is free: the fewest that hold the endpoints. For every number of endpoints a switch the least
+ * degree that is fast enough, by halving an interval: throughput is taken to rise with it. Most endpoints a switch come
+ * first, as they are fewer switches, each built in less time. */
 const char *topo_each_jellyfish(const struct topo_family *f, const struct topo_sizing *s)
 {
-	uint32_t low = 1, high = s->radix > 4 ? s->radix - 3 : 0, best = 0;
 	if (!s->endpoints)
 		return "its size is free: say how many endpoints (--endpoints)";
-	while (low <= high) {
-		uint32_t p = (low + high) / 2;
-		bool too_many = (s->endpoints + p - 1) / p >= MOST_JELLYFISH;
-		if (too_many || try_jellyfish(f, s, p, largest_degree(s, p)) >= s->uniform) {
-			best = too_many ? best : p;
-			low = p + 1;
-		} else {
-			high = p - 1;
+	for (uint32_t p = s->radix > 4 ? s->radix - 3 : 0; p > 0; p--) {
+		uint64_t n = (s->endpoints + p - 1) / p;
+		uint32_t low = least_degree(s, p), high = largest_degree(s, p);
+		struct topo_box part = { f, n * p, (n + 1) * p, n, n * low / 2, low + p, low + p, INFINITY };
+		if (n > MOST_JELLYFISH)
+			break;
+		if (low > high || topo_cut(s, &part) || try_jellyfish(f, s, p, high) < s->uniform)
+			continue;
+		while (low < high) {
+			uint32_t degree = (low + high) / 2;
+			if (try_jellyfish(f, s, p, degree) >= s->uniform)
+				high = degree;
+			else
+				low = degree + 1;
 		}
-	}
-	for (low = 3, high = best ? largest_degree(s, best) : 0; low < high;) {
-		uint32_t degree = (low + high) / 2;
-		if (try_jellyfish(f, s, best, degree) >= s->uniform)
-			high = degree;
-		else
-			low = degree + 1;
 	}
 	return NULL;
 }

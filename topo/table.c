@@ -1,5 +1,6 @@
 /* topo/table.c - see table.h */
 #include "topo/table.h"
+#include "topo/offer.h"
 
 #include "base/memory.h"
 
@@ -25,7 +26,7 @@ int topo_table_next(const struct topo *topo, topo_switch here, topo_switch to, u
 	const uint8_t *row = e->distance + (size_t)to * e->graph.n;
 	const topo_switch *peer = e->graph.to + e->graph.first[here];
 	uint32_t ports = (uint32_t)(e->graph.first[here + 1] - e->graph.first[here]);
-	uint32_t start = ports > TOPO_MAX_NEXT ? to % ports : 0;
+	uint32_t start = ports > TOPO_MAX_NEXT ? topo_offer_start(here, to, ports) : 0;
 	unsigned nearer = row[here] - 1u;
 	int n = 0;
 	for (uint32_t i = 0; i < ports && n < TOPO_MAX_NEXT; i++) {

@@ -95,7 +95,7 @@ struct topo_run topo_xgft_run(const struct topo *topo, topo_switch here, topo_sw
 int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	return topo_offer(out, topo_xgft_run(topo, here, to), to);
+	return topo_offer(out, topo_xgft_run(topo, here, to), here, to);
 }
 
 /* `to` is a leaf. */
@@ -313,7 +313,7 @@ static struct topo_run trunked_run(const struct topo *topo, topo_switch here, to
 static int trunked_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	return topo_offer(out, trunked_run(topo, here, to), to);
+	return topo_offer(out, trunked_run(topo, here, to), here, to);
 }
 
 static int xgft_check(const struct topo_xgft_params *in, struct base_errors *errors)

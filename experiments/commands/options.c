@@ -80,7 +80,7 @@ const struct xp_option xp_option_table[] = {
 	{ "throughput", "SHARE", 0, SIZE, XP_TAKE_TEXT, AT(throughput), NULL, XP_WORD_ANY, NULL,
 	  "uniform traffic saturates at no less than this, by the bound (0.99)" },
 	{ "trunk", "N", 0, SIZE, XP_TAKE_TEXT, AT(trunk), NULL, XP_WORD_ANY, NULL,
-	  "at most so many parallel cables between two switches, or two groups (64)" },
+	  "at most so many parallel cables between two switches, or two groups (left out: as many as the family has)" },
 	{ "explain", NULL, 0, SIZE, XP_TAKE_FLAG, AT(explain), NULL, XP_WORD_ANY, NULL,
 	  "say what was enumerated, what was left out by which bound, and why nothing admissible is better" },
 	{ "family", "LIST", 0, SIZE, XP_TAKE_TEXT, AT(families), NULL, XP_WORD_ANY, NULL,

@@ -334,7 +334,7 @@ const struct xp_command xp_command_size = {
 	    "are "
 	    "wanted), hammingmesh (boards of up to 4 by 4, one switch for each row and column; accelerators' own "
 	    "switches are not counted), and, with --endpoints, jellyfish (seed 1, single cables, up to 1,500 switches: "
-	    "the most endpoints a switch, then the least degree).",
+	    "for each number of endpoints a switch the fewest switches and the least degree).",
 	.examples = "tilefly size --radix 36\n"
 		    "tilefly size --endpoints 10000 --radix 48\n"
 		    "tilefly size --endpoints 1000 --rate 40Gbps --set cost.kind=sc14-linear\n"

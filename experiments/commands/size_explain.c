@@ -42,6 +42,23 @@ static void print_reasons(const struct xp_wish *w, const char *head, const uint6
 		printf("\n");
 }
 
+/* Of a family of which no member will do: the most endpoints that it has at all from such switches. */
+static void print_largest(const struct xp_wish *w, const struct topo_family *family)
+{
+	struct base_errors errors = { 0 };
+	struct xp_wish any = *w;
+	struct xp_sized most;
+	any.objective = XP_SIZE_LARGEST;
+	any.endpoints = 0;
+	any.delivered = false;
+	if (!xp_size_family(&most, family, &any, &errors) && most.found)
+		printf("    from switches of %u ports, with uniform traffic at %g or more, it has at most %" PRIu64
+		       " endpoints\n",
+		       w->radix, w->throughput, most.best.endpoints);
+	xp_sized_free(&most);
+	base_errors_free(&errors);
+}
+
 static void explain(const struct xp_wish *w, const struct xp_sized *s)
 {
 	char text[200];
@@ -67,9 +84,11 @@ static void explain(const struct xp_wish *w, const struct xp_sized *s)
 		       "too long\n",
 		       s->unpriced);
 	else
-		printf(
-		    "    nothing admissible is better: every other member was refused, or lies in a part that was left "
-		    "out\n");
+		printf("    nothing admissible %s among these: every other member was refused, or lies in a part that "
+		       "was left out\n",
+		       s->found ? "is better" : "is");
+	if (!s->found && w->objective != XP_SIZE_LARGEST && w->endpoints)
+		print_largest(w, s->family);
 }
 
 void xp_size_explain_text(const struct xp_wish *w, struct xp_sized *const *sized, int n)

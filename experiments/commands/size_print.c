@@ -63,14 +63,14 @@ static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wi
 		printf(" %12.0f %9.2f", c->cost.total, xp_per_endpoint(c, c->cost.total));
 	else if (w->base.priced)
 		printf(" %12s %9s", "-", "-");
-	printf("  %3.0f %%%s", 100 * xp_size_ports_used(m, w->radix), uses_few(w, s) ? " <" : "  ");
+	printf("  %3.0f %%%s", xp_percent_down(xp_size_ports_used(m, w->radix)), uses_few(w, s) ? " <" : "  ");
 	print_slack(w, s);
 	printf("\n");
 }
 
 static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 {
-	char text[200];
+	char text[200], below[32];
 	if (s->why)
 		printf("  %-15s none looked at: %s\n", s->family->name, s->why);
 	else if (!s->found)
@@ -82,8 +82,9 @@ static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 		printf("  %-15s not every member was priced that might be better\n", s->family->name);
 	if (s->has_slow) {
 		topo_member_print(&s->slow, text, sizeof text);
-		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %.4f\n",
-		       s->family->name, text, s->slow.endpoints, topo_member_ports(&s->slow), s->slow.uniform);
+		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %s\n",
+		       s->family->name, text, s->slow.endpoints, topo_member_ports(&s->slow),
+		       xp_size_below(w, s->slow.uniform, below));
 	}
 	if (s->has_wide) {
 		topo_member_print(&s->wide, text, sizeof text);

@@ -205,8 +205,8 @@ void xp_compare_bounds(struct xp_compare *c);
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
 void xp_compare_free(struct xp_compare *c);
 
-/* The parts of it, for whoever brings designs of its own (experiments/design). The folder, plug-ins, assignments and
- * networks of a study that has been read. */
+/* The parts of it, for whoever brings designs of its own (experiments/design). The folder, assignments and
+ * networks of a study that has been read, and whose plug-ins are loaded. */
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors);
 int xp_compare_take_folder(struct xp_compare *c, struct base_errors *errors);
 /* A design's series, one of each column. */

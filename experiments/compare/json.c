@@ -57,6 +57,8 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 	base_json_string(j, "name", net->candidate->name);
 	base_json_string(j, "family", net->candidate->family ? net->candidate->family->name : NULL);
 	base_json_string(j, "failed", net->failed);
+	if (net->candidate->family && !net->sized.all)
+		base_json_uint(j, "unpriced", net->sized.unpriced);
 	if (net->topology)
 		base_json_string(j, "topology", strchr(net->topology, '=') + 1);
 	if (net->built && !net->failed) {

@@ -140,8 +140,9 @@ static void add_cuts(struct base_buffer *text, const struct xp_sized *s)
 		}
 }
 
-static char *not_found(const struct xp_sized *s)
+static char *not_found(const struct xp_wish *w, const struct xp_sized *s)
 {
+	char below[32];
 	struct base_buffer text = { 0 };
 	if (s->why)
 		base_buffer_printf(&text, "%s", s->why);
@@ -152,7 +153,8 @@ static char *not_found(const struct xp_sized *s)
 	if (!s->why && !s->members)
 		add_cuts(&text, s);
 	if (s->has_slow)
-		base_buffer_printf(&text, "; of those that miss the throughput, one has %.4f", s->slow.uniform);
+		base_buffer_printf(&text, "; of those that miss the throughput, one has %s",
+		                   xp_size_below(w, s->slow.uniform, below));
 	if (s->has_wide)
 		base_buffer_printf(&text, "; one would do with switches of %u ports", s->wide.radix);
 	if (s->has_dear)
@@ -176,7 +178,7 @@ static int make_family(struct xp_compare *c, struct xp_net *net, struct base_err
 	if (xp_size_family(&net->sized, net->candidate->family, &c->wish, &found)) {
 		net->failed = xp_first_error(&found);
 	} else if (!net->sized.found) {
-		net->failed = not_found(&net->sized);
+		net->failed = not_found(&c->wish, &net->sized);
 	} else {
 		topo_member_print(&net->sized.best, params, sizeof params);
 		snprintf(topology, sizeof topology, "topology={ kind = \"%s\"; %s; }", net->candidate->family->kind,
@@ -231,6 +233,7 @@ double xp_net_ports_used(const struct xp_net *net)
 char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 {
 	const struct xp_sized *s = &net->sized;
+	char below[32];
 	struct base_buffer text = { 0 };
 	if (!net->candidate->family)
 		base_buffer_printf(&text, "it is written out so");
@@ -241,7 +244,8 @@ char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 	if (s->has_wide)
 		base_buffer_printf(&text, "; a better member needs switches of %u ports", s->wide.radix);
 	if (s->has_slow)
-		base_buffer_printf(&text, "; one takes uniform traffic of %.4f only", s->slow.uniform);
+		base_buffer_printf(&text, "; one takes uniform traffic of %s only",
+		                   xp_size_below(&c->wish, s->slow.uniform, below));
 	if (s->has_dear)
 		base_buffer_printf(&text, "; one costs %s%.0f", s->dear_bound ? "at least " : "", s->dear_total);
 	if (net->candidate->family && !s->has_wide && !s->has_slow && !s->has_dear)

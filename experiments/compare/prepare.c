@@ -356,7 +356,7 @@ int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 	struct xp_experiment *g = &c->study.ground;
 	if (!c->folder)
 		c->folder = base_format("results/%s", g->name);
-	bool bad = xp_experiment_plugins(g, &c->registry, errors);
+	bool bad = errors->errors > 0; /* of plug-ins */
 	bad |= collect_sets(c, errors) != 0;
 	c->config = g->config ? base_format("%s/base.cfg", c->folder) : xp_experiment_base(g, errors);
 	bad |= !c->config;
@@ -372,7 +372,10 @@ int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 
 int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors)
 {
-	if (xp_study_read(&c->study, path, errors) || xp_compare_open(c, errors))
+	if (xp_study_read(&c->study, path, errors))
+		return -1;
+	xp_experiment_plugins(&c->study.ground, &c->registry, errors);
+	if (xp_compare_open(c, errors))
 		return -1;
 	make_designs(c);
 	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);

@@ -81,7 +81,7 @@ static void print_net(const struct xp_compare *c, const struct xp_net *net, int 
 	cell(k->priced ? k->cost.total / endpoints : NAN, 9, "%.2f");
 	cell(per(k->watts, endpoints), 6, "%.2f");
 	double used = xp_net_ports_used(net);
-	cell(100 * used, 5, "%.0f %%");
+	cell(xp_percent_down(used), 5, "%.0f %%");
 	printf("%s", used < XP_PORTS_USED ? " <" : "  ");
 	if (isfinite(net->spent) && c->wish.budget > 0) {
 		double left = 1 - net->spent / c->wish.budget;
@@ -113,9 +113,15 @@ static void print_nets(const struct xp_compare *c)
 		if (!net->built || net->failed || !(xp_net_ports_used(net) < XP_PORTS_USED))
 			continue;
 		char *why = xp_net_ports_why(c, net);
-		printf("   %-*s  %.0f %%: %s\n", width, net->candidate->name, 100 * xp_net_ports_used(net), why);
+		printf("   %-*s  %.0f %%: %s\n", width, net->candidate->name, xp_percent_down(xp_net_ports_used(net)),
+		       why);
 		free(why);
 	}
+	for (size_t i = 0; i < c->nnets; i++)
+		if (c->net[i].candidate->family && !c->net[i].sized.all)
+			printf("%s may have better members: %llu, by their bounds, were not priced, as that takes too "
+			       "long\n",
+			       c->net[i].candidate->name, (unsigned long long)c->net[i].sized.unpriced);
 	for (size_t i = 0; i < c->nnets; i++)
 		if (c->net[i].built && !c->net[i].failed && !c->net[i].costing.priced && *c->net[i].unsold)
 			printf("-: %s has no price: %s\n", c->net[i].candidate->name, c->net[i].unsold);
@@ -180,7 +186,7 @@ static void print_series(const struct xp_compare *c, const struct xp_series *s, 
 	printf("  ");
 	print_how(s);
 	if (xp_net_ports_used(s->design->net) < XP_PORTS_USED)
-		printf(" (uses %.0f %% of the ports)", 100 * xp_net_ports_used(s->design->net));
+		printf(" (uses %.0f %% of the ports)", xp_percent_down(xp_net_ports_used(s->design->net)));
 	printf("\n");
 }
 
@@ -299,7 +305,7 @@ static void print_timing(const struct xp_compare *c, const struct xp_design *d, 
 	if (!t->place)
 		printf("  it has not ended");
 	if (xp_net_ports_used(d->net) < XP_PORTS_USED)
-		printf("  (uses %.0f %% of the ports)", 100 * xp_net_ports_used(d->net));
+		printf("  (uses %.0f %% of the ports)", xp_percent_down(xp_net_ports_used(d->net)));
 	printf("\n");
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,21 @@ double xp_size_amount(const struct xp_wish *w, const struct topo_member *m)
 		return (double)topo_member_cables(m);
 	}
 	return 0;
+}
+
+const char *xp_size_below(const struct xp_wish *w, double uniform, char text[32])
+{
+	for (int digits = 4; digits < 16; digits++) {
+		snprintf(text, 32, "%.*f", digits, uniform);
+		if (strtod(text, NULL) < w->throughput)
+			break;
+	}
+	return text;
+}
+
+double xp_percent_down(double share)
+{
+	return floor(100 * share + 1e-9);
 }
 
 double xp_size_ports_used(const struct topo_member *m, uint32_t radix)

@@ -66,8 +66,12 @@ double xp_size_amount(const struct xp_wish *wish, const struct topo_member *memb
 bool xp_size_is_better(const struct xp_wish *wish, const struct topo_member *a, const struct topo_member *b);
 /* The share of the ports of its switches, each of so many, that a member uses. */
 double xp_size_ports_used(const struct topo_member *member, uint32_t radix);
+/* In whole per cent, rounded down: below a limit it reads as below. */
+double xp_percent_down(double share);
 /* A network that uses less is said to. */
 #define XP_PORTS_USED 0.85
+/* A throughput that is below the one that is asked for, with as many digits as it takes to see that. */
+const char *xp_size_below(const struct xp_wish *wish, double uniform, char text[32]);
 /* Can the model price any switch of at most that radix, and any cable? */
 int xp_size_check(const struct xp_wish *wish, struct base_errors *errors);
 /* Returns -1 with errors about the configuration or the prices; a family in which nothing is found is none. */

@@ -322,6 +322,8 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
 	size_t bytes = 0, admitted = 0;
+	if (xp_experiment_plugins(&c->study.ground, &c->registry, errors))
+		return -1;
 	char *text = xp_space_base(s, &bytes, errors);
 	if (!text)
 		return -1;

@@ -71,18 +71,13 @@ static void locate_among(struct xp_node *node, const struct base_registry *regis
 
 /* The files of a configuration that is written inside the experiment are where that says: it will be read from another
  * folder. */
-static int locate_files(struct xp_experiment *e, const struct base_registry *registry, struct base_errors *errors)
+static void locate_files(struct xp_experiment *e, const struct base_registry *registry)
 {
 	if (!e->config)
-		return 0;
-	struct xp_node *root = xp_tree_parse(e->config, strlen(e->config), e->path, NULL, errors);
-	if (!root)
-		return -1;
-	locate_among(root, registry, e->path);
+		return;
+	locate_among(e->group, registry, e->path);
 	free(e->config);
-	e->config = xp_group_text(root);
-	xp_node_free(root);
-	return 0;
+	e->config = xp_group_text(e->group);
 }
 
 int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors)
@@ -96,5 +91,7 @@ int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registr
 		errors->scope = NULL;
 		free(place);
 	}
-	return status ? status : locate_files(e, registry, errors);
+	if (!status)
+		locate_files(e, registry);
+	return status;
 }

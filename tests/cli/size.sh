@@ -209,6 +209,32 @@ expect 0
 run size --endpoints 72 --family hyperx-2d --set links.global.latency=500ns
 expect 2
 expect_err '--set links.global.latency=500ns: unknown link class of all networks here; did you mean "local"? There are: default, terminal, local'
+begin "random graphs: the fewest ports, against every degree of every number of endpoints a switch"
+run size --endpoints 60 --radix 16 --family jellyfish --json
+expect 0
+found=$(python3 -c 'import json; f = json.load(open("out"))["families"][0]; print(f["ports"])')
+echo 'links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; };' >links.cfg
+best=1000000
+for t in 4 5 6 7 8 9 10 11 12 13; do
+	n=$(((60 + t - 1) / t))
+	for ((d = 3; d < n && d + t <= 16; d++)); do
+		m=$((n + n * d % 2))
+		[ $((m * (d + t))) -lt $best ] && [ "$d" -lt "$m" ] || continue
+		run topo links.cfg --bounds --json --set "topology={ kind = \"jellyfish\"; switches = $m; degree = $d; endpoints = $t; }"
+		[ "$status" = 0 ] && awk -v s="$(sed -n 's/.*"max_channel_load_uniform":\([0-9.]*\).*/\1/p' out)" 'BEGIN { exit !(1 / s >= .99) }' && best=$((m * (d + t)))
+	done
+done
+[ "$found" = "$best" ] || fail "$found ports, where $best will do"
+
+begin "what is left out says why, and how large the family gets"
+run size --endpoints 9408 --throughput 0.6 --radix 64 --family leaf-spine --explain
+expect 1
+expect_in out 'with uniform traffic at 0.6 or more, it has at most 2560 endpoints'
+
+begin "a throughput that is not reached reads as less, and so does a share of ports"
+run size --endpoints 60 --radix 16 --family jellyfish --throughput 0.9844
+expect_in out 'but uniform traffic at 0.98438'
+
 begin "nothing will do"
 run size --radix 8 --endpoints 1000000000
 expect 1

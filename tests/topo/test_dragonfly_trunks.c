@@ -2,6 +2,7 @@
  * say, against a plain scan of all of these cables. */
 #include "tests/topo/fixture.h"
 #include "topo/dragonfly.h"
+#include "topo/offer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,7 @@ static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, co
 		 number = 0;
 	for (uint32_t i = 0; i < d->trunk; i++)
 		count += admits(d, v[i].from, here, usable);
-	uint64_t pair = (uint64_t)(here % d->a) * d->a + to % d->a;
-	uint32_t first = count > window ? (uint32_t)(pair * window % count) : 0;
+	uint32_t first = count > window ? topo_offer_start(here % d->a, to % d->a, count) : 0;
 	int n = 0;
 	for (uint32_t i = 0; i < d->trunk; i++) {
 		if (!admits(d, v[i].from, here, usable))

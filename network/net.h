@@ -659,10 +659,13 @@ uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 /* neighbours.c: queue depths that credits carry; all but create and bytes only if n->neighbours */
 /* Sets what the routing leaves to the network: auto_hold. The switches are built. */
 void net_neighbours_defaults(struct net *n);
+#define NET_LEAST_BIAS 256 /* bytes that count as one packet, of smaller ones, which come several at a time */
+
 /* Bytes for each hop of a non-minimal route that a bias of "auto" is. */
 static inline uint64_t net_bias_per_hop(const struct net *n)
 {
-	return 3ull * n->common.max_packet;
+	uint32_t packet = n->common.max_packet;
+	return 3ull * (packet < NET_LEAST_BIAS ? NET_LEAST_BIAS : packet);
 }
 
 /* Sets what the routing leaves to the network: auto_bias. The largest packet is known. */

@@ -243,8 +243,9 @@ static inline void rt_set_bias(struct rt *rt, uint64_t value)
 }
 
 /* The rule of bias = "auto", for help texts. */
-#define RT_AUTO_BIAS                                                                                                   \
-	"auto: three largest packets for each hop of the non-minimal route: one leaves, one waits here, one waits at " \
+#define RT_AUTO_BIAS                                                                                              \
+	"auto: three largest packets, of 256 B at least, for each hop of the non-minimal route: one leaves, one " \
+	"waits here, one waits at "                                                                               \
 	"the next switch, and that is no congestion yet"
 
 /* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */

@@ -14,9 +14,9 @@
  * to the one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length, nothing
  * else is drawn. One decision, at the source switch.
  *
- * The bias is the price of a detour on a quiet network: three largest packets for each of its hops, or a number for
- * all. One packet that leaves, one that waits here and one that waits at the next switch are no congestion: packets
- * meet.
+ * The bias is the price of a detour on a quiet network: three largest packets, of 256 bytes at least, for each of its
+ * hops, or a number for all. One packet that leaves, one that waits here and one that waits at the next switch are no
+ * congestion: packets meet.
  *
  * Why the next switch: a dragonfly's bottleneck is the global cable of another switch of the group, a torus's or Slim
  * Fly's adversary fills the second hop; what is queued there reaches the source as back-pressure only, when the buffers

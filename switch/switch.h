@@ -268,7 +268,7 @@ struct sw_ops {
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
 	/* ps from when a packet of so many bytes, which meets no other, takes credits of a link until they are free for
-	 * another, without the cable, which comes twice. NULL: not told. */
+	 * another, without the cable, which comes twice. NULL: not known. */
 	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
 	/* ps by which the start of transmit(), or the `when` of credit(), is ahead of the event in which the model
 	 * calls it, at least: with the latency of the shortest link the lookahead of the run. NULL: 0. */

@@ -9,11 +9,11 @@
  * so they are as old as the packet's wait and the cable are long.
  *
  * Two defaults of routings are set here, where packets and cables are known. The bias charges every hop of a detour
- * with three largest packets: one that leaves, one that waits here and one that waits at the next switch are no
- * congestion, but what packets do that meet. hold: one packet at a time to a neighbour, each sent when the credit of
- * the one before is back, hears of all its outputs in blocks x R, with R the credits' round trip (largest packet, idle
- * switch, cable there and back) by the slowest kind of cable. Who has been silent for longer is not sent to, and what
- * it said is void.
+ * with three largest packets, of 256 bytes at least: one that leaves, one that waits here and one that waits at the
+ * next switch are no congestion, but what packets do that meet. hold: one packet at a time to a neighbour, each sent
+ * when the credit of the one before is back, hears of all its outputs in blocks x R, with R the credits' round trip
+ * (largest packet, idle switch, cable there and back) by the slowest kind of cable. Who has been silent for longer is
+ * not sent to, and what it said is void.
  *
  * Depth levels: 0, 1, 2, 3, then two to each doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
  *

@@ -319,6 +319,17 @@ static uint64_t traversal(const struct sw_common *c)
 	return (uint64_t)(p->routing_delay + p->vc_alloc_delay + p->sw_alloc_delay + p->st_delay) * x->step;
 }
 
+/* Credits are taken when a packet begins to cross, before its link where that is faster, and are free when its last
+ * flit has begun to cross the next switch; at worst a cycle is waited for there. */
+static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
+{
+	const struct xbar *x = c->impl;
+	uint64_t flits = (bytes + x->flit - 1) / x->flit, flit = x->flit_time[link];
+	uint64_t crossing = flits * (flit > x->step ? flit : x->step);
+	uint64_t early = x->step > flit ? (flits - 1) * (x->step - flit) : 0;
+	return traversal(c) + early + crossing + (uint64_t)(x->p->credit_delay + 1) * x->cycle;
+}
+
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	(void)c;
@@ -413,6 +424,7 @@ static const struct sw_ops ops = {
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
 	.traversal = traversal,
+	.credit_loop = credit_loop,
 	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,

@@ -173,6 +173,13 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->traversal;
 }
 
+/* Credits are taken when a packet begins to leave, and are free when its last byte has left the next switch. */
+static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
+{
+	const struct ideal_derived *d = c->impl;
+	return d->traversal + sw_serialisation(&c->link[link], bytes) * (d->store_and_forward ? 2 : 1);
+}
+
 /* Who need not wait is an event already. But where depths are tracked, departures that a port's line has no place for
  * are listed. */
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
@@ -356,6 +363,7 @@ static const struct sw_ops ops = {
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
 	.traversal = traversal,
+	.credit_loop = credit_loop,
 	.kept_bytes = kept_bytes,
 	.hold = hold,
 	.credits_out = credits_out,

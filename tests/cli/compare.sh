@@ -344,7 +344,7 @@ latency_load = 0.488;
 E
 run compare edge.cfg --out edge --json
 expect 0
-is "its latency; 1 + 4 ms give 1,180" '[1100 < x["latency"]["mean_ns"] < 1260 for x in d["designs"]]' '[True]'
+is "its latency; 1 + 4 ms give 1,198" '[1100 < x["latency"]["mean_ns"] < 1260 for x in d["designs"]]' '[True]'
 [ "$(ls edge/points/*latency*-again* | wc -l)" = 1 ] || fail "there is no second run"
 
 # Five switches of four endpoints, all joined: uniform traffic puts 16 / 19 of what an endpoint injects on a cable, the worst

@@ -49,6 +49,18 @@ par kind="hammingmesh";board=[2,2];boards=[3,3];
 E
 within "tiled switches" "$(minimal_share dragonfly-tiled-1056 --set topology.p=2 --set topology.a=4 --set topology.h=2 --set routing.kind=ugal-l)" 99 100
 
+begin "small packets are minimal, too"
+small='links={ default = { bandwidth = "200Gbps"; latency = "50ns"; }; }'
+for packet in 64B 2KB; do
+	for routing in ugal-l ugal-g slingshot; do
+		for topology in 'kind="xgft";children=[8,4,4];parents=[1,4,2];' 'kind="dragonfly";p=4;a=8;h=4;' \
+			'kind="jellyfish";switches=40;degree=6;endpoints=3;' 'kind="hyperx";dims=[4,4];endpoints=4;'; do
+			within "$packet, $topology, $routing" "$(minimal_share quiet.cfg --set "$small" --set "topology={$topology}" \
+				--set traffic.[0].packet=$packet --set routing.kind=$routing)" 99 100
+		done
+	done
+done
+
 begin "as published"
 within "bias 0" "$(minimal_share hyperx-10x10 --set topology.dims=[5,5] --set topology.endpoints=5 --set routing.kind=slimfly-adaptive --set routing.bias=0B)" 60 80
 within "bias 0" "$(minimal_share dragonfly-1056 --set routing.kind=ugal-l --set routing.bias=0B)" 70 90

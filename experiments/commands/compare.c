@@ -34,6 +34,8 @@ static int compare(struct xp_compare *c, const struct xp_options *o, struct base
 {
 	if (o->out && !*o->out)
 		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
+	else if (o->out && o->bounds)
+		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes nothing");
 	else if (o->out)
 		c->folder = xp_folder_named(o->out);
 	char *path = xp_shipped_find(o->operand[0], errors);

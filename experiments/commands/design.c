@@ -44,6 +44,8 @@ static int design(struct xp_search_space *s, const struct xp_options *o, struct 
 	int status = XP_USAGE;
 	if (o->out && !*o->out)
 		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
+	else if (o->out && o->bounds)
+		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes nothing");
 	else if (o->out)
 		s->c.folder = xp_folder_named(o->out);
 	char *path = xp_shipped_find(o->operand[0], errors);

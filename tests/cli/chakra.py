@@ -148,6 +148,8 @@ cases = {
     "dims": lambda: [VERSION + reduced(1, 500, DIMS(1, 0) if i % 2 else DIMS_ONE_BY_ONE(1, 0)) + reduced(2, 100, DIMS(0, 1)) +
                      reduced(3, 40, DIMS(1, 1)) for i in range(6)],
     "dims-groups": lambda: [VERSION + coll(1, 0, 500, "r%d" % (i // 3)) + coll(2, 0, 100, "c%d" % (i % 3)) + coll(3, 0, 40) for i in range(6)],
+    "dims-absent": lambda: [VERSION + (reduced(1, 500, DIMS(1, 0)) if i % 3 else work(1, us=1)) + coll(3, 0, 40) for i in range(6)],
+    "all-absent": lambda: [VERSION + (coll(1, 0, 500) if i % 2 else work(1, us=1)) for i in range(6)],
     "no-dims": lambda: [VERSION + reduced(1, 500, DIMS()) for i in range(2)],
     "sizes-differ": lambda: pair(send(1, 1, 2000), receive(1, 0, 1000)),
     # rank 1 gets the second message first: 0 sends it when 1 has the other

@@ -234,6 +234,14 @@ make dims-groups
 run run dims.cfg --set traffic.[0].dims=3,2
 expect 2
 expect_in err 'traffic.\[0\].dims=3,2: has no effect: no collective of the trace is of some dimensions'
+make dims-absent
+run run dims.cfg
+expect 2
+expect_in err 't.0.et: 1 collectives of dimensions 10 of NPU 0 \(involved_dim\) are of 3 NPUs, but in the files of 2 only: the others would be waited for'
+make all-absent
+run run dims.cfg
+expect 0
+expect_in err 'warning: t.0.et: 1 collectives of all 6 NPUs are in the files of 3 NPUs only, and are carried out among those'
 refuse no-dims 'node 1: involved_dim is no list of 1 to 32 truth values'
 
 begin "an algorithm is of a collective that occurs; reduce_scatter is of both kinds"

@@ -70,6 +70,15 @@ static int count_message(struct reading *r, uint32_t npu, const struct wl_trace_
 	return 0;
 }
 
+/* NPUs that a group by involved_dim is of. */
+static uint32_t involved_npus(const struct wl_chakra_dims *dims, const struct chakra_node *n)
+{
+	uint32_t npus = 1;
+	for (uint32_t i = 0; i < n->dims; i++)
+		npus *= n->involved >> i & 1 ? dims->k[i] : 1;
+	return npus;
+}
+
 static struct wl_chakra_group *find_group(struct reading *r, const char *name, bool divided)
 {
 	uint64_t hash = chakra_hash(name), *index;
@@ -103,6 +112,7 @@ static int count_collective(struct reading *r, uint32_t npu, const struct wl_tra
 	bool divided = wl_chakra_group_name(r->out, npu, n, name);
 	struct wl_chakra_group *g = find_group(r, name, divided);
 	uint32_t index = (uint32_t)(g - r->out->group);
+	g->size = divided ? involved_npus(&r->out->dims, n) : *name ? 0 : r->out->npus;
 	if (!g->mine++)
 		mpi_list_add(&r->touched, index);
 	chakra_collectives_add(&r->mine, n, index);
@@ -189,6 +199,27 @@ static void close_groups(struct reading *r, uint32_t npu, const struct wl_trace_
 		g->mine = 0;
 	}
 	r->touched.n = 0;
+}
+
+/* All NPUs that a group is of have its collectives: of some dimensions these are known; of all NPUs some may have been
+ * left out of the trace, so that is a warning. */
+static void check_absent(struct reading *r, const char *key)
+{
+	for (uint32_t i = 0; i < r->out->group_count; i++) {
+		const struct wl_chakra_group *g = &r->out->group[i];
+		if (g->members.n >= g->size)
+			continue;
+		if (!g->divided)
+			base_warnf(r->errors, key,
+			           "%" PRIu64 " collectives of all %" PRIu32 " NPUs are in the files of %" PRIu32
+			           " NPUs only, and are carried out among those",
+			           g->operations, g->size, g->members.n);
+		else if (r->problems++ < PROBLEMS)
+			base_errorf(r->errors, key,
+			            "%" PRIu64 " collectives of %s (involved_dim) are of %" PRIu32
+			            " NPUs, but in the files of %" PRIu32 " only: the others would be waited for",
+			            g->operations, g->name, g->size, g->members.n);
+	}
 }
 
 /* An NPU whose file could not be read is no member. */
@@ -423,6 +454,8 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 		            r.sized_nodes);
 		r.problems++;
 	}
+	if (!r.problems)
+		check_absent(&r, key);
 	if (!r.problems) {
 		list_left(&r);
 		chakra_sizes_end(&out->sizes, &r.open);

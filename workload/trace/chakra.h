@@ -36,7 +36,8 @@ uint64_t wl_chakra_dims_npus(const struct wl_chakra_dims *dims);
 /* A process group, or those that name none: the NPUs that have collectives of it. */
 struct wl_chakra_group {
 	char name[CHAKRA_TEXT];
-	bool divided; /* by involved_dim: its name is made */
+	bool divided;  /* by involved_dim: its name is made */
+	uint32_t size; /* NPUs that it is of; 0: those that name it */
 	struct mpi_list members;
 	uint64_t operations;             /* of each member */
 	uint64_t mine;                   /* of the NPU that is being read */

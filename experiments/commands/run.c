@@ -38,7 +38,7 @@ struct run {
 	struct xp_config config;
 	struct xp_progress progress;
 	struct memory memory;
-	struct xp_run facts;
+	struct xp_run_facts facts;
 	struct xp_alone *alone; /* [jobs] of the configuration, if it isolates any */
 	struct net *net;
 };

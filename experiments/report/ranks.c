@@ -18,7 +18,7 @@ const char xp_path_caption[] =
     "What is "
     "not on it could take longer, as long as it does not reach the path, and nothing would end later.";
 
-static struct xp_application *application_of(struct xp_run *run, const json_t *record)
+static struct xp_application *application_of(struct xp_run_page *run, const json_t *record)
 {
 	const char *name = xp_text(record, "job");
 	for (size_t i = 0; i < run->napplications; i++)
@@ -30,7 +30,7 @@ static struct xp_application *application_of(struct xp_run *run, const json_t *r
 	return a;
 }
 
-void xp_ranks_take(struct xp_run *run, json_t *record)
+void xp_ranks_take(struct xp_run_page *run, json_t *record)
 {
 	static const char *const times[3] = { "compute_ns", "send_ns", "wait_ns" };
 	struct xp_application *a = application_of(run, record);
@@ -50,12 +50,12 @@ void xp_ranks_take(struct xp_run *run, json_t *record)
 	a->rows++;
 }
 
-void xp_path_take(struct xp_run *run, json_t *record)
+void xp_path_take(struct xp_run_page *run, json_t *record)
 {
 	json_array_append(application_of(run, record)->path, record);
 }
 
-void xp_ranks_free(struct xp_run *run)
+void xp_ranks_free(struct xp_run_page *run)
 {
 	for (size_t i = 0; i < run->napplications; i++) {
 		struct xp_application *a = &run->application[i];
@@ -71,21 +71,21 @@ void xp_ranks_free(struct xp_run *run)
 
 /* --- tables ------------------------------------------------------------------------------------------------- */
 
-static void begin_row(const struct xp_run *run, const char *term, const char *name)
+static void begin_row(const struct xp_run_page *run, const char *term, const char *name)
 {
 	fputs("<tr><th class=\"l\" scope=\"row\">", run->report->page);
 	xp_page_term(run->report, term, name);
 	fputs("</th>", run->report->page);
 }
 
-static void time_row(const struct xp_run *run, const char *term, const char *name, double ns)
+static void time_row(const struct xp_run_page *run, const char *term, const char *name, double ns)
 {
 	begin_row(run, term, name);
 	xp_page_time(run->report->page, ns, false);
 	fputs("</tr>\n", run->report->page);
 }
 
-static void write_facts(const struct xp_run *run, const json_t *job, const json_t *a)
+static void write_facts(const struct xp_run_page *run, const json_t *job, const json_t *a)
 {
 	FILE *page = run->report->page;
 	const json_t *path = json_object_get(a, "path");
@@ -119,7 +119,7 @@ static void write_facts(const struct xp_run *run, const json_t *job, const json_
 	fputs("</table></div>\n", page);
 }
 
-static void write_calls(const struct xp_run *run, const json_t *a)
+static void write_calls(const struct xp_run_page *run, const json_t *a)
 {
 	FILE *page = run->report->page;
 	const json_t *calls = json_object_get(a, "calls"), *call;
@@ -144,7 +144,7 @@ static void write_calls(const struct xp_run *run, const json_t *a)
 	fputs("</table></div>\n", page);
 }
 
-void xp_ranks_section(const struct xp_run *run)
+void xp_ranks_section(const struct xp_run_page *run)
 {
 	FILE *page = run->report->page;
 	const json_t *jobs = json_object_get(run->summary, "jobs"), *job;

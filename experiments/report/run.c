@@ -31,13 +31,13 @@ void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value)
 }
 
 /* A switch's row; out of range if the record is nonsense. */
-static size_t row_of(const struct xp_run *run, const json_t *record)
+static size_t row_of(const struct xp_run_page *run, const json_t *record)
 {
 	double s = xp_number(record, "switch", NULL);
 	return s >= 0 && s < 1e9 ? (size_t)(s / xp_run_per_row(run)) : XP_GRID_ROWS;
 }
 
-static void take_port(struct xp_run *run, const json_t *record)
+static void take_port(struct xp_run_page *run, const json_t *record)
 {
 	double port = xp_number(record, "port", NULL);
 	const json_t *queued = json_object_get(record, "vc_mean_bytes");
@@ -61,7 +61,7 @@ static void take_port(struct xp_run *run, const json_t *record)
 	link->most = fmax(link->most, utilization);
 }
 
-static void take_activity(struct xp_run *run, const json_t *record)
+static void take_activity(struct xp_run_page *run, const json_t *record)
 {
 	run->activity_bin_ns = xp_number(record, "bin_ns", NULL);
 	for (size_t k = 0; k < 4; k++) {
@@ -78,13 +78,13 @@ static void take_activity(struct xp_run *run, const json_t *record)
 
 /* Is the bin the one behind the measured window, which holds all that came later, however long that took? Its bytes
  * over its width would be no throughput. */
-static bool after_window(const struct xp_run *run, const json_t *bin)
+static bool after_window(const struct xp_run_page *run, const json_t *bin)
 {
 	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;
 	return end > 0 && xp_number(bin, "t_ns", NULL) >= end;
 }
 
-static void take(struct xp_run *run, json_t *record)
+static void take(struct xp_run_page *run, json_t *record)
 {
 	const char *kind = xp_record_kind(record);
 	if (!strcmp(kind, "manifest") && !run->manifest) {
@@ -112,21 +112,21 @@ static void take(struct xp_run *run, json_t *record)
 	}
 }
 
-static void begin_fact(const struct xp_run *run, const char *term, const char *name)
+static void begin_fact(const struct xp_run_page *run, const char *term, const char *name)
 {
 	fputs("<tr><th class=\"l\" scope=\"row\">", run->report->page);
 	xp_page_term(run->report, term, name);
 	fputs("</th>", run->report->page);
 }
 
-static void fact(const struct xp_run *run, const char *term, const char *name, double value, const char *format)
+static void fact(const struct xp_run_page *run, const char *term, const char *name, double value, const char *format)
 {
 	begin_fact(run, term, name);
 	xp_page_number(run->report->page, value, format);
 	fputs("</tr>\n", run->report->page);
 }
 
-static void time_fact(const struct xp_run *run, const char *term, const char *name, double ns)
+static void time_fact(const struct xp_run_page *run, const char *term, const char *name, double ns)
 {
 	bool censored = json_is_true(json_object_get(run->summary, "latency_censored"));
 	begin_fact(run, term, name);
@@ -134,7 +134,7 @@ static void time_fact(const struct xp_run *run, const char *term, const char *na
 	fputs("</tr>\n", run->report->page);
 }
 
-static void write_facts(const struct xp_run *run)
+static void write_facts(const struct xp_run_page *run)
 {
 	FILE *page = run->report->page;
 	const json_t *s = run->summary;
@@ -176,7 +176,7 @@ static bool has_impact(const json_t *jobs)
 	return false;
 }
 
-static void write_jobs(const struct xp_run *run)
+static void write_jobs(const struct xp_run_page *run)
 {
 	FILE *page = run->report->page;
 	const json_t *jobs = json_object_get(run->summary, "jobs"), *job;
@@ -214,7 +214,7 @@ static void write_jobs(const struct xp_run *run)
 	fputs("</table></div>\n", page);
 }
 
-static void write_links(const struct xp_run *run)
+static void write_links(const struct xp_run_page *run)
 {
 	FILE *page = run->report->page;
 	if (!run->nlinks)
@@ -240,7 +240,7 @@ static void write_links(const struct xp_run *run)
 	fputs("</table></div>\n", page);
 }
 
-static void write_section(const struct xp_run *run, const char *problem)
+static void write_section(const struct xp_run_page *run, const char *problem)
 {
 	FILE *page = run->report->page;
 	const char *slash = strrchr(run->path, '/');
@@ -286,7 +286,9 @@ int xp_report_run(struct xp_report *report, const char *path)
 	struct xp_log *log = xp_log_open(path, &why);
 	if (!log)
 		return xp_error_at(report->errors, path, "%s", why);
-	struct xp_run run = { .report = report, .path = path, .histograms = json_array(), .timeline = json_array() };
+	struct xp_run_page run = {
+		.report = report, .path = path, .histograms = json_array(), .timeline = json_array()
+	};
 	json_t *record;
 	size_t before = report->errors->errors;
 	while ((record = xp_log_next(log))) {

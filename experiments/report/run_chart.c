@@ -11,7 +11,7 @@
 #define TIMES 1500      /* points of a line over time */
 #define TIMES_FOLDED 60 /* in a page of many runs */
 
-static void chart_distribution(const struct xp_run *run, const char *file)
+static void chart_distribution(const struct xp_run_page *run, const char *file)
 {
 	json_t *figure = xp_charts(file, xp_distribution_caption), *chart = xp_chart(figure, "lines", ""), *histogram;
 	size_t i;
@@ -34,7 +34,7 @@ static void chart_distribution(const struct xp_run *run, const char *file)
 }
 
 /* Bytes of `member` of the bins [from, to) as Gb/s an endpoint. */
-static double rate(const struct xp_run *run, const char *member, size_t from, size_t to, double endpoints)
+static double rate(const struct xp_run_page *run, const char *member, size_t from, size_t to, double endpoints)
 {
 	double bytes = 0, ns = 0;
 	for (size_t i = from; i < to; i++) {
@@ -45,7 +45,7 @@ static double rate(const struct xp_run *run, const char *member, size_t from, si
 	return 8 * bytes / (ns * endpoints);
 }
 
-static void chart_timeline(const struct xp_run *run, const char *file)
+static void chart_timeline(const struct xp_run_page *run, const char *file)
 {
 	static const char *const lines[][2] = { { "created", "created_bytes" }, { "delivered", "delivered_bytes" } };
 	double endpoints = xp_number(run->summary, "topology", "endpoints", NULL);
@@ -114,7 +114,7 @@ static struct map map_of(const struct xp_grid *g, size_t most, bool time)
 	return m;
 }
 
-static void chart_occupancy(const struct xp_run *run, const char *file)
+static void chart_occupancy(const struct xp_run_page *run, const char *file)
 {
 	json_t *figure = xp_charts(file, xp_occupancy_caption);
 	struct map map[XP_RUN_VCS] = { { 0 } };
@@ -146,7 +146,7 @@ static void chart_occupancy(const struct xp_run *run, const char *file)
 		json_decref(figure);
 }
 
-static void chart_activity(const struct xp_run *run, const char *file)
+static void chart_activity(const struct xp_run_page *run, const char *file)
 {
 	char title[96];
 	if (!run->activity[0].sum || !run->activity_bins)
@@ -179,7 +179,7 @@ static void chart_activity(const struct xp_run *run, const char *file)
 
 /* --- applications ------------------------------------------------------------------------------------------- */
 
-static void chart_ranks(const struct xp_run *run, const struct xp_application *a, const char *file)
+static void chart_ranks(const struct xp_run_page *run, const struct xp_application *a, const char *file)
 {
 	if (!a->time[0].sum)
 		return;
@@ -200,7 +200,7 @@ static void chart_ranks(const struct xp_run *run, const struct xp_application *a
 
 #define PATH_POINTS 2000u
 
-static void chart_path(const struct xp_run *run, const struct xp_application *a, const char *file)
+static void chart_path(const struct xp_run_page *run, const struct xp_application *a, const char *file)
 {
 	size_t n = json_array_size(a->path), step = (n + PATH_POINTS - 1) / PATH_POINTS;
 	if (!n)
@@ -219,7 +219,7 @@ static void chart_path(const struct xp_run *run, const struct xp_application *a,
 }
 
 /* Figures of an application: the path is drawn by gnuplot, too. */
-void xp_application_charts(const struct xp_run *run, const char *name)
+void xp_application_charts(const struct xp_run_page *run, const char *name)
 {
 	char file[400];
 	for (size_t i = 0; i < run->napplications; i++) {
@@ -234,7 +234,7 @@ void xp_application_charts(const struct xp_run *run, const char *name)
 	}
 }
 
-void xp_run_chart(const struct xp_run *run, const char *name)
+void xp_run_chart(const struct xp_run_page *run, const char *name)
 {
 	char file[300];
 	if (!run->report->interactive)

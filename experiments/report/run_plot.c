@@ -23,7 +23,7 @@ const char xp_occupancy_caption[] =
 const char xp_activity_caption[] =
     "Sends and receives over time, by switch; endpoints are counted at the switch they sit on.";
 
-void xp_run_histogram_title(const struct xp_run *run, size_t i, unsigned *quantity, unsigned *job, char title[256])
+void xp_run_histogram_title(const struct xp_run_page *run, size_t i, unsigned *quantity, unsigned *job, char title[256])
 {
 	static const struct {
 		const char *name, *title;
@@ -43,7 +43,7 @@ void xp_run_histogram_title(const struct xp_run *run, size_t i, unsigned *quanti
 }
 
 /* Jobs have a hue each, quantities a dash. */
-static void plot_histogram(FILE *plot, const struct xp_run *run, size_t i, bool first)
+static void plot_histogram(FILE *plot, const struct xp_run_page *run, size_t i, bool first)
 {
 	unsigned hue, q;
 	char title[256];
@@ -53,7 +53,7 @@ static void plot_histogram(FILE *plot, const struct xp_run *run, size_t i, bool 
 	xp_plot_string(plot, title);
 }
 
-static void draw_distribution(const struct xp_run *run, const char *name)
+static void draw_distribution(const struct xp_run_page *run, const char *name)
 {
 	char *script = NULL;
 	size_t bytes = 0, i;
@@ -84,7 +84,7 @@ static void draw_distribution(const struct xp_run *run, const char *name)
 	free(script);
 }
 
-bool xp_run_window(const struct xp_run *run, uint64_t *warmup, uint64_t *measure)
+bool xp_run_window(const struct xp_run_page *run, uint64_t *warmup, uint64_t *measure)
 {
 	const json_t *time = json_object_get(json_object_get(run->manifest, "config"), "time");
 	const char *why;
@@ -94,7 +94,7 @@ bool xp_run_window(const struct xp_run *run, uint64_t *warmup, uint64_t *measure
 }
 
 /* Draws the measured window's edges, in us. */
-static void mark_window(const struct xp_run *run, FILE *out)
+static void mark_window(const struct xp_run_page *run, FILE *out)
 {
 	uint64_t warmup, measure;
 	if (!xp_run_window(run, &warmup, &measure))
@@ -105,7 +105,7 @@ static void mark_window(const struct xp_run *run, FILE *out)
 	        (double)(warmup + measure) / 1e6, (double)(warmup + measure) / 1e6);
 }
 
-static void draw_timeline(const struct xp_run *run, const char *name)
+static void draw_timeline(const struct xp_run_page *run, const char *name)
 {
 	double endpoints = xp_number(run->summary, "topology", "endpoints", NULL);
 	char *script = NULL, file[300];
@@ -155,14 +155,14 @@ static double write_grid(FILE *out, const struct xp_grid *g, const char *name)
 	return most;
 }
 
-static void heat_setup(FILE *out, const struct xp_run *run, double most, size_t panels, size_t columns)
+static void heat_setup(FILE *out, const struct xp_run_page *run, double most, size_t panels, size_t columns)
 {
 	fputs(XP_VIRIDIS "unset grid\nunset key\nset ylabel 'switch'\n", out);
 	fprintf(out, "set cbrange [0:%g]\nset yrange [-0.5:%g]\n", most > 0 ? most : 1, run->switches - 0.5);
 	fprintf(out, "set multiplot layout %zu,%zu\n", (panels + columns - 1) / columns, columns);
 }
 
-static void draw_occupancy(const struct xp_run *run, const char *name)
+static void draw_occupancy(const struct xp_run_page *run, const char *name)
 {
 	char *script = NULL, file[300];
 	size_t bytes = 0, panels = 0;
@@ -193,7 +193,7 @@ static void draw_occupancy(const struct xp_run *run, const char *name)
 	free(script);
 }
 
-static void draw_activity(const struct xp_run *run, const char *name)
+static void draw_activity(const struct xp_run_page *run, const char *name)
 {
 	char *script = NULL, file[300];
 	size_t bytes = 0;
@@ -226,7 +226,7 @@ static void draw_activity(const struct xp_run *run, const char *name)
 	free(script);
 }
 
-void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, const char *file)
+void xp_ranks_plot(const struct xp_run_page *run, const struct xp_application *a, const char *file)
 {
 	static const char *const blocks[3] = { "computing", "sending", "waiting" };
 	char *script = NULL;
@@ -251,7 +251,7 @@ void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, con
 	free(script);
 }
 
-void xp_run_plot(const struct xp_run *run, const char *name)
+void xp_run_plot(const struct xp_run_page *run, const char *name)
 {
 	if (!xp_figure_wanted(run->report))
 		return;

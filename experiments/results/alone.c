@@ -147,7 +147,7 @@ static uint32_t add_names(struct base_buffer *out, const struct net_result *r, c
 	return n;
 }
 
-bool xp_alone_cut_short(const struct xp_run *run, struct base_buffer *out)
+bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out)
 {
 	const struct net_result *r = run->result;
 	bool *growing = base_calloc(r->njobs + 1, sizeof *growing),
@@ -184,7 +184,7 @@ static void number_or_null(struct base_json *j, const char *key, double value)
 		base_json_null(j, key);
 }
 
-void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i)
+void xp_alone_members(struct base_json *j, const struct xp_run_facts *run, uint32_t i)
 {
 	const struct xp_alone *a = run->alone ? &run->alone[i] : NULL;
 	if (!a || !a->isolated)
@@ -223,7 +223,7 @@ static void line_impact(FILE *out, const struct net_flow *f, const struct xp_alo
 		fprintf(out, "not known: %s\n", base_harmless_copy(x.why, name, sizeof name));
 }
 
-void xp_alone_lines(FILE *out, const struct xp_run *run)
+void xp_alone_lines(FILE *out, const struct xp_run_facts *run)
 {
 	for (uint32_t i = 0; run->alone && i < run->result->njobs; i++)
 		if (run->alone[i].isolated)

@@ -16,7 +16,7 @@
 
 struct table {
 	struct xp_shares file;
-	const struct xp_run *run;
+	const struct xp_run_facts *run;
 	struct net *net; /* of which ranks write together; NULL, of a formula: rank 0 writes alone */
 };
 
@@ -351,7 +351,7 @@ static int write_table(struct table *t, const char *path, size_t k)
 	return xp_shares_close(&t->file);
 }
 
-int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
+int xp_csv_write(const char *path, struct net *net, const struct xp_run_facts *run, const struct net_config *config)
 {
 	struct table t = { .net = net, .run = run };
 	int status = 0;

@@ -18,7 +18,7 @@
 struct log {
 	struct base_json j;
 	struct xp_shares file;
-	const struct xp_run *run;
+	const struct xp_run_facts *run;
 	uint64_t records; /* of this rank */
 	bool shared;      /* ranks write together; else rank 0 alone */
 };
@@ -354,7 +354,7 @@ static void write_shares(struct log *log, struct net *net, const struct net_conf
 	end_section(log);
 }
 
-int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
+int xp_log_write(const char *path, struct net *net, const struct xp_run_facts *run, const struct net_config *config)
 {
 	struct log log = { .run = run, .shared = net != NULL };
 	bool writer = sim_rank() == 0;

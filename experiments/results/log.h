@@ -10,7 +10,7 @@
 
 /* Collective: every rank writes its share (shares.h). `net` is NULL where the network is a formula: rank 0 writes alone
  * then. Returns 0, or -1 on all ranks after printing why; then no file is left. */
-XP_MUST_LOOK int xp_log_write(const char *path, struct net *net, const struct xp_run *run,
+XP_MUST_LOOK int xp_log_write(const char *path, struct net *net, const struct xp_run_facts *run,
                               const struct net_config *config);
 
 /* The member "tiles": place[ports], counted along the rows, tile by tile. Nothing if there are no rows. log_switch.c */
@@ -22,7 +22,7 @@ void xp_switch_members(struct base_json *j, const struct net_switch_record *r, c
 
 /* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
  * .ports.csv.gz, .switches.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
-XP_MUST_LOOK int xp_csv_write(const char *path, struct net *net, const struct xp_run *run,
+XP_MUST_LOOK int xp_csv_write(const char *path, struct net *net, const struct xp_run_facts *run,
                               const struct net_config *config);
 /* The path of its i-th table, the caller's; NULL behind the last. */
 char *xp_csv_path(const char *path, const struct net_config *config, size_t i);

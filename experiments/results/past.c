@@ -294,12 +294,12 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 	past->topo.endpoints = (uint32_t)count(xp_number(topology, "endpoints", NULL), 1);
 	past->routing.name = keep(past, routing, "kind");
 	past->config.routing.plugin = &past->routing;
-	past->run = (struct xp_run){ .config = &past->config,
-		                     .result = r,
-		                     .topo = &past->topo,
-		                     .errors = &past->errors,
-		                     .alone = past->alone,
-		                     .stalled = json_object_get(summary, "stall") != NULL };
+	past->run = (struct xp_run_facts){ .config = &past->config,
+		                           .result = r,
+		                           .topo = &past->topo,
+		                           .errors = &past->errors,
+		                           .alone = past->alone,
+		                           .stalled = json_object_get(summary, "stall") != NULL };
 }
 
 static void free_applications(struct net_flow *flow, uint32_t n)

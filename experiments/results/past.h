@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 struct xp_past {
-	struct xp_run run;
+	struct xp_run_facts run;
 	struct net_config config;
 	struct net_result result;
 	struct sim_steady steady; /* what time.precision found */

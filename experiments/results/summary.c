@@ -147,14 +147,14 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 }
 
 /* Do its runs tell whether what waits grows, without estimates? */
-static bool is_judged(const struct xp_run *run)
+static bool is_judged(const struct xp_run_facts *run)
 {
 	return !run->result->has_estimates && run->config->time.drain == NET_DRAIN_AUTO &&
 	       !run->result->has_applications;
 }
 
 /* Who interrupts it does so before it is known. */
-static enum sim_stationarity judged(const struct xp_run *run, bool grows)
+static enum sim_stationarity judged(const struct xp_run_facts *run, bool grows)
 {
 	const struct net_result *r = run->result;
 	if (!r->complete && !r->stall && !run->stalled)
@@ -163,7 +163,8 @@ static enum sim_stationarity judged(const struct xp_run *run, bool grows)
 }
 
 /* run: of jobs; NULL: they are classes. */
-static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n, const struct xp_run *run)
+static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n,
+                  const struct xp_run_facts *run)
 {
 	base_json_array(j, key);
 	for (uint32_t i = 0; i < n; i++) {
@@ -303,7 +304,7 @@ void xp_digest_member(struct base_json *j, uint64_t digest)
 	base_json_string(j, "digest", text);
 }
 
-void xp_summary_members(struct base_json *j, const struct xp_run *run)
+void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 {
 	const struct net_result *r = run->result;
 	base_json_string(j, "record", "summary");
@@ -547,7 +548,7 @@ static void line_order(FILE *out, const struct net_order_result *r)
 }
 
 /* A run on a formula: messages, and when schedules end. */
-static void formula_text(FILE *out, const struct xp_run *run)
+static void formula_text(FILE *out, const struct xp_run_facts *run)
 {
 	const struct net_result *r = run->result;
 	char kind[32], text[32];
@@ -566,7 +567,7 @@ static void formula_text(FILE *out, const struct xp_run *run)
 	fprintf(out, "%-16s %016" PRIx64 "\n", "digest", r->digest);
 }
 
-void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
+void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file)
 {
 	const struct net_result *r = run->result;
 	const struct net_flow *f = &r->total;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* A finished run, as the writers of results see it (rank 0). */
-struct xp_run {
+struct xp_run_facts {
 	const struct net_config *config;
 	const struct net_result *result;
 	const struct topo *topo;
@@ -25,22 +25,22 @@ struct xp_run {
 };
 
 /* The members of the summary object, without its braces; `record`: the member that names its kind. */
-void xp_summary_members(struct base_json *j, const struct xp_run *run);
+void xp_summary_members(struct base_json *j, const struct xp_run_facts *run);
 /* The members that jobs, classes and the whole have in common. */
 void xp_flow_members(struct base_json *j, const struct net_flow *flow);
 /* Those of job i, if it is isolated: "isolated" and "impact". */
-void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i);
+void xp_alone_members(struct base_json *j, const struct xp_run_facts *run, uint32_t i);
 /* And a line for each of these, for people. */
-void xp_alone_lines(FILE *out, const struct xp_run *run);
+void xp_alone_lines(FILE *out, const struct xp_run_facts *run);
 /* Is an impact told of a run that time.precision has ended early because it is not stationary? Writes which jobs'
  * backlog grows, and which impacts these are. */
-bool xp_alone_cut_short(const struct xp_run *run, struct base_buffer *out);
+bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);
 /* Where the time went, as "phase_s". */
 void xp_phase_members(struct base_json *j, const struct sim_counters *c);
 /* What the engine did, phases included. */
 void xp_work_members(struct base_json *j, const struct sim_counters *c);
 /* `file`: where the result log is, or NULL. */
-void xp_summary_text(FILE *out, const struct xp_run *run, const char *file);
+void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file);
 
 #endif

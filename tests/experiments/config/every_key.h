@@ -59,7 +59,7 @@ static void engine_report(const struct sim_counters *c, struct base_buffer *out)
 }
 
 /* Reads the log, then the names of all files that output.file and output.csv ask for. */
-static void write_results(struct net *net, const struct xp_run *facts, struct base_buffer *out)
+static void write_results(struct net *net, const struct xp_run_facts *facts, struct base_buffer *out)
 {
 	char folder[] = "/tmp/tilefly-effect-XXXXXX", path[64], name[512];
 	const struct net_output *output = &facts->config->output;
@@ -127,11 +127,11 @@ static enum how run(const char *text, const struct sets *sets, const char *key, 
 		}
 	} else {
 		netrun_go(&x);
-		struct xp_run facts = { .config = &x.config.net,
-			                .result = x.r,
-			                .topo = net_topo(x.net),
-			                .errors = &x.errors,
-			                .alone = alone };
+		struct xp_run_facts facts = { .config = &x.config.net,
+			                      .result = x.r,
+			                      .topo = net_topo(x.net),
+			                      .errors = &x.errors,
+			                      .alone = alone };
 		topo_quick_facts(facts.topo, &facts.facts);
 		write_results(x.net, &facts, out);
 		if (engine)

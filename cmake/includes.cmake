@@ -4,7 +4,7 @@
 # The order of the rooms is that of CMakeLists.txt; that of the rooms inside experiments/ is here. A room may include
 # itself and those before it.
 cmake_minimum_required(VERSION 3.25)
-set(inner config costing results sweep compare design report commands)
+set(inner config costing results runs sweep compare design report commands)
 set(strangers "switch topo") # rooms that do not know each other, whatever their order
 set(generated tilefly_version.h aspen_grammar.h)
 

@@ -2,45 +2,31 @@
  */
 #include "experiments/compare/compare.h"
 #include "experiments/commands/command.h"
-#include "experiments/commands/interrupt.h"
-#include "experiments/commands/jobs.h"
-#include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
+#include "experiments/commands/studies.h"
 #include "experiments/config/message.h"
-#include "experiments/config/shipped.h"
-#include "experiments/sweep/folder.h"
-
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-static void print(const struct xp_compare *c, const struct xp_options *o)
+static void print_comparison(const struct xp_compare *c, const struct xp_options *o)
 {
 	if (o->json) {
 		struct base_json j = base_json_stream(stdout);
 		xp_compare_json(c, &j);
 	} else if (!o->quiet) {
-		char folder[1024];
 		xp_compare_text(c);
 		if (!o->bounds)
-			printf("results: %s\n", base_harmless_copy(c->folder, folder, sizeof folder));
+			xp_study_results(&c->runs);
 	}
 }
 
-static int compare(struct xp_compare *c, const struct xp_options *o, struct base_errors *errors)
+static int compare(void *study, const struct xp_options *o, struct base_errors *errors)
 {
-	if (o->out && !*o->out)
-		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
-	else if (o->out && o->bounds)
-		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes nothing");
-	else if (o->out)
-		c->folder = xp_folder_named(o->out);
-	char *path = xp_shipped_find(o->operand[0], errors);
+	struct xp_compare *c = study;
+	char *path = xp_study_file(o, &c->runs, errors);
 	int status = XP_USAGE;
-	if (path && !xp_open_registry(&c->registry, o, errors) && !xp_compare_prepare(c, path, errors) &&
+	if (path && !xp_open_registry(&c->runs.registry, o, errors) && !xp_compare_prepare(c, path, errors) &&
 	    !errors->errors) {
 		status = XP_OK;
 		if (o->bounds)
@@ -52,34 +38,16 @@ static int compare(struct xp_compare *c, const struct xp_options *o, struct base
 	if (errors->errors)
 		return status;
 	xp_rank(c);
-	print(c, o);
-	if (status == XP_INTERRUPT)
-		xp_message("interrupted; the same command goes on from here");
-	else if (c->lost)
-		xp_message_lost(c->lost);
-	else if (status == XP_FAILURE)
+	print_comparison(c, o);
+	if (!xp_study_unfinished(status, c->lost) && status == XP_FAILURE)
 		xp_message("nothing could be simulated");
 	return status;
 }
 
 static int run(const struct xp_options *o)
 {
-	struct xp_compare c = { .set = o->sets,
-		                .nset = o->nsets,
-		                .plugin = o->plugins,
-		                .nplugin = o->nplugins,
-		                .rerun = o->rerun,
-		                .quiet = o->quiet };
-	struct base_errors errors = { 0 };
-	if (xp_launched_rank() > 0)
-		return XP_OK;
-	c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	xp_interrupt_ends();
-	if (xp_read_jobs(o->jobs, xp_launched_here(), &c.jobs))
-		return XP_USAGE;
-	int status = compare(&c, o, &errors);
-	xp_message_errors(&errors);
-	base_errors_free(&errors);
+	struct xp_compare c = { 0 };
+	int status = xp_study_command(o, &c.runs, compare, &c);
 	xp_compare_free(&c);
 	return status;
 }

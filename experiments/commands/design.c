@@ -1,20 +1,11 @@
 /* experiments/commands/design.c - `tilefly design`: switch, topology and routing chosen together. */
 #include "experiments/design/design.h"
 #include "experiments/commands/command.h"
-#include "experiments/commands/interrupt.h"
-#include "experiments/commands/jobs.h"
-#include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
-#include "experiments/config/message.h"
-#include "experiments/config/shipped.h"
-#include "experiments/sweep/folder.h"
-
-#include "base/text.h"
+#include "experiments/commands/studies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int check_sets(const struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
 {
@@ -26,61 +17,38 @@ static int check_sets(const struct xp_search_space *s, const struct xp_options *
 	return 0;
 }
 
-static void print(const struct xp_search_space *s, const struct xp_options *o)
+static void print_design(const struct xp_search_space *s, const struct xp_options *o)
 {
 	if (o->json) {
 		struct base_json j = base_json_stream(stdout);
 		xp_space_json(s, &j);
 	} else if (!o->quiet) {
-		char folder[1024];
 		xp_space_text(s);
 		if (!o->bounds)
-			printf("results: %s\n", base_harmless_copy(s->c.folder, folder, sizeof folder));
+			xp_study_results(&s->c.runs);
 	}
 }
 
-static int design(struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
+static int design(void *study, const struct xp_options *o, struct base_errors *errors)
 {
+	struct xp_search_space *s = study;
 	int status = XP_USAGE;
-	if (o->out && !*o->out)
-		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
-	else if (o->out && o->bounds)
-		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes nothing");
-	else if (o->out)
-		s->c.folder = xp_folder_named(o->out);
-	char *path = xp_shipped_find(o->operand[0], errors);
-	if (path && !xp_open_registry(&s->c.registry, o, errors) && !xp_space_read(s, path, errors) &&
+	char *path = xp_study_file(o, &s->c.runs, errors);
+	if (path && !xp_open_registry(&s->c.runs.registry, o, errors) && !xp_space_read(s, path, errors) &&
 	    !check_sets(s, o, errors) && !xp_space_list(s, errors) && !xp_space_admit(s, errors) && !errors->errors)
 		status = o->bounds ? XP_OK : xp_space_run(s, errors);
 	free(path);
 	if (errors->errors)
 		return status;
-	print(s, o);
-	if (status == XP_INTERRUPT)
-		xp_message("interrupted; the same command goes on from here");
-	else
-		xp_message_lost(s->c.lost);
+	print_design(s, o);
+	xp_study_unfinished(status, s->c.lost);
 	return status;
 }
 
 static int run(const struct xp_options *o)
 {
-	struct xp_search_space s = { .c = { .set = o->sets,
-		                            .nset = o->nsets,
-		                            .plugin = o->plugins,
-		                            .nplugin = o->nplugins,
-		                            .rerun = o->rerun,
-		                            .quiet = o->quiet } };
-	struct base_errors errors = { 0 };
-	if (xp_launched_rank() > 0)
-		return XP_OK;
-	s.c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	xp_interrupt_ends();
-	if (xp_read_jobs(o->jobs, xp_launched_here(), &s.c.jobs))
-		return XP_USAGE;
-	int status = design(&s, o, &errors);
-	xp_message_errors(&errors);
-	base_errors_free(&errors);
+	struct xp_search_space s = { 0 };
+	int status = xp_study_command(o, &s.c.runs, design, &s);
 	xp_space_free(&s);
 	return status;
 }

@@ -30,11 +30,3 @@ void xp_interrupt_ends(void)
 		if (!sigaction(all[i], NULL, &old) && old.sa_handler == SIG_DFL)
 			sigaction(all[i], &act, NULL);
 }
-
-void xp_message_lost(size_t runs)
-{
-	if (runs)
-		xp_message(
-		    "%zu run%s lost, and what would have come of %s is missing; the same command goes on from here",
-		    runs, runs == 1 ? " was" : "s were", runs == 1 ? "it" : "them");
-}

@@ -10,7 +10,7 @@
 #include "experiments/report/overlay.h"
 #include "experiments/report/read.h"
 #include "experiments/report/spare.h"
-#include "experiments/sweep/sweep.h"
+#include "experiments/runs/folder.h"
 
 #include "base/format.h"
 #include "base/memory.h"

@@ -1,50 +1,38 @@
 /* experiments/commands/sweep.c - tilefly sweep: a grid of configurations into a results folder. */
 #include "experiments/sweep/sweep.h"
 #include "experiments/commands/command.h"
-#include "experiments/commands/jobs.h"
-#include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
-#include "experiments/config/message.h"
-#include "experiments/config/shipped.h"
-#include "experiments/sweep/folder.h"
+#include "experiments/commands/studies.h"
+#include "experiments/runs/folder.h"
 #include "experiments/sweep/table.h"
 
 #include "base/format.h"
 #include "base/json.h"
-#include "base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The configuration that the children are given, as a path. One that is written inside the experiment becomes a file of
  * the results folder. */
 static int find_base(struct xp_sweep *sweep, struct base_errors *errors)
 {
-	struct xp_experiment *e = &sweep->experiment;
-	sweep->config = e->config ? base_format("%s/base.cfg", sweep->folder) : xp_experiment_base(e, errors);
-	return sweep->config ? 0 : -1;
+	const struct xp_ground *g = &sweep->experiment.ground;
+	sweep->runs.config = g->config ? base_format("%s/base.cfg", sweep->runs.folder) : xp_ground_base(g, errors);
+	return sweep->runs.config ? 0 : -1;
 }
 
-static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
+static int prepare_sweep(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
 {
-	char *path = xp_shipped_find(o->operand[0], errors);
-	if (!path)
-		return -1;
-	if (o->out && !*o->out)
-		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
-	int status = xp_experiment_read(&sweep->experiment, path, errors) || (o->out && !*o->out);
+	struct xp_ground *g = &sweep->experiment.ground;
+	struct xp_runs *runs = &sweep->runs;
+	char *path = xp_study_file(o, runs, errors);
+	int status = path ? xp_experiment_read(&sweep->experiment, path, errors) : -1;
 	free(path);
-	if (status)
+	if (status || errors->errors)
 		return -1;
-	if (o->out)
-		sweep->folder = xp_folder_named(o->out);
-	else
-		sweep->folder = base_format("results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "");
-	status = xp_open_registry(&sweep->registry, o, errors) ||
-	         xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors);
+	if (!runs->folder)
+		runs->folder = base_format("results/%s%s", g->name, sweep->brief ? "-short" : "");
+	status = xp_open_registry(&runs->registry, o, errors) || xp_ground_plugins(g, &runs->registry, errors);
 	if (find_base(sweep, errors) || status)
 		return -1;
 	return xp_sweep_expand(sweep, errors);
@@ -58,12 +46,11 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 	if (status < 0)
 		return 1;
 	size_t out_of_range = 0;
-	if (!sweep->quiet && !o->json) {
-		xp_sweep_release_signals(before); /* whoever reads may stop reading */
-		printf("%s\n", sweep->experiment.title);
+	if (!o->quiet && !o->json) {
+		xp_runs_release_signals(before); /* whoever reads may stop reading */
+		printf("%s\n", sweep->experiment.ground.title);
 		out_of_range = xp_table_print(sweep);
-		char folder[1024];
-		printf("results: %s\n", base_harmless_copy(sweep->folder, folder, sizeof folder));
+		xp_study_results(&sweep->runs);
 	} else {
 		double min, max;
 		for (size_t i = 0; i < sweep->n; i++)
@@ -71,14 +58,29 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 			                xp_expected(&sweep->experiment, sweep->point[i].row, &min, &max) == 0;
 	}
 	if (o->json) {
-		xp_sweep_release_signals(before);
+		xp_runs_release_signals(before);
 		xp_table_json(sweep);
 	}
-	if (status == XP_INTERRUPT)
-		xp_message("interrupted; the same command goes on from here");
+	xp_study_unfinished(status, 0);
 	if (written)
 		return 1;
 	return status ? status : o->check && out_of_range ? 1 : 0;
+}
+
+/* Takes the folder and runs. */
+static int run_points(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
+{
+	static const char *const tables[] = { "summary.csv", "summary.jsonl", NULL }, *const with_saturation[] = {
+		"summary.csv", "summary.jsonl", "saturation.csv", NULL
+	};
+	bool series = sweep->experiment.choice != XP_ALL;
+	sigset_t before;
+	xp_runs_hold_signals(&before);
+	int status = xp_folder_take(&sweep->runs, series ? with_saturation : tables, errors);
+	if (!status)
+		status = execute(sweep, o, &before, errors);
+	xp_folder_release(&sweep->runs);
+	return status;
 }
 
 static void list_json(const struct xp_sweep *sweep)
@@ -91,40 +93,28 @@ static void list_json(const struct xp_sweep *sweep)
 	base_json_newline(&j);
 }
 
+static int sweep_grid(void *study, const struct xp_options *o, struct base_errors *errors)
+{
+	struct xp_sweep *sweep = study;
+	if (prepare_sweep(sweep, o, errors))
+		return XP_USAGE;
+	if (o->check && !sweep->experiment.nexpects) {
+		base_errorf(errors, NULL, "--check: the experiment has no \"expected\" ranges to check");
+		return XP_USAGE;
+	}
+	if (!o->list)
+		return run_points(sweep, o, errors);
+	if (o->json)
+		list_json(sweep);
+	for (size_t i = 0; i < sweep->n && !o->json; i++)
+		printf("%s\n", sweep->point[i].name);
+	return XP_OK;
+}
+
 static int run(const struct xp_options *o)
 {
-	struct xp_sweep sweep = { .brief = o->brief,
-		                  .set = o->sets,
-		                  .nset = o->nsets,
-		                  .plugin = o->plugins,
-		                  .nplugin = o->nplugins,
-		                  .rerun = o->rerun,
-		                  .quiet = o->quiet };
-	struct base_errors errors = { 0 };
-	int status = XP_OK;
-	if (xp_launched_rank() > 0)
-		return XP_OK;
-	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	if (xp_read_jobs(o->jobs, xp_launched_here(), &sweep.jobs) || prepare(&sweep, o, &errors)) {
-		status = XP_USAGE;
-	} else if (o->check && !sweep.experiment.nexpects) {
-		status = XP_USAGE;
-		base_errorf(&errors, NULL, "--check: the experiment has no \"expected\" ranges to check");
-	} else if (o->list && o->json) {
-		list_json(&sweep);
-	} else if (o->list) {
-		for (size_t i = 0; i < sweep.n; i++)
-			printf("%s\n", sweep.point[i].name);
-	} else {
-		sigset_t before;
-		xp_sweep_hold_signals(&before);
-		status = xp_folder_take(&sweep, &errors);
-		if (!status)
-			status = execute(&sweep, o, &before, &errors);
-		xp_folder_release(&sweep);
-	}
-	xp_message_errors(&errors);
-	base_errors_free(&errors);
+	struct xp_sweep sweep = { .brief = o->brief };
+	int status = xp_study_command(o, &sweep.runs, sweep_grid, &sweep);
 	xp_sweep_free(&sweep);
 	return status;
 }

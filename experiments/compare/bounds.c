@@ -3,6 +3,7 @@
 #include "experiments/compare/compare.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
+#include "experiments/runs/folder.h"
 #include "network/network.h"
 
 #include "base/format.h"
@@ -351,9 +352,9 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 		v[n++] = d->routing->set;
 	struct xp_sets sets = { .v = v, .n = n };
 	int status = c->wish.source
-	                 ? xp_config_load(&config, c->wish.source, &sets, XP_TOPOLOGY_ONLY, &c->registry, &errors)
+	                 ? xp_config_load(&config, c->wish.source, &sets, XP_TOPOLOGY_ONLY, &c->runs.registry, &errors)
 	                 : xp_config_parse(&config, "", 0, c->study.ground.path, NULL, &sets, XP_TOPOLOGY_ONLY,
-	                                   &c->registry, &errors);
+	                                   &c->runs.registry, &errors);
 	errors.scope = "routing";
 	if (!status && rt_build(&rt, config.net.routing.plugin, config.net.routing.params, topo, &errors))
 		status = -1;
@@ -465,7 +466,7 @@ static char *save(const struct xp_compare *c, const char *name, const struct rt_
 		if (worst->to[e] != e && worst->takes[e] == through)
 			base_buffer_printf(&text, "%u %u\n", e, worst->to[e]);
 	if (text.n) {
-		relative = base_format("%s/permutations/%s.%s.txt", c->folder, name, through ? "through" : "rest");
+		relative = base_format("%s/permutations/%s.%s.txt", c->runs.folder, name, through ? "through" : "rest");
 		if (!xp_file_save(relative, text.data, text.n, errors))
 			file = name_of_file(relative);
 	}
@@ -476,7 +477,7 @@ static char *save(const struct xp_compare *c, const char *name, const struct rt_
 
 int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 {
-	char *folder = base_format("%s/permutations", c->folder);
+	char *folder = base_format("%s/permutations", c->runs.folder);
 	if (xp_make_folder(folder, errors)) {
 		free(folder);
 		return -1;

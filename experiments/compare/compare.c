@@ -1,25 +1,18 @@
 /* experiments/compare/compare.c - a comparison from its folder to its results; see compare.h. */
 #include "experiments/compare/compare.h"
-#include "experiments/sweep/folder.h"
+#include "experiments/runs/folder.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* The folder is taken as a sweep takes its own. */
-int xp_compare_take_folder(struct xp_compare *c, struct base_errors *errors)
-{
-	struct xp_sweep sweep = { .folder = c->folder, .experiment = c->study.ground };
-	int status = xp_folder_take(&sweep, errors);
-	c->lock = sweep.lock;
-	return status;
-}
+static const char *const tables[] = { "compare.json", "ranking.csv", NULL };
 
 static int run_all(struct xp_compare *c, struct base_errors *errors)
 {
 	int status = xp_permutations_write(c, errors);
 	if (!status)
-		status = xp_contest(c, errors);
+		status = xp_run_rounds(c, errors);
 	if (!status)
 		status = xp_finals(c, errors);
 	c->complete = !status && !c->lost;
@@ -32,19 +25,19 @@ static int run_all(struct xp_compare *c, struct base_errors *errors)
 /* A network that does not work is a result; that nothing works is a failure. */
 static bool anything_ran(const struct xp_compare *c)
 {
-	for (size_t i = 0; i < c->nshots; i++)
-		if (c->shot[i]->done)
+	for (size_t i = 0; i < c->nsim_runs; i++)
+		if (c->sim_run[i]->done)
 			return true;
 	return false;
 }
 
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors)
 {
-	int status = xp_compare_take_folder(c, errors);
+	int status = xp_folder_take(&c->runs, tables, errors);
 	if (status)
 		return status;
 	xp_compare_bounds(c);
 	status = run_all(c, errors);
-	xp_lock_release(&c->lock);
+	xp_folder_release(&c->runs);
 	return status < 0 ? 1 : status == 130 ? 130 : anything_ran(c) && c->complete ? 0 : 1;
 }

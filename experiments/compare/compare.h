@@ -5,8 +5,9 @@
  * intervals overlap with the best, long runs narrow them. 5. Finalists run collectives.
  *
  * What is run next depends on results alone, never on the clock or on how many run at once; a run's length is counted
- * in packets. So the digest, over the digests and ends of all runs, is the same each time. Runs are points of a sweep
- * (experiments/sweep): children of this process, kept when it is started again.
+ * in packets. So the digest, over the digests and ends of all runs, is the same each time. Runs that do not wait for
+ * each other's results are a batch, which is a list of experiments/runs: children of this process, kept when it is
+ * started again.
  *
  * A series is a design under one traffic with one size of messages. Its throughput is a share of the injection
  * bandwidth, known to lie in [low, high]: `low` was carried (every job got XP_CARRIED of what it offered), and more
@@ -16,14 +17,14 @@
 
 #include "experiments/compare/study.h"
 #include "experiments/costing/sizing.h"
-#include "experiments/sweep/sweep.h"
+#include "experiments/runs/runs.h"
 #include "network/network.h"
 #include "routing/bounds/bounds.h"
 #include "topo/diversity.h"
 #include "topo/survive.h"
 
 #define XP_CARRIED 0.98
-#define XP_SHOT_SETS 17
+#define XP_RUN_SETS 17
 
 /* What a simulation is for. */
 enum xp_fidelity { XP_SHORT, XP_LONG, XP_LATENCY, XP_COLLECTIVE, XP_FIDELITIES };
@@ -38,12 +39,12 @@ struct xp_share {
 
 #define XP_MOST_JOBS (2 * XP_MOST_PARTS)
 
-/* One run. */
-struct xp_shot {
+/* One simulation that the comparison asks for, and what came of it. */
+struct xp_sim_run {
 	enum xp_fidelity fidelity;
 	char *name; /* of its file */
-	char *set[XP_SHOT_SETS];
-	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
+	char *set[XP_RUN_SETS];
+	const char *at[XP_RUN_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
 	double load, sent, work; /* sent: packets; work: seconds as far as can be told, to start the longest first */
 	double packets, of_run;  /* of an endpoint in the window; its share of those of the run */
 	char *failed;            /* why there is no result; NULL: none or there is one */
@@ -99,7 +100,7 @@ struct xp_net {
 
 enum xp_stage {
 	XP_WAITS,  /* nothing was simulated */
-	XP_SEARCH, /* its next shot is to be run */
+	XP_SEARCH, /* its next run is to be made */
 	XP_KNOWN,  /* the search has ended */
 	XP_REFINE, /* long runs */
 	XP_REFINED,
@@ -132,14 +133,14 @@ struct xp_series {
 	double never;     /* the least that longer windows would not carry either; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
 	double seen;      /* the most that was delivered of loads that were carried */
-	double next;      /* load of the next shot */
-	double noise;     /* of what the last shot delivered, by the number of its packets, as a share */
+	double next;      /* load of the next run */
+	double noise;     /* of what the last run delivered, by the number of its packets, as a share */
 	double adds;      /* what longer windows may add to it, as a share */
 	double packets;   /* of its window; 0: there was none */
-	int tries;        /* shots of this stage */
+	int tries;        /* runs of this stage */
 	uint64_t senders;
-	struct xp_shot **shot;
-	size_t nshots;
+	struct xp_sim_run **run;
+	size_t nruns;
 	size_t place, shared; /* in its column: 1 + those that are surely better; how many have this place */
 };
 
@@ -154,42 +155,37 @@ struct xp_design {
 	struct rt_worst
 	    *permutation; /* whose flows the worst permutation is; owned by design or network; NULL: unknown */
 	bool adaptive;
-	bool bounded;                /* its bounds, or why it has none, were found */
-	struct xp_series *series;    /* [columns] */
-	struct xp_shot *latency;     /* at the study's latency_load */
-	struct xp_shot **curve;      /* [study.ncurve]; NULL: that load is not carried */
-	struct xp_shot **collective; /* [sizes of all collectives][study.number.seeds] */
+	bool bounded;                   /* its bounds, or why it has none, were found */
+	struct xp_series *series;       /* [columns] */
+	struct xp_sim_run *latency;     /* at the study's latency_load */
+	struct xp_sim_run **curve;      /* [study.ncurve]; NULL: that load is not carried */
+	struct xp_sim_run **collective; /* [sizes of all collectives][study.number.seeds] */
 	bool finalist;
 };
 
 struct xp_compare {
 	struct xp_study study;
 	struct base_registry registry;
-	char *folder;
-	struct xp_lock lock;
-	const char **set, **plugin; /* of the command line */
-	size_t nset, nplugin;
-	char *config;                 /* path of the configuration that runs are given */
+	struct xp_runs runs;          /* the batch that is run now, and how all are */
+	struct xp_sim_run **batch;    /* [runs.n]; not owned */
 	struct xp_sets sets;          /* of the study and the command line; arrays owned */
 	char **section, **section_at; /* [nsections]: sections of `config` as assignments, the first of `sets` */
 	size_t nsections;
 	struct xp_wish wish;
-	bool quiet, progress, rerun;
-	int jobs;
 	struct xp_net *net;
 	size_t nnets;
 	struct xp_design *design;
 	size_t ndesigns, columns;
-	double *unit_ns;       /* [columns] that an endpoint takes to send one packet, or a share of a long message */
-	struct xp_shot **shot; /* all, in the order in which they were asked for; owned */
-	size_t nshots, cap;
+	double *unit_ns; /* [columns] that an endpoint takes to send one packet, or a share of a long message */
+	struct xp_sim_run **sim_run; /* all, in the order in which they were asked for; owned */
+	size_t nsim_runs, cap;
 	size_t kept, lost;      /* runs that a result stood for; that failed for no reason of theirs */
 	bool own_links;         /* every network that is built has its own links */
 	bool rejects;           /* a topology that cannot be read is rejected, and no error of the study */
 	bool without_prices;    /* nothing is decided by money: a network that has no price is as good as others */
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */
-	bool holds;             /* signals, from the first wave on, so that none falls between two */
+	bool holds;             /* signals, from the first batch on, so that none falls between two */
 	sigset_t mask;          /* before */
 	bool complete;          /* all that the study asks for was run */
 	double size_s, bound_s; /* on the clock, for people only */
@@ -205,23 +201,22 @@ void xp_compare_bounds(struct xp_compare *c);
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
 void xp_compare_free(struct xp_compare *c);
 
-/* The parts of it, for whoever brings designs of its own (experiments/design). The folder, assignments and
+/* The parts of it, for whoever brings designs of its own (experiments/design). The folder's name, assignments and
  * networks of a study that has been read, and whose plug-ins are loaded. */
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors);
-int xp_compare_take_folder(struct xp_compare *c, struct base_errors *errors);
 /* A design's series, one of each column. */
 void xp_design_series(struct xp_compare *c, struct xp_design *d);
-/* Reads the configuration of a shot as its run will. */
-int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
-                   struct base_errors *errors);
+/* Reads the configuration of a run as the run will. */
+int xp_sim_run_config(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_config *config,
+                      struct base_errors *errors);
 /* What an endpoint sends as one packet of a window. */
 struct xp_unit {
 	double bytes, ns, depth; /* depth: how many of them the input buffer of a port holds; 0: not known */
 	struct net_passage passage;
 };
-/* Of a configuration that a shot has; zero where it cannot be read. */
+/* Of a configuration that a run has; zero where it cannot be read. */
 void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out);
-void xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot, struct xp_unit *out);
+void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_unit *out);
 
 /* prepare.c: of the assignments that hold for all, those that stand for sections of `config`: errors of a configuration
  * read with them get the line of the key inside. */
@@ -242,22 +237,23 @@ void xp_bounds_of_nets(struct xp_compare *c);
 void xp_bounds_free_all(struct xp_compare *c);
 /* Writes the files of the worst permutations that designs run. */
 int xp_permutations_write(struct xp_compare *c, struct base_errors *errors);
-/* wave.c: runs shots, as many at once as there are jobs. Returns 0, 130 or -1 with errors. */
-int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
-/* Reads the configurations of shots without running them. */
-int xp_wave_check(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
-/* shot.c: makes shots, which the comparison owns, and reads what came of them. */
-struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity);
+/* batch.c: makes runs, as many at once as there are jobs. Returns 0, 130 or -1 with errors. */
+int xp_batch_run(struct xp_compare *c, struct xp_sim_run **run, size_t n, struct base_errors *errors);
+/* Reads the configurations of runs without making them. */
+int xp_batch_check(struct xp_compare *c, struct xp_sim_run **run, size_t n, struct base_errors *errors);
+/* sim_run.c: asks for runs, which the comparison owns, and reads what came of them. */
+struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *s, double load,
+                                        enum xp_fidelity fidelity);
 /* Is it said that the backlog grows at a load that other runs carried, or of which this one delivered nearly all? Of so
  * short a run chance may say so. */
-bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l);
+bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l);
 /* The same latency with another seed, after a warm-up twice as long as all of the first run: that decides. */
-struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first);
-struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
-                                      const char *size, unsigned seed);
-void xp_shot_read(struct xp_shot *shot, const char *file);
-void xp_shot_free(struct xp_shot *shot);
-/* search.c: one step of a series: takes in the shot that has been run, and says the load of the next one, or that the
+struct xp_sim_run *xp_sim_run_again(struct xp_compare *c, struct xp_series *s, const struct xp_sim_run *first);
+struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
+                                            const char *size, unsigned seed);
+void xp_sim_run_read(struct xp_sim_run *run, const char *file);
+void xp_sim_run_free(struct xp_sim_run *run);
+/* search.c: one step of a series: takes in the run that has been made, and says the load of the next one, or that the
  * stage has ended. */
 void xp_search_begin(struct xp_series *s, enum xp_stage stage);
 /* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
@@ -282,16 +278,16 @@ double xp_search_packets(const struct xp_series *s, double packets);
 
 /* Packets of the warm-up before a window of so many. */
 double xp_search_warmup(const struct xp_series *s, double packets);
-void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
-/* contest.c */
-int xp_contest(struct xp_compare *c, struct base_errors *errors);
+void xp_search_step(struct xp_series *s, const struct xp_sim_run *run);
+/* rounds.c: all rounds, until what can be known about places is. Returns as xp_batch_run() does. */
+int xp_run_rounds(struct xp_compare *c, struct base_errors *errors);
 /* Short runs of those finalists that had no chance in a column, as the load that they carry there must be known before
  * their latency is measured. */
-int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors);
-/* finals.c: room for how many shots they may need; those that need not wait for series which are still refined, once
+int xp_rounds_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors);
+/* finals.c: room for how many runs they may need; those that need not wait for series which are still refined, once
  * the first column is known; and all that are left. */
 size_t xp_finals_most(const struct xp_compare *c);
-size_t xp_finals_early(struct xp_compare *c, struct xp_shot **shot);
+size_t xp_finals_early(struct xp_compare *c, struct xp_sim_run **run);
 int xp_finals(struct xp_compare *c, struct base_errors *errors);
 /* collectives.c: one size of one collective on a design. */
 struct xp_timing {
@@ -321,8 +317,8 @@ void xp_rank(struct xp_compare *c);
 enum xp_part { XP_PART_OPTICAL, XP_PART_PORTS, XP_PARTS };
 extern const char *const xp_part_names[XP_PARTS];
 bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_tie tie[XP_PARTS]);
-/* How long a collective takes: until its last member has ended, of all phases; NAN: not known. shot.c */
-double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_shot *shot);
+/* How long a collective takes: until its last member has ended, of all phases; NAN: not known. sim_run.c */
+double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_sim_run *run);
 uint64_t xp_compare_digest(const struct xp_compare *c);
 /* Series of a column in the order of their places, those without one last; owned by the caller. */
 struct xp_series **xp_places(const struct xp_compare *c, size_t column);

@@ -105,39 +105,39 @@ static void json_range(struct base_json *j, const char *key, double low, double 
 }
 
 /* Its log, from the results folder. */
-static void json_file(struct base_json *j, const struct xp_shot *shot)
+static void json_file(struct base_json *j, const struct xp_sim_run *run)
 {
-	const char *slash = strrchr(shot->file, '/');
+	const char *slash = strrchr(run->file, '/');
 	char name[512];
-	snprintf(name, sizeof name, "points/%.500s", slash ? slash + 1 : shot->file);
+	snprintf(name, sizeof name, "points/%.500s", slash ? slash + 1 : run->file);
 	base_json_string(j, "file", name);
 }
 
 static void json_points(struct base_json *j, const struct xp_series *s)
 {
 	base_json_array(j, "points");
-	for (size_t i = 0; i < s->nshots; i++) {
-		const struct xp_shot *shot = s->shot[i];
+	for (size_t i = 0; i < s->nruns; i++) {
+		const struct xp_sim_run *run = s->run[i];
 		base_json_object(j, NULL);
-		base_json_string(j, "name", shot->name);
-		base_json_string(j, "fidelity", xp_fidelity_names[shot->fidelity]);
-		base_json_double(j, "load", shot->load);
-		base_json_string(j, "failed", shot->failed);
-		if (shot->done) {
-			json_file(j, shot);
+		base_json_string(j, "name", run->name);
+		base_json_string(j, "fidelity", xp_fidelity_names[run->fidelity]);
+		base_json_double(j, "load", run->load);
+		base_json_string(j, "failed", run->failed);
+		if (run->done) {
+			json_file(j, run);
 			base_json_array(j, "jobs");
-			for (int k = 0; k < shot->jobs; k++) {
+			for (int k = 0; k < run->jobs; k++) {
 				base_json_object(j, NULL);
-				double weight = shot->job[k].weight > 0 ? shot->job[k].weight : 1;
-				base_json_double(j, "offered_load", weight * shot->job[k].offered);
-				base_json_double(j, "accepted_load", weight * shot->job[k].accepted);
+				double weight = run->job[k].weight > 0 ? run->job[k].weight : 1;
+				base_json_double(j, "offered_load", weight * run->job[k].offered);
+				base_json_double(j, "accepted_load", weight * run->job[k].accepted);
 				base_json_end(j);
 			}
 			base_json_end(j);
-			base_json_double(j, "latency_mean_ns", shot->mean_ns);
-			base_json_double(j, "latency_p99_ns", shot->p99_ns);
-			base_json_double(j, "simulated_ns", shot->simulated_ns);
-			base_json_string(j, "digest", shot->digest);
+			base_json_double(j, "latency_mean_ns", run->mean_ns);
+			base_json_double(j, "latency_p99_ns", run->p99_ns);
+			base_json_double(j, "simulated_ns", run->simulated_ns);
+			base_json_string(j, "digest", run->digest);
 		}
 		base_json_end(j);
 	}
@@ -166,7 +166,7 @@ static void json_series(struct base_json *j, const struct xp_series *s)
 	base_json_end(j);
 }
 
-static void json_latency(struct base_json *j, const char *key, const struct xp_shot *l)
+static void json_latency(struct base_json *j, const char *key, const struct xp_sim_run *l)
 {
 	base_json_object(j, key);
 	json_file(j, l);
@@ -186,19 +186,19 @@ static void json_latency(struct base_json *j, const char *key, const struct xp_s
 /* One size of a collective on a design, with all seeds. */
 static void json_collective(const struct xp_compare *c, struct base_json *j, const struct xp_design *d,
                             const struct xp_collective *k, const char *size, const struct xp_timing *t,
-                            struct xp_shot *const *shot)
+                            struct xp_sim_run *const *run)
 {
 	base_json_object(j, NULL);
 	base_json_string(j, "name", k->name);
 	base_json_string(j, "size", size);
-	base_json_string(j, "failed", shot[0]->failed);
-	base_json_uint(j, "finished", shot[0]->finished);
+	base_json_string(j, "failed", run[0]->failed);
+	base_json_uint(j, "finished", run[0]->finished);
 	base_json_uint(j, "phases", (uint64_t)k->phases);
 	base_json_double(j, "time_ns", t->mean_ns);
 	base_json_double(j, "half_width_ns", t->half_ns);
 	base_json_array(j, "times_ns");
 	for (int64_t i = 0; i < c->study.number.seeds; i++)
-		base_json_double(j, NULL, xp_collective_ns(d, k, shot[i]));
+		base_json_double(j, NULL, xp_collective_ns(d, k, run[i]));
 	base_json_end(j);
 	if (isfinite(t->worth))
 		json_range(j, "worth", t->worth - (isfinite(t->half_worth) ? t->half_worth : 0),
@@ -217,11 +217,11 @@ static void json_collectives(const struct xp_compare *c, struct base_json *j, co
 	base_json_array(j, "collectives");
 	for (size_t k = 0; k < s->ncollectives; k++)
 		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++) {
-			struct xp_shot *const *shot = &d->collective[m * (size_t)s->number.seeds];
-			if (!shot[0])
+			struct xp_sim_run *const *run = &d->collective[m * (size_t)s->number.seeds];
+			if (!run[0])
 				continue;
 			struct xp_timing *t = xp_timings(c, &s->collective[k], z, m);
-			json_collective(c, j, d, &s->collective[k], s->collective[k].size[z], &t[d - c->design], shot);
+			json_collective(c, j, d, &s->collective[k], s->collective[k].size[z], &t[d - c->design], run);
 			free(t);
 		}
 	base_json_end(j);
@@ -230,7 +230,7 @@ static void json_collectives(const struct xp_compare *c, struct base_json *j, co
 static void json_finals(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
 {
 	const struct xp_study *s = &c->study;
-	const struct xp_shot *l = d->latency;
+	const struct xp_sim_run *l = d->latency;
 	base_json_bool(j, "finalist", d->finalist);
 	if (l && l->done)
 		json_latency(j, "latency", l);
@@ -292,15 +292,15 @@ static void json_spent(const struct xp_compare *c, struct base_json *j)
 	for (int f = 0; f < XP_FIDELITIES; f++) {
 		uint64_t n = 0, hops = 0, events = 0;
 		double ns = 0, s = 0;
-		for (size_t i = 0; i < c->nshots; i++) {
-			const struct xp_shot *shot = c->shot[i];
-			if ((int)shot->fidelity != f || !shot->done)
+		for (size_t i = 0; i < c->nsim_runs; i++) {
+			const struct xp_sim_run *run = c->sim_run[i];
+			if ((int)run->fidelity != f || !run->done)
 				continue;
 			n++;
-			hops += shot->packet_hops;
-			events += shot->events;
-			ns += shot->simulated_ns;
-			s += shot->wall_s;
+			hops += run->packet_hops;
+			events += run->events;
+			ns += run->simulated_ns;
+			s += run->wall_s;
 		}
 		base_json_object(j, xp_fidelity_names[f]);
 		base_json_uint(j, "runs", n);

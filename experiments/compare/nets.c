@@ -115,7 +115,7 @@ static void make_given(struct xp_compare *c, struct xp_net *net, struct base_err
 		v[i + 1] = c->sets.v[i];
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1 };
 	net->topology = base_strdup(net->candidate->topology);
-	if (xp_costing_make(&net->costing, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &errors) &&
+	if (xp_costing_make(&net->costing, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->runs.registry, &errors) &&
 	    (decides_by_money(c) || !xp_costing_unsold(&net->costing, &errors, net->unsold, sizeof net->unsold)))
 		net->failed = xp_first_error(&errors);
 	if (net->failed && !net->costing.read && !c->rejects)
@@ -286,7 +286,8 @@ static int make_base(struct xp_compare *c, struct base_errors *errors)
 	}
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1, .at = at };
 	struct base_errors found = { 0 };
-	int status = xp_costing_load(&c->wish.base, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &found);
+	int status =
+	    xp_costing_load(&c->wish.base, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->runs.registry, &found);
 	if (status && !found.errors)
 		base_errorf(&found, "", "the configuration cannot be built");
 	xp_study_blame(c, &c->wish.base.config, &found, errors);
@@ -305,7 +306,7 @@ static int judge_links(struct xp_compare *c, struct base_errors *errors)
 		const struct xp_net *net = &c->net[i];
 		const struct topo_family *family = net->candidate->family;
 		all[i].costing = net->costing.built ? &net->costing : NULL;
-		all[i].kind = family ? base_find(&c->registry, "topology", family->kind)
+		all[i].kind = family ? base_find(&c->runs.registry, "topology", family->kind)
 		                     : net->costing.config.net.topology.plugin;
 	}
 	int status = xp_links_judge(&c->wish.base.config.net, all, c->nnets, &c->own_links, &found);
@@ -320,7 +321,7 @@ static int judge_links(struct xp_compare *c, struct base_errors *errors)
 
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors)
 {
-	c->wish.registry = &c->registry;
+	c->wish.registry = &c->runs.registry;
 	c->wish.sets = c->sets;
 	if (make_base(c, errors) || make_wish(c, errors))
 		return -1;

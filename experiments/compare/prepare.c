@@ -49,10 +49,10 @@ char *xp_section_text(const struct xp_node *section)
 /* Sections of `config`, then `set`, then the command line. */
 static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 {
-	const struct xp_experiment *g = &c->study.ground;
+	const struct xp_ground *g = &c->study.ground;
 	size_t sections = g->group ? g->group->n : 0;
-	const char **v = base_calloc(sections + g->nset + c->nset + 1, sizeof *v),
-		   **at = base_calloc(sections + g->nset + c->nset + 1, sizeof *at);
+	const char **v = base_calloc(sections + g->nset + c->runs.nset + 1, sizeof *v),
+		   **at = base_calloc(sections + g->nset + c->runs.nset + 1, sizeof *at);
 	c->section = base_calloc(sections + 1, sizeof *c->section);
 	c->section_at = base_calloc(sections + 1, sizeof *c->section_at);
 	size_t n = 0;
@@ -68,8 +68,8 @@ static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 		v[n] = g->set[i];
 		at[n] = g->set_at[i];
 	}
-	for (size_t i = 0; i < c->nset; i++, n++)
-		v[n] = c->set[i];
+	for (size_t i = 0; i < c->runs.nset; i++, n++)
+		v[n] = c->runs.set[i];
 	c->nsections = sections;
 	c->sets = (struct xp_sets){ .v = v, .n = n, .at = at };
 	for (size_t i = 0; i < n; i++) {
@@ -86,7 +86,7 @@ static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, const struct base_errors *found,
                     struct base_errors *errors)
 {
-	const struct xp_experiment *g = &c->study.ground;
+	const struct xp_ground *g = &c->study.ground;
 	for (size_t i = 0; i < found->n; i++) {
 		char place[1024];
 		if (found->v[i].warning)
@@ -146,8 +146,8 @@ static void make_designs(struct xp_compare *c)
 					base_buffer_printf(&name, "_%s", d->congestion->name);
 				d->name = name.data;
 				d->collective =
-				    base_calloc(sizes * (size_t)s->number.seeds + 1, sizeof(struct xp_shot *));
-				d->curve = base_calloc(s->ncurve + 1, sizeof(struct xp_shot *));
+				    base_calloc(sizes * (size_t)s->number.seeds + 1, sizeof(struct xp_sim_run *));
+				d->curve = base_calloc(s->ncurve + 1, sizeof(struct xp_sim_run *));
 				if (d->net->failed)
 					d->failed = base_strdup(d->net->failed);
 				xp_design_series(c, d);
@@ -191,17 +191,17 @@ static int check_names(const struct xp_compare *c, struct base_errors *errors)
 
 /* --- what can be wrong with runs ------------------------------------------------------------------------- */
 
-int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
-                   struct base_errors *errors)
+int xp_sim_run_config(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_config *config,
+                      struct base_errors *errors)
 {
-	const char **v = base_calloc(c->sets.n + XP_SHOT_SETS + 1, sizeof *v);
+	const char **v = base_calloc(c->sets.n + XP_RUN_SETS + 1, sizeof *v);
 	size_t n = 0;
 	for (size_t i = 0; i < c->sets.n; i++)
 		v[n++] = c->sets.v[i];
-	for (int i = 0; i < XP_SHOT_SETS && shot->set[i]; i++)
-		v[n++] = shot->set[i];
+	for (int i = 0; i < XP_RUN_SETS && run->set[i]; i++)
+		v[n++] = run->set[i];
 	struct xp_sets sets = { .v = v, .n = n };
-	struct base_registry *registry = (struct base_registry *)(uintptr_t)&c->registry;
+	struct base_registry *registry = (struct base_registry *)(uintptr_t)&c->runs.registry;
 	int status = c->wish.source ? xp_config_load(config, c->wish.source, &sets, XP_WHOLE, registry, errors)
 	                            : xp_config_parse(config, "", 0, c->study.ground.path, NULL, &sets, XP_WHOLE,
 	                                              registry, errors);
@@ -231,11 +231,11 @@ void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, 
 	struct net_job alone = *job;
 	void *params = NULL;
 	if (!strcmp(job->pattern.plugin->name, "worst-permutation"))
-		params = use_uniform(&c->registry, &alone.pattern);
+		params = use_uniform(&c->runs.registry, &alone.pattern);
 	net.jobs = params ? &alone : config->net.jobs;
 	net.njobs = params ? 1 : config->net.njobs;
 	struct net_setup setup = { .config = &net,
-		                   .registry = &c->registry,
+		                   .registry = &c->runs.registry,
 		                   .build_traffic = wl_build,
 		                   .destroy_traffic = wl_destroy,
 		                   .passage = &out->passage,
@@ -256,12 +256,12 @@ void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, 
 	base_errors_free(&ignored);
 }
 
-void xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot, struct xp_unit *out)
+void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_unit *out)
 {
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
 	*out = (struct xp_unit){ 0 };
-	if (!xp_shot_config(c, shot, &config, &errors))
+	if (!xp_sim_run_config(c, run, &config, &errors))
 		xp_config_unit(c, &config, out);
 	xp_config_free(&config);
 	base_errors_free(&errors);
@@ -275,21 +275,21 @@ static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *e
 	struct xp_design *first = &c->design[net * per_net];
 	for (size_t i = 0; i < s->ncollectives; i++)
 		sizes += s->collective[i].nsizes;
-	struct xp_shot **shot = base_calloc(c->columns + per_net + sizes, sizeof(struct xp_shot *));
+	struct xp_sim_run **run = base_calloc(c->columns + per_net + sizes, sizeof(struct xp_sim_run *));
 	for (size_t k = 0; k < c->columns; k++)
 		c->unit_ns[k] = 100;
 	for (size_t k = 0; k < c->columns; k++)
-		shot[n++] = xp_shot_of_series(c, &first->series[k], .5, XP_SHORT);
+		run[n++] = xp_sim_run_of_series(c, &first->series[k], .5, XP_SHORT);
 	for (size_t i = 1; i < per_net; i++)
-		shot[n++] = xp_shot_of_series(c, &first[i].series[0], .5, XP_SHORT);
+		run[n++] = xp_sim_run_of_series(c, &first[i].series[0], .5, XP_SHORT);
 	for (size_t i = 0; i < s->ncollectives; i++)
 		for (size_t k = 0; k < s->collective[i].nsizes; k++)
-			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k], 0);
-	int status = xp_wave_check(c, shot, n, errors);
+			run[n++] = xp_sim_run_of_collective(c, first, &s->collective[i], s->collective[i].size[k], 0);
+	int status = xp_batch_check(c, run, n, errors);
 	double depth = 0;
 	for (size_t k = 0; k < c->columns && !status; k++) {
 		struct xp_unit unit;
-		xp_shot_unit(c, shot[k], &unit);
+		xp_sim_run_unit(c, run[k], &unit);
 		c->unit_ns[k] = unit.ns;
 		depth = fmax(depth, unit.depth);
 	}
@@ -297,9 +297,9 @@ static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *e
 		for (size_t k = 0; k < c->columns; k++)
 			c->design[i].series[k].depth = depth;
 	for (size_t i = 0; i < n; i++)
-		xp_shot_free(shot[i]);
-	free(shot);
-	c->nshots = 0; /* they were only tried */
+		xp_sim_run_free(run[i]);
+	free(run);
+	c->nsim_runs = 0; /* they were only tried */
 	return status;
 }
 
@@ -317,7 +317,7 @@ static int check_processes(const struct xp_compare *c, struct base_errors *error
 	size_t before = errors->errors;
 	for (size_t i = 0; i < c->study.ncollectives; i++) {
 		const struct xp_collective *k = &c->study.collective[i];
-		const struct base_plugin *process = base_find(&c->registry, "process", k->process);
+		const struct base_plugin *process = base_find(&c->runs.registry, "process", k->process);
 		if (process && (!has_param(process, "size") || !has_param(process, "iterations")))
 			xp_error_at(
 			    errors, k->at,
@@ -353,16 +353,17 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 {
-	struct xp_experiment *g = &c->study.ground;
-	if (!c->folder)
-		c->folder = base_format("results/%s", g->name);
+	const struct xp_ground *g = &c->study.ground;
+	c->runs.ground = g;
+	if (!c->runs.folder)
+		c->runs.folder = base_format("results/%s", g->name);
 	bool bad = errors->errors > 0; /* of plug-ins */
 	bad |= collect_sets(c, errors) != 0;
-	c->config = g->config ? base_format("%s/base.cfg", c->folder) : xp_experiment_base(g, errors);
-	bad |= !c->config;
+	c->runs.config = g->config ? base_format("%s/base.cfg", c->runs.folder) : xp_ground_base(g, errors);
+	bad |= !c->runs.config;
 	if (bad)
 		return -1;
-	c->wish.source = g->config ? NULL : c->config;
+	c->wish.source = g->config ? NULL : c->runs.config;
 	double start = base_seconds();
 	if (xp_nets_size(c, errors))
 		return -1;
@@ -374,7 +375,7 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 {
 	if (xp_study_read(&c->study, path, errors))
 		return -1;
-	xp_experiment_plugins(&c->study.ground, &c->registry, errors);
+	xp_ground_plugins(&c->study.ground, &c->runs.registry, errors);
 	if (xp_compare_open(c, errors))
 		return -1;
 	make_designs(c);
@@ -392,7 +393,7 @@ void xp_compare_bounds(struct xp_compare *c)
 void xp_compare_free(struct xp_compare *c)
 {
 	if (c->holds)
-		xp_sweep_release_signals(&c->mask);
+		xp_runs_release_signals(&c->mask);
 	xp_bounds_free_all(c);
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_design *d = &c->design[i];
@@ -400,7 +401,7 @@ void xp_compare_free(struct xp_compare *c)
 			free(d->series[k].through);
 			free(d->series[k].rest);
 			free(d->series[k].impossible);
-			free(d->series[k].shot);
+			free(d->series[k].run);
 		}
 		free(d->series);
 		free(d->collective);
@@ -409,9 +410,9 @@ void xp_compare_free(struct xp_compare *c)
 		free(d->failed);
 	}
 	free(c->design);
-	for (size_t i = 0; i < c->nshots; i++)
-		xp_shot_free(c->shot[i]);
-	free(c->shot);
+	for (size_t i = 0; i < c->nsim_runs; i++)
+		xp_sim_run_free(c->sim_run[i]);
+	free(c->sim_run);
 	xp_nets_free(c);
 	for (size_t i = 0; i < c->nsections; i++) {
 		free(c->section[i]);
@@ -422,8 +423,6 @@ void xp_compare_free(struct xp_compare *c)
 	free((void *)(uintptr_t)c->sets.v);
 	free((void *)(uintptr_t)c->sets.at);
 	free(c->unit_ns);
-	free(c->config);
-	free(c->folder);
-	base_registry_free(&c->registry);
+	xp_runs_free(&c->runs);
 	xp_study_free(&c->study);
 }

@@ -146,8 +146,8 @@ bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_
 uint64_t xp_compare_digest(const struct xp_compare *c)
 {
 	struct base_buffer text = { 0 };
-	for (size_t i = 0; i < c->nshots; i++) {
-		const struct xp_shot *s = c->shot[i];
+	for (size_t i = 0; i < c->nsim_runs; i++) {
+		const struct xp_sim_run *s = c->sim_run[i];
 		base_buffer_printf(&text, "%s %s %.0f\n", s->name,
 		                   s->done     ? s->digest
 		                   : s->failed ? "failed"

@@ -119,15 +119,15 @@ void xp_search_widen(struct xp_series *s, double packets, double half_width)
 }
 
 /* The job that gets the least of what it offers. */
-static const struct xp_share *hardest(const struct xp_shot *shot, double *ratio)
+static const struct xp_share *hardest(const struct xp_sim_run *run, double *ratio)
 {
-	const struct xp_share *worst = &shot->job[0];
+	const struct xp_share *worst = &run->job[0];
 	*ratio = INFINITY;
-	for (int i = 0; i < shot->jobs; i++) {
-		double r = shot->job[i].offered > 0 ? shot->job[i].accepted / shot->job[i].offered : INFINITY;
+	for (int i = 0; i < run->jobs; i++) {
+		double r = run->job[i].offered > 0 ? run->job[i].accepted / run->job[i].offered : INFINITY;
 		if (r < *ratio) {
 			*ratio = r;
-			worst = &shot->job[i];
+			worst = &run->job[i];
 		}
 	}
 	return worst;
@@ -229,22 +229,22 @@ static double highest(const struct xp_series *s, double adds)
 	return fmin(most_possible(s), fmax(s->most, s->seen) * (1 + adds));
 }
 
-static void take_carried(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
+static void take_carried(struct xp_series *s, const struct xp_sim_run *run, const struct xp_share *job, double ratio,
                          double adds)
 {
 	double top = top_of(s), noise = noise_of(s, job);
 	/* a few flows may have carried more than can be, by what they happened to offer */
 	double surely =
-	    fmin(shot->load * fmin(1, ratio), shot->load > top ? top * XP_CARRIED : top) * (1 - fmax(LATE, noise));
-	for (int i = 0; i < shot->jobs; i++) /* nor may they have offered less than they were to */
-		surely = fmin(surely, shot->job[i].accepted);
-	s->carried = fmax(s->carried, shot->load);
+	    fmin(run->load * fmin(1, ratio), run->load > top ? top * XP_CARRIED : top) * (1 - fmax(LATE, noise));
+	for (int i = 0; i < run->jobs; i++) /* nor may they have offered less than they were to */
+		surely = fmin(surely, run->job[i].accepted);
+	s->carried = fmax(s->carried, run->load);
 	s->sure = fmax(s->sure, surely);
 	s->low = s->sure; /* shorter ones may have carried more, for as long as they were */
 	/* what is delivered may fall beyond saturation: then that is no limit */
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
 		s->most = 0;
-	s->seen = fmax(s->seen, fmin(shot->load, top) * fmin(1, ratio));
+	s->seen = fmax(s->seen, fmin(run->load, top) * fmin(1, ratio));
 	/* what a network that chokes does not deliver is not what it takes in */
 	if (s->choked > 0 && ratio * (1 + adds) < 1)
 		s->most = fmax(s->most, job->accepted * (1 + noise));
@@ -273,7 +273,7 @@ static void deliver(struct xp_series *s, const struct xp_share *job, double top,
 	s->low = s->sure;
 }
 
-static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
+static void take_beyond(struct xp_series *s, const struct xp_sim_run *run, const struct xp_share *job, double ratio,
                         double adds)
 {
 	/* a network that delivers less than in a shorter window chokes, and may deliver more of a lower load */
@@ -282,7 +282,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->shown = 0;
 		s->choked = job->accepted;
 	}
-	s->beyond = s->beyond > 0 ? fmin(s->beyond, shot->load) : shot->load;
+	s->beyond = s->beyond > 0 ? fmin(s->beyond, run->load) : run->load;
 	if (s->beyond <= s->carried) /* runs of this stage contradict each other */
 		s->carried = s->floor = s->sure = s->low = 0;
 	if (s->beyond <= s->floor) { /* shorter ones were wrong */
@@ -304,24 +304,24 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	double load = (ratio < FAR_BEYOND || chokes ? NEAR_ABOVE
 	               : far                        ? NEARER_ABOVE
 	                                            : A_LITTLE_BELOW) *
-	              fmin(job->accepted, shot->load * ratio);
+	              fmin(job->accepted, run->load * ratio);
 	if (s->most > 0 && (told || load <= s->carried * near(s)))
 		end(s);
 	else
 		go_on(s, load, ratio);
 }
 
-void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
+void xp_search_step(struct xp_series *s, const struct xp_sim_run *run)
 {
-	double ratio, adds = filling(s, shot->packets);
-	const struct xp_share *job = hardest(shot, &ratio);
-	s->senders = shot->senders;
+	double ratio, adds = filling(s, run->packets);
+	const struct xp_share *job = hardest(run, &ratio);
+	s->senders = run->senders;
 	s->noise = noise_of(s, job);
 	s->adds = adds;
-	s->packets = shot->packets;
+	s->packets = run->packets;
 	s->tries++;
 	if (ratio >= (s->stage == XP_SEARCH ? NEARLY : XP_CARRIED))
-		take_carried(s, shot, job, ratio, adds);
+		take_carried(s, run, job, ratio, adds);
 	else
-		take_beyond(s, shot, job, ratio, adds);
+		take_beyond(s, run, job, ratio, adds);
 }

@@ -1,7 +1,7 @@
 /* experiments/compare/study.c - reading a study file; see study.h. Routings and traffic: study_traffic.c. */
 #include "experiments/compare/study.h"
 #include "experiments/config/message.h"
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -404,7 +404,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 int xp_study_read(struct xp_study *s, const char *path, struct base_errors *errors)
 {
 	*s = (struct xp_study){ 0 };
-	return xp_fields_read(&s->ground, path, read_root, s, errors);
+	return xp_ground_read(&s->ground, path, read_root, s, errors);
 }
 
 void xp_study_free(struct xp_study *s)
@@ -420,6 +420,6 @@ void xp_study_free(struct xp_study *s)
 	free(s->budget);
 	free(s->budget_at);
 	xp_study_free_traffic(s);
-	xp_experiment_free(&s->ground);
+	xp_ground_free(&s->ground);
 	*s = (struct xp_study){ 0 };
 }

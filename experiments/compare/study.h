@@ -19,7 +19,7 @@
 #ifndef EXPERIMENTS_COMPARE_STUDY_H
 #define EXPERIMENTS_COMPARE_STUDY_H
 
-#include "experiments/sweep/experiment.h"
+#include "experiments/runs/ground.h"
 #include "topo/sizing.h"
 
 enum xp_basis {
@@ -92,7 +92,7 @@ struct xp_study_numbers {
 };
 
 struct xp_study {
-	struct xp_experiment ground; /* file, title, base or config, plug-ins, set; it has no grid */
+	struct xp_ground ground;
 	enum xp_basis basis;
 	char *budget, *budget_at; /* as written: "2000000USD", "40000", "150000W"; NULL: none */
 	struct xp_study_numbers number;

@@ -1,7 +1,7 @@
 /* experiments/compare/study_traffic.c - routings, congestion controls, traffic and collectives of a study file. */
 #include "experiments/compare/study.h"
 #include "experiments/config/schema.h"
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
 
 #include "base/memory.h"
 
@@ -310,7 +310,7 @@ static void read_traffic(struct xp_fields *r, const struct xp_node *root, const 
 	}
 	for (size_t i = 0; !list && i < 3; i++) {
 		struct xp_demand *d = &s->demand[s->ndemands++];
-		d->at = base_strdup(r->e->path);
+		d->at = base_strdup(r->ground->path);
 		d->name = base_strdup(usual[i]);
 		d->pattern = base_strdup(usual[i]);
 		d->job = base_strdup(common);

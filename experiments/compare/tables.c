@@ -45,7 +45,7 @@ static void write_ranking(const struct xp_compare *c, struct base_buffer *out)
 			number(out, known ? s->high : NAN);
 			number(out, s->cap.share >= 0 ? s->cap.share : NAN);
 			base_buffer_printf(out, ",%s,%zu,,\n",
-			                   known ? s->stage == XP_OUT ? "eliminated" : "ranked" : "failed", s->nshots);
+			                   known ? s->stage == XP_OUT ? "eliminated" : "ranked" : "failed", s->nruns);
 		}
 		free(order);
 	}
@@ -87,7 +87,7 @@ static int save(const struct xp_compare *c, const char *name, const struct base_
                 struct base_errors *errors)
 {
 	char *path = NULL;
-	path = base_format("%s/%s", c->folder, name);
+	path = base_format("%s/%s", c->runs.folder, name);
 	int status = xp_file_save(path, text->data, text->n, errors);
 	free(path);
 	return status;

@@ -144,17 +144,17 @@ static void print_how(const struct xp_series *s)
 		printf("not run yet");
 		return;
 	case XP_KNOWN:
-		printf("%zu short%s", s->nshots, s->low > 0 ? "" : "; it cannot be first");
+		printf("%zu short%s", s->nruns, s->low > 0 ? "" : "; it cannot be first");
 		return;
 	case XP_SEARCH:
 	case XP_REFINE:
-		printf("interrupted after %zu runs", s->nshots);
+		printf("interrupted after %zu runs", s->nruns);
 		return;
 	case XP_REFINED: {
 		size_t few = 0;
-		for (size_t i = 0; i < s->nshots; i++)
-			few += s->shot[i]->fidelity == XP_SHORT;
-		printf("%zu short, %zu long", few, s->nshots - few);
+		for (size_t i = 0; i < s->nruns; i++)
+			few += s->run[i]->fidelity == XP_SHORT;
+		printf("%zu short, %zu long", few, s->nruns - few);
 		return;
 	}
 	case XP_BROKEN_OFF:
@@ -232,8 +232,8 @@ static void print_column(const struct xp_compare *c, size_t column)
 		if (s->place || s->design->failed)
 			continue;
 		const char *why = s->impossible;
-		for (size_t k = 0; k < s->nshots && !why; k++)
-			why = s->shot[k]->failed;
+		for (size_t k = 0; k < s->nruns && !why; k++)
+			why = s->run[k]->failed;
 		printf("-      %-*s  failed: %s\n", (int)width, s->design->name, why ? why : "");
 	}
 	free(order);
@@ -263,7 +263,7 @@ static void print_finals(const struct xp_compare *c, int width)
 	printf("\n");
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		const struct xp_design *d = &c->design[i];
-		const struct xp_shot *l = d->latency;
+		const struct xp_sim_run *l = d->latency;
 		if (!l)
 			continue;
 		printf("%-*s", width, d->name);
@@ -395,15 +395,15 @@ static void print_spent(const struct xp_compare *c)
 	for (int f = 0; f < XP_FIDELITIES; f++) {
 		double hops = 0, events = 0, ns = 0, s = 0;
 		size_t n = 0;
-		for (size_t i = 0; i < c->nshots; i++) {
-			const struct xp_shot *shot = c->shot[i];
-			if ((int)shot->fidelity != f || !shot->done)
+		for (size_t i = 0; i < c->nsim_runs; i++) {
+			const struct xp_sim_run *run = c->sim_run[i];
+			if ((int)run->fidelity != f || !run->done)
 				continue;
 			n++;
-			hops += (double)shot->packet_hops;
-			events += (double)shot->events;
-			ns += shot->simulated_ns;
-			s += shot->wall_s;
+			hops += (double)run->packet_hops;
+			events += (double)run->events;
+			ns += run->simulated_ns;
+			s += run->wall_s;
 		}
 		if (n)
 			printf("%-10s  %5zu  %12.1f M  %10.1f M  %9.1f us  %9.1f\n", xp_fidelity_names[f], n,
@@ -420,9 +420,9 @@ void xp_compare_text(const struct xp_compare *c)
 	print_nets(c);
 	for (size_t k = 0; k < c->columns; k++)
 		print_column(c, k);
-	if (c->nshots)
+	if (c->nsim_runs)
 		print_finals(c, (int)width);
-	if (c->nshots)
+	if (c->nsim_runs)
 		print_collectives(c, (int)width);
 	print_resilience(c, widest_name(c));
 	print_failed(c);

@@ -1,7 +1,7 @@
 /* experiments/design/admit.c - from candidates to designs of a comparison; what is rejected, and why. */
 #include "experiments/config/scan.h"
 #include "experiments/design/design.h"
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
 #include "network/network.h"
 #include "routing/routing.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void reject(struct xp_entrant *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void reject(struct xp_entrant *k, const char *format, ...)
+static void reject(struct xp_space_candidate *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void reject(struct xp_space_candidate *k, const char *format, ...)
 {
 	va_list ap;
 	if (k->rejected)
@@ -27,11 +27,11 @@ static void reject(struct xp_entrant *k, const char *format, ...)
 
 /* --- sections -------------------------------------------------------------------------------------------- */
 
-static bool touched(const struct xp_search_space *s, const struct xp_entrant *k, const char *section)
+static bool touched(const struct xp_search_space *s, const struct xp_space_candidate *k, const char *section)
 {
 	for (size_t v = 0; v < s->nvariables; v++) {
 		size_t length = strcspn(s->variable[v].path, ".");
-		if (xp_entrant_label(s, k, v) && strlen(section) == length &&
+		if (xp_space_candidate_label(s, k, v) && strlen(section) == length &&
 		    !memcmp(section, s->variable[v].path, length))
 			return true;
 	}
@@ -54,7 +54,7 @@ static void settle(struct xp_node *node)
 		node->type = XP_FLOAT;
 }
 
-static void keep_section(struct xp_entrant *k, struct xp_node *section)
+static void keep_section(struct xp_space_candidate *k, struct xp_node *section)
 {
 	settle(section);
 	char *text = xp_section_text(section);
@@ -69,9 +69,9 @@ static void keep_section(struct xp_entrant *k, struct xp_node *section)
 }
 
 /* The sections that variables touch, whole, as this candidate has them. */
-static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const char *text, size_t bytes)
+static void make_sections(struct xp_search_space *s, struct xp_space_candidate *k, const char *text, size_t bytes)
 {
-	const struct xp_experiment *g = &s->c.study.ground;
+	const struct xp_ground *g = &s->c.study.ground;
 	struct base_errors errors = { 0 };
 	struct xp_node *root = xp_tree_parse(text, bytes, g->path, NULL, &errors),
 		       *old = root ? xp_member(root, "topology") : NULL;
@@ -84,9 +84,9 @@ static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const
 	for (size_t i = 0; root && i < g->nset; i++)
 		xp_tree_set(root, g->set[i], g->set_at[i], &errors);
 	for (size_t v = 0; root && v < s->nvariables; v++) {
-		if (!xp_entrant_label(s, k, v))
+		if (!xp_space_candidate_label(s, k, v))
 			continue;
-		char *set = base_format("%s=%s", s->variable[v].path, xp_entrant_label(s, k, v));
+		char *set = base_format("%s=%s", s->variable[v].path, xp_space_candidate_label(s, k, v));
 		xp_tree_set(root, set, s->variable[v].at[k->value[v]], &errors);
 		free(set);
 	}
@@ -99,8 +99,8 @@ static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const
 		free(why);
 	} else if (!k->topology) {
 		reject(k, "no variable gives it a topology");
-	} else if (k->nmore + 9 > XP_SHOT_SETS) {
-		reject(k, "variables of more than %d sections", XP_SHOT_SETS - 9);
+	} else if (k->nmore + 9 > XP_RUN_SETS) {
+		reject(k, "variables of more than %d sections", XP_RUN_SETS - 9);
 	}
 	base_errors_free(&errors);
 	xp_node_free(root);
@@ -108,7 +108,7 @@ static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const
 
 /* --- the comparison's lists ------------------------------------------------------------------------------ */
 
-static size_t network_of(struct xp_study *study, const struct xp_entrant *k, const char *at)
+static size_t network_of(struct xp_study *study, const struct xp_space_candidate *k, const char *at)
 {
 	char name[32];
 	for (size_t i = 0; i < study->ncandidates; i++)
@@ -123,7 +123,7 @@ static size_t network_of(struct xp_study *study, const struct xp_entrant *k, con
 }
 
 /* The first routing of the study is the base's. */
-static size_t routing_of(struct xp_study *study, const struct xp_entrant *k, const char *at)
+static size_t routing_of(struct xp_study *study, const struct xp_space_candidate *k, const char *at)
 {
 	char name[32];
 	for (size_t i = 0; i < study->nroutings; i++)
@@ -148,12 +148,12 @@ static double longest_m(const struct topo_bill *b)
 	return mm / 1e3;
 }
 
-static void not_known(struct xp_entrant *k, const char *what)
+static void not_known(struct xp_space_candidate *k, const char *what)
 {
 	reject(k, "%s: not known for it (no cost model, or no published figure of a port)", what);
 }
 
-static void at_most(struct xp_entrant *k, const char *what, double value, double limit, const char *unit)
+static void at_most(struct xp_space_candidate *k, const char *what, double value, double limit, const char *unit)
 {
 	if (limit > 0 && isnan(value))
 		not_known(k, what);
@@ -161,7 +161,7 @@ static void at_most(struct xp_entrant *k, const char *what, double value, double
 		reject(k, "%s: %.4g %s, more than %.4g", what, value, unit, limit);
 }
 
-static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
+static void judge_network(struct xp_search_space *s, struct xp_space_candidate *k)
 {
 	const struct xp_net *net = &s->c.net[k->net];
 	const struct xp_space_numbers *n = &s->number;
@@ -205,11 +205,12 @@ static double buffer_of(const struct net_choice *sw)
 }
 
 /* Has the same network and routing been proved with as many virtual channels in a switch that waits so? */
-static bool proved(const struct xp_search_space *s, struct xp_entrant *k, const struct net_choice *sw, uint32_t vcs)
+static bool proved(const struct xp_search_space *s, struct xp_space_candidate *k, const struct net_choice *sw,
+                   uint32_t vcs)
 {
 	k->proved_vcs = vcs;
 	k->proved_waits = net_waits(sw);
-	for (const struct xp_entrant *e = s->choice; e < k; e++)
+	for (const struct xp_space_candidate *e = s->candidate; e < k; e++)
 		if (e->proved_in == sw->plugin && e->proved_vcs == vcs && e->proved_waits == k->proved_waits &&
 		    e->net == k->net && e->way == k->way) {
 			k->proved_in = sw->plugin;
@@ -218,7 +219,7 @@ static bool proved(const struct xp_search_space *s, struct xp_entrant *k, const 
 	return false;
 }
 
-static void prove(struct xp_search_space *s, struct xp_entrant *k, const struct net_config *net)
+static void prove(struct xp_search_space *s, struct xp_space_candidate *k, const struct net_config *net)
 {
 	struct base_errors errors = { 0 };
 	struct rt rt;
@@ -248,14 +249,14 @@ static void prove(struct xp_search_space *s, struct xp_entrant *k, const struct 
 }
 
 /* Reads the configuration of one of its runs. */
-static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
+static void judge_config(struct xp_search_space *s, struct xp_space_candidate *k)
 {
 	struct xp_compare *c = &s->c;
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
 	const struct xp_costing *g = &k->design->net->costing;
-	struct xp_shot *shot = xp_shot_of_series(c, &k->design->series[0], .5, XP_SHORT);
-	if (xp_shot_config(c, shot, &config, &errors)) {
+	struct xp_sim_run *run = xp_sim_run_of_series(c, &k->design->series[0], .5, XP_SHORT);
+	if (xp_sim_run_config(c, run, &config, &errors)) {
 		char *why = xp_first_error(&errors);
 		reject(k, "%s", why);
 		free(why);
@@ -273,7 +274,7 @@ static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
 			xp_config_unit(c, &config, &unit);
 			for (size_t i = 0; i < c->columns; i++)
 				k->design->series[i].depth = unit.depth;
-			xp_entrant_idle(s, k, &config, &unit);
+			xp_space_candidate_idle(s, k, &config, &unit);
 		}
 	}
 	base_errors_free(&errors);
@@ -282,7 +283,7 @@ static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
 
 /* --- all of them ----------------------------------------------------------------------------------------- */
 
-static void make_design(struct xp_search_space *s, struct xp_entrant *k)
+static void make_design(struct xp_search_space *s, struct xp_space_candidate *k)
 {
 	struct xp_compare *c = &s->c;
 	struct xp_design *d = &c->design[c->ndesigns++];
@@ -302,14 +303,14 @@ static void make_design(struct xp_search_space *s, struct xp_entrant *k)
 
 char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_errors *errors)
 {
-	const struct xp_experiment *g = &s->c.study.ground;
+	const struct xp_ground *g = &s->c.study.ground;
 	char *text = NULL;
 	const char *why;
 	if (g->config) {
 		*bytes = strlen(g->config);
 		return base_strdup(g->config);
 	}
-	char *path = xp_experiment_base(g, errors);
+	char *path = xp_ground_base(g, errors);
 	if (path && xp_slurp(path, &text, bytes, &why)) {
 		base_errorf(errors, NULL, "%s: %s", path, why);
 		text = NULL;
@@ -322,13 +323,13 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
 	size_t bytes = 0, admitted = 0;
-	if (xp_experiment_plugins(&c->study.ground, &c->registry, errors))
+	if (xp_ground_plugins(&c->study.ground, &c->runs.registry, errors))
 		return -1;
 	char *text = xp_space_base(s, &bytes, errors);
 	if (!text)
 		return -1;
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		make_sections(s, k, text, bytes);
 		if (k->rejected)
 			continue;
@@ -341,39 +342,39 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 	if (xp_compare_open(c, errors))
 		return -1;
 	c->columns = c->study.ndemands;
-	c->design = base_calloc(s->nchoices + 1, sizeof *c->design);
+	c->design = base_calloc(s->ncandidates + 1, sizeof *c->design);
 	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
 	for (size_t i = 0; i < c->columns; i++)
 		c->unit_ns[i] = 100;
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		if (!k->rejected)
 			judge_network(s, k);
 		if (!k->rejected)
 			make_design(s, k);
 	}
-	struct xp_entrant *first = NULL;
-	for (size_t i = 0; i < s->nchoices && !first; i++)
-		first = s->choice[i].rejected ? NULL : &s->choice[i];
+	struct xp_space_candidate *first = NULL;
+	for (size_t i = 0; i < s->ncandidates && !first; i++)
+		first = s->candidate[i].rejected ? NULL : &s->candidate[i];
 	for (size_t i = 0; first && i < c->columns; i++) {
 		struct xp_unit unit;
-		xp_shot_unit(c, xp_shot_of_series(c, &first->design->series[i], .5, XP_SHORT), &unit);
+		xp_sim_run_unit(c, xp_sim_run_of_series(c, &first->design->series[i], .5, XP_SHORT), &unit);
 		c->unit_ns[i] = unit.ns;
 	}
-	for (size_t i = 0; i < c->nshots; i++)
-		xp_shot_free(c->shot[i]);
-	c->nshots = 0; /* they were only tried */
+	for (size_t i = 0; i < c->nsim_runs; i++)
+		xp_sim_run_free(c->sim_run[i]);
+	c->nsim_runs = 0; /* they were only tried */
 	xp_bounds_of_nets(c);
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		if (k->design && k->design->failed)
 			reject(k, "%s", k->design->failed);
 		if (!k->rejected)
-			xp_entrant_value(s, k);
+			xp_space_candidate_value(s, k);
 		admitted += !k->rejected;
 	}
 	if (!admitted)
 		base_errorf(errors, NULL, "%s: no candidate is admitted; the first is rejected because: %s",
-		            c->study.ground.path, s->nchoices ? s->choice[0].rejected : "there is none");
+		            c->study.ground.path, s->ncandidates ? s->candidate[0].rejected : "there is none");
 	return admitted ? 0 : -1;
 }

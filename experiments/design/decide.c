@@ -6,25 +6,26 @@
 
 #include <math.h>
 
-static double middle(const struct xp_entrant *k, enum xp_goal g)
+static double middle(const struct xp_space_candidate *k, enum xp_goal g)
 {
 	return isinf(k->worst[g]) ? k->worst[g] : (k->best[g] + k->worst[g]) / 2;
 }
 
 /* The same latency, whatever the truth is: runs at one load with one seed in which the same happened. */
-static bool is_same(const struct xp_entrant *a, const struct xp_entrant *b, enum xp_goal g)
+static bool is_same(const struct xp_space_candidate *a, const struct xp_space_candidate *b, enum xp_goal g)
 {
 	return (g == XP_GOAL_MEAN || g == XP_GOAL_P99) && isfinite(a->worst[g]) && a->best[g] >= b->best[g] &&
 	       a->best[g] <= b->best[g] && a->worst[g] >= b->worst[g] && a->worst[g] <= b->worst[g];
 }
 
-bool xp_races(const struct xp_entrant *k)
+bool xp_races(const struct xp_space_candidate *k)
 {
 	return !k->rejected && !k->out;
 }
 
 /* Is `a` no worse than `b` in every objective, whatever the truth is, and better in one? */
-static bool surely_beats(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static bool surely_beats(const struct xp_search_space *s, const struct xp_space_candidate *a,
+                         const struct xp_space_candidate *b)
 {
 	bool better = false;
 	for (size_t i = 0; i < s->ngoals; i++) {
@@ -39,7 +40,8 @@ static bool surely_beats(const struct xp_search_space *s, const struct xp_entran
 }
 
 /* May `a` be no worse than `b` in every objective, and better in one? */
-static bool may_beat(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static bool may_beat(const struct xp_search_space *s, const struct xp_space_candidate *a,
+                     const struct xp_space_candidate *b)
 {
 	bool better = false;
 	for (size_t i = 0; i < s->ngoals; i++) {
@@ -57,7 +59,8 @@ static bool may_beat(const struct xp_search_space *s, const struct xp_entrant *a
 
 /* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? Of `a` must be
  * known what it is: in the midst of a search an interval may be as wide as the bound allows. */
-static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static bool covers(const struct xp_search_space *s, const struct xp_space_candidate *a,
+                   const struct xp_space_candidate *b)
 {
 	double width = s->c.study.number.width / 100;
 	bool better = false;
@@ -74,7 +77,8 @@ static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, 
 	return better;
 }
 
-static bool beats_middle(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static bool beats_middle(const struct xp_search_space *s, const struct xp_space_candidate *a,
+                         const struct xp_space_candidate *b)
 {
 	bool better = false;
 	for (size_t i = 0; i < s->ngoals; i++) {
@@ -88,10 +92,10 @@ static bool beats_middle(const struct xp_search_space *s, const struct xp_entran
 
 void xp_sieve(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *b = &s->choice[i];
-		for (size_t k = 0; k < s->nchoices && xp_races(b); k++) {
-			const struct xp_entrant *a = &s->choice[k];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *b = &s->candidate[i];
+		for (size_t k = 0; k < s->ncandidates && xp_races(b); k++) {
+			const struct xp_space_candidate *a = &s->candidate[k];
 			if (xp_races(a) && a != b && (surely_beats(s, a, b) || (a->chosen && covers(s, a, b)))) {
 				b->out = true;
 				b->beaten_by = k;
@@ -100,10 +104,10 @@ void xp_sieve(struct xp_search_space *s)
 	}
 }
 
-bool xp_unclear(const struct xp_search_space *s, const struct xp_entrant *k)
+bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
-	for (size_t i = 0; i < s->nchoices && xp_races(k); i++) {
-		const struct xp_entrant *o = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates && xp_races(k); i++) {
+		const struct xp_space_candidate *o = &s->candidate[i];
 		if (o != k && xp_races(o) && (may_beat(s, o, k) || may_beat(s, k, o)))
 			return true;
 	}
@@ -112,11 +116,11 @@ bool xp_unclear(const struct xp_search_space *s, const struct xp_entrant *k)
 
 void xp_find_front(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *b = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *b = &s->candidate[i];
 		b->front = b->tied = xp_races(b);
-		for (size_t k = 0; k < s->nchoices && xp_races(b); k++) {
-			const struct xp_entrant *a = &s->choice[k];
+		for (size_t k = 0; k < s->ncandidates && xp_races(b); k++) {
+			const struct xp_space_candidate *a = &s->candidate[k];
 			if (a == b || !xp_races(a))
 				continue;
 			b->front &= !beats_middle(s, a, b);

@@ -49,7 +49,8 @@ struct xp_variable {
 
 #define XP_NO_VALUE SIZE_MAX
 
-struct xp_entrant {
+/* One way to give the variables their values. */
+struct xp_space_candidate {
 	char *name;
 	size_t *value;          /* [variables], XP_NO_VALUE: it does not apply */
 	char *topology;         /* "topology={ ... }" */
@@ -85,11 +86,11 @@ struct xp_search_space {
 	size_t ngoals;
 	double *weight; /* [columns] of the mix */
 	size_t nweights;
-	struct xp_entrant *choice;
+	struct xp_space_candidate *candidate;
 	double **hops; /* [nets] share of pairs of endpoints by the switches' distance, until their sum is 1; NULL: not
 	                  known. Made when asked for */
-	size_t nchoices, fresh_from; /* the first of the runs with seeds of the front */
-	double space;                /* candidates there are */
+	size_t ncandidates, fresh_from; /* the first of the runs with seeds of the front */
+	double space;                   /* candidates there are */
 	uint64_t seed;
 	char *fresh;
 	bool complete;
@@ -102,7 +103,8 @@ int xp_space_read(struct xp_search_space *s, const char *path, struct base_error
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors);
 void xp_space_free(struct xp_search_space *s);
 /* The label of a candidate's variable; NULL: it does not apply. */
-const char *xp_entrant_label(const struct xp_search_space *s, const struct xp_entrant *k, size_t variable);
+const char *xp_space_candidate_label(const struct xp_search_space *s, const struct xp_space_candidate *k,
+                                     size_t variable);
 /* admit.c: designs and bounds of those that are admitted. Writes nothing. */
 int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
 /* The text of the study's base or `config`, the caller's; NULL with an error. */
@@ -110,10 +112,10 @@ char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_
 /* seed.c: the seed of the configuration, which is that text, and that of runs that measure the front. */
 void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes);
 /* idle.c: lower bounds of a candidate's latency: zero-load latency of shortest paths, of `unit` in an idle network. */
-void xp_entrant_idle(struct xp_search_space *s, struct xp_entrant *k, const struct xp_config *config,
-                     const struct xp_unit *unit);
+void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidate *k, const struct xp_config *config,
+                             const struct xp_unit *unit);
 /* value.c: takes in what bounds and runs say of the objectives. */
-void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k);
+void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_candidate *k);
 bool xp_wants(const struct xp_search_space *s, enum xp_goal goal);
 bool xp_saturates(const struct xp_search_space *s);
 bool xp_has_latency(const struct xp_search_space *s);
@@ -128,15 +130,15 @@ void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
  * known least, of those for which it helps. */
 void xp_windows_longer(const struct xp_search_space *s, struct xp_design *d);
 /* promise.c: where similar candidates saturate, to xp_series.hint. */
-void xp_entrant_hints(const struct xp_search_space *s, struct xp_entrant *k);
+void xp_space_candidate_hints(const struct xp_search_space *s, struct xp_space_candidate *k);
 /* Those in the race that wait, the most promising first, by hints and bounds; the caller's. */
-struct xp_entrant **xp_promising(struct xp_search_space *s, size_t *n);
+struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n);
 /* decide.c, from best[] and worst[] alone. In the race: neither rejected nor out. */
-bool xp_races(const struct xp_entrant *k);
+bool xp_races(const struct xp_space_candidate *k);
 /* Takes those out that cannot be on the front, or not by more than the width. */
 void xp_sieve(struct xp_search_space *s);
 /* May another one in the race, or this one of another, be better in every objective, as far as is known? */
-bool xp_unclear(const struct xp_search_space *s, const struct xp_entrant *k);
+bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate *k);
 /* Marks the front by the middles of intervals, and what is not surely worse. */
 void xp_find_front(struct xp_search_space *s);
 /* halving.c: takes the folder, runs, and writes results. Returns an exit status. */

@@ -3,6 +3,7 @@
  * Rungs of windows, each some times as long as the one before: short; between short and long where those are far apart;
  * long; longer. On each a candidate goes on only while the rung before has left open whether it is on the front. */
 #include "experiments/design/design.h"
+#include "experiments/runs/folder.h"
 
 #include "base/memory.h"
 
@@ -12,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_WAVE 8u /* candidates that are begun together */
-#define FEWEST 6      /* of those that wait, a share of one in so many is begun */
-#define FAR_APART 5.0 /* long over short, from which on there is a rung between them */
-#define COARSE 4      /* times as wide may intervals of latency be that choose the front */
+#define LEAST_BATCH 8u /* candidates that are begun together */
+#define FEWEST 6       /* of those that wait, a share of one in so many is begun */
+#define FAR_APART 5.0  /* long over short, from which on there is a rung between them */
+#define COARSE 4       /* times as wide may intervals of latency be that choose the front */
 
 /* A network whose backlog grows at a load saturates below it. */
-static void take_load(const struct xp_search_space *s, struct xp_series *q, const struct xp_shot *l)
+static void take_load(const struct xp_search_space *s, struct xp_series *q, const struct xp_sim_run *l)
 {
 	double load = s->c.study.number.latency_load / XP_CARRIED;
 	if (l->done && l->told && !l->stationary && q->low < load && load < q->high)
@@ -28,17 +29,17 @@ static void take_load(const struct xp_search_space *s, struct xp_series *q, cons
 /* Takes in what runs said, and takes those out that cannot be on the front any more. */
 static void learn(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		for (size_t n = 0; n < s->c.columns && xp_races(k); n++) {
 			const struct xp_series *q = &k->design->series[n];
 			if (q->stage == XP_BROKEN_OFF)
-				k->rejected = base_strdup(q->shot[q->nshots - 1]->failed);
+				k->rejected = base_strdup(q->run[q->nruns - 1]->failed);
 		}
 		if (xp_races(k) && k->design->latency)
 			take_load(s, &k->design->series[0], k->design->latency);
 		if (xp_races(k))
-			xp_entrant_value(s, k);
+			xp_space_candidate_value(s, k);
 	}
 	if (s->c.study.number.eliminate)
 		xp_sieve(s);
@@ -69,8 +70,8 @@ static bool is_next(const struct xp_search_space *s, const struct xp_design *d, 
 /* Runs that long ones need not go on with: what they would tell is known. */
 static void give_up(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		for (size_t n = 0; n < s->c.columns && xp_races(k) && !xp_unclear(s, k); n++)
 			if (k->design->series[n].stage == XP_REFINE)
 				k->design->series[n].stage = XP_REFINED;
@@ -83,32 +84,32 @@ enum why { TO_CHOOSE, TO_KNOW }; /* the front; an interval, whatever becomes of 
 static int search(struct xp_search_space *s, enum xp_stage stage, enum why why, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
-	size_t most = s->nchoices * c->columns;
+	size_t most = s->ncandidates * c->columns;
 	struct xp_series **series = base_calloc(most + 1, sizeof(struct xp_series *));
-	struct xp_shot **shot = base_calloc(most + 1, sizeof(struct xp_shot *));
+	struct xp_sim_run **run = base_calloc(most + 1, sizeof(struct xp_sim_run *));
 	int status = 0;
 	for (size_t n = 1; n && !status;) {
 		n = 0;
-		for (size_t i = 0; i < s->nchoices; i++)
-			for (size_t k = 0; k < c->columns && xp_races(&s->choice[i]); k++) {
-				struct xp_series *q = &s->choice[i].design->series[k];
-				if (!is_next(s, s->choice[i].design, k, stage, why == TO_KNOW))
+		for (size_t i = 0; i < s->ncandidates; i++)
+			for (size_t k = 0; k < c->columns && xp_races(&s->candidate[i]); k++) {
+				struct xp_series *q = &s->candidate[i].design->series[k];
+				if (!is_next(s, s->candidate[i].design, k, stage, why == TO_KNOW))
 					continue;
 				series[n] = q;
-				shot[n] = xp_shot_of_series(c, q, q->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
-				q->shot = base_realloc(q->shot, (q->nshots + 1) * sizeof(struct xp_shot *));
-				q->shot[q->nshots++] = shot[n++];
+				run[n] = xp_sim_run_of_series(c, q, q->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
+				q->run = base_realloc(q->run, (q->nruns + 1) * sizeof(struct xp_sim_run *));
+				q->run[q->nruns++] = run[n++];
 			}
-		status = n ? xp_wave_run(c, shot, n, errors) : 0;
+		status = n ? xp_batch_run(c, run, n, errors) : 0;
 		for (size_t i = 0; i < n && !status; i++) {
-			if (shot[i]->done)
-				xp_search_step(series[i], shot[i]);
+			if (run[i]->done)
+				xp_search_step(series[i], run[i]);
 			else
 				series[i]->stage = XP_BROKEN_OFF;
 		}
-		for (size_t i = 0; i < s->nchoices && !status && why == TO_KNOW; i++)
-			if (xp_races(&s->choice[i]))
-				xp_windows_longer(s, s->choice[i].design);
+		for (size_t i = 0; i < s->ncandidates && !status && why == TO_KNOW; i++)
+			if (xp_races(&s->candidate[i]))
+				xp_windows_longer(s, s->candidate[i].design);
 		if (!status && why == TO_CHOOSE) {
 			learn(s);
 			if (stage == XP_REFINE)
@@ -116,51 +117,51 @@ static int search(struct xp_search_space *s, enum xp_stage stage, enum why why, 
 		}
 	}
 	free(series);
-	free(shot);
+	free(run);
 	return status;
 }
 
-static bool wanted_again(const struct xp_entrant *k)
+static bool wanted_again(const struct xp_space_candidate *k)
 {
 	return k->design && k->design->latency && xp_latency_is_doubtful(&k->design->series[0], k->design->latency);
 }
 
 /* Latency of those that `wanted` says; where that is doubtful, by a second run. */
 static int measure_latency(struct xp_search_space *s,
-                           bool (*wanted)(const struct xp_search_space *s, const struct xp_entrant *k), double coarse,
-                           struct base_errors *errors)
+                           bool (*wanted)(const struct xp_search_space *s, const struct xp_space_candidate *k),
+                           double coarse, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
-	struct xp_shot **shot = base_calloc(s->nchoices + 1, sizeof(struct xp_shot *));
+	struct xp_sim_run **run = base_calloc(s->ncandidates + 1, sizeof(struct xp_sim_run *));
 	size_t n = 0;
 	c->coarse = coarse;
-	for (size_t i = 0; i < s->nchoices && xp_has_latency(s); i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates && xp_has_latency(s); i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		if (xp_races(k) && wanted(s, k) && !isinf(k->best[XP_GOAL_MEAN]))
-			shot[n++] = k->design->latency =
-			    xp_shot_of_series(c, &k->design->series[0], c->study.number.latency_load, XP_LATENCY);
+			run[n++] = k->design->latency =
+			    xp_sim_run_of_series(c, &k->design->series[0], c->study.number.latency_load, XP_LATENCY);
 	}
-	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	int status = n ? xp_batch_run(c, run, n, errors) : 0;
 	n = 0;
-	for (size_t i = 0; i < s->nchoices && xp_has_latency(s) && !status; i++) {
-		struct xp_design *d = s->choice[i].design;
-		if (xp_races(&s->choice[i]) && wanted_again(&s->choice[i]))
-			shot[n++] = d->latency = xp_shot_again(c, &d->series[0], d->latency);
+	for (size_t i = 0; i < s->ncandidates && xp_has_latency(s) && !status; i++) {
+		struct xp_design *d = s->candidate[i].design;
+		if (xp_races(&s->candidate[i]) && wanted_again(&s->candidate[i]))
+			run[n++] = d->latency = xp_sim_run_again(c, &d->series[0], d->latency);
 	}
 	if (n)
-		status = xp_wave_run(c, shot, n, errors);
+		status = xp_batch_run(c, run, n, errors);
 	c->coarse = 0;
-	free(shot);
+	free(run);
 	return status;
 }
 
-static bool has_no_latency(const struct xp_search_space *s, const struct xp_entrant *k)
+static bool has_no_latency(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	(void)s;
 	return k->chosen && !k->design->latency;
 }
 
-static bool has_unclear_latency(const struct xp_search_space *s, const struct xp_entrant *k)
+static bool has_unclear_latency(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	bool wide = false;
 	for (int g = XP_GOAL_MEAN; g <= XP_GOAL_P99; g++)
@@ -169,7 +170,7 @@ static bool has_unclear_latency(const struct xp_search_space *s, const struct xp
 	return wide && xp_unclear(s, k);
 }
 
-static bool is_on_front(const struct xp_search_space *s, const struct xp_entrant *k)
+static bool is_on_front(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	(void)s;
 	return k->front;
@@ -181,9 +182,9 @@ static bool is_on_front(const struct xp_search_space *s, const struct xp_entrant
 static size_t choose_some(struct xp_search_space *s, enum xp_stage stage)
 {
 	size_t n;
-	struct xp_entrant **order = xp_promising(s, &n);
+	struct xp_space_candidate **order = xp_promising(s, &n);
 	size_t some = s->c.study.number.eliminate ? (n + FEWEST - 1) / FEWEST : n;
-	some = some < LEAST_WAVE ? LEAST_WAVE < n ? LEAST_WAVE : n : some;
+	some = some < LEAST_BATCH ? LEAST_BATCH < n ? LEAST_BATCH : n : some;
 	for (size_t i = 0; i < some; i++) {
 		order[i]->chosen = true;
 		for (size_t k = 0; k < s->c.columns && xp_saturates(s); k++)
@@ -197,9 +198,9 @@ static size_t choose_some(struct xp_search_space *s, enum xp_stage stage)
 static int exhaust(struct xp_search_space *s, struct base_errors *errors)
 {
 	choose_some(s, XP_REFINE);
-	for (size_t i = 0; i < s->nchoices; i++)
-		if (xp_races(&s->choice[i]))
-			xp_windows_begin(s, s->choice[i].design);
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (xp_races(&s->candidate[i]))
+			xp_windows_begin(s, s->candidate[i].design);
 	int status = search(s, XP_REFINE, TO_KNOW, errors);
 	learn(s);
 	if (!status)
@@ -211,9 +212,9 @@ static int exhaust(struct xp_search_space *s, struct base_errors *errors)
 /* Runs what is still open with windows `longer` times as long as long ones. */
 static int climb(struct xp_search_space *s, double longer, struct base_errors *errors)
 {
-	for (size_t i = 0; i < s->nchoices; i++)
-		for (size_t k = 0; k < s->c.columns && xp_unclear(s, &s->choice[i]); k++) {
-			struct xp_series *q = &s->choice[i].design->series[k];
+	for (size_t i = 0; i < s->ncandidates; i++)
+		for (size_t k = 0; k < s->c.columns && xp_unclear(s, &s->candidate[i]); k++) {
+			struct xp_series *q = &s->candidate[i].design->series[k];
 			if ((q->stage == XP_KNOWN || q->stage == XP_REFINED) &&
 			    xp_series_is_wide(q, s->c.study.number.width / 100)) {
 				xp_search_begin(q, XP_REFINE);
@@ -249,10 +250,10 @@ static int race(struct xp_search_space *s, struct base_errors *errors)
 static int measure_front(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
-	s->fresh_from = c->nshots;
+	s->fresh_from = c->nsim_runs;
 	c->fresh = s->fresh;
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		if (!k->front) {
 			k->out = true;
 			continue;
@@ -273,25 +274,27 @@ static int measure_front(struct xp_search_space *s, struct base_errors *errors)
 	if (!status)
 		status = measure_latency(s, is_on_front, 1, errors);
 	c->fresh = NULL;
-	for (size_t i = 0; i < s->nchoices && !status; i++)
-		if (s->choice[i].front) {
-			xp_entrant_value(s, &s->choice[i]);
-			s->choice[i].measured = true;
+	for (size_t i = 0; i < s->ncandidates && !status; i++)
+		if (s->candidate[i].front) {
+			xp_space_candidate_value(s, &s->candidate[i]);
+			s->candidate[i].measured = true;
 		}
 	return status;
 }
 
+static const char *const tables[] = { "design.json", "front.csv", NULL };
+
 int xp_space_run(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
-	int status = xp_compare_take_folder(c, errors);
+	int status = xp_folder_take(&c->runs, tables, errors);
 	if (status)
 		return status;
 	status = xp_permutations_write(c, errors);
-	for (size_t i = 0; i < s->nchoices; i++)
-		for (size_t k = 0; k < c->columns && !s->choice[i].rejected; k++)
-			if (s->choice[i].design->series[k].impossible)
-				s->choice[i].rejected = base_strdup(s->choice[i].design->series[k].impossible);
+	for (size_t i = 0; i < s->ncandidates; i++)
+		for (size_t k = 0; k < c->columns && !s->candidate[i].rejected; k++)
+			if (s->candidate[i].design->series[k].impossible)
+				s->candidate[i].rejected = base_strdup(s->candidate[i].design->series[k].impossible);
 	if (!status)
 		status = c->study.number.eliminate ? race(s, errors) : exhaust(s, errors);
 	if (!status) {
@@ -302,6 +305,6 @@ int xp_space_run(struct xp_search_space *s, struct base_errors *errors)
 	s->complete = !status && !c->lost;
 	if (status != -1 && xp_space_write(s, errors))
 		status = -1;
-	xp_lock_release(&c->lock);
+	xp_folder_release(&c->runs);
 	return status < 0 || (!status && c->lost) ? 1 : status;
 }

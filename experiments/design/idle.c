@@ -45,8 +45,8 @@ static double *hops_of(const struct topo *topo)
 	return share;
 }
 
-void xp_entrant_idle(struct xp_search_space *s, struct xp_entrant *k, const struct xp_config *config,
-                     const struct xp_unit *unit)
+void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidate *k, const struct xp_config *config,
+                             const struct xp_unit *unit)
 {
 	const struct net_config *net = &config->net;
 	const struct topo *topo = &s->c.net[k->net].costing.topo;

@@ -1,6 +1,7 @@
 /* experiments/design/print.c - a search for people, as JSON, and as files of its folder. */
 #include "experiments/design/design.h"
 #include "experiments/results/file.h"
+#include "experiments/runs/folder.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -24,14 +25,14 @@ struct spent {
 static void add_up(const struct xp_search_space *s, struct spent *spent)
 {
 	const struct xp_compare *c = &s->c;
-	for (size_t i = 0; i < c->nshots; i++) {
-		const struct xp_shot *shot = c->shot[i];
-		struct spent *k = &spent[s->fresh_from && i >= s->fresh_from ? XP_FIDELITIES : shot->fidelity];
-		if (!shot->done)
+	for (size_t i = 0; i < c->nsim_runs; i++) {
+		const struct xp_sim_run *run = c->sim_run[i];
+		struct spent *k = &spent[s->fresh_from && i >= s->fresh_from ? XP_FIDELITIES : run->fidelity];
+		if (!run->done)
 			continue;
 		k->runs++;
-		k->events += shot->events;
-		k->simulated_ns += shot->simulated_ns;
+		k->events += run->events;
+		k->simulated_ns += run->simulated_ns;
 	}
 }
 
@@ -40,12 +41,12 @@ static const char *kind_name(int kind)
 	return kind == XP_FIDELITIES ? "front" : xp_fidelity_names[kind];
 }
 
-static const char *state_of(const struct xp_entrant *k)
+static const char *state_of(const struct xp_space_candidate *k)
 {
 	return k->rejected ? "rejected" : k->front ? "front" : k->tied ? "tied" : k->chosen ? "behind" : "not run";
 }
 
-static void ends_of(const struct xp_entrant *k, enum xp_goal g, double *low, double *high)
+static void ends_of(const struct xp_space_candidate *k, enum xp_goal g, double *low, double *high)
 {
 	bool largest = g == XP_GOAL_SATURATION;
 	*low = largest ? -k->worst[g] : k->best[g];
@@ -55,8 +56,8 @@ static void ends_of(const struct xp_entrant *k, enum xp_goal g, double *low, dou
 static size_t count(const struct xp_search_space *s, const char *state)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->nchoices; i++)
-		n += !strcmp(state_of(&s->choice[i]), state);
+	for (size_t i = 0; i < s->ncandidates; i++)
+		n += !strcmp(state_of(&s->candidate[i]), state);
 	return n;
 }
 
@@ -64,20 +65,21 @@ static size_t count(const struct xp_search_space *s, const char *state)
 static const struct xp_search_space *sorted; /* for the comparison below alone */
 static int by_first(const void *a, const void *b)
 {
-	const struct xp_entrant *x = *(const struct xp_entrant *const *)a, *y = *(const struct xp_entrant *const *)b;
+	const struct xp_space_candidate *x = *(const struct xp_space_candidate *const *)a,
+					*y = *(const struct xp_space_candidate *const *)b;
 	double p = x->best[sorted->goal[0]], q = y->best[sorted->goal[0]];
 	return p < q ? -1 : p > q ? 1 : x < y ? -1 : x > y;
 }
 
-static const struct xp_entrant **front_of(const struct xp_search_space *s, size_t *n)
+static const struct xp_space_candidate **front_of(const struct xp_search_space *s, size_t *n)
 {
-	const struct xp_entrant **out = base_calloc(s->nchoices + 1, sizeof(struct xp_entrant *));
+	const struct xp_space_candidate **out = base_calloc(s->ncandidates + 1, sizeof(struct xp_space_candidate *));
 	*n = 0;
-	for (size_t i = 0; i < s->nchoices; i++)
-		if (s->choice[i].front)
-			out[(*n)++] = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (s->candidate[i].front)
+			out[(*n)++] = &s->candidate[i];
 	sorted = s;
-	qsort(out, *n, sizeof(struct xp_entrant *), by_first);
+	qsort(out, *n, sizeof(struct xp_space_candidate *), by_first);
 	return out;
 }
 
@@ -86,12 +88,12 @@ static const struct xp_entrant **front_of(const struct xp_search_space *s, size_
 static int name_columns(const struct xp_search_space *s)
 {
 	size_t most = 40;
-	for (size_t i = 0; i < s->nchoices; i++)
-		most = strlen(s->choice[i].name) > most ? strlen(s->choice[i].name) : most;
+	for (size_t i = 0; i < s->ncandidates; i++)
+		most = strlen(s->candidate[i].name) > most ? strlen(s->candidate[i].name) : most;
 	return (int)most;
 }
 
-static void print_choice(const struct xp_search_space *s, const struct xp_entrant *k)
+static void print_candidate(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	printf("  %-*s", name_columns(s), k->name);
 	for (size_t i = 0; i < s->ngoals; i++) {
@@ -109,12 +111,12 @@ static void print_choice(const struct xp_search_space *s, const struct xp_entran
 
 static void print_list(const struct xp_search_space *s, const char *state)
 {
-	for (size_t i = 0; i < s->nchoices; i++)
-		if (!strcmp(state_of(&s->choice[i]), state)) {
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (!strcmp(state_of(&s->candidate[i]), state)) {
 			if (*state == 'r')
-				printf("  %s: %s\n", s->choice[i].name, s->choice[i].rejected);
+				printf("  %s: %s\n", s->candidate[i].name, s->candidate[i].rejected);
 			else
-				print_choice(s, &s->choice[i]);
+				print_candidate(s, &s->candidate[i]);
 		}
 }
 
@@ -122,9 +124,9 @@ void xp_space_text(const struct xp_search_space *s)
 {
 	struct spent spent[KINDS] = { 0 };
 	size_t n;
-	const struct xp_entrant **front = front_of(s, &n);
+	const struct xp_space_candidate **front = front_of(s, &n);
 	add_up(s, spent);
-	printf("%s\n%zu candidates of %.0f in the space; %zu rejected\n", s->c.study.ground.title, s->nchoices,
+	printf("%s\n%zu candidates of %.0f in the space; %zu rejected\n", s->c.study.ground.title, s->ncandidates,
 	       s->space, count(s, "rejected"));
 	bool bounds = !s->complete && !n && !count(s, "behind");
 	if (bounds)
@@ -136,7 +138,7 @@ void xp_space_text(const struct xp_search_space *s)
 		printf("  %18s", xp_goal_names[s->goal[i]]);
 	printf("\n");
 	for (size_t i = 0; i < n; i++)
-		print_choice(s, front[i]);
+		print_candidate(s, front[i]);
 	if (bounds)
 		print_list(s, "not run");
 	if (count(s, "tied"))
@@ -157,17 +159,17 @@ void xp_space_text(const struct xp_search_space *s)
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
 /* How many of its runs were of which length, those of the front's own seed among the long ones. */
-static void json_runs(struct base_json *j, const struct xp_search_space *s, const struct xp_entrant *k)
+static void json_runs(struct base_json *j, const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	uint64_t n[2] = { 0 };
 	for (size_t i = 0; k->design && i < s->c.columns; i++)
-		for (size_t r = 0; r < k->design->series[i].nshots; r++)
-			n[k->design->series[i].shot[r]->fidelity == XP_LONG]++;
+		for (size_t r = 0; r < k->design->series[i].nruns; r++)
+			n[k->design->series[i].run[r]->fidelity == XP_LONG]++;
 	base_json_uint(j, "short_runs", n[0]);
 	base_json_uint(j, "long_runs", n[1]);
 }
 
-static void json_choice(const struct xp_search_space *s, struct base_json *j, const struct xp_entrant *k)
+static void json_candidate(const struct xp_search_space *s, struct base_json *j, const struct xp_space_candidate *k)
 {
 	base_json_object(j, NULL);
 	base_json_string(j, "name", k->name);
@@ -175,10 +177,10 @@ static void json_choice(const struct xp_search_space *s, struct base_json *j, co
 	base_json_string(j, "rejected", k->rejected);
 	base_json_bool(j, "own_seed", k->measured);
 	json_runs(j, s, k);
-	base_json_string(j, "beaten_by", k->beaten_by == XP_NO_VALUE ? NULL : s->choice[k->beaten_by].name);
+	base_json_string(j, "beaten_by", k->beaten_by == XP_NO_VALUE ? NULL : s->candidate[k->beaten_by].name);
 	base_json_object(j, "variables");
 	for (size_t v = 0; v < s->nvariables; v++)
-		base_json_string(j, s->variable[v].path, xp_entrant_label(s, k, v));
+		base_json_string(j, s->variable[v].path, xp_space_candidate_label(s, k, v));
 	base_json_end(j);
 	if (!k->rejected && k->design) {
 		base_json_uint(j, "endpoints", k->design->net->costing.topo.endpoints);
@@ -240,8 +242,8 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 	base_json_end(j);
 	base_json_double(j, "latency_load", xp_has_latency(s) ? s->c.study.number.latency_load : NAN);
 	base_json_array(j, "candidates");
-	for (size_t i = 0; i < s->nchoices; i++)
-		json_choice(s, j, &s->choice[i]);
+	for (size_t i = 0; i < s->ncandidates; i++)
+		json_candidate(s, j, &s->candidate[i]);
 	base_json_end(j);
 	base_json_object(j, "spent");
 	for (int k = 0; k < KINDS; k++) {
@@ -262,7 +264,7 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 static int save(const struct xp_search_space *s, const char *name, const struct base_buffer *text,
                 struct base_errors *errors)
 {
-	char *path = base_format("%s/%s", s->c.folder, name);
+	char *path = base_format("%s/%s", s->c.runs.folder, name);
 	int status = xp_file_save(path, text->data ? text->data : "", text->n, errors);
 	free(path);
 	return status;
@@ -271,7 +273,7 @@ static int save(const struct xp_search_space *s, const char *name, const struct 
 static void write_front(const struct xp_search_space *s, struct base_buffer *out)
 {
 	size_t n;
-	const struct xp_entrant **front = front_of(s, &n);
+	const struct xp_space_candidate **front = front_of(s, &n);
 	base_buffer_printf(out, "candidate");
 	for (size_t i = 0; i < s->ngoals; i++)
 		base_buffer_printf(out, ",%s_low,%s_high", xp_goal_names[s->goal[i]], xp_goal_names[s->goal[i]]);
@@ -291,24 +293,24 @@ static void write_front(const struct xp_search_space *s, struct base_buffer *out
 }
 
 /* The last run of its first traffic, as `tilefly run` reads it. */
-static int write_config(struct xp_search_space *s, const struct xp_entrant *k, struct base_errors *errors)
+static int write_config(struct xp_search_space *s, const struct xp_space_candidate *k, struct base_errors *errors)
 {
 	const struct xp_series *q = &k->design->series[0];
-	struct xp_shot *shot = q->nshots ? q->shot[q->nshots - 1] : k->design->latency ? k->design->latency : NULL;
+	struct xp_sim_run *run = q->nruns ? q->run[q->nruns - 1] : k->design->latency ? k->design->latency : NULL;
 	struct xp_config config = { 0 };
 	struct base_buffer text = { 0 };
 	char *name = NULL;
-	size_t runs = s->c.nshots;
-	if (!shot) /* closed forms alone */
-		shot = xp_shot_of_series(&s->c, &k->design->series[0], s->c.study.number.latency_load, XP_SHORT);
-	int status = xp_shot_config(&s->c, shot, &config, errors);
+	size_t runs = s->c.nsim_runs;
+	if (!run) /* closed forms alone */
+		run = xp_sim_run_of_series(&s->c, &k->design->series[0], s->c.study.number.latency_load, XP_SHORT);
+	int status = xp_sim_run_config(&s->c, run, &config, errors);
 	if (!status) {
 		name = base_format("configs/%s.cfg", k->name);
 		xp_config_replay(&config.net, &text);
 		status = save(s, name, &text, errors);
 	}
-	if (s->c.nshots > runs)
-		xp_shot_free(s->c.shot[--s->c.nshots]);
+	if (s->c.nsim_runs > runs)
+		xp_sim_run_free(s->c.sim_run[--s->c.nsim_runs]);
 	free(name);
 	free(text.data);
 	xp_config_free(&config);
@@ -325,9 +327,9 @@ static bool is_config(const char *name)
 static bool is_on_front(const struct xp_search_space *s, const char *file)
 {
 	size_t length = strlen(file) - strlen(".cfg");
-	for (size_t i = 0; i < s->nchoices; i++)
-		if (s->choice[i].front && strlen(s->choice[i].name) == length &&
-		    !memcmp(s->choice[i].name, file, length))
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (s->candidate[i].front && strlen(s->candidate[i].name) == length &&
+		    !memcmp(s->candidate[i].name, file, length))
 			return true;
 	return false;
 }
@@ -352,14 +354,14 @@ int xp_space_write(struct xp_search_space *s, struct base_errors *errors)
 	xp_space_json(s, &j);
 	write_front(s, &front);
 	int status = save(s, "design.json", &json, errors) || save(s, "front.csv", &front, errors) ? -1 : 0;
-	folder = base_format("%s/configs", s->c.folder);
+	folder = base_format("%s/configs", s->c.runs.folder);
 	if (!status && xp_make_folder(folder, errors))
 		status = -1;
 	if (!status && s->complete)
 		forget_configs(s, folder);
-	for (size_t i = 0; i < s->nchoices && !status && s->complete; i++)
-		if (s->choice[i].front)
-			status = write_config(s, &s->choice[i], errors);
+	for (size_t i = 0; i < s->ncandidates && !status && s->complete; i++)
+		if (s->candidate[i].front)
+			status = write_config(s, &s->candidate[i], errors);
 	free(folder);
 	free(json.data);
 	free(front.data);

@@ -11,7 +11,8 @@
 #define OF_ANY_BOUND 0.5 /* the same of one that holds for every routing */
 
 /* How much two candidates have in common; the routing and the network count most. */
-static unsigned alike(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static unsigned alike(const struct xp_search_space *s, const struct xp_space_candidate *a,
+                      const struct xp_space_candidate *b)
 {
 	unsigned same = 0;
 	for (size_t v = 0; v < s->nvariables; v++)
@@ -24,14 +25,14 @@ static bool is_measured(const struct xp_series *q)
 	return q->tries > 0 && q->most > 0;
 }
 
-void xp_entrant_hints(const struct xp_search_space *s, struct xp_entrant *k)
+void xp_space_candidate_hints(const struct xp_search_space *s, struct xp_space_candidate *k)
 {
 	for (size_t n = 0; n < s->c.columns; n++) {
 		struct xp_series *q = &k->design->series[n];
 		unsigned most = 199; /* at least the routing is the same */
 		q->hint = 0;
-		for (size_t i = 0; i < s->nchoices; i++) {
-			const struct xp_entrant *o = &s->choice[i];
+		for (size_t i = 0; i < s->ncandidates; i++) {
+			const struct xp_space_candidate *o = &s->candidate[i];
 			if (o == k || o->rejected || !o->design || !is_measured(&o->design->series[n]) ||
 			    alike(s, k, o) <= most)
 				continue;
@@ -46,7 +47,7 @@ void xp_entrant_hints(const struct xp_search_space *s, struct xp_entrant *k)
 }
 
 /* The saturation that is expected of the mix. */
-static double expected(const struct xp_search_space *s, const struct xp_entrant *k)
+static double expected(const struct xp_search_space *s, const struct xp_space_candidate *k)
 {
 	double time = 0, all = 0;
 	for (size_t n = 0; n < s->c.columns; n++) {
@@ -61,7 +62,7 @@ static double expected(const struct xp_search_space *s, const struct xp_entrant 
 }
 
 struct turn {
-	struct xp_entrant *choice;
+	struct xp_space_candidate *candidate;
 	double value[XP_GOALS];
 	size_t behind; /* how many are expected to be better */
 };
@@ -71,7 +72,7 @@ static int by_promise(const void *a, const void *b)
 	const struct turn *x = a, *y = b;
 	if (x->behind != y->behind)
 		return x->behind < y->behind ? -1 : 1;
-	return x->choice < y->choice ? -1 : x->choice > y->choice;
+	return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
 }
 
 static bool is_better(const struct xp_search_space *s, const struct turn *a, const struct turn *b)
@@ -85,18 +86,18 @@ static bool is_better(const struct xp_search_space *s, const struct turn *a, con
 	return better;
 }
 
-struct xp_entrant **xp_promising(struct xp_search_space *s, size_t *n)
+struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n)
 {
-	struct turn *turn = base_calloc(s->nchoices + 1, sizeof *turn);
-	struct xp_entrant **out = base_calloc(s->nchoices + 1, sizeof(struct xp_entrant *));
+	struct turn *turn = base_calloc(s->ncandidates + 1, sizeof *turn);
+	struct xp_space_candidate **out = base_calloc(s->ncandidates + 1, sizeof(struct xp_space_candidate *));
 	size_t all = 0;
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		if (!xp_races(k))
 			continue;
 		if (!k->chosen)
-			xp_entrant_hints(s, k);
-		turn[all] = (struct turn){ .choice = k };
+			xp_space_candidate_hints(s, k);
+		turn[all] = (struct turn){ .candidate = k };
 		for (int g = 0; g < XP_GOALS; g++)
 			turn[all].value[g] =
 			    isinf(k->worst[g]) || g == XP_GOAL_SATURATION ? k->best[g] : (k->best[g] + k->worst[g]) / 2;
@@ -109,8 +110,8 @@ struct xp_entrant **xp_promising(struct xp_search_space *s, size_t *n)
 	qsort(turn, all, sizeof *turn, by_promise);
 	*n = 0;
 	for (size_t i = 0; i < all; i++)
-		if (!turn[i].choice->chosen)
-			out[(*n)++] = turn[i].choice;
+		if (!turn[i].candidate->chosen)
+			out[(*n)++] = turn[i].candidate;
 	free(turn);
 	return out;
 }

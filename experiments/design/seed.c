@@ -11,14 +11,14 @@
 
 void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes)
 {
-	const struct xp_experiment *g = &s->c.study.ground;
+	const struct xp_ground *g = &s->c.study.ground;
 	struct base_errors ignored = { 0 }; /* they are told of when the configuration is read */
 	struct xp_node *root = xp_tree_parse(text, bytes, g->path, NULL, &ignored);
 	s->seed = 1;
 	for (size_t i = 0; root && i < g->nset; i++)
 		xp_tree_set(root, g->set[i], g->set_at[i], &ignored);
-	for (size_t i = 0; root && i < s->c.nset; i++)
-		xp_tree_set(root, s->c.set[i], NULL, &ignored);
+	for (size_t i = 0; root && i < s->c.runs.nset; i++)
+		xp_tree_set(root, s->c.runs.set[i], NULL, &ignored);
 	const struct xp_node *seed = root ? xp_member(root, "seed") : NULL;
 	if (seed && seed->text)
 		s->seed = strtoull(seed->text, NULL, 0);

@@ -2,7 +2,7 @@
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"
 #include "experiments/design/design.h"
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -349,22 +349,23 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors)
 {
-	return xp_fields_read(&s->c.study.ground, path, read_root, s, errors);
+	return xp_ground_read(&s->c.study.ground, path, read_root, s, errors);
 }
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
-const char *xp_entrant_label(const struct xp_search_space *s, const struct xp_entrant *k, size_t variable)
+const char *xp_space_candidate_label(const struct xp_search_space *s, const struct xp_space_candidate *k,
+                                     size_t variable)
 {
 	size_t i = k->value[variable];
 	return i == XP_NO_VALUE ? NULL : s->variable[variable].value[i];
 }
 
-static bool applies(const struct xp_search_space *s, const struct xp_entrant *k, const struct xp_variable *v)
+static bool applies(const struct xp_search_space *s, const struct xp_space_candidate *k, const struct xp_variable *v)
 {
 	for (size_t i = 0; i < v->nwhen; i++) {
 		const struct xp_proviso *w = &v->when[i];
-		const char *label = xp_entrant_label(s, k, w->variable);
+		const char *label = xp_space_candidate_label(s, k, w->variable);
 		size_t n = 0;
 		while (label && n < w->n && strcmp(w->label[n], label) != 0)
 			n++;
@@ -375,7 +376,7 @@ static bool applies(const struct xp_search_space *s, const struct xp_entrant *k,
 }
 
 /* Adds every way to give the variables from `v` on their values. -1: there are too many. */
-static int extend(struct xp_search_space *s, struct xp_entrant *k, size_t v, size_t *cap)
+static int extend(struct xp_search_space *s, struct xp_space_candidate *k, size_t v, size_t *cap)
 {
 	if (v < s->nvariables) {
 		bool has = applies(s, k, &s->variable[v]);
@@ -386,15 +387,15 @@ static int extend(struct xp_search_space *s, struct xp_entrant *k, size_t v, siz
 		}
 		return 0;
 	}
-	if (s->nchoices == MOST_SPACE)
+	if (s->ncandidates == MOST_SPACE)
 		return -1;
-	if (s->nchoices == *cap) {
+	if (s->ncandidates == *cap) {
 		*cap = *cap ? 2 * *cap : 64;
-		s->choice = base_realloc(s->choice, *cap * sizeof *s->choice);
+		s->candidate = base_realloc(s->candidate, *cap * sizeof *s->candidate);
 	}
-	struct xp_entrant *out = &s->choice[s->nchoices++];
-	*out = (struct xp_entrant){ .value = base_calloc(s->nvariables + 1, sizeof *out->value),
-		                    .beaten_by = XP_NO_VALUE };
+	struct xp_space_candidate *out = &s->candidate[s->ncandidates++];
+	*out = (struct xp_space_candidate){ .value = base_calloc(s->nvariables + 1, sizeof *out->value),
+		                            .beaten_by = XP_NO_VALUE };
 	memcpy(out->value, k->value, s->nvariables * sizeof *out->value);
 	return 0;
 }
@@ -402,7 +403,7 @@ static int extend(struct xp_search_space *s, struct xp_entrant *k, size_t v, siz
 /* Keeps `most` of them, drawn by the seed, in their order. */
 static void sample(struct xp_search_space *s)
 {
-	size_t left = (size_t)s->number.most, kept = 0, all = s->nchoices;
+	size_t left = (size_t)s->number.most, kept = 0, all = s->ncandidates;
 	uint64_t x = s->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	for (size_t i = 0; i < all && all > (size_t)s->number.most; i++) {
 		x ^= x >> 12;
@@ -410,21 +411,21 @@ static void sample(struct xp_search_space *s)
 		x ^= x >> 27;
 		double u = (double)((x * UINT64_C(0x2545f4914f6cdd1d)) >> 11) * 0x1p-53;
 		if (u * (double)(all - i) < (double)left) {
-			s->choice[kept++] = s->choice[i];
+			s->candidate[kept++] = s->candidate[i];
 			left--;
 		} else {
-			free(s->choice[i].value);
+			free(s->candidate[i].value);
 		}
-		s->nchoices = kept;
+		s->ncandidates = kept;
 	}
 }
 
-static void name_it(const struct xp_search_space *s, struct xp_entrant *k, size_t index)
+static void name_it(const struct xp_search_space *s, struct xp_space_candidate *k, size_t index)
 {
 	struct base_buffer name = { 0 };
 	base_buffer_printf(&name, "c%03zu", index + 1);
 	for (size_t v = 0; v < s->nvariables && name.n < 60; v++) {
-		const char *label = xp_entrant_label(s, k, v);
+		const char *label = xp_space_candidate_label(s, k, v);
 		if (!label || s->variable[v].n < 2)
 			continue;
 		base_buffer_printf(&name, "_");
@@ -452,9 +453,10 @@ static int check_hidden(const struct xp_search_space *s, struct base_errors *err
 	for (size_t j = 1; j < s->nvariables; j++)
 		for (size_t i = 0; i < j; i++) {
 			bool both = false;
-			for (size_t k = 0; k < s->nchoices && !both; k++)
+			for (size_t k = 0; k < s->ncandidates && !both; k++)
 				both = takes_back(s->variable[j].path, s->variable[i].path) &&
-				       xp_entrant_label(s, &s->choice[k], i) && xp_entrant_label(s, &s->choice[k], j);
+				       xp_space_candidate_label(s, &s->candidate[k], i) &&
+				       xp_space_candidate_label(s, &s->candidate[k], j);
 			if (both)
 				status = xp_error_at(errors, *s->variable[j].at,
 				                     "variables.[%zu]: \"%s\" is set again by variables.[%zu], \"%s\"; "
@@ -467,7 +469,7 @@ static int check_hidden(const struct xp_search_space *s, struct base_errors *err
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 {
 	size_t *value = base_calloc(s->nvariables + 1, sizeof *value), cap = 0;
-	struct xp_entrant first = { .value = value };
+	struct xp_space_candidate first = { .value = value };
 	int status = extend(s, &first, 0, &cap);
 	free(value);
 	if (status)
@@ -475,7 +477,7 @@ int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 		                   MOST_SPACE);
 	if (check_hidden(s, errors))
 		return -1;
-	s->space = (double)s->nchoices;
+	s->space = (double)s->ncandidates;
 	size_t bytes = 0;
 	char *text = xp_space_base(s, &bytes, errors);
 	status = text ? 0 : -1;
@@ -485,15 +487,15 @@ int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 	if (status)
 		return -1;
 	sample(s);
-	for (size_t i = 0; i < s->nchoices; i++)
-		name_it(s, &s->choice[i], i);
+	for (size_t i = 0; i < s->ncandidates; i++)
+		name_it(s, &s->candidate[i], i);
 	return 0;
 }
 
 void xp_space_free(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		struct xp_space_candidate *k = &s->candidate[i];
 		xp_free_texts(k->more, k->nmore);
 		free(k->name);
 		free(k->value);
@@ -504,7 +506,7 @@ void xp_space_free(struct xp_search_space *s)
 	for (size_t i = 0; s->hops && i < s->c.nnets; i++)
 		free(s->hops[i]);
 	free(s->hops);
-	free(s->choice);
+	free(s->candidate);
 	for (size_t i = 0; i < s->nvariables; i++) {
 		struct xp_variable *v = &s->variable[i];
 		for (size_t w = 0; w < v->nwhen; w++)

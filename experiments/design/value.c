@@ -48,7 +48,7 @@ double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *
 	return low > 0 ? weight_of(s, column) * (1 / low - 1 / q->high) : 0;
 }
 
-static void take_latency(struct xp_entrant *k, const struct xp_shot *l)
+static void take_latency(struct xp_space_candidate *k, const struct xp_sim_run *l)
 {
 	double mean = isfinite(l->mean_half_ns) ? l->mean_half_ns : 0,
 	       p99 = isfinite(l->p99_half_ns) ? l->p99_half_ns : 0;
@@ -58,10 +58,10 @@ static void take_latency(struct xp_entrant *k, const struct xp_shot *l)
 	k->worst[XP_GOAL_P99] = l->p99_ns + p99;
 }
 
-void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k)
+void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_candidate *k)
 {
 	const struct xp_design *d = k->design;
-	const struct xp_shot *l = d->latency;
+	const struct xp_sim_run *l = d->latency;
 	bool carried = d->series[0].high * 1.02 >= s->c.study.number.latency_load;
 	k->best[XP_GOAL_SATURATION] = -xp_mix_of(s, d, true);
 	k->worst[XP_GOAL_SATURATION] = -xp_mix_of(s, d, false);

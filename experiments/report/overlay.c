@@ -306,7 +306,7 @@ static void write_section(struct overlay *o)
 		fputs(i ? "; " : "", page);
 		xp_page_text(page, o->sweep[i].name);
 		fputs(": ", page);
-		xp_page_text(page, o->sweep[i].e.title);
+		xp_page_text(page, o->sweep[i].e.ground.title);
 	}
 	fputs("</p>\n", page);
 	find_order(o);

@@ -8,8 +8,9 @@
 #include "experiments/report/report.h"
 #include "experiments/report/saturation.h"
 #include "experiments/report/view.h"
+#include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
-#include "experiments/sweep/parts.h"
+#include "experiments/results/row.h"
 #include "experiments/sweep/table.h"
 
 #include <math.h>
@@ -249,7 +250,7 @@ static bool networks_differ(const struct xp_experiment *e)
 static void network_name(const struct xp_view *v, const json_t *row, char *out, size_t room)
 {
 	size_t n = 0;
-	snprintf(out, room, "%s", v->e->title);
+	snprintf(out, room, "%s", v->e->ground.title);
 	for (size_t a = 0; a < v->e->naxes && n < room; a++)
 		if (v->e->axis[a].n && v->e->axis[a].v[0].nset && !strncmp(v->e->axis[a].v[0].set[0], "topology", 8))
 			n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
@@ -349,9 +350,9 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		status = -1;
 	}
 	if (!status) {
-		xp_page_section(report, e.title);
+		xp_page_section(report, e.ground.title);
 		fputs("<p>", report->page);
-		xp_page_text(report->page, e.description ? e.description : "");
+		xp_page_text(report->page, e.ground.description ? e.ground.description : "");
 		fputs("</p>\n", report->page);
 		check_logs(&v);
 		xp_view_find(&v);

@@ -18,7 +18,7 @@ static const char *text_at(const json_t *list, size_t i)
 /* What gives a series its colour: its name, or what the sweep has in its place. */
 static const char *key_of(const struct xp_view *v, const char *series)
 {
-	return *series ? series : v->e->title;
+	return *series ? series : v->e->ground.title;
 }
 
 static void axes(const struct xp_view *v, json_t *chart, enum xp_quantity what)
@@ -150,8 +150,8 @@ void xp_view_chart_distribution(const struct xp_view *v, const char *caption)
 		json_t *series = xp_chart_series(v->report, chart,
 		                                 *name    ? name
 		                                 : *panel ? panel
-		                                          : v->e->title,
-		                                 *title ? title : v->e->title, "steps");
+		                                          : v->e->ground.title,
+		                                 *title ? title : v->e->ground.title, "steps");
 		if (*name)
 			xp_series_dash(series, index_in(v->panels, panel));
 		xp_series_ccdf(v->report, series, histogram);

@@ -1,5 +1,6 @@
 /* experiments/sweep/choice.c - which points of the grid are run, and how often: `stop`, `find`, `width`, `repeat`. */
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
+#include "experiments/sweep/experiment.h"
 
 #include "base/memory.h"
 
@@ -70,26 +71,26 @@ static void check_rising(struct xp_fields *r, const struct xp_value *v, size_t n
 		}
 }
 
-static void read_width(struct xp_fields *r, const struct xp_node *root)
+static void read_width(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
 	char *width = xp_field_text(r, root, "", "width", false);
-	if (r->e->choice == XP_FIND && !xp_member(root, "width"))
+	if (e->choice == XP_FIND && !xp_member(root, "width"))
 		base_errorf(r->errors, "find", "needs \"width\", to which saturation is bracketed");
-	else if (width && r->e->choice != XP_FIND)
+	else if (width && e->choice != XP_FIND)
 		base_errorf(r->errors, "width", "has no effect without find = \"saturation\"");
-	else if (width && (!xp_is_number(width, &r->e->width) || !(r->e->width > 0)))
+	else if (width && (!xp_is_number(width, &e->width) || !(e->width > 0)))
 		base_errorf(r->errors, "width", "must be a number above 0, not \"%s\"", width);
 	free(width);
 }
 
 /* saturation.csv has a column for each axis but x, and its own. */
-static void check_columns(struct xp_fields *r)
+static void check_columns(struct xp_fields *r, const struct xp_experiment *e)
 {
-	for (size_t a = 0; a < r->e->naxes; a++) {
-		const char *name = r->e->axis[a].name;
+	for (size_t a = 0; a < e->naxes; a++) {
+		const char *name = e->axis[a].name;
 		char key[64];
 		snprintf(key, sizeof key, "grid.[%zu]", a);
-		if (a != r->e->x && (!strcmp(name, "low") || !strcmp(name, "high")))
+		if (a != e->x && (!strcmp(name, "low") || !strcmp(name, "high")))
 			base_errorf(
 			    r->errors, key,
 			    "no axis can be called \"%s\", which is a column of saturation.csv: \"name\" gives it "
@@ -98,17 +99,17 @@ static void check_columns(struct xp_fields *r)
 	}
 }
 
-static void read_saturation(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node)
+static void read_saturation(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root,
+                            const struct xp_node *x_node)
 {
-	struct xp_experiment *e = r->e;
 	struct xp_axis *x = &e->axis[e->x];
 	bool stop = goes_by_saturation(r, root, "stop"), find = goes_by_saturation(r, root, "find");
 	e->choice = find ? XP_FIND : stop ? XP_STOP : XP_ALL;
 	if (stop && find)
 		base_errorf(r->errors, "stop", "has no effect with \"find\", which runs no more than it needs");
-	read_width(r, root);
+	read_width(r, e, root);
 	if (e->choice != XP_ALL)
-		check_columns(r);
+		check_columns(r, e);
 	char *path = path_of(x, x_node);
 	if (find && !path) {
 		base_errorf(r->errors, "find", "needs an x axis with \"path\" and two values");
@@ -132,9 +133,8 @@ static bool sets_seed(const struct xp_value *v, size_t n)
 	return false;
 }
 
-static void read_repeat(struct xp_fields *r, const struct xp_node *root)
+static void read_repeat(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
-	struct xp_experiment *e = r->e;
 	char *text = xp_field_text(r, root, "", "repeat", false);
 	double repeat = 1;
 	if (text && (!xp_is_number(text, &repeat) || repeat != floor(repeat) || repeat < 1 || repeat > MOST_REPEATS))
@@ -147,8 +147,9 @@ static void read_repeat(struct xp_fields *r, const struct xp_node *root)
 	free(text);
 }
 
-void xp_read_choice(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node)
+void xp_read_choice(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root,
+                    const struct xp_node *x_node)
 {
-	read_saturation(r, root, x_node);
-	read_repeat(r, root);
+	read_saturation(r, e, root, x_node);
+	read_repeat(r, e, root);
 }

@@ -1,7 +1,8 @@
 /* experiments/sweep/claims.c - what is published and expected of an experiment's results: read, and held against rows.
  */
 #include "experiments/results/reader.h"
-#include "experiments/sweep/fields.h"
+#include "experiments/runs/fields.h"
+#include "experiments/sweep/experiment.h"
 
 #include "base/memory.h"
 
@@ -11,16 +12,16 @@
 #include <string.h>
 
 /* The members of a group that are axis names: which points it speaks of. The rest must be in `known`. */
-static void read_where(struct xp_fields *r, const struct xp_node *group, const char *key, const char *const *known,
-                       struct xp_where *where)
+static void read_where(struct xp_fields *r, const struct xp_experiment *e, const struct xp_node *group, const char *key,
+                       const char *const *known, struct xp_where *where)
 {
 	const char *names[XP_MAX_AXES + 8];
 	size_t n = 0;
 	for (; known[n]; n++)
 		names[n] = known[n];
-	for (size_t a = 0; a < r->e->naxes; a++) {
-		const struct xp_axis *axis = &r->e->axis[a];
-		if (a == r->e->x)
+	for (size_t a = 0; a < e->naxes; a++) {
+		const struct xp_axis *axis = &e->axis[a];
+		if (a == e->x)
 			continue;
 		names[n++] = axis->name;
 		if (!xp_member(group, axis->name))
@@ -39,14 +40,14 @@ static void read_where(struct xp_fields *r, const struct xp_node *group, const c
 	xp_fields_known(r, group, key, names);
 }
 
-static void read_curve(struct xp_fields *r, const struct xp_node *node, size_t index)
+static void read_curve(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *node, size_t index)
 {
 	static const char *const known[] = { "x", "y", "note", NULL };
-	struct xp_curve *curve = &r->e->curve[r->e->ncurves++];
+	struct xp_curve *curve = &e->curve[e->ncurves++];
 	char key[64];
 	snprintf(key, sizeof key, "published.curves.[%zu]", index);
 	size_t nx, ny;
-	read_where(r, node, key, known, &curve->where);
+	read_where(r, e, node, key, known, &curve->where);
 	curve->x = xp_field_numbers(r, node, key, "x", &nx);
 	curve->y = xp_field_numbers(r, node, key, "y", &ny);
 	curve->note = xp_field_text(r, node, key, "note", false);
@@ -60,10 +61,10 @@ static void read_curve(struct xp_fields *r, const struct xp_node *node, size_t i
 		}
 }
 
-static void read_scale(struct xp_fields *r, const struct xp_node *node, size_t index)
+static void read_scale(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *node, size_t index)
 {
 	static const char *const known[] = { "label", "factor", NULL };
-	struct xp_scale *scale = &r->e->scale[r->e->nscales++];
+	struct xp_scale *scale = &e->scale[e->nscales++];
 	char key[64];
 	snprintf(key, sizeof key, "published.scales.[%zu]", index);
 	xp_fields_known(r, node, key, known);
@@ -76,13 +77,13 @@ static void read_scale(struct xp_fields *r, const struct xp_node *node, size_t i
 	free(factor);
 }
 
-static void read_expect(struct xp_fields *r, const struct xp_node *node, size_t index)
+static void read_expect(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *node, size_t index)
 {
 	static const char *const known[] = { "x", "range", "of_offered", NULL };
-	struct xp_expect *expect = &r->e->expect[r->e->nexpects++];
+	struct xp_expect *expect = &e->expect[e->nexpects++];
 	char key[64];
 	snprintf(key, sizeof key, "expected.[%zu]", index);
-	read_where(r, node, key, known, &expect->where);
+	read_where(r, e, node, key, known, &expect->where);
 	size_t nx, nrange;
 	double *x = xp_field_numbers(r, node, key, "x", &nx);
 	expect->relative = xp_member(node, "of_offered") != NULL;
@@ -103,11 +104,11 @@ static void read_expect(struct xp_fields *r, const struct xp_node *node, size_t 
 	free(range);
 }
 
-typedef void read_entry(struct xp_fields *r, const struct xp_node *node, size_t index);
+typedef void read_entry(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *node, size_t index);
 
 /* Reads every entry of a list of groups; *array is made long enough first. */
-static void read_list(struct xp_fields *r, const struct xp_node *group, const char *name, const char *key, void *array,
-                      size_t size, read_entry *entry)
+static void read_list(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *group, const char *name,
+                      const char *key, void *array, size_t size, read_entry *entry)
 {
 	const struct xp_node *list = xp_member(group, name);
 	if (!list)
@@ -116,7 +117,7 @@ static void read_list(struct xp_fields *r, const struct xp_node *group, const ch
 	memcpy(array, &room, sizeof room);
 	for (size_t i = 0; i < list->n; i++) {
 		if (list->type == XP_LIST && list->child[i]->type == XP_GROUP) {
-			entry(r, list->child[i], i);
+			entry(r, e, list->child[i], i);
 		} else {
 			base_errorf(r->errors, key, "a list of groups ( { ... }, ... ) is wanted here");
 			return;
@@ -124,7 +125,7 @@ static void read_list(struct xp_fields *r, const struct xp_node *group, const ch
 	}
 }
 
-static void read_published(struct xp_fields *r, const struct xp_node *root)
+static void read_published(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
 	static const char *const known[] = { "source", "scales", "curves", NULL };
 	const struct xp_node *published = xp_member(root, "published");
@@ -132,21 +133,21 @@ static void read_published(struct xp_fields *r, const struct xp_node *root)
 		base_errorf(r->errors, "published", "a group { ... } is wanted here");
 	else if (published) {
 		xp_fields_known(r, published, "published", known);
-		r->e->source = xp_field_text(r, published, "published", "source", false);
-		read_list(r, published, "scales", "published.scales", &r->e->scale, sizeof *r->e->scale, read_scale);
-		read_list(r, published, "curves", "published.curves", &r->e->curve, sizeof *r->e->curve, read_curve);
+		e->source = xp_field_text(r, published, "published", "source", false);
+		read_list(r, e, published, "scales", "published.scales", &e->scale, sizeof *e->scale, read_scale);
+		read_list(r, e, published, "curves", "published.curves", &e->curve, sizeof *e->curve, read_curve);
 	}
-	if (r->e->ncurves && !r->e->nscales) {
-		free(r->e->scale);
-		r->e->scale = base_calloc(1, sizeof *r->e->scale);
-		r->e->scale[r->e->nscales++] = (struct xp_scale){ .label = base_strdup("published"), .factor = 1 };
+	if (e->ncurves && !e->nscales) {
+		free(e->scale);
+		e->scale = base_calloc(1, sizeof *e->scale);
+		e->scale[e->nscales++] = (struct xp_scale){ .label = base_strdup("published"), .factor = 1 };
 	}
 }
 
-void xp_read_claims(struct xp_fields *r, const struct xp_node *root)
+void xp_read_claims(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
-	read_published(r, root);
-	read_list(r, root, "expected", "expected", &r->e->expect, sizeof *r->e->expect, read_expect);
+	read_published(r, e, root);
+	read_list(r, e, root, "expected", "expected", &e->expect, sizeof *e->expect, read_expect);
 }
 
 static void free_where(struct xp_where *where)

@@ -26,8 +26,7 @@
 #define EXPERIMENTS_SWEEP_EXPERIMENT_H
 
 #include "base/error.h"
-#include "base/param.h"
-#include "experiments/config/tree.h"
+#include "experiments/runs/ground.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -90,18 +89,9 @@ enum xp_choice {
 };
 
 struct xp_experiment {
-	char *name; /* file name without folder and suffix */
-	char *path; /* of the file */
-	char *text; /* the file as it stands */
-	size_t bytes;
-	char *title, *description;
-	char *base, *base_at;         /* as written, and where: FILE:LINE; NULL when `config` is given */
-	char *config;                 /* libconfig text of the group `config`; NULL when `base` is given */
-	struct xp_node *group;        /* that group as it is written */
-	struct base_texts plugins;    /* absolute paths */
-	struct base_texts plugins_at; /* where each is written */
-	char **set, **brief_set, **set_at, **brief_set_at; /* as in struct xp_value */
-	size_t nset, nbrief_set;
+	struct xp_ground ground;
+	char **brief_set, **brief_set_at; /* of --short, as in struct xp_value */
+	size_t nbrief_set;
 	struct xp_axis axis[XP_MAX_AXES];
 	size_t naxes, x;
 	ptrdiff_t panels; /* axis, or -1: as the report likes */
@@ -140,5 +130,19 @@ enum xp_worth {
 enum xp_worth xp_latency_worth(const json_t *row);
 /* The x of a row: its label on the x axis as a number. NAN if it is none. */
 double xp_row_x(const struct xp_experiment *e, const json_t *row);
+
+/* --- between the files of the reader ---------------------------------------------------------------- */
+
+/* The axes. */
+void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
+void xp_free_grid(struct xp_experiment *e);
+/* A value, written `at` "FILE:LINE", of an axis that is one configuration key. */
+struct xp_value xp_path_value(const char *path, const char *text, const char *at);
+/* Which points are run; `x_node` is the x axis as it is written. */
+void xp_read_choice(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root,
+                    const struct xp_node *x_node);
+/* What is published and expected. */
+void xp_read_claims(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
+void xp_free_claims(struct xp_experiment *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* experiments/sweep/grid.c - the axes of an experiment file. */
-#include "experiments/sweep/fields.h"
-#include "experiments/sweep/table.h"
+#include "experiments/results/row.h"
+#include "experiments/runs/fields.h"
+#include "experiments/sweep/experiment.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -170,16 +171,15 @@ static bool is_column(const char *name)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (!strcmp(name, own[i]))
 			return true;
-	for (size_t i = 0; i < xp_columns(); i++)
-		if (!strcmp(name, xp_column(i)))
+	for (size_t i = 0; i < xp_columns; i++)
+		if (!strcmp(name, xp_column[i].name))
 			return true;
 	return false;
 }
 
-static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t index)
+static void read_axis(struct xp_fields *r, struct xp_axis *axis, const struct xp_node *node, size_t index)
 {
 	static const char *const known[] = { "name", "title", "path", "values", "short", "points", NULL };
-	struct xp_axis *axis = &r->e->axis[index];
 	char key[64];
 	snprintf(key, sizeof key, "grid.[%zu]", index);
 	if (node->type != XP_GROUP) {
@@ -247,12 +247,13 @@ static bool hides(const struct xp_axis *later, const struct xp_axis *axis)
 }
 
 /* The axis that the member `key` names, -1 if there is no such member. */
-static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_node *root, const char *key)
+static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_experiment *e, const struct xp_node *root,
+                            const char *key)
 {
 	char *name = xp_field_text(r, root, "", key, false);
 	ptrdiff_t found = -1;
-	for (size_t i = 0; name && i < r->e->naxes; i++)
-		if (!strcmp(r->e->axis[i].name, name))
+	for (size_t i = 0; name && i < e->naxes; i++)
+		if (!strcmp(e->axis[i].name, name))
 			found = (ptrdiff_t)i;
 	if (name && found < 0)
 		base_errorf(r->errors, key, "no axis is called \"%s\"", name);
@@ -260,7 +261,7 @@ static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_node *root, con
 	return found;
 }
 
-void xp_read_grid(struct xp_fields *r, const struct xp_node *root)
+void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
 	const struct xp_node *grid = xp_member(root, "grid");
 	if (!grid || grid->type != XP_LIST || !grid->n) {
@@ -272,21 +273,21 @@ void xp_read_grid(struct xp_fields *r, const struct xp_node *root)
 		return;
 	}
 	for (size_t i = 0; i < grid->n; i++) {
-		read_axis(r, grid->child[i], i);
+		read_axis(r, &e->axis[i], grid->child[i], i);
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(r->e->axis[i].name, r->e->axis[j].name))
-				base_errorf(r->errors, "grid", "two axes are called \"%s\"", r->e->axis[i].name);
-			else if (hides(&r->e->axis[i], &r->e->axis[j]))
+			if (!strcmp(e->axis[i].name, e->axis[j].name))
+				base_errorf(r->errors, "grid", "two axes are called \"%s\"", e->axis[i].name);
+			else if (hides(&e->axis[i], &e->axis[j]))
 				base_errorf(r->errors, "grid", "all that axis \"%s\" sets is set again by axis \"%s\"",
-				            r->e->axis[j].name, r->e->axis[i].name);
+				            e->axis[j].name, e->axis[i].name);
 	}
-	r->e->naxes = grid->n;
-	ptrdiff_t x = named_axis(r, root, "x");
-	r->e->x = x >= 0 ? (size_t)x : grid->n - 1;
-	r->e->panels = named_axis(r, root, "panels");
-	if (r->e->panels == (ptrdiff_t)r->e->x)
+	e->naxes = grid->n;
+	ptrdiff_t x = named_axis(r, e, root, "x");
+	e->x = x >= 0 ? (size_t)x : grid->n - 1;
+	e->panels = named_axis(r, e, root, "panels");
+	if (e->panels == (ptrdiff_t)e->x)
 		base_errorf(r->errors, "panels", "is the axis that figures draw from left to right");
-	xp_read_choice(r, root, grid->child[r->e->x]);
+	xp_read_choice(r, e, root, grid->child[e->x]);
 }
 
 static void free_values(struct xp_value *v, size_t n)

@@ -1,18 +1,16 @@
 /* experiments/sweep/impact.c - what others do to a job: see impact.h. */
 #include "experiments/sweep/impact.h"
 #include "experiments/results/reader.h"
-
-#include "base/param.h"
+#include "experiments/runs/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void xp_read_impact(struct xp_fields *r, const struct xp_node *root)
+void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root)
 {
 	static const char *const known[] = { "job", "axis", "alone", NULL };
 	const struct xp_node *group = xp_member(root, "impact");
-	struct xp_experiment *e = r->e;
 	if (!group)
 		return;
 	if (group->type != XP_GROUP) {
@@ -52,50 +50,6 @@ void xp_free_impact(struct xp_experiment *e)
 {
 	free(e->impact_job);
 	free(e->impact_alone);
-}
-
-/* NULL: there is none of that name. *at, if not NULL: which of traffic[] it is. */
-static const json_t *find_job(const json_t *summary, const char *name, size_t *at)
-{
-	const json_t *jobs = json_object_get(summary, "jobs"), *j;
-	size_t i;
-	json_array_foreach (jobs, i, j) {
-		if (strcmp(xp_text(j, "name"), name) != 0)
-			continue;
-		if (at)
-			*at = i;
-		return j;
-	}
-	return NULL;
-}
-
-/* ns. */
-static double start_of(const json_t *manifest, size_t job)
-{
-	const json_t *traffic = json_object_get(json_object_get(manifest, "config"), "traffic");
-	const char *why;
-	uint64_t ps = 0;
-	const char *start = xp_text(json_array_get(traffic, job), "start");
-	return *start && base_parse_time(start, &ps, &why) ? (double)NAN : (double)ps / 1000;
-}
-
-double xp_impact_ns(const json_t *summary, const json_t *manifest, const char *job)
-{
-	size_t at = 0;
-	const json_t *j = find_job(summary, job, &at), *iteration = json_object_get(j, "iteration_ns");
-	if (json_object_get(j, "processes")) {
-		double all = xp_number(j, "processes", NULL), done = xp_number(j, "processes_finished", NULL);
-		return done < all ? (double)NAN : xp_number(j, "completion_ns", NULL) - start_of(manifest, at);
-	}
-	if (json_is_false(json_object_get(j, "stationary"))) /* its backlog grows: it is as long as the run */
-		return NAN;
-	return j ? xp_number(iteration ? iteration : json_object_get(j, "latency_ns"), "mean", NULL) : (double)NAN;
-}
-
-double xp_impact_said(const json_t *summary, const char *job)
-{
-	const json_t *impact = json_object_get(find_job(summary, job, NULL), "impact");
-	return impact ? xp_number(impact, "mean", NULL) : (double)NAN;
 }
 
 bool xp_impact_is_alone(const struct xp_experiment *e, const json_t *row)

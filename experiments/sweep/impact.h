@@ -12,21 +12,15 @@
 #ifndef EXPERIMENTS_SWEEP_IMPACT_H
 #define EXPERIMENTS_SWEEP_IMPACT_H
 
-#include "experiments/sweep/fields.h"
 #include "experiments/sweep/sweep.h"
 
-void xp_read_impact(struct xp_fields *r, const struct xp_node *root);
+void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
 void xp_free_impact(struct xp_experiment *e);
 /* Is there no axis? Runs tell the impact themselves. */
 static inline bool xp_impact_is_own(const struct xp_experiment *e)
 {
 	return e->impact_job && !e->impact_alone;
 }
-/* What the run says of the job's impact in a record `summary`; NAN: nothing. */
-double xp_impact_said(const json_t *summary, const char *job);
-/* The mean of the job's in a record `summary`, ns, of an application its completion less its start, which the run's
- * manifest has; NAN: it has none. */
-double xp_impact_ns(const json_t *summary, const json_t *manifest, const char *job);
 /* The same point, but alone? */
 bool xp_impact_is_alone(const struct xp_experiment *e, const json_t *row);
 /* Fills `impact` of the rows of all points. */

@@ -18,30 +18,30 @@ static struct xp_point *at(const struct series *s, size_t i)
 
 static void want(struct xp_point *point)
 {
-	for (size_t i = 0; i < point->ntrials; i++)
-		if (point->trial[i].state == XP_UNASKED)
-			point->trial[i].state = XP_WAITING;
+	for (size_t i = 0; i < point->nruns; i++)
+		if (point->run[i].state == XP_UNASKED)
+			point->run[i].state = XP_WAITING;
 }
 
-/* All trials of the point have a result. */
+/* All runs of the point have a result. */
 static bool known(const struct xp_point *point)
 {
-	enum xp_state state = xp_point_state(point);
+	enum xp_run_state state = xp_point_state(point);
 	return state == XP_RAN || state == XP_KEPT;
 }
 
 static bool all_stationary(const struct xp_point *point)
 {
-	for (size_t i = 0; i < point->ntrials; i++)
-		if (!json_is_true(json_object_get(point->trial[i].row, "stationary")))
+	for (size_t i = 0; i < point->nruns; i++)
+		if (!json_is_true(json_object_get(point->run[i].row, "stationary")))
 			return false;
 	return true;
 }
 
 static bool any_is_saturated(const struct xp_point *point)
 {
-	for (size_t i = 0; i < point->ntrials; i++)
-		if (json_is_false(json_object_get(point->trial[i].row, "stationary")))
+	for (size_t i = 0; i < point->nruns; i++)
+		if (json_is_false(json_object_get(point->run[i].row, "stationary")))
 			return true;
 	return false;
 }

@@ -4,7 +4,7 @@
 
 #include "experiments/sweep/sweep.h"
 
-/* Marks the trials that the results so far call for as waiting: those of every point; along x up to the first point
+/* Marks the runs that the results so far call for as waiting: those of every point; along x up to the first point
  * that is not stationary (stop = "saturation"); or those of a bisection (find = "saturation"). What is called for
  * depends on results only, never on the order in which they came. */
 void xp_plan(struct xp_sweep *sweep);

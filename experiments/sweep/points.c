@@ -1,14 +1,16 @@
 /* experiments/sweep/points.c - the grid's points; see sweep.h. */
-#include "experiments/config/config.h"
 #include "experiments/config/message.h"
+#include "experiments/runs/fields.h"
 #include "experiments/sweep/impact.h"
-#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/plan.h"
+#include "experiments/sweep/table.h"
 
 #include "base/format.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,40 +25,6 @@ static const struct xp_value *values(const struct xp_sweep *sweep, size_t axis, 
 	return brief ? a->brief : a->v;
 }
 
-/* Labels joined by "_", with nothing in them that a file name should not have. */
-static char *point_name(const struct xp_point *point, size_t naxes)
-{
-	size_t room = 1;
-	for (size_t a = 0; a < naxes; a++)
-		room += strlen(point->at[a]->label) + 1;
-	char *name = base_alloc(room), *out = name;
-	for (size_t a = 0; a < naxes; a++) {
-		if (a)
-			*out++ = '_';
-		for (const char *p = point->at[a]->label; *p; p++) {
-			bool plain = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			             strchr("-+.", *p);
-			*out++ = plain ? *p : '-';
-		}
-	}
-	if (*name == '.')
-		*name = '-';
-	return name;
-}
-
-struct named {
-	const char *name;
-	const struct xp_point *point;
-};
-
-/* Points lie in the order of the grid: the later one comes second. */
-static int by_name(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-	return order ? order : (x->point > y->point) - (x->point < y->point);
-}
-
 /* "FILE:LINE" of a value that the second point has and the first has not; the file if none says where it is. */
 static const char *place_of_difference(const struct xp_experiment *e, const struct xp_point *a,
                                        const struct xp_point *b)
@@ -64,46 +32,35 @@ static const char *place_of_difference(const struct xp_experiment *e, const stru
 	for (size_t i = 0; i < e->naxes; i++)
 		if (a->at[i] != b->at[i] && b->at[i]->nset)
 			return b->at[i]->at[0];
-	return e->path;
+	return e->ground.path;
 }
 
 static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors)
 {
-	struct named *names = base_calloc(sweep->ntrials, sizeof *names);
-	size_t n = 0;
-	int status = 0;
-	for (size_t i = 0; i < sweep->n; i++)
-		for (size_t k = 0; k < sweep->point[i].ntrials; k++)
-			names[n++] = (struct named){ sweep->point[i].trial[k].name, &sweep->point[i] };
-	qsort(names, n, sizeof *names, by_name);
-	for (size_t i = 1; i < n && !status; i++)
-		if (!strcmp(names[i - 1].name, names[i].name))
-			status = xp_error_at(
-			    errors, place_of_difference(&sweep->experiment, names[i - 1].point, names[i].point),
-			    "two points would both be called \"%s\"; change a label", names[i].name);
-	free(names);
-	return status;
+	size_t two[2], repeat = sweep->experiment.repeat;
+	if (!xp_runs_same_name(&sweep->runs, two))
+		return 0;
+	return xp_error_at(
+	    errors,
+	    place_of_difference(&sweep->experiment, &sweep->point[two[0] / repeat], &sweep->point[two[1] / repeat]),
+	    "two points would both be called \"%s\"; change a label", sweep->runs.run[two[0]].name);
 }
 
-#define MOST_NAME (NAME_MAX - sizeof ".0123456789abcdef.tmp") /* of a file, while it is written */
-
-/* A trial's name is that of its file. */
 static int check_lengths(const struct xp_sweep *sweep, struct base_errors *errors)
 {
-	const size_t most = MOST_NAME - strlen(".jsonl.gz");
 	for (size_t i = 0; i < sweep->n; i++) {
 		const struct xp_point *point = &sweep->point[i];
-		size_t length = strlen(point->trial[point->ntrials - 1].name), longest = 0;
+		size_t length = strlen(point->run[point->nruns - 1].name), longest = 0;
 		for (size_t a = 1; a < sweep->experiment.naxes; a++)
 			if (strlen(point->at[a]->label) > strlen(point->at[longest]->label))
 				longest = a;
 		const struct xp_value *v = point->at[longest];
-		if (length > most)
+		if (length > XP_MOST_RUN_NAME)
 			return xp_error_at(
-			    errors, v->nset ? v->at[0] : sweep->experiment.path,
+			    errors, v->nset ? v->at[0] : sweep->experiment.ground.path,
 			    "the label \"%.40s%s\" has %zu characters: the name of its point, all labels "
-			    "joined, has %zu, and %zu are possible",
-			    v->label, strlen(v->label) > 40 ? "..." : "", strlen(v->label), length, most);
+			    "joined, has %zu, and %d are possible",
+			    v->label, strlen(v->label) > 40 ? "..." : "", strlen(v->label), length, XP_MOST_RUN_NAME);
 	}
 	return 0;
 }
@@ -119,85 +76,41 @@ static size_t append(const char **v, const char **places, size_t n, const char *
 	return n;
 }
 
-struct xp_sets xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial)
+/* All of a run, in the order in which they apply. */
+static struct xp_sets point_settings(const struct xp_runs *runs, const struct xp_run *run)
 {
+	const struct xp_sweep *sweep = runs->study;
 	const struct xp_experiment *e = &sweep->experiment;
-	const struct xp_point *point = &sweep->point[(size_t)(trial - sweep->trial) / e->repeat];
-	size_t room = e->nset + e->nbrief_set + sweep->nset + 1;
+	const struct xp_ground *g = &e->ground;
+	const struct xp_point *point = &sweep->point[(size_t)(run - runs->run) / e->repeat];
+	const char *seed = sweep->seed[run - runs->run];
+	size_t room = g->nset + e->nbrief_set + runs->nset + 1;
 	for (size_t a = 0; a < e->naxes; a++)
 		room += point->at[a]->nset;
 	const char **v = base_calloc(room + 1, sizeof *v), **at = base_calloc(room + 1, sizeof *at);
-	size_t n = append(v, at, 0, (const char *const *)e->set, e->set_at, e->nset);
+	size_t n = append(v, at, 0, (const char *const *)g->set, g->set_at, g->nset);
 	if (sweep->brief)
 		n = append(v, at, n, (const char *const *)e->brief_set, e->brief_set_at, e->nbrief_set);
 	for (size_t a = 0; a < e->naxes; a++) {
 		const struct xp_value *value = point->at[a];
 		n = append(v, at, n, (const char *const *)value->set, value->at, value->nset);
 	}
-	n = append(v, at, n, sweep->set, NULL, sweep->nset);
-	if (trial->set)
-		v[n++] = trial->set;
+	n = append(v, at, n, runs->set, NULL, runs->nset);
+	if (seed)
+		v[n++] = seed;
 	return (struct xp_sets){ .v = v, .n = n, .at = at };
 }
 
-void xp_trial_settings_free(struct xp_sets *sets)
+enum xp_run_state xp_point_state(const struct xp_point *point)
 {
-	free((void *)(uintptr_t)sets->v);
-	free((void *)(uintptr_t)sets->at);
-}
-
-enum xp_state xp_point_state(const struct xp_point *point)
-{
-	/* what is said of a point of which some trials are in one state and some in another: the first here */
-	static const enum xp_state order[] = { XP_RUNNING, XP_FAILED, XP_STOPPED, XP_WAITING,
-		                               XP_RAN,     XP_KEPT,   XP_UNASKED };
+	/* what is said of a point of which some runs are in one state and some in another: the first here */
+	static const enum xp_run_state order[] = { XP_RUNNING, XP_FAILED, XP_STOPPED, XP_WAITING,
+		                                   XP_RAN,     XP_KEPT,   XP_UNASKED };
 	for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-		for (size_t i = 0; i < point->ntrials; i++)
-			if (point->trial[i].state == order[k])
+		for (size_t i = 0; i < point->nruns; i++)
+			if (point->run[i].state == order[k])
 				return order[k];
 	return XP_UNASKED;
-}
-
-/* Where a key of a point's configuration is written: a base file, the experiment, the command line. */
-static void locate(const struct xp_experiment *e, const struct xp_config *config, const char *key, char *out,
-                   size_t room)
-{
-	if (e->group && config->tree && key[0] != '@' && !xp_tree_is_assigned(config->tree, key))
-		xp_tree_locate(e->group, e->path, key, out, room);
-	else
-		xp_config_place(config, key, out, room);
-}
-
-/* Adds what `found` holds and `errors` does not hold yet. */
-static void add_new(const struct xp_experiment *e, const struct xp_config *config, const struct base_errors *found,
-                    struct base_errors *errors)
-{
-	for (size_t i = 0; i < found->n && i <= XP_MOST_ERRORS; i++) {
-		char place[1024], text[4096];
-		if (found->v[i].warning)
-			continue; /* the run itself says it, in its manifest */
-		locate(e, config, i < XP_MOST_ERRORS ? found->v[i].key : "", place, sizeof place);
-		if (i < XP_MOST_ERRORS)
-			snprintf(text, sizeof text, "%s", found->v[i].text);
-		else
-			snprintf(text, sizeof text, "and %zu more problems", found->n - i);
-		size_t k = 0;
-		while (k < errors->n && (strcmp(errors->v[k].text, text) != 0 || errors->v[k].key[0] != '@' ||
-		                         strcmp(errors->v[k].key + 1, place) != 0))
-			k++;
-		if (k == errors->n)
-			xp_error_at(errors, place, "%s", text);
-	}
-}
-
-/* A configuration that is written inside the experiment is not in the results folder yet. */
-static int load(struct xp_sweep *sweep, struct xp_config *config, const struct xp_sets *sets,
-                struct base_errors *errors)
-{
-	const char *text = sweep->experiment.config;
-	return text ? xp_config_parse(config, text, strlen(text), sweep->config, sweep->folder, sets, XP_WHOLE,
-	                              &sweep->registry, errors)
-	            : xp_config_load(config, sweep->config, sets, XP_WHOLE, &sweep->registry, errors);
 }
 
 /* Has every point the job that `impact` is about? */
@@ -225,96 +138,61 @@ static void check_judged(const struct xp_sweep *sweep, const struct net_time *ti
 		    errors, "traffic",
 		    "\"%s\" in %s goes by whether points are stationary, which runs do not tell that end with a "
 		    "process",
-		    e->choice == XP_FIND ? "find" : "stop", e->path);
+		    e->choice == XP_FIND ? "find" : "stop", e->ground.path);
 	if (e->choice != XP_ALL && time->precision == 0 && time->drain != NET_DRAIN_AUTO)
 		base_errorf(errors, "time.drain",
 		            "\"%s\" in %s goes by whether points are stationary, which runs tell with \"auto\" or "
 		            "time.precision",
-		            e->choice == XP_FIND ? "find" : "stop", e->path);
+		            e->choice == XP_FIND ? "find" : "stop", e->ground.path);
 }
 
-/* What a check of the traffic depends on, as text, the caller's: all but the loads and the seed. */
-static char *text_of_traffic(const char *resolved)
+static void check_point(const struct xp_runs *runs, const struct net_config *config, struct base_errors *errors)
 {
-	json_t *root = json_loads(resolved, 0, NULL), *jobs = json_object_get(root, "traffic"), *job;
-	size_t i;
-	json_array_foreach (jobs, i, job)
-		json_object_del(job, "load");
-	json_t *parts = json_pack("[O?O?O?]", json_object_get(root, "topology"), json_object_get(root, "nic"), jobs);
-	char *text = parts ? json_dumps(parts, 0) : NULL;
-	json_decref(parts);
-	json_decref(root);
-	return text;
+	check_impact(runs->study, config, errors);
+	check_judged(runs->study, &config->time, errors);
 }
 
-/* Has the topology of a point the endpoints that its jobs name? Points that follow each other often have both in
- * common. */
-static void check_traffic(struct xp_sweep *sweep, const struct xp_trial *trial, const struct xp_config *config,
-                          struct base_errors *errors)
+static void plan_points(struct xp_runs *runs)
 {
-	char *text = text_of_traffic(trial->resolved);
-	if (!text || !sweep->checked || strcmp(text, sweep->checked) != 0)
-		xp_config_check_traffic(config, errors);
-	free(sweep->checked);
-	sweep->checked = text;
+	xp_plan(runs->study);
 }
 
-/* Reads the trial's configuration as its run will, and keeps the resolved form. */
-static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_errors *errors)
-{
-	struct xp_config config = { 0 };
-	struct base_errors found = { 0 };
-	struct xp_sets sets = xp_trial_settings(sweep, trial);
-	if (!load(sweep, &config, &sets, &found)) {
-		xp_inputs_list(&trial->inputs, &config, &sweep->registry);
-		struct base_buffer buffer = { 0 };
-		struct base_json json = base_json_memory(&buffer);
-		xp_config_json(&config.net, &json, NULL);
-		trial->resolved = buffer.data;
-		trial->seed = config.net.seed;
-		check_impact(sweep, &config.net, &found);
-		check_judged(sweep, &config.net.time, &found);
-		check_traffic(sweep, trial, &config, &found);
-	} else if (!errors->errors) { /* of the first point that has any, not of a million */
-		xp_config_look_further(&config, &found);
-	}
-	add_new(&sweep->experiment, &config, &found, errors);
-	xp_trial_settings_free(&sets);
-	base_errors_free(&found);
-	xp_config_free(&config);
-}
+static const struct xp_runs_ops all_points = { .settings = point_settings, .check = check_point }, to_saturation = {
+	.settings = point_settings, .check = check_point, .plan = plan_points
+};
 
 /* Are there as many seeds after the configuration's as `repeat` takes? */
-static int check_seeds(const struct xp_sweep *sweep, const struct xp_trial *first, struct base_errors *errors)
+static int check_seeds(const struct xp_sweep *sweep, const struct xp_run *first, struct base_errors *errors)
 {
 	size_t repeat = sweep->experiment.repeat;
 	if (!first->resolved || first->seed <= (uint64_t)INT64_MAX - (repeat - 1))
 		return 0;
-	return xp_error_at(errors, sweep->experiment.path,
+	return xp_error_at(errors, sweep->experiment.ground.path,
 	                   "repeat = %zu takes the seeds that follow seed = %" PRIu64 "; the largest is %" PRIi64,
 	                   repeat, first->seed, INT64_MAX);
 }
 
-/* The first trial has the configuration's seed and the point's name, the others the seeds that follow. */
-static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
+/* The first run has the configuration's seed and the point's name, the others the seeds that follow. */
+static int add_runs(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
 {
-	struct xp_trial *first = point->trial = &sweep->trial[sweep->ntrials];
-	while (point->ntrials < sweep->experiment.repeat) {
-		struct xp_trial *trial = &first[point->ntrials];
-		uint64_t seed = first->seed + point->ntrials;
-		point->ntrials++; /* what is counted is freed, whatever fails below */
-		sweep->ntrials++;
-		trial->job = sweep->experiment.impact_job;
-		if (trial == first) {
-			trial->name = base_strdup(point->name);
+	struct xp_runs *runs = &sweep->runs;
+	struct xp_run *first = point->run = &runs->run[runs->n];
+	while (point->nruns < sweep->experiment.repeat) {
+		struct xp_run *run = &first[point->nruns];
+		uint64_t seed = first->seed + point->nruns;
+		point->nruns++; /* what is counted is freed, whatever fails below */
+		runs->n++;
+		run->job = sweep->experiment.impact_job;
+		if (run == first) {
+			run->name = base_strdup(point->name);
 		} else {
-			trial->name = base_format("%s.seed%" PRIu64, point->name, seed);
-			trial->set = base_format("seed=%" PRIu64, seed);
+			run->name = base_format("%s.seed%" PRIu64, point->name, seed);
+			sweep->seed[runs->n - 1] = base_format("seed=%" PRIu64, seed);
 		}
-		trial->file = base_format("%s/points/%s.jsonl.gz", sweep->folder, trial->name);
-		if (trial == first || first->resolved) /* what is wrong with the first is wrong with all */
-			resolve(sweep, trial, errors);
-		if (trial == first && check_seeds(sweep, first, errors))
+		run->file = xp_run_file(runs, run->name);
+		if (run == first || first->resolved) /* what is wrong with the first is wrong with all */
+			xp_run_resolve(runs, run, errors);
+		if (run == first && check_seeds(sweep, first, errors))
 			return -1;
 	}
 	return 0;
@@ -327,18 +205,18 @@ static int check_axis(const struct xp_sweep *sweep, const struct xp_axis *axis, 
 	const struct xp_experiment *e = &sweep->experiment;
 	bool series = e->choice != XP_ALL && axis == &e->axis[e->x];
 	int status = 0;
-	for (size_t i = 0; (series || axis->by_path) && i < sweep->nset; i++)
+	for (size_t i = 0; (series || axis->by_path) && i < sweep->runs.nset; i++)
 		for (size_t k = 0; k < axis->v->nset; k++) {
 			const char *set = axis->v->set[k];
 			int length = (int)strcspn(set, "=");
-			if (!xp_paths_overlap(set, sweep->set[i]))
+			if (!xp_paths_overlap(set, sweep->runs.set[i]))
 				continue;
 			status = series
 			             ? base_errorf(errors, NULL, "--set %s: the axis \"%s\" goes by %.*s to saturation",
-			                           sweep->set[i], axis->name, length, set)
+			                           sweep->runs.set[i], axis->name, length, set)
 			             : base_errorf(errors, NULL,
 			                           "--set %s: the axis \"%s\" is %.*s, and its labels would be wrong",
-			                           sweep->set[i], axis->name, length, set);
+			                           sweep->runs.set[i], axis->name, length, set);
 		}
 	return status;
 }
@@ -372,7 +250,7 @@ static int check_outputs(const struct xp_sweep *sweep, struct base_errors *error
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	size_t before = errors->errors;
-	check_output(e->set, e->set_at, e->nset, errors);
+	check_output(e->ground.set, e->ground.set_at, e->ground.nset, errors);
 	if (sweep->brief)
 		check_output(e->brief_set, e->brief_set_at, e->nbrief_set, errors);
 	for (size_t a = 0; a < e->naxes && errors->errors == before; a++) {
@@ -381,62 +259,88 @@ static int check_outputs(const struct xp_sweep *sweep, struct base_errors *error
 		for (size_t i = 0; i < n && errors->errors == before; i++)
 			check_output(v[i].set, v[i].at, v[i].nset, errors);
 	}
-	check_output((char *const *)(uintptr_t)sweep->set, NULL, sweep->nset, errors);
+	check_output((char *const *)(uintptr_t)sweep->runs.set, NULL, sweep->runs.nset, errors);
 	return errors->errors == before ? 0 : -1;
+}
+
+/* The runs of the largest x, the load as a rule, go first, then those of the least, then the others, x falling: the
+ * ends take longest (the least load may be the only one below saturation, and near it), and should not be what is
+ * waited for in the end. */
+static void rank_runs(struct xp_sweep *sweep)
+{
+	double least = INFINITY, most = -INFINITY;
+	for (size_t i = 0; i < sweep->n; i++) {
+		double x = sweep->point[i].at[sweep->experiment.x]->x; /* NAN: its label is no number */
+		least = fmin(least, x);
+		most = fmax(most, x);
+	}
+	for (size_t i = 0; i < sweep->n; i++) {
+		const struct xp_point *point = &sweep->point[i];
+		double x = point->at[sweep->experiment.x]->x;
+		for (size_t k = 0; k < point->nruns; k++)
+			point->run[k].rank = isnan(x) ? 0 : x == most ? -INFINITY : x == least ? -DBL_MAX : -x;
+	}
 }
 
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
+	struct xp_runs *runs = &sweep->runs;
 	size_t length[XP_MAX_AXES] = { 0 }, total = 1;
+	runs->ops = e->choice == XP_ALL ? &all_points : &to_saturation;
+	runs->study = sweep;
+	runs->ground = &e->ground;
+	runs->counted = e->repeat > 1 ? "runs" : "points";
 	if (check_sets(sweep, errors) || check_outputs(sweep, errors))
 		return -1;
 	const struct xp_value *v[XP_MAX_AXES];
 	for (size_t a = 0; a < e->naxes; a++) {
 		v[a] = values(sweep, a, &length[a]);
 		if (total > MOST_RUNS / length[a])
-			return xp_error_at(errors, e->path, "the grid has more than %d points", MOST_RUNS);
+			return xp_error_at(errors, e->ground.path, "the grid has more than %d points", MOST_RUNS);
 		total *= length[a];
 	}
 	if (total > MOST_RUNS / e->repeat)
-		return xp_error_at(errors, e->path, "the sweep has more than %d runs", MOST_RUNS);
+		return xp_error_at(errors, e->ground.path, "the sweep has more than %d runs", MOST_RUNS);
 	sweep->point = base_calloc(total, sizeof *sweep->point);
-	sweep->trial = base_calloc(total * e->repeat, sizeof *sweep->trial);
+	sweep->seed = base_calloc(total * e->repeat, sizeof *sweep->seed);
+	runs->run = base_calloc(total * e->repeat, sizeof *runs->run);
 	sweep->n = total;
 	for (size_t i = 0; i < total; i++) {
 		struct xp_point *point = &sweep->point[i];
+		const char *label[XP_MAX_AXES];
 		size_t rest = i;
-		for (size_t a = e->naxes; a-- > 0; rest /= length[a])
+		for (size_t a = e->naxes; a-- > 0; rest /= length[a]) {
 			point->at[a] = &v[a][rest % length[a]];
-		point->name = point_name(point, e->naxes);
-		if (add_trials(sweep, point, errors))
+			label[a] = point->at[a]->label;
+		}
+		point->name = xp_run_name(label, e->naxes);
+		if (add_runs(sweep, point, errors))
 			return -1;
 	}
+	rank_runs(sweep);
 	return check_lengths(sweep, errors) || check_unique(sweep, errors) || errors->errors ? -1 : 0;
+}
+
+int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
+{
+	int status = xp_runs_run(&sweep->runs, errors);
+	for (size_t i = 0; i < sweep->n && status >= 0; i++)
+		xp_point_row(&sweep->experiment, &sweep->point[i]);
+	if (status >= 0)
+		xp_impact_rows(sweep);
+	return status;
 }
 
 void xp_sweep_free(struct xp_sweep *sweep)
 {
-	for (size_t i = 0; i < sweep->ntrials; i++) {
-		struct xp_trial *trial = &sweep->trial[i];
-		free(trial->name);
-		free(trial->file);
-		free(trial->set);
-		free(trial->message);
-		free(trial->resolved);
-		xp_inputs_free(&trial->inputs);
-		json_decref(trial->row);
-	}
+	xp_free_texts(sweep->seed, sweep->runs.n);
 	for (size_t i = 0; i < sweep->n; i++) {
 		free(sweep->point[i].name);
 		json_decref(sweep->point[i].row);
 	}
 	free(sweep->point);
-	free(sweep->trial);
-	free(sweep->folder);
-	free(sweep->config);
-	free(sweep->checked);
-	base_registry_free(&sweep->registry);
+	xp_runs_free(&sweep->runs);
 	xp_experiment_free(&sweep->experiment);
 	*sweep = (struct xp_sweep){ 0 };
 }

@@ -1,7 +1,7 @@
 /* experiments/sweep/print.c - the summary table for people. */
+#include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
 #include "experiments/sweep/impact.h"
-#include "experiments/sweep/parts.h"
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 

@@ -1,42 +1,17 @@
 /* experiments/sweep/table.c - the summary table as CSV and JSON Lines. */
 #include "experiments/sweep/table.h"
 #include "experiments/results/file.h"
+#include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
-#include "experiments/sweep/parts.h"
+#include "experiments/results/row.h"
 #include "experiments/sweep/plan.h"
 
 #include "base/format.h"
-#include "base/memory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-int xp_make_folder(const char *path, struct base_errors *errors)
-{
-	char *copy = base_strdup(path);
-	int status = 0;
-	for (char *p = copy + 1; !status; p++) {
-		bool end = !*p;
-		if (*p != '/' && !end)
-			continue;
-		*p = 0;
-		if (mkdir(copy, 0777) && errno != EEXIST)
-			status = base_errorf(errors, NULL, "%s: %s", copy, strerror(errno));
-		if (end)
-			break;
-		*p = '/';
-	}
-	struct stat st;
-	if (!status && (stat(path, &st) || !S_ISDIR(st.st_mode)))
-		status = base_errorf(errors, NULL, "%s: not a folder", path);
-	free(copy);
-	return status;
-}
 
 /* One CSV field, quoted where RFC 4180 asks for it. */
 static void csv_text(FILE *out, const char *text)
@@ -85,8 +60,8 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 		csv_text(out, e->axis[a].name);
 	}
 	fputs(",state", out);
-	for (size_t i = 0; i < xp_columns(); i++)
-		fprintf(out, ",%s", xp_column(i));
+	for (size_t i = 0; i < xp_columns; i++)
+		fprintf(out, ",%s", xp_column[i].name);
 	fputs(e->impact_job ? ",impact_ns,impact" : "", out);
 	json_t *rows = rows_of(sweep), *parts = xp_parts_columns(rows), *part;
 	size_t k;
@@ -105,9 +80,9 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 			csv_text(out, sweep->point[p].at[a]->label);
 		}
 		fprintf(out, ",%s", xp_text(row, "state"));
-		for (size_t i = 0; i < xp_columns(); i++) {
+		for (size_t i = 0; i < xp_columns; i++) {
 			fputc(',', out);
-			csv_value(out, json_object_get(row, xp_column(i)));
+			csv_value(out, json_object_get(row, xp_column[i].name));
 		}
 		for (size_t i = 0; e->impact_job && i < 2; i++) {
 			fputc(',', out);
@@ -192,7 +167,7 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 	char *text = NULL, *path = NULL;
 	size_t bytes = 0;
 	FILE *out = base_memory_stream(&text, &bytes);
-	path = base_format("%s/%s", sweep->folder, file);
+	path = base_format("%s/%s", sweep->runs.folder, file);
 	print(out, sweep);
 	fclose(out);
 	int status = xp_file_save(path, text, bytes, errors);
@@ -201,21 +176,11 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 	return status;
 }
 
-static void forget(const struct xp_sweep *sweep, const char *file)
+static void forget_table(const struct xp_sweep *sweep, const char *file)
 {
-	char *path = base_format("%s/%s", sweep->folder, file);
+	char *path = base_format("%s/%s", sweep->runs.folder, file);
 	xp_file_forget(path);
 	free(path);
-}
-
-void xp_table_forget(const struct xp_sweep *sweep)
-{
-	static bool forgotten; /* what comes then is of this program: a comparison has its tables after each round */
-	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
-		                             "ranking.csv", "design.json",   "front.csv" };
-	for (size_t i = 0; i < sizeof names / sizeof *names && !forgotten; i++)
-		forget(sweep, names[i]);
-	forgotten = true;
 }
 
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
@@ -223,12 +188,12 @@ int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
 	if (write_table(sweep, "summary.csv", write_csv, errors))
 		return -1;
 	if (write_table(sweep, "summary.jsonl", write_lines, errors)) { /* an older one would be of another table */
-		forget(sweep, "summary.csv");
-		forget(sweep, "summary.jsonl");
+		forget_table(sweep, "summary.csv");
+		forget_table(sweep, "summary.jsonl");
 		return -1;
 	}
 	if (sweep->experiment.choice != XP_ALL)
 		return write_table(sweep, "saturation.csv", write_saturation, errors);
-	forget(sweep, "saturation.csv"); /* an earlier form of the experiment may have left one */
+	forget_table(sweep, "saturation.csv"); /* an earlier form of the experiment may have left one */
 	return 0;
 }

@@ -4,10 +4,6 @@
 
 #include "experiments/sweep/sweep.h"
 
-/* Reads a result file into a row of the summary table; NULL if it is missing or unreadable. `job`: whose impact_ns the
- * row is to have, or NULL. *manifest, if not NULL, gets a new reference to its manifest; *unfinished, if not NULL,
- * whether applications have not finished though the run ended. */
-json_t *xp_row_read(const char *file, const char *job, json_t **manifest, bool *unfinished);
 /* Makes the row of a point that was asked for: name, labels, state, and what its result says. With several runs means
  * over those that are whole, with Student's 95 % intervals (of packets and time taken sums, of what is most the most),
  * and the runs themselves in `runs`; `stationary` only if all are. */
@@ -23,14 +19,8 @@ enum xp_duration { XP_NO_DURATION, XP_COMPLETION, XP_ITERATION };
 enum xp_duration xp_rows_duration(const json_t *rows);
 /* Its column, and those of the ends of its 95 % interval, end -1 and 1. */
 const char *xp_duration_column(enum xp_duration duration, int end);
-/* The columns that come from results. */
-size_t xp_columns(void);
-const char *xp_column(size_t i);
-const char *xp_state_name(enum xp_state state);
+const char *xp_state_name(enum xp_run_state state);
 
-/* Removes the tables that an earlier sweep, comparison or search has left: what they tell of is about to be made again,
- * or is of another experiment. Once in a program, which works in one folder. */
-void xp_table_forget(const struct xp_sweep *sweep);
 /* Writes summary.csv and summary.jsonl into the results folder, both whole, or of this table none; of a sweep that goes
  * by saturation saturation.csv, too. */
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors);

@@ -59,8 +59,32 @@ begin "names that results would share"
 wrong compare "$links traffic=(\"uniform\");
 candidates=({name=\"a-b\";topology={kind=\"torus\";dims=[4,4];};},{name=\"a\";topology={kind=\"hyperx\";dims=[4,4];endpoints=2;};});
 routings=({kind=\"minimal\";name=\"c\";},{kind=\"minimal\";name=\"b-c\";});" 'would both be called "a-b-c-uniform\.\.\."'
+zeros=$(printf '0%.0s' {1..220})
+wrong compare "$links $net messages=(\"${zeros}512B\");" \
+	'^wrong.cfg:1: the name of a run, "t-uniform-000.*\.\.\.", has 244 characters, and 224 are possible'
+cat >twins.cfg <<END
+$links $net $brief curve=[0.3000001,0.30000012];
+END
+run compare twins.cfg --out twins
+expect 1
+expect_in err '^twins.cfg:1: two runs would both be called "t-uniform-latency-0.3": two loads must differ in their first six digits$'
 wrong compare "$links $net traffic=({name=\"w\";pattern=\"worst-permutation\";of=\"valiant\";});" \
 	'traffic\.\[0\]\.of: is set by the study itself'
+
+begin "a folder where a table goes is found before anything runs"
+for table in "compare compare.json" "compare ranking.csv" "design design.json" "design front.csv"; do
+	rm -rf table
+	mkdir -p "table/${table#* }"
+	if [ "${table% *}" = compare ]; then
+		echo "$links $net $brief" >table.cfg
+	else
+		echo "$links $space objectives=[\"ports\",\"saturation\"];" >table.cfg
+	fi
+	run "${table% *}" table.cfg --out table
+	expect 1
+	expect_in err "^tilefly ${table% *}: table/${table#* }: is a folder; a table of this name is to be written there\$"
+	[ -z "$(ls table/points)" ] || fail "$table: something was run"
+done
 
 begin "a routing called of-minimal"
 cat >ofm.cfg <<END

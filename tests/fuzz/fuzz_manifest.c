@@ -2,7 +2,7 @@
  * that is one line fit for a terminal. Read twice it gives the same. A libFuzzer target (preset fuzz). */
 #include "base/memory.h"
 #include "base/text.h"
-#include "experiments/sweep/keep.h"
+#include "experiments/runs/keep.h"
 #include "tests/fuzz/memory_file.h"
 
 #include <string.h>
@@ -23,11 +23,11 @@ static struct xp_input made_from[] = {
 
 static char *keep(char *path, json_t **row)
 {
-	struct xp_trial trial = { .file = path,
-		                  .resolved = resolved,
-		                  .inputs = { made_from, sizeof made_from / sizeof *made_from } };
-	char *why = xp_keep(&trial);
-	*row = trial.row;
+	struct xp_run run = { .file = path,
+		              .resolved = resolved,
+		              .inputs = { made_from, sizeof made_from / sizeof *made_from } };
+	char *why = xp_keep(&run);
+	*row = run.row;
 	return why;
 }
 

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_result.c - any bytes, plain or compressed, as the result log of a run: a row of a table or none. A
  * libFuzzer target (preset fuzz). */
 #include "experiments/results/reader.h"
-#include "experiments/sweep/table.h"
+#include "experiments/results/row.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

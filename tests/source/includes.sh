@@ -46,6 +46,7 @@ plant sim/planted.c '#include "rng.h"' 'is in no room'
 plant sim/planted.c '#include "tests/sim/fixture.h"' 'is in no room'
 plant experiments/config/planted.c '#include "experiments/results/file.h"' 'runs upwards: experiments/results/ is above experiments/config/'
 plant experiments/results/planted.c '#include "experiments/sweep/sweep.h"' 'runs upwards'
+plant experiments/runs/planted.c '#include "experiments/sweep/sweep.h"' 'runs upwards: experiments/sweep/ is above experiments/runs/'
 plant experiments/sweep/planted.h '#include "experiments/report/report.h"' 'runs upwards'
 plant experiments/report/planted.c '#include "experiments/commands/commands.h"' 'runs upwards'
 

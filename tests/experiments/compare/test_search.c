@@ -10,19 +10,19 @@ struct model {
 	double at, choke, filling;
 };
 
-static struct xp_shot answer(const struct model *m, double load, bool is_long)
+static struct xp_sim_run answer(const struct model *m, double load, bool is_long)
 {
 	double short_of = is_long ? 1 - (1 - m->filling) / 4 : m->filling, accepted = load;
 	if (load > m->at)
 		accepted = m->at * pow(m->choke, log2(load / m->at)) * short_of;
 	else if (load > 0.95 * m->at)
 		accepted = load * short_of;
-	return (struct xp_shot){ .load = load,
-		                 .jobs = 1,
-		                 .senders = 1000,
-		                 .job[0] = { .offered = load, .accepted = accepted, .delivered = 1000000 },
-		                 .packets = is_long ? 600 : 150,
-		                 .fidelity = is_long ? XP_LONG : XP_SHORT };
+	return (struct xp_sim_run){ .load = load,
+		                    .jobs = 1,
+		                    .senders = 1000,
+		                    .job[0] = { .offered = load, .accepted = accepted, .delivered = 1000000 },
+		                    .packets = is_long ? 600 : 150,
+		                    .fidelity = is_long ? XP_LONG : XP_SHORT };
 }
 
 /* Runs a stage to its end; returns the number of runs. */
@@ -33,8 +33,8 @@ static int run(struct xp_series *s, const struct model *m, enum xp_stage stage)
 	while (s->stage == stage) {
 		cr_assert_lt(n++, 20, "it does not end");
 		cr_assert(s->next > 0 && s->next <= 1, "load %g", s->next);
-		struct xp_shot shot = answer(m, s->next, stage == XP_REFINE);
-		xp_search_step(s, &shot);
+		struct xp_sim_run run = answer(m, s->next, stage == XP_REFINE);
+		xp_search_step(s, &run);
 		cr_assert_leq(s->low, s->high);
 	}
 	return n;
@@ -80,30 +80,30 @@ Test(search, the_hardest_job_decides)
 	struct xp_series s = { .cap = { .share = -1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
 	while (s.stage == XP_SEARCH) {
-		struct xp_shot shot = { .load = s.next, .jobs = 2, .senders = 100, .packets = 150 };
-		shot.job[0] = (struct xp_share){ .offered = s.next, .accepted = fmin(s.next, .1), .delivered = 100000 };
-		shot.job[1] = (struct xp_share){ .offered = s.next, .accepted = s.next, .delivered = 100000 };
-		xp_search_step(&s, &shot);
+		struct xp_sim_run run = { .load = s.next, .jobs = 2, .senders = 100, .packets = 150 };
+		run.job[0] = (struct xp_share){ .offered = s.next, .accepted = fmin(s.next, .1), .delivered = 100000 };
+		run.job[1] = (struct xp_share){ .offered = s.next, .accepted = s.next, .delivered = 100000 };
+		xp_search_step(&s, &run);
 	}
 	cr_expect(s.low <= .1 && s.low > .095 && s.high >= .1 && s.high < .11, "[%g, %g]", s.low, s.high);
 }
 
 /* Of many packets, so that there is next to no noise. */
-static struct xp_shot long_shot(double load, double accepted)
+static struct xp_sim_run long_run(double load, double accepted)
 {
-	return (struct xp_shot){ .load = load,
-		                 .jobs = 1,
-		                 .senders = 1000,
-		                 .job[0] = { .offered = load, .accepted = accepted, .delivered = 10000000 },
-		                 .packets = 1800,
-		                 .fidelity = XP_LONG };
+	return (struct xp_sim_run){ .load = load,
+		                    .jobs = 1,
+		                    .senders = 1000,
+		                    .job[0] = { .offered = load, .accepted = accepted, .delivered = 10000000 },
+		                    .packets = 1800,
+		                    .fidelity = XP_LONG };
 }
 
-static struct xp_shot short_shot(double load, double accepted)
+static struct xp_sim_run short_run(double load, double accepted)
 {
-	struct xp_shot shot = long_shot(load, accepted);
-	shot.packets = 150;
-	return shot;
+	struct xp_sim_run run = long_run(load, accepted);
+	run.packets = 150;
+	return run;
 }
 
 /* At 0.4956 a window of 1,800 packets delivered 96.1 %: with 1.5 % more that is still less than 98 %, so saturation is
@@ -112,10 +112,10 @@ Test(search, a_load_that_is_surely_not_carried_is_no_less_than_high)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.4717, 0.4632);
-	xp_search_step(&s, &shot);
-	shot = long_shot(0.4956, 0.4763);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.4717, 0.4632);
+	xp_search_step(&s, &run);
+	run = long_run(0.4956, 0.4763);
+	xp_search_step(&s, &run);
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
 	cr_expect_geq(s.high, 0.4763);
 	cr_expect(s.low > 0.455 && s.low <= 0.4763, "%g", s.low);
@@ -126,11 +126,11 @@ Test(search, a_limit_stays_when_lower_loads_are_tried)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.4956, 0.4763);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.4956, 0.4763);
+	xp_search_step(&s, &run);
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
-	shot = long_shot(0.4836, 0.97 * 0.4836);
-	xp_search_step(&s, &shot);
+	run = long_run(0.4836, 0.97 * 0.4836);
+	xp_search_step(&s, &run);
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
 	cr_expect_geq(s.high, 0.4836, "%g", s.high);
 }
@@ -145,15 +145,15 @@ Test(search, what_long_runs_carried_stays)
 		{ 0.5299, 0.9066 }, { 0.5044, 0.9426 }, { 0.4675, 0.9795 }, { 0.451, 0.9869 }
 	};
 	for (size_t i = 0; i < 4; i++) {
-		struct xp_shot shot = short_shot(short_runs[i][0], short_runs[i][0] * short_runs[i][1]);
-		xp_search_step(&s, &shot);
+		struct xp_sim_run run = short_run(short_runs[i][0], short_runs[i][0] * short_runs[i][1]);
+		xp_search_step(&s, &run);
 	}
 	cr_assert(s.low > .43, "%g", s.low);
 	xp_search_begin(&s, XP_REFINE);
 	const double long_runs[][2] = { { 0.4747, 0.9074 }, { 0.4522, 0.9557 }, { 0.43, 0.9937 }, { 0.441, 0.9775 } };
 	for (size_t i = 0; i < 4; i++) {
-		struct xp_shot shot = long_shot(long_runs[i][0], long_runs[i][0] * long_runs[i][1]);
-		xp_search_step(&s, &shot);
+		struct xp_sim_run run = long_run(long_runs[i][0], long_runs[i][0] * long_runs[i][1]);
+		xp_search_step(&s, &run);
 	}
 	cr_expect(s.low > .42 && s.low <= .43, "%g", s.low);
 	cr_expect(s.high >= .4313 && s.high < .441, "%g", s.high);
@@ -165,13 +165,13 @@ Test(search, one_run_a_little_beyond_tells_both_ends)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = .5035, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.5287, 0.4884);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.5287, 0.4884);
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_KNOWN);
 	xp_search_begin(&s, XP_REFINE);
 	cr_expect(s.next > .51 && s.next < .52, "%g", s.next);
-	shot = long_shot(0.5139, 0.4964);
-	xp_search_step(&s, &shot);
+	run = long_run(0.5139, 0.4964);
+	xp_search_step(&s, &run);
 	cr_expect_eq(s.stage, XP_REFINED);
 	cr_expect(s.low > .49 && s.low < .4949, "%g", s.low);
 	cr_expect(s.high > .4949 && s.high < .506, "%g", s.high);
@@ -184,22 +184,22 @@ Test(search, what_a_network_delivers_that_chokes_is_no_limit)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = .5035, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.5884, 0.5622);
-	xp_search_step(&s, &shot);
-	shot = short_shot(0.6208, 0.5835);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.5884, 0.5622);
+	xp_search_step(&s, &run);
+	run = short_run(0.6208, 0.5835);
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_KNOWN);
 	xp_search_begin(&s, XP_REFINE);
-	shot = long_shot(0.5991, 0.5516);
-	xp_search_step(&s, &shot);
+	run = long_run(0.5991, 0.5516);
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_REFINE);
 	cr_assert(s.next < .5991 && s.next > .55, "%g", s.next);
-	shot = long_shot(0.5844, 0.5706); /* 97.6 % */
-	xp_search_step(&s, &shot);
+	run = long_run(0.5844, 0.5706); /* 97.6 % */
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_REFINE); /* .5516 is less by more than 3 % */
 	cr_assert(s.next > .56 && s.next < .5706, "%g", s.next);
-	shot = long_shot(s.next, 0.99 * s.next);
-	xp_search_step(&s, &shot);
+	run = long_run(s.next, 0.99 * s.next);
+	xp_search_step(&s, &run);
 	cr_expect_eq(s.stage, XP_REFINED);
 	cr_expect(s.low < .5687 && s.low > .54 && s.high > .5706, "[%g, %g]", s.low, s.high);
 }
@@ -209,10 +209,10 @@ Test(search, what_was_carried_is_delivered_too)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = .5035, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.5765, 0.5709);
-	xp_search_step(&s, &shot);
-	shot = long_shot(0.5848, 0.5620);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.5765, 0.5709);
+	xp_search_step(&s, &run);
+	run = long_run(0.5848, 0.5620);
+	xp_search_step(&s, &run);
 	cr_expect(s.high > .5765 && s.high < .5848, "%g", s.high);
 	cr_expect(s.low > .565 && s.low < .5709, "%g", s.low);
 }
@@ -223,13 +223,13 @@ Test(search, a_network_that_chokes_has_the_lower_end_that_it_came_down_to)
 {
 	struct xp_series s = { .cap = { .share = .9545 }, .guess = .4773, .high = .9545 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.5023, 0.4736);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.5023, 0.4736);
+	xp_search_step(&s, &run);
 	xp_search_begin(&s, XP_REFINE);
-	shot = long_shot(0.4983, 0.4301);
-	xp_search_step(&s, &shot);
-	shot = long_shot(0.4517, 0.4356);
-	xp_search_step(&s, &shot);
+	run = long_run(0.4983, 0.4301);
+	xp_search_step(&s, &run);
+	run = long_run(0.4517, 0.4356);
+	xp_search_step(&s, &run);
 	cr_expect_eq(s.stage, XP_REFINED);
 	cr_expect(s.low > .42 && s.low <= .4301 && XP_CARRIED * s.low < .4227, "%g", s.low);
 	cr_expect(s.high > .4356 && s.high < .45, "%g", s.high);
@@ -241,10 +241,10 @@ Test(search, no_more_is_known_than_a_job_was_given)
 {
 	struct xp_series s = { .cap = { .share = -1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.8633, 0.8620);
-	shot.jobs = 2;
-	shot.job[1] = (struct xp_share){ .offered = 0.8352, .accepted = 0.8381, .delivered = 1000 };
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.8633, 0.8620);
+	run.jobs = 2;
+	run.job[1] = (struct xp_share){ .offered = 0.8352, .accepted = 0.8381, .delivered = 1000 };
+	xp_search_step(&s, &run);
 	cr_expect_leq(s.low, 0.8381, "%g", s.low);
 	cr_expect_gt(s.low, 0.8);
 }
@@ -254,14 +254,14 @@ Test(search, what_is_hardly_carried_by_a_network_that_chokes)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = .5228, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.6189, 0.5775);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.6189, 0.5775);
+	xp_search_step(&s, &run);
 	xp_search_begin(&s, XP_REFINE);
 	const double runs[][2] = { { 0.6227, 0.8439 }, { 0.5518, 1 }, { 0.5862, 0.9816 } };
 	for (size_t i = 0; i < 3; i++) {
 		cr_assert_eq(s.stage, XP_REFINE);
-		shot = long_shot(runs[i][0], runs[i][0] * runs[i][1]);
-		xp_search_step(&s, &shot);
+		run = long_run(runs[i][0], runs[i][0] * runs[i][1]);
+		xp_search_step(&s, &run);
 	}
 	cr_expect_eq(s.stage, XP_REFINED);
 	cr_expect(s.low > .56 && s.low < .5754 && s.high > .5754 && s.high < .5862, "[%g, %g]", s.low, s.high);
@@ -281,13 +281,13 @@ Test(search, the_second_long_run_is_near)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.5287, 0.4886);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.5287, 0.4886);
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_KNOWN);
 	double high = s.high;
 	xp_search_begin(&s, XP_REFINE);
-	shot = long_shot(s.next, s.next * 0.993);
-	xp_search_step(&s, &shot);
+	run = long_run(s.next, s.next * 0.993);
+	xp_search_step(&s, &run);
 	cr_expect_eq(s.stage, XP_REFINE);
 	cr_expect(s.next > high && s.next < 1.06 * high, "%g after an upper end of %g", s.next, high);
 }
@@ -297,12 +297,12 @@ Test(search, what_is_hardly_carried_is_not_all)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.9812, 0.9617);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.9812, 0.9617);
+	xp_search_step(&s, &run);
 	cr_assert_eq(s.stage, XP_REFINE);
 	cr_assert(s.next > 0.9812 && s.next <= 1, "%g", s.next);
-	shot = long_shot(s.next, 0.962);
-	xp_search_step(&s, &shot);
+	run = long_run(s.next, 0.962);
+	xp_search_step(&s, &run);
 	cr_expect(s.low > .95 && s.low < .962, "%g", s.low);
 	cr_expect(s.high > .962 && s.high < .98, "%g", s.high);
 }
@@ -322,7 +322,7 @@ Test(search, windows_of_adaptive_routings_are_as_long_as_a_port_is_deep)
 Test(search, a_backlog_that_grows_where_the_load_is_carried_is_doubtful)
 {
 	struct xp_series s = { .low = .52 };
-	struct xp_shot l = { .fidelity = XP_LATENCY, .load = .5, .done = true, .told = true, .jobs = 1 };
+	struct xp_sim_run l = { .fidelity = XP_LATENCY, .load = .5, .done = true, .told = true, .jobs = 1 };
 	l.job[0] = (struct xp_share){ .offered = .5, .accepted = .48 };
 	cr_expect(xp_latency_is_doubtful(&s, &l), "it was seen to carry .52");
 	s.low = .4;
@@ -379,16 +379,16 @@ Test(search, what_short_runs_carried_is_no_lower_end)
 {
 	struct xp_series s = { .cap = { .share = .9545 }, .guess = 1, .high = .9545 };
 	xp_search_begin(&s, XP_SEARCH);
-	struct xp_shot shot = short_shot(0.4675, 0.4577);
-	xp_search_step(&s, &shot);
-	shot = short_shot(0.451, 0.4451);
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = short_run(0.4675, 0.4577);
+	xp_search_step(&s, &run);
+	run = short_run(0.451, 0.4451);
+	xp_search_step(&s, &run);
 	cr_assert_gt(s.low, .44);
 	xp_search_begin(&s, XP_REFINE);
-	shot = long_shot(0.4747, 0.4402);
-	xp_search_step(&s, &shot);
-	shot = long_shot(0.4379, 0.4335);
-	xp_search_step(&s, &shot);
+	run = long_run(0.4747, 0.4402);
+	xp_search_step(&s, &run);
+	run = long_run(0.4379, 0.4335);
+	xp_search_step(&s, &run);
 	cr_expect_leq(s.low, .4335);
 	cr_expect_geq(s.high, .4402);
 }
@@ -399,10 +399,10 @@ Test(search, chance_is_not_taken_for_a_limit)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_REFINE);
-	struct xp_shot shot = long_shot(0.975, 0.9344);
-	shot.packets = 599;
-	shot.job[0].offered = 0.956;
-	shot.job[0].delivered = 1180;
-	xp_search_step(&s, &shot);
+	struct xp_sim_run run = long_run(0.975, 0.9344);
+	run.packets = 599;
+	run.job[0].offered = 0.956;
+	run.job[0].delivered = 1180;
+	xp_search_step(&s, &run);
 	cr_expect_geq(s.high, .98);
 }

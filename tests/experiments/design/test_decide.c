@@ -10,18 +10,18 @@
 /* A space with a price and a saturation, kept as less is better. */
 struct space {
 	struct xp_search_space s;
-	struct xp_entrant k[MOST];
+	struct xp_space_candidate k[MOST];
 };
 
 static void add(struct space *p, double cost, double low, double high, bool chosen)
 {
-	struct xp_entrant *k = &p->k[p->s.nchoices++];
-	cr_assert_leq(p->s.nchoices, MOST);
+	struct xp_space_candidate *k = &p->k[p->s.ncandidates++];
+	cr_assert_leq(p->s.ncandidates, MOST);
 	k->best[XP_GOAL_COST] = k->worst[XP_GOAL_COST] = cost;
 	k->best[XP_GOAL_SATURATION] = -high;
 	k->worst[XP_GOAL_SATURATION] = -low;
 	k->chosen = chosen;
-	p->s.choice = p->k;
+	p->s.candidate = p->k;
 	p->s.ngoals = 2;
 	p->s.goal[0] = XP_GOAL_COST;
 	p->s.goal[1] = XP_GOAL_SATURATION;

@@ -2,6 +2,7 @@
 #include "experiments/commands/command.h"
 #include "experiments/config/config.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/row.h"
 #include "experiments/sweep/table.h"
 
 #include "tests/experiments/sweep/synthetic.h"

@@ -1,8 +1,8 @@
-/* experiments/compare/contest.c - which series are simulated, and how long.
+/* experiments/compare/rounds.c - which series are simulated, and how long.
  *
- * Rounds of runs: one shot of every series that is being searched. In each column a few series are searched at a time,
- * those first that may be worth most by their bounds. What cannot be first any more is not begun. Then the series that
- * overlap with the best of their column, or with another that was searched to its end, are run longer. */
+ * Each round is a batch: one run of every series that is being searched. In each column a few series are searched at a
+ * time, those first that may be worth most by their bounds. What cannot be first any more is not begun. Then the series
+ * that overlap with the best of their column, or with another that was searched to its end, are run longer. */
 #include "experiments/compare/compare.h"
 
 #include "base/memory.h"
@@ -113,39 +113,39 @@ static void begin_refining(struct xp_compare *c, size_t column)
 
 /* --- rounds ---------------------------------------------------------------------------------------------- */
 
-static void add_shot(struct xp_series *s, struct xp_shot *shot)
+static void add_run(struct xp_series *s, struct xp_sim_run *run)
 {
-	s->shot = base_realloc(s->shot, (s->nshots + 1) * sizeof(struct xp_shot *));
-	s->shot[s->nshots++] = shot;
+	s->run = base_realloc(s->run, (s->nruns + 1) * sizeof(struct xp_sim_run *));
+	s->run[s->nruns++] = run;
 }
 
-/* One shot of every series in that stage; *ran: how many there were. Beside long ones, which end one after the other,
+/* One run of every series in that stage; *ran: how many there were. Beside long ones, which end one after the other,
  * what finals can begin with. Returns 0, 130, or -1. */
 static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, struct base_errors *errors)
 {
 	size_t all = c->ndesigns * c->columns, n = 0;
 	struct xp_series **series = base_calloc(all + 1, sizeof(struct xp_series *));
-	struct xp_shot **shot = base_calloc(all + xp_finals_most(c) + 1, sizeof(struct xp_shot *));
+	struct xp_sim_run **run = base_calloc(all + xp_finals_most(c) + 1, sizeof(struct xp_sim_run *));
 	for (size_t k = 0; k < c->columns; k++)
 		for (size_t i = 0; i < c->ndesigns; i++) {
 			struct xp_series *s = at(c, k, i);
 			if (s->stage != stage)
 				continue;
 			series[n] = s;
-			shot[n] = xp_shot_of_series(c, s, s->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
-			add_shot(s, shot[n]);
+			run[n] = xp_sim_run_of_series(c, s, s->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
+			add_run(s, run[n]);
 			n++;
 		}
-	size_t more = n && stage == XP_REFINE ? xp_finals_early(c, &shot[n]) : 0;
-	int status = n ? xp_wave_run(c, shot, n + more, errors) : 0;
+	size_t more = n && stage == XP_REFINE ? xp_finals_early(c, &run[n]) : 0;
+	int status = n ? xp_batch_run(c, run, n + more, errors) : 0;
 	for (size_t i = 0; i < n && status != -1; i++) {
-		if (shot[i]->done)
-			xp_search_step(series[i], shot[i]);
-		else if (shot[i]->failed)
+		if (run[i]->done)
+			xp_search_step(series[i], run[i]);
+		else if (run[i]->failed)
 			series[i]->stage = XP_BROKEN_OFF;
 	}
 	free(series);
-	free(shot);
+	free(run);
 	*ran = n;
 	return status;
 }
@@ -195,7 +195,7 @@ static void begin_none(struct xp_compare *c, size_t column)
 	(void)c, (void)column;
 }
 
-int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors)
+int xp_rounds_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors)
 {
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = at(c, column, i);
@@ -205,7 +205,7 @@ int xp_contest_of_finalists(struct xp_compare *c, size_t column, struct base_err
 	return rounds(c, XP_SEARCH, begin_none, errors);
 }
 
-int xp_contest(struct xp_compare *c, struct base_errors *errors)
+int xp_run_rounds(struct xp_compare *c, struct base_errors *errors)
 {
 	int status;
 	do {

@@ -1,14 +1,14 @@
-/* experiments/sweep/fields.h - the members of a group of an experiment file, each problem under its key. */
-#ifndef EXPERIMENTS_SWEEP_FIELDS_H
-#define EXPERIMENTS_SWEEP_FIELDS_H
+/* experiments/runs/fields.h - the members of a group of a study's file, each problem under its key. */
+#ifndef EXPERIMENTS_RUNS_FIELDS_H
+#define EXPERIMENTS_RUNS_FIELDS_H
 
 #include "experiments/config/config.h"
 #include "experiments/config/kind.h"
 #include "experiments/config/tree.h"
-#include "experiments/sweep/experiment.h"
+#include "experiments/runs/ground.h"
 
 struct xp_fields {
-	struct xp_experiment *e;
+	struct xp_ground *ground;
 	struct xp_config here; /* its folder alone: where the file lies */
 	struct base_errors *errors;
 };
@@ -33,24 +33,7 @@ char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const
 bool xp_is_number(const char *text, double *x);
 void xp_free_texts(char **texts, size_t n);
 
-/* Fills the parts of `e` that say what file it is, and lets `read` read the rest of its root group; its errors, under
- * keys, go to `errors` with the places of these keys. */
-int xp_fields_read(struct xp_experiment *e, const char *path,
-                   void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
-                   struct base_errors *errors);
 /* Is the file for another command? Then that is an error. */
 bool xp_fields_other(struct xp_fields *r, const struct xp_node *root, enum xp_kind wanted);
-/* What experiments and comparisons have in common: title, description, plugins, base or config, set. */
-void xp_read_ground(struct xp_fields *r, const struct xp_node *root);
-
-/* The parts of a file: the axes; what is published and expected. */
-void xp_read_grid(struct xp_fields *r, const struct xp_node *root);
-/* A value, written `at` "FILE:LINE", of an axis that is one configuration key. */
-struct xp_value xp_path_value(const char *path, const char *text, const char *at);
-/* Which points are run; `x_node` is the x axis as it is written. */
-void xp_read_choice(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node);
-void xp_free_grid(struct xp_experiment *e);
-void xp_read_claims(struct xp_fields *r, const struct xp_node *root);
-void xp_free_claims(struct xp_experiment *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* experiments/sweep/lock.c - see lock.h */
-#include "experiments/sweep/lock.h"
+/* experiments/runs/lock.c - see lock.h */
+#include "experiments/runs/lock.h"
 
 #include "base/memory.h"
 #include "experiments/results/temporary.h"
@@ -111,7 +111,7 @@ static enum outcome held_elsewhere(const struct xp_lock *lock, const struct hold
 }
 
 /* flock() is ours, or unknown on this file system: what the file says decides. */
-static enum outcome take(struct xp_lock *lock, const struct holder *us, struct base_errors *errors)
+static enum outcome take_lock(struct xp_lock *lock, const struct holder *us, struct base_errors *errors)
 {
 	struct holder h;
 	struct stat ours, there;
@@ -137,7 +137,7 @@ static enum outcome take(struct xp_lock *lock, const struct holder *us, struct b
 	return TAKEN;
 }
 
-static enum outcome attempt(struct xp_lock *lock, const struct holder *us, int turn, struct base_errors *errors)
+static enum outcome attempt_lock(struct xp_lock *lock, const struct holder *us, int turn, struct base_errors *errors)
 {
 	lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (lock->fd < 0) {
@@ -146,7 +146,7 @@ static enum outcome attempt(struct xp_lock *lock, const struct holder *us, int t
 	}
 	enum outcome outcome = flock(lock->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK
 	                           ? held_elsewhere(lock, us, turn, errors)
-	                           : take(lock, us, errors);
+	                           : take_lock(lock, us, errors);
 	if (outcome != TAKEN)
 		close(lock->fd);
 	return outcome;
@@ -160,7 +160,7 @@ int xp_lock_take(struct xp_lock *lock, const char *folder, struct base_errors *e
 	lock->path = base_alloc(room);
 	snprintf(lock->path, room, "%s/.lock", folder);
 	for (int turn = 0; outcome == AGAIN; turn++)
-		outcome = attempt(lock, &us, turn, errors);
+		outcome = attempt_lock(lock, &us, turn, errors);
 	if (outcome == TAKEN) {
 		xp_temporary_list(lock->path);
 		return 0;

@@ -1,7 +1,7 @@
 /* What a sweep says of a result that it does not keep. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "experiments/sweep/keep.h"
+#include "experiments/runs/keep.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -28,15 +28,15 @@ static void finish(void)
 /* Of a point with the configuration { seed = 1 }, made from nothing. */
 static char *keep(const char *text)
 {
-	struct xp_trial trial = { .file = path, .resolved = "{\"seed\":1}" };
+	struct xp_run run = { .file = path, .resolved = "{\"seed\":1}" };
 	FILE *out = text ? fopen(path, "w") : NULL;
 	if (out) {
 		fputs(text, out);
 		fclose(out);
 	}
-	char *why = xp_keep(&trial);
-	cr_assert_eq(!why, trial.row != NULL);
-	json_decref(trial.row);
+	char *why = xp_keep(&run);
+	cr_assert_eq(!why, run.row != NULL);
+	json_decref(run.row);
 	return why;
 }
 

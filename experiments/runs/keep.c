@@ -1,7 +1,7 @@
-/* experiments/sweep/keep.c - see keep.h */
-#include "experiments/sweep/keep.h"
+/* experiments/runs/keep.c - see keep.h */
+#include "experiments/runs/keep.h"
 #include "experiments/results/reader.h"
-#include "experiments/sweep/table.h"
+#include "experiments/results/row.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -52,9 +52,9 @@ static void find_difference(const json_t *a, const json_t *b, char *key, size_t 
 	}
 }
 
-static char *compare_configs(const struct xp_trial *trial, json_t *have)
+static char *compare_configs(const struct xp_run *run, json_t *have)
 {
-	json_t *want = json_loads(trial->resolved, 0, NULL);
+	json_t *want = json_loads(run->resolved, 0, NULL);
 	json_object_del(want, "output"); /* where a result goes makes no difference to it */
 	json_object_del(have, "output");
 	forget_default_links(want);
@@ -75,25 +75,25 @@ static bool is_lenient(const json_t *manifest)
 	return json_is_true(json_object_get(network, "compat"));
 }
 
-char *xp_keep(struct xp_trial *trial)
+char *xp_keep(struct xp_run *run)
 {
 	bool unfinished = false;
-	json_t *manifest = NULL, *row = xp_row_read(trial->file, trial->job, &manifest, &unfinished);
+	json_t *manifest = NULL, *row = xp_row_read(run->file, run->job, &manifest, &unfinished);
 	char *why = NULL;
 	if (!row)
-		why = base_strdup(manifest ? "its result is damaged" : access(trial->file, F_OK) ? "" : XP_UNREADABLE);
+		why = base_strdup(manifest ? "its result is damaged" : access(run->file, F_OK) ? "" : XP_UNREADABLE);
 	else if (!json_is_true(json_object_get(row, "complete")))
 		why = base_strdup("its result is not complete");
 	else if (unfinished && !is_lenient(manifest))
 		why = base_strdup("its applications had not finished");
 	if (!why)
-		why = compare_configs(trial, json_object_get(manifest, "config"));
+		why = compare_configs(run, json_object_get(manifest, "config"));
 	if (!why)
-		why = xp_inputs_difference(&trial->inputs, json_object_get(manifest, "inputs"));
+		why = xp_inputs_difference(&run->inputs, json_object_get(manifest, "inputs"));
 	json_decref(manifest);
 	if (why)
 		json_decref(row);
 	else
-		trial->row = row;
+		run->row = row;
 	return why ? base_harmless(why, false) : NULL; /* it may quote what the file holds */
 }

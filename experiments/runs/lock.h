@@ -1,10 +1,10 @@
-/* experiments/sweep/lock.h - one sweep at a time in a results folder.
+/* experiments/runs/lock.h - one study at a time in a results folder.
  *
  * FOLDER/.lock says which process works there: host, pid, and when it started, so that a lock is known to be stale when
- * its process is dead or its pid belongs to another one by now. The file is held with flock() besides, by the sweep and
- * by the runs it starts: no other sweep takes a folder over in which a run of a killed sweep may still write. */
-#ifndef EXPERIMENTS_SWEEP_LOCK_H
-#define EXPERIMENTS_SWEEP_LOCK_H
+ * its process is dead or its pid belongs to another one by now. The file is held with flock() besides, by the study and
+ * by the runs it starts: no other study takes a folder over in which a run of a killed one may still write. */
+#ifndef EXPERIMENTS_RUNS_LOCK_H
+#define EXPERIMENTS_RUNS_LOCK_H
 
 #include "base/error.h"
 

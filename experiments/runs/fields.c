@@ -1,5 +1,5 @@
-/* experiments/sweep/fields.c - see fields.h */
-#include "experiments/sweep/fields.h"
+/* experiments/runs/fields.c - see fields.h */
+#include "experiments/runs/fields.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -109,7 +109,7 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 char *xp_field_place(const struct xp_fields *r, const struct xp_node *node)
 {
 	struct base_buffer place = { 0 };
-	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->e->path, node->line);
+	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->ground->path, node->line);
 	return place.data;
 }
 

@@ -1,4 +1,4 @@
-/* experiments/compare/shot.c - one run: the assignments that make it, and what its result log says. */
+/* experiments/compare/sim_run.c - one run: the assignments that make it, and what its result log says. */
 #include "experiments/compare/compare.h"
 #include "experiments/results/reader.h"
 
@@ -29,46 +29,46 @@ static char *print(const char *format, ...)
 	return text;
 }
 
-static void add(struct xp_shot *shot, char *set, const char *at)
+static void add(struct xp_sim_run *run, char *set, const char *at)
 {
 	int n = 0;
-	while (n < XP_SHOT_SETS && shot->set[n])
+	while (n < XP_RUN_SETS && run->set[n])
 		n++;
-	if (n == XP_SHOT_SETS || !set) {
+	if (n == XP_RUN_SETS || !set) {
 		free(set);
 		return;
 	}
-	shot->set[n] = set;
-	shot->at[n] = at;
+	run->set[n] = set;
+	run->at[n] = at;
 }
 
-static struct xp_shot *make(struct xp_compare *c, const struct xp_design *d, enum xp_fidelity fidelity)
+static struct xp_sim_run *make(struct xp_compare *c, const struct xp_design *d, enum xp_fidelity fidelity)
 {
-	struct xp_shot *shot = base_calloc(1, sizeof *shot);
-	*shot = (struct xp_shot){ .fidelity = fidelity,
-		                  .mean_ns = NAN,
-		                  .p99_ns = NAN,
-		                  .p999_ns = NAN,
-		                  .mean_half_ns = NAN,
-		                  .p99_half_ns = NAN,
-		                  .slowest_ns = NAN };
-	add(shot, base_strdup(d->net->topology), d->net->candidate->at);
+	struct xp_sim_run *run = base_calloc(1, sizeof *run);
+	*run = (struct xp_sim_run){ .fidelity = fidelity,
+		                    .mean_ns = NAN,
+		                    .p99_ns = NAN,
+		                    .p999_ns = NAN,
+		                    .mean_half_ns = NAN,
+		                    .p99_half_ns = NAN,
+		                    .slowest_ns = NAN };
+	add(run, base_strdup(d->net->topology), d->net->candidate->at);
 	if (d->net->links)
-		add(shot, base_strdup(d->net->links), NULL);
+		add(run, base_strdup(d->net->links), NULL);
 	if (d->routing->set)
-		add(shot, base_strdup(d->routing->set), d->routing->at);
+		add(run, base_strdup(d->routing->set), d->routing->at);
 	if (d->congestion->set)
-		add(shot, base_strdup(d->congestion->set), d->congestion->at);
+		add(run, base_strdup(d->congestion->set), d->congestion->at);
 	for (size_t i = 0; i < d->nmore; i++)
-		add(shot, base_strdup(d->more[i]), NULL);
+		add(run, base_strdup(d->more[i]), NULL);
 	if (c->fresh)
-		add(shot, base_strdup(c->fresh), NULL);
-	if (c->nshots == c->cap) {
+		add(run, base_strdup(c->fresh), NULL);
+	if (c->nsim_runs == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
-		c->shot = base_realloc(c->shot, c->cap * sizeof *c->shot);
+		c->sim_run = base_realloc(c->sim_run, c->cap * sizeof *c->sim_run);
 	}
-	c->shot[c->nshots++] = shot;
-	return shot;
+	c->sim_run[c->nsim_runs++] = run;
+	return run;
 }
 
 /* A message of one packet's size is a packet, which a run does not want to be told. Owned by the caller. */
@@ -101,8 +101,8 @@ static int add_jobs(struct base_buffer *out, const struct xp_series *s, const st
 	return worst && s->rest ? 2 : 1;
 }
 
-/* The jobs of a series at a load, those of a mix by parts; the shot knows what they are. */
-static char *jobs_of(const struct xp_compare *c, const struct xp_series *s, double load, struct xp_shot *shot)
+/* The jobs of a series at a load, those of a mix by parts; the run knows what they are. */
+static char *jobs_of(const struct xp_compare *c, const struct xp_series *s, double load, struct xp_sim_run *run)
 {
 	const struct xp_demand *d = s->demand;
 	struct base_buffer out = { 0 };
@@ -111,8 +111,8 @@ static char *jobs_of(const struct xp_compare *c, const struct xp_series *s, doub
 	for (size_t i = 0; i < d->nparts; i++) {
 		int end = n + add_jobs(&out, s, &c->study.demand[d->part[i]], load * d->weight[i], message);
 		for (; n < end; n++) {
-			shot->job[n].weight = d->weight[i];
-			shot->part[n] = i;
+			run->job[n].weight = d->weight[i];
+			run->part[n] = i;
 		}
 	}
 	if (!d->nparts)
@@ -126,31 +126,32 @@ static char *jobs_of(const struct xp_compare *c, const struct xp_series *s, doub
 /* Seconds that a packet takes, by the last run of the series. */
 static double pace_of(const struct xp_series *s)
 {
-	const struct xp_shot *last = s->nshots ? s->shot[s->nshots - 1] : NULL;
+	const struct xp_sim_run *last = s->nruns ? s->run[s->nruns - 1] : NULL;
 	return last && last->done && last->wall_s > 0 ? last->wall_s / last->sent : USUAL_PACE;
 }
 
-struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity)
+struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *s, double load,
+                                        enum xp_fidelity fidelity)
 {
 	const struct xp_design *d = s->design;
 	const struct xp_study_numbers *n = &c->study.number;
-	struct xp_shot *shot = make(c, d, fidelity);
+	struct xp_sim_run *run = make(c, d, fidelity);
 	double packets = xp_search_packets(s, fidelity == XP_LONG ? (double)n->many * (s->longer > 0 ? s->longer : 1)
 	                                                          : (double)n->few),
 	       warmup = xp_search_warmup(s, packets), unit_ns = c->unit_ns[s - d->series] / load;
-	shot->load = load;
-	shot->packets = packets;
-	shot->of_run = packets / (warmup + packets);
-	shot->sent = (warmup + packets) * d->net->costing.topo.endpoints;
-	shot->work = shot->sent * pace_of(s);
-	add(shot, jobs_of(c, s, load, shot), s->demand->at);
+	run->load = load;
+	run->packets = packets;
+	run->of_run = packets / (warmup + packets);
+	run->sent = (warmup + packets) * d->net->costing.topo.endpoints;
+	run->work = run->sent * pace_of(s);
+	add(run, jobs_of(c, s, load, run), s->demand->at);
 	if (fidelity == XP_LATENCY)
-		add(shot,
+		add(run,
 		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }",
 		          n->precision * (c->coarse > 1 ? c->coarse : 1), (unsigned long long)n->limit),
 		    NULL);
 	else
-		add(shot,
+		add(run,
 		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(warmup * unit_ns),
 		          ceil(packets * unit_ns)),
 		    NULL);
@@ -159,13 +160,13 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 		snprintf(longer, sizeof longer, "-x%.3g", s->longer);
 	else if (fidelity == XP_LATENCY && c->coarse > 1)
 		snprintf(longer, sizeof longer, "-coarse");
-	shot->name =
+	run->name =
 	    print("%s_%s%s%s_%s%s%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
 	          s->message ? s->message : "", xp_fidelity_names[fidelity], longer, c->fresh ? "-fresh" : "", load);
-	return shot;
+	return run;
 }
 
-bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l)
+bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l)
 {
 	bool arrives = l->jobs && l->job[0].offered > 0 && l->job[0].accepted >= ARRIVES * l->job[0].offered;
 	return l->fidelity == XP_LATENCY && !l->again && l->done && l->told && !l->stationary &&
@@ -173,53 +174,53 @@ bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l)
 }
 
 /* Another seed than that of the study, by so much. */
-static void add_seed(const struct xp_compare *c, struct xp_shot *shot, uint64_t by)
+static void add_seed(const struct xp_compare *c, struct xp_sim_run *run, uint64_t by)
 {
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
-	if (!xp_shot_config(c, shot, &config, &errors)) {
+	if (!xp_sim_run_config(c, run, &config, &errors)) {
 		uint64_t seed = config.net.seed, other = seed > INT64_MAX / 2 ? seed - by : seed + by;
-		add(shot, print("seed=%llu", (unsigned long long)other), NULL);
+		add(run, print("seed=%llu", (unsigned long long)other), NULL);
 	}
 	xp_config_free(&config);
 	base_errors_free(&errors);
 }
 
-struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first)
+struct xp_sim_run *xp_sim_run_again(struct xp_compare *c, struct xp_series *s, const struct xp_sim_run *first)
 {
-	struct xp_shot *shot = xp_shot_of_series(c, s, first->load, XP_LATENCY);
+	struct xp_sim_run *run = xp_sim_run_of_series(c, s, first->load, XP_LATENCY);
 	double limit_ns = (double)c->study.number.limit / 1e3;
-	add(shot, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
-	add_seed(c, shot, OTHER_SEED);
-	shot->again = true;
-	char *name = print("%s-again", shot->name);
-	free(shot->name);
-	shot->name = name;
-	return shot;
+	add(run, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
+	add_seed(c, run, OTHER_SEED);
+	run->again = true;
+	char *name = print("%s-again", run->name);
+	free(run->name);
+	run->name = name;
+	return run;
 }
 
-struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
-                                      const char *size, unsigned seed)
+struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
+                                            const char *size, unsigned seed)
 {
-	struct xp_shot *shot = make(c, d, XP_COLLECTIVE);
+	struct xp_sim_run *run = make(c, d, XP_COLLECTIVE);
 	char *phases = k->phases ? print("phases = %lld; ", (long long)k->phases) : base_strdup("");
-	add(shot,
+	add(run,
 	    print("traffic=( { name = \"%s\"; process = \"%s\"; size = \"%s\"; iterations = 1; %s%s} )", k->name,
 	          k->process, size, phases, k->job),
 	    k->at);
-	add(shot,
+	add(run,
 	    print("time={ warmup = \"0ns\"; measure = \"%llups\"; drain = false; }",
 	          (unsigned long long)c->study.number.limit),
 	    NULL);
 	free(phases);
-	shot->work = USUAL_PACE * d->net->costing.topo.endpoints;
+	run->work = USUAL_PACE * d->net->costing.topo.endpoints;
 	char number[24] = "";
 	if (seed) {
-		add_seed(c, shot, seed);
+		add_seed(c, run, seed);
 		snprintf(number, sizeof number, "_seed%u", seed + 1);
 	}
-	shot->name = print("%s_%s_%s%s", d->name, k->name, size, number);
-	return shot;
+	run->name = print("%s_%s_%s%s", d->name, k->name, size, number);
+	return run;
 }
 
 /* --- results --------------------------------------------------------------------------------------------- */
@@ -231,84 +232,84 @@ static double half_width(const json_t *summary, const char *inner)
 	return json_is_array(ends) ? (high - low) / 2 : NAN;
 }
 
-static void read_jobs(struct xp_shot *shot, const json_t *jobs)
+static void read_jobs(struct xp_sim_run *run, const json_t *jobs)
 {
 	uint64_t senders[XP_MOST_PARTS] = { 0 };
 	for (size_t i = 0; i < json_array_size(jobs) && i < XP_MOST_JOBS; i++) {
 		const json_t *job = json_array_get(jobs, i);
-		struct xp_share *share = &shot->job[shot->jobs++];
+		struct xp_share *share = &run->job[run->jobs++];
 		double weight = share->weight > 0 ? share->weight : 1;
 		share->offered = xp_number(job, "offered_load", NULL) / weight;
 		share->accepted = xp_number(job, "accepted_load", NULL) / weight;
 		double delivered = xp_number(job, "packets", "delivered", NULL); /* of the whole run */
-		share->delivered = (uint64_t)fmax(0, delivered * (shot->of_run > 0 ? shot->of_run : 1));
-		senders[shot->part[i]] += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
+		share->delivered = (uint64_t)fmax(0, delivered * (run->of_run > 0 ? run->of_run : 1));
+		senders[run->part[i]] += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
 		double ended = xp_number(job, "iterations", NULL);
 		if (ended > 0) {
-			shot->finished = (uint64_t)ended;
-			shot->slowest_ns = xp_number(job, "iteration_ns", "max", NULL);
+			run->finished = (uint64_t)ended;
+			run->slowest_ns = xp_number(job, "iteration_ns", "max", NULL);
 		}
 	}
 	for (size_t i = 0; i < XP_MOST_PARTS; i++) /* parts of a mix share endpoints */
-		shot->senders = senders[i] > shot->senders ? senders[i] : shot->senders;
+		run->senders = senders[i] > run->senders ? senders[i] : run->senders;
 }
 
-static void read_summary(struct xp_shot *shot, const json_t *summary)
+static void read_summary(struct xp_sim_run *run, const json_t *summary)
 {
 	const json_t *told = json_object_get(summary, "stationary");
-	shot->told = json_is_boolean(told);
-	shot->stationary = json_is_true(told);
-	shot->precise = json_is_true(json_object_get(summary, "precise"));
-	shot->mean_ns = xp_number(summary, "latency_ns", "mean", NULL);
-	shot->p99_ns = xp_number(summary, "latency_ns", "p99", NULL);
-	shot->p999_ns = xp_number(summary, "latency_ns", "p999", NULL);
-	shot->mean_half_ns = half_width(summary, "latency_ns.mean");
-	shot->p99_half_ns = half_width(summary, "latency_ns.p99");
-	shot->simulated_ns = xp_number(summary, "simulated_ns", NULL);
-	shot->wall_s = xp_number(summary, "engine", "wall_s", NULL);
-	shot->packet_hops = (uint64_t)fmax(0, xp_number(summary, "engine", "packet_hops", NULL));
-	shot->events = (uint64_t)fmax(0, xp_number(summary, "engine", "events_committed", NULL));
-	snprintf(shot->digest, sizeof shot->digest, "%s", xp_text(summary, "digest"));
-	read_jobs(shot, json_object_get(summary, "jobs"));
-	shot->done = true;
+	run->told = json_is_boolean(told);
+	run->stationary = json_is_true(told);
+	run->precise = json_is_true(json_object_get(summary, "precise"));
+	run->mean_ns = xp_number(summary, "latency_ns", "mean", NULL);
+	run->p99_ns = xp_number(summary, "latency_ns", "p99", NULL);
+	run->p999_ns = xp_number(summary, "latency_ns", "p999", NULL);
+	run->mean_half_ns = half_width(summary, "latency_ns.mean");
+	run->p99_half_ns = half_width(summary, "latency_ns.p99");
+	run->simulated_ns = xp_number(summary, "simulated_ns", NULL);
+	run->wall_s = xp_number(summary, "engine", "wall_s", NULL);
+	run->packet_hops = (uint64_t)fmax(0, xp_number(summary, "engine", "packet_hops", NULL));
+	run->events = (uint64_t)fmax(0, xp_number(summary, "engine", "events_committed", NULL));
+	snprintf(run->digest, sizeof run->digest, "%s", xp_text(summary, "digest"));
+	read_jobs(run, json_object_get(summary, "jobs"));
+	run->done = true;
 }
 
-void xp_shot_read(struct xp_shot *shot, const char *file)
+void xp_sim_run_read(struct xp_sim_run *run, const char *file)
 {
 	struct xp_log *log = xp_log_open(file, NULL);
 	json_t *record;
-	shot->file = base_strdup(file);
+	run->file = base_strdup(file);
 	while (log && (record = xp_log_next(log))) {
-		if (!shot->done && !strcmp(xp_record_kind(record), "summary"))
-			read_summary(shot, record);
+		if (!run->done && !strcmp(xp_record_kind(record), "summary"))
+			read_summary(run, record);
 		json_decref(record);
 	}
 	if (log)
 		xp_log_close(log);
-	for (int i = 0; i < shot->jobs && shot->done && shot->fidelity != XP_COLLECTIVE; i++)
-		if (!(shot->job[i].offered > 0)) {
-			shot->done = false;
-			shot->failed = base_strdup("nothing was sent in its window");
+	for (int i = 0; i < run->jobs && run->done && run->fidelity != XP_COLLECTIVE; i++)
+		if (!(run->job[i].offered > 0)) {
+			run->done = false;
+			run->failed = base_strdup("nothing was sent in its window");
 			return;
 		}
-	if (!shot->done)
-		shot->failed = base_strdup("it left no readable result");
+	if (!run->done)
+		run->failed = base_strdup("it left no readable result");
 }
 
-double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_shot *shot)
+double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_sim_run *run)
 {
 	double members = d->net->costing.topo.endpoints;
-	if (!shot || !shot->done || (double)shot->finished < members)
+	if (!run || !run->done || (double)run->finished < members)
 		return NAN;
-	return shot->slowest_ns * (k->phases ? (members - 1) / fmin((double)k->phases, members - 1) : 1);
+	return run->slowest_ns * (k->phases ? (members - 1) / fmin((double)k->phases, members - 1) : 1);
 }
 
-void xp_shot_free(struct xp_shot *shot)
+void xp_sim_run_free(struct xp_sim_run *run)
 {
-	for (int i = 0; i < XP_SHOT_SETS; i++)
-		free(shot->set[i]);
-	free(shot->name);
-	free(shot->failed);
-	free(shot->file);
-	free(shot);
+	for (int i = 0; i < XP_RUN_SETS; i++)
+		free(run->set[i]);
+	free(run->name);
+	free(run->failed);
+	free(run->file);
+	free(run);
 }

@@ -1,5 +1,5 @@
 /* The lock of a results folder: one holder at a time, whoever dies when. */
-#include "experiments/sweep/lock.h"
+#include "experiments/runs/lock.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

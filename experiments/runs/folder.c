@@ -1,12 +1,11 @@
-/* experiments/sweep/folder.c - see folder.h.
+/* experiments/runs/folder.c - see folder.h.
  *
- * sweep.json names the experiment's file. A folder is this experiment's if that is the same file, or if the copy in the
+ * sweep.json names the study's file. A folder is this study's if that is the same file, or if the copy in the
  * folder reads as this one does, which was then moved or copied. */
-#include "experiments/sweep/folder.h"
+#include "experiments/runs/folder.h"
 #include "experiments/config/scan.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
-#include "experiments/sweep/table.h"
 
 #include "base/memory.h"
 
@@ -17,6 +16,28 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+int xp_make_folder(const char *path, struct base_errors *errors)
+{
+	char *copy = base_strdup(path);
+	int status = 0;
+	for (char *p = copy + 1; !status; p++) {
+		bool end = !*p;
+		if (*p != '/' && !end)
+			continue;
+		*p = 0;
+		if (mkdir(copy, 0777) && errno != EEXIST)
+			status = base_errorf(errors, NULL, "%s: %s", copy, strerror(errno));
+		if (end)
+			break;
+		*p = '/';
+	}
+	struct stat st;
+	if (!status && (stat(path, &st) || !S_ISDIR(st.st_mode)))
+		status = base_errorf(errors, NULL, "%s: not a folder", path);
+	free(copy);
+	return status;
+}
 
 static char *path_in(const char *folder, const char *name)
 {
@@ -59,9 +80,9 @@ char *xp_folder_owner(const char *path)
 	return owner;
 }
 
-static const char *own_path(const struct xp_experiment *e, char *room)
+static const char *own_path(const struct xp_ground *g, char *room)
 {
-	return realpath(e->path, room) ? room : e->path;
+	return realpath(g->path, room) ? room : g->path;
 }
 
 /* Whose results these are cannot be said where a file of the folder is there and cannot be read. */
@@ -81,17 +102,17 @@ static int check_readable(const char *path, struct base_errors *errors)
 	return 0;
 }
 
-static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
+static int check_owner(const struct xp_runs *runs, struct base_errors *errors)
 {
-	const struct xp_experiment *e = &sweep->experiment;
+	const struct xp_ground *g = runs->ground;
 	char room[PATH_MAX];
-	const char *own = own_path(e, room);
-	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
+	const char *own = own_path(g, room);
+	char *path = path_in(runs->folder, "sweep.json"), *copy = path_in(runs->folder, "experiment.cfg");
 	char *owner = xp_folder_owner(path);
 	int status = check_readable(path, errors) || check_readable(copy, errors);
 	struct stat st;
 	bool nameless = !owner && !stat(path, &st) && S_ISREG(st.st_mode), other = owner && strcmp(owner, own) != 0;
-	if (!status && (other || nameless) && !reads_as(copy, e->text, e->bytes)) {
+	if (!status && (other || nameless) && !reads_as(copy, g->text, g->bytes)) {
 		bool there = owner && !access(owner, F_OK);
 		const char *gone = there ? ""
 		                   : owner
@@ -100,7 +121,7 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 		base_errorf(errors, NULL,
 		            "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its "
 		            "own%s%s%s",
-		            sweep->folder, owner ? owner : "", gone,
+		            runs->folder, owner ? owner : "", gone,
 		            there ? "" : "; if it is this one, renamed and edited, remove ", there ? "" : path,
 		            there ? "" : " to go on there");
 		status = 2;
@@ -111,54 +132,52 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	return status;
 }
 
-static int save(const struct xp_sweep *sweep, const char *name, const char *text, size_t bytes,
-                struct base_errors *errors)
+static int save_in(const struct xp_runs *runs, const char *name, const char *text, size_t bytes,
+                   struct base_errors *errors)
 {
-	char *path = path_in(sweep->folder, name);
+	char *path = path_in(runs->folder, name);
 	int status = xp_file_save(path, text, bytes, errors);
 	free(path);
 	return status;
 }
 
-static int write_files(const struct xp_sweep *sweep, struct base_errors *errors)
+static int write_files(const struct xp_runs *runs, struct base_errors *errors)
 {
-	const struct xp_experiment *e = &sweep->experiment;
+	const struct xp_ground *g = runs->ground;
 	char room[PATH_MAX];
-	json_t *owner = json_pack("{s:s}", "experiment", own_path(e, room));
+	json_t *owner = json_pack("{s:s}", "experiment", own_path(g, room));
 	char *text = json_dumps(owner, JSON_COMPACT | JSON_ENSURE_ASCII); /* NULL: the path is not UTF-8 */
-	int status = text ? save(sweep, "sweep.json", text, strlen(text), errors) : 0;
-	char *copy = path_in(sweep->folder, "experiment.cfg");
-	if (!status && !reads_as(copy, e->text, e->bytes))
-		xp_table_forget(sweep); /* of another experiment than the copy, from now on */
+	int status = text ? save_in(runs, "sweep.json", text, strlen(text), errors) : 0;
+	char *copy = path_in(runs->folder, "experiment.cfg");
+	if (!status && !reads_as(copy, g->text, g->bytes))
+		xp_folder_forget_tables(runs->folder); /* of another study than the copy, from now on */
 	free(copy);
 	if (!status)
-		status = save(sweep, "experiment.cfg", e->text, e->bytes, errors);
-	if (!status && e->config)
-		status = save(sweep, "base.cfg", e->config, strlen(e->config), errors);
+		status = save_in(runs, "experiment.cfg", g->text, g->bytes, errors);
+	if (!status && g->config)
+		status = save_in(runs, "base.cfg", g->config, strlen(g->config), errors);
 	free(text);
 	json_decref(owner);
 	return status ? 1 : 0;
 }
 
-static void clean(const struct xp_sweep *sweep, const char *points)
+static void clean_temporaries(const struct xp_runs *runs, const char *points)
 {
 	static const char *const names[] = { "sweep.json",    "experiment.cfg", "base.cfg",    "summary.csv",
 		                             "summary.jsonl", "saturation.csv", "report.html", "compare.json",
 		                             "ranking.csv",   "design.json",    "front.csv" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		xp_temporary_clean(sweep->folder, names[i]);
+		xp_temporary_clean(runs->folder, names[i]);
 	xp_temporary_clean(points, NULL);
 }
 
 /* No run is worth its time if the tables have no place. */
-static int check_tables(const struct xp_sweep *sweep, struct base_errors *errors)
+static int check_tables(const struct xp_runs *runs, const char *const *table, struct base_errors *errors)
 {
-	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv" };
-	size_t n = sweep->experiment.choice == XP_ALL ? 2 : 3;
 	int status = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; table[i]; i++) {
 		struct stat there;
-		char *path = path_in(sweep->folder, names[i]);
+		char *path = path_in(runs->folder, table[i]);
 		if (!stat(path, &there) && S_ISDIR(there.st_mode))
 			status = base_errorf(errors, path, "is a folder; a table of this name is to be written there");
 		free(path);
@@ -166,25 +185,38 @@ static int check_tables(const struct xp_sweep *sweep, struct base_errors *errors
 	return status;
 }
 
-int xp_folder_take(struct xp_sweep *sweep, struct base_errors *errors)
+int xp_folder_take(struct xp_runs *runs, const char *const *table, struct base_errors *errors)
 {
-	char *points = path_in(sweep->folder, "points");
-	int status = xp_make_folder(points, errors) || xp_lock_take(&sweep->lock, sweep->folder, errors) ? 1 : 0;
+	char *points = path_in(runs->folder, "points");
+	int status = xp_make_folder(points, errors) || xp_lock_take(&runs->lock, runs->folder, errors) ? 1 : 0;
 	if (!status)
-		status = check_owner(sweep, errors);
-	if (!status && check_tables(sweep, errors))
+		status = check_owner(runs, errors);
+	if (!status && check_tables(runs, table, errors))
 		status = 1;
 	if (!status) {
-		clean(sweep, points);
-		status = write_files(sweep, errors);
+		clean_temporaries(runs, points);
+		status = write_files(runs, errors);
 	}
 	if (status)
-		xp_folder_release(sweep);
+		xp_folder_release(runs);
 	free(points);
 	return status;
 }
 
-void xp_folder_release(struct xp_sweep *sweep)
+void xp_folder_release(struct xp_runs *runs)
 {
-	xp_lock_release(&sweep->lock);
+	xp_lock_release(&runs->lock);
+}
+
+void xp_folder_forget_tables(const char *folder)
+{
+	static bool forgotten; /* what comes then is of this program: a comparison has its tables after each round */
+	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
+		                             "ranking.csv", "design.json",   "front.csv" };
+	for (size_t i = 0; i < sizeof names / sizeof *names && !forgotten; i++) {
+		char *path = path_in(folder, names[i]);
+		xp_file_forget(path);
+		free(path);
+	}
+	forgotten = true;
 }

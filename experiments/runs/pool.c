@@ -1,17 +1,16 @@
-/* experiments/sweep/run.c - running the points of a sweep as children of this program; see sweep.h.
+/* experiments/runs/pool.c - runs as children of this program; see runs.h.
  *
- * Each point is one process, so that a failure takes nothing else along and memory is returned. Children are in process
+ * Each run is one process, so that a failure takes nothing else along and memory is returned. Children are in process
  * groups of their own: an interrupt typed at the terminal reaches this process only, which passes it on once to every
  * child, waits for their (partial, valid) results, and starts no more. Should this process die, the kernel kills the
- * children: none writes into a folder that another sweep may have taken over. Signals are read from a descriptor beside
+ * children: none writes into a folder that another study may have taken over. Signals are read from a descriptor beside
  * the children's error output: no handlers, no shared flags. */
 #include "experiments/config/message.h"
+#include "experiments/results/row.h"
 #include "experiments/results/target.h"
 #include "experiments/results/temporary.h"
-#include "experiments/sweep/impact.h"
-#include "experiments/sweep/keep.h"
-#include "experiments/sweep/plan.h"
-#include "experiments/sweep/table.h"
+#include "experiments/runs/folder.h"
+#include "experiments/runs/keep.h"
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -20,8 +19,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,11 +32,11 @@
 #include <unistd.h>
 
 #define MESSAGE_ROOM 4096
-#define INTERRUPTED 130 /* exit status of a run, and of a sweep */
+#define INTERRUPTED 130 /* exit status of a run, and of a study */
 #define IDLE_CORES "TILEFLY_IDLE_CORES"
 
 struct child {
-	struct xp_trial *trial; /* NULL: this slot is free */
+	struct xp_run *run; /* NULL: this slot is free */
 	pid_t pid;
 	int err;            /* the reading end of its standard error; -1 when closed */
 	struct stat before; /* of the result that was there when it began; of no type: there was none */
@@ -47,19 +44,14 @@ struct child {
 	char message[MESSAGE_ROOM];
 };
 
-struct turn {
-	double rank; /* the least goes first */
-	struct xp_trial *trial;
-};
-
 struct runner {
-	struct xp_sweep *sweep;
+	struct xp_runs *runs;
 	pid_t self;
 	struct child *child;
 	int signals;
 	sigset_t old_mask, read; /* read: those that the descriptor has */
-	struct turn *order;      /* [ntrials] in which they are started */
-	bool *asked;             /* of every trial: it was found out whether a result stands for it */
+	struct xp_run **order;   /* [runs->n] in which they are started */
+	bool *asked;             /* of every run: it was found out whether a result stands for it */
 	size_t all, done, kept, failed;
 	int interrupts;
 	double started, drawn;
@@ -91,19 +83,19 @@ static char **clean_environment(void)
 	return out;
 }
 
-/* Arguments of a trial's run. Free the array, not the texts. */
-static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *trial)
+/* Arguments of a run. Free the array, not the texts. */
+static char **arguments(const struct xp_runs *runs, const struct xp_run *run)
 {
-	struct xp_sets sets = xp_trial_settings(sweep, trial);
-	const struct base_texts *plugins = &sweep->experiment.plugins;
-	const char **out = base_calloc(2 * (sets.n + sweep->nplugin + plugins->n) + 16, sizeof *out);
+	struct xp_sets sets = runs->ops->settings(runs, run);
+	const struct base_texts *plugins = &runs->ground->plugins;
+	const char **out = base_calloc(2 * (sets.n + runs->nplugin + plugins->n) + 16, sizeof *out);
 	size_t n = 0;
 	out[n++] = "tilefly";
 	out[n++] = "run";
-	out[n++] = sweep->config;
-	for (size_t i = 0; i < sweep->nplugin; i++) {
+	out[n++] = runs->config;
+	for (size_t i = 0; i < runs->nplugin; i++) {
 		out[n++] = "--plugin";
-		out[n++] = sweep->plugin[i];
+		out[n++] = runs->plugin[i];
 	}
 	for (size_t i = 0; i < plugins->n; i++) {
 		out[n++] = "--plugin";
@@ -114,44 +106,44 @@ static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *tri
 		out[n++] = sets.v[i];
 	}
 	out[n++] = "--out";
-	out[n++] = trial->file;
+	out[n++] = run->file;
 	out[n++] = "--quiet";
 	out[n++] = "--progress";
 	out[n++] = "never";
-	xp_trial_settings_free(&sets);
+	xp_run_settings_free(&sets);
 	return (char **)out;
 }
 
-static int running(const struct runner *r)
+static int count_running(const struct runner *r)
 {
 	int n = 0;
-	for (int i = 0; i < r->sweep->jobs; i++)
-		n += r->child[i].trial != NULL;
+	for (int i = 0; i < r->runs->jobs; i++)
+		n += r->child[i].run != NULL;
 	return n;
 }
 
 /* Jobs for which there is no run, shared out among those that are about to start, this one first. */
 static int share_of(const struct runner *r)
 {
-	int idle = r->sweep->jobs - running(r), waiting = 0;
-	for (size_t i = 0; i < r->sweep->ntrials; i++)
-		waiting += r->order[i].trial->state == XP_WAITING;
+	int idle = r->runs->jobs - count_running(r), waiting = 0;
+	for (size_t i = 0; i < r->runs->n; i++)
+		waiting += r->order[i]->state == XP_WAITING;
 	base_checkf(idle > 0 && waiting > 0, "%d jobs are idle, %d runs wait", idle, waiting);
 	return (idle + waiting - 1) / waiting;
 }
 
 /* The child's side of fork: never returns. It has `cores` of the jobs' cores for itself. */
-static void become(const struct runner *r, char **argv, int err, int cores)
+static void become_run(const struct runner *r, char **argv, int err, int cores)
 {
 	char idle[sizeof IDLE_CORES + 16];
 	snprintf(idle, sizeof idle, IDLE_CORES "=%d", cores);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != r->self)
-		_exit(127);                   /* died before it could be told */
-	fcntl(r->sweep->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
+		_exit(127);                  /* died before it could be told */
+	fcntl(r->runs->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	sigprocmask(SIG_UNBLOCK, &r->read, NULL); /* they may be held: xp_sweep_hold_signals() */
+	sigprocmask(SIG_UNBLOCK, &r->read, NULL); /* they may be held: xp_runs_hold_signals() */
 	int nothing = open("/dev/null", O_RDWR);
 	if (dup2(err, 2) < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0) {
 		dprintf(err, "%s: cannot start a run: /dev/null: %s\n", xp_message_prefix(), strerror(errno));
@@ -166,21 +158,21 @@ static void become(const struct runner *r, char **argv, int err, int cores)
 	_exit(127);
 }
 
-static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
+static int launch_run(struct runner *r, struct child *child, struct xp_run *run)
 {
 	int ends[2];
 	struct stat before;
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	if (stat(trial->file, &before))
+	if (stat(run->file, &before))
 		before = (struct stat){ 0 };
-	xp_table_forget(r->sweep);
-	xp_inputs_hash(&trial->inputs, &r->known);
-	char **argv = arguments(r->sweep, trial);
+	xp_folder_forget_tables(r->runs->folder);
+	xp_inputs_hash(&run->inputs, &r->known);
+	char **argv = arguments(r->runs, run);
 	int cores = share_of(r);
 	pid_t pid = fork();
 	if (!pid)
-		become(r, argv, ends[1], cores);
+		become_run(r, argv, ends[1], cores);
 	free(argv);
 	close(ends[1]);
 	if (pid < 0) {
@@ -188,8 +180,8 @@ static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 		return -1;
 	}
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	*child = (struct child){ .trial = trial, .pid = pid, .err = ends[0], .before = before };
-	trial->state = XP_RUNNING;
+	*child = (struct child){ .run = run, .pid = pid, .err = ends[0], .before = before };
+	run->state = XP_RUNNING;
 	return 0;
 }
 
@@ -236,9 +228,9 @@ static void erase_line(struct runner *r)
 }
 
 /* What a run says of an assignment of the experiment, which it was given by --set, is about the experiment's line. */
-static char *with_places(const struct runner *r, const struct xp_trial *trial, const char *message)
+static char *with_places(const struct runner *r, const struct xp_run *run, const char *message)
 {
-	struct xp_sets sets = xp_trial_settings(r->sweep, trial);
+	struct xp_sets sets = r->runs->ops->settings(r->runs, run);
 	struct base_buffer out = { 0 };
 	base_buffer_write(&out, "", 0);
 	for (const char *line = message; *line;) {
@@ -256,13 +248,13 @@ static char *with_places(const struct runner *r, const struct xp_trial *trial, c
 		base_buffer_write(&out, line, length);
 		line += length;
 	}
-	xp_trial_settings_free(&sets);
+	xp_run_settings_free(&sets);
 	return out.data;
 }
 
 static void report_failure(struct runner *r, const struct child *child, int status)
 {
-	struct xp_trial *trial = child->trial;
+	struct xp_run *run = child->run;
 	size_t length = child->n;
 	while (length && strchr("\n ", child->message[length - 1]))
 		length--;
@@ -272,29 +264,29 @@ static void report_failure(struct runner *r, const struct child *child, int stat
 		snprintf(cause, sizeof cause, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
-	char *placed = with_places(r, trial, said);
-	trial->message = base_format("%s%s%s", cause, length ? ": " : "", placed);
+	char *placed = with_places(r, run, said);
+	run->message = base_format("%s%s%s", cause, length ? ": " : "", placed);
 	free(placed);
 	free(said);
 	erase_line(r);
-	xp_message("%s failed, %s", trial->name, trial->message);
+	xp_message("%s failed, %s", run->name, run->message);
 }
 
 /* What changed while the sweep ran is a failure: the points of one table must be made from the same. */
-static void take_result(struct runner *r, struct xp_trial *trial)
+static void take_result(struct runner *r, struct xp_run *run)
 {
-	char *why = xp_keep(trial);
-	trial->state = why ? XP_FAILED : XP_RAN;
-	trial->lost = why;
+	char *why = xp_keep(run);
+	run->state = why ? XP_FAILED : XP_RAN;
+	run->lost = why;
 	if (why && (!*why || !strcmp(why, XP_UNREADABLE)))
-		trial->message = base_strdup("it left no readable result");
+		run->message = base_strdup("it left no readable result");
 	else if (why)
-		trial->message = base_format("%s while the sweep ran", why);
+		run->message = base_format("%s while the sweep ran", why);
 	free(why);
-	if (trial->state == XP_RAN)
+	if (run->state == XP_RAN)
 		return;
 	erase_line(r);
-	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : "its inputs changed");
+	xp_message("%s failed, %s", run->name, run->message ? run->message : "its inputs changed");
 }
 
 /* Has the child written a result? One that was there when it began is not of this run. */
@@ -302,7 +294,7 @@ static bool has_written(const struct child *child)
 {
 	struct stat there;
 	const struct stat *before = &child->before;
-	if (stat(child->trial->file, &there) || !S_ISREG(there.st_mode))
+	if (stat(child->run->file, &there) || !S_ISREG(there.st_mode))
 		return false;
 	return !before->st_mode || there.st_ino != before->st_ino || there.st_dev != before->st_dev ||
 	       there.st_mtim.tv_sec != before->st_mtim.tv_sec || there.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
@@ -310,13 +302,13 @@ static bool has_written(const struct child *child)
 
 /* Was the child's configuration refused because its files are not any more those that the sweep began with? Then the
  * failure is that. */
-static bool lost_its_inputs(struct xp_trial *trial, int status)
+static bool lost_its_inputs(struct xp_run *run, int status)
 {
-	char *why = WIFEXITED(status) && WEXITSTATUS(status) == 2 ? xp_inputs_changed(&trial->inputs) : NULL;
+	char *why = WIFEXITED(status) && WEXITSTATUS(status) == 2 ? xp_inputs_changed(&run->inputs) : NULL;
 	if (why) {
-		free(trial->message);
-		trial->message = base_format("%s while the sweep ran", why);
-		xp_message("%s: %s", trial->name, trial->message);
+		free(run->message);
+		run->message = base_format("%s while the sweep ran", why);
+		xp_message("%s: %s", run->name, run->message);
 	}
 	bool lost = why;
 	free(why);
@@ -332,41 +324,41 @@ static bool is_lost(const struct child *child, int status)
 }
 
 /* What an earlier run left there is not what the table says. */
-static void remove_old_result(const struct xp_trial *trial)
+static void remove_old_result(const struct xp_run *run)
 {
-	if (unlink(trial->file) && errno != ENOENT)
-		xp_message("%s: cannot be removed: %s", trial->file, strerror(errno));
+	if (unlink(run->file) && errno != ENOENT)
+		xp_message("%s: cannot be removed: %s", run->file, strerror(errno));
 }
 
-static void finish(struct runner *r, struct child *child, int status)
+static void finish_run(struct runner *r, struct child *child, int status)
 {
-	struct xp_trial *trial = child->trial;
+	struct xp_run *run = child->run;
 	listen_to(child);
 	close(child->err);
 	r->killed |= WIFSIGNALED(status);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-		take_result(r, trial);
+		take_result(r, run);
 	} else if (r->interrupts) {
-		trial->row = xp_row_read(trial->file, trial->job, NULL, NULL);
-		trial->state = XP_STOPPED;
+		run->row = xp_row_read(run->file, run->job, NULL, NULL);
+		run->state = XP_STOPPED;
 	} else {
-		trial->state = XP_FAILED;
+		run->state = XP_FAILED;
 		report_failure(r, child, status);
-		trial->lost = is_lost(child, status) || lost_its_inputs(trial, status);
+		run->lost = is_lost(child, status) || lost_its_inputs(run, status);
 		if (!has_written(child))
-			remove_old_result(trial);
+			remove_old_result(run);
 	}
-	r->failed += trial->state == XP_FAILED;
+	r->failed += run->state == XP_FAILED;
 	r->done++;
 	r->news = true;
-	child->trial = NULL;
+	child->run = NULL;
 }
 
-static void interrupt(struct runner *r)
+static void interrupt_all(struct runner *r)
 {
 	r->interrupts++;
-	for (int i = 0; i < r->sweep->jobs; i++)
-		if (r->child[i].trial)
+	for (int i = 0; i < r->runs->jobs; i++)
+		if (r->child[i].run)
 			kill(-r->child[i].pid, r->interrupts == 1 ? SIGTERM : SIGKILL);
 }
 
@@ -375,102 +367,97 @@ static void read_signals(struct runner *r)
 	struct signalfd_siginfo info;
 	while (read(r->signals, &info, sizeof info) == sizeof info)
 		if (info.ssi_signo != SIGCHLD)
-			interrupt(r);
-	for (int i = 0; i < r->sweep->jobs; i++) {
+			interrupt_all(r);
+	for (int i = 0; i < r->runs->jobs; i++) {
 		int status;
-		if (r->child[i].trial && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
-			finish(r, &r->child[i], status);
+		if (r->child[i].run && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
+			finish_run(r, &r->child[i], status);
 	}
 }
 
-/* Asks for the trials that the results so far call for. Those that have a result are done with that. */
-static void ask(struct runner *r)
+static void plan_runs(struct xp_runs *runs)
 {
-	struct xp_sweep *sweep = r->sweep;
-	char **why = base_calloc(sweep->ntrials, sizeof *why);
+	if (runs->ops->plan)
+		runs->ops->plan(runs);
+	for (size_t i = 0; i < runs->n && !runs->ops->plan; i++)
+		if (runs->run[i].state == XP_UNASKED)
+			runs->run[i].state = XP_WAITING;
+}
+
+/* Asks for the runs that the results so far call for. Those that have a result are done with that. */
+static void ask_for_runs(struct runner *r)
+{
+	struct xp_runs *runs = r->runs;
+	char **why = base_calloc(runs->n, sizeof *why);
 	bool more;
 	do {
-		xp_plan(sweep);
+		plan_runs(runs);
 		more = false;
-		for (size_t i = 0; i < sweep->ntrials && !r->interrupts; i++) {
+		for (size_t i = 0; i < runs->n && !r->interrupts; i++) {
 			read_signals(r);
-			struct xp_trial *trial = &sweep->trial[i];
-			if (trial->state != XP_WAITING || r->asked[i])
+			struct xp_run *run = &runs->run[i];
+			if (run->state != XP_WAITING || r->asked[i])
 				continue;
 			r->asked[i] = true;
 			r->all++;
-			xp_inputs_hash(&trial->inputs, &r->known);
-			if (sweep->rerun || (why[i] = xp_keep(trial)))
+			xp_inputs_hash(&run->inputs, &r->known);
+			if (runs->rerun || (why[i] = xp_keep(run)))
 				continue;
-			trial->state = XP_KEPT;
+			run->state = XP_KEPT;
 			r->done++;
 			r->kept++;
 			more = true;
 		}
 	} while (more && !r->interrupts);
-	print_reasons(why, sweep->ntrials);
+	print_reasons(why, runs->n);
 	free(why);
 }
 
 /* At most five times a second. */
-static void draw(struct runner *r)
+static void draw_progress(struct runner *r)
 {
 	double t = base_seconds();
-	if (!r->sweep->progress || t - r->drawn < 0.2)
+	if (!r->runs->progress || t - r->drawn < 0.2)
 		return;
 	r->drawn = t;
 	size_t ran = r->done - r->kept;
 	char eta[32] = "";
-	if (ran >= 2 && r->sweep->experiment.choice == XP_ALL) {
+	if (ran >= 2 && !r->runs->ops->plan) {
 		double left = (t - r->started) / (double)ran * (double)(r->all - r->done);
 		snprintf(eta, sizeof eta, ", %d:%02d left", (int)left / 60, (int)left % 60);
 	}
-	fprintf(stderr, "\r\033[K%zu of %zu %s done, %d running, %zu failed%s", r->done, r->all,
-	        r->sweep->experiment.repeat > 1 ? "runs" : "points", running(r), r->failed,
-	        r->interrupts ? ", stopping" : eta);
+	fprintf(stderr, "\r\033[K%zu of %zu %s done, %d running, %zu failed%s", r->done, r->all, r->runs->counted,
+	        count_running(r), r->failed, r->interrupts ? ", stopping" : eta);
 	fflush(stderr);
 	r->line = true;
 }
 
-/* Sorts ascending by rank; what has the same stays in the order of the points. */
+/* Sorts ascending by rank; what has the same stays in the order of the list. */
 static int by_rank(const void *a, const void *b)
 {
-	const struct turn *p = a, *q = b;
-	return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : (p->trial > q->trial) - (p->trial < q->trial);
+	const struct xp_run *p = *(struct xp_run *const *)a, *q = *(struct xp_run *const *)b;
+	return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : (p > q) - (p < q);
 }
 
-/* The order in which trials are started. With several jobs those of the largest x, the load as a rule, go first, then
- * those of the least, then the others, x falling: the ends take longest (the least load may be the only one below
- * saturation, and near it), and should not be what is waited for in the end. */
-static struct turn *order_of(const struct xp_sweep *sweep)
+/* The order in which runs are started: that of the list with one job, by rank with several. */
+static struct xp_run **order_of(const struct xp_runs *runs)
 {
-	struct turn *order = base_calloc(sweep->ntrials, sizeof *order), *turn = order;
-	double least = INFINITY, most = -INFINITY;
-	for (size_t i = 0; i < sweep->n && sweep->jobs > 1; i++) {
-		double x = sweep->point[i].at[sweep->experiment.x]->x; /* NAN: its label is no number */
-		least = fmin(least, x);
-		most = fmax(most, x);
-	}
-	for (size_t i = 0; i < sweep->n; i++) {
-		const struct xp_point *point = &sweep->point[i];
-		double x = point->at[sweep->experiment.x]->x;
-		double rank = sweep->jobs == 1 || isnan(x) ? 0 : x == most ? -INFINITY : x == least ? -DBL_MAX : -x;
-		for (size_t k = 0; k < point->ntrials; k++)
-			*turn++ = (struct turn){ rank, &point->trial[k] };
-	}
-	base_check((size_t)(turn - order) == sweep->ntrials);
-	qsort(order, sweep->ntrials, sizeof *order, by_rank);
+	struct xp_run **order = base_calloc(runs->n + 1, sizeof(struct xp_run *));
+	for (size_t i = 0; i < runs->n; i++)
+		order[i] = &runs->run[i];
+	if (runs->jobs > 1)
+		qsort(order, runs->n, sizeof *order, by_rank);
 	return order;
 }
 
-static void fail_to_start(struct runner *r, struct xp_trial *trial, int error)
+static void fail_to_start(struct runner *r, struct xp_run *run, int error)
 {
-	trial->state = XP_FAILED;
-	trial->lost = true;
-	trial->message = base_format("it could not be started: %s", strerror(error));
-	remove_old_result(trial);
+	run->state = XP_FAILED;
+	run->lost = true;
+	run->message = base_format("it could not be started: %s", strerror(error));
+	remove_old_result(run);
 	erase_line(r);
-	xp_message("%s failed, %s", trial->name, trial->message);
+	xp_message("%s failed, %s", run->name, run->message);
 	r->failed++;
 	r->done++;
 	r->news = true;
@@ -478,22 +465,22 @@ static void fail_to_start(struct runner *r, struct xp_trial *trial, int error)
 
 static void launch_more(struct runner *r)
 {
-	struct xp_sweep *sweep = r->sweep;
+	struct xp_runs *runs = r->runs;
 	size_t next = 0;
 	bool news = r->news && !r->interrupts;
-	r->news = false; /* ask() may hear of more */
+	r->news = false; /* ask_for_runs() may hear of more */
 	if (news)
-		ask(r);
-	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
-		while (next < sweep->ntrials && r->order[next].trial->state != XP_WAITING)
+		ask_for_runs(r);
+	for (int i = 0; i < runs->jobs && !r->interrupts; i++) {
+		while (next < runs->n && r->order[next]->state != XP_WAITING)
 			next++;
-		if (next == sweep->ntrials)
+		if (next == runs->n)
 			return;
-		if (r->child[i].trial)
+		if (r->child[i].run)
 			continue;
-		struct xp_trial *trial = r->order[next].trial;
-		if (launch(r, &r->child[i], trial))
-			fail_to_start(r, trial, errno);
+		struct xp_run *run = r->order[next];
+		if (launch_run(r, &r->child[i], run))
+			fail_to_start(r, run, errno);
 	}
 }
 
@@ -501,13 +488,13 @@ static void wait_for_news(struct runner *r, struct pollfd *fds)
 {
 	nfds_t n = 0;
 	fds[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
-	for (int i = 0; i < r->sweep->jobs; i++)
-		if (r->child[i].trial && r->child[i].err >= 0)
+	for (int i = 0; i < r->runs->jobs; i++)
+		if (r->child[i].run && r->child[i].err >= 0)
 			fds[n++] = (struct pollfd){ .fd = r->child[i].err, .events = POLLIN };
 	poll(fds, n, 200);
-	for (int i = 0; i < r->sweep->jobs; i++) {
+	for (int i = 0; i < r->runs->jobs; i++) {
 		struct child *child = &r->child[i];
-		if (child->trial && child->err >= 0 && !listen_to(child)) {
+		if (child->run && child->err >= 0 && !listen_to(child)) {
 			close(child->err);
 			child->err = -1;
 		}
@@ -516,9 +503,9 @@ static void wait_for_news(struct runner *r, struct pollfd *fds)
 }
 
 /* The temporary files of runs that were killed. */
-static void clean_points(const struct xp_sweep *sweep)
+static void clean_points(const struct xp_runs *runs)
 {
-	char *folder = xp_target_folder(sweep->trial[0].file);
+	char *folder = xp_target_folder(runs->run[0].file);
 	xp_temporary_clean(folder, NULL);
 	free(folder);
 }
@@ -539,13 +526,13 @@ static sigset_t signals_to_read(void)
 	return set;
 }
 
-void xp_sweep_hold_signals(sigset_t *before)
+void xp_runs_hold_signals(sigset_t *before)
 {
 	sigset_t set = signals_to_read();
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-void xp_sweep_release_signals(const sigset_t *before)
+void xp_runs_release_signals(const sigset_t *before)
 {
 	static const struct timespec at_once = { 0, 0 };
 	sigset_t set = signals_to_read();
@@ -554,30 +541,30 @@ void xp_sweep_release_signals(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
+int xp_runs_run(struct xp_runs *runs, struct base_errors *errors)
 {
-	struct runner r = { .sweep = sweep, .self = getpid(), .started = base_seconds(), .news = true };
+	struct runner r = { .runs = runs, .self = getpid(), .started = base_seconds(), .news = true };
 	r.read = signals_to_read();
 	sigprocmask(SIG_BLOCK, &r.read, &r.old_mask);
 	r.signals = signalfd(-1, &r.read, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (r.signals < 0)
 		return base_errorf(errors, NULL, "signals cannot be read: %s", strerror(errno));
 	r.environment = clean_environment();
-	r.child = base_calloc((size_t)sweep->jobs, sizeof *r.child);
-	struct pollfd *fds = base_calloc((size_t)sweep->jobs + 1, sizeof *fds);
-	r.asked = base_calloc(sweep->ntrials, sizeof *r.asked);
-	r.order = order_of(sweep);
+	r.child = base_calloc((size_t)runs->jobs, sizeof *r.child);
+	struct pollfd *fds = base_calloc((size_t)runs->jobs + 1, sizeof *fds);
+	r.asked = base_calloc(runs->n, sizeof *r.asked);
+	r.order = order_of(runs);
 	for (;;) {
 		launch_more(&r);
-		if (!running(&r) && !r.news)
+		if (!count_running(&r) && !r.news)
 			break;
-		draw(&r);
+		draw_progress(&r);
 		wait_for_news(&r, fds);
 	}
 	read_signals(&r);
 	erase_line(&r);
 	if (r.killed)
-		clean_points(sweep);
+		clean_points(runs);
 	close(r.signals);
 	sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	free(fds);
@@ -586,8 +573,5 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	free(r.child);
 	free(r.environment);
 	xp_inputs_free(&r.known);
-	for (size_t i = 0; i < sweep->n; i++)
-		xp_point_row(&sweep->experiment, &sweep->point[i]);
-	xp_impact_rows(sweep);
 	return r.interrupts ? INTERRUPTED : r.failed ? 1 : 0;
 }

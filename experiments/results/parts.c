@@ -1,5 +1,5 @@
-/* experiments/sweep/parts.c - see parts.h */
-#include "experiments/sweep/parts.h"
+/* experiments/results/parts.c - see parts.h */
+#include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
 
 #include "base/format.h"
@@ -64,33 +64,6 @@ json_t *xp_parts_columns(const json_t *rows)
 		}
 	json_decref(seen);
 	return out;
-}
-
-void xp_parts_merge(json_t *row, json_t *const *from, size_t n)
-{
-	json_t *rows = json_array(), *keys, *key;
-	for (size_t i = 0; i < n; i++)
-		json_array_append(rows, from[i]);
-	keys = xp_parts_columns(rows);
-	size_t k;
-	json_array_foreach (keys, k, key) {
-		const char *name = json_string_value(key);
-		double sum = 0, found = 0;
-		bool truths = false, yes = false;
-		for (size_t i = 0; i < n; i++) {
-			const json_t *value = json_object_get(from[i], name);
-			truths |= json_is_boolean(value);
-			yes |= json_is_true(value);
-			found += json_is_number(value);
-			sum += json_number_value(value);
-		}
-		if (truths)
-			json_object_set_new(row, name, json_boolean(yes));
-		else if (found >= (double)n)
-			json_object_set_new(row, name, json_real(sum / (double)n));
-	}
-	json_decref(keys);
-	json_decref(rows);
 }
 
 json_t *xp_parts_names(const json_t *rows, const char *kind)

@@ -1,0 +1,268 @@
+/* experiments/sweep/merge.c - rows of the summary table, put together from those of several runs; see table.h. */
+#include "experiments/results/parts.h"
+#include "experiments/results/reader.h"
+#include "experiments/results/row.h"
+#include "experiments/sweep/table.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "sim/steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool xp_row_ran(const json_t *row)
+{
+	return json_object_get(row, "accepted_load") || xp_number(row, "repeats", NULL) > 0;
+}
+
+enum xp_duration xp_rows_duration(const json_t *rows)
+{
+	enum xp_duration found = XP_NO_DURATION;
+	size_t i;
+	json_t *row;
+	json_array_foreach (rows, i, row)
+		if (isfinite(xp_number(row, "completion_ns", NULL)))
+			return XP_COMPLETION;
+		else if (isfinite(xp_number(row, "iteration_mean_ns", NULL)))
+			found = XP_ITERATION;
+	return found;
+}
+
+const char *xp_duration_column(enum xp_duration duration, int end)
+{
+	static const char *const names[][3] = {
+		[XP_NO_DURATION] = { "", "", "" },
+		[XP_COMPLETION] = { "completion_low_ns", "completion_ns", "completion_high_ns" },
+		[XP_ITERATION] = { "iteration_mean_low_ns", "iteration_mean_ns", "iteration_mean_high_ns" },
+	};
+	return names[duration][end + 1];
+}
+
+const char *xp_state_name(enum xp_run_state state)
+{
+	switch (state) {
+	case XP_RAN:
+	case XP_KEPT:
+		return "done";
+	case XP_FAILED:
+		return "failed";
+	case XP_STOPPED:
+		return "interrupted";
+	case XP_UNASKED:
+	case XP_WAITING:
+	case XP_RUNNING:
+		break;
+	}
+	return "not run";
+}
+
+/* The finite values of a column in `from` rows; returns their number. */
+static size_t values_of(json_t *const *from, size_t n, const char *column, double *v)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < n; i++) {
+		double x = xp_number(from[i], column, NULL);
+		if (isfinite(x))
+			v[found++] = x;
+	}
+	return found;
+}
+
+/* Null if some runs say null: they could not decide. NULL if the column is none of theirs. */
+static json_t *truth(json_t *const *from, size_t n, const struct xp_column *c)
+{
+	size_t yes = 0, no = 0, said_at_all = 0;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *said = json_object_get(from[i], c->name);
+		said_at_all += said != NULL;
+		yes += json_is_true(said);
+		no += json_is_false(said);
+	}
+	if (!said_at_all)
+		return NULL;
+	if (c->merge == XP_MERGE_ANY)
+		return yes ? json_true() : no == n ? json_false() : json_null();
+	return no ? json_false() : yes == n ? json_true() : json_null();
+}
+
+/* An end of the interval that holds the mean of all runs that could be made with probability 0.95, if runs are normally
+ * distributed: mean -+ t(n - 1) s / sqrt(n). */
+static json_t *student_end(const double *v, size_t n, bool high)
+{
+	double mean = 0, square = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += v[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		square += (v[i] - mean) * (v[i] - mean);
+	if (n < 2)
+		return NULL;
+	double half = sim_student95((uint32_t)n - 1) * sqrt(square / (double)(n - 1) / (double)n);
+	return json_real(high ? mean + half : fmax(0, mean - half));
+}
+
+/* A number of the kind of another: counts stay whole. */
+static json_t *alike(const json_t *other, double x)
+{
+	return json_is_integer(other) ? json_integer((json_int_t)x) : json_real(x);
+}
+
+static json_t *merged(json_t *const *from, size_t n, const struct xp_column *c, double *v)
+{
+	size_t found = values_of(from, n, c->of ? c->of : c->name, v);
+	double sum = 0, most = -INFINITY;
+	for (size_t i = 0; i < found; i++) {
+		sum += v[i];
+		most = fmax(most, v[i]);
+	}
+	switch (c->merge) {
+	case XP_MERGE_ALL:
+	case XP_MERGE_ANY:
+		return truth(from, n, c);
+	case XP_MERGE_LOW:
+	case XP_MERGE_HIGH:
+		return found == n ? student_end(v, n, c->merge == XP_MERGE_HIGH) : NULL;
+	case XP_MERGE_SUM:
+		return found ? alike(json_object_get(from[0], c->name), sum) : NULL;
+	case XP_MERGE_MOST:
+		return found ? alike(json_object_get(from[0], c->name), most) : NULL;
+	case XP_MERGE_MEAN:
+		return found == n ? json_real(sum / (double)n) : NULL;
+	case XP_MERGE_KNOWN:
+		return found ? json_real(sum / (double)found) : NULL;
+	case XP_MERGE_ONE:
+		break;
+	}
+	return NULL;
+}
+
+/* The members of single jobs and classes: the mean of what all say; latency_censored if one says so. */
+static void merge_parts(json_t *row, json_t *const *from, size_t n)
+{
+	json_t *rows = json_array(), *keys, *key;
+	for (size_t i = 0; i < n; i++)
+		json_array_append(rows, from[i]);
+	keys = xp_parts_columns(rows);
+	size_t k;
+	json_array_foreach (keys, k, key) {
+		const char *name = json_string_value(key);
+		double sum = 0, found = 0;
+		bool truths = false, yes = false;
+		for (size_t i = 0; i < n; i++) {
+			const json_t *value = json_object_get(from[i], name);
+			truths |= json_is_boolean(value);
+			yes |= json_is_true(value);
+			found += json_is_number(value);
+			sum += json_number_value(value);
+		}
+		if (truths)
+			json_object_set_new(row, name, json_boolean(yes));
+		else if (found >= (double)n)
+			json_object_set_new(row, name, json_real(sum / (double)n));
+	}
+	json_decref(keys);
+	json_decref(rows);
+}
+
+/* The row of a point from those of its whole results. */
+static void merge_rows(json_t *row, json_t *const *from, size_t n)
+{
+	double *v = base_calloc(n, sizeof *v);
+	for (size_t k = 0; k < xp_columns + XP_IMPACT_COLUMNS; k++) {
+		const struct xp_column *c = k < xp_columns ? &xp_column[k] : &xp_impact_column[k - xp_columns];
+		json_t *value = merged(from, n, c, v);
+		if (value)
+			json_object_set_new(row, c->name, value);
+	}
+	merge_parts(row, from, n);
+	free(v);
+}
+
+/* What tells the runs of a point apart. */
+static json_t *list_runs(const struct xp_point *point)
+{
+	static const char *const names[] = { "complete",       "stationary",    "accepted_load",     "latency_mean_ns",
+		                             "latency_p99_ns", "completion_ns", "iteration_mean_ns", "digest" };
+	json_t *list = json_array();
+	for (size_t i = 0; i < point->nruns; i++) {
+		const struct xp_run *run = &point->run[i];
+		json_t *entry = json_pack("{s:s,s:I,s:s}", "name", run->name, "seed", (json_int_t)run->seed, "state",
+		                          xp_state_name(run->state));
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (json_object_get(run->row, names[k]))
+				json_object_set(entry, names[k], json_object_get(run->row, names[k]));
+		json_array_append_new(list, entry);
+	}
+	return list;
+}
+
+void xp_point_row(const struct xp_experiment *e, struct xp_point *point)
+{
+	enum xp_run_state state = xp_point_state(point);
+	if (state == XP_UNASKED)
+		return;
+	json_t *row = point->row = json_object(), *labels = json_object();
+	json_t **from = base_calloc(point->nruns, sizeof *from);
+	size_t whole = 0;
+	for (size_t a = 0; a < e->naxes; a++)
+		json_object_set_new(labels, e->axis[a].name, json_string(point->at[a]->label));
+	json_object_set_new(row, "record", json_string("point"));
+	json_object_set_new(row, "name", json_string(point->name));
+	json_object_set_new(row, "labels", labels);
+	json_object_set_new(row, "state", json_string(xp_state_name(state)));
+	for (size_t i = 0; i < point->nruns; i++) {
+		const struct xp_run *run = &point->run[i];
+		if (run->message && !json_object_get(row, "message"))
+			json_object_set_new(row, "message", json_string(run->message));
+		if (json_is_true(json_object_get(run->row, "complete")))
+			from[whole++] = run->row;
+	}
+	if (point->nruns == 1 && point->run->row)
+		json_object_update(row, point->run->row);
+	else if (whole)
+		merge_rows(row, from, whole);
+	if (point->nruns > 1) {
+		json_object_set_new(row, "runs", list_runs(point));
+		if (whole < point->nruns) {
+			json_object_set_new(row, "complete", json_false());
+			if (json_is_true(json_object_get(row, "stationary"))) /* of those that are there */
+				json_object_set_new(row, "stationary", json_null());
+		}
+	}
+	json_object_set_new(row, "repeats", json_integer((json_int_t)whole));
+	free(from);
+}
+
+/* The member of a group, made if it is missing. */
+static json_t *group_of(json_t *record, const char *name)
+{
+	if (!json_object_get(record, name))
+		json_object_set_new(record, name, json_object());
+	return json_object_get(record, name);
+}
+
+json_t *xp_row_summary(const json_t *row)
+{
+	const json_t *runs = json_object_get(row, "runs"), *run;
+	if (!runs)
+		return NULL;
+	json_t *record = json_object();
+	for (size_t k = 0; k < xp_columns; k++) {
+		const struct xp_column *c = &xp_column[k];
+		json_t *value = json_object_get(row, c->name), *group = c->inner ? group_of(record, c->outer) : NULL;
+		if (value && c->of && !json_object_get(group, c->inner))
+			json_object_set_new(group, c->inner, json_array());
+		if (value && c->of)
+			json_array_append(json_object_get(group, c->inner), value); /* low before high */
+		else if (value)
+			json_object_set(group ? group : record, c->inner ? c->inner : c->outer, value);
+	}
+	struct base_buffer digests = { 0 };
+	size_t i;
+	json_array_foreach (runs, i, run)
+		base_buffer_printf(&digests, "%s ", xp_text(run, "digest"));
+	json_object_set_new(record, "digest", json_string(digests.data ? digests.data : ""));
+	free(digests.data);
+	return record;
+}

@@ -1,14 +1,13 @@
 /* experiments/runs/pool.c - runs as children of this program; see runs.h.
  *
- * Each run is one process, so that a failure takes nothing else along and memory is returned. Children are in process
- * groups of their own: an interrupt typed at the terminal reaches this process only, which passes it on once to every
- * child, waits for their (partial, valid) results, and starts no more. Should this process die, the kernel kills the
- * children: none writes into a folder that another study may have taken over. Signals are read from a descriptor beside
- * the children's error output: no handlers, no shared flags. */
+ * Each run is one process (child.h), so that a failure takes nothing else along and memory is returned. An interrupt is
+ * passed on once to every child; this process waits for their (partial, valid) results, and starts no more. Signals are
+ * read from a descriptor beside the children's error output: no handlers, no shared flags. */
 #include "experiments/config/message.h"
 #include "experiments/results/row.h"
 #include "experiments/results/target.h"
 #include "experiments/results/temporary.h"
+#include "experiments/runs/child.h"
 #include "experiments/runs/folder.h"
 #include "experiments/runs/keep.h"
 
@@ -18,101 +17,33 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MESSAGE_ROOM 4096
 #define INTERRUPTED 130 /* exit status of a run, and of a study */
-#define IDLE_CORES "TILEFLY_IDLE_CORES"
-
-struct child {
-	struct xp_run *run; /* NULL: this slot is free */
-	pid_t pid;
-	int err;            /* the reading end of its standard error; -1 when closed */
-	struct stat before; /* of the result that was there when it began; of no type: there was none */
-	size_t n;
-	char message[MESSAGE_ROOM];
-};
 
 struct runner {
 	struct xp_runs *runs;
-	pid_t self;
-	struct child *child;
+	struct xp_child *child;
 	int signals;
-	sigset_t old_mask, read; /* read: those that the descriptor has */
+	struct xp_parent parent; /* its `held` are the signals that the descriptor has */
 	struct xp_run **order;   /* [runs->n] in which they are started */
 	bool *asked;             /* of every run: it was found out whether a result stands for it */
 	size_t all, done, kept, failed;
 	int interrupts;
 	double started, drawn;
-	struct xp_inputs known; /* hashes as the sweep found them first */
+	struct xp_inputs known; /* hashes as they were found first */
 	bool killed;            /* a run ended without having cleaned up */
 	bool news;              /* a run has ended since it was asked which to start */
 	bool line;              /* a progress line stands on the terminal */
-	char **environment;     /* with room for one more */
 };
-
-/* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. Has room
- * for one more. */
-static char **clean_environment(void)
-{
-	static const char *const ours[] = { "OMPI_COMM_",      "OMPI_UNIVERSE",   "OMPI_MCA_ess", "OMPI_MCA_orte",
-		                            "OMPI_MCA_pmix",   "ORTE_",           "PMIX_",        "PMI_",
-		                            "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_",        IDLE_CORES };
-	size_t n = 0, kept = 0;
-	while (environ[n])
-		n++;
-	char **out = base_calloc(n + 2, sizeof *out);
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0, known = sizeof ours / sizeof *ours;
-		while (k < known && strncmp(environ[i], ours[k], strlen(ours[k])) != 0)
-			k++;
-		if (k == known)
-			out[kept++] = environ[i];
-	}
-	return out;
-}
-
-/* Arguments of a run. Free the array, not the texts. */
-static char **arguments(const struct xp_runs *runs, const struct xp_run *run)
-{
-	struct xp_sets sets = runs->ops->settings(runs, run);
-	const struct base_texts *plugins = &runs->ground->plugins;
-	const char **out = base_calloc(2 * (sets.n + runs->nplugin + plugins->n) + 16, sizeof *out);
-	size_t n = 0;
-	out[n++] = "tilefly";
-	out[n++] = "run";
-	out[n++] = runs->config;
-	for (size_t i = 0; i < runs->nplugin; i++) {
-		out[n++] = "--plugin";
-		out[n++] = runs->plugin[i];
-	}
-	for (size_t i = 0; i < plugins->n; i++) {
-		out[n++] = "--plugin";
-		out[n++] = plugins->v[i];
-	}
-	for (size_t i = 0; i < sets.n; i++) {
-		out[n++] = "--set";
-		out[n++] = sets.v[i];
-	}
-	out[n++] = "--out";
-	out[n++] = run->file;
-	out[n++] = "--quiet";
-	out[n++] = "--progress";
-	out[n++] = "never";
-	xp_run_settings_free(&sets);
-	return (char **)out;
-}
 
 static int count_running(const struct runner *r)
 {
@@ -132,55 +63,12 @@ static int share_of(const struct runner *r)
 	return (idle + waiting - 1) / waiting;
 }
 
-/* The child's side of fork: never returns. It has `cores` of the jobs' cores for itself. */
-static void become_run(const struct runner *r, char **argv, int err, int cores)
+static int launch_run(struct runner *r, struct xp_child *child, struct xp_run *run)
 {
-	char idle[sizeof IDLE_CORES + 16];
-	snprintf(idle, sizeof idle, IDLE_CORES "=%d", cores);
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != r->self)
-		_exit(127);                  /* died before it could be told */
-	fcntl(r->runs->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	sigprocmask(SIG_UNBLOCK, &r->read, NULL); /* they may be held: xp_runs_hold_signals() */
-	int nothing = open("/dev/null", O_RDWR);
-	if (dup2(err, 2) < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0) {
-		dprintf(err, "%s: cannot start a run: /dev/null: %s\n", xp_message_prefix(), strerror(errno));
-		_exit(127);
-	}
-	char **last = r->environment;
-	while (*last)
-		last++;
-	*last = idle;
-	execve("/proc/self/exe", argv, r->environment);
-	dprintf(2, "%s: cannot start a run: %s\n", xp_message_prefix(), strerror(errno));
-	_exit(127);
-}
-
-static int launch_run(struct runner *r, struct child *child, struct xp_run *run)
-{
-	int ends[2];
-	struct stat before;
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	if (stat(run->file, &before))
-		before = (struct stat){ 0 };
 	xp_folder_forget_tables(r->runs->folder);
 	xp_inputs_hash(&run->inputs, &r->known);
-	char **argv = arguments(r->runs, run);
-	int cores = share_of(r);
-	pid_t pid = fork();
-	if (!pid)
-		become_run(r, argv, ends[1], cores);
-	free(argv);
-	close(ends[1]);
-	if (pid < 0) {
-		close(ends[0]);
+	if (xp_child_start(child, &r->parent, run, share_of(r)))
 		return -1;
-	}
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	*child = (struct child){ .run = run, .pid = pid, .err = ends[0], .before = before };
 	run->state = XP_RUNNING;
 	return 0;
 }
@@ -202,21 +90,6 @@ static void print_reasons(char **why, size_t n)
 			xp_message("%zu point%s again: %s", same, same == 1 ? " runs" : "s run", why[i]);
 		free(why[i]);
 		why[i] = NULL;
-	}
-}
-
-/* Takes what a child says; false when it has closed its end. */
-static bool listen_to(struct child *child)
-{
-	for (;;) {
-		char text[1024];
-		ssize_t n = read(child->err, text, sizeof text);
-		if (n < 0)
-			return errno == EAGAIN || errno == EINTR;
-		if (!n)
-			return false;
-		for (ssize_t i = 0; i < n && child->n + 1 < sizeof child->message; i++)
-			child->message[child->n++] = text[i];
 	}
 }
 
@@ -252,7 +125,7 @@ static char *with_places(const struct runner *r, const struct xp_run *run, const
 	return out.data;
 }
 
-static void report_failure(struct runner *r, const struct child *child, int status)
+static void report_failure(struct runner *r, const struct xp_child *child, int status)
 {
 	struct xp_run *run = child->run;
 	size_t length = child->n;
@@ -289,17 +162,6 @@ static void take_result(struct runner *r, struct xp_run *run)
 	xp_message("%s failed, %s", run->name, run->message ? run->message : "its inputs changed");
 }
 
-/* Has the child written a result? One that was there when it began is not of this run. */
-static bool has_written(const struct child *child)
-{
-	struct stat there;
-	const struct stat *before = &child->before;
-	if (stat(child->run->file, &there) || !S_ISREG(there.st_mode))
-		return false;
-	return !before->st_mode || there.st_ino != before->st_ino || there.st_dev != before->st_dev ||
-	       there.st_mtim.tv_sec != before->st_mtim.tv_sec || there.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
-}
-
 /* Was the child's configuration refused because its files are not any more those that the sweep began with? Then the
  * failure is that. */
 static bool lost_its_inputs(struct xp_run *run, int status)
@@ -317,10 +179,10 @@ static bool lost_its_inputs(struct xp_run *run, int status)
 
 /* Is what the child's failure left no result of its network? It was killed, interrupted by somebody else than this
  * sweep, or could not write. */
-static bool is_lost(const struct child *child, int status)
+static bool is_lost(const struct xp_child *child, int status)
 {
 	int code = WEXITSTATUS(status);
-	return WIFSIGNALED(status) || code == INTERRUPTED || (code == 1 && !has_written(child));
+	return WIFSIGNALED(status) || code == INTERRUPTED || (code == 1 && !xp_child_has_written(child));
 }
 
 /* What an earlier run left there is not what the table says. */
@@ -330,10 +192,10 @@ static void remove_old_result(const struct xp_run *run)
 		xp_message("%s: cannot be removed: %s", run->file, strerror(errno));
 }
 
-static void finish_run(struct runner *r, struct child *child, int status)
+static void finish_run(struct runner *r, struct xp_child *child, int status)
 {
 	struct xp_run *run = child->run;
-	listen_to(child);
+	xp_child_listen(child);
 	close(child->err);
 	r->killed |= WIFSIGNALED(status);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -345,7 +207,7 @@ static void finish_run(struct runner *r, struct child *child, int status)
 		run->state = XP_FAILED;
 		report_failure(r, child, status);
 		run->lost = is_lost(child, status) || lost_its_inputs(run, status);
-		if (!has_written(child))
+		if (!xp_child_has_written(child))
 			remove_old_result(run);
 	}
 	r->failed += run->state == XP_FAILED;
@@ -493,8 +355,8 @@ static void wait_for_news(struct runner *r, struct pollfd *fds)
 			fds[n++] = (struct pollfd){ .fd = r->child[i].err, .events = POLLIN };
 	poll(fds, n, 200);
 	for (int i = 0; i < r->runs->jobs; i++) {
-		struct child *child = &r->child[i];
-		if (child->run && child->err >= 0 && !listen_to(child)) {
+		struct xp_child *child = &r->child[i];
+		if (child->run && child->err >= 0 && !xp_child_listen(child)) {
 			close(child->err);
 			child->err = -1;
 		}
@@ -543,13 +405,15 @@ void xp_runs_release_signals(const sigset_t *before)
 
 int xp_runs_run(struct xp_runs *runs, struct base_errors *errors)
 {
-	struct runner r = { .runs = runs, .self = getpid(), .started = base_seconds(), .news = true };
-	r.read = signals_to_read();
-	sigprocmask(SIG_BLOCK, &r.read, &r.old_mask);
-	r.signals = signalfd(-1, &r.read, SFD_NONBLOCK | SFD_CLOEXEC);
+	struct runner r = {
+		.runs = runs, .parent = { .runs = runs, .self = getpid() }, .started = base_seconds(), .news = true
+	};
+	r.parent.held = signals_to_read();
+	sigprocmask(SIG_BLOCK, &r.parent.held, &r.parent.mask);
+	r.signals = signalfd(-1, &r.parent.held, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (r.signals < 0)
 		return base_errorf(errors, NULL, "signals cannot be read: %s", strerror(errno));
-	r.environment = clean_environment();
+	r.parent.environment = xp_child_environment();
 	r.child = base_calloc((size_t)runs->jobs, sizeof *r.child);
 	struct pollfd *fds = base_calloc((size_t)runs->jobs + 1, sizeof *fds);
 	r.asked = base_calloc(runs->n, sizeof *r.asked);
@@ -566,12 +430,12 @@ int xp_runs_run(struct xp_runs *runs, struct base_errors *errors)
 	if (r.killed)
 		clean_points(runs);
 	close(r.signals);
-	sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
+	sigprocmask(SIG_SETMASK, &r.parent.mask, NULL);
 	free(fds);
 	free(r.asked);
 	free(r.order);
 	free(r.child);
-	free(r.environment);
+	free(r.parent.environment);
 	xp_inputs_free(&r.known);
 	return r.interrupts ? INTERRUPTED : r.failed ? 1 : 0;
 }

@@ -140,6 +140,25 @@ expect_in err 'interrupted'
 zcat i/points/*.gz | tail -n 1 | grep -q '"complete":false' || fail "the partial result is not valid and marked"
 [ "$(grep -c 'not run' i/summary.csv)$(grep -c 'interrupted' i/summary.csv)" = 31 ] || fail "summary.csv does not say what was not run"
 
+begin "an interrupt while points are read"
+cat >many.cfg <<-END
+	config = { topology = { kind = "single"; ports = 4; }; };
+	grid = ( { name = "measure"; path = "time.measure"; values = [ $(printf '%d, ' {1000..1999}) 2000 ]; },
+		{ name = "warmup"; path = "time.warmup"; values = [ $(printf '%d, ' {1..400}) 401 ]; } );
+END
+interruptible sweep many.cfg --out many >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 200); do # until it is the program, and catches SIGINT, signal 2
+	[ "$(cat "/proc/$sweep/comm")" = "$(basename "$program")" ] && ((0x$(awk '/^SigCgt/ { print $2 }' "/proc/$sweep/status") & 2)) && break
+	sleep 0.05
+done
+kill -INT "$sweep"
+wait "$sweep"
+status=$?
+expect 130
+expect_in err '^tilefly sweep: interrupted$'
+[ ! -e many ] || fail "a folder was written"
+
 begin "interrupts that are ignored at the start stay so; SIGTERM reaches the runs"
 "$program" sweep e.cfg --out j --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

@@ -61,7 +61,7 @@ struct sw_common {
 	uint64_t seed;                   /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
-	uint32_t max_ports; /* of one switch, its terminals among them: no more than the sum of these */
+	uint32_t max_ports;          /* of one switch, its terminals among them: no more than the sum of these */
 	bool track_queues;           /* routing will ask queue_bytes */
 	bool count_credits;          /* routing will ask used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is wanted */

@@ -27,8 +27,6 @@ void xp_parts_read(json_t *row, const json_t *summary)
 	for (size_t k = 0; k < NKINDS; k++) {
 		const json_t *list = json_object_get(summary, kinds[k]), *part;
 		size_t i;
-		if (json_array_size(list) < 2)
-			continue;
 		json_array_foreach (list, i, part)
 			for (size_t c = 0; c < NCOLUMNS; c++) {
 				json_t *value = json_object_get(part, columns[c].outer);
@@ -40,6 +38,41 @@ void xp_parts_read(json_t *row, const json_t *summary)
 				json_object_set(row, key, value);
 				free(key);
 			}
+	}
+}
+
+/* Of a row: how many jobs, or classes. */
+static size_t parts_of(const json_t *row, const char *kind)
+{
+	json_t *rows = json_pack("[O]", row), *names = xp_parts_names(rows, kind);
+	size_t n = json_array_size(names);
+	json_decref(names);
+	json_decref(rows);
+	return n;
+}
+
+static void remove_parts(json_t *row, const char *kind)
+{
+	size_t length = strlen(kind);
+	const char *key;
+	json_t *value;
+	void *next;
+	json_object_foreach_safe(row, next, key, value) if (!strncmp(key, kind, length) && key[length] == '.')
+	    json_object_del(row, key);
+}
+
+void xp_parts_keep_several(const json_t *rows)
+{
+	for (size_t k = 0; k < NKINDS; k++) {
+		size_t i, most = 0;
+		json_t *row;
+		json_array_foreach (rows, i, row) {
+			size_t n = most < 2 ? parts_of(row, kinds[k]) : most;
+			most = n > most ? n : most;
+		}
+		json_array_foreach (rows, i, row)
+			if (most < 2)
+				remove_parts(row, kinds[k]);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* experiments/sweep/points.c - the grid's points; see sweep.h. */
 #include "experiments/config/message.h"
+#include "experiments/results/parts.h"
 #include "experiments/runs/fields.h"
 #include "experiments/sweep/impact.h"
 #include "experiments/sweep/plan.h"
@@ -327,6 +328,12 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	int status = xp_runs_run(&sweep->runs, errors);
 	for (size_t i = 0; i < sweep->n && status >= 0; i++)
 		xp_point_row(&sweep->experiment, &sweep->point[i]);
+	json_t *rows = json_array();
+	for (size_t i = 0; i < sweep->n && status >= 0; i++)
+		if (sweep->point[i].row)
+			json_array_append(rows, sweep->point[i].row);
+	xp_parts_keep_several(rows);
+	json_decref(rows);
 	if (status >= 0)
 		xp_impact_rows(sweep);
 	return status;

@@ -55,6 +55,24 @@ print(sum(v) / len(v))' $job)
 	near "$(column sizes/summary.csv "$(tail -1 sizes/summary.csv | cut -d, -f1)" jobs.$job.latency_mean_ns)" "$mean" .001 || fail "$job"
 done
 
+cat >alone.cfg <<'END'
+title = "t";
+config = { time = { warmup = "1us"; measure = "5us"; }; topology = { kind = "single"; ports = 8; }; traffic = ( { name = "a"; load = 0.2; } ); };
+grid = ( { name = "beside"; points = ( { label = "alone"; set = [ "seed=1" ]; },
+         { label = "two"; set = [ "traffic=( { name = \"a\"; load = 0.2; }, { name = \"b\"; load = 0.1; nodes = \"0-3\"; } )" ]; } ); } );
+END
+begin "a job that is alone at a point has its columns, where it has company at another"
+run sweep alone.cfg --out alone
+expect 0
+near "$(column alone/summary.csv alone jobs.a.accepted_load)" .2 .02 || fail "$(cat alone/summary.csv)"
+[ -z "$(column alone/summary.csv alone jobs.b.accepted_load)" ] || fail "there is no b"
+expect_in out '^alone +a +0\.(19|2)'
+head -n 1 alone/summary.csv | grep -q classes && fail "columns of the only class"
+sed -i 's/"traffic=.*)" \]/"seed=2" ]/' alone.cfg
+run sweep alone.cfg --out single
+expect 0
+head -n 1 single/summary.csv | grep -q jobs && fail "columns of the only job: $(head -n 1 single/summary.csv)"
+
 begin "quantities are numbers of a unit"
 run report sizes --static --out sizes.html
 expect 0

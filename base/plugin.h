@@ -61,8 +61,8 @@ void base_registry_free(struct base_registry *registry);
 int base_check_plugin(const struct base_plugin *plugin, const char *path, struct base_errors *errors);
 
 /* A loaded plug-in has said something that cannot be so: the function, its arguments and its answer. The first that is
- * told is kept. Whoever calls it goes on with a harmless answer; whoever is in charge asks base_refuted() at the next
- * opportunity. Any thread may call it. */
+ * reported is kept. Whoever calls it goes on with a harmless answer; whoever is in charge asks base_refuted() at the
+ * next opportunity. Any thread may call it. */
 void base_refute(const struct base_plugin *plugin, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The whole sentence, as in: topology "x": peer(3, 2) says ...; NULL: nothing was found wrong. */
 const char *base_refuted(const struct base_plugin *plugin);

@@ -15,7 +15,7 @@ struct base_stamp {
 	int64_t s, ns;
 };
 
-/* Of a file that is open, or, with file < 0, of the one that has this name: to be made before it is read. It is told
+/* Of a file that is open, or, with file < 0, of the one that has this name: to be made before it is read. It differs
  * from all that are made after a later change: a file that has been changed within this tick of the kernel's clock is
  * waited for until the next one. False: it cannot be looked at, with errno. */
 bool base_stamp_make(struct base_stamp *out, int file, const char *path);

@@ -230,7 +230,7 @@ static void shuffle(uint32_t *next, uint32_t lines)
 	free(order);
 }
 
-/* Nanoseconds of a load whose address the one before told. */
+/* Nanoseconds of a load whose address the one before gave. */
 static double load_ns(size_t bytes)
 {
 	uint32_t lines = (uint32_t)(bytes / LINE), loads = 10000, at = 0;

@@ -118,7 +118,7 @@ def on_ranks(ranks, config, more, length):
                                             "time.drain=false time.measure=%s %s" % (length, more))], env)
         lines = [json.loads(line) for line in counts.read_text().splitlines()]
     if len(lines) != ranks:
-        raise Wrong("%d ranks of %d have told what they called" % (len(lines), ranks))
+        raise Wrong("%d ranks of %d have reported what they called" % (len(lines), ranks))
     collective = [sum(v[1] for k, v in line.items() if k not in ("rank", "Send", "Isend", "Ssend", "Issend")) for line in lines]
     calls = [sum(v[0] for k, v in line.items() if k not in ("rank", "Send", "Isend", "Ssend", "Issend")) for line in lines]
     return summary(done.stdout), max(collective), max(calls)

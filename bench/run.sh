@@ -14,7 +14,7 @@
 #                   at once as there are --ranks, each of the whole, and their rates together: what the machine gives just now to
 #                   programs that do not know of each other; and on --ranks the conservative, the
 #                   optimistic scheduler between ranks that run switches of their own; ranks that share all switches (PHOLD cannot);
-#                   or auto: whichever of these a run takes that is not told
+#                   or auto: whichever of these a run takes where nothing says so
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
 #   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, and of the
 #                   most updates of 2 MiB in random order, each of as many cores as there are ranks: a neighbour on the other thread

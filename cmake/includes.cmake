@@ -5,7 +5,7 @@
 # itself and those before it.
 cmake_minimum_required(VERSION 3.25)
 set(inner config costing results runs sweep compare design report commands)
-set(strangers "switch topo") # rooms that do not know each other, whatever their order
+set(apart "switch topo") # rooms that do not know each other, whatever their order
 set(generated tilefly_version.h aspen_grammar.h)
 
 file(STRINGS ${SOURCE}/CMakeLists.txt line REGEX "^set\\(rooms ")
@@ -26,7 +26,7 @@ function(judge room part path why)
     endif()
   elseif(to_rank GREATER from_rank)
     set(${why} "runs upwards: ${to}/ is above ${room}/" PARENT_SCOPE)
-  elseif("${room} ${to}" IN_LIST strangers)
+  elseif("${room} ${to}" IN_LIST apart)
     set(${why} "runs sideways: ${room}/ and ${to}/ do not know each other" PARENT_SCOPE)
   elseif(to STREQUAL "experiments" AND NOT part STREQUAL "")
     string(REGEX REPLACE "^experiments/([^/]*)/.*" "\\1" to_part "${path}")

@@ -1,10 +1,10 @@
 /* congestion/congestion.h - endpoint congestion control, as a plug-in: when may an endpoint send to a destination?
  *
  * A scheme has two sides. At the source it keeps a few words for every destination that the endpoint has traffic for (a
- * pair), is asked before every packet, and is told of acknowledgements and of control frames that arrive. At the
+ * pair), is asked before every packet, and receives acknowledgements and control frames. At the
  * switch of the receiver it keeps a few words for every terminal output (a sink), if it wants that (cc_ops.by_class)
  * for every class of traffic there, and for every source that has packets
- * there (a contributor), is told of packets that come and of those that the endpoint has got, and may send control
+ * there (a contributor), sees packets that come and those that the endpoint has got, and may send control
  * frames to sources. Nothing else is known to either side: what one learns of the other has travelled there.
  *
  * A scheme's words belong to the logical process. The network saves them before each call, so a scheme writes them
@@ -191,16 +191,17 @@ struct cc_ops {
 	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
 	/* Bytes of a sink's backlog up to which arrives() and leaves() do nothing as long as there is no contributor
 	 * and no tick is due: they are not called then. When there are more, contributors are made of the packets that
-	 * are there, and arrives() is told of the last one. Called once, after build(). NULL: they are always called.
+	 * are there, and arrives() is called for the last one. Called once, after build(). NULL: they are always
+	 * called.
 	 */
 	uint64_t (*quiet)(const struct cc *cc);
 	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has come, and is counted in the backlogs. */
 	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* The endpoint has got a packet, at cc_call.now, and it is counted in them no more. It may be told of later,
+	/* The endpoint has got a packet, at cc_call.now, and it is counted in them no more. It may be reported later,
 	 * but before anything else of its sink, and must not send() or wake(). Returns whether a contributor without
 	 * backlog is to be kept. */
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* At the time that wake() was told. With CC_HAS_RECEIVER. */
+	/* At the time given to wake(). With CC_HAS_RECEIVER. */
 	void (*tick)(struct cc_call *call);
 };
 

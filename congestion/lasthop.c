@@ -1,11 +1,11 @@
-/* congestion/lasthop.c - the switch of the receiver tells every source what its n-th of the link is.
+/* congestion/lasthop.c - the switch of the receiver sends every source its n-th of the link.
  *
  * For each source that has sent to an endpoint lately its switch has a record, which ends when nothing has come
  * for 1.5, or while sources are throttled 5, times n + 1 packet times, or when the source says that it has nothing
- * more. From `threshold` bytes on that are there for the endpoint, of `sources` sources at least, all are told their
- * number n, and again whenever it grows; one that comes later is told then. A source that was told sends at 1/n of its
- * link, and first pauses for `pause` times what all that is there takes the link; it does so until it has nothing more
- * to send. Shares do not grow when others end: so much is given away for a rule that is this short. */
+ * more. From `threshold` bytes on that are there for the endpoint, of `sources` sources at least, all receive their
+ * number n, and again whenever it grows; one that comes later receives it then. A source with such a notice sends at
+ * 1/n of its link, and first pauses for `pause` times what all that is there takes the link; it does so until it has
+ * nothing more to send. Shares do not grow when others end: so much is given away for a rule that is this short. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>
@@ -18,23 +18,23 @@ struct params {
 
 static const struct base_param table[] = {
 	{ "threshold", BASE_SIZE, offsetof(struct params, threshold), "64KiB", NULL, 1, 0x1p31, NULL,
-	  "bytes for one endpoint at its switch from which on its sources are told: two output buffers, in the "
+	  "bytes for one endpoint at its switch from which on its sources are notified: two output buffers, in the "
 	  "simulator "
 	  "that has the rule",
 	  NULL },
 	{ "sources", BASE_INT, offsetof(struct params, sources), "6", NULL, 2, 1e6, NULL, "with fewer nothing is done",
 	  NULL },
 	{ "pause", BASE_FLOAT, offsetof(struct params, pause), "4.0", NULL, 0, 1000, NULL,
-	  "how long a source that is told sends nothing: so many times what the link takes for all that is there",
+	  "how long a source that is notified sends nothing: so many times what the link takes for all that is there",
 	  NULL },
 	{ "least", BASE_SIZE, offsetof(struct params, least), "128B", NULL, 0, 0x1p31, NULL,
 	  "shorter frames are not counted", NULL },
 	{ 0 },
 };
 
-enum { FRAME_PS };            /* cc.word */
-enum { ACTIVE, COUNT, TOLD }; /* cc_sink.word; COUNT: of records; TOLD: what it was when all were told */
-enum { COUNTED, ENDS };       /* cc_contributor.word */
+enum { FRAME_PS };                /* cc.word */
+enum { ACTIVE, COUNT, NOTIFIED }; /* cc_sink.word; COUNT: of records; NOTIFIED: what it was when all were notified */
+enum { COUNTED, ENDS };           /* cc_contributor.word */
 enum { PAUSED, INTERVAL, SENT, WAITED, PAIR_WORDS }; /* cc_pair.word; INTERVAL: ps << 16 a byte, 0: no limit */
 enum { PAUSE, SHARE }; /* cc_frame.word, to the source; its own say nothing but that it is done */
 
@@ -101,7 +101,7 @@ static uint64_t life(const struct cc_call *k)
 	return w[ACTIVE] ? 5 * all : all + all / 2;
 }
 
-static void tell(struct cc_call *k, const struct cc_contributor *c)
+static void notify(struct cc_call *k, const struct cc_contributor *c)
 {
 	const struct params *p = k->cc->params;
 	uint64_t pause = (uint64_t)(p->pause * (double)ps_of(k->cc, k->sink->backlog));
@@ -112,7 +112,7 @@ static void tell(struct cc_call *k, const struct cc_contributor *c)
 static bool tell_each(struct cc_call *k, struct cc_contributor *c)
 {
 	if (c->word[COUNTED])
-		tell(k, c);
+		notify(k, c);
 	return true;
 }
 
@@ -139,12 +139,12 @@ static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 	bool on = w[ACTIVE] || (k->sink->backlog >= p->threshold && w[COUNT] >= (uint64_t)p->sources);
 	if (!on)
 		return;
-	if (!w[ACTIVE] || w[COUNT] > w[TOLD]) {
+	if (!w[ACTIVE] || w[COUNT] > w[NOTIFIED]) {
 		w[ACTIVE] = 1;
-		w[TOLD] = w[COUNT];
+		w[NOTIFIED] = w[COUNT];
 		k->each(k, tell_each);
 	} else if (first) {
-		tell(k, c);
+		notify(k, c);
 	}
 }
 
@@ -177,7 +177,7 @@ static void tick(struct cc_call *k)
 	if (w[COUNT])
 		k->wake(k, k->now + (w[COUNT] + 1) * k->cc->word[FRAME_PS]);
 	else
-		w[ACTIVE] = w[TOLD] = 0;
+		w[ACTIVE] = w[NOTIFIED] = 0;
 }
 
 static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
@@ -205,7 +205,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_lasthop = {
 	.kind = "congestion",
 	.name = "lasthop",
-	.summary = "the receiver's switch tells the sources of a congested endpoint how many they are",
+	.summary = "the receiver's switch notifies the sources of a congested endpoint how many they are",
 	.source = "rules as in SST's merlin (port control, 2021)",
 	.params = table,
 	.params_bytes = sizeof(struct params),

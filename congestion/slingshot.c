@@ -237,9 +237,9 @@ static uint64_t excess(const struct cc_call *k, uint64_t rate)
 }
 
 /* Pauses so far bring the backlog to where it should be by DRAINED. Where it says later, all contributors are to pause
- * for the difference: at first at once, as long as packets come that were on their way when their sources were told;
- * those of sources that have resumed are part of their pace. Later a pause reaches sources one by one, as their next
- * packets come, so what it does is seen when each has sent one. */
+ * for the difference: at first at once, as long as packets come that were on their way when their sources were
+ * notified; those of sources that have resumed are part of their pace. Later a pause reaches sources one by one, as
+ * their next packets come, so what it does is seen when each has sent one. */
 static void watch(struct cc_call *k, const struct cc_contributor *c)
 {
 	uint64_t *w = k->sink->word, expected = k->now;

@@ -165,7 +165,7 @@ void net_regions(void *self, sim_lpid id, net_visit *visit, void *arg)
 		part->regions(n, lp, visit, arg);
 }
 
-void net_dismiss(void *self, sim_lpid id)
+void net_migrate_out(void *self, sim_lpid id)
 {
 	const struct net_part *part;
 	struct net *n = self;
@@ -176,7 +176,7 @@ void net_dismiss(void *self, sim_lpid id)
 	*lp = (struct net_lp){ 0 };
 }
 
-void net_adopt(void *self, sim_lpid id)
+void net_migrate_in(void *self, sim_lpid id)
 {
 	struct net *n = self;
 	base_check(id - n->base < n->room && !net_lp_at(n, id)->net_ports && !net_lp_at(n, id)->endpoints);

@@ -207,8 +207,8 @@ struct net {
 	struct topo topo;
 	struct rt rt;
 	struct sw_common common;
-	struct sw_common *retired; /* those of threads that have ended, which states may point into */
-	uint32_t nretired;
+	struct sw_common *ended; /* those of threads that have ended, which states may point into */
+	uint32_t nended;
 	struct net_traffic traffic;
 	net_traffic_destroyer *destroy_traffic;
 	struct net_setup setup;
@@ -454,8 +454,8 @@ double net_expected_events(const struct net *n);
 void net_choose_room(struct net *n);
 /* `linked`: its links are looked up; else they will be copied with the rest of its state. */
 void net_init_lp(struct net *n, uint32_t lp, bool linked);
-void net_dismiss(void *self, sim_lpid lp);
-void net_adopt(void *self, sim_lpid lp);
+void net_migrate_out(void *self, sim_lpid lp);
+void net_migrate_in(void *self, sim_lpid lp);
 void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 
@@ -487,7 +487,7 @@ int net_check_window(const struct net *n, struct base_errors *errors);
 
 /* threads.c */
 void *net_worker(void *self, struct sim_ctx *ctx);
-void net_retire(void *self, void *worker);
+void net_release_worker(void *self, void *worker);
 
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */

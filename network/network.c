@@ -485,11 +485,11 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .commit = net_commit,
 		                   .early = choose_early(n),
 		                   .prefetch = net_choose_prefetch(n),
-		                   .dismiss = net_dismiss,
-		                   .adopt = net_adopt,
+		                   .migrate_out = net_migrate_out,
+		                   .migrate_in = net_migrate_in,
 		                   .owns = net_owns,
 		                   .worker = net_worker,
-		                   .retire = net_retire,
+		                   .release_worker = net_release_worker,
 		                   .settled = net_settled,
 		                   .pause = net_pause,
 		                   .gather = net_gather,
@@ -736,9 +736,9 @@ void net_destroy(struct net *n)
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
 	base_unmap(n->lps, n->room * sizeof *n->lps);
-	for (uint32_t i = 0; i < n->nretired && n->common.ops->destroy; i++)
-		n->common.ops->destroy(&n->retired[i]);
-	free(n->retired);
+	for (uint32_t i = 0; i < n->nended && n->common.ops->destroy; i++)
+		n->common.ops->destroy(&n->ended[i]);
+	free(n->ended);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
 	if (n->has_rt)

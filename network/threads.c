@@ -40,7 +40,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	return w;
 }
 
-void net_retire(void *self, void *worker)
+void net_release_worker(void *self, void *worker)
 {
 	struct net *n = self, *w = worker;
 	base_check(w->shared.words == n->shared.words && w->shared.all != n->shared.all);
@@ -49,8 +49,8 @@ void net_retire(void *self, void *worker)
 	free(w->astray);
 	n->wrong |= w->wrong;
 	if (w->common.impl != n->common.impl) { /* states that this thread has made may point into it */
-		n->retired = base_realloc(n->retired, (n->nretired + 1) * sizeof *n->retired);
-		n->retired[n->nretired++] = w->common;
+		n->ended = base_realloc(n->ended, (n->nended + 1) * sizeof *n->ended);
+		n->ended[n->nended++] = w->common;
 	}
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->packets);

@@ -92,7 +92,7 @@ uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,
                                    topo_switch to);
 
-/* What the following switch of the route, wherever it is, had queued for its next hop when it last told this one
+/* What the following switch of the route, wherever it is, had queued for its next hop when it last reported to this one
  * (ops->wants_neighbours). The mean over equally good ports. Calls env->neighbour_bytes. */
 uint64_t rt_candidate_depth_beyond(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,

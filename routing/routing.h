@@ -75,7 +75,7 @@ struct rt_env {
 	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
 	 * NULL unless ops->wants_published. */
 	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
-	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last told on its
+	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last reported on its
 	 * credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
@@ -122,10 +122,10 @@ struct rt_ops {
 	enum rt_legs (*legs)(const struct rt *rt);
 	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is
 	 * RT_LEGS_ONE for every packet after it is set. As that looks at nothing but packet and place, the way may be
-	 * asked for ahead of the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
+	 * found ahead of the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
 	bool (*goes_on)(const struct rt *rt);
 	/* Makes the candidates that route() will compare for a packet at env->here that is not decided, of which
-	 * route() may be told in env->foreseen. As they depend on nothing but packet and place (env->here, in_port,
+	 * route() may get in env->foreseen. As they depend on nothing but packet and place (env->here, in_port,
 	 * seed), that may be done ahead of the packet's event. Returns false where it cannot. NULL: nowhere. */
 	bool (*foresee)(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
 	                struct rt_few *few);
@@ -141,7 +141,7 @@ struct rt {
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
-	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
+	uint64_t neighbour_hold;    /* ps; what a silent neighbour has reported longer ago counts as nothing */
 	/* Bytes times hops by which minimal routes are preferred; with auto_bias bytes for each hop of the non-minimal
 	 * route, which a network sets (net_bias_default()), 0 until then. Read by rt_bias_of(). */
 	uint64_t bias;

@@ -9,10 +9,10 @@
  * the split of the candidates are unpublished: parameters here.
  *
  * A candidate's depth q is what is queued here for its first port, as the switch model publishes it on its chip, plus
- * what the next switch had queued for the route's second hop when it last told so (network/telemetry/neighbours.c); H
- * is its length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal, then
- * to the one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length, nothing
- * else is drawn. One decision, at the source switch.
+ * what the next switch had queued for the route's second hop when it last reported it (network/telemetry/neighbours.c);
+ * H is its length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal,
+ * then to the one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length,
+ * nothing else is drawn. One decision, at the source switch.
  *
  * The bias is the price of a detour on a quiet network: three largest packets, of 256 bytes at least, for each of its
  * hops, or a number for all. One packet that leaves, one that waits here and one that waits at the next switch are no
@@ -37,7 +37,7 @@ struct slingshot {
 	unsigned candidates, minimal;
 };
 
-struct contest {
+struct choice {
 	struct rt_candidate best;
 	uint64_t least;
 };
@@ -120,20 +120,20 @@ static int build(struct rt *rt, struct base_errors *errors)
 }
 
 /* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
-static void enter(struct contest *contest, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
+static void enter(struct choice *choice, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
                   const struct sw_packet *packet, const struct rt_candidate *candidate, uint64_t extra, topo_switch to)
 {
 	uint64_t cost = extra + rt_candidate_depth(env, candidate) * candidate->hops;
-	if (cost >= contest->least)
+	if (cost >= choice->least)
 		return;
 	cost += rt_candidate_depth_beyond(rt, &s->common, env, packet, candidate, to) * candidate->hops;
-	if (rt_cheaper(env, cost, contest->least))
-		*contest = (struct contest){ *candidate, cost };
+	if (rt_cheaper(env, cost, choice->least))
+		*choice = (struct choice){ *candidate, cost };
 }
 
 /* Different minimal first hops, from a random one on; hops: the distance. Returns how many were compared. */
 static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
-                              const struct sw_packet *packet, topo_switch to, unsigned hops, struct contest *contest)
+                              const struct sw_packet *packet, topo_switch to, unsigned hops, struct choice *choice)
 {
 	topo_port out[TOPO_MAX_NEXT], tried[MOST];
 	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
@@ -146,7 +146,7 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 		if (again)
 			continue;
 		tried[count++] = candidate.port;
-		enter(contest, rt, s, env, packet, &candidate, 0, to);
+		enter(choice, rt, s, env, packet, &candidate, 0, to);
 	}
 	return count;
 }
@@ -154,17 +154,17 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
                                     const struct sw_packet *packet, topo_switch to)
 {
-	struct contest contest = { .least = UINT64_MAX };
+	struct choice choice = { .least = UINT64_MAX };
 	struct rt_candidate other;
 	const struct rt_bias *of_class = rt_class_bias(env, packet);
 	unsigned shortest = rt_distance(rt, &s->common, env->here, to);
-	unsigned count = enter_minimal(rt, s, env, packet, to, shortest, &contest);
-	for (; count < s->candidates && contest.least > rt_bias_of(rt, of_class, shortest); count++) {
+	unsigned count = enter_minimal(rt, s, env, packet, to, shortest, &choice);
+	for (; count < s->candidates && choice.least > rt_bias_of(rt, of_class, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&contest, rt, s, env, packet, &other, rt_bias_of(rt, of_class, other.hops), to);
+		enter(&choice, rt, s, env, packet, &other, rt_bias_of(rt, of_class, other.hops), to);
 	}
-	return contest.best;
+	return choice.best;
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)

@@ -32,7 +32,7 @@ struct report {
 void sim_balance_init(struct sim_engine *e)
 {
 	struct sim_balancing *b = &e->balancing;
-	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.adopt && e->room > e->ctx.count &&
+	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.migrate_in && e->room > e->ctx.count &&
 	        !e->config.stress;
 	if (!e->safe_windows && e->config.balance == SIM_BALANCE_ON)
 		b->on = false; /* to meet, ranks undo all that is not final: here that is most of what they do */
@@ -156,7 +156,7 @@ static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to
 	const struct sim_event end = { .lp = SIM_NO_LP };
 	for (sim_lpid lp = from; lp < to; lp++) {
 		e->model.regions(e->model.self, lp, write_region, &w);
-		e->model.dismiss(e->model.self, lp);
+		e->model.migrate_out(e->model.self, lp);
 	}
 	sim_wheel_take(e, from, to, write_event, &w);
 	sim_transport_write(e->transport, peer, &end, sizeof end);
@@ -171,7 +171,7 @@ static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 	uint64_t record[sizeof(struct sim_event) / 8 + SIM_LONG_WORDS];
 	struct sim_event *ev = (struct sim_event *)(void *)record;
 	for (sim_lpid lp = from; lp < to; lp++) {
-		e->model.adopt(e->model.self, lp);
+		e->model.migrate_in(e->model.self, lp);
 		e->model.regions(e->model.self, lp, read_region, &w);
 	}
 	for (;;) {

@@ -659,7 +659,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		return;
 	}
 	if (speculative)
-		e->storm.looked += n;
+		e->thrash.looked += n;
 	unsigned sub_bits = choose_bins(e, n);
 	if (early)
 		early_reserve(&e->scratch, count_all(e, window, block, 0));

@@ -71,9 +71,9 @@ static void disseminate(struct sim_engine *e, uint64_t round, uint64_t *value, u
 static void exchange_by_neighbours(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 {
 	uint64_t round = ++e->gvt.round;
-	if (e->strangers)
-		*flags |= SIM_FLAG_STRANGERS;
-	e->strangers = false;
+	if (e->new_peers)
+		*flags |= SIM_FLAG_NEW_PEERS;
+	e->new_peers = false;
 	for (int r = 0; r < e->ranks; r++)
 		if (e->peers[r].sent_to)
 			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, *value, round, 0);
@@ -81,9 +81,9 @@ static void exchange_by_neighbours(struct sim_engine *e, uint64_t *value, uint64
 	for (int r = 0; r < e->ranks; r++)
 		if (e->peers[r].sends)
 			await_last(e, r, round);
-	if (!(*flags & SIM_FLAG_STRANGERS))
+	if (!(*flags & SIM_FLAG_NEW_PEERS))
 		return;
-	*flags &= ~(uint64_t)SIM_FLAG_STRANGERS;
+	*flags &= ~(uint64_t)SIM_FLAG_NEW_PEERS;
 	round = ++e->gvt.round;
 	for (int r = 0; r < e->ranks; r++)
 		if (r != e->rank)

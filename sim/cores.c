@@ -29,7 +29,7 @@ static struct shared_words {
 } * shared;
 static MPI_Win window;
 static double line_ns;   /* what a line takes from rank 0 to the last; 0: not known */
-static uint32_t run = 1; /* runs with lent cores are numbered alike on all ranks */
+static uint32_t run = 1; /* runs with borrowed cores are numbered alike on all ranks */
 
 static int all_say(int good)
 {

@@ -12,7 +12,7 @@
  * rollback may point at it. Chunks go back to the pool when their block has been run for good, at the latest when their
  * window is final.
  *
- * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all told as windows. */
+ * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all counted in windows. */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
@@ -215,7 +215,7 @@ struct sim_peer { /* what GVT knows of a peer */
 struct sim_gvt {
 	uint64_t round; /* of the cut that is under way; 0: none yet */
 	bool active;
-	uint64_t bound; /* what this rank told in it */
+	uint64_t bound; /* what this rank published in it */
 	uint64_t flags; /* OR of all ranks' stop wishes, when it has ended */
 	uint64_t gvt;   /* window: everything before is final on all ranks */
 	uint32_t since; /* windows executed since the last round */
@@ -237,8 +237,8 @@ struct sim_balancing {
 
 struct sim_team;
 
-struct sim_storm { /* of rollbacks: steps.c */
-	bool raging;
+struct sim_thrash { /* of rollbacks: steps.c */
+	bool on;
 	uint64_t undone_before; /* events_rolled_back when GVT moved last */
 	uint64_t standing;      /* most speculative events that stood at a time since */
 	uint64_t looked;        /* records of the blocks that were run speculatively since */
@@ -333,9 +333,9 @@ struct sim_engine {
 	struct sim_step_report step_report[2][SIM_STEPS]; /* by parity of the round */
 	int few,
 	    few_cut; /* so many ranks at most tell each other directly, at the end of a window and in a round of GVT */
-	bool strangers; /* sent_to has become true of some peer since the last round */
+	bool new_peers; /* sent_to has become true of some peer since the last round */
 	struct sim_gvt gvt;
-	struct sim_storm storm;
+	struct sim_thrash thrash;
 	struct sim_balancing balancing;
 
 	struct sim_counters count;
@@ -534,7 +534,7 @@ void sim_exchange_init(struct sim_engine *e); /* conservative.c */
 static inline void sim_note_peer(struct sim_engine *e, int peer)
 {
 	if (!e->peers[peer].sent_to && peer != e->rank)
-		e->peers[peer].sent_to = e->strangers = true;
+		e->peers[peer].sent_to = e->new_peers = true;
 }
 
 /* receive side, called by the transport (engine.c) */

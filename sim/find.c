@@ -1,6 +1,6 @@
 /* sim/find.c - the record of an event by its identity, which is what an anti-message knows of it.
  *
- * A bucket is a list in the order of arrival, and in a storm of rollbacks most of its records are dead: looking through
+ * A bucket is a list in the order of arrival, and in a surge of rollbacks most of its records are dead: looking through
  * it for each anti-message would cost the square of what is undone. So a window that is asked for gets a hash table. It
  * holds what has been read of the buckets that were asked for, up to a cursor in each; as records are only ever
  * appended and do not move, a look-up reads on from there. Of several records of one identity all but the latest are

@@ -70,7 +70,7 @@ static bool dissemination_is_over(struct sim_engine *e)
 
 uint64_t sim_gvt_wishes(const struct sim_engine *e)
 {
-	return sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0) | (e->storm.raging ? SIM_FLAG_STEPS : 0);
+	return sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0) | (e->thrash.on ? SIM_FLAG_STEPS : 0);
 }
 
 /* Has a peer begun the next round, wanting something? */
@@ -97,8 +97,8 @@ static void begin(struct sim_engine *e)
 	e->ctx.sent_min = SIM_WINDOW_NONE;
 	g->flags = sim_gvt_wishes(e) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 	if (by_neighbours(e)) {
-		g->flags |= e->strangers ? SIM_FLAG_STRANGERS : 0;
-		e->strangers = false;
+		g->flags |= e->new_peers ? SIM_FLAG_NEW_PEERS : 0;
+		e->new_peers = false;
 	}
 	g->step = 0;
 	g->step_sent = false;
@@ -121,8 +121,8 @@ static void finish(struct sim_engine *e)
 		g->flags |= e->peers[r].cut_flags[parity] & ~KNOWN;
 		e->peers[r].sends |= (e->peers[r].cut_flags[parity] & KNOWN) != 0;
 	}
-	g->whole = g->flags & SIM_FLAG_STRANGERS;
-	g->flags &= ~(uint64_t)SIM_FLAG_STRANGERS;
+	g->whole = g->flags & SIM_FLAG_NEW_PEERS;
+	g->flags &= ~(uint64_t)SIM_FLAG_NEW_PEERS;
 	base_checkf(least >= g->gvt, "GVT falls from window %llu to %llu", (unsigned long long)g->gvt,
 	            (unsigned long long)least);
 	g->active = false;

@@ -90,7 +90,7 @@ void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes)
 void sim_violation(struct sim_ctx *ctx, const char *fmt, ...)
 {
 	struct sim_engine *e = ctx->engine;
-	if (ctx->journal) { /* perhaps an impossible past; told only if it is committed, by running into it again */
+	if (ctx->journal) { /* perhaps an impossible past; reported only if it is committed, by running into it again */
 		if (e->batch->nevents)
 			e->batch->events[e->batch->nevents - 1].violated = true;
 		return;

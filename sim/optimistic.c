@@ -224,7 +224,7 @@ void sim_run_optimistic(struct sim_engine *e)
 			got = 1;
 		}
 		sim_progress(e, g->gvt, e->count.events_committed);
-		sim_storm_watch(e);
+		sim_thrash_watch(e);
 		e->low = find_low(e);
 		uint64_t gvt_was = g->gvt;
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
@@ -235,11 +235,11 @@ void sim_run_optimistic(struct sim_engine *e)
 				in_window = calm_down(e);
 				if (g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))
 					break;
-				sim_storm_over(e);
+				sim_thrash_over(e);
 				continue;
 			}
 			if (g->gvt > gvt_was)
-				sim_storm_over(e);
+				sim_thrash_over(e);
 			if (g->flags & SIM_FLAG_BALANCE)
 				retreat(e);
 			fossil_collect(e, g->gvt);

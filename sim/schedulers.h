@@ -23,13 +23,13 @@ bool sim_next_leg(struct sim_engine *e);
 #define SIM_FLAG_FAIL 2u
 #define SIM_FLAG_BALANCE 4u
 #define SIM_FLAG_STEPS 8u
-#define SIM_FLAG_STRANGERS 32u /* a rank has sent to one that does not know it: conservative.c */
+#define SIM_FLAG_NEW_PEERS 32u /* a rank has sent to one that does not know it: conservative.c */
 #define SIM_FLAG_ASK 16u       /* to end with this leg */
 
 /* steps.c */
-/* Has this rank undone too much since GVT moved? Sets e->storm.raging. */
-void sim_storm_watch(struct sim_engine *e);
-void sim_storm_over(struct sim_engine *e);
+/* Has this rank undone too much since GVT moved? Sets e->thrash.on. */
+void sim_thrash_watch(struct sim_engine *e);
+void sim_thrash_over(struct sim_engine *e);
 /* Runs a window for good that nothing of has been executed, in steps of a lookahead; nothing is in flight, and nothing
  * can be undone. Returns the time before which all is executed: the window's end, or less if *flags of any rank say
  * so. Collective. */

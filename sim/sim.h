@@ -42,7 +42,7 @@ struct sim_event {
 #define SIM_LONG_WORDS 5u
 #define SIM_SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
 #define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
-_Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << 1, "the bytes of a record are told by a shift");
+_Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << 1, "the record size is encoded as a power of two");
 
 /* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints,
  * never LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant.
@@ -103,18 +103,18 @@ struct sim_model {
 	 * the front. Returns `left`. Called only where nothing can be undone; elsewhere they go to handle() in order.
 	 * May be NULL. */
 	uint32_t (*early)(void *self, struct sim_event **events, uint32_t n, const struct sim_ordered *ordered);
-	/* An LP may change its rank while nothing is in flight. What regions() shows of it is copied; then dismiss()
-	 * frees what it holds on the rank it leaves. adopt() makes the same on the other rank, as before the first
-	 * event, and regions() is asked where the copies go: it must show a number before what it is the number of.
-	 * owns(): the LPs of this rank from now on. All three or none. */
-	void (*dismiss)(void *self, sim_lpid lp);
-	void (*adopt)(void *self, sim_lpid lp);
+	/* An LP may change its rank while nothing is in flight. What regions() shows of it is copied; then
+	 * migrate_out() frees what it holds on the rank it leaves. migrate_in() makes the same on the other rank, as
+	 * before the first event, and regions() is asked where the copies go: it must show a number before what it is
+	 * the number of. owns(): the LPs of this rank from now on. All three or none. */
+	void (*migrate_out)(void *self, sim_lpid lp);
+	void (*migrate_in)(void *self, sim_lpid lp);
 	void (*owns)(void *self, sim_lpid first, uint32_t count);
 	/* For a further thread: a `self` whose handlers may run LPs while those of others run other LPs, with memory of
-	 * its own for what LPs share, which retire() adds to that of `self` before it frees the worker. NULL: one
-	 * thread only. */
+	 * its own for what LPs share, which release_worker() adds to that of `self` before it frees the worker. NULL:
+	 * one thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
-	void (*retire)(void *self, void *worker);
+	void (*release_worker)(void *self, void *worker);
 	/* What happens before `until` is final: all of it has been executed, and nothing of it will be undone, whatever
 	 * happens next. Called with every thread's `self` where a window begins, and where a leg or the run ends. May
 	 * be NULL. */
@@ -199,7 +199,7 @@ struct sim_config {
 	void *progress_arg;
 };
 
-/* What a rank spends its time on. One clock, told at the turns (a block of LPs, a message, a rollback, a round), never
+/* What a rank spends its time on. One clock, read at the turns (a block of LPs, a message, a rollback, a round), never
  * at an event: the phases of a rank add up to its wall time. */
 enum sim_phase {
 	SIM_PHASE_EXECUTE,     /* handlers, and the events they send inside the rank */

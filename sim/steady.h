@@ -34,7 +34,7 @@ struct sim_bins { /* [bins] each; what packets of a bin add up to is by the bin 
 };
 
 struct sim_interval {       /* 95 % */
-	double value, half; /* half the width; INFINITY if it cannot be told */
+	double value, half; /* half the width; INFINITY if it is not known */
 };
 
 enum sim_stationarity {

@@ -11,28 +11,28 @@
  * to the rest of the engine the last window of a run that ends with the step. */
 #include "sim/schedulers.h"
 
-/* Events undone since GVT moved, for each one that stood at most, from which on that is a storm. Rollbacks that pay
+/* Events undone since GVT moved, for each one that stood at most, from which on that is thrashing. Rollbacks that pay
  * undo less than what stands; the constant lets small windows be tried. */
-#define STORM 4u
-#define STORM_LEAST 512u
+#define THRASH 4u
+#define THRASH_LEAST 512u
 /* And records looked at for each: a block is gathered anew for the few events in it that are pending again. */
-#define STORM_LOOKS 32u
+#define THRASH_LOOKS 32u
 
 #define NEVER UINT64_MAX
 
-void sim_storm_watch(struct sim_engine *e)
+void sim_thrash_watch(struct sim_engine *e)
 {
-	struct sim_storm *s = &e->storm;
+	struct sim_thrash *s = &e->thrash;
 	uint64_t standing = e->count.events_processed - e->count.events_rolled_back - e->count.events_committed;
 	if (standing > s->standing)
 		s->standing = standing;
-	s->raging = e->count.events_rolled_back - s->undone_before > STORM * (s->standing + STORM_LEAST) ||
-	            s->looked > STORM_LOOKS * (s->standing + STORM_LEAST);
+	s->on = e->count.events_rolled_back - s->undone_before > THRASH * (s->standing + THRASH_LEAST) ||
+	        s->looked > THRASH_LOOKS * (s->standing + THRASH_LEAST);
 }
 
-void sim_storm_over(struct sim_engine *e)
+void sim_thrash_over(struct sim_engine *e)
 {
-	e->storm = (struct sim_storm){ .undone_before = e->count.events_rolled_back };
+	e->thrash = (struct sim_thrash){ .undone_before = e->count.events_rolled_back };
 }
 
 /* Least time of this rank's pending events in a window. */

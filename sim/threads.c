@@ -18,7 +18,7 @@
 
 #define LINE 64 /* bytes of a cache line: what one thread writes lies in its own */
 
-struct seat {                                /* of one thread */
+struct thread_sync {                         /* of one thread */
 	_Alignas(LINE) _Atomic uint64_t met; /* meetings it has come to */
 	uint64_t next[2], flags[2], events[2];
 	_Alignas(LINE) _Atomic uint64_t share[2]; /* blocks that are still to be taken: first | end << 32 */
@@ -29,8 +29,8 @@ struct sim_team {
 	_Atomic bool go;  /* their number is known */
 	void (*work)(struct sim_engine *member);
 	void (*prepare)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count);
-	struct seat *seat;
-	/* With other ranks: what all have agreed on at a meeting, told by the first thread. */
+	struct thread_sync *sync;
+	/* With other ranks: what all have agreed on at a meeting, published by the first thread. */
 	_Atomic uint64_t agreed; /* the meeting */
 	uint64_t agreed_next, agreed_flags;
 	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
@@ -65,7 +65,7 @@ static uint32_t take_any(struct sim_engine *e, unsigned parity)
 	struct sim_team *t = e->team;
 	uint32_t block = SIM_NO_BLOCK;
 	for (unsigned k = 0; k < t->threads && block == SIM_NO_BLOCK; k++)
-		block = take(&t->seat[(e->thread + k) % t->threads].share[parity], k == 0, 0);
+		block = take(&t->sync[(e->thread + k) % t->threads].share[parity], k == 0, 0);
 	return block;
 }
 
@@ -78,14 +78,14 @@ static void move_messages(struct sim_engine *e)
 		sim_transport_poll(e->transport);
 }
 
-/* A thread takes its next block before it runs one, so that its records may be asked for ahead; but not the last, for
+/* A thread takes its next block before it runs one, so that its records may be prefetched; but not the last, for
  * which another may have time before. */
 static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 {
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
 		base_checkf(block >= e->block_first && block < e->block_end, "block %u of %u to %u", block,
 		            e->block_first, e->block_end);
-		e->next_block = take(&e->team->seat[e->thread].share[parity], true, 1);
+		e->next_block = take(&e->team->sync[e->thread].share[parity], true, 1);
 		sim_run_block(e, window, block, false);
 		if (e->transport)
 			move_messages(e);
@@ -96,7 +96,7 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 
 /* --- meetings ----------------------------------------------------------------------------------------- */
 
-static void await(struct sim_engine *e, const struct seat *other, uint64_t meeting)
+static void await(struct sim_engine *e, const struct thread_sync *other, uint64_t meeting)
 {
 	for (unsigned idle = 0; atomic_load_explicit(&other->met, memory_order_acquire) < meeting;)
 		sim_idle(++idle, e->spins);
@@ -106,7 +106,7 @@ static void await(struct sim_engine *e, const struct seat *other, uint64_t meeti
 static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
 {
 	struct sim_team *t = e->team;
-	struct seat *mine = &t->seat[e->thread];
+	struct thread_sync *mine = &t->sync[e->thread];
 	unsigned parity = meeting & 1;
 	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT);
 	uint64_t first = share(e, e->thread), end = share(e, e->thread + 1), events = 0;
@@ -116,7 +116,7 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	mine->events[parity] = e->count.events_committed;
 	atomic_store_explicit(&mine->met, meeting, memory_order_release);
 	for (unsigned k = 0; k < t->threads; k++) {
-		const struct seat *s = &t->seat[k];
+		const struct thread_sync *s = &t->sync[k];
 		await(e, s, meeting);
 		base_checkf(atomic_load_explicit(&s->met, memory_order_relaxed) - meeting <= 1,
 		            "thread %u is more than a meeting ahead of %llu", k, (unsigned long long)meeting);
@@ -254,7 +254,7 @@ static void set_up(struct sim_engine *e)
 {
 	struct sim_team *t = e->team = base_alloc(sizeof *t);
 	t->threads = e->config.threads;
-	t->seat = base_map(t->threads * sizeof *t->seat);
+	t->sync = base_map(t->threads * sizeof *t->sync);
 	t->thread = base_calloc(t->threads, sizeof *t->thread);
 	e->member = base_calloc(t->threads, sizeof *e->member);
 	e->members = t->threads;
@@ -280,7 +280,7 @@ static void collect(struct sim_engine *e, struct sim_engine *m)
 	e->failed |= m->failed;
 	for (size_t i = 0; i < m->errors->n; i++)
 		base_errorf(e->errors, "", "%s", m->errors->v[i].text);
-	e->model.retire(e->model.self, m->model.self);
+	e->model.release_worker(e->model.self, m->model.self);
 	m->model.self = NULL;
 }
 
@@ -295,7 +295,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-static void adopt(void *self, const struct sim_event *ev)
+static void take_record(void *self, const struct sim_event *ev)
 {
 	sim_adopt_record(self, ev);
 }
@@ -304,7 +304,7 @@ static void adopt(void *self, const struct sim_event *ev)
 static void take_over(struct sim_engine *e, struct sim_engine *member)
 {
 	if (e->ctx.count)
-		sim_wheel_take(member, e->ctx.first, e->ctx.first + e->ctx.count, adopt, e);
+		sim_wheel_take(member, e->ctx.first, e->ctx.first + e->ctx.count, take_record, e);
 	if (member->transport)
 		sim_transport_hand_over(member->transport);
 }
@@ -317,7 +317,7 @@ static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member)
 	unsigned started = 1;
 	t->work = work;
 	for (unsigned k = 0; k < e->members; k++)
-		atomic_store_explicit(&t->seat[k].met, 0, memory_order_relaxed);
+		atomic_store_explicit(&t->sync[k].met, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->agreed, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->go, false, memory_order_relaxed);
 	while (started < e->members && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
@@ -415,7 +415,7 @@ void sim_threads_destroy(struct sim_engine *e)
 	for (unsigned k = 1; k < e->members; k++) {
 		struct sim_engine *m = e->member[k];
 		if (m->model.self) /* it was never run */
-			e->model.retire(e->model.self, m->model.self);
+			e->model.release_worker(e->model.self, m->model.self);
 		if (m->transport)
 			sim_transport_destroy(m->transport);
 		sim_wheel_destroy(m);
@@ -427,7 +427,7 @@ void sim_threads_destroy(struct sim_engine *e)
 		free(m);
 	}
 	free(e->member);
-	base_unmap(t->seat, e->members * sizeof *t->seat);
+	base_unmap(t->sync, e->members * sizeof *t->sync);
 	free(t->thread);
 	free(t);
 }

@@ -220,8 +220,7 @@ struct sw_ops {
 	void (*fini)(const struct sw_common *common, void *state);
 	/* true: packet_in comes when the last bit has arrived, else when the first has. */
 	bool (*store_and_forward)(const struct sw_common *common);
-	/* Asks for what concerns a port, terminals after network ports, to be brought to the cache. NULL: nothing is
-	 * asked for ahead. */
+	/* Prefetches what concerns a port, terminals after network ports. NULL: nothing is prefetched. */
 	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
 	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
 	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out,

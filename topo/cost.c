@@ -31,7 +31,7 @@ static bool are_watts(double idle, double loaded)
 	       (idle < 0 || loaded < 0 || loaded >= idle);
 }
 
-/* What a model says that cannot be so is told once, at the end. */
+/* Impossible answers of a model are reported once, at the end. */
 static int bad_answer(const struct topo_model *m, const char *function, const char *what, double a, double b)
 {
 	base_refute(m->plugin, "%s says %s of %g and %g", function, what, a, b);

@@ -10,21 +10,21 @@
 
 #define BUDGET UINT64_C(60000000) /* calls of next() */
 
-struct wave {
+struct front {
 	double *flow;    /* by switch */
 	topo_switch *at; /* the switches with flow, in order of arrival */
 	uint32_t n;
 };
 
-static void add_flow(struct wave *w, topo_switch s, double amount)
+static void add_flow(struct front *w, topo_switch s, double amount)
 {
 	if (w->flow[s] == 0)
 		w->at[w->n++] = s;
 	w->flow[s] += amount;
 }
 
-static void drain_to(const struct topo *topo, const struct topo_graph *graph, topo_switch to, struct wave *now,
-                     struct wave *then, double *load)
+static void drain_to(const struct topo *topo, const struct topo_graph *graph, topo_switch to, struct front *now,
+                     struct front *then, double *load)
 {
 	topo_port out[TOPO_MAX_NEXT];
 	for (unsigned hops = 0; now->n > 0; hops++) {
@@ -41,7 +41,7 @@ static void drain_to(const struct topo *topo, const struct topo_graph *graph, to
 			now->flow[s] = 0;
 		}
 		now->n = 0;
-		struct wave swap = *now;
+		struct front swap = *now;
 		*now = *then;
 		*then = swap;
 	}
@@ -51,10 +51,10 @@ int topo_uniform_loads(const struct topo *topo, const struct topo_graph *graph, 
 {
 	if ((uint64_t)topo->switches * topo->switches * topo->ops->max_distance(topo) > BUDGET)
 		return -1;
-	struct wave now = { .flow = base_calloc(graph->n, sizeof(double)),
-		            .at = base_calloc(graph->n, sizeof(topo_switch)) };
-	struct wave then = { .flow = base_calloc(graph->n, sizeof(double)),
+	struct front now = { .flow = base_calloc(graph->n, sizeof(double)),
 		             .at = base_calloc(graph->n, sizeof(topo_switch)) };
+	struct front then = { .flow = base_calloc(graph->n, sizeof(double)),
+		              .at = base_calloc(graph->n, sizeof(topo_switch)) };
 	for (size_t i = 0; i < graph->first[graph->n]; i++)
 		load[i] = 0;
 	for (topo_switch to = 0; to < graph->n; to++) {

@@ -33,7 +33,7 @@ enum topo_vc_rule {
 	TOPO_VC_GROUPS,   /* dragonfly: +1 after every global hop, +1 between two consecutive local hops */
 	TOPO_VC_DATELINE, /* torus: dimension order, +1 on crossing a ring's dateline, back to 0 in the next ring */
 	TOPO_VC_LEG,      /* VC = leg: topo_hop.rank rises strictly along every minimal route between endpoints, by
-	                     dimension order or first up and then down; next() is not told of the hops taken */
+	                     dimension order or first up and then down; next() does not get the hops taken */
 };
 
 /* The far end of a port, and what the cable is. */
@@ -78,7 +78,7 @@ struct topo_ops {
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
 	/* The same where what next() says is always a run of ports, each once: minimal and Valiant routing ask for this
 	 * instead, at every hop, and draw from it; there may be more than TOPO_MAX_NEXT, of which next() says a part.
-	 * Leg hops are not told. May be NULL. */
+	 * Leg hops are not given. May be NULL. */
 	struct topo_run (*run)(const struct topo *topo, topo_switch here, topo_switch to);
 	/* Hops of the (longest equally good) minimal route; 0 for here == to. `to` has endpoints. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);

@@ -175,7 +175,7 @@ static uint32_t buffer_share(const struct sw_common *c)
  * ---------------------------------------------------------------------------------------------- */
 
 /* Reserves the output: the packet leaves when it is ready and all that reserved before it has left. Nothing has to
- * happen at that time, so there is no event for it: the host is told of the whole departure now. */
+ * happen at that time, so there is no event for it: the whole departure is reported to the host now. */
 static void reserve(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint64_t arrived, uint64_t ready,
                     bool waited)
 {

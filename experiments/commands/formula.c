@@ -115,17 +115,17 @@ static void place_ranks(const struct xp_formula_run *run, uint32_t job, struct n
 		a->line[i].endpoint = wl_rank_endpoint(&run->traffic, job, a->line[i].rank);
 }
 
-/* Adds lines to *told, each behind the name of its job, if that is not NULL. */
-static void tell(char **told, const char *lines, const char *name)
+/* Adds lines to *all_lines, each behind the name of its job, if that is not NULL. */
+static void add_lines(char **all_lines, const char *lines, const char *name)
 {
 	struct base_buffer all = { 0 };
 	if (!lines || !*lines)
 		return;
-	base_buffer_printf(&all, "%s", *told ? *told : "");
+	base_buffer_printf(&all, "%s", *all_lines ? *all_lines : "");
 	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1)
 		base_buffer_printf(&all, "%s%s%.*s\n", name ? name : "", name ? ": " : "", (int)(end - lines), lines);
-	free(*told);
-	*told = all.data;
+	free(*all_lines);
+	*all_lines = all.data;
 }
 
 static int play_job(struct xp_formula_run *run, const struct net_config *config, uint32_t job,
@@ -164,8 +164,8 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 		r.application = NULL;
 		out->digest += mix(mix(job + 1, r.digest), params.start + r.completion);
 		out->complete &= r.outcome == SIM_DONE;
-		tell(r.unfinished ? &out->waits : &out->unasked, r.waits,
-		     config->njobs > 1 ? run->traffic.job[job].name : NULL);
+		add_lines(r.unfinished ? &out->waits : &out->unasked, r.waits,
+		          config->njobs > 1 ? run->traffic.job[job].name : NULL);
 	}
 	wl_loggops_free(&r);
 	wl_goal_free(&goal);

@@ -177,9 +177,9 @@ static void remove_folder(const struct recording *r)
 /* That of the MPI that tilefly was built with, where it is on this machine. */
 static const char *launcher_of(void)
 {
-	const char *told = getenv("TILEFLY_MPIEXEC");
-	if (told && *told)
-		return told;
+	const char *named = getenv("TILEFLY_MPIEXEC");
+	if (named && *named)
+		return named;
 	return access(TILEFLY_LAUNCHER, X_OK) == 0 ? TILEFLY_LAUNCHER : "mpirun";
 }
 
@@ -408,7 +408,7 @@ const struct xp_command xp_command_record = {
 	    "Runs an MPI program as it is under mpirun, writes down what each rank calls, with the CPU time between "
 	    "calls, and puts it into one file of text, which process \"recorded\" plays on any network and `tilefly "
 	    "workload FILE.mpi` shows, or makes a GOAL schedule of. Collectives stay calls: the simulation carries "
-	    "them out by the algorithms it is told to (mpi.collectives). With --out FILE.goal or FILE.bin a GOAL "
+	    "them out by the algorithms that are named (mpi.collectives). With --out FILE.goal or FILE.bin a GOAL "
 	    "schedule is written instead, with collectives as --collectives says."
 	    "\n\n"
 	    "The program must be linked dynamically with the MPI that tilefly was built with, and written in C or what "

@@ -407,7 +407,7 @@ static void print_cut(const struct net_cut *c, int ranks)
 	       ranks, c->most_switches, 100 * c->cables, c->neighbours, c->most);
 }
 
-/* What a run that fits, or may fit, is told on standard error. */
+/* What is said on standard error of a run that fits, or may fit. */
 static int judge_memory(const struct net_memory *m)
 {
 	const double gb = 1e-9;

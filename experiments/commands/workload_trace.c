@@ -78,7 +78,7 @@ static void json_otf2(struct base_json *j, const struct wl_otf2_rank *r)
 }
 
 /* What there is to tell of a trace. */
-struct told {
+struct shown_trace {
 	const char *format, *name; /* what messages call the file */
 	const struct wl_play *play;
 	const struct wl_dumpi_facts *dumpi; /* or NULL */
@@ -94,7 +94,7 @@ static void json_unused(struct base_json *j, const struct wl_otf2_facts *o)
 	base_json_end(j);
 }
 
-static void json_ranks(struct base_json *j, const struct told *t)
+static void json_ranks(struct base_json *j, const struct shown_trace *t)
 {
 	const struct wl_play *p = t->play;
 	if (t->otf2)
@@ -151,10 +151,10 @@ static void json_calls(struct base_json *j, const struct wl_play *p, const struc
 	base_json_end(j);
 }
 
-static void print_json(const struct told *told)
+static void print_json(const struct shown_trace *shown)
 {
-	const struct wl_play *p = told->play;
-	const struct wl_dumpi_facts *d = told->dumpi;
+	const struct wl_play *p = shown->play;
+	const struct wl_dumpi_facts *d = shown->dumpi;
 	struct base_json json = base_json_stream(stdout), *j = &json;
 	struct totals t = add_up(p);
 	uint64_t calls = 0;
@@ -164,7 +164,7 @@ static void print_json(const struct told *told)
 		calls += p->calls[op];
 	base_json_object(j, NULL);
 	base_json_string(j, "record", "trace");
-	base_json_string(j, "format", told->format);
+	base_json_string(j, "format", shown->format);
 	base_json_uint(j, "ranks", p->ranks);
 	base_json_uint(j, "calls", calls);
 	json_calls(j, p, d);
@@ -190,20 +190,20 @@ static void print_json(const struct told *told)
 	base_json_uint(j, "truncated_messages", p->truncated);
 	json_messages(j, "messages_left", p->message, p->listed_lost);
 	json_messages(j, "receives_left", p->message + p->listed_lost, p->listed_left);
-	json_ranks(j, told);
+	json_ranks(j, shown);
 	base_json_end(j);
 	base_json_newline(j);
 }
 
-static void print_text(const struct told *told)
+static void print_text(const struct shown_trace *shown)
 {
-	const struct wl_play *p = told->play;
-	const struct wl_dumpi_facts *d = told->dumpi;
+	const struct wl_play *p = shown->play;
+	const struct wl_dumpi_facts *d = shown->dumpi;
 	struct totals t = add_up(p);
 	uint64_t calls = 0;
 	for (uint32_t i = 0; i < DUMPI_FUNCTIONS && d; i++)
 		calls += d->calls[i];
-	printf("%-13s %s, %" PRIu32 " ranks\n", "trace", told->format, p->ranks);
+	printf("%-13s %s, %" PRIu32 " ranks\n", "trace", shown->format, p->ranks);
 	if (d)
 		printf("%-13s %" PRIu64 "\n", "calls", calls);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", t.sends, t.send_bytes);
@@ -213,9 +213,9 @@ static void print_text(const struct told *told)
 	for (enum mpi_op op = WL_MPI_BARRIER; mpi_is_collective(op); op++)
 		if (p->calls[op])
 			printf("  %-20s %12" PRIu64 " calls\n", mpi_op_name(op), p->calls[op]);
-	for (size_t i = 0; told->otf2 && i < sizeof told->otf2->unused / sizeof *told->otf2->unused; i++)
-		if (told->otf2->unused[i])
-			printf("%-13s %" PRIu64 " %s\n", "not used", told->otf2->unused[i], wl_otf2_unused_name[i]);
+	for (size_t i = 0; shown->otf2 && i < sizeof shown->otf2->unused / sizeof *shown->otf2->unused; i++)
+		if (shown->otf2->unused[i])
+			printf("%-13s %" PRIu64 " %s\n", "not used", shown->otf2->unused[i], wl_otf2_unused_name[i]);
 	printf("%-13s %.9g s in all, %.9g s along the longest path on a network that takes no time\n", "computation",
 	       (double)t.compute_ps * 1e-12, (double)t.end_ps * 1e-12);
 	if (d)
@@ -304,7 +304,8 @@ static int check_collectives(const struct mpi_choices *choices, const struct wl_
 	return mpi_choices_check(choices, used, "@--collectives", errors);
 }
 
-static int show(const struct xp_options *o, struct told *t, const struct mpi_source *s, struct base_errors *errors)
+static int show(const struct xp_options *o, struct shown_trace *t, const struct mpi_source *s,
+                struct base_errors *errors)
 {
 	struct mpi_choices choices = { .preset = WL_MPI_BASIC };
 	struct wl_to_goal goal = { 0 };
@@ -351,8 +352,10 @@ int xp_workload_dumpi(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_dumpi_open(&source, o->operand[0], DUMPI_WALL, &errors)) {
-		struct told told = { .format = "dumpi", .name = o->operand[0], .dumpi = wl_dumpi_facts(&source) };
-		status = show(o, &told, &source, &errors);
+		struct shown_trace shown = { .format = "dumpi",
+			                     .name = o->operand[0],
+			                     .dumpi = wl_dumpi_facts(&source) };
+		status = show(o, &shown, &source, &errors);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)
@@ -369,16 +372,16 @@ int xp_workload_otf2(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_otf2_open(&source, o->operand[0], &errors)) {
-		struct told told = { .format = "otf2", .name = o->operand[0], .otf2 = wl_otf2_facts(&source) };
-		status = show(o, &told, &source, &errors);
+		struct shown_trace shown = { .format = "otf2", .name = o->operand[0], .otf2 = wl_otf2_facts(&source) };
+		status = show(o, &shown, &source, &errors);
 		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
-		if (told.otf2->unfinished)
+		if (shown.otf2->unfinished)
 			base_warnf(&errors, key,
 			           "%" PRIu64
 			           " receives were posted and never completed: their source is not recorded, "
 			           "and they are left out",
-			           told.otf2->unfinished);
-		wl_otf2_warn(told.otf2, key, &errors);
+			           shown.otf2->unfinished);
+		wl_otf2_warn(shown.otf2, key, &errors);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)
@@ -390,12 +393,12 @@ int xp_workload_otf2(const struct xp_options *o)
 static int recorded(const struct xp_options *o, const char *name, struct base_errors *errors)
 {
 	struct mpi_source source = { 0 };
-	struct told told = { .format = "recorded", .name = name };
+	struct shown_trace shown = { .format = "recorded", .name = name };
 	int status = XP_USAGE;
 	if (mpi_text_open(&source, o->operand[0], errors))
 		return XP_USAGE;
 	if (!mpi_text_check(&source, errors))
-		status = show(o, &told, &source, errors);
+		status = show(o, &shown, &source, errors);
 	source.ops->close(&source);
 	return status;
 }
@@ -532,7 +535,7 @@ static void chakra_text(const struct wl_chakra *c)
 		printf("%-13s %-24s %12" PRIu64 "\n", "", "of more names", u->names.others);
 }
 
-/* Messages that are left, and NPUs that wait for ever: told. -1: the trace could not be read again. */
+/* Messages that are left, and NPUs that wait for ever, are reported. -1: the trace could not be read again. */
 static int chakra_left(const struct xp_options *o, const struct wl_chakra *c, bool *stuck, struct base_errors *errors)
 {
 	char key[1200];

@@ -45,10 +45,10 @@ struct xp_sim_run {
 	char *name; /* of its file */
 	char *set[XP_RUN_SETS];
 	const char *at[XP_RUN_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
-	double load, sent, work; /* sent: packets; work: seconds as far as can be told, to start the longest first */
-	double packets, of_run;  /* of an endpoint in the window; its share of those of the run */
-	char *failed;            /* why there is no result; NULL: none or there is one */
-	char *file;              /* its result log; NULL: none */
+	double load, sent, work;     /* sent: packets; work: seconds as far as is known, to start the longest first */
+	double packets, of_run;      /* of an endpoint in the window; its share of those of the run */
+	char *failed;                /* why there is no result; NULL: none or there is one */
+	char *file;                  /* its result log; NULL: none */
 	bool done;
 	/* The worst permutation has two: flows through its channel, and the others; a mix has those of its parts. */
 	struct xp_share job[XP_MOST_JOBS];
@@ -56,7 +56,7 @@ struct xp_sim_run {
 	int jobs;
 	uint64_t senders;                                           /* endpoints that send */
 	bool again;                                                 /* in place of one that was doubtful */
-	bool stationary, precise, told;                             /* told: it said whether it was stationary */
+	bool stationary, precise, judged;                           /* judged: it said whether it was stationary */
 	double mean_ns, p99_ns, p999_ns, mean_half_ns, p99_half_ns; /* latency; NAN: not known */
 	uint64_t finished; /* members of a collective that ended their iteration */
 	double slowest_ns; /* the last of them; NAN */

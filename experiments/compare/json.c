@@ -171,7 +171,7 @@ static void json_latency(struct base_json *j, const char *key, const struct xp_s
 	base_json_object(j, key);
 	json_file(j, l);
 	base_json_double(j, "load", l->load);
-	if (l->told)
+	if (l->judged)
 		base_json_bool(j, "stationary", l->stationary);
 	else
 		base_json_null(j, "stationary");

@@ -292,12 +292,12 @@ static void take_beyond(struct xp_series *s, const struct xp_sim_run *run, const
 	if (ratio * (1 + adds) < XP_CARRIED)
 		s->never = s->beyond;
 	double top = most_possible(s);
-	bool told = false;
+	bool known = false;
 	s->high = fmax(s->low, fmin(s->high, top));
 	if (!far) {
 		s->most = fmax(s->most, job->accepted * (1 + noise_of(s, job)));
-		told = s->choked <= 0 || s->choked >= CHOKED_NEAR * job->accepted;
-		if (told)
+		known = s->choked <= 0 || s->choked >= CHOKED_NEAR * job->accepted;
+		if (known)
 			deliver(s, job, top, adds);
 		s->high = fmax(s->low, highest(s, adds));
 	}
@@ -305,7 +305,7 @@ static void take_beyond(struct xp_series *s, const struct xp_sim_run *run, const
 	               : far                        ? NEARER_ABOVE
 	                                            : A_LITTLE_BELOW) *
 	              fmin(job->accepted, run->load * ratio);
-	if (s->most > 0 && (told || load <= s->carried * near(s)))
+	if (s->most > 0 && (known || load <= s->carried * near(s)))
 		end(s);
 	else
 		go_on(s, load, ratio);

@@ -71,7 +71,7 @@ static struct xp_sim_run *make(struct xp_compare *c, const struct xp_design *d, 
 	return run;
 }
 
-/* A message of one packet's size is a packet, which a run does not want to be told. Owned by the caller. */
+/* A message of one packet's size is a packet, for which a run has no key. Owned by the caller. */
 static char *message_of(const struct xp_series *s)
 {
 	uint64_t bytes;
@@ -81,7 +81,7 @@ static char *message_of(const struct xp_series *s)
 	return print("message = \"%s\"; ", s->message);
 }
 
-/* The jobs of one pattern; the worst permutation is two, so that what its channel carries can be told. Returns how
+/* The jobs of one pattern; the worst permutation is two, so that what its channel carries is known. Returns how
  * many. */
 static int add_jobs(struct base_buffer *out, const struct xp_series *s, const struct xp_demand *d, double load,
                     const char *message)
@@ -169,7 +169,7 @@ struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *
 bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l)
 {
 	bool arrives = l->jobs && l->job[0].offered > 0 && l->job[0].accepted >= ARRIVES * l->job[0].offered;
-	return l->fidelity == XP_LATENCY && !l->again && l->done && l->told && !l->stationary &&
+	return l->fidelity == XP_LATENCY && !l->again && l->done && l->judged && !l->stationary &&
 	       (s->low >= l->load || arrives);
 }
 
@@ -256,9 +256,9 @@ static void read_jobs(struct xp_sim_run *run, const json_t *jobs)
 
 static void read_summary(struct xp_sim_run *run, const json_t *summary)
 {
-	const json_t *told = json_object_get(summary, "stationary");
-	run->told = json_is_boolean(told);
-	run->stationary = json_is_true(told);
+	const json_t *judged = json_object_get(summary, "stationary");
+	run->judged = json_is_boolean(judged);
+	run->stationary = json_is_true(judged);
 	run->precise = json_is_true(json_object_get(summary, "precise"));
 	run->mean_ns = xp_number(summary, "latency_ns", "mean", NULL);
 	run->p99_ns = xp_number(summary, "latency_ns", "p99", NULL);

@@ -267,7 +267,7 @@ static void print_finals(const struct xp_compare *c, int width)
 		if (!l)
 			continue;
 		printf("%-*s", width, d->name);
-		bool known = l && l->done && l->told && l->stationary;
+		bool known = l && l->done && l->judged && l->stationary;
 		time_cell(known ? l->mean_ns : NAN, 20);
 		time_cell(known ? l->p99_ns : NAN, 12);
 		time_cell(known ? l->p999_ns : NAN, 12);

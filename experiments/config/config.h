@@ -47,7 +47,7 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
                     struct base_errors *errors);
 
 /* When a configuration has been read with errors: what is wrong with its topology and links, as far as what is wrong so
- * far lets that be told, so that one reading reports all. check.c */
+ * far allows that, so that one reading reports all. check.c */
 void xp_config_look_further(const struct xp_config *config, struct base_errors *errors);
 
 /* Of a whole configuration that was read without errors: can its topology be built, and has it the endpoints that the

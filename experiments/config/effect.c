@@ -496,7 +496,7 @@ static bool link_is_other(const struct net_link *a, const struct net_link *b)
 	       f->header != g->header || f->min_frame != g->min_frame || f->granule != g->granule || f->gap != g->gap;
 }
 
-/* Has a section another value than its defaults? What inherits its defaults is told by what it inherits from. */
+/* Has a section another value than its defaults? What inherits its defaults follows from what it inherits from. */
 static bool section_is_set(const struct net_config *net, const char *path)
 {
 	const struct xp_section *s = xp_sections;

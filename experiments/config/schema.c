@@ -187,7 +187,7 @@ const struct base_param xp_nic_table[] = {
 	  "does one thing at a time",
 	  "o of LogP: Culler et al., PPoPP 1993" },
 	{ "overhead_receive", BASE_TIME, AT(net_nic_config, overhead_receive), "0ps", NULL, 0, 1e12, NULL,
-	  "the same for each message that has come, before its process is told of it", "as overhead_send" },
+	  "the same for each message that has come, before its process gets it", "as overhead_send" },
 	{ "latency", BASE_TIME, AT(net_nic_config, latency), "0ps", NULL, 0, 1e12, NULL,
 	  "what the interface takes, each way, for a message of a process; it works on many at a time", NULL },
 	{ "ack_stage", BASE_AUTO_TIME, AT(net_nic_config, ack_stage), "auto", NULL, TIME_LIMIT, NULL,

@@ -124,7 +124,7 @@ double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *
 /* The saturation of the mix by the lower or the upper ends of its series. */
 double xp_mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high);
 /* windows.c: sets xp_series.longer of series that begin to be searched by long runs, so that the mix will be known
- * within the width as far as can be told. */
+ * within the width as far as is known. */
 void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
 /* When all its series are refined and the mix is not known so well: goes on with longer windows for the one that is
  * known least, of those for which it helps. */

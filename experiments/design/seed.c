@@ -12,7 +12,7 @@
 void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes)
 {
 	const struct xp_ground *g = &s->c.study.ground;
-	struct base_errors ignored = { 0 }; /* they are told of when the configuration is read */
+	struct base_errors ignored = { 0 }; /* they are reported when the configuration is read */
 	struct xp_node *root = xp_tree_parse(text, bytes, g->path, NULL, &ignored);
 	s->seed = 1;
 	for (size_t i = 0; root && i < g->nset; i++)

@@ -62,7 +62,7 @@ static void say_first(const struct xp_comparison *c, size_t column)
 	if (!first)
 		fputs("nothing was simulated", page);
 	if (first > 1)
-		fputs(" cannot be told apart", page);
+		fputs(" cannot be distinguished", page);
 	if (first && next < n) {
 		fputs(first > 1 ? "; surely behind them, next: " : "; surely behind it, next: ", page);
 		say_worth(c, json_array_get(c->designs, order[next]), xp_comparison_series(c, order[next], column));

@@ -1,8 +1,8 @@
 /* experiments/report/figure.h - figures by gnuplot, for static pages and for folders.
  *
  * Figures are drawn by gnuplot into SVG and set into the page; axes and text take the page's colours, so that one
- * drawing serves light and dark. The hues of series are Okabe and Ito's, told apart by colour-blind readers too; heat
- * maps use viridis. */
+ * drawing serves light and dark. The hues of series are Okabe and Ito's, distinguished by colour-blind readers too;
+ * heat maps use viridis. */
 #ifndef EXPERIMENTS_REPORT_FIGURE_H
 #define EXPERIMENTS_REPORT_FIGURE_H
 

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define KEPT 6            /* networks of a page */
-#define MOST_SWITCHES 600 /* more are not to be told apart */
+#define MOST_SWITCHES 600 /* more cannot be distinguished */
 #define MOST_CABLES 9000
 #define MOST_RACKS 400
 #define MOST_ENDS 1000000 /* of cables, that are looked at for the machine room */

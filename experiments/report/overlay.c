@@ -1,7 +1,7 @@
 /* experiments/report/overlay.c - several sweeps in one figure; see overlay.h.
  *
  * A hue is a series (the labels that are neither x nor panel), a dash is a sweep: the same series of two sweeps are
- * told apart by their dashes, and two sweeps without a series in common by hues as well. */
+ * distinguished by their dashes, and two sweeps without a series in common by hues as well. */
 #include "experiments/report/overlay.h"
 
 #include "base/format.h"

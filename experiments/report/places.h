@@ -13,7 +13,7 @@ struct xp_places {
 	struct xp_place *at; /* [switches]; owned by the caller */
 	double aspect;       /* height over width */
 	double curve;        /* of cables: how much they bend, so that those along a line can be seen */
-	const char *how;     /* what a reader is told */
+	const char *how;     /* what the page says */
 };
 
 /* Two blocks for Slim Fly, coordinates unrolled where a topology has them, rings of groups where it has groups, layers

@@ -55,7 +55,7 @@ bool xp_has_lost(const char *folder, struct base_errors *errors)
 	} studies[] = { { "variables", "design.json", "design" }, { "candidates", "compare.json", "compare" } };
 	bool lost = false;
 	const char *why;
-	struct base_errors ignored = { 0 }; /* a copy that cannot be read is told of by whoever wants it */
+	struct base_errors ignored = { 0 }; /* a copy that cannot be read is reported by what needs it */
 	char path[8192], *text = NULL;
 	size_t bytes;
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);

@@ -165,7 +165,7 @@ static void write_facts(const struct xp_run_page *run)
 	fputs("</code></td></tr>\n</table></div>\n", page);
 }
 
-/* Is one of the jobs told of beside a run of its own? */
+/* Is one of the jobs shown beside a run of its own? */
 static bool has_impact(const json_t *jobs)
 {
 	const json_t *job;

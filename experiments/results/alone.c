@@ -135,15 +135,15 @@ struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone
 /* "a", "b" and 3 more; of jobs that hold. Returns how many there are. */
 static uint32_t add_names(struct base_buffer *out, const struct net_result *r, const bool *holds)
 {
-	enum { TOLD = 4 };
+	enum { LISTED = 4 };
 	char name[128];
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->njobs; i++)
-		if (holds[i] && n++ < TOLD)
+		if (holds[i] && n++ < LISTED)
 			base_buffer_printf(out, "%s\"%.32s\"", n > 1 ? ", " : "",
 			                   base_harmless_copy(r->jobs[i].name, name, sizeof name));
-	if (n > TOLD)
-		base_buffer_printf(out, " and %" PRIu32 " more", n - TOLD);
+	if (n > LISTED)
+		base_buffer_printf(out, " and %" PRIu32 " more", n - LISTED);
 	return n;
 }
 

@@ -21,7 +21,7 @@ struct xp_alone {
 /* Does a configuration isolate any job? */
 bool xp_alone_wanted(const struct net_config *config);
 
-/* Simulates each isolated job alone: collective. begin() is told of each before it runs (may be NULL). Writes
+/* Simulates each isolated job alone: collective. begin() is called for each before it runs (may be NULL). Writes
  * alone[jobs], all of it; the names in it are of setup->config. NET_DONE, or how the last one ended that did not:
  * interrupted, none runs after it; stalled, the others do; NET_FAILED or NET_REFUTED, errors say why. What cannot be
  * built is left to whoever builds the whole: NET_DONE with nothing isolated. */

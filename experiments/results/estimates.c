@@ -37,7 +37,7 @@ static const struct {
 	{ "iteration_ns", "p90" },
 	{ "iteration_ns", "p99" },
 	{ "iteration_ns", "p999" },
-	{ "completion_ns", NULL }, /* but of jobs that have it among what is told of applications */
+	{ "completion_ns", NULL }, /* but of jobs that have it among what is said of applications */
 	{ "impact", "mean" },
 	{ "impact", "p99" },
 };

@@ -24,7 +24,7 @@ struct xp_file {
 	char *path;   /* as given, for messages */
 	char *target, *temporary;
 	struct base_errors *errors; /* where messages go; NULL: to standard error */
-	bool failed;                /* an error has been told */
+	bool failed;                /* an error has been reported */
 };
 
 /* Says now whether a file could be made there later: 0, or -1 after a message. Leaves nothing behind. */

@@ -180,7 +180,7 @@ static struct sw_tally tally_of(const json_t *in)
 		                  .peak_bytes = whole(in, "peak_queue_bytes") };
 }
 
-/* Isolated jobs. Where the log says no impact, because a backlog grew or nothing was measured, none can be told. */
+/* Isolated jobs. Where the log says no impact, because a backlog grew or nothing was measured, none is known. */
 static void read_alone(struct xp_past *past, const json_t *traffic, const json_t *jobs)
 {
 	size_t i;

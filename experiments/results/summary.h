@@ -32,7 +32,7 @@ void xp_flow_members(struct base_json *j, const struct net_flow *flow);
 void xp_alone_members(struct base_json *j, const struct xp_run_facts *run, uint32_t i);
 /* And a line for each of these, for people. */
 void xp_alone_lines(FILE *out, const struct xp_run_facts *run);
-/* Is an impact told of a run that time.precision has ended early because it is not stationary? Writes which jobs'
+/* Is an impact given for a run that time.precision has ended early because it is not stationary? Writes which jobs'
  * backlog grows, and which impacts these are. */
 bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);

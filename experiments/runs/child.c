@@ -75,7 +75,7 @@ static void become_run(const struct xp_parent *p, char **argv, int err, int core
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != p->self)
-		_exit(127);                  /* died before it could be told */
+		_exit(127);                  /* died before the signal was set */
 	fcntl(p->runs->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
 	sigprocmask(SIG_SETMASK, &p->mask, NULL);
 	sigprocmask(SIG_UNBLOCK, &p->held, NULL); /* they may be held: xp_runs_hold_signals() */

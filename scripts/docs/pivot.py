@@ -27,6 +27,17 @@ def fixed(x):
     return f"{x:.1f}" if x < 99.95 else f"{x:.0f}"
 
 
+def share(x):
+    return f"{x:.3f}".lstrip("0") if x < 0.9995 else f"{x:.2f}"
+
+
+def count(x):
+    return f"{x:.0f}"
+
+
+STYLES = {"short": short, "fixed": fixed, "share": share, "count": count}
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("summary")
@@ -38,7 +49,8 @@ def main():
     p.add_argument("--without", action="append", default=[])
     p.add_argument("--scale", type=float, default=1)
     p.add_argument("--absent", default="none")
-    p.add_argument("--style", choices=["short", "fixed"], default="short")
+    p.add_argument("--style", choices=sorted(STYLES), default="short")
+    p.add_argument("--carried", action="store_true", help="only of points that deliver 98 % of what is offered")
     p.add_argument("--names", action="append", default=[])
     a = p.parse_args()
     where = dict(w.split("=", 1) for w in a.where)
@@ -55,11 +67,13 @@ def main():
 
     def text(written):
         x = float(written) * a.scale if written else math.nan
-        return a.absent if math.isnan(x) else (short if a.style == "short" else fixed)(x)
+        return a.absent if math.isnan(x) else STYLES[a.style](x)
 
     def cell(row, column, of):
         for q in points:
             if q[a.rows] == row and q[a.columns] == column and (of is None or q[a.cells] == of):
+                if a.carried and float(q["accepted_load"] or 0) < 0.98 * float(q["offered_load"] or 0):
+                    return a.absent
                 return "; ".join(text(q[value]) for value in a.value.split(","))
         return a.absent
 

@@ -141,13 +141,13 @@ static inline void ties_regions(void *self, sim_lpid id, void (*visit)(void *arg
 		visit(arg, &m->lp[id], sizeof *m->lp);
 }
 
-static inline void ties_dismiss(void *self, sim_lpid id)
+static inline void ties_migrate_out(void *self, sim_lpid id)
 {
 	struct ties *m = self;
 	memset(&m->lp[id], 0xee, sizeof *m->lp); /* nobody may look at it any more */
 }
 
-static inline void ties_adopt(void *self, sim_lpid id)
+static inline void ties_migrate_in(void *self, sim_lpid id)
 {
 	struct ties *m = self;
 	m->lp[id] = (struct ties_lp){ 0 };
@@ -170,7 +170,7 @@ static inline void *ties_worker(void *self, struct sim_ctx *ctx)
 	return w;
 }
 
-static inline void ties_retire(void *self, void *worker)
+static inline void ties_release_worker(void *self, void *worker)
 {
 	struct ties *m = self, *w = worker;
 	for (int i = 0; i < 4; i++)
@@ -255,11 +255,11 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		                   .handle = ties_handle,
 		                   .regions = ties_regions,
 		                   .commit = ties_commit,
-		                   .dismiss = ties_dismiss,
-		                   .adopt = ties_adopt,
+		                   .migrate_out = ties_migrate_out,
+		                   .migrate_in = ties_migrate_in,
 		                   .owns = ties_owns,
 		                   .worker = ties_worker,
-		                   .retire = ties_retire };
+		                   .release_worker = ties_release_worker };
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	if (e) {
 		struct sim_ctx *ctx = sim_context(e);

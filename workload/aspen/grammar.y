@@ -1,5 +1,5 @@
 /* workload/aspen/grammar.y - the grammar of Aspen (docs/aspen.md). Items of a file, a model and a component are lists
- * that recover from a syntax error at their next item, so that all of them are told at once. */
+ * that recover from a syntax error at their next item, so that all of them are reported at once. */
 %define api.pure full
 %define api.prefix {aspen_yy}
 %define api.location.type {struct aspen_at}

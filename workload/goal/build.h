@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#define WL_GOAL_PROBLEMS 20u /* that are told of one file */
+#define WL_GOAL_PROBLEMS 20u /* that are reported of one file */
 
 /* `later` waits for `earlier`, until it has started (starts) or finished. Operations are numbered as they were read. */
 struct wl_goal_edge {

@@ -10,7 +10,7 @@
  * that may when it has started; all of the same rank. In both lists the order is that of the file's lines.
  *
  * Invariants of a schedule that has been read: every peer of a send is a rank, no send has the tag WL_GOAL_ANY,
- * op.waits is the number of times that it is in `next`, and no operation waits for itself. The formats are told in
+ * op.waits is the number of times that it is in `next`, and no operation waits for itself. The formats are described in
  * docs/goal.md. */
 #ifndef WORKLOAD_GOAL_GOAL_H
 #define WORKLOAD_GOAL_GOAL_H
@@ -57,8 +57,8 @@ void wl_goal_free(struct wl_goal *goal);
 /* Multiplies the times of computations, rounded, up to 10^17. */
 void wl_goal_scale(struct wl_goal *goal, double by);
 
-/* What is made of a schedule, or is told if there is not enough memory: NAME, ranks, operations, and what it is for, as
- * in "played on a formula"; see base_memory_for(). */
+/* What is made of a schedule, or what the error says if there is not enough memory: NAME, ranks, operations, and what
+ * it is for, as in "played on a formula"; see base_memory_for(). */
 void wl_goal_memory_for(const struct wl_goal *goal, const char *name, const char *what);
 
 void wl_goal_count(const struct wl_goal *goal, struct wl_goal_facts *out);

@@ -1,4 +1,4 @@
-/* workload/goal/scan.h - the words of GOAL text. Comments and space part them; where a line ends is told, as statements
+/* workload/goal/scan.h - the words of GOAL text. Comments and space part them; where a line ends is kept, as statements
  * end there. */
 #ifndef WORKLOAD_GOAL_SCAN_H
 #define WORKLOAD_GOAL_SCAN_H

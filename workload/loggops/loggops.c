@@ -18,21 +18,21 @@
 
 /* --- results -------------------------------------------------------------------------------------------------- */
 
-#define TOLD 20u
+#define LISTED 20u
 #define LEAST 2u /* ps of o + L: the least lookahead of sim/, and so on one rank, too */
 
 /* Receives that wait, messages that do, of the ranks of this process, some lines of them. */
 static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE *out)
 {
 	char text[128];
-	unsigned told = 0;
-	for (uint32_t k = m->first_rank[first]; k < m->first_rank[end] && told < TOLD; k++) {
+	unsigned listed = 0;
+	for (uint32_t k = m->first_rank[first]; k < m->first_rank[end] && listed < LISTED; k++) {
 		uint32_t r = m->member[k];
 		const struct host *h = &m->host[r];
-		for (uint32_t at = h->posted; at != NONE && told < TOLD; at = m->next_op[at], told++)
+		for (uint32_t at = h->posted; at != NONE && listed < LISTED; at = m->next_op[at], listed++)
 			fprintf(out, "rank %" PRIu32 ": %s: no such message came\n", r,
 			        wl_goal_describe(m->goal, at, text, sizeof text));
-		for (uint32_t at = h->arrived; at != NONE && told < TOLD; at = m->next_message[at], told++)
+		for (uint32_t at = h->arrived; at != NONE && listed < LISTED; at = m->next_message[at], listed++)
 			fprintf(out, "rank %" PRIu32 ": %s: not received\n",
 			        wl_goal_rank_of(m->goal, m->messages.send[at]),
 			        wl_goal_describe(m->goal, m->messages.send[at], text, sizeof text));

@@ -1,5 +1,5 @@
-/* workload/loggops/trace.h - what has happened in a run on a formula, for what is told of ranks and for the critical
- * path.
+/* workload/loggops/trace.h - what has happened in a run on a formula, for what is reported of ranks and for the
+ * critical path.
  *
  * There are two kinds of events: an operation begins, number 2 x operation, and a message is handled by its receiver's
  * processor, 2 x its send + 1. An event happens at the instant that the last of these allows: what released the

@@ -4,8 +4,8 @@
 
 #include "workload/mpi/call.h"
 
-/* No padding: it is hashed as it is. Whether a rank waits in the call is not told of: where the rounds are the same it
- * does not matter, and where they are not the run ends with who waits for whom. */
+/* No padding: it is hashed as it is. Whether a rank waits in the call is not part of it: where the rounds are the same
+ * it does not matter, and where they are not the run ends with who waits for whom. */
 struct mpi_agreed {
 	uint64_t bytes;    /* 0 where each rank has its own: those with counts, what root and others see differently */
 	uint64_t element;  /* of reductions; 0: not known */

@@ -162,7 +162,7 @@ const char *mpi_peer_key(enum mpi_op op);
 void mpi_call_reset(struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 void mpi_list_add(struct mpi_list *list, uint64_t number);
-/* A number that stands for the call and `before`, by which two sequences of calls are told from each other. */
+/* A number that stands for the call and `before`, by which two sequences of calls are distinguished. */
 uint64_t mpi_call_digest(const struct mpi_call *call, uint64_t before);
 bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b);
 static inline bool mpi_is_collective(enum mpi_op op)

@@ -212,7 +212,7 @@ static struct mpi_amounts amounts_of(const struct search *s, const struct handle
 	return (struct mpi_amounts){ .call = c, .me = h->me, .n = s->out->comm[h->comm].n, .number = h->collectives };
 }
 
-/* Of MPI_COMM_SELF a rank is told at once, as no other one has a part in it. */
+/* Of MPI_COMM_SELF a rank learns at once, as no other one has a part in it. */
 static int say(struct search *s, uint32_t rank, struct handle *h, const struct mpi_call *c)
 {
 	struct mpi_agreed a = mpi_agreed_of(c);
@@ -509,16 +509,16 @@ static void compare(struct search *s, const struct odd *odd)
 	uint32_t made_a = 0, made_b = 0;
 	begin_reading(&a, odd->first);
 	begin_reading(&b, odd->rank);
-	for (bool told = false; !told;) {
+	for (bool decided = false; !decided;) {
 		bool has_a = next_collective(s, odd->first, &a, odd->comm, &made_a);
 		bool has_b = next_collective(s, odd->rank, &b, odd->comm, &made_b);
 		struct mpi_agreed first = mpi_agreed_of(&a.call), own = mpi_agreed_of(&b.call);
 		char what[256];
-		told = has_a != has_b || !has_a;
+		decided = has_a != has_b || !has_a;
 		if (has_a != has_b) {
 			note_lonely(s, has_a ? odd->first : odd->rank, has_a ? &a : &b, has_a ? odd->rank : odd->first);
 		} else if (has_a && mpi_agreed_differ(&own, odd->rank, &first, odd->first, what, sizeof what)) {
-			told = true;
+			decided = true;
 			fail_at(s, odd->rank, &b, what);
 		}
 	}

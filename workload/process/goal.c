@@ -1,5 +1,5 @@
 /* workload/process/goal.c - members that replay a GOAL schedule (workload/goal/) on the network: its parameters, its
- * tables, and what is told of it at the end. What members do is in goal_play.c. */
+ * tables, and what is reported of it at the end. What members do is in goal_play.c. */
 #include "workload/process/goal.h"
 
 #include "base/memory.h"

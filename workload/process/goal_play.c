@@ -2,7 +2,7 @@
  *
  * Sends and computations wait for their processor, in the order in which they became ready: sends, receives and
  * computations that become ready together in this order. A send takes the processor for nic.overhead_send. A receive
- * takes none: the endpoint has handled the message (nic.overhead_receive) when the process is told of it, beside
+ * takes none: the endpoint has handled the message (nic.overhead_receive) when the process receives it, beside
  * whatever the processor does.
  *
  * A message is matched in MPI's order: messages of a pair of ranks by when they were sent, though one may overtake
@@ -50,7 +50,7 @@ static enum goal_call call_of(const struct play *x, uint32_t i)
 	return kind == WL_GOAL_SEND ? GOAL_CALL_SEND : kind == WL_GOAL_RECV ? GOAL_CALL_RECV : GOAL_CALL_CALC;
 }
 
-/* The call that is told of the rank: at its first endpoint. */
+/* The call that is made for the rank: at its first endpoint. */
 static struct net_process_call at_home(const struct play *x)
 {
 	struct net_process_call call = *x->call;

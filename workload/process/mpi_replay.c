@@ -1,5 +1,5 @@
-/* workload/process/mpi_replay.c - processes of MPI calls: built from a source, called by the network, and what is told
- * of them at the end. See mpi.h. */
+/* workload/process/mpi_replay.c - processes of MPI calls: built from a source, called by the network, and what is
+ * reported of them at the end. See mpi.h. */
 #include "base/memory.h"
 #include "workload/process/mapping.h"
 #include "workload/process/mpi.h"
@@ -201,7 +201,7 @@ void wl_mpi_regions(const struct wl_process *p, uint32_t me, void (*visit)(void 
 		visit(arg, s->cell + (size_t)r * s->cells, s->rank[r].used * sizeof *s->cell);
 }
 
-/* --- what is told at the end -------------------------------------------------------------------------------- */
+/* --- what is reported at the end ---------------------------------------------------------------------------- */
 
 struct teller {
 	const struct mpi_replay *s;

@@ -1,7 +1,7 @@
 /* workload/process/process.h - processes: the plug-ins of kind "process", what the members of a job run instead of
  * sending by a pattern at a load. See network/process.h for what a process may do.
  *
- * Members are numbered from 0; messages go between members. What one is told is the same on any number of ranks, in
+ * Members are numbered from 0; messages go between members. What one receives is the same on any number of ranks, in
  * order of time. */
 #ifndef WORKLOAD_PROCESS_PROCESS_H
 #define WORKLOAD_PROCESS_PROCESS_H
@@ -18,7 +18,7 @@ struct wl_goal;
 
 /* What a schedule does not say, filled with zeros before. */
 struct wl_schedule_facts {
-	uint64_t truncated; /* messages that are longer than the receive that they match; told as warnings, too */
+	uint64_t truncated; /* messages that are longer than the receive that they match; reported as warnings, too */
 };
 
 /* A process plug-in at work on one job. */

@@ -2,7 +2,7 @@
  *
  * A round of a rank, of which every member of the job has one: a ping to its partner, whose answer lets it send the
  * next one, until `pings` are answered; then it tells rank 0 when it began and ended. Rank 0 waits for all, computes
- * for the time that the round's model takes on the machine, and tells all to begin the next round. What it is told and
+ * for the time that the round's model takes on the machine, and tells all to begin the next round. What it receives and
  * tells are tokens of 8 bytes, messages as all others: round and begin are in their tags. */
 #include "base/memory.h"
 #include "sim/rng.h"

@@ -31,7 +31,7 @@ struct graph {
 	struct mpi_list place, id;
 };
 
-static int told(struct reading *r)
+static int count_problem(struct reading *r)
 {
 	r->problems++;
 	return -1;
@@ -225,7 +225,7 @@ static void check_absent(struct reading *r, const char *key)
 /* An NPU whose file could not be read is no member. */
 static void drop_groups(struct reading *r)
 {
-	told(r);
+	count_problem(r);
 	for (uint32_t i = 0; i < r->touched.n; i++)
 		r->out->group[r->touched.v[i]].mine = 0;
 	r->touched.n = 0;
@@ -376,7 +376,7 @@ static int read_npu(struct reading *r, uint32_t npu, const char *path)
 	const char *why = wl_trace_file_open(&f, path, true);
 	if (why) {
 		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
-		return told(r);
+		return count_problem(r);
 	}
 	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||
 	                     resolve(r, &f, &g) || check_order(r, npu, &f, &g)

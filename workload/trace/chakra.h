@@ -89,7 +89,7 @@ int wl_chakra_collectives(const struct wl_chakra *c, uint32_t npu, const struct 
                           struct chakra_collectives *out, struct base_errors *errors);
 /* Carries out the graphs of a trace that was read on a network that takes no time, where sends complete at once and
  * members of collectives wait for those whose data they get. *stuck: NPUs that cannot come to their end, the first of
- * which are told as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes a
+ * which are reported as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes a
  * node and 12 a dependency, of all NPUs. */
 int wl_chakra_play(const struct wl_chakra *c, uint32_t *stuck, struct base_errors *errors);
 /* mpi_collective_bit() of the calls that its collectives become. */

@@ -280,7 +280,7 @@ static void carry_out(struct player *p, uint32_t node)
 	}
 }
 
-/* --- what is told ------------------------------------------------------------------------------------------------- */
+/* --- what is reported ------------------------------------------------------------------------------------------- */
 
 /* The first member that has not come to a collective and whose data are waited for. */
 static uint32_t absent_from(const struct player *p, const struct play_node *n)

@@ -1,6 +1,6 @@
 /* workload/trace/dumpi_record.h - one record of a DUMPI trace, as it is in the file: a function and its arguments.
  *
- * The arguments of a function are told by its layout, a string with one letter for each, in the order of the binary
+ * The arguments of a function are given by its layout, a string with one letter for each, in the order of the binary
  * form. Small letters and digits are numbers, capitals are arrays, and the same letter means the same everywhere:
  *
  *   32 bit  n count  m count received  d destination  s source  g tag  h tag received  r root  x own rank in comm

@@ -16,7 +16,7 @@ struct translation {
 	struct dumpi_record *r;
 	struct mpi_call *call;
 	struct base_errors *errors;
-	bool failed; /* with the error told */
+	bool failed; /* with the error reported */
 };
 
 #define FAIL(t, ...)                                                                      \
@@ -73,7 +73,7 @@ static bool is_in_place(const struct translation *t, char type, char types)
 	return list && list->n;
 }
 
-/* In bytes of what is sent; in place, of what is received. Of nothing at all it cannot be told whether it is. */
+/* In bytes of what is sent; in place, of what is received. Of nothing at all that is not known. */
 static uint64_t sent_bytes(struct translation *t)
 {
 	if (!is_in_place(t, 't', 0) || !dumpi_has(t->r, 'm') || (!value(t, 'n') && !value(t, 'm')))

@@ -39,7 +39,7 @@ struct wl_play {
 };
 
 /* Plays all calls. 0 if they could be read and are of a program that MPI allows; messages that are left, ranks that are
- * stuck and collectives that not all call are in *out (the latter two told as errors, too). -1 with errors. Frees
+ * stuck and collectives that not all call are in *out (the latter two reported as errors, too). -1 with errors. Frees
  * nothing of the source. */
 struct wl_to_goal;
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors);

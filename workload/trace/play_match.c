@@ -52,7 +52,7 @@ static bool fits(const struct play_post *message, uint32_t source, int32_t tag, 
 	       (tag == WL_MPI_ANY || tag == message->tag);
 }
 
-/* What a message is told by in a schedule: its communicator and tag. */
+/* What identifies a message in a schedule: its communicator and tag. */
 static uint64_t key_of(uint64_t context, int32_t tag)
 {
 	return context << 32 | (uint32_t)tag;

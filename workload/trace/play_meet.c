@@ -368,7 +368,7 @@ void play_tell_incomplete(struct play *p, uint32_t most)
 	for (const struct play_meeting *m = p->meetings; m; m = m->next) {
 		char who[64] = "others do not";
 		p->out->incomplete++;
-		if (m->waiters || p->out->incomplete > most) /* who waits in it is told of as stuck */
+		if (m->waiters || p->out->incomplete > most) /* who waits in it is reported as stuck */
 			continue;
 		uint32_t rank = absent(p, m);
 		if (rank != UINT32_MAX)

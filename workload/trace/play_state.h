@@ -128,7 +128,7 @@ void play_withdraw(struct play_request *r);
 /* Its operation of the schedule, of one that does not block. */
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
-/* The request is complete at `ready`; whoever waits for it is told. */
+/* The request is complete at `ready`; whoever waits for it is woken. */
 void play_complete(struct play *p, struct play_request *r, uint64_t ready);
 /* What a rank waits for that waits for others to come, itself or a request of its: for messages. false: it does not. */
 bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);

@@ -33,7 +33,7 @@ static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uin
                                                        uint8_t *slack)
 {
 	struct net *n = call->host;
-	bool follows = n->paths && n->ordered >> net_nic_class(n, p->job) & 1;
+	bool follows = n->path.paths && n->ordered >> net_nic_class(n, p->job) & 1;
 	return (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
 }
 
@@ -111,7 +111,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	q.created = sw_created(&n->common, p, call->now);
 	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, 0,
 	                    SW_LINK_TERMINAL);
-	if (n->answers)
+	if (n->path.answers)
 		net_nic_eject(n, call, lp, &q, finish + link->latency);
 	else
 		net_deliver(n, call->ctx, lp, &q, finish + link->latency);
@@ -161,19 +161,9 @@ HOST_TABLE(net, false, false)
 HOST_TABLE(net_framing, false, true)
 HOST_TABLE(net_plain, true, false)
 
-bool net_is_plain(const struct net *n)
-{
-	return net_is_plain_but_telemetry(n) && !n->neighbours;
-}
-
-bool net_is_plain_but_telemetry(const struct net *n)
-{
-	return !n->port_stats && !n->activity && !n->by_length;
-}
-
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)
 {
 	if (n->config->sw.plugin->loaded)
 		return &net_checked_host_ops;
-	return net_is_plain(n) && !n->common.framed ? &net_plain_host_ops : net_host(n);
+	return n->path.plain && !n->common.framed ? &net_plain_host_ops : net_host(n);
 }

@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 	uint64_t latency = plain ? n->common.link[end->link_class].latency
 	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
 	uint64_t at = (n->store_and_forward ? finish : start) + latency;
-	base_checkf(!n->joined || (start >= call->now && finish >= start),
+	base_checkf(!n->path.joined || (start >= call->now && finish >= start),
 	            "switch %u, output %u: from %llu to %llu ps, at %llu", lp->id, out, (unsigned long long)start,
 	            (unsigned long long)finish, (unsigned long long)call->now);
 	return net_send_hop(call, end, at, net_packet_key(call->ctx, n, lp, out, end->link_class));
@@ -151,12 +151,12 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	base_checkf(!n->joined ||
+	base_checkf(!n->path.joined ||
 	                (terminal < lp->endpoints && lp->first_endpoint + terminal == p->dst && start >= call->now),
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
 		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start, 0, SW_LINK_TERMINAL);
-	if (sim_unlikely(n->answers))
+	if (sim_unlikely(n->path.answers))
 		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 	else
 		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);

@@ -89,7 +89,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	            "switch %u: a packet at input %u, VC %u", lp->id, in_port, packet->vc);
 	struct sw_packet p;
 	struct ideal_way way;
-	if (other || (mode == IDEAL_FULL && !n->joined)) {
+	if (other || (mode == IDEAL_FULL && !n->path.joined)) {
 		p = *packet;
 		/* where that is known, not when the switch routes it: some do so when it is the first of its queue */
 		if (exact && n->wants & CC_WANTS_SINKS && net_stays(n, lp, &p))
@@ -103,10 +103,10 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	uint8_t in_vc = packet->vc;
 	n->arriving = ev;
 	bool foreseen =
-	    mode != IDEAL_PLAIN && hint != SIM_NO_HINT && !(packet->route & SW_ROUTE_DECIDED) && n->foresees;
+	    mode != IDEAL_PLAIN && hint != SIM_NO_HINT && !(packet->route & SW_ROUTE_DECIDED) && n->path.foresees;
 	if (sim_likely(hint != SIM_NO_HINT && !foreseen)) {
 		way = (struct ideal_way){ hint & 0xffff, (uint8_t)(hint >> 16), (uint8_t)(hint >> 24), 0 };
-	} else if (mode == IDEAL_PLAIN && n->goes_on && n->one_leg) {
+	} else if (mode == IDEAL_PLAIN && n->path.goes_on && n->path.one_leg) {
 		p = *packet;
 		uint32_t out = net_way_ahead(n, lp, ev, &p, true);
 		way = (struct ideal_way){ out, p.vc, p.route, 0 };
@@ -169,7 +169,7 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	struct sw_packet p = *packet;
 	uint32_t out;
 	p.vc = vc;
-	if (n->sees_no_queue && vc == packet->vc && !(n->wants & CC_WANTS_SINKS)) {
+	if (n->path.sees_no_queue && vc == packet->vc && !(n->wants & CC_WANTS_SINKS)) {
 		out = net_way_ahead(n, lp, ev, &p, true);
 		vc = p.vc;
 		p.vc = packet->vc;
@@ -262,7 +262,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	struct net *n = self;
 	struct sw_call *call = &n->call;
 	struct net_lp *lp = call->host_lp;
-	bool full = mode <= IDEAL_FULL, any = full && !other, exact = may_be_exact && n->exact;
+	bool full = mode <= IDEAL_FULL, any = full && !other, exact = may_be_exact && n->path.exact;
 	base_checkf(call->lp == id && lp == net_lp_at(n, id) && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
@@ -285,7 +285,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	case NET_CREDIT:
 		if (any && n->neighbours)
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
-		if (other || (full && !n->joined))
+		if (other || (full && !n->path.joined))
 			n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0],
 			                         (uint32_t)(ev->payload[0] >> 8));
 		else if (mode == IDEAL_LANES)
@@ -347,7 +347,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 		run_tiled(call, s, ev->time);
 	if (packet) {
 		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
-		if (ev->kind == NET_INJECT && !n->exact)
+		if (ev->kind == NET_INJECT && !n->path.exact)
 			net_inject_next(n, ctx, lp, ev->aux);
 	} else if (ev->kind == NET_NIC) {
 		net_nic_due(n, ctx, lp, ev);
@@ -413,17 +413,15 @@ static void handle_plain_exact(struct sim_ctx *ctx, void *self, sim_lpid id, con
 
 net_handler *net_choose_handler(const struct net *n)
 {
-	if (n->joined && ideal_mode(&n->common) == IDEAL_LANES)
-		return handle_lanes;
-	bool tiled = n->common.ops == sw_tiled.ops && !n->common.framed && !n->paths;
-	if (!net_is_plain(n))
-		return tiled && net_is_plain_but_telemetry(n) ? handle_tiled_telemetry : handle_full;
-	if (!n->joined)
-		return tiled ? handle_tiled : handle_other;
-	enum ideal_mode mode = ideal_mode(&n->common);
-	if (mode == IDEAL_PLAIN)
-		return n->exact ? handle_plain_exact : handle_plain;
-	if (mode == IDEAL_TRACKED)
-		return n->exact ? handle_tracked_exact : handle_tracked;
-	return handle_full;
+	static net_handler *const of[NET_HANDLINGS][2] = {
+		/* [exact] */
+		[NET_HANDLE_FULL] = { handle_full, handle_full },
+		[NET_HANDLE_OTHER] = { handle_other, handle_other },
+		[NET_HANDLE_LANES] = { handle_lanes, handle_lanes },
+		[NET_HANDLE_TRACKED] = { handle_tracked, handle_tracked_exact },
+		[NET_HANDLE_PLAIN] = { handle_plain, handle_plain_exact },
+		[NET_HANDLE_TILED] = { handle_tiled, handle_tiled },
+		[NET_HANDLE_TILED_TELEMETRY] = { handle_tiled_telemetry, handle_tiled_telemetry },
+	};
+	return of[n->path.handling][n->path.exact];
 }

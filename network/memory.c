@@ -100,7 +100,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	d.credit = s->latency + d.serial + (double)c->credit_delay;
 	d.departure = n->store_and_forward ? d.serial : fmin(s->latency, d.serial);
 	d.delivery = d.serial + (double)c->link[SW_LINK_TERMINAL].latency;
-	if (n->joined) { /* departures are reserved on arrival */
+	if (n->path.joined) { /* departures are reserved on arrival */
 		d.packet += d.resides - d.serial;
 		d.credit += d.resides - d.serial;
 		d.departure += d.resides - d.serial;
@@ -177,7 +177,7 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 {
 	const struct sw_common *c = &n->common;
 	double packets = s->rate * (s->hops + 1) * filled(n, d) * d->itself, ports = n->topo.endpoints;
-	if (n->joined)
+	if (n->path.joined)
 		return 0;
 	if (!c->ops->port_events)
 		return packets;
@@ -215,15 +215,16 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 	struct delays d = find_delays(n, s);
 	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = (double)n->senders;
 	double interval = s->rate > 0 ? members / s->rate : 1;
-	double all = n->exact ? s->rate * filled(n, &d) : 0, exact = n->deliveries ? all : 0;
-	double acks = n->wants & CC_WANTS_ACKS ? all : 0, ack_delay = way_back(n, s) + (n->deliveries ? 0 : d.delivery);
+	double all = n->path.exact ? s->rate * filled(n, &d) : 0, exact = n->path.deliveries ? all : 0;
+	double acks = n->wants & CC_WANTS_ACKS ? all : 0,
+	       ack_delay = way_back(n, s) + (n->path.deliveries ? 0 : d.delivery);
 	double timeout = fmin((double)n->timeout + d.latency + way_back(n, s), (double)n->likely_end);
 	const struct buckets longs = {
 		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, ack_delay }, members, interval
 	};
 	const struct buckets shorts = { SIM_SHORT_BYTES,
 		                        { rate * (1 - kept_share(n, s)), own_events(n, s, &d) / d.itself,
-		                          n->retry ? exact : 0 },
+		                          n->path.retry ? exact : 0 },
 		                        { d.credit, d.itself, timeout },
 		                        0,
 		                        1 };
@@ -254,7 +255,7 @@ static uint64_t speculated_bytes(const struct net *n, int ranks, const struct ne
 		return 0;
 	struct delays d = find_delays(n, s);
 	double events = s->rate * (2 * s->hops + 1) * filled(n, &d) + own_events(n, s, &d) / d.itself;
-	double each = (UNDOABLE_BYTES + (n->joined ? JOURNAL_JOINED : JOURNAL_KEPT)) * 2 + SIM_LONG_BYTES;
+	double each = (UNDOABLE_BYTES + (n->path.joined ? JOURNAL_JOINED : JOURNAL_KEPT)) * 2 + SIM_LONG_BYTES;
 	double windows = fmin(fmin((double)g->optimism, WHEEL_WINDOWS / 2), (double)n->likely_end / window + 1);
 	double ahead = fmin(windows * window, (double)n->likely_end);
 	return (uint64_t)fmax(events * ahead * each, windows * switches * BATCH_BYTES);

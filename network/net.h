@@ -17,6 +17,7 @@
 
 #include "congestion/congestion.h"
 #include "network/network.h"
+#include "network/path.h"
 #include "network/stats/packets.h"
 #include "network/stats/ring.h"
 #include "routing/routing.h"
@@ -194,9 +195,9 @@ struct net_few { /* what routing has foreseen for a packet */
 enum net_chain_kind {
 	NET_CHAIN_PAIRS,    /* struct net_pair */
 	NET_CHAIN_SOURCES,  /* struct net_contributor */
-	NET_CHAIN_RECEIVED, /* struct net_received, with n->numbers */
+	NET_CHAIN_RECEIVED, /* struct net_received, with n->path.numbers */
 	NET_CHAIN_COMING,   /* struct net_coming, with n->traffic.process */
-	NET_CHAIN_PATHS,    /* struct net_way, with n->paths */
+	NET_CHAIN_PATHS,    /* struct net_way, with n->path.paths */
 };
 #define NET_CHAIN_KINDS 5u
 
@@ -226,23 +227,17 @@ struct net {
 	uint32_t port_unit;     /* a power of 2, not less than ports_total: see net_packet_key() */
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	uint64_t senders;       /* endpoints at which some job injects, each counted once */
+	struct net_traits path; /* which code runs */
 	bool store_and_forward;
-	bool joined;                       /* the switch is the ideal one, compiled together with its host: lp.c */
 	void (*run)(struct sw_call *call); /* sw_ops.run */
-	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
-	               */
-	bool one_leg; /* every packet is decided */
-	bool sees_no_queue; /* and its way depends on nothing that changes in a switch */
 	const struct sw_packet
 	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;
 	const struct sim_event *arriving; /* of a joined switch: its packet is on its way through */
-	bool foresees;                    /* rt_ops.foresee is of use */
 	uint64_t *bounds;                 /* [2 * cap_bounds], for net_early() */
 	uint32_t cap_bounds;
 	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
 	struct net_few few[NET_FEW];
-	bool near_endpoints; /* any endpoint may inject within a lookahead: room given back can bring it, or its NIC */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t max_payload;      /* bytes of the largest packet; common.max_packet: of the largest frame */
 	uint32_t terminal_share;   /* bytes of terminal input buffer on VC 0 */
@@ -290,23 +285,12 @@ struct net {
 	bool by_record;                /* counts go by records, struct net_late: sums by job are not all that is kept */
 	struct net_batches batches;    /* with time.precision */
 
-	bool exact;          /* endpoints decide when they send: network/nic/nic.h. Then: */
-	bool retry;          /* packets that do not come are sent again: network/nic/retry.c */
-	bool recovers;       /* the scheme finds lost ones itself: network/nic/recovery.c */
-	uint32_t untimed;    /* set of classes, likewise, whose packets are not lost: none is sent again for its time */
-	uint32_t ordered;    /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
-	bool numbers;        /* some packets are numbered: by pair, with retry or in order */
-	bool paths;          /* packets in order follow the first of their flow: order.c */
-	bool deliveries;     /* a delivery is an event: something reacts to it at its instant */
-	bool completes;      /* not so, but that of the last packet of a process's message is */
-	bool in_order;       /* likewise, and packets cannot pass others of their source and destination */
-	bool counts_packets; /* completes, but not in order: each packet of a message is looked up as it is ejected */
-	bool nic_plain;      /* network interfaces have nothing to choose but the source: net_inject_now() */
-	bool ring_plain;     /* likewise, but the pair, whose turn it is: nothing holds one back */
-	bool takes_back;     /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
-	bool answers;        /* one of these, or packets are acknowledged: net_nic_eject() */
-	uint64_t timeout;    /* ps; besides a round trip without load, until then */
-	uint32_t loss;       /* chance, in 2^-32, that a packet is damaged on its last link */
+	/* With path.exact: */
+	bool recovers;    /* the scheme finds lost ones itself: network/nic/recovery.c */
+	uint32_t untimed; /* set of classes, likewise, whose packets are not lost: none is sent again for its time */
+	uint32_t ordered; /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
+	uint64_t timeout; /* ps; besides a round trip without load, until then */
+	uint32_t loss;    /* chance, in 2^-32, that a packet is damaged on its last link */
 	uint32_t probe_bytes; /* of payload; with `recovers` */
 	size_t pair_bytes;    /* of a struct net_pair */
 	unsigned wants;       /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
@@ -324,10 +308,7 @@ struct net {
 	uint32_t sink_classes, sink_stride; /* sinks of an endpoint, and how many there are of one class; 1 and 0 */
 	uint32_t chain_at[NET_CHAIN_KINDS]; /* the place among chain_kinds; UINT32_MAX: there are no such chains */
 	uint32_t chain_kinds;
-	bool pairs_late;                    /* of sources: there are none until a control frame comes */
 	uint64_t quiet;                     /* bytes: cc_ops.quiet(), else 0 */
-	bool pairs;                         /* there are records of pairs ... */
-	bool pairs_short;                   /* ... of which no more than what waits is read: struct net_pair */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
 	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
@@ -475,8 +456,10 @@ bool net_pools_cores(const struct net *n, int ranks, int threads);
 /* Why it became that, for people. Once the engine has been made. */
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
-/* nic/state.c: the one place that chooses the path. Nothing reacts to what endpoints get: they may be decided ahead. */
-bool net_fast_eligible(const struct net *n);
+/* path.c: which code runs, see path.h. Of endpoints once the parts of a network but its congestion control are known;
+ * the rest when they are all built. */
+void net_path_of_endpoints(struct net *n);
+void net_path_of_switches(struct net *n);
 /* Are packets sent again that are lost? */
 bool net_retries(const struct net *n);
 /* sample.c: ps that the head of a packet takes through an idle switch */
@@ -497,8 +480,6 @@ const char *net_kind_name(unsigned kind);
 /* What a switch calls: with framing, a packet's frame becomes that of the link it leaves by. */
 /* host.c */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
-bool net_is_plain(const struct net *n);
-bool net_is_plain_but_telemetry(const struct net *n); /* credits may carry queue depths */
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;

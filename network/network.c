@@ -366,18 +366,9 @@ void net_plan(struct net *n)
 	n->ports_total = n->common.max_ports;
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
-	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed && !n->paths; /* lp.c: without IDEAL_FRAMES */
+	net_path_of_switches(n);
 	n->run = n->common.ops->run;
-	n->goes_on =
-	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
 	n->common.prefetching = n->common.ops->prefetch && net_gains_by_prefetch(n);
-	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
-	/* packets of a source and destination go one way, and wait in one FIFO wherever they wait */
-	n->in_order = n->completes && n->joined && n->goes_on && n->one_leg && rt_goes_one_way(&n->rt);
-	n->counts_packets = n->completes && !n->in_order;
-	n->sees_no_queue = n->goes_on && n->one_leg && !n->common.track_queues && !n->common.count_credits;
-	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
-	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	const struct net_time *t = &n->config->time;
 	bool precise = t->precision > 0; /* the window is found */
@@ -461,15 +452,6 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 	};
 }
 
-/* Credits that tell, that routing counts, or of a pool come in order. */
-static net_early_handler *choose_early(const struct net *n)
-{
-	if (n->neighbours || n->common.count_credits || n->common.lanes.pool ||
-	    (!n->joined && !n->common.ops->credit_early))
-		return NULL;
-	return n->joined ? net_early : net_early_by_model;
-}
-
 static int create_engine(struct net *n, const uint32_t *first_lp, struct base_errors *errors)
 {
 	struct sim_config config = net_sim_config(n, first_lp);
@@ -483,7 +465,9 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = net_regions,
 		                   .commit = net_commit,
-		                   .early = choose_early(n),
+		                   .early = !n->path.early_credits ? NULL
+		                            : n->path.joined       ? net_early
+		                                                   : net_early_by_model,
 		                   .prefetch = net_choose_prefetch(n),
 		                   .migrate_out = net_migrate_out,
 		                   .migrate_in = net_migrate_in,
@@ -637,6 +621,10 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 		find_tiles(n, setup->tiles);
 	if (!status && setup->framings)
 		net_find_framings(n, setup->framings);
+	if (!status && setup->traits) {
+		net_path_of_switches(n);
+		*setup->traits = n->path;
+	}
 	if (!status && setup->passage)
 		find_passage(n, setup->passage);
 	net_destroy(n);

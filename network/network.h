@@ -80,6 +80,7 @@ struct net_setup {
 	struct net_tiles *tiles;        /* likewise */
 	struct net_framings *framings;  /* likewise, and to be freed */
 	struct net_passage *passage;    /* likewise */
+	struct net_traits *traits;      /* likewise: path.h */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 

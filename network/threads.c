@@ -26,7 +26,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	net_ring_create(w, n->ring.width);
 	net_shared_create(w);
 	net_batches_create(w);
-	if (!w->joined) { /* its constants hold scratch, too */
+	if (!w->path.joined) { /* its constants hold scratch, too */
 		struct base_errors none = { 0 };
 		w->common.impl = NULL;
 		int status = w->common.ops->build(&w->common, &none);

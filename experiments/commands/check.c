@@ -6,6 +6,7 @@
 #include "experiments/config/config.h"
 #include "experiments/results/log.h"
 #include "network/network.h"
+#include "network/path.h"
 #include "routing/routing.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
@@ -27,6 +28,8 @@ struct checked {
 	struct net_credit_loops loops;
 	struct net_tiles tiles;
 	struct net_framings framings;
+	struct net_traits traits;
+	bool has_traits; /* the network could be built */
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
@@ -66,12 +69,13 @@ static struct base_errors build_network(struct checked *c, const struct base_reg
 		.loops = &c->loops,
 		.tiles = &c->tiles,
 		.framings = &c->framings,
+		.traits = &c->traits,
 		.proved = true,
 	};
 	net_framings_free(&c->framings);
 	free(c->tiles.place);
 	c->tiles = (struct net_tiles){ 0 };
-	net_check(&setup, &found);
+	c->has_traits = !net_check(&setup, &found);
 	return found;
 }
 
@@ -245,6 +249,11 @@ static void print_text(const struct checked *c)
 		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
 		       c->traffic.job[i].idle);
 	}
+	if (c->has_traits) {
+		char text[300];
+		net_traits_print(&c->traits, text, sizeof text);
+		printf("%-18s %s\n", "path", text);
+	}
 	print_framings(&c->framings, &c->topo, &c->traffic);
 	print_loops(&c->loops, &c->topo, &c->config.net);
 	print_tiles(&c->tiles, &c->topo);
@@ -295,6 +304,12 @@ static void print_json(const struct checked *c)
 		base_json_string(&j, "note", c->rt.proof_note);
 	if (c->objection)
 		base_json_string(&j, "objection", c->objection);
+	if (c->has_traits) {
+		char text[300];
+		net_traits_print(&c->traits, text, sizeof text);
+		base_json_string(&j, "path", text);
+		base_json_bool(&j, "decided_ahead", !c->traits.exact);
+	}
 	base_json_uint(&j, "vcs", p->vcs);
 	base_json_uint(&j, "vcs_needed", c->rt.vcs);
 	base_json_uint(&j, "max_hops", c->rt.max_hops);
@@ -381,7 +396,8 @@ const struct xp_command xp_command_check = {
 	.text =
 	    "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number "
 	    "of virtual channels that the switches have. If it is not, prints a cycle of channels that wait for "
-	    "each other and ends with status 2.",
+	    "each other and ends with status 2. Prints which code a run would take, too: whether endpoints are "
+	    "decided ahead of time, and if not, why.",
 	.examples = "tilefly check slimfly-3k\n"
 		    "tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
 		    "tilefly check my.cfg --plugin ./mine.so\n",

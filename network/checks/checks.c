@@ -107,12 +107,12 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		delivered += n->shared.job[j].delivered;
 	}
 	delivered += v[10]; /* or waits to be, at its receiver */
-	if (n->retry && (v[7] != injected || v[8] != delivered))
+	if (n->path.retry && (v[7] != injected || v[8] != delivered))
 		base_errorf(errors, "",
 		            "packets that are sent again are not conserved: %" PRIu64 " injected and %" PRIu64
 		            " numbered, %" PRIu64 " delivered and %" PRIu64 " noted",
 		            injected, v[7], delivered, v[8]);
-	else if (!n->retry && n->wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
+	else if (!n->path.retry && n->wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
 		base_errorf(errors, "",
 		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
 		            " are, and %" PRIu64 " acknowledgements",
@@ -179,7 +179,7 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	for (uint32_t j = 0; j < jobs; j++) {
 		struct net_job_stats *s = &n->shared.job[j];
 		s->queued += v[jobs + j];
-		if (n->retry) { /* what is found are copies: copies_conserved() */
+		if (n->path.retry) { /* what is found are copies: copies_conserved() */
 			found += v[j];
 			known += s->delivered;
 			sent += s->injected;
@@ -204,9 +204,9 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		ok = false;
 	}
 	free(v);
-	if (n->retry)
+	if (n->path.retry)
 		ok &= copies_conserved(n, sent, known, found, errors);
-	if (n->exact)
+	if (n->path.exact)
 		ok &= pairs_conserved(n, errors);
 	return ok;
 }

@@ -64,7 +64,7 @@ static void print_lines(FILE *out, const char *mine, size_t bytes)
 char *net_find_held(struct net *n, uint64_t *stands)
 {
 	uint64_t events = 0, packets = 0, pairs = 0;
-	if (!n->exact)
+	if (!n->path.exact)
 		return NULL;
 	sim_leftovers(n->engine, count_event, &events);
 	sim_sum_u64(&events, 1);

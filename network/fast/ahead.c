@@ -62,7 +62,7 @@ static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t
 	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used))
 		return;
 	base_prefetch_write(net_pair_at(n, lp, pair));
-	if (!n->ring_plain)
+	if (!n->path.ring_plain)
 		base_prefetch_write(net_pair_at(n, lp, last));
 	if (held < x->held.used)
 		base_prefetch_write(net_held_at(n, lp, held));
@@ -74,7 +74,7 @@ static void prefetch_going_on(const struct net *n, const struct net_lp *lp, uint
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
 	__builtin_prefetch(net_nic_at(n, lp, terminal), 1);
 	__builtin_prefetch(net_endpoint_at(n, lp, terminal), 1);
-	if (n->ring_plain && c->full && c->ring != SW_POOL_NONE)
+	if (n->path.ring_plain && c->full && c->ring != SW_POOL_NONE)
 		prefetch_turn(n, lp, c->first, c->first_held, c->ring);
 }
 
@@ -97,11 +97,11 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 	if (ev->kind == NET_NIC) {
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
-		if (n->pairs && ev->payload[0]) /* as tell_ahead() (network/nic/nic.c) said */
+		if (n->path.pairs && ev->payload[0]) /* as tell_ahead() (network/nic/nic.c) said */
 			prefetch_turn(n, lp, (uint32_t)ev->payload[0] - 1, (uint32_t)(ev->payload[0] >> 32) - 1,
 			              (uint32_t)ev->payload[1]);
 	} else if (ev->kind == NET_GIVE_BACK) {
-		if (n->takes_back)
+		if (n->path.takes_back)
 			prefetch_going_on(n, lp, ev->aux);
 	} else if (ev->kind == NET_ACK) {
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
@@ -137,7 +137,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (joined && sim_likely(ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)) {
 		prefetch_input(n, ev, state);
 	} else if (sim_likely(ev->kind == NET_ARRIVE)) {
-		if (!n->goes_on || !n->common.ops->prefetch_way)
+		if (!n->path.goes_on || !n->common.ops->prefetch_way)
 			n->common.ops->prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
@@ -147,16 +147,16 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			prefetch_credit(d, (void *)state, ev);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
-		else if (n->exact)
+		else if (n->path.exact)
 			prefetch_nic(n, lp, ev);
 		return SIM_NO_HINT;
 	}
-	if (!n->goes_on)
+	if (!n->path.goes_on)
 		return SIM_NO_HINT;
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
 	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
 	if (out == NET_LATER) {
-		if (n->foresees)
+		if (n->path.foresees)
 			return foresee(n, state, &p);
 		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
 			n->common.ops->prefetch(&n->common, state, in);
@@ -165,7 +165,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out >= lp->net_ports) {
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
-		if (n->counts_packets)
+		if (n->path.counts_packets)
 			prefetch_message(n, lp, &p);
 	}
 	if (!joined) {
@@ -212,7 +212,7 @@ static __attribute__((noinline)) uint32_t prefetch_no_packet(const struct net *n
 	__builtin_prefetch(state, 1);
 	if (ev->kind == NET_CREDIT)
 		prefetch_credit(n->common.impl, (void *)state, ev);
-	else if (n->exact)
+	else if (n->path.exact)
 		prefetch_nic(n, lp, ev);
 	return SIM_NO_HINT;
 }
@@ -263,7 +263,7 @@ IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event 
 	unsigned char *mine = rest + d->at_terminals + (size_t)terminal * sizeof(uint64_t);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, depth), 1);
-	if (n->counts_packets && way.port == RT_EJECT)
+	if (n->path.counts_packets && way.port == RT_EJECT)
 		prefetch_message(n, lp, p);
 	uint32_t hint = hint_of(n, lp, port, &way);
 	base_check(is_way(n, lp, ev, hint, one_leg));
@@ -273,7 +273,7 @@ IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event 
 static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
-	return prefetch(n, ev, false, n->one_leg);
+	return prefetch(n, ev, false, n->path.one_leg);
 }
 
 /* What other events of a tiled switch touch. (A call of its own would be left out: prefetches have no effect, as gcc
@@ -287,7 +287,7 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 		tiled_prefetch_input(n->common.impl, s, ev->aux);
 		if (n->neighbours)
 			__builtin_prefetch(net_neighbours_of(n, lp, ev->aux), 1);
-	} else if (n->exact)
+	} else if (n->path.exact)
 		prefetch_nic(n, lp, ev);
 	return SIM_NO_HINT;
 }
@@ -313,7 +313,7 @@ IDEAL_INLINE void prefetch_on_way(const struct net *n, const struct net_lp *lp, 
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
-		if (n->counts_packets)
+		if (n->path.counts_packets)
 			prefetch_message(n, lp, p);
 	}
 	tiled_prefetch_way(n->common.impl, net_switch_state(n, lp), in, out, out < lp->net_ports ? vc : 0);
@@ -369,12 +369,12 @@ IDEAL_INLINE uint32_t prefetch_tiled_way(struct net *n, const struct sim_event *
 
 static uint32_t without_tables(struct net *n, const struct sim_event *ev)
 {
-	return n->one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
+	return n->path.one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
 }
 
 static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 {
-	return n->one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
+	return n->path.one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
 }
 
 /* What brings no packet, and then, in tables, what has a choice among equals, is seen to before registers are saved for
@@ -447,7 +447,7 @@ static const struct ways {
 
 static bool is_tiled(const struct net *n)
 {
-	return n->common.ops == sw_tiled.ops && !n->paths;
+	return n->common.ops == sw_tiled.ops && !n->path.paths;
 }
 
 /* Measured with a second-level cache of 1 MB. Ways from tables: with 389 KB asking costs 5 % or more, with 434 to 476
@@ -472,7 +472,7 @@ static uint64_t touched_bytes(const struct net *n)
 bool net_gains_by_prefetch(const struct net *n)
 {
 	uint64_t each = touched_bytes(n) / (n->threads > 1 ? n->threads : 1);
-	if (n->joined && n->goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY)
+	if (n->path.joined && n->path.goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY)
 		each /= ASKED_LESS;
 	return each > net_prefetch_from;
 }
@@ -483,14 +483,16 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 		return NULL;
 	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
 	bool all_vcs = n->common.vcs >= n->rt.vcs && (!is_tiled(n) || n->common.vcs < 2 * n->rt.vcs),
-	     weighs = n->joined && n->one_leg && n->common.track_queues;
-	enum rt_told by = n->goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
-	if ((n->joined || is_tiled(n)) && by && all_vcs && !weighs) {
+	     weighs = n->path.joined && n->path.one_leg && n->common.track_queues;
+	enum rt_told by = n->path.goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
+	if ((n->path.joined || is_tiled(n)) && by && all_vcs && !weighs) {
 		const struct rt_common *c = n->rt.impl;
-		const struct ways *ways = &ways_by[by][c->rule][n->one_leg];
+		const struct ways *ways = &ways_by[by][c->rule][n->path.one_leg];
 		return is_tiled(n) ? ways->tiled : ways->joined;
 	}
-	if (!n->joined)
-		return !is_tiled(n) || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;
-	return n->one_leg ? prefetch_one_leg : prefetch_joined;
+	if (!n->path.joined)
+		return !is_tiled(n) || !n->path.goes_on ? prefetch_other
+		       : n->path.one_leg                ? prefetch_tiled
+		                                        : prefetch_tiled_legs;
+	return n->path.one_leg ? prefetch_one_leg : prefetch_joined;
 }

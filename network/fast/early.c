@@ -36,7 +36,7 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
 	const uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
-	const bool near = n->near_endpoints;
+	const bool near = n->path.near_endpoints;
 	const uint64_t packet = n->common.max_packet, injection = n->window_injection;
 	const uint32_t left = n->room - (o->first - n->base), lps = o->lps < left ? o->lps : left;
 	const struct net_lp *lp = net_lp_at(n, o->first);
@@ -58,7 +58,7 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - o->first;
 	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->bounds[k]))
 		return true; /* its port has lanes, but nobody waits */
-	if (n->near_endpoints)
+	if (n->path.near_endpoints)
 		return false;
 	uint64_t *exact = &n->bounds[o->lps + k];
 	if (!*exact) {

@@ -218,7 +218,7 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 static __attribute__((noinline)) void return_by_event(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                       uint32_t terminal, uint64_t word, uint64_t at)
 {
-	enum net_phase phase = n->takes_back ? NET_PHASE_NIC : NET_PHASE_CREDIT;
+	enum net_phase phase = n->path.takes_back ? NET_PHASE_NIC : NET_PHASE_CREDIT;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, phase), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
@@ -423,7 +423,7 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 			n->traffic.ops->start(&n->traffic, jobs[i], endpoint, s);
 		}
 	}
-	if (n->exact)
+	if (n->path.exact)
 		net_nic_start(n, ctx, lp, terminal);
 	else
 		net_inject_next(n, ctx, lp, terminal);

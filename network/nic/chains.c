@@ -37,11 +37,11 @@ size_t net_chains_bytes(const struct net *n, double records)
 
 void net_chains_plan(struct net *n)
 {
-	const bool there[NET_CHAIN_KINDS] = { [NET_CHAIN_PAIRS] = n->pairs,
-		                              [NET_CHAIN_SOURCES] = n->pairs && n->wants & CC_HAS_RECEIVER,
-		                              [NET_CHAIN_RECEIVED] = n->pairs && n->numbers,
-		                              [NET_CHAIN_COMING] = n->pairs && n->traffic.process,
-		                              [NET_CHAIN_PATHS] = n->pairs && n->paths };
+	const bool there[NET_CHAIN_KINDS] = { [NET_CHAIN_PAIRS] = n->path.pairs,
+		                              [NET_CHAIN_SOURCES] = n->path.pairs && n->wants & CC_HAS_RECEIVER,
+		                              [NET_CHAIN_RECEIVED] = n->path.pairs && n->path.numbers,
+		                              [NET_CHAIN_COMING] = n->path.pairs && n->traffic.process,
+		                              [NET_CHAIN_PATHS] = n->path.pairs && n->path.paths };
 	n->chain_kinds = 0;
 	for (uint32_t k = 0; k < NET_CHAIN_KINDS; k++)
 		n->chain_at[k] = there[k] ? n->chain_kinds++ : UINT32_MAX;

@@ -627,14 +627,14 @@ void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                           uint32_t count)
 {
 	const struct net_coming *c = count_packet(n, ctx, lp, link_of(n, lp, p), p, at);
-	if (c && !n->in_order)
+	if (c && !n->path.in_order)
 		net_message_foreseen_last(n, ctx, lp, p, c->last, count);
 }
 
 /* Has all of a message come, whose packet this is? */
 static bool is_whole(const struct net *n, const struct net_coming *c, const struct sw_packet *p)
 {
-	if (!n->in_order)
+	if (!n->path.in_order)
 		return !c->left;
 	base_checkf(!c->left, "%llu bytes of a message are missing when its last packet is there",
 	            (unsigned long long)c->left);

@@ -12,7 +12,7 @@ NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_
 	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
 		return;
 	uint32_t first, held;
-	if (sim_likely(n->ring_plain)) {
+	if (sim_likely(n->path.ring_plain)) {
 		first = c->first;
 		held = c->first_held;
 	} else {
@@ -43,7 +43,7 @@ void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	if (nic->wake <= at)
 		return;
 	sim_set(ctx, &nic->wake, at);
-	send_wake(n, ctx, lp, terminal, at, n->pairs);
+	send_wake(n, ctx, lp, terminal, at, n->path.pairs);
 }
 
 /* One class of one NIC. one: n->nic_classes is 1 and they are not ordered. */
@@ -123,7 +123,7 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		sim_save(ctx, x, n->pair_bytes);
 		if (sim_unlikely(n->ordered))
 			marks |= net_order_sends(n, x, !x->in_flight);
-		if (!n->pairs_short)
+		if (!n->path.pairs_short)
 			x->cc.last = wire;
 		if (n->wants & CC_WANTS_ACKS) {
 			x->cc.in_flight += wire;
@@ -132,7 +132,7 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		if (n->cc.ops->sent)
 			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
 	}
-	if (n->retry) {
+	if (n->path.retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		marks |= net_retry_sends(n, ctx, lp, pair, p, again);
 		uint64_t probe = net_recovery_probe(n, ctx, x);
@@ -210,7 +210,7 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	append(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
-	if (!n->ring_plain) {
+	if (!n->path.ring_plain) {
 		net_pair_ready(n, ctx, lp, pair);
 		net_nic_wake(n, ctx, lp, terminal, ctx->now);
 		return;
@@ -250,7 +250,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
 		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);
 	}
-	if (n->in_order && h->message)
+	if (n->path.in_order && h->message)
 		*marks = SW_MARK_LAST;
 	sim_save(ctx, c, sizeof *c);
 	if (!h->message) {
@@ -320,7 +320,7 @@ static enum outcome serve_pair(const struct server *v)
 		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first), &marks);
 		send(v, &packet, pair, next.again, NULL, 0, marks);
 	}
-	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->retry && p->again != SW_POOL_NONE));
+	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->path.retry && p->again != SW_POOL_NONE));
 	return SENT;
 }
 
@@ -335,8 +335,8 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	struct sw_packet packet;
 	uint32_t most = largest_packet(n, v->e, s, which);
 	uint32_t pair = SW_POOL_NONE;
-	if (n->wants && (!n->pairs_late || v->nic->pairs))
-		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->pairs_late);
+	if (n->wants && (!n->path.pairs_late || v->nic->pairs))
+		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->path.pairs_late);
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *p = net_pair_at(n, lp, pair);
 		uint64_t at = p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
@@ -498,7 +498,7 @@ NIC_INLINE void next_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	net_ring_turns(ctx, c, pair, p);
 }
 
-/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has.
+/* serve() where a pair may send and no scheme says when: n->path.ring_plain. Sources have their turn when no pair has.
  * Returns when to look again. What is first in the ring stays so until it is sent, so where the buffer has no room for
  * it and all that will come back is an event, nothing is to be looked at before. */
 static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
@@ -540,7 +540,7 @@ static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_c
 	return e->tx_free;
 }
 
-/* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
+/* The same where serve() has nothing to choose from but sources, which nothing holds back: n->path.nic_plain. */
 NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                               const struct net_endpoint *e, struct net_nic *nic, struct net_nic_class *c)
 {
@@ -562,11 +562,11 @@ NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp 
 NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct net_endpoint *e,
                      struct net_nic *nic, struct net_nic_class *c)
 {
-	if (sim_likely(n->nic_plain && !nic->pairs && !c->stuck)) {
+	if (sim_likely(n->path.nic_plain && !nic->pairs && !c->stuck)) {
 		serve_plainly(n, ctx, lp, terminal, e, nic, c);
 		return;
 	}
-	if (n->ring_plain && c->ring != SW_POOL_NONE) {
+	if (n->path.ring_plain && c->ring != SW_POOL_NONE) {
 		uint64_t at = serve_ring(n, ctx, lp, terminal, e, nic, c);
 		sim_set(ctx, &nic->wake, at);
 		if (at != SIM_NEVER)
@@ -592,7 +592,7 @@ static __attribute__((noinline)) void go_on(struct net *n, struct sim_ctx *ctx, 
                                             struct net_endpoint *e, struct net_nic_class *c)
 {
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	if (!n->takes_back)
+	if (!n->path.takes_back)
 		net_nic_wake(n, ctx, lp, terminal, ctx->now);
 	else if (e->tx_free > ctx->now)
 		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
@@ -635,7 +635,7 @@ void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
 	uint64_t created = sw_created(&n->common, p, ctx->now);
-	if (n->retry)
+	if (n->path.retry)
 		return;
 	sim_add(ctx, &j->dropped, 1);
 	if (created >= n->measure_from && created < n->measure_to)

@@ -3,7 +3,7 @@
  * Where nothing reacts to a delivery, endpoints are decided ahead and deliveries are computed when the last link is
  * reserved (network/fast/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of
  * its own when its link is free, and what something reacts to reaches its endpoint in an event: every packet, or the
- * last of a message (n->deliveries, n->completes). net_fast_eligible() chooses.
+ * last of a message (n->path.deliveries, n->path.completes). network/path.c chooses.
  *
  * An endpoint's NIC serves its sources in order of creation, those of each traffic class apart where classes have
  * lanes: the class is chosen as at an output of a switch (switch/classes.h), and each has a part of the switch's buffer
@@ -44,8 +44,8 @@ struct net_nic_class { /* of a NIC and traffic class; one for all where classes 
 	uint8_t full;  /* waits for room in that buffer */
 	uint8_t spare[2];
 	uint64_t stuck; /* set of sources, the last bit for all from the 64th on: they wait for a place in the queues */
-	/* With n->ring_plain, of the pair whose turn it is, behind `ring`: its number, what waits for it first, and the
-	 * payload of that one's next packet. A NIC that finds no room need not look at the pair. */
+	/* With n->path.ring_plain, of the pair whose turn it is, behind `ring`: its number, what waits for it first,
+	 * and the payload of that one's next packet. A NIC that finds no room need not look at the pair. */
 	uint32_t first, first_held, first_payload, spare_word;
 };
 
@@ -55,8 +55,8 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-/* n->pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with n->pairs_short
- * anything from `number` on. */
+/* n->pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with
+ * n->path.pairs_short anything from `number` on. */
 struct net_pair {
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
@@ -68,13 +68,13 @@ struct net_pair {
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
 	union {
 		uint64_t parked; /* ps: since when */
-		struct {         /* with n->ring_plain, where none is parked: of `next`, as in net_nic_class */
+		struct {         /* with n->path.ring_plain, where none is parked: of `next`, as in net_nic_class */
 			uint32_t next_held, next_payload;
 		};
 	};
 	uint32_t in_flight; /* packets that are neither acknowledged nor lost */
 	uint8_t class, spare[3];
-	/* With n->retry: struct net_sent, see retry.c */
+	/* With n->path.retry: struct net_sent, see retry.c */
 	uint32_t number;            /* packets that it has sent, each once */
 	uint32_t sent, sent_last;   /* not acknowledged, by number; SW_POOL_NONE: none */
 	uint32_t again, again_last; /* of these, to be sent again */
@@ -84,7 +84,7 @@ struct net_pair {
 	struct cc_pair cc;
 };
 
-#define NET_PAIR_SHORT 64u /* n->pair_bytes with n->pairs_short: one cache line */
+#define NET_PAIR_SHORT 64u /* n->pair_bytes with n->path.pairs_short: one cache line */
 _Static_assert(offsetof(struct net_pair, number) <= NET_PAIR_SHORT, "holds what is read then");
 
 enum net_sent_state {
@@ -182,7 +182,8 @@ struct net_coming { /* a message that has not come as a whole */
 	uint16_t terminal;
 	uint8_t job, spare;
 	uint64_t left, bytes, tag, posted;
-	uint64_t last; /* ps: with n->completes, when the last packet will have come of those that it is known of */
+	uint64_t
+	    last; /* ps: with n->path.completes, when the last packet will have come of those that it is known of */
 };
 
 struct net_iterations { /* extremes of a job's at one LP: ps */
@@ -379,7 +380,7 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 /* Events: the NIC's, and a pair's; void if something earlier was due meanwhile. */
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* Bytes of the switch's buffer have come back to the endpoint. With n->takes_back the NIC looks at once at what it
+/* Bytes of the switch's buffer have come back to the endpoint. With n->path.takes_back the NIC looks at once at what it
  * may send: nothing else of this instant comes before that. */
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
                        uint32_t bytes);
@@ -402,7 +403,7 @@ void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 /* Are packets of pairs of a class numbered? */
 static inline bool net_numbered(const struct net *n, uint32_t class)
 {
-	return n->retry || n->ordered >> class & 1;
+	return n->path.retry || n->ordered >> class & 1;
 }
 
 /* Records of pairs are kept to the end of the run. */
@@ -449,7 +450,8 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 /* When the scheme lets so many bytes go; and whether its source asks the receiver for something now. */
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire);
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
-/* n->ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first. */
+/* n->path.ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first.
+ */
 static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)
 {
 	sim_set(ctx, &p->next_held, held);
@@ -469,7 +471,7 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
 
 /* order.c */
-/* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->paths. */
+/* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->path.paths. */
 uint32_t net_path_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 /* A packet leaves now that is none of those sent again: numbers it; marks of sw_packet.injected. *p is saved. */
 uint64_t net_order_sends(const struct net *n, struct net_pair *p, bool alone);
@@ -479,7 +481,7 @@ void net_order_comes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 /* Packets that wait so, by job: added to held[]. */
 void net_order_tally(const struct net *n, const struct net_lp *lp, uint64_t *held);
 
-/* retry.c, if n->numbers */
+/* retry.c, if n->path.numbers */
 /* May one more packet be numbered? */
 static inline bool net_retry_has_number(const struct net *n, const struct net_pair *p)
 {
@@ -549,7 +551,7 @@ static inline uint64_t net_ack_first(const struct net *n)
 /* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load;
  * *cables: of the packet's way. */
 uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
-/* A packet of an endpoint of this switch has come to another; without n->deliveries. */
+/* A packet of an endpoint of this switch has come to another; without n->path.deliveries. */
 void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* An acknowledgement or a control frame has come to a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -606,7 +608,8 @@ void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* A packet of one has come. */
 void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
-/* With n->completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is one. */
+/* With n->path.completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is
+ * one. */
 void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                           uint32_t count);
 /* The same of the packet with which all of its message will have come. */
@@ -624,13 +627,13 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 /* If n->wants CC_WANTS_SINKS */
 /* A packet has come to the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
-/* Its last link is reserved, and the endpoint will have it at `at`; without n->deliveries. count: in the key of an
+/* Its last link is reserved, and the endpoint will have it at `at`; without n->path.deliveries. count: in the key of an
  * event that would say so. */
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count);
 /* Bytes of the packets that a quiet sink lists; 0 of another. */
 uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, const struct net_sink *s);
-/* The endpoint has got it; with n->deliveries. */
+/* The endpoint has got it; with n->path.deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 

@@ -94,9 +94,9 @@ uint64_t net_order_sends(const struct net *n, struct net_pair *p, bool alone)
 	uint64_t marks = 0;
 	if (!(n->ordered >> p->class & 1))
 		return 0;
-	if (!n->retry) /* which numbers them itself */
+	if (!n->path.retry) /* which numbers them itself */
 		marks = (uint64_t)(p->number++ % SW_PAIR_NUMBERS) << SW_INJECTED_BITS;
-	return marks | (n->paths && alone ? SW_MARK_PATH : 0);
+	return marks | (n->path.paths && alone ? SW_MARK_PATH : 0);
 }
 
 static struct net_early *early_at(const struct net *n, const struct net_lp *lp, uint32_t i)

@@ -33,7 +33,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	p->class = (uint8_t) class;
 	p->first = p->last = SW_POOL_NONE;
 	p->until = SIM_NEVER;
-	if (!n->pairs_short) {
+	if (!n->path.pairs_short) {
 		p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
 		p->due = SIM_NEVER;
 	}
@@ -48,7 +48,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 /* Bytes of it are neither acknowledged nor lost. */
 static bool flies(const struct net *n, const struct net_pair *p)
 {
-	return !n->pairs_short && p->cc.in_flight;
+	return !n->path.pairs_short && p->cc.in_flight;
 }
 
 static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
@@ -81,7 +81,7 @@ void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 
 /* --- the ring of pairs that may send ----------------------------------------------------------------------- */
 
-/* *p, which is saved, to the end of the ring, which is told in c->first what is first in it: n->ring_plain. */
+/* *p, which is saved, to the end of the ring, which is told in c->first what is first in it: n->path.ring_plain. */
 static void append_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c,
                            uint32_t pair)
 {
@@ -109,7 +109,7 @@ void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_READY;
-	if (n->ring_plain)
+	if (n->path.ring_plain)
 		append_plainly(n, ctx, lp, c, pair);
 	else if (c->ring == SW_POOL_NONE) {
 		p->next = pair;
@@ -136,7 +136,7 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	}
 	const struct net_pair *gone = net_pair_at(n, lp, first);
 	sim_set(ctx, &last->next, gone->next);
-	if (!n->ring_plain)
+	if (!n->path.ring_plain)
 		return;
 	net_ring_tells(ctx, last, gone->next_held, gone->next_payload);
 	net_ring_turns(ctx, c, c->ring, gone);
@@ -171,7 +171,7 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 {
 	next->probe = false;
 	next->at = SIM_NEVER;
-	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
+	next->again = n->path.retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
 	bool waits = next->again != SW_POOL_NONE || p->first != SW_POOL_NONE;
 	if (waits) {
 		next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
@@ -217,9 +217,9 @@ static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	uint64_t due = n->retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
+	uint64_t due = n->path.retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
 	net_pair_asks(n, ctx, lp, p);
-	if (n->retry) {
+	if (n->path.retry) {
 		uint64_t probe = net_recovery_probe(n, ctx, p);
 		due = probe > ctx->now && probe < due ? probe : due;
 		if (due != SIM_NEVER)

@@ -116,7 +116,7 @@ static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 		*(struct sw_packet *)(void *)ev->payload = *p;
 	}
 	struct sw_packet q;
-	bool last = n->in_order && p->injected & SW_MARK_LAST;
+	bool last = n->path.in_order && p->injected & SW_MARK_LAST;
 	if (last || sim_unlikely(ctx->now > SW_INJECTED_MASK)) {
 		q = *p;
 		q.injected = sw_injected(p, ctx->now);
@@ -126,7 +126,7 @@ static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	if (last)
 		net_message_foreseen_last(n, ctx, lp, p, at, count);
 	/* in order the others need not be counted, but for the check that they all came before the last */
-	if (n->completes && (!n->in_order || BASE_CHECKING) && n->traffic.job[p->job].process)
+	if (n->path.completes && (!n->path.in_order || BASE_CHECKING) && n->traffic.job[p->job].process)
 		net_message_foreseen(n, ctx, lp, p, at, count);
 }
 
@@ -140,7 +140,7 @@ void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
 	struct sim_ctx *ctx = call->ctx;
-	if (!n->deliveries) {
+	if (!n->path.deliveries) {
 		foresee(n, ctx, lp, p, at);
 		return;
 	}
@@ -156,7 +156,7 @@ bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
 		return ev->time < n->end;
 	if (ev->kind == NET_ACK_HOP)
 		return true;
-	return ev->kind == NET_ACK && (n->deliveries || ev->payload[3] < n->end);
+	return ev->kind == NET_ACK && (n->path.deliveries || ev->payload[3] < n->end);
 }
 
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
@@ -166,8 +166,8 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t base = 0, beyond = 0;
 	uint64_t bits = 0, flags = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0) |
 	                           (probe ? ACK_PROBE : 0);
-	if (((n->config->nic.ack_every || n->recovers) && n->retry) ||
-	    (!n->retry && n->ordered >> net_nic_class(n, p->job) & 1))
+	if (((n->config->nic.ack_every || n->recovers) && n->path.retry) ||
+	    (!n->path.retry && n->ordered >> net_nic_class(n, p->job) & 1))
 		net_retry_tell(n, ctx, lp, p, &base, &beyond, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
@@ -226,7 +226,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	} else if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
 		sim_add(ctx, &stats->trimmed, 1);
 		net_nic_lost(n, ctx, p);
-	} else if (n->numbers) {
+	} else if (n->path.numbers) {
 		hand_over_once(n, ctx, lp, p, &at_once);
 	} else {
 		net_nic_hand_over(n, ctx, lp, p);
@@ -244,13 +244,13 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	uint32_t dst = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[2] >> ACK_CLASS;
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
-	if (sim_unlikely(!p || (!n->retry && p->cc.in_flight < ack.bytes))) {
+	if (sim_unlikely(!p || (!n->path.retry && p->cc.in_flight < ack.bytes))) {
 		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",
 		              lp->first_endpoint + ev->aux, ack.bytes, dst, p ? p->cc.in_flight : 0);
 		return;
 	}
 	bool news = true;
-	if (n->retry) {
+	if (n->path.retry) {
 		uint32_t number = ack.probe ? UINT32_MAX : (uint32_t)ev->payload[2] % ACK_MARKED;
 		bool trimmed = ev->payload[2] & ACK_TRIMMED;
 		news = (n->config->nic.ack_every || n->recovers) && !trimmed

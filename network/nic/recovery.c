@@ -12,7 +12,7 @@ int net_recovery_check(struct net *n, struct base_errors *errors)
 {
 	const struct cc_ops *ops = n->cc.ops;
 	const struct base_plugin *scheme = n->config->congestion.plugin;
-	n->recovers = n->retry && ops->recovers && ops->recovers(&n->cc);
+	n->recovers = n->path.retry && ops->recovers && ops->recovers(&n->cc);
 	if (!n->recovers)
 		return 0;
 	n->probe_bytes = n->common.framed ? 0 : PLAIN_BYTES < n->common.max_packet ? PLAIN_BYTES : n->common.max_packet;

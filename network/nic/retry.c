@@ -1,7 +1,7 @@
 /* network/nic/retry.c - packets that do not come are sent again, and come once.
  *
- * With n->retry an endpoint numbers the packets of each pair and keeps a record of each until it is acknowledged. One
- * whose header came without its payload (trimmed), or for which no acknowledgement came within nic.timeout, is sent
+ * With n->path.retry an endpoint numbers the packets of each pair and keeps a record of each until it is acknowledged.
+ * One whose header came without its payload (trimmed), or for which no acknowledgement came within nic.timeout, is sent
  * again, before what is new. The receiver keeps the first number that it has not got and, in words of 64 bits, those
  * behind it that it has, so what it stores follows disorder. A packet carries 13 bits of its number: those that are
  * under way differ by less than a quarter of that. A copy from long ago, which those bits cannot tell from a new

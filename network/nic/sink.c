@@ -294,14 +294,14 @@ static inline bool is_of(const struct net_present *x, const struct sw_packet *p)
 static inline struct net_present *find_inside(const struct net *n, struct sw_pool *pool, const struct net_sink *s,
                                               const struct sw_packet *p, uint32_t *number)
 {
-	uint32_t i = n->joined ? s->inside_last : s->inside;
+	uint32_t i = n->path.joined ? s->inside_last : s->inside;
 	for (bool first = true; i != SW_POOL_NONE; first = false) {
 		struct net_present *x = present_at(pool, i);
 		if (sim_likely(is_of(x, p))) {
 			*number = i;
 			return x;
 		}
-		i = n->joined && first ? s->inside : x->next;
+		i = n->path.joined && first ? s->inside : x->next;
 	}
 	return NULL;
 }

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool net_fast_eligible(const struct net *n)
-{
-	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	return !ops->wants && !n->traffic.process && !n->common.creditless && !net_retries(n) && !n->class_order.used &&
-	       !n->ordered && n->config->engine.path == NET_PATH_AUTO;
-}
-
 /* The classes in order, as interfaces tell classes apart: where they do not, all are, or none is (check_order()). */
 static uint32_t ordered_classes(const struct net *n)
 {
@@ -83,7 +76,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 		             .ps_per_byte_q16 = l->ps_per_byte_q16,
 		             .max_frame = net_wire_bytes(n, n->max_payload),
 		             .trims = n->common.trims,
-		             .retry = n->retry,
+		             .retry = n->path.retry,
 		             .drops = (n->common.lossy && !n->common.trims) || n->config->nic.loss > 0,
 		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
 	if (ops->wants & CC_WANTS_RTT)
@@ -273,40 +266,17 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 		return -1;
 	if (check_shares(n, errors))
 		return -1;
-	if (net_fast_eligible(n))
+	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
+	net_path_of_endpoints(n);
+	if (!n->path.exact)
 		return 0;
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	n->wants = ops->wants;
-	n->retry = net_retries(n);
 	if (n->common.lossy_classes && n->config->nic.retry == NET_RETRY_AUTO && n->config->nic.loss <= 0)
 		n->untimed = ~n->common.lossy_classes;
 	n->timeout = timeout(n);
-	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
-	if (n->retry)
-		n->wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
-	/* acknowledgements that take time of links are sent, whether a scheme reads them or not */
-	if (n->ordered || (ops->wants && n->config->nic.ack_width > 0))
-		n->wants |= CC_WANTS_ACKS;
-	n->numbers = n->retry || n->ordered;
-	n->paths = n->ordered && n->config->nic.ordering == NET_ORDER_PATH;
-	n->wants |= n->paths ? NET_WANTS_PATHS : 0;
-	n->exact = true;
-	n->pairs = n->wants || n->traffic.process;
-	n->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
-	n->pair_bytes =
-	    n->pairs_short ? NET_PAIR_SHORT : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
-	n->deliveries = n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
-	                (n->traffic.process && (n->wants || n->loss));
-	n->completes = n->traffic.process && !n->deliveries;
-	n->answers = n->deliveries || n->completes || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	n->nic_plain = !n->deliveries && !n->completes && n->nic_classes == 1 && !n->class_order.used;
-	n->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
-	n->nic_plain &= !n->wants || n->pairs_late;
-	n->ring_plain = n->pairs_short && n->nic_classes == 1 && !n->class_order.used && !n->common.creditless;
-	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
-	 */
-	n->takes_back = (n->nic_plain || n->ring_plain) && n->config->nic.per_node <= 1;
-	if (!n->pairs)
+	n->pair_bytes = n->path.pairs_short ? NET_PAIR_SHORT
+	                                    : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+	if (!n->path.pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
 		return base_errorf(errors, n->wants ? "congestion.kind" : "traffic",
@@ -339,7 +309,7 @@ static void plan_processes(struct net *n)
 
 void net_nics_plan(struct net *n)
 {
-	if (!n->exact)
+	if (!n->path.exact)
 		return;
 	net_chains_plan(n);
 	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;
@@ -361,9 +331,9 @@ void net_nics_plan(struct net *n)
 void net_nics_create(struct net *n)
 {
 	size_t switches = n->topo.switches;
-	if (n->exact)
+	if (n->path.exact)
 		n->nics = base_calloc_aligned(n->room * sizeof *n->nics, 64);
-	if (!n->pairs || switches > REVERSE_SWITCHES)
+	if (!n->path.pairs || switches > REVERSE_SWITCHES)
 		return;
 	uint64_t *table = base_calloc(switches * switches, sizeof *table);
 	for (topo_switch to = 0; to < switches; to++)
@@ -384,22 +354,22 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 {
 	double lps = n->topo.switches, endpoints = n->topo.endpoints, pairs = under_way, kept = 0;
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
-	if (!n->exact)
+	if (!n->path.exact)
 		return 0;
-	if (n->numbers) { /* of all that have ever had traffic, here as many to each of an endpoint's partners */
+	if (n->path.numbers) { /* of all that have ever had traffic, here as many to each of an endpoint's partners */
 		pairs = endpoints / lps * partners * -expm1(-messages / (endpoints * partners));
-		bytes += sw_pool_bytes(records(n->retry ? under_way : 0), sizeof(struct net_sent)) +
+		bytes += sw_pool_bytes(records(n->path.retry ? under_way : 0), sizeof(struct net_sent)) +
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
-		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
+		         sw_pool_bytes(records(n->path.paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
-	bytes += net_chains_bytes(n, n->wants && !n->pairs_late ? pairs : 0);
-	if (n->wants && !n->pairs_late)
+	bytes += net_chains_bytes(n, n->wants && !n->path.pairs_late ? pairs : 0);
+	if (n->wants && !n->path.pairs_late)
 		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
 	if (n->wants & CC_HAS_RECEIVER && !n->quiet)
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
-	if (n->wants & CC_WANTS_SINKS && (!n->deliveries || n->quiet))
+	if (n->wants & CC_WANTS_SINKS && (!n->path.deliveries || n->quiet))
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_present));
-	kept = n->pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
+	kept = n->path.pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
 	return (uint64_t)(lps * (double)bytes + kept);
 }
 
@@ -487,7 +457,7 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 
 static bool is_there(const struct net *n)
 {
-	return n->exact;
+	return n->path.exact;
 }
 
 static size_t bytes(const struct net *n)
@@ -529,7 +499,7 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			sums->in_flight += p->in_flight;
-			sums->numbered += n->pairs_short ? 0 : p->number;
+			sums->numbered += n->path.pairs_short ? 0 : p->number;
 			sums->left +=
 			    p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER && !net_nic_keeps(n, p);
 			sums->records++;
@@ -544,7 +514,8 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			i = c->chain;
 		}
 	uint64_t waiting[256] = { 0 };
-	for (uint32_t i = 0; n->numbers && i < net_nics_of(n, lp)->received.used; i++) /* they are never given back */
+	for (uint32_t i = 0; n->path.numbers && i < net_nics_of(n, lp)->received.used;
+	     i++) /* they are never given back */
 		sums->received += ((const struct net_received *)sw_pool_at(&net_nics_of(n, lp)->received, i,
 		                                                           sizeof(struct net_received)))
 		                      ->number;
@@ -572,7 +543,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 	const struct net_nic_stats *s = n->shared.nic;
 	const struct cc_ops *ops = n->cc.ops;
 	uint64_t acks = s->acks;
-	for (uint32_t j = 0; !n->deliveries && n->wants & CC_WANTS_ACKS && j < n->jobs; j++)
+	for (uint32_t j = 0; !n->path.deliveries && n->wants & CC_WANTS_ACKS && j < n->jobs; j++)
 		acks += n->shared.job[j].delivered; /* each is acknowledged */
 	if (ops->wants)
 		out->control = (struct net_control){ .kind = n->cc.plugin->name,
@@ -590,7 +561,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 	out->order = (struct net_order_result){
 		.on = n->ordered != 0, .reordered = s->early, .waited_ps = s->early_ps, .paths = s->paths
 	};
-	out->retry = (struct net_retry_result){ .on = n->retry,
+	out->retry = (struct net_retry_result){ .on = n->path.retry,
 		                                .resent = s->resent,
 		                                .backoffs = s->backoffs,
 		                                .probes = s->probes,

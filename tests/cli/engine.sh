@@ -69,6 +69,25 @@ for injection in poisson bernoulli; do
 	cmp auto exact || fail "$injection: $(diff auto exact)"
 done
 
+begin "check says which code a configuration runs, and why"
+path_is() { # REGEX WORD...
+	local want=$1
+	shift
+	run check "${small[@]}" "$@"
+	expect 0
+	expect_in out "^path +$want\$"
+}
+path_is 'endpoints are decided ahead of time; code for: ideal switch, nothing of ports is recorded'
+path_is 'endpoints are decided ahead of time; code for: any switch' --set record.ports=true
+path_is 'endpoints decide as they send, since engine.path asks for it; code for: ideal switch, .*' --set engine.path=exact
+path_is 'endpoints decide as they send, since the congestion control reacts to what arrives; code for: .*' --set congestion.kind=window
+path_is 'endpoints decide as they send, since processes react to what arrives; code for: .*' \
+	--set 'traffic=({process="allreduce";size="64KiB";})'
+run check dragonfly-tiled-1056 --json
+expect_in out '"path":"[^"]*code for: tiled switch, nothing of ports is recorded","decided_ahead":true'
+run check fattree-trim-128 --json
+expect_in out '"path":"endpoints decide as they send, since the switches give no credits[^"]*","decided_ahead":false'
+
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...
 	local ns=$1

@@ -388,10 +388,10 @@ Test(process, messages_are_whole_when_their_last_packet_is_there_or_all_are)
 			rt_only_bytes = how == BY_TABLES ? bytes : 0;
 			cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
 			bool tells = how == BY_TABLES || k % 3 < 2; /* a Slim Fly's tables only */
-			cr_expect_eq(x.net->in_order, tells, "%s", networks[k % 3]);
-			cr_expect_eq(x.net->counts_packets, !tells, "%s", networks[k % 3]);
-			x.net->in_order = how != COUNTED && tells;
-			x.net->counts_packets = !x.net->in_order;
+			cr_expect_eq(x.net->path.in_order, tells, "%s", networks[k % 3]);
+			cr_expect_eq(x.net->path.counts_packets, !tells, "%s", networks[k % 3]);
+			x.net->path.in_order = how != COUNTED && tells;
+			x.net->path.counts_packets = !x.net->path.in_order;
 			cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
 			digest[how] = x.r->digest;
 			messages[how] = x.r->jobs[0].message_latency.n;

@@ -1,0 +1,55 @@
+/* network/path.h - which code a configuration runs, and why: what path.c derives, and nobody else. */
+#ifndef NETWORK_PATH_H
+#define NETWORK_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which of the handlers of lp.c executes events. */
+enum net_handling {
+	NET_HANDLE_FULL,            /* any switch, whatever is recorded */
+	NET_HANDLE_OTHER,           /* a switch model called through its interface, no records of ports */
+	NET_HANDLE_LANES,           /* the ideal switch, compiled together with its host: queues of classes */
+	NET_HANDLE_TRACKED,         /* likewise, queue depths are known; no records of ports */
+	NET_HANDLE_PLAIN,           /* likewise, and they are not */
+	NET_HANDLE_TILED,           /* the data path of the tiled switch, likewise */
+	NET_HANDLE_TILED_TELEMETRY, /* and credits may carry queue depths */
+	NET_HANDLINGS
+};
+
+struct net_traits {
+	/* Of endpoints. */
+	const char *exact_because; /* NULL: they are decided ahead of time (network/fast), else why not */
+	bool exact;                /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;                /* packets that do not come are sent again: network/nic/retry.c */
+	bool numbers;              /* some packets are numbered: by pair, with retry or in order */
+	bool paths;                /* packets in order follow the first of their flow: order.c */
+	bool pairs;                /* there are records of pairs ... */
+	bool pairs_short;          /* ... of which no more than what waits is read: struct net_pair */
+	bool pairs_late;           /* of sources: there are none until a control frame comes */
+	bool deliveries;           /* a delivery is an event: something reacts to it at its instant */
+	bool completes;            /* not so, but that of the last packet of a process's message is */
+	bool in_order;             /* likewise, and packets cannot pass others of their source and destination */
+	bool counts_packets;       /* completes, but not in order: each packet of a message is looked up as it is
+	                              ejected */
+	bool nic_plain;            /* network interfaces have nothing to choose but the source: net_inject_now() */
+	bool ring_plain;           /* likewise, but the pair, whose turn it is: nothing holds one back */
+	bool takes_back; /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
+	bool answers;    /* one of these, or packets are acknowledged: net_nic_eject() */
+	/* Of switches and routing. */
+	bool joined;  /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
+	               */
+	bool one_leg; /* every packet is decided */
+	bool sees_no_queue;  /* and its way depends on nothing that changes in a switch */
+	bool foresees;       /* rt_ops.foresee is of use */
+	bool near_endpoints; /* any endpoint may inject within a lookahead: room given back can bring it, or its NIC */
+	bool early_credits;  /* sim_model.early: credits need not be applied in order */
+	bool plain;          /* no records of ports or switches, no telemetry, and latencies are by class of link */
+	enum net_handling handling;
+};
+
+/* A line of text on each part of it, for people. */
+void net_traits_print(const struct net_traits *traits, char *out, size_t size);
+
+#endif

@@ -8,10 +8,6 @@
 
 #include <stdlib.h>
 
-#ifndef EVERY_CASE
-#define EVERY_CASE 0 /* mpi_network_long.c: 1 */
-#endif
-
 static const char *const records[] = {
 	"",
 	"record = { timeline = \"700ns\"; ports = true; packets = true; activity = true; histograms = true; };",

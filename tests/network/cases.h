@@ -3,6 +3,8 @@
 #ifndef TESTS_NETWORK_CASES_H
 #define TESTS_NETWORK_CASES_H
 
+#include "tests/tier.h"
+
 #define SLIMFLY "topology = { kind = \"slimfly\"; q = 5; endpoints = 4; };"
 #define DRAGONFLY "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
 #define TORUS "topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; };"
@@ -64,7 +66,8 @@
 #define PRECISE(percent, limit) "seed = 3; time = { precision = \"" percent "\"; limit = \"" limit "\"; };"
 #define PRECISE_FROM(warmup, percent, limit) \
 	"seed = 3; time = { warmup = \"" warmup "\"; precision = \"" percent "\"; limit = \"" limit "\"; };"
-#define PLAIN TIMES("8us", "false")
+/* Credits run out within the first microsecond. */
+#define PLAIN TIMES(SPAN("4us", "8us"), "false")
 
 /* a few write to one, others to all, and endpoints decide when they send */
 #define INCAST                                                                                                      \

@@ -56,7 +56,7 @@ static inline void readings_take(void *arg, const struct net_switch_record *r)
 
 /* Switches with few bytes of buffer, so that credits and rooms run out, and two classes of traffic. */
 #define READINGS_NETWORK                                                                                             \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"3us\"; };"                                                 \
+	"seed = 3; time = { warmup = \"1us\"; measure = \"2us\"; };"                                                 \
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                 \
 	"links = { default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; terminal = { latency = \"13ns\"; }; " \
 	"};"                                                                                                         \

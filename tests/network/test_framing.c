@@ -146,7 +146,7 @@ static const char *const kinds[] = {
 /* Deliveries in a window that a link of 80 ps a byte is full in: one a wire time. */
 static void expect_full(const struct netrun *x, struct frame f, uint32_t payload, unsigned links, const char *what)
 {
-	double wire = 80.0 * (frame_of(f, payload) + f.gap), window = 20e6;
+	double wire = 80.0 * (frame_of(f, payload) + f.gap), window = 10e6;
 	double packets = (double)x->r->total.delivered_bytes / payload;
 	cr_expect_float_eq(packets, links * window / wire, links, "%s, %u bytes: %.0f packets, not %.1f", what, payload,
 	                   packets, links * window / wire);
@@ -165,7 +165,7 @@ Test(framing, full_rate_is_the_ceiling)
 				struct netrun x = { 0 }, y = { 0 };
 				/* 0 to 1 and 1 to 0: endpoints' links */
 				run(&x,
-				    "time = { warmup = \"20us\"; measure = \"20us\"; drain = false; }; topology = { "
+				    "time = { warmup = \"10us\"; measure = \"10us\"; drain = false; }; topology = { "
 				    "kind = "
 				    "\"single\"; ports = 2; }; links = { terminal = { bandwidth = \"100Gbps\"; %s }; };"
 				    "switch = { %s }; routing = { kind = \"minimal\"; };"
@@ -175,7 +175,7 @@ Test(framing, full_rate_is_the_ceiling)
 				netrun_free(&x);
 				/* two endpoints of one switch to two of the other: the link between, each way */
 				run(&y,
-				    "time = { warmup = \"20us\"; measure = \"20us\"; drain = false; }; topology = { "
+				    "time = { warmup = \"10us\"; measure = \"10us\"; drain = false; }; topology = { "
 				    "kind = "
 				    "\"torus\"; dims = [2]; endpoints = 2; }; links = { default = { bandwidth = "
 				    "\"100Gbps\"; "
@@ -208,9 +208,8 @@ Test(framing, frames_are_packets_of_their_bytes)
 			struct netrun x = { 0 }, y = { 0 };
 			if (strstr(networks[i], "bubble") && strstr(kinds[k], "yarc"))
 				continue; /* its column buffers do not know it */
-			const char *common =
-			    "seed = 5; time = { warmup = \"2us\"; measure = \"10us\"; drain = false; };"
-			    "record = { ports = true; };";
+			const char *common = "seed = 5; time = { warmup = \"2us\"; measure = \"4us\"; drain = false; };"
+					     "record = { ports = true; };";
 			run(&x,
 			    "%s %s links = { default = { header = \"128B\"; }; }; switch = { %s };"
 			    "traffic = ( { load = 0.4; packet = \"128B\"; } );",

@@ -168,7 +168,7 @@ static void is_as_if_planned_at(const char *network, const char *time, const cha
 
 static void is_as_if_planned(const char *network, const char *time, const char *engine)
 {
-	is_as_if_planned_at(network, time, engine, RECORDS, 20000000);
+	is_as_if_planned_at(network, time, engine, RECORDS, 10000000);
 }
 
 Test(interrupted, run_is_as_if_planned)
@@ -233,6 +233,6 @@ Test(interrupted, run_without_records_ends_at_any_window)
 		                            : TO_BE_LONG("\"auto\""),
 		                    engines[i % (sizeof engines / sizeof *engines)],
 		                    *record && !instruments_of(networks[k % NETWORKS]) ? record : "",
-		                    2000000 + random % 20000000);
+		                    2000000 + random % 10000000);
 	}
 }

@@ -5,6 +5,7 @@
 #include "tests/network/fixture.h"
 #include "tests/network/instruments.h"
 #include "tests/network/units.h"
+#include "tests/tier.h"
 
 #define AUTO "time = { warmup = \"1us\"; measure = \"4us\"; drain = \"auto\"; };"
 #define KNOWN(p) "time = { precision = \"" p "\"; limit = \"60us\"; };"
@@ -222,6 +223,8 @@ Test(legs, a_given_warmup_is_kept_exactly)
 		for (size_t w = 0; w < sizeof exact / sizeof *exact; w++) {
 			if (strstr(networks[i], "start = ") && exact[w] < 1000000)
 				continue; /* its second job starts later */
+			if (!EVERY_CASE && (i + w) % 2)
+				continue;
 			struct netrun x = { 0 }, y = { 0 };
 			char length[48], time[200];
 			snprintf(time, sizeof time,
@@ -245,8 +248,8 @@ Test(legs, a_given_warmup_is_kept_exactly)
 				cr_expect_eq(a->latency.p99, b->latency.p99);
 			}
 			netrun_free(&y);
-			run(&y, "%s %s %s", networks[i], time, engines[(i + w) % 4]);
-			cr_expect_eq(x.r->digest, y.r->digest, "%s %s", engines[(i + w) % 4], networks[i]);
+			run(&y, "%s %s %s", networks[i], time, engines[(i + w) / 2 % 4]);
+			cr_expect_eq(x.r->digest, y.r->digest, "%s %s", engines[(i + w) / 2 % 4], networks[i]);
 			cr_expect_eq(x.r->reached_ps, y.r->reached_ps);
 			cr_expect_eq(x.r->measured_from_ps, y.r->measured_from_ps);
 			cr_expect_eq(x.r->measured_to_ps, y.r->measured_to_ps);

@@ -245,7 +245,7 @@ Test(neighbours, are_rolled_back_with_the_rest)
 		for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 			struct netrun x = { 0 };
 			run(&x,
-			    "time = { warmup = \"2us\"; measure = \"8us\"; };" DRAGONFLY_72 LINKS_50
+			    "time = { warmup = \"2us\"; measure = \"4us\"; };" DRAGONFLY_72 LINKS_50
 			    " switch = { %s }; routing = { kind = \"slingshot\"; bias = \"0B\"; }; engine = { %s };"
 			    "traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; } );",
 			    switches[i], engines[k]);

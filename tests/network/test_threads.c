@@ -6,10 +6,6 @@
 
 #include <pthread.h>
 
-#ifndef EVERY_CASE
-#define EVERY_CASE 0 /* test_threads_long.c: 1 */
-#endif
-
 static uint64_t mix(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15ull;

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "routing/leg.h"
+#include "tests/tier.h"
 
 #include <criterion/criterion.h>
 
@@ -205,7 +206,7 @@ static bool all_pairs_arrive(const struct network *of, const struct base_plugin 
 	struct told told = { 0 };
 	for (uint32_t s = 0; s < f.topo.endpoints; s++)
 		for (uint32_t d = 0; d < f.topo.endpoints; d++)
-			for (uint32_t n = 0; s != d && n < 4; n++)
+			for (uint32_t n = 0; s != d && n < SPAN(2, 4); n++)
 				arrives(&f.rt, s, d, n + s * 4, &told);
 	cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead", of->params, routing->name);
 	cr_expect(told.at_once > 0 || f.topo.switches <= 2, "%s %s: no way is told at once", of->params, routing->name);
@@ -213,10 +214,12 @@ static bool all_pairs_arrive(const struct network *of, const struct base_plugin 
 	cr_expect_eq(rt_told_by(&f.rt), rt_only_bytes ? RT_TOLD_BY_PAIR : by, "%s %s", of->params, routing->name);
 	if (rt_only_bytes && of->plugin == &topo_slimfly && routing == &rt_slimfly_adaptive)
 		cr_expect(told.foreseen > 0, "%s: nothing is foreseen", of->params);
-	struct rt_proof proof;
-	cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
-	cr_expect(proof.deadlock_free, "%s %s", of->params, routing->name);
-	rt_proof_free(&proof);
+	if (rt_only_bytes || EVERY_CASE) { /* the proof asks the same routing with tables and without */
+		struct rt_proof proof;
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+		cr_expect(proof.deadlock_free, "%s %s", of->params, routing->name);
+		rt_proof_free(&proof);
+	}
 	fixture_free(&f);
 	return true;
 }

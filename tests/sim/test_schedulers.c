@@ -3,6 +3,7 @@
 #include "sim/phold.h"
 #include "tests/sim/fixture.h"
 #include "tests/sim/ties.h"
+#include "tests/tier.h"
 
 static struct ties ties_defaults(uint64_t seed)
 {
@@ -113,7 +114,7 @@ Test(storm, of_rollbacks_ends)
 
 Test(ties, have_one_digest_on_threads)
 {
-	for (uint64_t seed = 1; seed <= 12; seed++) {
+	for (uint64_t seed = 1; seed <= SPAN(5, 12); seed++) {
 		struct ties want = ties_defaults(seed);
 		run(&want);
 		struct ties m = ties_defaults(seed);

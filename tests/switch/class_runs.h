@@ -4,6 +4,7 @@
 #define TESTS_SWITCH_CLASS_RUNS_H
 
 #include "tests/switch/bench.h"
+#include "tests/tier.h"
 
 #define JOBS_OF_SHARES 16
 struct shares {
@@ -76,19 +77,27 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 #define HOPS 3
 #define LARGEST_NS 80.0 /* 2 KB on a link; as long as through the crossbar: 250 flits of 320 ps */
 
-#define EIGHT                                                                                                          \
-	"seed = 1; time = { warmup = \"0us\"; measure = \"3us\"; drain = true; }; topology = { kind = \"dragonfly\"; " \
-	"p = 4; a = 4; h = 2; };"                                                                                      \
-	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; };"                                     \
-	"switch = { kind = \"crossbar\"; vcs = 4; buffer = \"16KiB\"; flit = \"64B\"; cycle = \"5120ps\"; };"          \
-	"routing = { kind = \"valiant\"; via = \"group\"; };"                                                          \
-	"classes = ( { name = \"c0\"; }, { name = \"c1\"; priority = 3; }, { name = \"c2\"; min_bandwidth = 0.1; }, "  \
-	"{ name = \"c3\"; max_bandwidth = 0.2; }, { name = \"c4\"; priority = 1; }, { name = \"c5\"; min_bandwidth = " \
-	"0.1; max_bandwidth = 0.3; }, { name = \"c6\"; priority = 1; }, { name = \"c7\"; } );"                         \
-	"traffic = ( { class = \"c0\"; load = 0.1; packet = [\"64B\", \"512B\"]; }, { class = \"c1\"; load = 0.1; "    \
-	"packet = \"512B\"; }, { class = \"c2\"; load = 0.1; packet = \"512B\"; }, { class = \"c3\"; load = 0.1; "     \
-	"packet = \"512B\"; }, { class = \"c4\"; load = 0.2; packet = \"512B\"; pattern = \"tornado\"; }, { class = "  \
-	"\"c5\"; load = 0.1; packet = \"512B\"; }, { class = \"c6\"; load = 0.2; packet = \"512B\"; }, { class = "     \
-	"\"c7\"; load = 0.1; packet = \"64B\"; } );"
+#define EIGHT                                                                                                     \
+	"seed = 1; time = { warmup = \"0us\"; measure = \"" SPAN(                                                 \
+	    "2us", "3us") "\"; drain = true; }; topology = { kind = \"dragonfly\"; "                              \
+			  "p = 4; a = 4; h = 2; };"                                                               \
+			  "links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; };"              \
+			  "switch = { kind = \"crossbar\"; vcs = 4; buffer = \"16KiB\"; flit = \"64B\"; cycle = " \
+	                  "\"5120ps\"; };"                                                                        \
+			  "routing = { kind = \"valiant\"; via = \"group\"; };"                                   \
+			  "classes = ( { name = \"c0\"; }, { name = \"c1\"; priority = 3; }, { name = \"c2\"; "   \
+	                  "min_bandwidth = 0.1; }, "                                                              \
+			  "{ name = \"c3\"; max_bandwidth = 0.2; }, { name = \"c4\"; priority = 1; }, { name = "  \
+	                  "\"c5\"; min_bandwidth = "                                                              \
+			  "0.1; max_bandwidth = 0.3; }, { name = \"c6\"; priority = 1; }, { name = \"c7\"; } );"  \
+			  "traffic = ( { class = \"c0\"; load = 0.1; packet = [\"64B\", \"512B\"]; }, { class = " \
+	                  "\"c1\"; load = 0.1; "                                                                  \
+			  "packet = \"512B\"; }, { class = \"c2\"; load = 0.1; packet = \"512B\"; }, { class = "  \
+	                  "\"c3\"; load = 0.1; "                                                                  \
+			  "packet = \"512B\"; }, { class = \"c4\"; load = 0.2; packet = \"512B\"; pattern = "     \
+	                  "\"tornado\"; }, { class = "                                                            \
+			  "\"c5\"; load = 0.1; packet = \"512B\"; }, { class = \"c6\"; load = 0.2; packet = "     \
+	                  "\"512B\"; }, { class = "                                                               \
+			  "\"c7\"; load = 0.1; packet = \"64B\"; } );"
 
 #endif

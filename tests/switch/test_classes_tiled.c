@@ -202,7 +202,7 @@ Test(classes_tiled, eight_classes_on_four_vcs_deliver_everything, .timeout = 200
 {
 	for (size_t i = 0; i < EIGHTS; i++) {
 		struct bench_result r = bench_run(EIGHT, eight[i]);
-		cr_expect_gt(r.delivered, 2500u);
+		cr_expect_gt(r.delivered, SPAN(1600u, 2500u));
 		cr_expect_eq(r.in_flight + r.queued, 0u, "%s", eight[i]);
 	}
 }
@@ -231,18 +231,22 @@ Test(classes_tiled, one_digest_under_rollbacks_threads_and_audit, .timeout = 300
 /* Rings with the smallest buffers, saturated: the proof of freedom from deadlock is about VCs, and holds for each class
  * whatever the others do, as long as lower ones may go at all. */
 #define RINGS                                                                                                          \
-	"seed = 5; time = { warmup = \"1us\"; measure = \"5us\"; drain = true; }; topology = { kind = \"torus\"; "     \
-	"dims = "                                                                                                      \
-	"[4, 4]; endpoints = 4; };"                                                                                    \
-	"links = { default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; };"                                     \
-	"switch = { kind = \"tiled\"; }; routing = { kind = \"minimal\"; };"                                           \
-	"classes = ( { name = \"a\"; priority = 1; max_bandwidth = 0.7; }, { name = \"b\"; }, { name = \"c\"; "        \
-	"min_bandwidth = 0.2; } );"                                                                                    \
-	"traffic = ( { name = \"a\"; class = \"a\"; load = 0.5; packet = \"512B\"; }, { name = \"b\"; class = \"b\"; " \
-	"load "                                                                                                        \
-	"= 0.5; packet = [\"64B\", \"512B\"]; }, { name = \"c\"; class = \"c\"; load = 0.5; packet = \"512B\"; "       \
-	"pattern = "                                                                                                   \
-	"\"tornado\"; } );"
+	"seed = 5; time = { warmup = \"1us\"; measure = \"" SPAN(                                                      \
+	    "2us", "5us") "\"; drain = true; }; topology = { kind = \"torus\"; "                                       \
+			  "dims = "                                                                                    \
+			  "[4, 4]; endpoints = 4; };"                                                                  \
+			  "links = { default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; };"                   \
+			  "switch = { kind = \"tiled\"; }; routing = { kind = \"minimal\"; };"                         \
+			  "classes = ( { name = \"a\"; priority = 1; max_bandwidth = 0.7; }, { name = \"b\"; }, { "    \
+	                  "name = \"c\"; "                                                                             \
+			  "min_bandwidth = 0.2; } );"                                                                  \
+			  "traffic = ( { name = \"a\"; class = \"a\"; load = 0.5; packet = \"512B\"; }, { name = "     \
+	                  "\"b\"; class = \"b\"; "                                                                     \
+			  "load "                                                                                      \
+			  "= 0.5; packet = [\"64B\", \"512B\"]; }, { name = \"c\"; class = \"c\"; load = 0.5; packet " \
+	                  "= \"512B\"; "                                                                               \
+			  "pattern = "                                                                                 \
+			  "\"tornado\"; } );"
 
 Test(classes_tiled, rings_with_the_smallest_buffers_do_not_stall, .timeout = 200)
 {
@@ -266,7 +270,7 @@ Test(classes_tiled, rings_with_the_smallest_buffers_do_not_stall, .timeout = 200
 			snprintf(changes, sizeof changes, "switch={kind=\"tiled\";buffer=\"%uB\";%s} %s",
 			         3 * r[i].vcs * r[i].packets * 512, inside[k], r[i].routing);
 			struct bench_result all = bench_run(RINGS, changes);
-			cr_expect_gt(all.delivered, 2500u, "%s", changes);
+			cr_expect_gt(all.delivered, SPAN(1600u, 2500u), "%s", changes);
 			cr_expect_eq(all.in_flight + all.queued, 0u, "%s", changes);
 		}
 }

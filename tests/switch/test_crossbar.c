@@ -1,12 +1,9 @@
 /* tests/switch/test_crossbar.c - the crossbar switch against switch theory, and what must hold whatever its parameters.
  */
 #include "tests/switch/bench.h"
+#include "tests/tier.h"
 
 #include <math.h>
-
-#ifndef EVERY_CASE
-#define EVERY_CASE 0 /* test_crossbar_long.c: 1 */
-#endif
 
 /* --- one switch, saturated
  * ----------------------------------------------------------------------------------------------- */
@@ -55,8 +52,9 @@ Test(crossbar, allocators_are_ordered_as_expected)
 		for (int a = 0; a <= MOST; a++) {
 			char changes[300];
 			snprintf(changes, sizeof changes,
-			         "switch.inputs=voq switch.buffer=40KB time.measure=20us switch.allocator=%s "
-			         "traffic.[0].pattern=%s",
+			         "switch.inputs=voq switch.buffer=40KB time.warmup=" SPAN(
+				     "10us", "20us") " time.measure=" SPAN("10us", "20us") " switch.allocator=%s "
+			                                                                   "traffic.[0].pattern=%s",
 			         kinds[a], patterns[p]);
 			const char *text = BENCH_SINGLE;
 			char *other = base_strdup(text), *self = strstr(other, " self = true;");
@@ -121,16 +119,21 @@ Test(crossbar, zero_load_latency_is_the_sum_of_the_stages)
  * ---------------------------------------------------------------------------------------------------- */
 
 #define TORUS                                                                                                          \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"2us\"; }; topology = { kind = \"torus\"; dims = [4, 4]; "    \
-	"endpoints = 2; };"                                                                                            \
-	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; default = { bandwidth = \"64Gbps\"; "    \
-	"latency = \"2ns\"; }; };"                                                                                     \
-	"switch = { kind = \"crossbar\"; iterations = 2; cycle = \"1ns\"; flit = \"8B\"; buffer = \"256B\"; vcs = 2; " \
-	"};"                                                                                                           \
-	"routing = { kind = \"minimal\"; };"                                                                           \
-	"traffic = ( { pattern = \"uniform\"; injection = \"bernoulli\"; load = 0.9; packet = \"32B\"; },"             \
-	"            { name = \"small\"; pattern = \"permutation\"; injection = \"poisson\"; load = 0.05; packet = "   \
-	"\"8B\"; } );"
+	"seed = 3; time = { warmup = \"" SPAN("500ns", "1us") "\"; measure = \"" SPAN(                                 \
+	    "1us",                                                                                                     \
+	    "2us") "\"; }; topology = { kind = \"torus\"; dims = [4, 4]; "                                             \
+		   "endpoints = 2; };"                                                                                 \
+		   "links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; default = { bandwidth = "     \
+	           "\"64Gbps\"; "                                                                                      \
+		   "latency = \"2ns\"; }; };"                                                                          \
+		   "switch = { kind = \"crossbar\"; iterations = 2; cycle = \"1ns\"; flit = \"8B\"; buffer = "         \
+	           "\"256B\"; vcs = 2; "                                                                               \
+		   "};"                                                                                                \
+		   "routing = { kind = \"minimal\"; };"                                                                \
+		   "traffic = ( { pattern = \"uniform\"; injection = \"bernoulli\"; load = 0.9; packet = \"32B\"; },"  \
+		   "            { name = \"small\"; pattern = \"permutation\"; injection = \"poisson\"; load = 0.05; " \
+	           "packet = "                                                                                         \
+		   "\"8B\"; } );"
 
 static const char *const input_kinds[] = { "fifo", "voq", "vc" };
 static const char *const allocator_kinds[] = {

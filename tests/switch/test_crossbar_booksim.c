@@ -3,6 +3,7 @@
  * % of saturation must agree within 5 % in latency, the first within a cycle; the last stable load must be stable here,
  * the next one not. docs/switch-crossbar.md has all rows. */
 #include "tests/switch/bench.h"
+#include "tests/tier.h"
 
 #include <math.h>
 
@@ -62,7 +63,7 @@ static size_t read_rows(const char *name, struct row *rows, size_t room)
 	"topology = { kind = \"dragonfly\"; preset = \"dragonfly-1056\"; }; links = { " LINK("terminal", "1ns") \
 	    LINK("local", "10ns") LINK("global", "100ns") "}; routing = { kind = \"minimal\"; };"
 
-/* skip: rows left out of the short test, one in `skip` is taken. */
+/* skip: of the rows at low load one in `skip` is taken. */
 static void compare(const char *name, const char *text, const char *changes, size_t skip)
 {
 	struct row rows[40];
@@ -93,14 +94,14 @@ static void compare(const char *name, const char *text, const char *changes, siz
 
 Test(booksim, torus_2d_uniform)
 {
-	compare("torus2d_8x8_dor_uniform", TORUS_2D, "", 1);
+	compare("torus2d_8x8_dor_uniform", TORUS_2D, "", SPAN(2, 1));
 }
 
 Test(booksim, torus_2d_neighbor)
 {
 	char *text = base_strdup(TORUS_2D), *self = strstr(text, " self = true;");
 	memmove(self, self + 13, strlen(self + 13) + 1);
-	compare("torus2d_8x8_dor_neighbor", text, "traffic.[0].pattern=neighbor", 3);
+	compare("torus2d_8x8_dor_neighbor", text, "traffic.[0].pattern=neighbor", SPAN(3, 1));
 	free(text);
 }
 
@@ -114,7 +115,7 @@ Test(booksim, torus_2d_tornado)
 
 Test(booksim, torus_3d_uniform)
 {
-	compare("torus3d_4x4x4_dor_uniform", TORUS_3D, "", 2);
+	compare("torus3d_4x4x4_dor_uniform", TORUS_3D, "", SPAN(4, 1));
 }
 
 Test(booksim, slimfly_one_vc)
@@ -124,12 +125,12 @@ Test(booksim, slimfly_one_vc)
 
 Test(booksim, slimfly_four_vcs_speedup_two)
 {
-	compare("slimfly_q5_p4_min_uniform_vc4_ispd2", SLIMFLY(4, 512B, "speedup = 2.0;"), "", 2);
+	compare("slimfly_q5_p4_min_uniform_vc4_ispd2", SLIMFLY(4, 512B, "speedup = 2.0;"), "", SPAN(5, 1));
 }
 
 Test(booksim, dragonfly_uniform)
 {
-	compare("dragonfly_1056_min_uniform", DRAGONFLY, "time.warmup=500ns time.measure=300ns", 2);
+	compare("dragonfly_1056_min_uniform", DRAGONFLY, "time.warmup=500ns time.measure=300ns", SPAN(3, 1));
 }
 
 /* Saturation throughput of one router. */

@@ -3,6 +3,7 @@
  * s2 and s6. */
 #include "tests/switch/bench.h"
 #include "tests/switch/class_runs.h"
+#include "tests/tier.h"
 
 #include "sim/rng.h"
 #include "switch/switch.h"
@@ -16,7 +17,7 @@ static struct sim_ctx ctx; /* journal off */
 
 static double uniform(uint32_t index, uint32_t sub)
 {
-	return sim_draw4(29, index, 0, SIM_DRAW_MODEL, sub).v[0] / 4294967296.0;
+	return sim_draw4(tier_seed(29), index, 0, SIM_DRAW_MODEL, sub).v[0] / 4294967296.0;
 }
 
 struct wanted {
@@ -110,7 +111,8 @@ static void simulate(const struct wanted *w, enum sw_sharing rule, uint64_t from
 
 Test(sharing, a_link_is_shared_as_the_rule_says)
 {
-	for (uint32_t i = 0; i < 120; i++) {
+	uint32_t draws = tier_draws(SPAN(40, 120));
+	for (uint32_t i = 0; i < draws; i++) {
 		struct wanted w = { .n = 2 + i % (MOST - 1) };
 		double sum = 0, share[MOST], expect[MOST];
 		for (uint32_t k = 0; k < w.n; k++) {
@@ -127,9 +129,11 @@ Test(sharing, a_link_is_shared_as_the_rule_says)
 			expected(&w, rule, expect);
 			simulate(&w, rule, 1000000000, 5000000000, share);
 			for (uint32_t k = 0; k < w.n; k++)
-				cr_expect(fabs(share[k] - expect[k]) < 0.004,
-				          "case %u rule %d class %u of %u, min %.2f max %.2f demand %.2f: %f, not %f",
-				          i, (int)rule, k, w.n, w.min[k], w.max[k], w.demand[k], share[k], expect[k]);
+				cr_expect(
+				    fabs(share[k] - expect[k]) < 0.004,
+				    "seed %u case %u rule %d class %u of %u, min %.2f max %.2f demand %.2f: %f, not %f",
+				    tier_seed(29), i, (int)rule, k, w.n, w.min[k], w.max[k], w.demand[k], share[k],
+				    expect[k]);
 		}
 	}
 }
@@ -263,10 +267,15 @@ static void run_case(const char *what, const char *classes, const struct flow *f
 			uint32_t last = strstr(kinds[s], "tiled") ? 63 : 15;
 			at += snprintf(
 			    at, (size_t)(end - at),
-			    "classes_sharing = \"%s\"; time = { warmup = \"500us\"; measure = \"1ms\"; drain = "
-			    "false; }; topology = { kind = \"single\"; ports = %u; }; links = { terminal = { "
-			    "bandwidth = \"200Gbps\"; latency = \"13ns\"; }; }; switch = { %s }; routing = { kind = "
-			    "\"minimal\"; }; classes = ( %s ); traffic = (",
+			    "classes_sharing = \"%s\"; time = { warmup = \"" SPAN(
+				"250us",
+				"500us") "\"; measure = \"" SPAN("500us",
+			                                         "1ms") "\"; drain = "
+									"false; }; topology = { kind = \"single\"; "
+			                                                "ports = %u; }; links = { terminal = { "
+									"bandwidth = \"200Gbps\"; latency = \"13ns\"; "
+			                                                "}; }; switch = { %s }; routing = { kind = "
+									"\"minimal\"; }; classes = ( %s ); traffic = (",
 			    rules[rule], last + 1, kinds[s], classes);
 			for (uint32_t i = 0; i < flows; i++)
 				at += snprintf(
@@ -275,9 +284,10 @@ static void run_case(const char *what, const char *classes, const struct flow *f
 				    "1.0; packet = \"512B\"; }",
 				    i ? "," : "", flow[i].class, last, i, last);
 			snprintf(at, (size_t)(end - at), ");");
-			struct shares got = run_shares(text, "", 500000000, 1500000000);
+			struct shares got =
+			    run_shares(text, "", SPAN(250000000, 500000000), SPAN(750000000, 1500000000));
 			for (uint32_t i = 0; i < flows; i++) {
-				double rate = (double)got.bytes[i] * 8 / 1000000;
+				double rate = (double)got.bytes[i] * 8 / SPAN(500000, 1000000);
 				cr_expect(fabs(rate - flow[i].expect[rule]) < 0.01 * flow[i].expect[rule],
 				          "%s, %s, %s: flow %u has %f Gb/s, not %f", what, kinds[s], rules[rule], i,
 				          rate, flow[i].expect[rule]);

@@ -90,7 +90,9 @@ Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 Test(tiled, breakdown_sums_exactly)
 {
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
-		struct bench_result r = watch_run(WATCH_SINGLE, watch_variants[i], NULL);
+		char changes[400];
+		snprintf(changes, sizeof changes, "%s time.warmup=5us time.measure=20us", watch_variants[i]);
+		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_assert(r.outcome == NET_DONE, "%s: %s", watch_variants[i], r.message);
 		cr_assert(watched.packets > 50000 && watched.waits > 0, "%s: %llu packets", watch_variants[i],
 		          (unsigned long long)watched.packets);
@@ -238,7 +240,7 @@ Test(tiled, requests_of_a_queue_keep_their_order)
 		char changes[400];
 		snprintf(
 		    changes, sizeof changes,
-		    "traffic.[0].packet=8B traffic.[0].load=1.0 time.warmup=1us time.measure=3us time.drain=false %s",
+		    "traffic.[0].packet=8B traffic.[0].load=1.0 time.warmup=1us time.measure=1us time.drain=false %s",
 		    c[i].changes);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_assert_eq(r.outcome, NET_DONE, "%s: %s", changes, r.message);

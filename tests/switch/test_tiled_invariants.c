@@ -2,12 +2,9 @@
  * scheduler; faults are found. */
 #include "tests/switch/bench.h"
 #include "tests/switch/tiled_watch.h"
+#include "tests/tier.h"
 
 #include "sim/rng.h"
-
-#ifndef EVERY_CASE
-#define EVERY_CASE 0 /* test_tiled_invariants_long.c: 1 */
-#endif
 
 Test(tiled_invariants, order_is_kept)
 {
@@ -15,10 +12,10 @@ Test(tiled_invariants, order_is_kept)
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
 		struct bench_packets p = { 0 };
-		snprintf(changes, sizeof changes, "%s record.packets=true time.warmup=0us time.measure=20us",
-		         watch_variants[i]);
+		snprintf(changes, sizeof changes,
+		         "%s record.packets=true time.warmup=0us time.measure=" SPAN("8us", "20us"), watch_variants[i]);
 		cr_assert_eq(watch_run(WATCH_SINGLE, changes, &p).outcome, NET_DONE);
-		cr_assert_gt(p.n, 20000);
+		cr_assert_gt(p.n, SPAN(8000u, 20000u));
 		bench_in_order(&p, changes);
 		p = (struct bench_packets){ 0 };
 		snprintf(changes, sizeof changes, "%s %s switch.vcs=6", watch_variants[i], network);
@@ -63,7 +60,9 @@ Test(tiled_invariants, audit_is_clean)
 {
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
-		snprintf(changes, sizeof changes, "%s engine.audit=true engine.sync=sequential time.measure=1us",
+		snprintf(changes, sizeof changes,
+		         "%s engine.audit=true engine.sync=sequential time.warmup=" SPAN(
+			     "300ns", "1us") " time.measure=" SPAN("500ns", "1us"),
 		         watch_variants[i]);
 		struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
 		cr_assert(r.outcome == NET_DONE, "%s: %s", changes, r.message);
@@ -103,8 +102,10 @@ Test(tiled_invariants, bubbles_keep_rings_moving)
 /* Switches drawn at random from what the parameters allow: conserved, drained, or refused for a reason. */
 Test(tiled_invariants, random_switches)
 {
-	for (uint32_t k = 0; k < 60; k++) {
-		struct sim_draw a = sim_draw4(11, k, 0, SIM_DRAW_MODEL, 0), b = sim_draw4(11, k, 1, SIM_DRAW_MODEL, 0);
+	uint32_t seed = tier_seed(11), draws = tier_draws(SPAN(30, 60));
+	for (uint32_t k = 0; k < draws; k++) {
+		struct sim_draw a = sim_draw4(seed, k, 0, SIM_DRAW_MODEL, 0),
+				b = sim_draw4(seed, k, 1, SIM_DRAW_MODEL, 0);
 		static const char *const arbiter[] = { "round-robin", "age", "weighted", "least-recent" };
 		static const char *const size[] = { "64B", "333B", "1500B", "4158B" };
 		uint32_t rows = 1u << a.v[0] % 4, columns = 1u << a.v[1] % 4,
@@ -134,9 +135,9 @@ Test(tiled_invariants, random_switches)
 		         vcs == 1 || b.v[0] >> 20 & 1 ? "flow" : "packet", size[b.v[1] >> 20 & 3]);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.delivered > 100,
-		          "%s: outcome %d, %llu in flight, %s", changes, r.outcome, (unsigned long long)r.in_flight,
-		          r.message);
-		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", changes);
+		          "seed %u: %s: outcome %d, %llu in flight, %s", seed, changes, r.outcome,
+		          (unsigned long long)r.in_flight, r.message);
+		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "seed %u: %s", seed, changes);
 	}
 }
 

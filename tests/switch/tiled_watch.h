@@ -5,6 +5,7 @@
 
 #include "switch/tiled/tiled.h"
 #include "tests/switch/bench.h"
+#include "tests/tier.h"
 
 #include <stddef.h>
 
@@ -77,14 +78,17 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	"switch = { kind = \"watched\"; }; routing = { kind = \"minimal\"; };"                                        \
 	"traffic = ( { pattern = \"uniform\"; load = 1.0; packet = \"512B\"; } );"
 
-#define WATCH_NETWORK                                                                                                  \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"2us\"; };"                                                   \
-	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                   \
-	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { bandwidth = \"200Gbps\"; " \
-	"latency = \"50ns\"; }; };"                                                                                    \
-	"switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; bias = \"0B\"; };"        \
-	"traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"                       \
-	"            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; } );"
+#define WATCH_NETWORK                                                                                                 \
+	"seed = 3; time = { warmup = \"" SPAN("500ns", "1us") "\"; measure = \"" SPAN(                                \
+	    "1us", "2us") "\"; };"                                                                                    \
+			  "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                \
+			  "links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { "       \
+	                  "bandwidth = \"200Gbps\"; "                                                                 \
+			  "latency = \"50ns\"; }; };"                                                                 \
+			  "switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; bias " \
+	                  "= \"0B\"; };"                                                                              \
+			  "traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"    \
+			  "            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; } );"
 
 /* The ways through the switch: with and without grants, row buffers, column buffers, and every arbiter somewhere. */
 static const char *const watch_variants[] = {

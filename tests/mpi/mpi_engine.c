@@ -3,6 +3,7 @@
 #include "sim/phold.h"
 #include "tests/mpi/reference.h"
 #include "tests/sim/ties.h"
+#include "tests/tier.h"
 
 #ifndef SEEDS
 #define SEEDS 3u /* mpi_engine_long.c: more */
@@ -66,7 +67,8 @@ static struct ties ties_of(unsigned seed)
 /* Long gaps, and fewer LPs than some have ranks. */
 static struct ties gaps_of(unsigned seed)
 {
-	return (struct ties){ .lps = 5, .tokens = 2, .seed = seed, .lookahead = 1000, .end = 600000000 };
+	return (
+	    struct ties){ .lps = 5, .tokens = 2, .seed = seed, .lookahead = 1000, .end = SPAN(200000000, 600000000) };
 }
 
 static struct ties few_of(unsigned seed)

@@ -212,7 +212,7 @@ expect_in out 'port_power'
 # Three links of 1 m: 13.5 ns and one switch more would be within a rack; from endpoint to switch to endpoint it is 9 ns,
 # 100 ns in the switch, and 20.48 ns for 256 B at 100 Gb/s.
 begin "lengths become latencies"
-short=(--set time.warmup=1us --set time.measure=4us --set links.default.latency=layout)
+short=(--set time.warmup=500ns --set time.measure=1us --set links.default.latency=layout)
 run run slimfly-3k "${short[@]}" --json
 expect 0
 expect_in out '"latency_ns":\{"min":129\.48,'

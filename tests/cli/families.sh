@@ -5,7 +5,7 @@ source "$(dirname "$0")/run.bash"
 
 families=(hyperx-10x10 fattree-1024 kary-ntree-1024 dragonfly-plus-1332 polarfly-798 oft-912 mlfm-810 spectralfly-1008
 	jellyfish-1024 polarstar-1040 bundlefly-1000 hammingmesh-1024)
-short=(--set time.warmup=1us --set time.measure=1us --set traffic.[0].load=0.9)
+short=(--set time.warmup=500ns --set time.measure=500ns --set traffic.[0].load=0.9)
 
 same_digest() { # WORD...: that of `one`
 	run run "$family" --set routing.kind="$routing" "${short[@]}" --json "$@"

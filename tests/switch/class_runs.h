@@ -83,21 +83,21 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 			  "p = 4; a = 4; h = 2; };"                                                               \
 			  "links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; };"              \
 			  "switch = { kind = \"crossbar\"; vcs = 4; buffer = \"16KiB\"; flit = \"64B\"; cycle = " \
-	                  "\"5120ps\"; };"                                                                        \
+			  "\"5120ps\"; };"                                                                        \
 			  "routing = { kind = \"valiant\"; via = \"group\"; };"                                   \
 			  "classes = ( { name = \"c0\"; }, { name = \"c1\"; priority = 3; }, { name = \"c2\"; "   \
-	                  "min_bandwidth = 0.1; }, "                                                              \
+			  "min_bandwidth = 0.1; }, "                                                              \
 			  "{ name = \"c3\"; max_bandwidth = 0.2; }, { name = \"c4\"; priority = 1; }, { name = "  \
-	                  "\"c5\"; min_bandwidth = "                                                              \
+			  "\"c5\"; min_bandwidth = "                                                              \
 			  "0.1; max_bandwidth = 0.3; }, { name = \"c6\"; priority = 1; }, { name = \"c7\"; } );"  \
 			  "traffic = ( { class = \"c0\"; load = 0.1; packet = [\"64B\", \"512B\"]; }, { class = " \
-	                  "\"c1\"; load = 0.1; "                                                                  \
+			  "\"c1\"; load = 0.1; "                                                                  \
 			  "packet = \"512B\"; }, { class = \"c2\"; load = 0.1; packet = \"512B\"; }, { class = "  \
-	                  "\"c3\"; load = 0.1; "                                                                  \
+			  "\"c3\"; load = 0.1; "                                                                  \
 			  "packet = \"512B\"; }, { class = \"c4\"; load = 0.2; packet = \"512B\"; pattern = "     \
-	                  "\"tornado\"; }, { class = "                                                            \
+			  "\"tornado\"; }, { class = "                                                            \
 			  "\"c5\"; load = 0.1; packet = \"512B\"; }, { class = \"c6\"; load = 0.2; packet = "     \
-	                  "\"512B\"; }, { class = "                                                               \
+			  "\"512B\"; }, { class = "                                                               \
 			  "\"c7\"; load = 0.1; packet = \"64B\"; } );"
 
 #endif

@@ -238,13 +238,13 @@ Test(classes_tiled, one_digest_under_rollbacks_threads_and_audit, .timeout = 300
 			  "links = { default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; };"                   \
 			  "switch = { kind = \"tiled\"; }; routing = { kind = \"minimal\"; };"                         \
 			  "classes = ( { name = \"a\"; priority = 1; max_bandwidth = 0.7; }, { name = \"b\"; }, { "    \
-	                  "name = \"c\"; "                                                                             \
+			  "name = \"c\"; "                                                                             \
 			  "min_bandwidth = 0.2; } );"                                                                  \
 			  "traffic = ( { name = \"a\"; class = \"a\"; load = 0.5; packet = \"512B\"; }, { name = "     \
-	                  "\"b\"; class = \"b\"; "                                                                     \
+			  "\"b\"; class = \"b\"; "                                                                     \
 			  "load "                                                                                      \
 			  "= 0.5; packet = [\"64B\", \"512B\"]; }, { name = \"c\"; class = \"c\"; load = 0.5; packet " \
-	                  "= \"512B\"; "                                                                               \
+			  "= \"512B\"; "                                                                               \
 			  "pattern = "                                                                                 \
 			  "\"tornado\"; } );"
 

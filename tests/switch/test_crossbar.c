@@ -124,15 +124,15 @@ Test(crossbar, zero_load_latency_is_the_sum_of_the_stages)
 	    "2us") "\"; }; topology = { kind = \"torus\"; dims = [4, 4]; "                                             \
 		   "endpoints = 2; };"                                                                                 \
 		   "links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; default = { bandwidth = "     \
-	           "\"64Gbps\"; "                                                                                      \
+		   "\"64Gbps\"; "                                                                                      \
 		   "latency = \"2ns\"; }; };"                                                                          \
 		   "switch = { kind = \"crossbar\"; iterations = 2; cycle = \"1ns\"; flit = \"8B\"; buffer = "         \
-	           "\"256B\"; vcs = 2; "                                                                               \
+		   "\"256B\"; vcs = 2; "                                                                               \
 		   "};"                                                                                                \
 		   "routing = { kind = \"minimal\"; };"                                                                \
 		   "traffic = ( { pattern = \"uniform\"; injection = \"bernoulli\"; load = 0.9; packet = \"32B\"; },"  \
 		   "            { name = \"small\"; pattern = \"permutation\"; injection = \"poisson\"; load = 0.05; " \
-	           "packet = "                                                                                         \
+		   "packet = "                                                                                         \
 		   "\"8B\"; } );"
 
 static const char *const input_kinds[] = { "fifo", "voq", "vc" };

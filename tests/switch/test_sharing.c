@@ -272,9 +272,9 @@ static void run_case(const char *what, const char *classes, const struct flow *f
 				"500us") "\"; measure = \"" SPAN("500us",
 			                                         "1ms") "\"; drain = "
 									"false; }; topology = { kind = \"single\"; "
-			                                                "ports = %u; }; links = { terminal = { "
+									"ports = %u; }; links = { terminal = { "
 									"bandwidth = \"200Gbps\"; latency = \"13ns\"; "
-			                                                "}; }; switch = { %s }; routing = { kind = "
+									"}; }; switch = { %s }; routing = { kind = "
 									"\"minimal\"; }; classes = ( %s ); traffic = (",
 			    rules[rule], last + 1, kinds[s], classes);
 			for (uint32_t i = 0; i < flows; i++)

@@ -83,10 +83,10 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	    "1us", "2us") "\"; };"                                                                                    \
 			  "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                \
 			  "links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { "       \
-	                  "bandwidth = \"200Gbps\"; "                                                                 \
+			  "bandwidth = \"200Gbps\"; "                                                                 \
 			  "latency = \"50ns\"; }; };"                                                                 \
 			  "switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; bias " \
-	                  "= \"0B\"; };"                                                                              \
+			  "= \"0B\"; };"                                                                              \
 			  "traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"    \
 			  "            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; } );"
 

@@ -178,7 +178,8 @@ Test(tiled_ports, more_are_refused)
 			                    .route_vcs = 1,
 			                    .lanes = { 1, 1, 1, 0, 0, 0 },
 			                    .max_packet = 512,
-			                    .max_terminals = bad[i].ports };
+			                    .max_terminals = bad[i].ports,
+			                    .max_ports = bad[i].ports };
 		struct base_errors errors = { 0 };
 		p.requests = p.request_width = p.grant_width = 1;
 		p.grant_column_arbiter = SW_ARBITER_SAME;

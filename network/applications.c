@@ -201,7 +201,7 @@ void net_applications_report(struct net *n)
 			report_lp(n, net_lp_at(n, n->first + i), j, &r);
 		uint64_t sums[] = { r.unfinished, r.unreceived, r.truncated, r.under_way, r.incomplete };
 		sim_sum_u64(sums, 5);
-		if (!sums[0]) { /* else who waits for whom is told */
+		if (!sums[0]) { /* else the error says who waits for whom */
 			sums[1] += sums[3];
 			tell_under_way(&lines, sums[3]);
 		}

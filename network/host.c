@@ -54,7 +54,7 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 	return net_host_route(call, in_port, p, slack);
 }
 
-/* The same behind the interface, for every model but the joined one. Congestion control is told of what goes to an
+/* The same behind the interface, for every model but the joined one. Congestion control sees what goes to an
  * endpoint, if it has not been when that arrived. */
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
@@ -62,10 +62,10 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 	struct net_lp *lp = call->host_lp;
 	if (sim_likely(!(n->wants & CC_WANTS_SINKS)))
 		return out_of(call, in_port, p, slack);
-	bool told = net_stays(n, lp, p);
+	bool stays = net_stays(n, lp, p);
 	uint32_t out = out_of(call, in_port, p, slack);
-	base_checkf(!told || out >= lp->net_ports, "switch %u: a packet for endpoint %u goes on", lp->id, p->dst);
-	if (!told && out >= lp->net_ports)
+	base_checkf(!stays || out >= lp->net_ports, "switch %u: a packet for endpoint %u goes on", lp->id, p->dst);
+	if (!stays && out >= lp->net_ports)
 		net_sink_arrives(n, call, lp, p);
 	return out;
 }
@@ -117,7 +117,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 		net_deliver(n, call->ctx, lp, &q, finish + link->latency);
 }
 
-/* A table. plain: no ports, no activity and no neighbours are to be told of it, and latencies are by class. */
+/* A table. plain: no ports, no activity and no neighbours need it, and latencies are by class. */
 #define HOST_TABLE(name, plain, framed)                                                                                \
 	static void name##_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,                 \
 	                            const struct sw_packet *p, uint64_t start, uint64_t finish)                        \

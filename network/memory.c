@@ -1,4 +1,4 @@
-/* network/memory.c - how much memory a run will need, told before anything large is built.
+/* network/memory.c - how much memory a run will need, estimated before anything large is built.
  *
  * What is allocated once is computed with the builders' own sizes. What moves is estimated from sampled routes
  * (sample.h): a packet on its way is one record of 64 bytes, a credit that is not kept back one of 32, every endpoint's
@@ -7,8 +7,8 @@
  *
  * Taken for granted: queues are as long as Poisson arrivals make them (M/D/1); a run with time.precision takes as long
  * as most do, at most time.limit; one that drains goes on for the latency of its slowest packet. Full input
- * buffers are told beside: whether they fill up cannot be known beforehand, unless the offered load is beyond what the
- * network carries. */
+ * buffers are reported beside it: whether they fill up cannot be known beforehand, unless the offered load is beyond
+ * what the network carries. */
 #include "base/memory.h"
 #include "base/available.h"
 #include "network/legs.h"

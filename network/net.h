@@ -70,7 +70,7 @@ struct net_lp {
 struct net_endpoint {        /* 40 bytes: with one source a cache line */
 	uint64_t tx_free;    /* ps: its link is busy until then */
 	uint64_t lazy_until; /* lazy[0] will have come back by then ... */
-	uint32_t lazy_later; /* ... and lazy[1] so much later */
+	uint32_t lazy_gap;   /* ... and lazy[1] so much later */
 	uint32_t lazy[2];    /* bytes, older first; part of `outstanding` */
 	uint32_t
 	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
@@ -672,7 +672,7 @@ uint64_t net_neighbours_bytes(const struct net *n);
 /* The 24 bits of the next credit for the neighbour at in_port. */
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);
 void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out,
-                         uint64_t told);
+                         uint64_t report);
 uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now);
 
 /* partition.c: among so many `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. */

@@ -250,7 +250,7 @@ struct net_result {
 	 * sim/steady.h. */
 	bool has_estimates, enough;                         /* enough: as precise as was asked for */
 	const struct sim_steady *estimates, *job_estimates; /* all, [jobs]; owned by the net */
-	bool saturated; /* the backlog grew as long as the run went on; told with drain = "auto" or precision only */
+	bool saturated; /* the backlog grew as long as the run went on; known with drain = "auto" or precision only */
 	uint64_t measured_from_ps, measured_to_ps;
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
 	bool has_applications;

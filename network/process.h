@@ -1,9 +1,9 @@
 /* network/process.h - what an endpoint runs where something reacts to what it gets: closed loops, collectives,
  * programs (workload/process/ implements them).
  *
- * A process is one job's at one endpoint. It is told of what has happened to its messages, and posts others. Its state
+ * A process is one job's at one endpoint. It receives what happens to its messages, and posts others. Its state
  * lies in the logical process; the network saves it before each call, so a process writes it plainly, and has no other.
- * Whatever it does is a function of its state and of what it is told. */
+ * Whatever it does is a function of its state and of what it receives. */
 #ifndef NETWORK_PROCESS_H
 #define NETWORK_PROCESS_H
 
@@ -57,7 +57,7 @@ struct net_process_ops {
 	size_t (*state_bytes)(const struct net_traffic *t, uint32_t job);
 	/* At the job's start. */
 	void (*start)(const struct net_traffic *t, struct net_process_call *call);
-	/* The last bit of a message has left the endpoint; tag and bytes are not told. Called only if wants_sent() says
+	/* The last bit of a message has left the endpoint; tag and bytes are not given. Called only if wants_sent() says
 	 * so. */
 	void (*sent)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
 	/* All of a message has reached its receiver, and the news is back: one event of the network per message, if

@@ -218,7 +218,7 @@ static bool good_lane(const struct sw_call *call, const char *function, uint32_t
 	return lane < l->n || refute(call, "%s(port %u) on lane %u; there are %u", function, port, lane, l->n);
 }
 
-/* Is `end` what the switch was told about this network port? */
+/* Is `end` what the switch was given for this network port? */
 static bool good_end(const struct sw_call *call, const char *function, uint32_t port, const struct sw_link_end *end)
 {
 	const struct net *n = call->host;

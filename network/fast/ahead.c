@@ -44,7 +44,7 @@ static inline void prefetch_input(const struct net *n, const struct sim_event *e
 }
 
 /* The port that a credit comes to, and the packet that waits for it first: its line was written long ago. (What a
- * packet that waits for slack is told by the same credit is not asked for.) */
+ * packet that waits for slack gets by the same credit is not asked for.) */
 static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_state *s, const struct sim_event *ev)
 {
 	const struct ideal_port *o = ideal_port_at(d, s, ev->aux);

@@ -1,4 +1,4 @@
-/* network/fast/ahead.h - the way of a packet, told ahead of its event.
+/* network/fast/ahead.h - the way of a packet, found ahead of its event.
  *
  * Inline, for lp.c and ahead.c: it runs once a packet and switch. */
 #ifndef NETWORK_AHEAD_H

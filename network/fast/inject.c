@@ -183,14 +183,14 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 	e->outstanding -= e->lazy[0];
 	e->lazy[0] = e->lazy[1];
 	e->lazy[1] = 0;
-	e->lazy_until += e->lazy_later;
+	e->lazy_until += e->lazy_gap;
 	if (e->lazy[0] && e->lazy_until <= start) {
 		e->outstanding -= e->lazy[0];
 		e->lazy[0] = 0;
 	}
 }
 
-/* Adds to one of the two sums; false: the endpoint should be told by an event. */
+/* Adds to one of the two sums; false: the endpoint needs an event. */
 static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes,
                                  uint64_t at)
 {
@@ -199,7 +199,7 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	if (!e->lazy[0]) {
 		sim_save(ctx, e, sizeof *e);
 		e->lazy_until = at;
-		e->lazy_later = 0;
+		e->lazy_gap = 0;
 		e->lazy[0] = bytes;
 		return true;
 	}
@@ -208,8 +208,8 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	if (sim_unlikely(later > UINT32_MAX))
 		return false;
 	sim_save(ctx, e, sizeof *e);
-	if (!e->lazy[1] || later > e->lazy_later)
-		e->lazy_later = (uint32_t)later;
+	if (!e->lazy[1] || later > e->lazy_gap)
+		e->lazy_gap = (uint32_t)later;
 	e->lazy[1] += bytes;
 	return true;
 }

@@ -1,8 +1,8 @@
-/* network/nic/message.c - messages of processes: posted, announced, put together, told of.
+/* network/nic/message.c - messages of processes: posted, announced, put together, reported.
  *
  * A packet says which process sent it and its number there. What message it is of, how long that is, and its tag, the
- * receiver is told beforehand by an event that is no packet: the first packet's header would say it. That event comes a
- * lookahead after the first packet began to leave, so before any of them can be there. */
+ * receiver is notified beforehand by an event that is no packet: the first packet's header would say it. That event
+ * comes a lookahead after the first packet began to leave, so before any of them can be there. */
 #include "network/nic/nic.h"
 
 #include "base/units.h"

@@ -109,7 +109,8 @@ struct net_received {
 	uint32_t base, words; /* words: a list of struct net_word, rising */
 	uint16_t terminal, class;
 	uint32_t number;     /* that have come */
-	uint32_t unacked;    /* wire bytes of those that have and that the source was not told of; with nic.ack_every */
+	uint32_t unacked;    /* wire bytes of those that have and that were not acknowledged to the source; with
+	                        nic.ack_every */
 	uint32_t early;      /* a list of struct net_early, rising: those behind `base`, of an ordered class */
 	uint64_t reached[4]; /* ps; when base reached a multiple of NET_NUMBERS_APART, the last four */
 };
@@ -598,7 +599,7 @@ void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
                       uint32_t number, uint64_t at);
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* The job of a timer, or of a message that an endpoint handles or is told of; UINT32_MAX: of another event. */
+/* The job of a timer, or of a message that an endpoint handles or gets; UINT32_MAX: of another event. */
 uint32_t net_message_job(const struct sim_event *ev);
 /* Packets of a message that its NIC has not got yet, if the event is of one; its job. */
 uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);

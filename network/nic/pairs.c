@@ -81,7 +81,7 @@ void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 
 /* --- the ring of pairs that may send ----------------------------------------------------------------------- */
 
-/* *p, which is saved, to the end of the ring, which is told in c->first what is first in it: n->path.ring_plain. */
+/* *p, which is saved, to the end of the ring, whose first is kept in c->first: n->path.ring_plain. */
 static void append_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c,
                            uint32_t pair)
 {

@@ -1,4 +1,4 @@
-/* network/stats/ranks.c - what ranks of applications have told, summed over logical processes and MPI ranks. */
+/* network/stats/ranks.c - what ranks of applications have reported, summed over logical processes and MPI ranks. */
 #include "base/memory.h"
 #include "network/nic/nic.h"
 

@@ -1,9 +1,9 @@
-/* network/telemetry/neighbours.c - what the switch at the other end of a cable has told about its queues on the credits
- * it sends back, for routings that want it (slingshot).
+/* network/telemetry/neighbours.c - what the switch at the other end of a cable has reported about its queues on the
+ * credits it sends back, for routings that want it (slingshot).
  *
  * A credit returns for every packet that has left an input buffer. With it go 24 bits, of the published average of four
  * bytes a packet: eight bits that number a block of four outputs, and four bits of depth for each. Every credit to
- * the same neighbour takes the next block, so that all outputs of a switch are told in ceil(outputs / 4) credits,
+ * the same neighbour takes the next block, so that all outputs of a switch are reported in ceil(outputs / 4) credits,
  * whether the neighbour uses them or not: a report about the outputs that its own packets took would never say that
  * a queue it avoids is empty again. Bits are taken when the packet's departure is decided (then the credit is made),
  * so they are as old as the packet's wait and the cable are long.
@@ -17,7 +17,7 @@
  *
  * Depth levels: 0, 1, 2, 3, then two to each doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
  *
- * Memory: per LP and network port one struct heard with the blocks of that neighbour. Allocated, told and listened to
+ * Memory: per LP and network port one struct net_report with the blocks of that neighbour. Allocated, sent and read
  * only if the routing asks. */
 #include "base/memory.h"
 #include "network/checks/checked.h"
@@ -31,7 +31,7 @@
 #define PER_BLOCK 4u
 #define MAX_BLOCKS 256u
 
-struct heard {
+struct net_report {
 	uint64_t at;      /* ps; of the last credit from there */
 	uint16_t next;    /* block to tell there with the next credit */
 	uint16_t block[]; /* [blocks], four bits an output */
@@ -46,15 +46,15 @@ struct net_neighbours {
 	unsigned char *memory; /* [n->room] lp_bytes */
 };
 
-static struct heard *heard_at(const struct net *n, uint32_t index, uint32_t port)
+static struct net_report *report_at(const struct net *n, uint32_t index, uint32_t port)
 {
 	const struct net_neighbours *x = n->neighbours;
-	return (struct heard *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
+	return (struct net_report *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
 }
 
 const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port)
 {
-	return heard_at(n, net_index(n, lp), port);
+	return report_at(n, net_index(n, lp), port);
 }
 
 static uint32_t blocks_of(const struct net *n)
@@ -64,7 +64,7 @@ static uint32_t blocks_of(const struct net *n)
 
 static size_t port_bytes(const struct net *n)
 {
-	return (offsetof(struct heard, block) + blocks_of(n) * sizeof(uint16_t) + 7) & ~(size_t)7;
+	return (offsetof(struct net_report, block) + blocks_of(n) * sizeof(uint16_t) + 7) & ~(size_t)7;
 }
 
 static bool is_there(const struct net *n)
@@ -128,12 +128,12 @@ void net_neighbours_destroy(struct net *n)
 
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
-	visit(arg, heard_at(n, net_index(n, lp), 0), n->neighbours->lp_bytes);
+	visit(arg, report_at(n, net_index(n, lp), 0), n->neighbours->lp_bytes);
 }
 
 static void clear(struct net *n, struct net_lp *lp)
 {
-	memset(heard_at(n, net_index(n, lp), 0), 0, n->neighbours->lp_bytes);
+	memset(report_at(n, net_index(n, lp), 0), 0, n->neighbours->lp_bytes);
 }
 
 const struct net_part net_neighbour_part = { .there = is_there, .bytes = bytes, .regions = regions, .clear = clear };
@@ -168,7 +168,7 @@ static __attribute__((noinline)) uint64_t levels_of(const struct net_neighbours 
 
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port)
 {
-	struct heard *h = heard_at(n, net_index(n, lp), in_port);
+	struct net_report *h = report_at(n, net_index(n, lp), in_port);
 	uint32_t block = h->next, first = block * PER_BLOCK, behind = first + PER_BLOCK;
 	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
 	const struct sw_ops *ops = call->common->ops;
@@ -182,21 +182,22 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	return block | bits << 8;
 }
 
-void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out, uint64_t told)
+void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out,
+                         uint64_t report)
 {
-	struct heard *h = heard_at(n, net_index(n, lp), out);
-	uint16_t *block = &h->block[told & 0xff];
-	base_checkf((told & 0xff) < n->neighbours->blocks && out < lp->net_ports, "block %llu of %u, output %u",
-	            (unsigned long long)(told & 0xff), n->neighbours->blocks, out);
+	struct net_report *h = report_at(n, net_index(n, lp), out);
+	uint16_t *block = &h->block[report & 0xff];
+	base_checkf((report & 0xff) < n->neighbours->blocks && out < lp->net_ports, "block %llu of %u, output %u",
+	            (unsigned long long)(report & 0xff), n->neighbours->blocks, out);
 	sim_set(ctx, &h->at, ctx->now);
-	sim_set(ctx, block, (uint16_t)(told >> 8));
+	sim_set(ctx, block, (uint16_t)(report >> 8));
 }
 
 uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now)
 {
 	static const uint8_t units[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };
 	const struct net *n = host;
-	const struct heard *h = heard_at(n, n->call.lp - n->base, out);
+	const struct net_report *h = report_at(n, n->call.lp - n->base, out);
 	if (now - h->at > n->neighbours->hold)
 		return 0;
 	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->neighbours->quantum;

@@ -16,7 +16,7 @@
  * credits take to come back, and a packet. The frame that says so passes the switches on its way to the source, and
  * each keeps that in mind until the time that it names, whether packets of the flow are there or not.
  *
- * Flows are told apart by 32 bits of a hash of their endpoints: two that have the same bits share an account. An
+ * Flows are distinguished by 32 bits of a hash of their endpoints: two that have the same bits share an account. An
  * account is made by a packet and gone when nothing of it is left, so memory follows the packets under way. All of it
  * is changed through the journal. */
 #ifndef SWITCH_FLOWS_H
@@ -32,7 +32,7 @@
 #define SW_FLOW_THRESHOLD_HELP                                                                                        \
 	"flow channels: of an input buffer one flow, from an endpoint to another, may have this many times what all " \
 	"leave free of a lane, and one packet always; what is beyond waits aside, in no other flow's way. 0: flows "  \
-	"are not told apart"
+	"are not distinguished"
 #define SW_FLOW_THRESHOLD_SOURCE                                                                                   \
 	"flow channels: De Sensi et al., SC20, II.C; the rule: Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998. Where " \
 	"Slingshot limits them is not published"

@@ -1,4 +1,4 @@
-/* switch/hold.c - from when on credits may be kept back, and what is told of it. */
+/* switch/hold.c - from when on credits may be kept back, and what is reported of it. */
 #include "switch/hold.h"
 
 #include "switch/switch.h"
@@ -56,7 +56,7 @@ void sw_hold_told(struct sw_call *call, uint32_t *kept, const struct sw_link_end
 	uint32_t lane = word_lane(word), bytes = kept[lane];
 	bool keep = word_keeps(word);
 	if (sim_unlikely(!call->common->hold_within || keep != (bytes == SW_LETS_GO))) {
-		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", call->id, in,
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: asked to %s credits, as it does", call->id, in,
 		              lane, keep ? "keep" : "send");
 		return;
 	}

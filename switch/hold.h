@@ -56,11 +56,11 @@ static inline bool sw_hold_may_tell(const struct sw_hold *h, uint32_t share, boo
 	return lets_go ? credits + bytes >= again && credits < again + most : credits < h->stop + most;
 }
 
-/* The far end of `end`, which output `out` leads to, keeps credits of the lane back, or has been told to let go
+/* The far end of `end`, which output `out` leads to, keeps credits of the lane back, or has been asked to let go
  * (sw_link_end.let_go): tells it otherwise at `when`, if that is to be with so many credits left of `share`. */
 void sw_hold_turn(struct sw_call *call, const struct sw_hold *h, struct sw_link_end *end, uint32_t out, uint32_t lane,
                   uint32_t share, uint32_t credits, uint64_t when);
-/* The sender to input `in`, at `end`, has told: kept[lanes], sums or SW_LETS_GO. */
+/* The sender to input `in`, at `end`, has reported: kept[lanes], sums or SW_LETS_GO. */
 void sw_hold_told(struct sw_call *call, uint32_t *kept, const struct sw_link_end *end, uint32_t in, uint64_t word);
 /* kept[lanes] in all. */
 uint64_t sw_hold_sum(const uint32_t *kept, uint32_t lanes);

@@ -34,7 +34,7 @@
 #define SW_MAX_LANES 128u
 
 struct sw_lanes {
-	uint32_t classes, vcs; /* that are told apart: 1 class where the model has no lanes of its own for each */
+	uint32_t classes, vcs; /* that are distinguished: 1 class where the model has no lanes of its own for each */
 	uint32_t n;            /* classes x vcs */
 	uint32_t reserve;      /* bytes of each lane */
 	uint32_t pool;         /* bytes of a port that its lanes share */

@@ -50,7 +50,7 @@ struct sw_common {
 	bool
 	    creditless; /* build() sets it: links have no credits, whatever is sent is taken in, then kept or dropped */
 	bool marks;     /* build() sets it: packets may get SW_MARK_ECN */
-	bool flow_channels; /* build() sets it: flows are told apart, see switch/flows.h */
+	bool flow_channels; /* build() sets it: flows are distinguished, see switch/flows.h */
 	bool lossy;         /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
 	bool trims;         /* build() sets it: packets may get SW_MARK_TRIMMED */
 	/* Classes of traffic (bits) whose packets a model with sw_ops.lossless loses rather than hold them back, beside
@@ -165,7 +165,7 @@ struct sw_host_ops {
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
 
-/* What an endpoint understands of host_ops.control(): it begins no packet, but of common->lossy_classes, until told to
+/* What an endpoint understands of host_ops.control(): it begins no packet, but of common->lossy_classes, until asked to
  * go on. */
 enum { SW_CONTROL_GO = 0, SW_CONTROL_PAUSE = 1 };
 
@@ -258,7 +258,7 @@ struct sw_ops {
 	uint64_t (*used_credits)(const void *state, uint32_t out, uint64_t now);
 	/* The logical state, in the block and outside, and what init() made of the links' ends: not what only says
 	 * where memory was allocated. For --audit, and it is what a switch takes along to another rank, where init()
-	 * was told no ends; so a pool's numbers come before its records. */
+	 * got no ends; so a pool's numbers come before its records. */
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
 	/* Bytes of input buffer per (network port, lane), as given to the sender as its initial credits; what lanes

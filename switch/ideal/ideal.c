@@ -300,7 +300,7 @@ static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 	return credits_of(s->derived, s, out);
 }
 
-/* What is kept back here is missing elsewhere: the sum of all switches is what is told, modulo 2^64. */
+/* What is kept back here is missing elsewhere: the sum of all switches is what is reported, modulo 2^64. */
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
 	const struct ideal_derived *d = c->impl;

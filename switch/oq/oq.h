@@ -12,7 +12,7 @@
  * it begins to leave, by the bytes of data that wait behind it. It is in the queue's bytes until its last bit has left.
  *
  * With `pfc` nothing is dropped. What came in by a port and is still here is counted, from its last bit until it begins
- * to leave; the sender of a port that has too much is told to pause, and to go on when there is less (pause.c). What
+ * to leave; the sender of a port that has too much is asked to pause, and to go on when there is less (pause.c). What
  * comes before it does lies in a headroom, and a network whose headroom could overflow is refused.
  *
  * With `pfc` and classes of traffic that are not lossless (sw_common.lossy_classes) an output has both sorts of queues:
@@ -85,7 +85,7 @@ struct oq_input {                      /* with pfc */
 	uint32_t used;                 /* bytes that came in by this port and have not begun to leave ... */
 	uint32_t headroom;             /* ... those of them that came after the pause */
 	uint32_t peak;                 /* the most of `headroom` */
-	uint32_t paused;               /* its sender was told to ... */
+	uint32_t paused;               /* its sender was asked to ... */
 	uint64_t paused_at, paused_ps; /* ... since when; and in all, as far as that has ended */
 	uint64_t pauses;               /* so often */
 };

@@ -1,5 +1,5 @@
 /* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: what came in by a port and is still in the
- * switch is counted, and the sender is told to pause while that is too much.
+ * switch is counted, and the sender is asked to pause while that is too much.
  *
  * With the dynamic threshold every port has a reserve of its own; what it holds beyond that comes out of the memory
  * that the ports share, and it pauses its sender when that exceeds the free part of it, divided by 2 ^ shift; what then

@@ -282,7 +282,7 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 	       (s->derived->ports <= 64 || tiled_is_followed(s, out, packet, now, mode));
 }
 
-/* The queue of a packet, where classes are not told apart. */
+/* The queue of a packet, where classes are not distinguished. */
 TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, struct tiled_state *s,
                                               const struct tiled_packet *p)
 {

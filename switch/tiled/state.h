@@ -173,7 +173,7 @@ struct tiled_port_rest {
 	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
 };
 
-/* Of an output, only for routings that look at queues. Those of a switch follow each other: neighbours are told of
+/* Of an output, only for routings that look at queues. Those of a switch follow each other: neighbours get
  * several at a time, and routing compares several. */
 struct tiled_depth {
 	uint64_t tick; /* of the last change, in units of the publish delay */
@@ -306,7 +306,7 @@ time, and a row's set of inputs is a word */
 struct tiled_state {
 	const struct tiled_derived *derived;
 	struct tiled_meter *meters; /* NULL: no instruments */
-	struct sw_flows *flows;     /* of network outputs; NULL: flows are not told apart */
+	struct sw_flows *flows;     /* of network outputs; NULL: flows are not distinguished */
 	uint32_t id, net_ports, terminals;
 	uint32_t packets; /* where those in the block end: numbers below; those from there on are in the pool */
 	struct sw_pool pool;

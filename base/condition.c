@@ -18,6 +18,7 @@ bool base_param_is_default(const struct base_param *p, const void *params)
 {
 	union { /* a value of any type */
 		struct base_ints list;
+		struct base_named named;
 		char *text;
 		int64_t integer;
 		uint64_t quantity;

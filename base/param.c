@@ -48,11 +48,11 @@ bool base_choice_name(const char *choices, int i, char *out, size_t room)
 	return true;
 }
 
-static int bad_choice(const struct base_param *p, const char *text, struct base_errors *errors)
+int base_no_such_choice(const char *key, const char *choices, const char *text, struct base_errors *errors)
 {
 	char list[512] = "", *names[32];
 	size_t n = 0, used = 0;
-	char *copy = base_strdup(p->choices), *save = NULL;
+	char *copy = base_strdup(choices), *save = NULL;
 	for (char *word = strtok_r(copy, "|", &save); word && n < 32; word = strtok_r(NULL, "|", &save)) {
 		names[n++] = word;
 		int wrote = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", word);
@@ -61,10 +61,9 @@ static int bad_choice(const struct base_param *p, const char *text, struct base_
 	}
 	const char *near = base_nearest(text, (const char *const *)names, n);
 	if (near)
-		base_errorf(errors, p->name, "unknown value \"%.60s\"; did you mean \"%s\"? allowed: %s", text, near,
-		            list);
+		base_errorf(errors, key, "unknown value \"%.60s\"; did you mean \"%s\"? allowed: %s", text, near, list);
 	else
-		base_errorf(errors, p->name, "unknown value \"%.60s\"; allowed: %s", text, list);
+		base_errorf(errors, key, "unknown value \"%.60s\"; allowed: %s", text, list);
 	free(copy);
 	return -1;
 }
@@ -366,10 +365,14 @@ int base_param_parse(const struct base_param *p, void *params, const char *text,
 		free_texts(field);
 		base_texts_add(field, text);
 		return 0;
+	case BASE_PLUGIN:
+		free(((struct base_named *)field)->name);
+		*(struct base_named *)field = (struct base_named){ .name = base_strdup(text) };
+		return 0;
 	case BASE_ENUM:
 		value = base_choice(p->choices, text);
 		if (value < 0)
-			return bad_choice(p, text, errors);
+			return base_no_such_choice(p->name, p->choices, text, errors);
 		*(int *)field = (int)value;
 		return 0;
 	case BASE_AUTO_TIME:
@@ -496,6 +499,9 @@ int base_param_print(const struct base_param *p, const void *params, char *out, 
 		return print_list(p, field, out, room);
 	case BASE_FILES:
 		return print_texts(field, out, room);
+	case BASE_PLUGIN:
+		text = ((const struct base_named *)field)->name;
+		return snprintf(out, room, "%s", text ? text : "");
 	}
 	return snprintf(out, room, "?");
 }
@@ -513,6 +519,9 @@ void base_params_free(const struct base_param *table, void *params)
 			*list = (struct base_ints){ 0 };
 		} else if (p->type == BASE_FILES) {
 			free_texts(field);
+		} else if (p->type == BASE_PLUGIN) {
+			free(((struct base_named *)field)->name);
+			*(struct base_named *)field = (struct base_named){ 0 };
 		}
 	}
 }

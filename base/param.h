@@ -33,6 +33,7 @@ enum base_type {
 	BASE_MEASURE,   /* double in `unit`, which is part of the text: "250W" */
 	BASE_FILE,      /* char *, a path; relative ones are resolved against the configuration file's folder */
 	BASE_FILES,     /* struct base_texts of such paths, made absolute; a single text is a list of one */
+	BASE_PLUGIN, /* struct base_named: a plug-in of the kind that `unit` says, or one of the words in `choices` */
 };
 
 #define BASE_AUTO INT64_MIN
@@ -58,9 +59,16 @@ struct base_param {
 	const char *unit;    /* for people: "endpoints", "ps"; NULL if the type says it. BASE_STRING: what a number that
 	                        it may be counts */
 	double min, max;     /* inclusive range for numbers (in stored units); both 0: no limit */
-	const char *choices; /* BASE_ENUM: "absolute|relative|palmtree|circulant"; BASE_AUTO_TIME: the word, or NULL */
+	const char *choices; /* BASE_ENUM: "absolute|relative|palmtree|circulant"; BASE_AUTO_TIME: the word, or NULL;
+	                        BASE_PLUGIN: words that are no plug-in, or NULL */
 	const char *help;    /* one line */
 	const char *source;  /* paper, equation; or NULL */
+};
+
+struct base_plugin;
+struct base_named {
+	char *name;                       /* owned */
+	const struct base_plugin *plugin; /* set by base_bind_plugins(); NULL: `name` is one of `choices` */
 };
 
 /* What parameters need in order to have an effect. A value other than the default that has none is an error which names
@@ -112,6 +120,8 @@ static inline const char *base_param_word(const struct base_param *p)
 int base_choice(const char *choices, const char *name);
 /* Copies the i-th choice to out; returns false if there is none. */
 bool base_choice_name(const char *choices, int i, char *out, size_t room);
+/* An error for key `key`: `text` is none of the choices; which of them is near. Returns -1. */
+int base_no_such_choice(const char *key, const char *choices, const char *text, struct base_errors *errors);
 
 /* Units. Each returns 0 and stores the exact value, or -1 with a reason in *why (static text).
  * time: ps ns us ms s; rate: bps Kbps Mbps Gbps Tbps; size: B KB MB GB (powers of 1000) KiB MiB GiB; length: m. */

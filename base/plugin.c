@@ -1,6 +1,7 @@
 /* base/plugin.c - see plugin.h */
 #include "base/plugin.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/shared_object.h"
 
@@ -29,6 +30,46 @@ int base_register(struct base_registry *registry, const struct base_plugin *plug
 	}
 	registry->v[registry->n++] = plugin;
 	return 0;
+}
+
+char *base_plugin_choices(const struct base_registry *registry, const char *kind, const char *words)
+{
+	struct base_buffer list = { 0 };
+	base_buffer_write(&list, "", 0);
+	for (size_t i = 0; i < registry->n; i++)
+		if (!strcmp(registry->v[i]->kind, kind))
+			base_buffer_printf(&list, "%s%s", list.n ? "|" : "", registry->v[i]->name);
+	if (words)
+		base_buffer_printf(&list, "%s%s", list.n ? "|" : "", words);
+	return list.data;
+}
+
+static int bind_plugin(const struct base_registry *registry, const struct base_param *p, void *params,
+                       struct base_errors *errors)
+{
+	struct base_named *named = (void *)((char *)params + p->offset);
+	if (!named->name || (p->choices && base_choice(p->choices, named->name) >= 0))
+		return 0;
+	named->plugin = base_find(registry, p->unit, named->name);
+	if (named->plugin)
+		return 0;
+	char *choices = base_plugin_choices(registry, p->unit, p->choices);
+	base_no_such_choice(p->name, choices, named->name, errors);
+	free(choices);
+	if (p->standard && strcmp(p->standard, named->name) != 0 &&
+	    !base_param_parse(p, params, p->standard, errors)) /* so that nothing else is found wrong with it */
+		bind_plugin(registry, p, params, errors);
+	return -1;
+}
+
+int base_bind_plugins(const struct base_registry *registry, const struct base_param *table, void *params,
+                      struct base_errors *errors)
+{
+	int status = 0;
+	for (const struct base_param *p = table; p && p->name; p++)
+		if (p->type == BASE_PLUGIN && bind_plugin(registry, p, params, errors))
+			status = -1;
+	return status;
 }
 
 /* The file that was loaded. */

@@ -1,8 +1,9 @@
 /* base/plugin.h - a plug-in is one const descriptor; the registry is a list of them.
  *
  * The descriptor (name, parameters, help) stands apart from the table of functions `ops`, whose type
- * depends on `kind`: struct topo_ops, sw_ops, rt_ops, cc_ops, wl_pattern_ops, wl_injection_ops, topo_cost_ops.
- * Built-in plug-ins are listed in experiments/config/builtin.c, one line each. A shared object given with
+ * depends on `kind`: struct topo_ops, sw_ops, rt_ops, cc_ops, wl_pattern_ops, wl_injection_ops, topo_cost_ops,
+ * sw_arbiter_ops.
+ * Built-in plug-ins are listed in experiments/config/builtin.def, one line each. A shared object given with
  * --plugin exports `const struct base_plugin *const tilefly_plugins[]`, ended by NULL, and
  * `const unsigned tilefly_plugin_abi = BASE_PLUGIN_ABI`. */
 #ifndef BASE_PLUGIN_H
@@ -11,7 +12,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 44u
+#define BASE_PLUGIN_ABI 45u
 
 /* What the program keeps about a plug-in that came from a shared object. Built-in ones are tested and trusted; what a
  * loaded one says is checked, at the start where that can be, else when it says it. */
@@ -23,7 +24,7 @@ struct base_loaded {
 
 struct base_plugin {
 	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection",
-	                                    "process", "cost" */
+	                                    "process", "cost", "arbiter" */
 	const char *name;                /* what the configuration calls it */
 	const char *summary;             /* one line */
 	const char *source;              /* paper, section; or NULL */
@@ -52,6 +53,12 @@ struct base_registry {
 int base_register(struct base_registry *registry, const struct base_plugin *plugin, struct base_errors *errors);
 /* NULL when there is none. */
 const struct base_plugin *base_find(const struct base_registry *registry, const char *kind, const char *name);
+/* The names of the plug-ins of a kind, and then `words` (may be NULL), as choices "a|b|c"; to be freed. */
+char *base_plugin_choices(const struct base_registry *registry, const char *kind, const char *words);
+/* Finds the plug-ins that parameters of type BASE_PLUGIN name. For a name that is neither a plug-in nor among the
+ * parameter's words: an error with what it could mean, and the parameter has its default. Returns 0 or -1. */
+int base_bind_plugins(const struct base_registry *registry, const struct base_param *table, void *params,
+                      struct base_errors *errors);
 /* Loads a shared object and registers what it exports; one that is loaded already is left as it is. The file and the
  * descriptors are checked first; what the functions say is the business of the rooms that call them. */
 int base_load_plugins(struct base_registry *registry, const char *path, struct base_errors *errors);

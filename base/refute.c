@@ -11,11 +11,19 @@
 
 /* --- descriptors --------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = { "topology", "switch",  "routing",   "congestion",
-	                             "process",  "pattern", "injection", "cost" };
+static const char *const kinds[] = { "topology", "switch",    "routing", "congestion", "process",
+	                             "pattern",  "injection", "cost",    "arbiter" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 #define LONGEST_NAME 60u
+
+static bool is_kind(const char *text)
+{
+	size_t k = 0;
+	while (text && k < KINDS && strcmp(kinds[k], text) != 0)
+		k++;
+	return text && k < KINDS;
+}
 
 /* A word that can stand in a configuration and in messages. */
 static bool is_name(const char *text)
@@ -43,6 +51,8 @@ static size_t bytes_of(enum base_type type)
 		return sizeof(struct base_ints);
 	case BASE_FILES:
 		return sizeof(struct base_texts);
+	case BASE_PLUGIN:
+		return sizeof(struct base_named);
 	case BASE_INT:
 	case BASE_AUTO_INT:
 	case BASE_FLOAT:
@@ -73,6 +83,8 @@ static int check_param(const struct base_plugin *plugin, const struct base_param
 		wrong = "has an offset that its type cannot have";
 	else if (p->type == BASE_ENUM && (!p->choices || !*p->choices))
 		wrong = "is a choice without choices";
+	else if (p->type == BASE_PLUGIN && !is_kind(p->unit))
+		wrong = "names a plug-in of an unknown kind";
 	else if (p->type == BASE_MEASURE && (!p->unit || !*p->unit))
 		wrong = "is a quantity without a unit";
 	else if (p->min > p->max)
@@ -102,14 +114,11 @@ static int check_defaults(const struct base_plugin *plugin, struct base_errors *
 
 int base_check_plugin(const struct base_plugin *plugin, const char *path, struct base_errors *errors)
 {
-	size_t kind = 0;
-	while (plugin->kind && kind < KINDS && strcmp(kinds[kind], plugin->kind) != 0)
-		kind++;
-	if (!plugin->kind || kind == KINDS)
+	if (!is_kind(plugin->kind))
 		return base_errorf(
 		    errors, NULL,
 		    "%s exports a plug-in of kind \"%.60s\"; kinds are topology, switch, routing, congestion, "
-		    "process, pattern, injection and cost",
+		    "process, pattern, injection, cost and arbiter",
 		    path, plugin->kind ? plugin->kind : "");
 	if (!is_name(plugin->name))
 		return base_errorf(errors, NULL,

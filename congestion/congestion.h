@@ -205,7 +205,7 @@ struct cc_ops {
 	void (*tick)(struct cc_call *call);
 };
 
-/* The built-in plug-ins, for experiments/config/builtin.c */
+/* The built-in plug-ins, for experiments/config/builtin.def */
 extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc,
     cc_lasthop;
 

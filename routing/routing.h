@@ -281,7 +281,7 @@ void rt_proof_free(struct rt_proof *proof);
 /* Why a proof that found the routing not free of deadlock refuses it, as a sentence; without the cycle. */
 void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room);
 
-/* The built-in plug-ins, for experiments/config/builtin.c */
+/* The built-in plug-ins, for experiments/config/builtin.def */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
     rt_minimal_adaptive, rt_dimwar, rt_omniwar;
 

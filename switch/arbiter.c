@@ -1,18 +1,17 @@
-/* switch/arbiter.c - deficit round robin, and what users give to arbiters and read about them: see arbiter.h
- *
- * Deficit round robin (Shreedhar & Varghese, Efficient fair queueing using deficit round robin, SIGCOMM 1995): whose
- * turn it is may take a quantum of bytes; what its next packet is too large for is its deficit, which is added to its
- * next turn. The quantum is at least the largest packet, so every turn suffices for one.
- *
- * There the scheduler sees queues. An arbiter sees who may go now: a queue with packets may not ask for a moment, its
- * request being under way or its lane reserved. So here who does not ask keeps its deficit, and whoever has enough of
- * it goes before the next turn begins. None has more than two quanta: a turn is given to who has less than its packet.
- */
+/* switch/arbiter.c - arbiters as plug-ins: what they may ask for, how they are asked, and what users read about their
+ * keys. See arbiter.h */
 #include "switch/arbiter.h"
 
-#include "base/error.h"
-
 #include <inttypes.h>
+
+const struct sw_arbiter_key_about sw_arbiter_keys[SW_ARBITER_KEYS] = {
+	[SW_KEY_NONE] = { "none", "nothing: it goes by who won before" },
+	[SW_KEY_AGE] = { "age", "since when the packet's age counts, the switch's key `age`" },
+	[SW_KEY_BYTES] = { "bytes", "bytes of the packet" },
+	[SW_KEY_HOPS] = { "hops", "links from switch to switch that the packet has taken" },
+};
+
+#define MOST_BYTES 4096u /* of state, and for each requester */
 
 int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *errors)
 {
@@ -23,54 +22,65 @@ int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *
 	                   quantum, max_packet);
 }
 
-uint32_t sw_drr_pick(uint32_t n, const struct sw_arbiter *a, const uint64_t *requests, const uint64_t *key)
+/* What is wrong with a descriptor; NULL: nothing. */
+static const char *find_fault(const struct base_plugin *arbiter)
 {
-	const uint32_t *deficit = (const uint32_t *)(const void *)(a + 1);
-	uint32_t turn = a->turn, first = sw_set_next(requests, n, turn), i = first;
+	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
+	if (!ops->pick)
+		return "the function pick() is required, and is NULL";
+	if ((unsigned)ops->key >= SW_ARBITER_KEYS)
+		return "it asks for a key that this tilefly does not know";
+	if (ops->state_bytes > MOST_BYTES || ops->requester_bytes > MOST_BYTES)
+		return "its state has more than 4096 bytes, or more than 4096 for each requester";
+	if (!ops->won && (ops->state_bytes || ops->requester_bytes))
+		return "it has state, and no function won() that changes it";
+	if (ops->quantum && ops->key != SW_KEY_BYTES)
+		return "it takes a quantum of bytes, and does not ask for bytes";
+	if (arbiter->params)
+		return "it has parameters of its own; arbiters take the switch's weights, quantum and age";
+	return NULL;
+}
+
+int sw_arbiter_check(const struct base_plugin *arbiter, const char *key, unsigned given, struct base_errors *errors)
+{
+	const char *fault = arbiter ? find_fault(arbiter) : NULL;
+	if (fault)
+		return base_errorf(errors, key, "arbiter \"%s\": %s", arbiter->name, fault);
+	enum sw_arbiter_key wants = arbiter ? sw_arbiter_ops(arbiter)->key : SW_KEY_NONE;
+	if (given >> wants & 1)
+		return 0;
+	return base_errorf(errors, key,
+	                   "arbiter \"%s\" compares \"%s\" (%s), which this switch cannot give: it has no links to "
+	                   "other switches",
+	                   arbiter->name, sw_arbiter_keys[wants].name, sw_arbiter_keys[wants].meaning);
+}
+
+static uint32_t ask_loaded(const struct base_plugin *arbiter, uint32_t n, const void *state, const uint64_t *requests,
+                           const uint64_t *key)
+{
+	uint32_t first = sw_set_from(requests, sw_set_words(n), 0);
 	if (first == SW_NOBODY)
 		return SW_NOBODY;
-	do {
-		if (key[i] <= deficit[i])
-			return i;
-		i = sw_set_next(requests, n, i + 1 == n ? 0 : i + 1);
-	} while (i != first);
-	return sw_set_next(requests, n, turn + 1 == n ? 0 : turn + 1);
+	uint32_t winner = sw_arbiter_ops(arbiter)->pick(n, state, requests, key);
+	if (winner < n && sw_set_has(requests, winner))
+		return winner;
+	base_refute(arbiter, "pick() of %u requesters says %u, which does not ask", n, winner);
+	return first;
 }
 
-void sw_drr_won(struct sim_ctx *ctx, struct sw_arbiter *a, uint32_t winner, struct sw_charge charge)
+uint32_t sw_arbiter_ask(const struct base_plugin *arbiter, uint32_t n, const void *state, const uint64_t *requests,
+                        const uint64_t *key)
 {
-	uint32_t *deficit = (uint32_t *)(void *)(a + 1) + winner, left = *deficit;
-	if (!charge.bytes)
-		return;
-	if (left < charge.bytes) {
-		left += charge.quantum;
-		sim_set(ctx, &a->turn, winner);
-	}
-	base_checkf(charge.bytes <= left && left < 2 * (uint64_t)charge.quantum + 1, "%u bytes of %u, quantum %u",
-	            charge.bytes, left, charge.quantum);
-	sim_set(ctx, deficit, left - charge.bytes);
+	if (sim_unlikely(arbiter->loaded))
+		return ask_loaded(arbiter, n, state, requests, key);
+	return sw_arbiter_ops(arbiter)->pick(n, state, requests, key);
 }
 
-const struct sw_arbiter_about sw_arbiters[SW_ARBITER_KINDS] = {
-	[SW_ARBITER_ROUND_ROBIN] = { .name = "round-robin",
-	                             .rule = "the first that asks behind the last winner",
-	                             .fair = "packets: who sends larger packets gets the larger share of the bytes" },
-	[SW_ARBITER_AGE] = { .name = "age",
-	                     .rule = "the oldest packet; since when its age counts is the switch's key `age`",
-	                     .fair = "waiting time since `age`, not shares: these follow arrivals" },
-	[SW_ARBITER_WEIGHTED] = { .name = "weighted",
-	                          .rule = "round robin, a turn lasts for `weights` packets",
-	                          .fair = "packets, in proportion to `weights`" },
-	[SW_ARBITER_LEAST_RECENT] = { .name = "least-recent",
-	                              .rule = "whose last win is longest ago",
-	                              .fair = "packets, as round-robin, and in the time between two wins",
-	                              .source = "Dally & Towles, Principles and Practices of Interconnection "
-	                                        "Networks, 2004, section 18.5, the matrix arbiter" },
-	[SW_ARBITER_DRR] = { .name = "drr",
-	                     .rule =
-	                         "deficit round robin: whoever asks may take `quantum` bytes a round; what is left is "
-	                         "added to its next round",
-	                     .fair = "bytes, whatever the sizes of packets",
-	                     .source = "Shreedhar & Varghese, Efficient fair queueing using deficit round robin, "
-	                               "SIGCOMM 1995" },
-};
+void sw_arbiter_report(struct sim_ctx *ctx, const struct base_plugin *arbiter, uint32_t n, void *state, uint32_t winner,
+                       const uint32_t *weight, struct sw_charge charge)
+{
+	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
+	if (ops->won)
+		ops->won(ctx, n, state, winner,
+		         (struct sw_win){ charge.bytes, charge.quantum, ops->weights ? weight[winner] : 1 });
+}

@@ -319,7 +319,7 @@ struct sw_ops {
 	uint64_t most_time; /* ps: the model counts no longer; a run that may end later is refused. 0: any */
 };
 
-/* The built-in plug-ins, for experiments/config/builtin.c. */
+/* The built-in plug-ins, for experiments/config/builtin.def. */
 extern const struct base_plugin sw_ideal, sw_tiled, sw_output_queued, sw_crossbar;
 
 #endif

@@ -29,6 +29,7 @@ static const struct kind kinds[] = {
 	{ "pattern", "traffic patterns", "traffic[].pattern" },
 	{ "injection", "injection processes", "traffic[].injection" },
 	{ "cost", "cost models", "cost.kind" },
+	{ "arbiter", "arbiters of switches", "switch.arbiter, switch.*_arbiter" },
 };
 
 #define NKINDS (sizeof kinds / sizeof *kinds)
@@ -39,13 +40,18 @@ static const char *standard_text(const struct base_param *p)
 	return !p->standard ? "required" : *p->standard ? p->standard : "-";
 }
 
+static bool is_choice(const struct base_param *p)
+{
+	return p->type == BASE_ENUM || p->type == BASE_PLUGIN;
+}
+
 static bool limited(const struct base_param *p)
 {
 	return p->min < p->max || p->min > 0;
 }
 
 /* The range in the parameter's own notation, "" if there is none. */
-static void range_text(const struct base_param *p, char *out, size_t room)
+static void range_text(const struct base_registry *registry, const struct base_param *p, char *out, size_t room)
 {
 	char low[64], high[64];
 	struct base_param bare = *p; /* the same type, printed from a value of our own */
@@ -57,6 +63,12 @@ static void range_text(const struct base_param *p, char *out, size_t room)
 	out[0] = 0;
 	if (p->type == BASE_ENUM) {
 		snprintf(out, room, "%s", p->choices);
+		return;
+	}
+	if (p->type == BASE_PLUGIN) {
+		char *choices = base_plugin_choices(registry, p->unit, p->choices);
+		snprintf(out, room, "%s", choices);
+		free(choices);
 		return;
 	}
 	if (!limited(p) || (p->min == 0 && p->max >= 0x1p62))
@@ -100,19 +112,20 @@ static void only_text(const struct base_condition *conditions, const char *key, 
 
 /* --- text ------------------------------------------------------------------------------------------- */
 
-static void text_param(const struct base_plugin *plugin, const struct base_param *p)
+static void text_param(const struct base_registry *registry, const struct base_plugin *plugin,
+                       const struct base_param *p)
 {
 	char range[512], only[512];
 	const char *other = xp_alias_of(plugin->kind, plugin->name, p->name);
 	only_text(plugin->conditions, p->name, "; only ", only, sizeof only);
-	range_text(p, range, sizeof range);
+	range_text(registry, p, range, sizeof range);
 	printf("    %-16s %s", p->name, xp_param_type_text(p));
 	if (!p->standard)
 		printf(", required");
 	else if (*p->standard)
 		printf(", default %s", p->standard);
 	if (*range)
-		printf(p->type == BASE_ENUM ? ", one of %s" : ", %s", range);
+		printf(is_choice(p) ? ", one of %s" : ", %s", range);
 	if (p->unit)
 		printf(" (%s)", p->unit);
 	printf("\n    %-16s %s%s", "", p->help ? p->help : "", only);
@@ -123,13 +136,15 @@ static void text_param(const struct base_plugin *plugin, const struct base_param
 	printf("\n");
 }
 
-static void text_plugin(const struct base_plugin *plugin)
+static void text_plugin(const struct base_registry *registry, const struct base_plugin *plugin)
 {
 	printf("  %s\n    %s\n", plugin->name, plugin->summary);
 	if (plugin->source)
 		printf("    from: %s\n", plugin->source);
+	if (!strcmp(plugin->kind, "arbiter"))
+		xp_text_arbiter(plugin);
 	for (const struct base_param *p = plugin->params; p && p->name; p++)
-		text_param(plugin, p);
+		text_param(registry, plugin, p);
 	printf("\n");
 }
 
@@ -144,12 +159,13 @@ static void text_kind(const struct base_registry *registry, const struct kind *k
 	printf("%s (%s)\n\n", kind->plural, kind->key);
 	for (size_t i = 0; i < registry->n; i++)
 		if (asked(registry->v[i], kind, name))
-			text_plugin(registry->v[i]);
+			text_plugin(registry, registry->v[i]);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
-static void json_param(struct base_json *j, const struct base_plugin *plugin, const struct base_param *p)
+static void json_param(struct base_json *j, const struct base_registry *registry, const struct base_plugin *plugin,
+                       const struct base_param *p)
 {
 	char only[512];
 	const char *other = xp_alias_of(plugin->kind, plugin->name, p->name);
@@ -166,10 +182,11 @@ static void json_param(struct base_json *j, const struct base_plugin *plugin, co
 		base_json_double(j, "min", p->min);
 		base_json_double(j, "max", p->max);
 	}
-	if (p->type == BASE_ENUM) {
-		char word[128];
+	if (is_choice(p)) {
+		char choices[512], word[128];
+		range_text(registry, p, choices, sizeof choices);
 		base_json_array(j, "choices");
-		for (int i = 0; base_choice_name(p->choices, i, word, sizeof word); i++)
+		for (int i = 0; base_choice_name(choices, i, word, sizeof word); i++)
 			base_json_string(j, NULL, word);
 		base_json_end(j);
 	}
@@ -191,9 +208,11 @@ static void json_kind(struct base_json *j, const struct base_registry *registry,
 		base_json_string(j, "name", plugin->name);
 		base_json_string(j, "summary", plugin->summary);
 		base_json_string(j, "source", plugin->source);
+		if (!strcmp(plugin->kind, "arbiter"))
+			xp_json_arbiter(j, plugin);
 		base_json_array(j, "parameters");
 		for (const struct base_param *p = plugin->params; p && p->name; p++)
-			json_param(j, plugin, p);
+			json_param(j, registry, plugin, p);
 		base_json_end(j);
 		base_json_end(j);
 	}
@@ -219,15 +238,15 @@ static void sentence(const char *text)
 }
 
 /* plugin NULL: the section's own table. */
-static void markdown_table(const char *section, const char *plugin, const struct base_param *table,
-                           const struct base_condition *conditions)
+static void markdown_table(const struct base_registry *registry, const char *section, const char *plugin,
+                           const struct base_param *table, const struct base_condition *conditions)
 {
 	char range[512], only[512], meaning[2048];
 	if (!table || !table->name)
 		return;
 	printf("| key | type | default | range | meaning |\n|---|---|---|---|---|\n");
 	for (const struct base_param *p = table; p->name; p++) {
-		range_text(p, range, sizeof range);
+		range_text(registry, p, range, sizeof range);
 		const char *other = xp_alias_of(section, plugin, p->name);
 		printf("| `%s` ", p->name);
 		cell(xp_param_type_text(p));
@@ -247,7 +266,7 @@ static void markdown_table(const char *section, const char *plugin, const struct
 	printf("\n");
 }
 
-static void markdown_sections(void)
+static void markdown_sections(const struct base_registry *registry)
 {
 	printf("## Configuration keys\n\n"
 	       "A dash in the column \"default\" says that the key may be left out. Times, rates, sizes and lengths "
@@ -265,7 +284,7 @@ static void markdown_sections(void)
 			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n",
 			       s->pick[i].key, s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
 			       s->pick[i].standard ? s->pick[i].standard : "");
-		markdown_table(s->path, NULL, s->table, s->conditions);
+		markdown_table(registry, s->path, NULL, s->table, s->conditions);
 	}
 }
 
@@ -304,9 +323,11 @@ static void markdown_instruments(const struct base_registry *registry)
 static void markdown(const struct base_registry *registry)
 {
 	printf("# Reference\n\nGenerated by `tilefly list --markdown`; do not edit.\n\n");
-	markdown_sections();
+	markdown_sections(registry);
 	printf("## Plug-ins\n\n");
 	for (size_t k = 0; k < NKINDS; k++) {
+		if (!strcmp(kinds[k].name, "arbiter")) /* a table of their own */
+			continue;
 		printf("### %s (`%s`)\n\n", kinds[k].plural, kinds[k].key);
 		for (size_t i = 0; i < registry->n; i++) {
 			const struct base_plugin *plugin = registry->v[i];
@@ -319,10 +340,10 @@ static void markdown(const struct base_registry *registry)
 				sentence(plugin->source);
 			}
 			printf("\n\n");
-			markdown_table(plugin->kind, plugin->name, plugin->params, plugin->conditions);
+			markdown_table(registry, plugin->kind, plugin->name, plugin->params, plugin->conditions);
 		}
 	}
-	xp_markdown_arbiters();
+	xp_markdown_arbiters(registry);
 	printf("## Statistics\n\nThe fields of the summary record, `tilefly run --json`.\n\n"
 	       "| field | unit | meaning |\n|---|---|---|\n");
 	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
@@ -338,9 +359,7 @@ static void markdown(const struct base_registry *registry)
 
 static int find_kind(const char *word)
 {
-	const char *names[NKINDS + XP_SHIPPED_KINDS + 2] = {
-		[NKINDS] = "configs", "studies", "models", "arbiters", "workloads"
-	};
+	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "models", "workloads" };
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
@@ -354,7 +373,7 @@ static int find_kind(const char *word)
 	else
 		xp_message(
 		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
-		    "injection, cost, arbiters, workloads, configs, studies, models",
+		    "injection, cost, arbiter, workloads, configs, studies, models",
 		    word);
 	return -1;
 }
@@ -406,18 +425,13 @@ static void list_workloads(const struct base_registry *registry, bool json)
 static int list_command(const struct xp_options *o, const struct base_registry *registry)
 {
 	int shipped = o->operands ? xp_shipped_kind(o->operand[0]) : -1;
-	bool arbiters = o->operands && xp_is_arbiters(o->operand[0]);
 	bool workloads = o->operands && is_workloads(o->operand[0]);
-	if ((shipped >= 0 || arbiters || workloads) && o->operands > 1) {
+	if ((shipped >= 0 || workloads) && o->operands > 1) {
 		xp_message("\"%s\" is one argument too many", o->operand[1]);
 		return XP_USAGE;
 	}
 	if (shipped >= 0) {
 		xp_list_shipped((enum xp_shipped)shipped, o->json);
-		return XP_OK;
-	}
-	if (arbiters) {
-		xp_list_arbiters(o->json);
 		return XP_OK;
 	}
 	if (workloads) {
@@ -470,9 +484,10 @@ const struct xp_command xp_command_list = {
 	.summary = "the plug-ins and their parameters, the shipped configurations, studies and models",
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
-		"from. KIND is topology, switch, routing, congestion, process, pattern, injection or cost; all of "
-		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
-		"by, and what each is fair in. KIND workloads: processes and application models. KIND configs, studies "
+		"from. KIND is topology, switch, routing, congestion, process, pattern, injection, cost or arbiter; "
+		"all of them without it. NAME is one plug-in of that kind. An arbiter is listed with what it is fair "
+		"in and what it needs of the switch. KIND workloads: processes and application models. KIND configs, "
+		"studies "
 		"and models: the names of the shipped "
 		"configurations (for run, topo, check), studies (for sweep, compare and design) and "
 		"application models (for workload, and NAME.aspen in a configuration), each with what it is.",

@@ -1,57 +1,75 @@
 /* experiments/commands/list_arbiters.c - see list_arbiters.h */
 #include "experiments/commands/list_arbiters.h"
 
-#include "base/json.h"
 #include "switch/arbiter.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool xp_is_arbiters(const char *word)
+static const char *fair_text(const struct base_plugin *arbiter)
 {
-	return !strcmp(word, "arbiters") || !strcmp(word, "arbiter");
+	const char *fair = sw_arbiter_ops(arbiter)->fair;
+	return fair ? fair : "nothing";
 }
 
-static void print_json(struct base_json *j, const struct sw_arbiter_about *a)
+/* One that this tilefly does not know is refused where it is used. */
+static const char *key_name(const struct base_plugin *arbiter)
 {
-	base_json_object(j, NULL);
-	base_json_string(j, "name", a->name);
-	base_json_string(j, "rule", a->rule);
-	base_json_string(j, "fair_in", a->fair);
-	base_json_string(j, "source", a->source);
-	base_json_end(j);
+	unsigned key = sw_arbiter_ops(arbiter)->key;
+	return key < SW_ARBITER_KEYS ? sw_arbiter_keys[key].name : "unknown";
 }
 
-void xp_list_arbiters(bool json)
+/* "bytes, quantum": the key of its packets, and the keys of the switch that are for it. */
+static const char *needs_text(const struct base_plugin *arbiter, char *out, size_t room)
 {
-	struct base_json j = base_json_stream(stdout);
-	if (json)
-		base_json_array(&j, NULL);
-	for (size_t i = 0; i < SW_ARBITER_KINDS; i++) {
-		const struct sw_arbiter_about *a = &sw_arbiters[i];
-		if (json) {
-			print_json(&j, a);
-			continue;
-		}
-		printf("  %s\n    %s\n    fair in: %s\n", a->name, a->rule, a->fair);
-		if (a->source)
-			printf("    from: %s\n", a->source);
-		printf("\n");
-	}
-	if (json) {
-		base_json_end(&j);
-		base_json_newline(&j);
-	}
+	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
+	bool key = ops->key != SW_KEY_NONE;
+	snprintf(out, room, "%s%s%s",
+	         key                            ? key_name(arbiter)
+	         : ops->weights || ops->quantum ? ""
+	                                        : "nothing",
+	         !ops->weights ? ""
+	         : key         ? ", weights"
+	                       : "weights",
+	         !ops->quantum         ? ""
+	         : key || ops->weights ? ", quantum"
+	                               : "quantum");
+	return out;
 }
 
-void xp_markdown_arbiters(void)
+void xp_text_arbiter(const struct base_plugin *arbiter)
 {
-	printf(
-	    "## Arbiters of switches\n\nOf the keys of switches that name an arbiter. What those who always ask get "
-	    "equal shares of is what it is fair in.\n\n| arbiter | who wins | fair in | source |\n|---|---|---|---|\n");
-	for (size_t i = 0; i < SW_ARBITER_KINDS; i++) {
-		const struct sw_arbiter_about *a = &sw_arbiters[i];
-		printf("| `%s` | %s | %s | %s |\n", a->name, a->rule, a->fair, a->source ? a->source : "-");
+	char needs[128];
+	printf("    fair in: %s\n    needs: %s\n", fair_text(arbiter), needs_text(arbiter, needs, sizeof needs));
+}
+
+void xp_json_arbiter(struct base_json *j, const struct base_plugin *arbiter)
+{
+	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
+	base_json_string(j, "fair_in", fair_text(arbiter));
+	base_json_string(j, "key", ops->key == SW_KEY_NONE ? NULL : key_name(arbiter));
+	base_json_bool(j, "weights", ops->weights);
+	base_json_bool(j, "quantum", ops->quantum);
+	base_json_int(j, "state_bytes", ops->state_bytes);
+	base_json_int(j, "requester_bytes", ops->requester_bytes);
+}
+
+void xp_markdown_arbiters(const struct base_registry *registry)
+{
+	char needs[128];
+	printf("## Arbiters of switches\n\nPlug-ins of kind arbiter, for the keys of switches that name one. An "
+	       "arbiter is "
+	       "fair in what requesters that\nalways ask get equal shares of. It may need the switch's `weights` or "
+	       "`quantum`, or a number of each packet:\n\n");
+	for (unsigned key = SW_KEY_NONE + 1; key < SW_ARBITER_KEYS; key++)
+		printf("* `%s`: %s\n", sw_arbiter_keys[key].name, sw_arbiter_keys[key].meaning);
+	printf("\n"
+	       "| arbiter | who wins | fair in | needs | source |\n|---|---|---|---|---|\n");
+	for (size_t i = 0; i < registry->n; i++) {
+		const struct base_plugin *a = registry->v[i];
+		if (!strcmp(a->kind, "arbiter"))
+			printf("| `%s` | %s | %s | %s | %s |\n", a->name, a->summary, fair_text(a),
+			       needs_text(a, needs, sizeof needs), a->source ? a->source : "-");
 	}
 	printf("\n");
 }

@@ -35,7 +35,7 @@ void xp_words_list(FILE *out, const struct base_registry *registry)
 		if (k == i) /* the first of its kind */
 			fprintf(out, "%s ", registry->v[i]->kind);
 	}
-	fputs("arbiters workloads configs studies models ", out);
+	fputs("workloads configs studies models ", out);
 }
 
 /* --- keys ------------------------------------------------------------------------------------------- */
@@ -76,12 +76,14 @@ static void visit_params(struct keys *k, const struct xp_section *s, const struc
 		char *words = NULL;
 		size_t bytes = 0;
 		FILE *out = base_memory_stream(&words, &bytes);
-		if (p->type == BASE_ENUM)
-			xp_words_choices(out, p->choices);
+		char *plugins = p->type == BASE_PLUGIN ? base_plugin_choices(k->registry, p->unit, p->choices) : NULL;
+		if (p->type == BASE_ENUM || plugins)
+			xp_words_choices(out, plugins ? plugins : p->choices);
 		else if (p->type == BASE_BOOL)
 			fputs("true false ", out);
 		fclose(out);
 		visit_key(k, s, p->name, words);
+		free(plugins);
 		free(words);
 	}
 }

@@ -30,6 +30,8 @@ bool xp_param_unset(const struct base_param *p, const void *params)
 		return !*(char *const *)field;
 	case BASE_ENUM:
 		return !*(const int *)field;
+	case BASE_PLUGIN:
+		return !((const struct base_named *)field)->name;
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
@@ -123,6 +125,7 @@ static enum shape shape_of(const struct base_param *p, const void *field)
 	case BASE_FILE:
 	case BASE_FILES:
 	case BASE_ENUM:
+	case BASE_PLUGIN:
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:

@@ -57,6 +57,7 @@ static bool scalar_fits(enum base_type type, const struct xp_node *node)
 	case BASE_STRING:
 	case BASE_FILE:
 	case BASE_FILES:
+	case BASE_PLUGIN:
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
@@ -84,6 +85,7 @@ static const char *wanted(enum base_type type)
 	case BASE_FILE:
 		return "a text in quotes";
 	case BASE_ENUM:
+	case BASE_PLUGIN:
 		return "a word in quotes";
 	case BASE_TIME:
 		return "a time in quotes, as in \"50ns\" (units ps, ns, us, ms, s)";
@@ -269,6 +271,7 @@ static void read_table(struct reader *r, const struct base_param *table, const s
 		else if (!p->standard && !may_miss)
 			base_errorf(r->errors, p->name, "required%s, but missing (%s)", r->by, p->help);
 	}
+	base_bind_plugins(r->registry, table, params, r->errors);
 }
 
 /* --- plug-ins --------------------------------------------------------------------------------------- */

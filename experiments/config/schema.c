@@ -533,6 +533,7 @@ const char *xp_param_type_text(const struct base_param *p)
 		[BASE_AUTO_INT] = "whole number or \"auto\"",
 		[BASE_FILE] = "file name",
 		[BASE_FILES] = "list of file names",
+		[BASE_PLUGIN] = "choice",
 	};
 	if (p->type == BASE_STRING && p->unit)
 		return "text or whole number";

@@ -397,6 +397,13 @@ static const char *find_refuted(const struct net *n, char *key, size_t room)
 			snprintf(key, room, "%s", parts[i].key);
 			return base_refuted(parts[i].plugin);
 		}
+	for (const struct base_param *p = c->sw.plugin->params; p && p->name; p++) {
+		const struct base_named *named = (const void *)((const char *)c->sw.params + p->offset);
+		if (p->type == BASE_PLUGIN && named->plugin && base_refuted(named->plugin)) {
+			snprintf(key, room, "switch.%.50s", p->name);
+			return base_refuted(named->plugin);
+		}
+	}
 	for (uint32_t j = 0; j < c->njobs; j++) {
 		const struct base_plugin *of[] = { c->jobs[j].process.plugin, c->jobs[j].pattern.plugin,
 			                           c->jobs[j].injection.plugin };

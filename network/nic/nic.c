@@ -1,6 +1,6 @@
 /* network/nic/nic.c - what an endpoint sends next: see nic.h. */
 #include "network/nic/nic.h"
-#include "switch/arbiter.h"
+#include "switch/set.h"
 
 #define NIC_INLINE static inline __attribute__((always_inline))
 

@@ -10,9 +10,15 @@
 /* State: ISLIP and separable: arbiters of the outputs, then of the inputs; LOA and SELECT: their pointers likewise;
  * WAVEFRONT and MAXIMUM: one word, the turn; PIM: nothing. */
 
-static enum sw_arbiter_kind arbiter_kind(const struct sw_allocator *a)
+static const struct base_plugin *arbiter_of(const struct sw_allocator *a)
 {
-	return a->kind == SW_ALLOCATOR_ISLIP ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
+	return a->kind == SW_ALLOCATOR_ISLIP ? &sw_arbiter_round_robin : a->arbiter;
+}
+
+/* Of one arbiter; they lie one behind the other. */
+static size_t arbiter_bytes(const struct sw_allocator *a, uint32_t n)
+{
+	return (sw_arbiter_bytes(arbiter_of(a), n) + 7) & ~(size_t)7;
 }
 
 size_t sw_allocator_bytes(const struct sw_allocator *a)
@@ -31,21 +37,23 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 	case SW_ALLOCATOR_SEPARABLE_OUTPUT:
 		break;
 	}
-	return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
-	       a->inputs * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
+	return a->outputs * arbiter_bytes(a, a->inputs) + a->inputs * arbiter_bytes(a, a->outputs);
 }
 
 void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w)
 {
 	uint32_t most = a->inputs > a->outputs ? a->inputs : a->outputs;
 	*w = (struct sw_allocator_work){ .in_words = sw_set_words(a->inputs), .out_words = sw_set_words(a->outputs) };
+	w->arbiter = arbiter_of(a);
+	w->output_bytes = arbiter_bytes(a, a->inputs);
+	w->input_bytes = arbiter_bytes(a, a->outputs);
 	w->row = base_calloc((size_t)a->inputs * w->out_words, 8);
 	w->column = base_calloc((size_t)a->outputs * w->in_words, 8);
 	w->offer = base_calloc((size_t)most * SW_SET_WORDS, 8);
 	w->line = base_calloc(most, 8);
 	w->match = base_calloc(a->inputs, sizeof *w->match);
 	w->taken = base_calloc(a->outputs, sizeof *w->taken);
-	if (sw_arbiter_has_key(arbiter_kind(a)))
+	if (sw_arbiter_has_key(w->arbiter))
 		w->key = base_calloc((size_t)a->inputs * a->outputs, 8);
 }
 
@@ -86,19 +94,17 @@ struct round {
 	void *state;
 	struct sw_allocator_work *w;
 	uint32_t entity, count, iteration;
-	enum sw_arbiter_kind arbiter;
-	size_t output_bytes, input_bytes; /* of an arbiter's state */
 	uint64_t free_in[SW_SET_WORDS], free_out[SW_SET_WORDS];
 };
 
 static void *output_arbiter(const struct round *r, uint32_t output)
 {
-	return (unsigned char *)r->state + output * r->output_bytes;
+	return (unsigned char *)r->state + output * r->w->output_bytes;
 }
 
 static void *input_arbiter(const struct round *r, uint32_t input)
 {
-	return (unsigned char *)r->state + r->a->outputs * r->output_bytes + input * r->input_bytes;
+	return (unsigned char *)r->state + r->a->outputs * r->w->output_bytes + input * r->w->input_bytes;
 }
 
 static uint32_t random_member(const struct round *r, const uint64_t *set, uint32_t words, uint32_t which)
@@ -132,7 +138,7 @@ static uint32_t choose_input(const struct round *r, uint32_t o, const uint64_t *
 		for (SW_EACH(i, set, r->w->in_words))
 			r->w->line[i] = r->w->key[(size_t)i * a->outputs + o];
 	}
-	return sw_arbiter_pick(r->arbiter, a->inputs, output_arbiter(r, o), set, r->w->line);
+	return sw_arbiter_pick(r->w->arbiter, a->inputs, output_arbiter(r, o), set, r->w->line);
 }
 
 static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t *set)
@@ -140,19 +146,20 @@ static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t 
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->out_words, i | 0x8000u);
-	return sw_arbiter_pick(r->arbiter, a->outputs, input_arbiter(r, i), set,
+	return sw_arbiter_pick(r->w->arbiter, a->outputs, input_arbiter(r, i), set,
 	                       r->w->key ? r->w->key + (size_t)i * a->outputs : NULL);
 }
 
-/* A pair by arbiters with keys: AGE keeps no state. */
-static __attribute__((noinline)) void pay(struct round *r, uint32_t i, uint32_t o)
+/* A pair by arbiters that compare keys. */
+static __attribute__((noinline)) void report_keyed(struct round *r, uint32_t i, uint32_t o)
 {
 	const struct sw_allocator *a = r->a;
-	struct sw_charge charge = { (uint32_t)r->w->key[(size_t)i * a->outputs + o], a->quantum };
-	if (r->arbiter != SW_ARBITER_DRR)
+	if (!sw_arbiter_ops(r->w->arbiter)->won)
 		return;
-	sw_drr_won(r->ctx, output_arbiter(r, o), i, charge);
-	sw_drr_won(r->ctx, input_arbiter(r, i), o, charge);
+	bool by_bytes = sw_arbiter_key(r->w->arbiter) == SW_KEY_BYTES;
+	struct sw_charge charge = { by_bytes ? (uint32_t)r->w->key[(size_t)i * a->outputs + o] : 0, a->quantum };
+	sw_arbiter_won(r->ctx, r->w->arbiter, a->inputs, output_arbiter(r, o), i, a->weight, charge);
+	sw_arbiter_won(r->ctx, r->w->arbiter, a->outputs, input_arbiter(r, i), o, a->weight, charge);
 }
 
 static void pair_up(struct round *r, uint32_t i, uint32_t o)
@@ -171,13 +178,12 @@ static void join(struct round *r, uint32_t i, uint32_t o)
 	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
 		return;
 	if (sim_unlikely(r->w->key != NULL)) {
-		pay(r, i, o);
+		report_keyed(r, i, o);
 		return;
 	}
 	struct sw_charge none = { 0 };
-	enum sw_arbiter_kind kind = r->arbiter;
-	sw_arbiter_won(r->ctx, kind, r->a->inputs, output_arbiter(r, o), i, r->a->weight, none);
-	sw_arbiter_won(r->ctx, kind, r->a->outputs, input_arbiter(r, i), o, r->a->weight, none);
+	sw_arbiter_won(r->ctx, r->w->arbiter, r->a->inputs, output_arbiter(r, o), i, r->a->weight, none);
+	sw_arbiter_won(r->ctx, r->w->arbiter, r->a->outputs, input_arbiter(r, i), o, r->a->weight, none);
 }
 
 /* Outputs grant, inputs accept. Returns new pairs. */
@@ -468,9 +474,6 @@ uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, v
                             uint32_t entity, uint32_t count)
 {
 	struct round r = { .ctx = ctx, .a = a, .state = state, .w = w, .entity = entity, .count = count };
-	r.arbiter = arbiter_kind(a);
-	r.output_bytes = sw_arbiter_bytes(r.arbiter, a->inputs);
-	r.input_bytes = sw_arbiter_bytes(r.arbiter, a->outputs);
 	memcpy(r.free_in, w->asking, sizeof r.free_in);
 	memcpy(r.free_out, w->asked, sizeof r.free_out);
 	for (SW_EACH(i, w->asking, w->in_words))

@@ -50,23 +50,25 @@ enum sw_allocator_kind {
 
 struct sw_allocator {
 	enum sw_allocator_kind kind;
-	enum sw_arbiter_kind arbiter; /* of the separable ones and select */
-	uint32_t inputs, outputs;     /* at most SW_SET_PORTS */
+	const struct base_plugin *arbiter; /* of the separable ones and select */
+	uint32_t inputs, outputs;          /* at most SW_SET_PORTS */
 	uint32_t
 	    iterations; /* at least 1; of no effect for WAVEFRONT and MAXIMUM, which are maximal after one, and LOA */
-	const uint32_t *weight; /* [max(inputs, outputs)] of an arbiter WEIGHTED, else NULL */
-	uint32_t quantum;       /* bytes, of an arbiter DRR */
+	const uint32_t *weight; /* [max(inputs, outputs)] of an arbiter that takes weights, else NULL */
+	uint32_t quantum;       /* bytes, of an arbiter that takes one */
 	uint64_t seed;          /* PIM */
 };
 
 struct sw_allocator_work {
-	uint32_t in_words, out_words; /* of a set of inputs, of outputs */
+	uint32_t in_words, out_words;      /* of a set of inputs, of outputs */
+	const struct base_plugin *arbiter; /* that the allocator's kind has */
+	size_t output_bytes, input_bytes;  /* of the state of an output's arbiter, and an input's */
 	/* for the caller to fill; cleared by sw_allocator_begin() */
 	uint64_t *row;    /* [inputs][out_words] requests of an input */
 	uint64_t *column; /* [outputs][in_words] the same, of an output */
 	uint64_t asking[SW_SET_WORDS], asked[SW_SET_WORDS];
-	uint64_t *key; /* [inputs][outputs] only with an arbiter AGE or DRR: see sw_arbiter_pick(); DRR: 0 of
-	                  a request that has paid when it won before; else NULL */
+	uint64_t *key; /* [inputs][outputs] only with an arbiter that compares keys: see enum sw_arbiter_key; else
+	                  NULL */
 	/* the answer */
 	uint16_t *match; /* [inputs] its output, or SW_NO_MATCH; valid for members of `asking` */
 	uint16_t *taken; /* [outputs] its input, or SW_NO_MATCH; valid for members of `asked` */

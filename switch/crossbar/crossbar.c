@@ -77,8 +77,8 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 		    errors, p->any_vc ? "any_vc" : "inputs",
 		    "this routing lets packets take another way rather than wait, which they do when VCs are "
 		    "allocated: only with inputs = \"vc\" and without any_vc");
-	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_AUTO &&
-	    p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
+	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
+	    p->arbiter.plugin != &sw_arbiter_age)
 		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
 	if (p->injection_vcs > (int64_t)c->vcs)
 		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
@@ -88,8 +88,9 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 		                     p->ejection_vcs, c->vcs);
 	if (!c->max_net_ports && p->credit_delay != 2)
 		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
+	status |= sw_arbiter_check(p->arbiter.plugin, "arbiter", sw_arbiter_given(c->max_net_ports), errors);
 	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
-	if (p->quantum && p->arbiter == SW_ARBITER_AUTO && !x->mixed)
+	if (p->quantum && !p->arbiter.plugin && !x->mixed)
 		status = base_errorf(errors, "quantum", "has no effect here, only with packets of several sizes");
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
@@ -162,7 +163,7 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	for (uint32_t i = 0; i < most; i++)
 		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
 	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator,
-		                              .arbiter = sw_arbiter_chosen(p->arbiter, is_separable(p) && x->mixed),
+		                              .arbiter = sw_arbiter_chosen(&p->arbiter, is_separable(p) && x->mixed),
 		                              .inputs = inputs,
 		                              .outputs = outputs,
 		                              .iterations = (uint32_t)p->iterations,
@@ -194,7 +195,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	x->mixed = c->min_packet < c->max_packet;
 	x->reserves = x->inputs != XBAR_VC && x->mixed && !c->bubble;
 	x->shares_lanes =
-	    x->inputs == XBAR_VC && x->mixed && (p->arbiter == SW_ARBITER_AUTO || p->arbiter == SW_ARBITER_DRR);
+	    x->inputs == XBAR_VC && x->mixed && (!p->arbiter.plugin || sw_arbiter_takes_quantum(p->arbiter.plugin));
 	number_lanes(c, x);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
@@ -463,10 +464,10 @@ static const struct base_param params[] = {
 	  .max = 64,
 	  .help = "rounds of matching in an internal cycle" },
 	{ .name = "arbiter",
-	  .type = BASE_ENUM,
+	  SW_ARBITER_PARAM,
 	  AT(arbiter),
 	  .standard = "auto",
-	  .choices = SW_ARBITER_CHOICES "|auto",
+	  .choices = "auto",
 	  .help =
 	      "who of several that ask is chosen. auto: round robin; if packets differ in size deficit round robin, "
 	      "of VC allocation too, so that who sends small packets gets as many bytes" },
@@ -480,7 +481,7 @@ static const struct base_param params[] = {
 	  .type = BASE_INTS,
 	  AT(weights),
 	  .standard = "",
-	  .help = "of ports 0, 1, ... for weighted arbiters, repeated as needed; left out: 1" },
+	  .help = "of ports 0, 1, ... for arbiters that take weights (\"weighted\"), repeated as needed; left out: 1" },
 	{ .name = "quantum",
 	  .type = BASE_SIZE,
 	  AT(quantum),
@@ -647,19 +648,19 @@ static bool has_arbiters(const void *values)
 static bool is_weighted(const void *values)
 {
 	const struct xbar_params *p = values;
-	return is_separable(p) && p->arbiter == SW_ARBITER_WEIGHTED;
+	return is_separable(p) && sw_arbiter_takes_weights(p->arbiter.plugin);
 }
 
 static bool is_by_age(const void *values)
 {
-	return has_arbiters(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_AGE;
+	return has_arbiters(values) && sw_arbiter_takes_age(((const struct xbar_params *)values)->arbiter.plugin);
 }
 
-static bool is_drr(const void *values)
+static bool has_quantum(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->arbiter == SW_ARBITER_AUTO ? is_separable(p) || p->inputs == XBAR_VC
-	                                     : is_separable(p) && p->arbiter == SW_ARBITER_DRR;
+	return p->arbiter.plugin ? is_separable(p) && sw_arbiter_takes_quantum(p->arbiter.plugin)
+	                         : is_separable(p) || p->inputs == XBAR_VC;
 }
 
 static bool allocates_vcs(const void *values)
@@ -676,12 +677,12 @@ static const struct base_condition conditions[] = {
 	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
 	  iterates, NULL },
 	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
-	{ "age", "with arbiter = \"age\"", is_by_age, NULL },
-	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
+	{ "age", "with an arbiter that compares ages (\"age\")", is_by_age, NULL },
+	{ "weights", "with an arbiter of a separable allocator that takes weights (\"weighted\")", is_weighted, NULL },
 	{ "quantum",
-	  "with an arbiter that is or may become \"drr\": \"drr\" or \"auto\" of a separable allocator, or \"auto\" "
-	  "with inputs = \"vc\"",
-	  is_drr, NULL },
+	  "with an arbiter of a separable allocator that takes a quantum (\"drr\"), or \"auto\" of a separable "
+	  "allocator or with inputs = \"vc\"",
+	  has_quantum, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ 0 },

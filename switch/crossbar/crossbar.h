@@ -44,7 +44,8 @@ enum { XBAR_FAULT_NONE, XBAR_FAULT_NO_CREDIT, XBAR_FAULT_LOST_QUEUE, XBAR_FAULT_
 enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
 
 struct xbar_params {
-	int inputs, allocator, arbiter, age;
+	int inputs, allocator, age;
+	struct base_named arbiter;
 	struct base_ints weights;
 	int64_t iterations, vcs, injection_vcs, ejection_vcs;
 	bool any_vc;
@@ -154,7 +155,7 @@ struct xbar {
 	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
 	    out_buckets;                                                      /* offsets inside */
 	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a kind */
-	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of an arbiter DRR */
+	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of the arbiter "drr" */
 	struct sw_allocator allocator;
 	uint32_t *weight;
 	/* scratch of one step */

@@ -307,7 +307,7 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 }
 
 /* How far a requester is from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as
- * sw_drr_pick(), those whose deficit suffices first. The deficits are of the output, for all its lanes together. */
+ * the arbiter "drr", those whose deficit suffices first. The deficits are of the output, for all its lanes together. */
 static __attribute__((noinline)) uint32_t drr_distance(const struct xbar *x, struct xbar_state *s, uint32_t out,
                                                        uint32_t turn, uint32_t requester, uint32_t n)
 {
@@ -324,7 +324,7 @@ static inline uint32_t lane_distance(const struct xbar *x, struct xbar_state *s,
 	                                     : distance(turn, requester, n);
 }
 
-/* sw_drr_won() of a lane. */
+/* What a win costs with the arbiter "drr", of a lane. */
 static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                                                    uint32_t out, uint32_t lane, uint32_t requester)
 {
@@ -498,11 +498,12 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
                                                 uint32_t other, uint32_t kind, uint64_t now)
 {
-	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
+	enum sw_arbiter_key wanted = sw_arbiter_key(x->allocator.arbiter);
+	bool by_age = wanted == SW_KEY_AGE;
 	if (again && (by_age ? birth(x, k, now) >= *key : !has_turn(x, s, i, q, xi, other, kind)))
 		return false;
 	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
-	*key = by_age ? birth(x, k, now) : paid ? 0 : k->packet.bytes;
+	*key = by_age ? birth(x, k, now) : wanted == SW_KEY_HOPS ? k->packet.hops : paid ? 0 : k->packet.bytes;
 	return true;
 }
 

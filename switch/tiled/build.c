@@ -70,8 +70,8 @@ static const struct tiled_params presets[] = {
 #define COUNT(field, most) ROW(field), .type = BASE_INT, .standard = "", .min = 1, .max = most
 #define TIME(field) ROW(field), .type = BASE_TIME, .standard = "", .min = 1, .max = 1e9
 #define BYTES(field) ROW(field), .type = BASE_SIZE, .standard = "", .min = 1, .max = 4e9
-#define ARBITER(field) ROW(field), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES
-#define AUTO_ARBITER(field) ROW(field), .type = BASE_ENUM, .standard = "auto", .choices = SW_ARBITER_CHOICES "|auto"
+#define ARBITER(field) ROW(field), SW_ARBITER_PARAM
+#define AUTO_ARBITER(field) ARBITER(field), .standard = "auto", .choices = "auto"
 #define UNPUBLISHED "unpublished; "
 #define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
 
@@ -170,7 +170,7 @@ const struct base_param tiled_parameters[] = {
 	{ ARBITER(grant_arbiter), .standard = "age",
 	  .help =
 	      "which of a row's inputs that ask is its candidate for a grant. Rosetta's outputs have an age queue" },
-	{ ROW(grant_column_arbiter), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES "|same", .standard = "same",
+	{ ARBITER(grant_column_arbiter), .choices = "same", .standard = "same",
 	  .help = "which row's candidate an output grants: arbitration is in two stages, one candidate a row, then one "
 	          "row. "
 	          "\"same\": as grant_arbiter" },
@@ -184,7 +184,8 @@ const struct base_param tiled_parameters[] = {
 	  .help = SW_AGE_HELP ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing published "
 	                      "says since when" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
-	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
+	  .help = "of arbiters that take weights (\"weighted\"): turns of each port in order, repeated to the last; "
+	          "left out: 1" },
 	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
 	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
@@ -250,28 +251,33 @@ static bool has_grant_bus(const void *params)
 	return p.grants == TILED_FIRST && !p.row_buffer;
 }
 
-/* Is one of the arbiters in use of the kind? */
-static bool has_arbiter(const struct tiled_params *p, int kind)
+/* Has one of the arbiters in use a property? NULL is an arbiter that is "auto". */
+static bool any_arbiter(const struct tiled_params *p, bool (*has)(const struct base_plugin *arbiter))
 {
-	int column = p->grant_column_arbiter == SW_ARBITER_SAME ? p->grant_arbiter : p->grant_column_arbiter;
-	return ((p->grant_arbiter == kind || (column == kind && has_rows(p))) && has_grants(p)) ||
-	       (p->bus_arbiter == kind && has_bus_queues(p)) || (p->column_arbiter == kind && has_rows(p)) ||
-	       p->crossbar_arbiter == kind;
+	const struct base_plugin *grant = p->grant_arbiter.plugin, *column = p->grant_column_arbiter.plugin;
+	return (has_grants(p) && (has(grant) || (has_rows(p) && has(column ? column : grant)))) ||
+	       (has_bus_queues(p) && has(p->bus_arbiter.plugin)) || (has_rows(p) && has(p->column_arbiter.plugin)) ||
+	       has(p->crossbar_arbiter.plugin);
 }
 
-static bool is_weighted(const void *params)
+static bool has_weights(const void *params)
 {
-	return has_arbiter(params, SW_ARBITER_WEIGHTED);
+	return any_arbiter(params, sw_arbiter_takes_weights);
 }
 
-static bool is_by_age(const void *params)
+static bool has_age(const void *params)
 {
-	return has_arbiter(params, SW_ARBITER_AGE);
+	return any_arbiter(params, sw_arbiter_takes_age);
 }
 
-static bool is_drr(const void *params)
+static bool is_auto(const struct base_plugin *arbiter)
 {
-	return has_arbiter(params, SW_ARBITER_DRR) || (!has_grants(params) && has_arbiter(params, SW_ARBITER_AUTO));
+	return !arbiter;
+}
+
+static bool has_quantum(const void *params)
+{
+	return any_arbiter(params, sw_arbiter_takes_quantum) || (!has_grants(params) && any_arbiter(params, is_auto));
 }
 
 const struct base_condition tiled_conditions[] = {
@@ -284,9 +290,10 @@ const struct base_condition tiled_conditions[] = {
 	  has_grant_bus, NULL },
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
-	{ "age", "with an arbiter that is \"age\" and in use", is_by_age, NULL },
-	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
-	{ "quantum", "with an arbiter in use that is \"drr\", or without grants \"auto\"", is_drr, NULL },
+	{ "age", "with an arbiter in use that compares ages (\"age\")", has_age, NULL },
+	{ "weights", "with an arbiter in use that takes weights (\"weighted\")", has_weights, NULL },
+	{ "quantum", "with an arbiter in use that takes a quantum (\"drr\"), or without grants \"auto\"", has_quantum,
+	  NULL },
 	{ 0 },
 };
 
@@ -302,7 +309,8 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			continue;
 		if (!strcmp(row->name, "publish") && !c->track_queues)
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
-		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet && !has_arbiter(p, SW_ARBITER_DRR))
+		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet &&
+		    !any_arbiter(p, sw_arbiter_takes_quantum))
 			base_errorf(errors, row->name, "has no effect here, only with packets of several sizes");
 		if (!strcmp(row->name, "flow_threshold") && !c->max_net_ports)
 			base_errorf(errors, row->name, "has no effect here: switches have no links to each other");
@@ -336,6 +344,22 @@ static int check_flows(const struct sw_common *c, const struct tiled_params *p, 
 	return 0;
 }
 
+static int check_arbiters(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+{
+	const struct {
+		const char *key;
+		const struct base_plugin *arbiter;
+	} of[] = { { "grant_arbiter", p->grant_arbiter.plugin },
+		   { "grant_column_arbiter", p->grant_column_arbiter.plugin },
+		   { "bus_arbiter", p->bus_arbiter.plugin },
+		   { "crossbar_arbiter", p->crossbar_arbiter.plugin },
+		   { "column_arbiter", p->column_arbiter.plugin } };
+	int status = 0;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		status |= sw_arbiter_check(of[i].arbiter, of[i].key, sw_arbiter_given(c->max_net_ports), errors);
+	return status;
+}
+
 static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	uint64_t ports = c->max_ports, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
@@ -350,7 +374,7 @@ static int check(struct sw_common *c, const struct tiled_params *p, struct base_
 		    "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
 		    (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
 		    (unsigned long long)ports);
-	if (sw_check_quantum(p->quantum, c->max_packet, errors))
+	if (check_arbiters(c, p, errors) || sw_check_quantum(p->quantum, c->max_packet, errors))
 		return -1;
 	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
 		return -1;
@@ -403,10 +427,9 @@ static uint32_t place_in(uint32_t *block, uint64_t count, size_t bytes)
 	return at;
 }
 
-/* Round robin has a turn, and nothing else. */
-static uint32_t arbiter_bytes(enum sw_arbiter_kind kind, uint32_t n)
+static uint32_t arbiter_bytes(const struct base_plugin *arbiter, uint32_t n)
 {
-	return kind == SW_ARBITER_ROUND_ROBIN ? (uint32_t)sizeof(uint32_t) : (uint32_t)sw_arbiter_bytes(kind, n);
+	return (uint32_t)sw_arbiter_bytes(arbiter, n);
 }
 
 /* What belongs to one port. */
@@ -416,10 +439,10 @@ static void lay_out_port(struct tiled_derived *d)
 		 granting = !d->grants   ? 0
 	                    : d->ordered ? d->classes
 	                                 : 1;
-	d->crossbar_arbiter_bytes = arbiter_bytes(d->crossbar_kind, row_ports);
-	d->column_arbiter_bytes = arbiter_bytes(d->column_kind, rows);
-	d->grant_arbiter_bytes = arbiter_bytes(d->grant_kind, row_ports);
-	d->grant_column_arbiter_bytes = arbiter_bytes(d->grant_column_kind, rows);
+	d->crossbar_arbiter_bytes = arbiter_bytes(d->crossbar_arbiter, row_ports);
+	d->column_arbiter_bytes = arbiter_bytes(d->column_arbiter, rows);
+	d->grant_arbiter_bytes = arbiter_bytes(d->grant_arbiter, row_ports);
+	d->grant_column_arbiter_bytes = arbiter_bytes(d->grant_column_arbiter, rows);
 	place_in(&b, sw_account_words(&d->account), 4); /* tiled_account_of() */
 	d->in_used = place_in(&b, d->lanes, 4);
 	d->in_kept = d->hold.stop ? place_in(&b, d->lanes, 4) : 0;
@@ -490,7 +513,8 @@ static void lay_out(struct tiled_derived *d, bool depths)
 	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
 	if (depths)
 		d->at_depths = place(d, n, sizeof(struct tiled_depth));
-	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
+	d->ages =
+	    d->grants && (sw_arbiter_takes_age(d->grant_arbiter) || sw_arbiter_takes_age(d->grant_column_arbiter));
 	if (d->ages)
 		d->at_ages = place(d, n * d->lanes * d->places, 8);
 	if (!d->plain)
@@ -502,7 +526,7 @@ static void lay_out(struct tiled_derived *d, bool depths)
 		d->queue_words = sw_set_words(d->queues);
 		d->at_busy_queues = place(d, n * d->queue_words, 8);
 		d->at_tile_free = place(d, n * columns, 8);
-		d->bus_arbiter_bytes = arbiter_bytes(d->bus_kind, d->queues);
+		d->bus_arbiter_bytes = arbiter_bytes(d->bus_arbiter, d->queues);
 		d->at_bus_arbiters = place(d, n * d->levels, d->bus_arbiter_bytes);
 	}
 	if (d->column_buffered) {
@@ -623,6 +647,24 @@ static void choose_hold(struct sw_common *c, struct tiled_derived *d)
 	c->hold_within = d->hold.stop ? d->credit + crosses + 1 : 0;
 }
 
+static bool is_by_packet(const struct base_plugin *arbiter)
+{
+	enum sw_arbiter_key key = sw_arbiter_key(arbiter);
+	return key == SW_KEY_BYTES || key == SW_KEY_HOPS;
+}
+
+static void choose_arbiters(struct tiled_derived *d, const struct tiled_params *p)
+{
+	bool by_bytes = d->mixed && !d->grants;
+	d->grant_arbiter = sw_arbiter_chosen(&p->grant_arbiter, false);
+	d->grant_column_arbiter = p->grant_column_arbiter.plugin ? p->grant_column_arbiter.plugin : d->grant_arbiter;
+	d->grant_by_age = d->grant_arbiter == &sw_arbiter_age && d->grant_column_arbiter == &sw_arbiter_age;
+	d->grant_by_packet = is_by_packet(d->grant_arbiter) || is_by_packet(d->grant_column_arbiter);
+	d->bus_arbiter = sw_arbiter_chosen(&p->bus_arbiter, by_bytes);
+	d->crossbar_arbiter = sw_arbiter_chosen(&p->crossbar_arbiter, by_bytes);
+	d->column_arbiter = sw_arbiter_chosen(&p->column_arbiter, by_bytes);
+}
+
 int tiled_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct tiled_params p;
@@ -662,13 +704,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;
-	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
-	d->grant_column_kind =
-	    p.grant_column_arbiter == SW_ARBITER_SAME ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
-	d->grant_by_age = d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE;
-	d->bus_kind = sw_arbiter_chosen(p.bus_arbiter, d->mixed && !d->grants);
-	d->crossbar_kind = sw_arbiter_chosen(p.crossbar_arbiter, d->mixed && !d->grants);
-	d->column_kind = sw_arbiter_chosen(p.column_arbiter, d->mixed && !d->grants);
+	choose_arbiters(d, &p);
 	for (uint32_t i = 0; i < TILED_PORTS; i++) /* those of a bus are by queue */
 		d->weight[i] = weight_of(&p, i);
 	for (uint32_t i = 0; i < d->ports; i++)

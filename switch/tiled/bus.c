@@ -57,6 +57,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 {
 	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
 	uint64_t may[TILED_WORDS] = { 0 }, key[TILED_PORTS];
+	enum sw_arbiter_key compared = sw_arbiter_key(d->bus_arbiter);
 	for (SW_EACH(k, busy, d->queue_words)) {
 		const struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
@@ -65,14 +66,15 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
 		           p->packet.bytes) {
 			sw_set_add(may, k);
-			key[k] = tiled_key(d, d->bus_kind, p, call->now);
+			if (compared != SW_KEY_NONE)
+				key[k] = tiled_key(d, compared, p, call->now);
 		}
 	}
 	void *arbiter = tiled_bus_arbiter(d, s, in, d->ordered ? keep_first(call, d, s, in, may) : 0);
-	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, key);
+	uint32_t k = sw_arbiter_pick(d->bus_arbiter, d->queues, arbiter, may, key);
 	if (k != SW_NOBODY)
 		sw_arbiter_won(
-		    call->ctx, d->bus_kind, d->queues, arbiter, k, d->weight,
+		    call->ctx, d->bus_arbiter, d->queues, arbiter, k, d->weight,
 		    tiled_charge(d, tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head)));
 	return k;
 }

@@ -162,17 +162,17 @@ static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_W
 	return q;
 }
 
-/* What an arbiter of the kind asks about requester i, whose heads by lane are head[]: about the oldest of those in
- * of[], or about the one that goes if it wins. */
-static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t turn,
+/* The key of requester i, whose heads by lane are head[]: of the oldest of those in of[], or of the one that goes if it
+ * wins. */
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key, uint32_t turn,
                        uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head, uint64_t now)
 {
-	if (kind != SW_ARBITER_AGE)
-		return tiled_packet_at(s, head[lane_of(turn, lanes, of, i)])->packet.bytes;
+	if (key != SW_KEY_AGE)
+		return tiled_key(d, key, tiled_packet_at(s, head[lane_of(turn, lanes, of, i)]), now);
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; q < lanes; q++)
 		if (sw_set_has(of[q], i))
-			oldest = tiled_min(oldest, tiled_key(d, kind, tiled_packet_at(s, head[q]), now));
+			oldest = tiled_min(oldest, tiled_key(d, key, tiled_packet_at(s, head[q]), now));
 	return oldest;
 }
 
@@ -183,26 +183,26 @@ static uint8_t *turn_of(const struct tiled_derived *d, struct tiled_state *s, ui
 	return tiled_lane_turn(d, s, out, TILED_TAKER_CROSS, row * d->geometry.row_ports + i, level);
 }
 
-static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
+static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key,
                              uint32_t out, uint32_t row, struct candidates *c, uint32_t i, uint32_t level, uint64_t now)
 {
 	uint32_t head[SW_MAX_LANES], lanes = d->front_lanes, in = d->geometry.port[row * d->geometry.row_ports + i];
-	if (!sw_arbiter_has_key(kind))
+	if (key == SW_KEY_NONE)
 		return 0;
 	for (uint32_t q = 0; q < lanes; q++)
 		head[q] = tiled_front_at(d, s, tiled_front_index(d, in, out, q))->list.head;
-	return key_of(d, s, kind, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head, now);
+	return key_of(d, s, key, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head, now);
 }
 
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
                            struct candidates *c, uint32_t level, uint64_t now)
 {
 	uint64_t key[TILED_ROW_PORTS];
-	if (sw_arbiter_has_key(d->crossbar_kind))
+	if (sw_arbiter_has_key(d->crossbar_arbiter))
 		for (SW_EACH(i, c->any, d->geometry.row_words))
-			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i, level, now);
-	return tiled_pick_of_row(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row, level),
-	                         c->any, d->geometry.row_words, key);
+			key[i] = key_of_input(d, s, sw_arbiter_key(d->crossbar_arbiter), out, row, c, i, level, now);
+	return tiled_pick_of_row(d->crossbar_arbiter, d->geometry.row_ports,
+	                         tiled_crossbar_arbiter(d, s, out, row, level), c->any, d->geometry.row_words, key);
 }
 
 static void pass_lane_turn(struct sw_call *call, uint8_t *turn, uint32_t lanes, uint32_t lane)
@@ -237,8 +237,9 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
-	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row, w->level),
-	               i, d->weight + row * d->geometry.row_ports, tiled_charge(d, p));
+	sw_arbiter_won(ctx, d->crossbar_arbiter, d->geometry.row_ports,
+	               tiled_crossbar_arbiter(d, s, out, row, w->level), i, d->weight + row * d->geometry.row_ports,
+	               tiled_charge(d, p));
 	base_checkf(*set >> (i & 63) & 1 && tiled_in(p) == in && tiled_out(p) == out,
 	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), in,
 	            out);
@@ -371,10 +372,11 @@ static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d
 			continue;
 		rows |= 1ull << r;
 		pick[r] = pick_input(d, s, out, r, &c[r], level, call->now);
-		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r], level, call->now);
+		key[r] =
+		    key_of_input(d, s, sw_arbiter_key(d->column_arbiter), out, r, &c[r], pick[r], level, call->now);
 	}
 	uint32_t row =
-	    tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), rows, key);
+	    tiled_pick64(d->column_arbiter, d->geometry.rows, tiled_column_arbiter(d, s, out, level), rows, key);
 	if (row == SW_NOBODY)
 		return false;
 	*won =
@@ -408,7 +410,7 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 					continue;
 				end_wait(call, d, s, p);
 			}
-			sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows,
+			sw_arbiter_won(call->ctx, d->column_arbiter, d->geometry.rows,
 			               tiled_column_arbiter(d, s, out, level), w.row, d->row_weight,
 			               tiled_charge(d, p));
 			pass_lane_turn(call, turn_of(d, s, out, w.row, w.in_row, level), d->front_lanes, w.lane);
@@ -432,7 +434,7 @@ static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s,
 	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level), head[SW_MAX_LANES];
 	for (uint32_t q = 0; q < d->lanes; q++)
 		head[q] = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q)->list.head;
-	return key_of(d, s, d->column_kind, turn, d->lanes, of, row, head, now);
+	return key_of(d, s, sw_arbiter_key(d->column_arbiter), turn, d->lanes, of, row, head, now);
 }
 
 /* Decides among the heads of column buffers. false: none of the level may leave. */
@@ -458,12 +460,13 @@ static bool pick_buffered(const struct sw_call *call, const struct tiled_derived
 			any |= 1ull << r;
 		}
 	}
-	if (sw_arbiter_has_key(d->column_kind))
+	if (sw_arbiter_has_key(d->column_arbiter))
 		for (uint64_t bits = any; bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
 			key[r] = key_of_row(d, s, out, of, r, level, call->now);
 		}
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), any, key);
+	uint32_t row =
+	    tiled_pick64(d->column_arbiter, d->geometry.rows, tiled_column_arbiter(d, s, out, level), any, key);
 	if (row == SW_NOBODY)
 		return false;
 	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level);
@@ -512,7 +515,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 				continue;
 			end_wait(call, d, s, p);
 		}
-		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level),
+		sw_arbiter_won(call->ctx, d->column_arbiter, d->geometry.rows, tiled_column_arbiter(d, s, out, level),
 		               w.row, d->row_weight, tiled_charge(d, p));
 		pass_lane_turn(call, tiled_lane_turn(d, s, out, TILED_TAKER_MUX, w.row, level), d->lanes, w.lane);
 		return leave_column(call, d, s, out, &w, finish);

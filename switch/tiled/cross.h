@@ -82,9 +82,9 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
                                            uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
                                            enum tiled_mode mode)
 {
-	enum sw_arbiter_kind crossbar_kind = mode != TILED_ANY ? SW_ARBITER_ROUND_ROBIN : d->crossbar_kind,
-			     column_kind = mode != TILED_ANY ? SW_ARBITER_ROUND_ROBIN : d->column_kind;
-	bool keyed = sw_arbiter_has_key(crossbar_kind) || sw_arbiter_has_key(column_kind);
+	const struct base_plugin *of_row = mode != TILED_ANY ? &sw_arbiter_round_robin : d->crossbar_arbiter,
+				 *of_rows = mode != TILED_ANY ? &sw_arbiter_round_robin : d->column_arbiter;
+	bool keyed = sw_arbiter_has_key(of_row) || sw_arbiter_has_key(of_rows);
 	uint64_t rows = 0, now = call->now, soonest = *next, may[TILED_ROW_WORDS], any;
 	uint64_t row_key[TILED_ROWS], key[TILED_ROW_PORTS], row_key_of[TILED_ROW_PORTS];
 	uint32_t best[TILED_ROWS], rows_all = d->rows, per_row = d->geometry.row_ports;
@@ -104,8 +104,8 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 				if (keyed) {
 					const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
 					const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-					key[i] = tiled_key(d, crossbar_kind, p, now);
-					row_key_of[i] = tiled_key(d, column_kind, p, now);
+					key[i] = tiled_key(d, sw_arbiter_key(of_row), p, now);
+					row_key_of[i] = tiled_key(d, sw_arbiter_key(of_rows), p, now);
 				}
 			}
 			any |= may[w];
@@ -113,15 +113,14 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 		if (!any)
 			continue;
 		rows |= 1ull << r;
-		best[r] =
-		    tiled_pick_of_row(crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r, 0), may, words, key);
+		best[r] = tiled_pick_of_row(of_row, per_row, tiled_crossbar_arbiter(d, s, out, r, 0), may, words, key);
 		row_key[r] = keyed ? row_key_of[best[r]] : 0;
 	}
 	*next = soonest;
 	base_check(soonest > now);
 	if (!rows)
 		return SW_NOBODY;
-	uint32_t row = tiled_pick64(column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, 0), rows, row_key);
+	uint32_t row = tiled_pick64(of_rows, d->geometry.rows, tiled_column_arbiter(d, s, out, 0), rows, row_key);
 	return d->geometry.port[row * per_row + best[row]];
 }
 
@@ -164,9 +163,9 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
 		x->o->column_turn = row + 1;
 		return;
 	}
-	sw_arbiter_won(ctx, d->column_kind, rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,
+	sw_arbiter_won(ctx, d->column_arbiter, rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,
 	               tiled_charge(d, x->packet));
-	sw_arbiter_won(ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, x->out, row, 0), x->i->in_row,
+	sw_arbiter_won(ctx, d->crossbar_arbiter, per_row, tiled_crossbar_arbiter(d, s, x->out, row, 0), x->i->in_row,
 	               d->weight + row * per_row, tiled_charge(d, x->packet));
 }
 

@@ -36,7 +36,7 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 		return;
 	uint32_t place = d->geometry.place[tiled_in(p)];
 	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + place);
-	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p, call->now) << TILED_PORT_BITS | place);
+	sim_set(call->ctx, age, tiled_key(d, SW_KEY_AGE, p, call->now) << TILED_PORT_BITS | place);
 }
 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet)
@@ -157,18 +157,17 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 	return q;
 }
 
-/* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
- * head that would be. */
+/* The key of an input: the age of the oldest head that may be granted, or what the head that would be is like. */
 static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                       uint32_t in, enum sw_arbiter_kind kind, uint32_t class)
+                       uint32_t in, enum sw_arbiter_key key, uint32_t class)
 {
-	if (kind == SW_ARBITER_DRR)
-		return head_of(d, s, out, lane_of(d, s, out, of, in, class), in)->packet.bytes;
+	if (key != SW_KEY_AGE)
+		return tiled_key(d, key, head_of(d, s, out, lane_of(d, s, out, of, in, class), in), 0);
 	uint64_t oldest = TILED_NEVER;
-	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
+	for (uint32_t q = 0; q < d->lanes; q++)
 		if (sw_set_has(of[q], in))
 			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->places + in));
-	return oldest;
+	return oldest >> TILED_PORT_BITS; /* below is the place */
 }
 
 /* Members first .. first + n - 1 of a set, n <= 64. */
@@ -242,23 +241,23 @@ static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint3
 			set[1] = row_of(any, d->words, r * n + 64, n - 64);
 		if (!(set[0] | set[1]))
 			continue;
-		if (sw_arbiter_has_key(d->grant_kind))
+		if (sw_arbiter_has_key(d->grant_arbiter))
 			for (SW_EACH(i, set, words))
-				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind, class);
-		best[r] = r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r, class), set,
+				key[i] = key_of(d, s, out, of, r * n + i, sw_arbiter_key(d->grant_arbiter), class);
+		best[r] = r * n + tiled_pick_of_row(d->grant_arbiter, n, tiled_grant_arbiter(d, s, out, r, class), set,
 		                                    words, key);
-		row_key[r] = sw_arbiter_has_key(d->grant_column_kind)
-		                 ? key_of(d, s, out, of, best[r], d->grant_column_kind, class)
+		row_key[r] = sw_arbiter_has_key(d->grant_column_arbiter)
+		                 ? key_of(d, s, out, of, best[r], sw_arbiter_key(d->grant_column_arbiter), class)
 		                 : 0;
 		rows |= 1ull << r;
 	}
 	if (!rows)
 		return SW_NOBODY;
-	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, class),
-	                         rows, row_key)];
+	return best[tiled_pick64(d->grant_column_arbiter, d->geometry.rows,
+	                         tiled_grant_column_arbiter(d, s, out, class), rows, row_key)];
 }
 
-/* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
+/* choose() for a single lane and arbiters that do not look at the packet that goes: no union of sets, no turns. */
 static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
@@ -329,7 +328,7 @@ static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived
 SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               struct chosen *c)
 {
-	if (d->plain && d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
+	if (d->plain && d->lanes == 1 && !d->grant_by_packet)
 		return choose_of_one(call, d, s, out, &c->lane);
 	uint64_t of[SW_MAX_LANES][TILED_WORDS];
 	uint32_t in;

@@ -52,7 +52,7 @@ struct tiled_params {
 	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column; row_pitch:
 	                                       BASE_AUTO_TIME_VALUE: the preset's */
 	int64_t request_width, grant_width; /* messages a clock period on an input's row bus */
-	int grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
+	struct base_named grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	int age;
 	struct base_ints weights;
 	uint64_t quantum; /* bytes, 0: the largest packet */
@@ -227,7 +227,8 @@ struct tiled_derived {
 	bool uniform; /* alike, without a pool; a bus is no slower than a link, a packet's last byte at its tile in
 time, and a row's set of inputs is a word */
 	bool mixed;   /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
-	bool grant_by_age;        /* both of the grant's arbiters, which then have no state */
+	bool grant_by_age;        /* both of the grant's arbiters are "age", and have no state */
+	bool grant_by_packet;     /* one of them compares what the packet that goes is like: bytes, hops */
 	bool reserves;            /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
@@ -267,7 +268,8 @@ time, and a row's set of inputs is a word */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
 	bool ages;                               /* of heads that ask are kept */
-	enum sw_arbiter_kind grant_kind, grant_column_kind, bus_kind, crossbar_kind, column_kind;
+	const struct base_plugin *grant_arbiter, *grant_column_arbiter, *bus_arbiter, *crossbar_arbiter,
+	    *column_arbiter;
 	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
 	uint32_t quantum;
 	enum sw_age age;
@@ -290,7 +292,7 @@ time, and a row's set of inputs is a word */
 	uint64_t pairs_bytes;                            /* of an output's pairs */
 	uint64_t at_turns;                               /* where not plain */
 	uint64_t at_depths;                              /* where queues are tracked */
-	uint64_t at_ages;                                /* with grants and the arbiter "age" */
+	uint64_t at_ages;                                /* with grants and an arbiter that compares ages */
 	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint64_t at_crossings, at_columns, at_column_heads;
 	uint64_t at_agenda, at_muxes;

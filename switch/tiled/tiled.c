@@ -66,7 +66,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	else
 		s->packets = d->at_packets + d->packets * (uint32_t)sizeof(struct tiled_packet);
 	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
-	            d->crossbar_kind == SW_ARBITER_ROUND_ROBIN && d->column_kind == SW_ARBITER_ROUND_ROBIN;
+	            d->crossbar_arbiter == &sw_arbiter_round_robin && d->column_arbiter == &sw_arbiter_round_robin;
 	s->uniform = s->simple && d->uniform;
 	s->prefetching = c->prefetching;
 	s->free = TILED_NONE;

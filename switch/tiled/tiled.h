@@ -248,12 +248,12 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 	tiled_want_as(call, s, kind, i, t, TILED_ANY);
 }
 
-/* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
-TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p,
+/* A key of a packet. */
+TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_key key, const struct tiled_packet *p,
                                 uint64_t now)
 {
-	if (kind != SW_ARBITER_AGE)
-		return p->packet.bytes;
+	if (key != SW_KEY_AGE)
+		return key == SW_KEY_HOPS ? p->packet.hops : p->packet.bytes;
 	if (d->age == SW_AGE_INJECTION)
 		return sw_injected(&p->packet, now);
 	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : sw_last_time(p->packet.created, d->created_mask, now);
@@ -270,23 +270,23 @@ static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t wo
 }
 
 /* An arbiter of at most 64: a row's inputs, or the rows. */
-static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
+static inline uint32_t tiled_pick64(const struct base_plugin *arbiter, uint32_t n, const void *state, uint64_t requests,
                                     const uint64_t *key)
 {
-	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word; turn: up to 64 */
-		uint64_t after = requests & (~0ull << (((const struct sw_arbiter *)state)->turn & 63));
+	if (arbiter == &sw_arbiter_round_robin && requests) { /* what sw_set_next() does, in one word; turn: up to 64 */
+		uint64_t after = requests & (~0ull << (*(const uint32_t *)state & 63));
 		return (uint32_t)__builtin_ctzll(after ? after : requests);
 	}
 	const uint64_t set[SW_SET_WORDS] = { requests };
-	return sw_arbiter_pick(kind, n, state, set, key);
+	return sw_arbiter_pick(arbiter, n, state, set, key);
 }
 
 /* The arbiter of a row's inputs; words: of its sets. */
-TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, const void *state,
+TILED_INLINE uint32_t tiled_pick_of_row(const struct base_plugin *arbiter, uint32_t n, const void *state,
                                         const uint64_t *requests, uint32_t words, const uint64_t *key)
 {
-	return words == 1 ? tiled_pick64(kind, n, state, requests[0], key)
-	                  : sw_arbiter_pick(kind, n, state, requests, key);
+	return words == 1 ? tiled_pick64(arbiter, n, state, requests[0], key)
+	                  : sw_arbiter_pick(arbiter, n, state, requests, key);
 }
 
 /* Input `in` has won a grant of `out`: in its row and among the rows. */
@@ -297,10 +297,10 @@ TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_deriv
 		return;
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
-	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, class),
+	sw_arbiter_won(call->ctx, d->grant_arbiter, per_row, tiled_grant_arbiter(d, s, out, row, class),
 	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
-	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, class),
-	               row, d->row_weight, tiled_charge(d, p));
+	sw_arbiter_won(call->ctx, d->grant_column_arbiter, d->geometry.rows,
+	               tiled_grant_column_arbiter(d, s, out, class), row, d->row_weight, tiled_charge(d, p));
 }
 
 /* Credits that a packet needs. */

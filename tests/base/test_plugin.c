@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct values {
@@ -82,6 +83,9 @@ Test(plugin, parameters)
 		{ { ROW("a", BASE_INT, SIZE_MAX - 7, "1", 0, 0) }, "lies outside of the struct" },
 		{ { ROW("a", BASE_INT, 4, "1", 0, 0) }, "an offset that its type cannot have" },
 		{ { ROW("a", BASE_ENUM, offsetof(struct values, choice), "x", 0, 0) }, "without choices" },
+		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "patern" } },
+		  "of an unknown kind" },
+		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "pattern" } }, NULL },
 		{ { ROW("a", BASE_INT, AT, "1", 3, 2) }, "a least value above its largest" },
 		{ { ROW("a", BASE_INT, AT, "1", 0, 0), ROW("a", BASE_INT, AT, "1", 0, 0) }, "\"a\" is there twice" },
 		{ { ROW("a", BASE_INT, AT, "seven", 0, 0) }, "the default of parameter \"a\"" },
@@ -91,6 +95,40 @@ Test(plugin, parameters)
 		struct base_plugin p = good(table[i].rows);
 		expect(&p, table[i].want);
 	}
+}
+
+/* A parameter that names a plug-in, or "auto". */
+Test(plugin, parameters_that_name_one)
+{
+	static const struct base_param rows[] = {
+		{ .name = "which", .type = BASE_PLUGIN, .standard = "auto", .unit = "pattern", .choices = "auto" },
+		{ .name = NULL }
+	};
+	static const struct base_plugin other = { .kind = "switch", .name = "other" };
+	const struct base_plugin p = good(NULL);
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct base_named named = { 0 };
+	base_register(&registry, &p, &errors);
+	base_register(&registry, &other, &errors);
+	char *choices = base_plugin_choices(&registry, "pattern", "auto");
+	cr_expect_str_eq(choices, "x|auto");
+	cr_expect_eq(base_params_defaults(rows, &named, &errors), 0);
+	cr_expect_eq(base_bind_plugins(&registry, rows, &named, &errors), 0);
+	cr_expect(!named.plugin && !strcmp(named.name, "auto") && base_param_is_default(rows, &named));
+	cr_expect_eq(base_param_parse(rows, &named, "x", &errors), 0);
+	cr_expect_eq(base_bind_plugins(&registry, rows, &named, &errors), 0);
+	cr_expect(named.plugin == &p && !base_param_is_default(rows, &named));
+	cr_expect_eq(errors.n, 0u);
+	base_param_parse(rows, &named, "other", &errors); /* of another kind */
+	cr_expect_eq(base_bind_plugins(&registry, rows, &named, &errors), -1);
+	cr_expect(errors.n == 1 && !strcmp(errors.v[0].key, "which"));
+	cr_expect_str_eq(errors.v[0].text, "unknown value \"other\"; allowed: x, auto");
+	cr_expect(!named.plugin && !strcmp(named.name, "auto"), "the default, so that nothing else is found wrong");
+	free(choices);
+	base_params_free(rows, &named);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
 }
 
 Test(plugin, first_lie_is_kept)

@@ -167,6 +167,7 @@ struct all {
 	int choice;
 	uint64_t time, rate, size, automatic_time, automatic_size;
 	struct base_ints ints, bools, sizes;
+	struct base_named plugin;
 };
 
 static const struct base_param table[] = {
@@ -189,6 +190,7 @@ static const struct base_param table[] = {
 	{ "ints", BASE_INTS, offsetof(struct all, ints), "8,8,4", NULL, 1, 8, NULL, "h", NULL },
 	{ "bools", BASE_BOOLS, offsetof(struct all, bools), "true", NULL, 0, 0, NULL, "h", NULL },
 	{ "sizes", BASE_SIZES, offsetof(struct all, sizes), "64B,1KiB", NULL, 1, 2000, NULL, "h", NULL },
+	{ "plugin", BASE_PLUGIN, offsetof(struct all, plugin), "auto", "pattern", 0, 0, "auto", "h", NULL },
 	{ 0 },
 };
 
@@ -212,6 +214,7 @@ Test(params, defaults)
 	cr_assert(a.automatic_time == BASE_AUTO_TIME_VALUE && a.automatic_size == BASE_AUTO_SIZE_VALUE);
 	cr_assert(a.ints.n == 3 && a.ints.v[0] == 8 && a.ints.v[2] == 4);
 	cr_assert(a.bools.n == 1 && a.bools.v[0] == 1);
+	cr_assert(!strcmp(a.plugin.name, "auto") && !a.plugin.plugin);
 	cr_assert(a.sizes.n == 2 && a.sizes.v[0] == 64 && a.sizes.v[1] == 1024);
 	for (const struct base_param *p = table; p->name; p++) { /* printing gives the default's text back */
 		int length = base_param_print(p, &a, text, sizeof text);

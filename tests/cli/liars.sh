@@ -4,7 +4,7 @@
 source "$(dirname "$0")/run.bash"
 
 load=()
-for kind in topology routing switch traffic cost; do
+for kind in topology routing switch traffic cost arbiter; do
 	load+=(--plugin "$plugins/liar_$kind.so")
 done
 cat >board.cfg <<'END'
@@ -256,6 +256,26 @@ switch_late route-port 'switch 3 at [0-9]+ ps says route\(input 1000\); it has 9
 two=conservative
 late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
+
+# Arbiters, in a tiled switch; one of them, too, in a crossbar.
+for lie in "no-pick the function pick\(\) is required, and is NULL" \
+	"no-won it has state, and no function won\(\) that changes it" \
+	"other-key it asks for a key that this tilefly does not know" \
+	"quantum-of-hops it takes a quantum of bytes, and does not ask for bytes" \
+	"large-state its state has more than 4096 bytes, or more than 4096 for each requester" \
+	"own-keys it has parameters of its own; arbiters take the switch's weights, quantum and age"; do
+	name=${lie%% *}
+	early "$name" switch.grant_arbiter "arbiter \"$name\": ${lie#* }\$" --set switch.kind=tiled --set switch.grant_arbiter="$name"
+done
+two=conservative
+late beyond switch.grant_arbiter 'arbiter "beyond": pick\(\) of 16 requesters says 16, which does not ask' \
+	--set switch.kind=tiled --set switch.grant_arbiter=beyond --set traffic.[0].load=0.9
+two=optimistic
+late deaf switch.arbiter 'arbiter "deaf": pick\(\) of 9 requesters says [0-8], which does not ask' \
+	--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=deaf --set traffic.[0].load=0.9
+two=
+late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters says 4294967295, which does not ask' \
+	--set switch.kind=tiled --set switch.crossbar_arbiter=nobody --set traffic.[0].load=0.9
 
 # What a cost model says is asked for by `cost` alone.
 quote=(--set cost.rate=100Gbps --set cost.chassis=1000USD --set cost.port=10USD --set cost.copper=50USD --set cost.optical=200USD

@@ -16,7 +16,7 @@ topology = { kind = "rook"; rows = 4; columns = 6; };
 traffic  = ( { name = "all"; load = 0.3; } );
 END
 load=()
-for name in rook detour oq stencil; do
+for name in rook detour oq stencil transit; do
 	load+=(--plugin "$plugins/$name.so")
 done
 
@@ -219,10 +219,46 @@ expect_in err 'traffic\.\[0\]\.width.*: 24 endpoints do not make two or more ful
 begin "pattern: one digest"
 one_digest --set traffic.[0].pattern=stencil --set traffic.[0].width=8 --set traffic.[0].injection=periodic
 
-begin "all four in the list, with their parameters"
+# Endpoints 0 and 1 are at one switch, 2 and 3 at the other; 1 and 2 write to 0 as fast as they can. A packet of 1 takes no
+# link between switches, one of 2 takes one: their mean is the share of 2.
+cat >two.cfg <<'END'
+time     = { warmup = "5us"; measure = "20us"; drain = false; };
+topology = { kind = "rook"; rows = 1; columns = 2; endpoints = 2; };
+traffic  = ( { nodes = "0-2"; pattern = "incast"; target = 0; load = 1.0; } );
+END
+begin "arbiter: packets in transit first"
+crossbar='switch={kind="crossbar";cycle="320ps";inputs="voq";speedup=2.0;output_buffer=64}'
+for set in "$crossbar switch.arbiter" 'switch.kind=tiled switch.grant_arbiter'; do
+	run run two.cfg "${load[@]}" --set "${set% *}" --set "${set#* }=round-robin" --json
+	expect_in out '"hops":\{"mean":0\.(4[89]|50)[0-9]*,"max":1\}'
+	run run two.cfg "${load[@]}" --set "${set% *}" --set "${set#* }=transit" --json
+	expect 0
+	expect_in out '"hops":\{"mean":1\.0,"max":1\}'
+done
+begin "arbiter: where packets have taken no links"
+echo 'topology = { kind = "single"; ports = 8; }; traffic = ( { load = 0.5; } );' >single.cfg
+for set in 'crossbar switch.arbiter' 'tiled switch.grant_arbiter'; do
+	for command in check run; do
+		run $command single.cfg "${load[@]}" --set switch.kind="${set% *}" --set "${set#* }=transit"
+		expect 2
+		expect_in err "${set#* }=transit: arbiter \"transit\" compares \"hops\" \(.*\), which this switch cannot give"
+	done
+done
+begin "arbiter: a name that is none, a key that it does not take"
+run check board.cfg "${load[@]}" --set switch.kind=crossbar --set switch.arbiter=transti
+expect 2
+expect_in err 'unknown value "transti"; did you mean "transit"\? allowed: round-robin, age, weighted, least-recent, drr, transit, auto$'
+run check board.cfg "${load[@]}" --set switch.kind=crossbar --set switch.arbiter=transit --set switch.weights=[1,2]
+expect 2
+expect_in err 'switch\.weights=.*: has no effect here, only with an arbiter of a separable allocator that takes weights'
+begin "arbiter: one digest"
+one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=transit --set traffic.[0].load=0.9
+one_digest --set switch.kind=tiled --set switch.grant_arbiter=transit --set traffic.[0].load=0.9
+
+begin "all five in the list, with their parameters"
 run list "${load[@]}"
 expect 0
-for name in rook detour shared-memory stencil; do
+for name in rook detour shared-memory stencil transit; do
 	expect_in out "^  $name\$"
 done
 begin "built by hand, as docs/plugins.md says"
@@ -232,6 +268,10 @@ if command -v cc >/dev/null; then
 	run topo board.cfg --plugin ./rook.so --json
 	expect 0
 	expect_in out '"kind":"rook","switches":24,'
+	cc -std=gnu11 -O2 -fPIC -shared -I "$source" "$source/docs/examples/transit.c" -o transit.so >out 2>err || fail "$(cat err)"
+	run list arbiter transit --plugin ./transit.so
+	expect 0
+	expect_in out '^    needs: hops$'
 fi
 begin "a plug-in loaded twice, and a copy of it"
 run list --plugin "$plugins/rook.so" --plugin "$plugins/rook.so"

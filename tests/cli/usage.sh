@@ -216,13 +216,20 @@ for arbiter in round-robin age weighted least-recent drr; do
 	run list arbiters
 	expect 0
 	expect_err ""
-	grep -A2 "^  $arbiter\$" out | grep -q '^    fair in: ' || fail "$arbiter: in what?"
+	grep -A3 "^  $arbiter\$" out | grep -q '^    fair in: ' || fail "$arbiter: in what?"
+	grep -A4 "^  $arbiter\$" out | grep -q '^    needs: ' || fail "$arbiter: what does it need?"
 done
 expect_in out 'fair in: bytes'
 run list arbiters --json
-expect_in out '"name":"drr","rule":"'
+expect_in out '"kind":"arbiter","name":"drr",.*"key":"bytes","weights":false,"quantum":true,'
 run list arbiter drr
+expect 0
+expect_in out '^    needs: bytes, quantum$'
+run list arbiter dr
 expect 2
+expect_err 'tilefly list: there is no arbiter "dr"; did you mean drr?'
+run list switch crossbar --json
+expect_in out '"choices":\["round-robin","age","weighted","least-recent","drr","auto"\]'
 
 begin "workloads: processes and models"
 for word in workloads workload; do

@@ -11,6 +11,8 @@
 static struct sim_ctx ctx; /* journal off */
 static const struct sw_charge no_charge;
 
+extern const struct base_plugin sw_arbiter_weighted, sw_arbiter_least_recent; /* which no switch knows by name */
+
 static uint64_t random_word(uint32_t index)
 {
 	struct sim_draw d = sim_draw4(7, index, 0, SIM_DRAW_MODEL, 0);
@@ -40,24 +42,24 @@ Test(arbiter, next_of_a_set_goes_round)
 
 Test(arbiter, round_robin_serves_all_in_turn)
 {
-	struct sw_arbiter a = { 0 };
+	_Alignas(8) unsigned char state[8] = { 0 };
 	uint64_t all[SW_SET_WORDS] = { 0x1f };
 	for (uint32_t k = 0; k < 20; k++) {
-		uint32_t w = sw_arbiter_pick(SW_ARBITER_ROUND_ROBIN, 5, &a, all, NULL);
+		uint32_t w = sw_arbiter_pick(&sw_arbiter_round_robin, 5, state, all, NULL);
 		cr_assert_eq(w, k % 5);
-		sw_arbiter_won(&ctx, SW_ARBITER_ROUND_ROBIN, 5, &a, w, NULL, no_charge);
+		sw_arbiter_won(&ctx, &sw_arbiter_round_robin, 5, state, w, NULL, no_charge);
 	}
 }
 
 Test(arbiter, weights_are_shares)
 {
-	struct sw_arbiter a = { 0 };
+	_Alignas(8) unsigned char state[8] = { 0 };
 	uint64_t all[SW_SET_WORDS] = { 0x7 };
 	const uint32_t weight[] = { 1, 2, 5 };
 	uint32_t wins[3] = { 0 };
 	for (uint32_t k = 0; k < 800; k++) {
-		uint32_t w = sw_arbiter_pick(SW_ARBITER_WEIGHTED, 3, &a, all, NULL);
-		sw_arbiter_won(&ctx, SW_ARBITER_WEIGHTED, 3, &a, w, weight, no_charge);
+		uint32_t w = sw_arbiter_pick(&sw_arbiter_weighted, 3, state, all, NULL);
+		sw_arbiter_won(&ctx, &sw_arbiter_weighted, 3, state, w, weight, no_charge);
 		wins[w]++;
 	}
 	cr_assert(wins[0] == 100 && wins[1] == 200 && wins[2] == 500, "%u %u %u", wins[0], wins[1], wins[2]);
@@ -66,16 +68,16 @@ Test(arbiter, weights_are_shares)
 Test(arbiter, age_is_first_come_first_served)
 {
 	uint64_t set[SW_SET_WORDS] = { 0x2d }, age[6] = { 9, 0, 4, 4, 0, 7 };
-	cr_assert_eq(sw_arbiter_pick(SW_ARBITER_AGE, 6, NULL, set, age), 2u);
+	cr_assert_eq(sw_arbiter_pick(&sw_arbiter_age, 6, NULL, set, age), 2u);
 }
 
 /* The time stamps give the order of the matrix arbiter: a bit matrix, kept here as the book has it. */
 Test(arbiter, least_recent_is_the_matrix_arbiter)
 {
 	enum { N = 9 };
-	_Alignas(8) unsigned char state[sizeof(struct sw_arbiter) + 64] = { 0 };
+	_Alignas(8) unsigned char state[8 + 64] = { 0 };
 	bool before[N][N]; /* [i][j]: i has priority over j */
-	cr_assert_leq(sw_arbiter_bytes(SW_ARBITER_LEAST_RECENT, N), sizeof state);
+	cr_assert_leq(sw_arbiter_bytes(&sw_arbiter_least_recent, N), sizeof state);
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
 			before[i][j] = i < j;
@@ -89,11 +91,11 @@ Test(arbiter, least_recent_is_the_matrix_arbiter)
 			if (wins)
 				expected = i;
 		}
-		uint32_t w = sw_arbiter_pick(SW_ARBITER_LEAST_RECENT, N, state, set, NULL);
+		uint32_t w = sw_arbiter_pick(&sw_arbiter_least_recent, N, state, set, NULL);
 		cr_assert_eq(w, expected);
 		if (w == SW_NOBODY)
 			continue;
-		sw_arbiter_won(&ctx, SW_ARBITER_LEAST_RECENT, N, state, w, NULL, no_charge);
+		sw_arbiter_won(&ctx, &sw_arbiter_least_recent, N, state, w, NULL, no_charge);
 		for (uint32_t j = 0; j < N; j++) {
 			before[w][j] = false;
 			before[j][w] = j != w;
@@ -108,10 +110,10 @@ enum { DRR_N = 5, QUANTUM = 9000 };
 static void serve(uint64_t bytes[DRR_N], uint32_t picks, bool (*asks)(uint32_t i, uint32_t k),
                   uint32_t (*size)(uint32_t i, uint32_t k))
 {
-	_Alignas(8) unsigned char state[sizeof(struct sw_arbiter) + 4 * DRR_N + 4] = { 0 };
+	_Alignas(8) unsigned char state[8 + 4 * DRR_N + 4] = { 0 };
 	uint64_t key[DRR_N];
 	uint32_t packet[DRR_N] = { 0 };
-	cr_assert_leq(sw_arbiter_bytes(SW_ARBITER_DRR, DRR_N), sizeof state);
+	cr_assert_leq(sw_arbiter_bytes(&sw_arbiter_drr, DRR_N), sizeof state);
 	for (uint32_t k = 0; k < picks; k++) {
 		uint64_t set[SW_SET_WORDS] = { 0 };
 		for (uint32_t i = 0; i < DRR_N; i++) {
@@ -119,12 +121,12 @@ static void serve(uint64_t bytes[DRR_N], uint32_t picks, bool (*asks)(uint32_t i
 			if (asks(i, k))
 				sw_set_add(set, i);
 		}
-		uint32_t w = sw_arbiter_pick(SW_ARBITER_DRR, DRR_N, state, set, key);
+		uint32_t w = sw_arbiter_pick(&sw_arbiter_drr, DRR_N, state, set, key);
 		cr_assert_eq(w == SW_NOBODY, !sw_set_any(set, 1));
 		if (w == SW_NOBODY)
 			continue;
 		cr_assert(sw_set_has(set, w));
-		sw_arbiter_won(&ctx, SW_ARBITER_DRR, DRR_N, state, w, NULL,
+		sw_arbiter_won(&ctx, &sw_arbiter_drr, DRR_N, state, w, NULL,
 		               (struct sw_charge){ (uint32_t)key[w], QUANTUM });
 		bytes[w] += key[w];
 		packet[w]++;
@@ -200,7 +202,7 @@ struct bench {
 	uint32_t calls;
 };
 
-static void open_bench(struct bench *b, enum sw_allocator_kind kind, enum sw_arbiter_kind arbiter, uint32_t inputs,
+static void open_bench(struct bench *b, enum sw_allocator_kind kind, const struct base_plugin *arbiter, uint32_t inputs,
                        uint32_t outputs, uint32_t iterations)
 {
 	*b = (struct bench){ .a = { .kind = kind,
@@ -268,13 +270,16 @@ static bool is_maximal(const struct bench *b)
 
 Test(allocator, matchings_are_valid_for_every_kind_arbiter_and_shape)
 {
+	static const struct base_plugin *const every[] = { &sw_arbiter_round_robin, &sw_arbiter_age,
+		                                           &sw_arbiter_weighted, &sw_arbiter_least_recent,
+		                                           &sw_arbiter_drr };
 	static const uint32_t shape[][2] = { { 1, 1 }, { 5, 5 }, { 16, 8 }, { 8, 64 }, { 65, 63 }, { 130, 256 } };
 	for (int kind = 0; kind < SW_ALLOCATORS; kind++)
-		for (int arbiter = 0; arbiter <= SW_ARBITER_LEAST_RECENT; arbiter++)
+		for (size_t arbiter = 0; arbiter < sizeof every / sizeof *every; arbiter++)
 			for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
 				struct bench b;
-				open_bench(&b, (enum sw_allocator_kind)kind, (enum sw_arbiter_kind)arbiter, shape[k][0],
-				           shape[k][1], 1 + (uint32_t)k % 3);
+				open_bench(&b, (enum sw_allocator_kind)kind, every[arbiter], shape[k][0], shape[k][1],
+				           1 + (uint32_t)k % 3);
 				for (uint32_t trial = 0; trial < 12; trial++) {
 					random_requests(&b, 1 + trial * 2, trial * 100000 + (uint32_t)kind);
 					cr_assert_eq(match(&b), valid_pairs(&b));
@@ -303,7 +308,7 @@ static bool try_input(const struct bench *b, uint32_t i, bool *seen, int *owner)
 Test(allocator, maximum_size_is_maximum_and_bounds_the_others)
 {
 	struct bench b;
-	open_bench(&b, SW_ALLOCATOR_MAXIMUM, SW_ARBITER_ROUND_ROBIN, 40, 33, 1);
+	open_bench(&b, SW_ALLOCATOR_MAXIMUM, &sw_arbiter_round_robin, 40, 33, 1);
 	for (uint32_t trial = 0; trial < 200; trial++) {
 		random_requests(&b, 2 + trial % 40, trial * 5000);
 		int owner[40];
@@ -321,7 +326,7 @@ Test(allocator, maximum_size_is_maximum_and_bounds_the_others)
 static double mean_of_full(enum sw_allocator_kind kind, uint32_t n, uint32_t iterations, uint32_t skip, uint32_t calls)
 {
 	struct bench b;
-	open_bench(&b, kind, SW_ARBITER_ROUND_ROBIN, n, n, iterations);
+	open_bench(&b, kind, &sw_arbiter_round_robin, n, n, iterations);
 	uint64_t pairs = 0;
 	for (uint32_t k = 0; k < skip + calls; k++) {
 		random_requests(&b, 1, 0);
@@ -357,7 +362,7 @@ Test(allocator, no_input_starves)
 	for (int kind = 0; kind < SW_ALLOCATORS; kind++) {
 		struct bench b;
 		uint32_t wins[8] = { 0 };
-		open_bench(&b, (enum sw_allocator_kind)kind, SW_ARBITER_ROUND_ROBIN, 8, 8, 1);
+		open_bench(&b, (enum sw_allocator_kind)kind, &sw_arbiter_round_robin, 8, 8, 1);
 		for (uint32_t k = 0; k < 8000; k++) {
 			sw_allocator_begin(&b.a, &b.w);
 			for (uint32_t i = 0; i < 8; i++)
@@ -389,7 +394,7 @@ static void request_list(struct bench *b, const uint32_t (*pair)[2], size_t n)
 Test(allocator, lonely_outputs_by_hand)
 {
 	struct bench b;
-	open_bench(&b, SW_ALLOCATOR_LOA, SW_ARBITER_ROUND_ROBIN, 3, 3, 1);
+	open_bench(&b, SW_ALLOCATOR_LOA, &sw_arbiter_round_robin, 3, 3, 1);
 	static const uint32_t first[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 2 }, { 2, 0 } },
 			      second[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
 	request_list(&b, first, 5);
@@ -407,7 +412,7 @@ Test(allocator, lonely_outputs_are_as_defined)
 	enum { N = 70, M = 67 };
 	struct bench b;
 	uint32_t in_turn[N] = { 0 }, out_turn[M] = { 0 };
-	open_bench(&b, SW_ALLOCATOR_LOA, SW_ARBITER_ROUND_ROBIN, N, M, 1);
+	open_bench(&b, SW_ALLOCATOR_LOA, &sw_arbiter_round_robin, N, M, 1);
 	for (uint32_t trial = 0; trial < 300; trial++) {
 		random_requests(&b, 1 + trial % 30, trial * 30000);
 		uint32_t asked[M] = { 0 }, ask[N], pairs = 0, won = 0;
@@ -442,10 +447,10 @@ Test(allocator, lonely_outputs_are_as_defined)
 /* Without priorities, and with equal ones, select is iSLIP. */
 Test(allocator, select_of_equals_is_islip)
 {
-	static const enum sw_arbiter_kind arbiter[] = { SW_ARBITER_ROUND_ROBIN, SW_ARBITER_AGE };
+	static const struct base_plugin *const arbiter[] = { &sw_arbiter_round_robin, &sw_arbiter_age };
 	for (int k = 0; k < 2; k++) {
 		struct bench a, b;
-		open_bench(&a, SW_ALLOCATOR_ISLIP, SW_ARBITER_ROUND_ROBIN, 40, 50, 2);
+		open_bench(&a, SW_ALLOCATOR_ISLIP, &sw_arbiter_round_robin, 40, 50, 2);
 		open_bench(&b, SW_ALLOCATOR_SELECT, arbiter[k], 40, 50, 2);
 		for (uint32_t trial = 0; trial < 200; trial++) {
 			random_requests(&a, 1 + trial % 20, trial * 30000);
@@ -471,7 +476,7 @@ Test(allocator, select_takes_the_oldest_first)
 	struct bench b;
 	static const uint32_t all[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
 	static const uint64_t age[] = { 3, 5, 1, 4 }, same[] = { 2, 2, 2, 2 };
-	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 1);
+	open_bench(&b, SW_ALLOCATOR_SELECT, &sw_arbiter_age, 2, 2, 1);
 	request_list(&b, all, 4);
 	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 1u);
@@ -481,7 +486,7 @@ Test(allocator, select_takes_the_oldest_first)
 	cr_assert_eq(match(&b), 1u);
 	cr_expect(b.w.match[0] == 0 && b.w.match[1] == SW_NO_MATCH);
 	close_bench(&b);
-	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 2);
+	open_bench(&b, SW_ALLOCATOR_SELECT, &sw_arbiter_age, 2, 2, 2);
 	request_list(&b, all, 4);
 	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 2u);

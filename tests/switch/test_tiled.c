@@ -263,10 +263,10 @@ static void check_depth(int preset)
 		                       .align = true,
 		                       .request_width = 1,
 		                       .grant_width = 1,
-		                       .grant_column_arbiter = SW_ARBITER_SAME,
-		                       .bus_arbiter = SW_ARBITER_AUTO,
-		                       .crossbar_arbiter = SW_ARBITER_AUTO,
-		                       .column_arbiter = SW_ARBITER_AUTO,
+		                       .grant_column_arbiter = { .name = "same" },
+		                       .bus_arbiter = { .name = "auto" },
+		                       .crossbar_arbiter = { .name = "auto" },
+		                       .column_arbiter = { .name = "auto" },
 		                       .column_pitch = 325,
 		                       .row_pitch = BASE_AUTO_TIME_VALUE };
 	struct sw_common common = { .ops = sw_tiled.ops,
@@ -347,7 +347,6 @@ Test(tiled, impossible_switches_are_refused)
 		p.requests = 1;
 		p.align = true;
 		p.request_width = p.grant_width = 1;
-		p.grant_column_arbiter = SW_ARBITER_SAME;
 		p.column_pitch = 325;
 		p.row_pitch = BASE_AUTO_TIME_VALUE;
 		struct sw_common common = { .params = &p,

@@ -154,7 +154,7 @@ static inline uint64_t wl_process_resumes(const struct wl_process *p, const stru
 	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
-/* The built-in plug-ins, for experiments/config/builtin.c. "none" stands for a pattern. */
+/* The built-in plug-ins, for experiments/config/builtin.def. "none" stands for a pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
     wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,

@@ -162,6 +162,17 @@ static void quantity(const struct base_param *p, uint64_t now, unsigned which, c
 	base_print_quantity(type, v, out, room);
 }
 
+static bool other_choice(const struct base_param *p, const void *params, const char *choices, unsigned which, char *out,
+                         size_t room)
+{
+	char now[TEXT];
+	base_param_print(p, params, now, sizeof now);
+	for (int i = 0; base_choice_name(choices, i, out, room); i++)
+		if (strcmp(out, now) != 0 && (p->standard == NULL || strcmp(out, p->standard) != 0) && !which--)
+			return true;
+	return false;
+}
+
 /* The which-th other value of a key that is now `params`; false: there is none. */
 static bool other_value(const struct base_param *p, const void *params, unsigned which, char *out, size_t room)
 {
@@ -172,13 +183,16 @@ static bool other_value(const struct base_param *p, const void *params, unsigned
 	case BASE_BOOL:
 		snprintf(out, room, "%s", *(const bool *)field ? "false" : "true");
 		return !which;
-	case BASE_ENUM: {
-		char now[TEXT];
-		base_param_print(p, params, now, sizeof now);
-		for (int i = 0; base_choice_name(p->choices, i, out, room); i++)
-			if (strcmp(out, now) != 0 && (p->standard == NULL || strcmp(out, p->standard) != 0) && !which--)
-				return true;
-		return false;
+	case BASE_ENUM:
+		return other_choice(p, params, p->choices, which, out, room);
+	case BASE_PLUGIN: {
+		struct base_registry registry = { 0 };
+		xp_register_builtin(&registry);
+		char *choices = base_plugin_choices(&registry, p->unit, p->choices);
+		bool found = other_choice(p, params, choices, which, out, room);
+		free(choices);
+		base_registry_free(&registry);
+		return found;
 	}
 	case BASE_INT:
 	case BASE_AUTO_INT:
@@ -322,8 +336,8 @@ static void try_key_with(struct study *s, const char *section, const struct base
 		if (listed)
 			snprintf(value, sizeof value, "%s", row->value[which]);
 		else if (!other_value(p, params, which, value, sizeof value)) {
-			cr_expect(which || p->type == BASE_ENUM, "%s: give two values of a %s", path,
-			          xp_param_type_text(p));
+			cr_expect(which || p->type == BASE_ENUM || p->type == BASE_PLUGIN,
+			          "%s: give two values of a %s", path, xp_param_type_text(p));
 			break;
 		}
 		struct sets changed = base;

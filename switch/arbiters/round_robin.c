@@ -1,0 +1,29 @@
+/* switch/arbiters/round_robin.c - the first requester at or after the one behind the last winner. sw_arbiter_pick() and
+ * sw_arbiter_won() have it inlined; the functions here are for whoever calls the table. State: whose turn it is. */
+#include "switch/arbiter.h"
+
+static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+{
+	(void)key;
+	return sw_arbiter_pick(&sw_arbiter_round_robin, n, state, requests, NULL);
+}
+
+static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, struct sw_win win)
+{
+	(void)win;
+	sw_arbiter_won(ctx, &sw_arbiter_round_robin, n, state, winner, NULL, (struct sw_charge){ 0 });
+}
+
+static const struct sw_arbiter_ops ops = {
+	.state_bytes = sizeof(uint32_t),
+	.fair = "packets: who sends larger packets gets the larger share of the bytes",
+	.pick = pick,
+	.won = won,
+};
+
+const struct base_plugin sw_arbiter_round_robin = {
+	.kind = "arbiter",
+	.name = "round-robin",
+	.summary = "the first requester after the last winner, cyclically",
+	.ops = &ops,
+};

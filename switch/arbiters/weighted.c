@@ -1,0 +1,40 @@
+/* switch/arbiters/weighted.c - weighted round robin: a requester keeps its turn for as many wins as its weight says. */
+#include "switch/arbiter.h"
+
+struct state {
+	uint32_t turn; /* who is first */
+	uint32_t left; /* wins left to `turn`, 0: a full weight */
+};
+
+static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+{
+	const struct state *s = state;
+	(void)key;
+	return sw_set_next(requests, n, s->turn);
+}
+
+static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, struct sw_win win)
+{
+	struct state *s = state;
+	uint32_t left = winner == s->turn && s->left ? s->left : win.weight;
+	sim_save(ctx, s, sizeof *s);
+	base_checkf(left > 0 && left <= win.weight && s->turn < n, "%u turns of %u left to %u", left, win.weight,
+	            winner);
+	s->left = left - 1;
+	s->turn = left > 1 ? winner : winner + 1 == n ? 0 : winner + 1;
+}
+
+static const struct sw_arbiter_ops ops = {
+	.weights = true,
+	.state_bytes = sizeof(struct state),
+	.fair = "packets, in proportion to `weights`",
+	.pick = pick,
+	.won = won,
+};
+
+const struct base_plugin sw_arbiter_weighted = {
+	.kind = "arbiter",
+	.name = "weighted",
+	.summary = "round robin in which a requester keeps its turn for as many packets as `weights` says",
+	.ops = &ops,
+};

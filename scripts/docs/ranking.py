@@ -50,7 +50,7 @@ def of_collective(d, name, size, scale):
         for c in x["collectives"]:
             if (c["name"], c["size"]) != (name, size) or not c.get("place"):
                 continue
-            half = f" ± {c['half_width_ns'] / 1000:.2g}" if c["half_width_ns"] else ""
+            half = f" ± {c['half_width_ns'] / 1000:.2g}" if (c['half_width_ns'] or 0) > 1e-6 * c['time_ns'] else ""
             text = f"{significant(c['time_ns'] / 1000)}{half} us"
             if "worth" in c:
                 text = f"{significant(scale * sum(c['worth']) / 2)} ({text})"

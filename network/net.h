@@ -190,6 +190,7 @@ struct net_few { /* what routing has foreseen for a packet */
 };
 
 #define NET_WANTS_PATHS (1u << 31) /* beside CC_WANTS_* of congestion/congestion.h */
+#define NET_WANTS_PAIRS (1u << 30) /* likewise: records of pairs, for a scheme that wants nothing else */
 
 /* Chains of records that a logical process has, by what is in them. */
 enum net_chain_kind {
@@ -293,7 +294,7 @@ struct net {
 	uint32_t loss;    /* chance, in 2^-32, that a packet is damaged on its last link */
 	uint32_t probe_bytes; /* of payload; with `recovers` */
 	size_t pair_bytes;    /* of a struct net_pair */
-	unsigned wants;       /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
+	unsigned wants;       /* NET_WANTS_*; CC_WANTS_* of ... */
 	struct cc cc;         /* ... the congestion control */
 	uint64_t *reverse;    /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
 	uint64_t ack_stage;   /* ps; of an acknowledgement, in each switch */

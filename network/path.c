@@ -8,6 +8,12 @@
 
 #include <stdio.h>
 
+/* A scheme that is notified of nothing but what leaves: a fixed pace. */
+static bool decides_alone(const struct cc_ops *ops)
+{
+	return !ops->wants && (ops->may_send || ops->sent);
+}
+
 /* Why endpoints cannot be decided ahead: something reacts to what they get, or to when. NULL: they can. */
 static const char *why_exact(const struct net *n)
 {
@@ -16,6 +22,8 @@ static const char *why_exact(const struct net *n)
 		return "engine.path asks for it";
 	if (ops->wants)
 		return "the congestion control reacts to what arrives";
+	if (decides_alone(ops))
+		return "the congestion control decides when they may";
 	if (n->traffic.process)
 		return "processes react to what arrives";
 	if (n->common.creditless)
@@ -48,6 +56,7 @@ void net_path_of_endpoints(struct net *n)
 	if (n->ordered || (ops->wants && n->config->nic.ack_width > 0))
 		n->wants |= CC_WANTS_ACKS;
 	n->wants |= p->paths ? NET_WANTS_PATHS : 0;
+	n->wants |= decides_alone(ops) ? NET_WANTS_PAIRS : 0;
 	p->pairs = n->wants || process;
 	p->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
 	p->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;

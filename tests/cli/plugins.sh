@@ -16,7 +16,7 @@ topology = { kind = "rook"; rows = 4; columns = 6; };
 traffic  = ( { name = "all"; load = 0.3; } );
 END
 load=()
-for name in rook detour oq stencil transit; do
+for name in rook detour oq stencil transit paced train token; do
 	load+=(--plugin "$plugins/$name.so")
 done
 
@@ -255,10 +255,62 @@ begin "arbiter: one digest"
 one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=transit --set traffic.[0].load=0.9
 one_digest --set switch.kind=tiled --set switch.grant_arbiter=transit --set traffic.[0].load=0.9
 
-begin "all five in the list, with their parameters"
+# Each endpoint writes to one other at full load: of the link it gets its share, with a load below that what it offers.
+begin "congestion control: the pace of a pair"
+for share in 0.25 0.5; do
+	run run board.cfg "${load[@]}" --set traffic.[0].pattern=neighbor --set traffic.[0].load=1.0 --set congestion.kind=paced \
+		--set congestion.share=$share --set time.measure=100us --set time.drain=false --json
+	expect 0
+	got=$(grep -oE '"accepted_load":[0-9.]+' out | head -1 | cut -d: -f2)
+	awk "BEGIN { exit !($got > $share * 0.999 && $got < $share * 1.001) }" || fail "accepted $got, wanted $share"
+done
+# A scheme that asks for nothing that arrives is in charge of what leaves all the same.
+run check board.cfg "${load[@]}" --set congestion.kind=paced
+expect_in out '^path +endpoints decide as they send, since the congestion control decides when they may'
+run check board.cfg "${load[@]}" --set congestion.kind=paced --set congestion.share=0
+expect 2
+expect_in err 'congestion\.share=0: .*0\.001'
+begin "congestion control: one digest"
+one_digest --set congestion.kind=paced --set congestion.share=0.01
+
+# 256 B at 100 Gb/s take 20.48 ns; a load of 0.1 is a message in 204.8 ns, so a train of four in 819.2: three gaps of 20.48
+# and one of 757.76,
+# whatever the phase; a period is not a whole number of 2^-16 ps, so now and then a gap is a picosecond less.
+begin "injection: trains"
+run run board.cfg "${load[@]}" --set traffic.[0].injection=train --set traffic.[0].load=0.1 --set record.packets=true --out t.jsonl.gz
+expect 0
+got=$(zcat t.jsonl.gz | grep -E '"record":"packet","src":7,' | sed -E 's/.*"seq":([0-9]+),.*"created_ps":([0-9]+),.*/\1 \2/' | sort -n |
+	awk 'NR > 1 && $1 == seq + 1 { print ($1 % 4) ":" ($2 - at) } { seq = $1; at = $2 }' | sort -u | xargs)
+[[ $got =~ ^"0:757759 "?"0:757760 1:20480 2:20480 3:20480"$ ]] || fail "gaps are $got"
+begin "injection: one digest"
+one_digest --set traffic.[0].injection=train --set traffic.[0].length=7
+
+# Six members, each one hop from the next: 6 x 370.48 = 2222.88 ns a round, of which 17 end in 40 us; and a pause of 100 ns.
+cat >token.cfg <<'END'
+time     = { warmup = "0ps"; measure = "40us"; };
+topology = { kind = "rook"; rows = 1; columns = 6; };
+traffic  = ( { process = "token"; size = "256B"; } );
+END
+begin "process: a token goes round"
+run run token.cfg "${load[@]}" --json
+expect 0
+expect_in out '"iterations":17,"iteration_ns":\{"min":2222\.88,"mean":2222\.88,'
+run run token.cfg "${load[@]}" --set traffic.[0].pause=100ns --json
+expect_in out '"iterations":17,"iteration_ns":\{"min":2222\.88,"mean":2222\.88,'
+run run token.cfg "${load[@]}" --set traffic.[0].pause=1us --json
+expect_in out '"iterations":12,'
+run run token.cfg "${load[@]}" --set traffic.[0].iterations=3 --json
+expect_in out '"iterations":3,'
+begin "process: one digest"
+cp board.cfg pattern.cfg
+sed -i 's/^traffic .*/traffic  = ( { process = "token"; } );/' board.cfg
+one_digest
+mv pattern.cfg board.cfg
+
+begin "all of them in the list, with their parameters"
 run list "${load[@]}"
 expect 0
-for name in rook detour shared-memory stencil transit; do
+for name in rook detour shared-memory stencil transit paced train token; do
 	expect_in out "^  $name\$"
 done
 begin "built by hand, as docs/plugins.md says"

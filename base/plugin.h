@@ -2,7 +2,7 @@
  *
  * The descriptor (name, parameters, help) stands apart from the table of functions `ops`, whose type
  * depends on `kind`: struct topo_ops, sw_ops, rt_ops, cc_ops, wl_pattern_ops, wl_injection_ops, topo_cost_ops,
- * sw_arbiter_ops.
+ * sw_arbiter_ops, sw_allocator_ops.
  * Built-in plug-ins are listed in experiments/config/builtin.def, one line each. A shared object given with
  * --plugin exports `const struct base_plugin *const tilefly_plugins[]`, ended by NULL, and
  * `const unsigned tilefly_plugin_abi = BASE_PLUGIN_ABI`. */
@@ -24,7 +24,7 @@ struct base_loaded {
 
 struct base_plugin {
 	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection",
-	                                    "process", "cost", "arbiter" */
+	                                    "process", "cost", "arbiter", "allocator" */
 	const char *name;                /* what the configuration calls it */
 	const char *summary;             /* one line */
 	const char *source;              /* paper, section; or NULL */

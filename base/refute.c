@@ -12,7 +12,7 @@
 /* --- descriptors --------------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = { "topology", "switch",    "routing", "congestion", "process",
-	                             "pattern",  "injection", "cost",    "arbiter" };
+	                             "pattern",  "injection", "cost",    "arbiter",    "allocator" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 #define LONGEST_NAME 60u
@@ -118,7 +118,7 @@ int base_check_plugin(const struct base_plugin *plugin, const char *path, struct
 		return base_errorf(
 		    errors, NULL,
 		    "%s exports a plug-in of kind \"%.60s\"; kinds are topology, switch, routing, congestion, "
-		    "process, pattern, injection, cost and arbiter",
+		    "process, pattern, injection, cost, arbiter and allocator",
 		    path, plugin->kind ? plugin->kind : "");
 	if (!is_name(plugin->name))
 		return base_errorf(errors, NULL,

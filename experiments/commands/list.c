@@ -30,6 +30,7 @@ static const struct kind kinds[] = {
 	{ "injection", "injection processes", "traffic[].injection" },
 	{ "cost", "cost models", "cost.kind" },
 	{ "arbiter", "arbiters of switches", "switch.arbiter, switch.*_arbiter" },
+	{ "allocator", "allocators of crossbars", "switch.allocator" },
 };
 
 #define NKINDS (sizeof kinds / sizeof *kinds)
@@ -373,7 +374,7 @@ static int find_kind(const char *word)
 	else
 		xp_message(
 		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
-		    "injection, cost, arbiter, workloads, configs, studies, models",
+		    "injection, cost, arbiter, allocator, workloads, configs, studies, models",
 		    word);
 	return -1;
 }
@@ -484,7 +485,8 @@ const struct xp_command xp_command_list = {
 	.summary = "the plug-ins and their parameters, the shipped configurations, studies and models",
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
-		"from. KIND is topology, switch, routing, congestion, process, pattern, injection, cost or arbiter; "
+		"from. KIND is topology, switch, routing, congestion, process, pattern, injection, cost, arbiter or "
+		"allocator; "
 		"all of them without it. NAME is one plug-in of that kind. An arbiter is listed with what it is fair "
 		"in and what it needs of the switch. KIND workloads: processes and application models. KIND configs, "
 		"studies "

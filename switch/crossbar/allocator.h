@@ -1,62 +1,27 @@
 /* switch/crossbar/allocator.h - a crossbar's matching: many inputs, many outputs, each with one partner at most.
  *
+ * An allocator is a plug-in of kind "allocator": a file of switch/crossbar/allocators/, or a shared object. Its table
+ * of functions is a struct sw_allocator_ops, which also says what it takes of the switch: the keys `iterations` and
+ * `arbiter`. It has no parameters of its own.
+ *
  * The caller fills a request matrix in the scratch memory, one bit for each (input, output), asks for a match and gets
  * the partner of every input. State (who is first next time) lies in the switch's own block and changes through the
- * journal; scratch memory belongs to the switch model of a rank, holds nothing between calls and is no state.
- *
- * islip: request-grant-accept with a round-robin pointer at every output and input; pointers move only past a grant
- * that was accepted in the first iteration (McKeown, The iSLIP scheduling algorithm, IEEE/ACM ToN 7(2), 1999).
- *
- * select: the same with priorities, compared before the pointers: arbiter = "age" gives the oldest packet the highest
- * (prioritised iSLIP, McKeown 1999; `select` of BookSim 2). Without priorities it is islip.
- *
- * pim: the same with random choices (Anderson et al., High-speed switch scheduling for local-area networks, ACM TOCS
- * 11(4), 1993).
- *
- * separable-input: every input picks one request, then every output picks among those (Dally & Towles 2004, section
- * 19.3). separable-output: every output picks one request, then every input picks among those.
- *
- * wavefront: diagonal by diagonal from a diagonal that moves on every time; maximal (Tamir & Chi, IEEE TPDS 4(1),
- * 1993).
- *
- * loa, lonely output: every input asks only for the output that fewest inputs request, ties by its pointer; every
- * output picks among those that ask by its pointer. A grant moves both pointers on by one, wherever it was. One
- * iteration (Dally & Towles 2004, section 19.3.3; `loa` of BookSim 2).
- *
- * maximum-size: augmenting paths: the most pairs there can be; the bound for the others, not hardware.
- *
- * The separable ones take their arbiters by name (switch/arbiter.h), select takes round-robin or age. With several
- * iterations those without a partner try again. */
+ * journal; scratch memory belongs to the switch model of a rank, holds nothing between calls and is no state. */
 #ifndef SWITCH_ALLOCATOR_H
 #define SWITCH_ALLOCATOR_H
 
 #include "switch/arbiter.h"
 
-enum sw_allocator_kind {
-	SW_ALLOCATOR_ISLIP,
-	SW_ALLOCATOR_PIM,
-	SW_ALLOCATOR_SEPARABLE_INPUT,
-	SW_ALLOCATOR_SEPARABLE_OUTPUT,
-	SW_ALLOCATOR_WAVEFRONT,
-	SW_ALLOCATOR_MAXIMUM,
-	SW_ALLOCATOR_LOA,
-	SW_ALLOCATOR_SELECT,
-};
-#define SW_ALLOCATORS (SW_ALLOCATOR_SELECT + 1)
-#define SW_ALLOCATOR_CHOICES \
-	"islip|pim|separable-input|separable-output|wavefront|maximum-size|loa|select" /* in the order of the enum */
-
 #define SW_NO_MATCH UINT16_MAX
 
 struct sw_allocator {
-	enum sw_allocator_kind kind;
-	const struct base_plugin *arbiter; /* of the separable ones and select */
+	const struct base_plugin *plugin;
+	const struct base_plugin *arbiter; /* of those that take one */
 	uint32_t inputs, outputs;          /* at most SW_SET_PORTS */
-	uint32_t
-	    iterations; /* at least 1; of no effect for WAVEFRONT and MAXIMUM, which are maximal after one, and LOA */
-	const uint32_t *weight; /* [max(inputs, outputs)] of an arbiter that takes weights, else NULL */
-	uint32_t quantum;       /* bytes, of an arbiter that takes one */
-	uint64_t seed;          /* PIM */
+	uint32_t iterations;               /* at least 1; of those that iterate */
+	const uint32_t *weight;            /* [max(inputs, outputs)] of an arbiter that takes weights, else NULL */
+	uint32_t quantum;                  /* bytes, of an arbiter that takes one */
+	uint64_t seed;                     /* for random numbers */
 };
 
 struct sw_allocator_work {
@@ -82,7 +47,7 @@ size_t sw_allocator_bytes(const struct sw_allocator *a);
 void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w);
 void sw_allocator_work_free(struct sw_allocator_work *w);
 
-/* Forgets all requests. */
+/* Forgets all requests, and the partners that they got. Before each match. */
 void sw_allocator_begin(const struct sw_allocator *a, struct sw_allocator_work *w);
 
 static inline bool sw_allocator_requested(const struct sw_allocator_work *w, uint32_t input, uint32_t output)
@@ -102,10 +67,98 @@ static inline void sw_allocator_request(struct sw_allocator_work *w, uint32_t in
 	sw_set_add(w->asked, output);
 }
 
-/* Fills w->match and w->taken. (entity, count): names this call for PIM's random numbers: the switch and any number
- * that does not repeat. Returns the number of pairs. Cost: islip, select, pim, separable: O(iterations x (inputs +
- * outputs)); wavefront O(ports^2); loa O(requests); maximum-size O(ports^3 / 64). */
+/* Fills w->match and w->taken. (entity, count): names this call for random numbers: the switch and any number that does
+ * not repeat. Returns the number of pairs. What a loaded plug-in says is checked. */
 uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w,
                             uint32_t entity, uint32_t count);
+
+/* --- what an allocator is
+ * ------------------------------------------------------------------------------------------------ */
+
+/* One call of match(). */
+struct sw_round {
+	struct sim_ctx *ctx;
+	const struct sw_allocator *a;
+	void *state;
+	struct sw_allocator_work *w;
+	uint32_t entity, count, iteration; /* iteration: 0 at first */
+	uint64_t free_in[SW_SET_WORDS],
+	    free_out[SW_SET_WORDS]; /* that ask, or are asked for, and have no partner yet */
+	bool at_random; /* sw_outputs_grant(), sw_inputs_ask(): members of sets are drawn, no arbiter is asked */
+	bool silent;    /* likewise: pairs are not reported to arbiters */
+};
+
+enum sw_allocator_takes {
+	SW_TAKES_NONE,       /* no arbiter, or one of its own */
+	SW_TAKES_PRIORITIES, /* "age" before its own pointers, or "round-robin", which is no priorities */
+	SW_TAKES_ARBITERS,   /* any */
+};
+
+struct sw_allocator_ops {
+	bool iterates; /* the switch's key `iterations` is for it */
+	enum sw_allocator_takes takes;
+	/* Bytes of state; all-zero is a new allocator. NULL: none. */
+	size_t (*state_bytes)(const struct sw_allocator *a);
+	/* Pairs up by sw_pair_up(), and changes state by sim_set() and sim_save(). Returns the number of pairs.
+	 * w->match and w->taken are SW_NO_MATCH for all that ask and are asked for. */
+	uint32_t (*match)(struct sw_round *r);
+};
+
+static inline const struct sw_allocator_ops *sw_allocator_ops(const struct base_plugin *allocator)
+{
+	return allocator->ops;
+}
+/* 0, or -1 with an error of the switch's key `allocator` that names it. */
+int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *errors);
+
+/* --- for those who write one
+ * --------------------------------------------------------------------------------------------- */
+
+/* An input and an output that are free become partners. */
+static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)
+{
+	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
+	r->w->match[i] = (uint16_t)o;
+	r->w->taken[o] = (uint16_t)i;
+	sw_set_remove(r->free_in, i);
+	sw_set_remove(r->free_out, o);
+}
+
+/* A state of pointers, one for each output and each input: whose turn it is there. */
+size_t sw_pointer_bytes(const struct sw_allocator *a);
+static inline uint32_t *sw_output_pointer(const struct sw_round *r, uint32_t o)
+{
+	return (uint32_t *)r->state + o;
+}
+
+static inline uint32_t *sw_input_pointer(const struct sw_round *r, uint32_t i)
+{
+	return (uint32_t *)r->state + r->a->outputs + i;
+}
+
+static inline void sw_point_behind(struct sw_round *r, uint32_t *pointer, uint32_t at, uint32_t n)
+{
+	sim_set(r->ctx, pointer, at + 1 == n ? 0 : at + 1);
+}
+
+/* A state of arbiters, one for each output and each input. */
+size_t sw_arbiters_bytes(const struct sw_allocator *a);
+/* One iteration: outputs grant one request each, inputs accept one of these. Returns new pairs. */
+uint32_t sw_outputs_grant(struct sw_round *r);
+/* One iteration: inputs choose one request each, outputs choose among these. Returns new pairs. */
+uint32_t sw_inputs_ask(struct sw_round *r);
+
+/* Iterations until there are no new pairs. */
+static inline uint32_t sw_iterate(struct sw_round *r, uint32_t (*iteration)(struct sw_round *r))
+{
+	uint32_t pairs = 0;
+	for (; r->iteration < r->a->iterations; r->iteration++) {
+		uint32_t more = iteration(r);
+		if (!more)
+			break;
+		pairs += more;
+	}
+	return pairs;
+}
 
 #endif

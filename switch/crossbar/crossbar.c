@@ -25,6 +25,17 @@ static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 	return c->framed;
 }
 
+static enum sw_allocator_takes takes(const struct xbar_params *p)
+{
+	return sw_allocator_ops(p->allocator.plugin)->takes;
+}
+
+/* The separable ones, of the built-in. */
+static bool takes_arbiters(const struct xbar_params *p)
+{
+	return takes(p) == SW_TAKES_ARBITERS;
+}
+
 static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
 {
 	const struct xbar_params *p = x->p;
@@ -77,9 +88,12 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 		    errors, p->any_vc ? "any_vc" : "inputs",
 		    "this routing lets packets take another way rather than wait, which they do when VCs are "
 		    "allocated: only with inputs = \"vc\" and without any_vc");
-	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
+	status |= sw_allocator_check(p->allocator.plugin, errors);
+	if (takes(p) == SW_TAKES_PRIORITIES && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
 	    p->arbiter.plugin != &sw_arbiter_age)
-		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
+		status =
+		    base_errorf(errors, "arbiter", "allocator \"%s\" takes \"round-robin\" (no priorities) or \"age\"",
+		                p->allocator.plugin->name);
 	if (p->injection_vcs > (int64_t)c->vcs)
 		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
 		                     p->injection_vcs, c->vcs);
@@ -150,11 +164,6 @@ static void lay_out(struct xbar *x)
 	x->bytes = x->at_deficits + (x->shares_lanes ? (x->ports * x->ports * x->lanes.n * 4 + 7) & ~7u : 0);
 }
 
-static bool is_separable(const struct xbar_params *p)
-{
-	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT;
-}
-
 static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 {
 	const struct xbar_params *p = x->p;
@@ -162,8 +171,8 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	x->weight = base_calloc(most, sizeof *x->weight);
 	for (uint32_t i = 0; i < most; i++)
 		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
-	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator,
-		                              .arbiter = sw_arbiter_chosen(&p->arbiter, is_separable(p) && x->mixed),
+	x->allocator = (struct sw_allocator){ .plugin = p->allocator.plugin,
+		                              .arbiter = sw_arbiter_chosen(&p->arbiter, takes_arbiters(p) && x->mixed),
 		                              .inputs = inputs,
 		                              .outputs = outputs,
 		                              .iterations = (uint32_t)p->iterations,
@@ -451,10 +460,10 @@ static const struct base_param params[] = {
 	          "first given a VC of its output "
 	          "that no other packet holds (VC allocation)" },
 	{ .name = "allocator",
-	  .type = BASE_ENUM,
+	  .type = BASE_PLUGIN,
+	  .unit = "allocator",
 	  AT(allocator),
 	  .standard = "separable-input",
-	  .choices = SW_ALLOCATOR_CHOICES,
 	  .help = "how inputs and outputs of the crossbar are matched in every internal cycle" },
 	{ .name = "iterations",
 	  .type = BASE_INT,
@@ -635,20 +644,18 @@ static const struct base_param params[] = {
 static bool iterates(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->allocator != SW_ALLOCATOR_WAVEFRONT && p->allocator != SW_ALLOCATOR_MAXIMUM &&
-	       p->allocator != SW_ALLOCATOR_LOA;
+	return sw_allocator_ops(p->allocator.plugin)->iterates;
 }
 
 static bool has_arbiters(const void *values)
 {
-	const struct xbar_params *p = values;
-	return is_separable(p) || p->allocator == SW_ALLOCATOR_SELECT;
+	return takes(values) != SW_TAKES_NONE;
 }
 
 static bool is_weighted(const void *values)
 {
 	const struct xbar_params *p = values;
-	return is_separable(p) && sw_arbiter_takes_weights(p->arbiter.plugin);
+	return takes_arbiters(p) && sw_arbiter_takes_weights(p->arbiter.plugin);
 }
 
 static bool is_by_age(const void *values)
@@ -659,8 +666,8 @@ static bool is_by_age(const void *values)
 static bool has_quantum(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->arbiter.plugin ? is_separable(p) && sw_arbiter_takes_quantum(p->arbiter.plugin)
-	                         : is_separable(p) || p->inputs == XBAR_VC;
+	return p->arbiter.plugin ? takes_arbiters(p) && sw_arbiter_takes_quantum(p->arbiter.plugin)
+	                         : takes_arbiters(p) || p->inputs == XBAR_VC;
 }
 
 static bool allocates_vcs(const void *values)
@@ -674,9 +681,11 @@ static bool has_pool(const void *values)
 }
 
 static const struct base_condition conditions[] = {
-	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
+	{ "iterations",
+	  "with an allocator that iterates (\"islip\", \"pim\", \"separable-input\", \"separable-output\", \"select\")",
 	  iterates, NULL },
-	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
+	{ "arbiter", "with an allocator that takes one (\"separable-input\", \"separable-output\", \"select\")",
+	  has_arbiters, NULL },
 	{ "age", "with an arbiter that compares ages (\"age\")", is_by_age, NULL },
 	{ "weights", "with an arbiter of a separable allocator that takes weights (\"weighted\")", is_weighted, NULL },
 	{ "quantum",

@@ -44,8 +44,8 @@ enum { XBAR_FAULT_NONE, XBAR_FAULT_NO_CREDIT, XBAR_FAULT_LOST_QUEUE, XBAR_FAULT_
 enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
 
 struct xbar_params {
-	int inputs, allocator, age;
-	struct base_named arbiter;
+	int inputs, age;
+	struct base_named allocator, arbiter;
 	struct base_ints weights;
 	int64_t iterations, vcs, injection_vcs, ejection_vcs;
 	bool any_vc;

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/run.bash"
 
 load=()
-for kind in topology routing switch traffic cost arbiter; do
+for kind in topology routing switch traffic cost arbiter allocator; do
 	load+=(--plugin "$plugins/liar_$kind.so")
 done
 cat >board.cfg <<'END'
@@ -276,6 +276,17 @@ late deaf switch.arbiter 'arbiter "deaf": pick\(\) of 9 requesters says [0-8], w
 two=
 late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters says 4294967295, which does not ask' \
 	--set switch.kind=tiled --set switch.crossbar_arbiter=nobody --set traffic.[0].load=0.9
+
+# Allocators.
+voq=(--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set traffic.[0].load=0.9)
+early no-match switch.allocator 'allocator "no-match": the function match\(\) is required, and is NULL$' "${voq[@]}" \
+	--set switch.allocator=no-match
+early own-keys switch.allocator 'allocator "own-keys": it has parameters of its own; allocators take the switch.s iterations and arbiter$' \
+	"${voq[@]}" --set switch.allocator=own-keys
+for name in one-more straight beyond; do
+	late $name switch.allocator "allocator \"$name\": match\(\) of 9 inputs and 9 outputs says [0-9]+ pairs, which are no matching of the requests" \
+		"${voq[@]}" --set switch.allocator=$name
+done
 
 # What a cost model says is asked for by `cost` alone.
 quote=(--set cost.rate=100Gbps --set cost.chassis=1000USD --set cost.port=10USD --set cost.copper=50USD --set cost.optical=200USD

@@ -16,7 +16,7 @@ topology = { kind = "rook"; rows = 4; columns = 6; };
 traffic  = ( { name = "all"; load = 0.3; } );
 END
 load=()
-for name in rook detour oq stencil transit paced train token; do
+for name in rook detour oq stencil transit greedy paced train token; do
 	load+=(--plugin "$plugins/$name.so")
 done
 
@@ -255,6 +255,24 @@ begin "arbiter: one digest"
 one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=transit --set traffic.[0].load=0.9
 one_digest --set switch.kind=tiled --set switch.grant_arbiter=transit --set traffic.[0].load=0.9
 
+# Full load, everybody to one other, voq inputs: as every maximal matching it carries all, and a queue never waits for long.
+begin "allocator: a maximal matching"
+for allocator in greedy wavefront; do
+	run run single.cfg "${load[@]}" --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.allocator=$allocator \
+		--set traffic.[0].pattern=neighbor --set traffic.[0].load=0.95 --set time.measure=20us --json
+	expect 0
+	grep -oE '"accepted_load":[0-9.]+' out | head -1 >load-$allocator
+done
+cmp load-greedy load-wavefront >/dev/null || fail "$(cat load-*)"
+run check single.cfg "${load[@]}" --set switch.kind=crossbar --set switch.allocator=greedy --set switch.arbiter=age
+expect 2
+expect_in err 'switch\.arbiter=age: has no effect here, only with an allocator that takes one'
+run check single.cfg "${load[@]}" --set switch.kind=crossbar --set switch.allocator=greedy --set switch.iterations=2
+expect 2
+expect_in err 'switch\.iterations=2: has no effect here, only with an allocator that iterates'
+begin "allocator: one digest"
+one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.allocator=greedy --set traffic.[0].load=0.9
+
 # Each endpoint writes to one other at full load: of the link it gets its share, with a load below that what it offers.
 begin "congestion control: the pace of a pair"
 for share in 0.25 0.5; do
@@ -310,7 +328,7 @@ mv pattern.cfg board.cfg
 begin "all of them in the list, with their parameters"
 run list "${load[@]}"
 expect 0
-for name in rook detour shared-memory stencil transit paced train token; do
+for name in rook detour shared-memory stencil transit greedy paced train token; do
 	expect_in out "^  $name\$"
 done
 begin "built by hand, as docs/plugins.md says"

@@ -194,6 +194,12 @@ Test(arbiter, deficit_round_robin_does_not_save_up)
 /* --- allocators
  * ---------------------------------------------------------------------------------------------------------- */
 
+#define KINDS(X) X(islip) X(pim) X(separable_input) X(separable_output) X(wavefront) X(maximum) X(loa) X(select)
+#define DECLARE(name) extern const struct base_plugin sw_allocator_##name;
+#define LIST(name) &sw_allocator_##name,
+KINDS(DECLARE)
+static const struct base_plugin *const every_kind[] = { KINDS(LIST) };
+
 struct bench {
 	struct sw_allocator a;
 	struct sw_allocator_work w;
@@ -202,10 +208,10 @@ struct bench {
 	uint32_t calls;
 };
 
-static void open_bench(struct bench *b, enum sw_allocator_kind kind, const struct base_plugin *arbiter, uint32_t inputs,
-                       uint32_t outputs, uint32_t iterations)
+static void open_bench(struct bench *b, const struct base_plugin *kind, const struct base_plugin *arbiter,
+                       uint32_t inputs, uint32_t outputs, uint32_t iterations)
 {
-	*b = (struct bench){ .a = { .kind = kind,
+	*b = (struct bench){ .a = { .plugin = kind,
 		                    .arbiter = arbiter,
 		                    .inputs = inputs,
 		                    .outputs = outputs,
@@ -274,16 +280,17 @@ Test(allocator, matchings_are_valid_for_every_kind_arbiter_and_shape)
 		                                           &sw_arbiter_weighted, &sw_arbiter_least_recent,
 		                                           &sw_arbiter_drr };
 	static const uint32_t shape[][2] = { { 1, 1 }, { 5, 5 }, { 16, 8 }, { 8, 64 }, { 65, 63 }, { 130, 256 } };
-	for (int kind = 0; kind < SW_ALLOCATORS; kind++)
+	for (size_t kind = 0; kind < sizeof every_kind / sizeof *every_kind; kind++)
 		for (size_t arbiter = 0; arbiter < sizeof every / sizeof *every; arbiter++)
 			for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
 				struct bench b;
-				open_bench(&b, (enum sw_allocator_kind)kind, every[arbiter], shape[k][0], shape[k][1],
+				open_bench(&b, every_kind[kind], every[arbiter], shape[k][0], shape[k][1],
 				           1 + (uint32_t)k % 3);
 				for (uint32_t trial = 0; trial < 12; trial++) {
 					random_requests(&b, 1 + trial * 2, trial * 100000 + (uint32_t)kind);
 					cr_assert_eq(match(&b), valid_pairs(&b));
-					cr_assert(!(kind == SW_ALLOCATOR_WAVEFRONT || kind == SW_ALLOCATOR_MAXIMUM) ||
+					cr_assert(!(every_kind[kind] == &sw_allocator_wavefront ||
+					            every_kind[kind] == &sw_allocator_maximum) ||
 					          is_maximal(&b));
 				}
 				close_bench(&b);
@@ -308,7 +315,7 @@ static bool try_input(const struct bench *b, uint32_t i, bool *seen, int *owner)
 Test(allocator, maximum_size_is_maximum_and_bounds_the_others)
 {
 	struct bench b;
-	open_bench(&b, SW_ALLOCATOR_MAXIMUM, &sw_arbiter_round_robin, 40, 33, 1);
+	open_bench(&b, &sw_allocator_maximum, &sw_arbiter_round_robin, 40, 33, 1);
 	for (uint32_t trial = 0; trial < 200; trial++) {
 		random_requests(&b, 2 + trial % 40, trial * 5000);
 		int owner[40];
@@ -323,7 +330,8 @@ Test(allocator, maximum_size_is_maximum_and_bounds_the_others)
 	close_bench(&b);
 }
 
-static double mean_of_full(enum sw_allocator_kind kind, uint32_t n, uint32_t iterations, uint32_t skip, uint32_t calls)
+static double mean_of_full(const struct base_plugin *kind, uint32_t n, uint32_t iterations, uint32_t skip,
+                           uint32_t calls)
 {
 	struct bench b;
 	open_bench(&b, kind, &sw_arbiter_round_robin, n, n, iterations);
@@ -343,26 +351,26 @@ static double mean_of_full(enum sw_allocator_kind kind, uint32_t n, uint32_t ite
 Test(allocator, pim_one_iteration_is_63_per_cent)
 {
 	for (uint32_t n = 4; n <= 64; n *= 4) {
-		double expected = 1 - pow(1 - 1.0 / n, n), got = mean_of_full(SW_ALLOCATOR_PIM, n, 1, 0, 64000 / n);
+		double expected = 1 - pow(1 - 1.0 / n, n), got = mean_of_full(&sw_allocator_pim, n, 1, 0, 64000 / n);
 		cr_expect_float_eq(got, expected, 0.01, "N = %u: %g, expected %g", n, got, expected);
 	}
-	cr_expect_gt(mean_of_full(SW_ALLOCATOR_PIM, 16, 4, 0, 2000), 0.97);
+	cr_expect_gt(mean_of_full(&sw_allocator_pim, 16, 4, 0, 2000), 0.97);
 }
 
 /* All requests present: the pointers of iSLIP fall apart, then every call matches all (McKeown 1999, section III). */
 Test(allocator, islip_pointers_desynchronise)
 {
 	for (uint32_t n = 2; n <= 128; n *= 4)
-		cr_expect_eq(mean_of_full(SW_ALLOCATOR_ISLIP, n, 1, 4 * n, 200), 1.0, "N = %u", n);
+		cr_expect_eq(mean_of_full(&sw_allocator_islip, n, 1, 4 * n, 200), 1.0, "N = %u", n);
 }
 
 /* Two inputs want one output for ever: round robin and least recent serve them alternately. */
 Test(allocator, no_input_starves)
 {
-	for (int kind = 0; kind < SW_ALLOCATORS; kind++) {
+	for (size_t kind = 0; kind < sizeof every_kind / sizeof *every_kind; kind++) {
 		struct bench b;
 		uint32_t wins[8] = { 0 };
-		open_bench(&b, (enum sw_allocator_kind)kind, &sw_arbiter_round_robin, 8, 8, 1);
+		open_bench(&b, every_kind[kind], &sw_arbiter_round_robin, 8, 8, 1);
 		for (uint32_t k = 0; k < 8000; k++) {
 			sw_allocator_begin(&b.a, &b.w);
 			for (uint32_t i = 0; i < 8; i++)
@@ -371,8 +379,8 @@ Test(allocator, no_input_starves)
 			wins[b.w.taken[2]]++;
 		}
 		for (int i = 0; i < 8; i++)
-			cr_expect(wins[i] > 900 && wins[i] < 1100, "kind %d: input %d won %u of 8000", kind, i,
-			          wins[i]);
+			cr_expect(wins[i] > 900 && wins[i] < 1100, "%s: input %d won %u of 8000",
+			          every_kind[kind]->name, i, wins[i]);
 		close_bench(&b);
 	}
 }
@@ -394,7 +402,7 @@ static void request_list(struct bench *b, const uint32_t (*pair)[2], size_t n)
 Test(allocator, lonely_outputs_by_hand)
 {
 	struct bench b;
-	open_bench(&b, SW_ALLOCATOR_LOA, &sw_arbiter_round_robin, 3, 3, 1);
+	open_bench(&b, &sw_allocator_loa, &sw_arbiter_round_robin, 3, 3, 1);
 	static const uint32_t first[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 2 }, { 2, 0 } },
 			      second[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
 	request_list(&b, first, 5);
@@ -412,7 +420,7 @@ Test(allocator, lonely_outputs_are_as_defined)
 	enum { N = 70, M = 67 };
 	struct bench b;
 	uint32_t in_turn[N] = { 0 }, out_turn[M] = { 0 };
-	open_bench(&b, SW_ALLOCATOR_LOA, &sw_arbiter_round_robin, N, M, 1);
+	open_bench(&b, &sw_allocator_loa, &sw_arbiter_round_robin, N, M, 1);
 	for (uint32_t trial = 0; trial < 300; trial++) {
 		random_requests(&b, 1 + trial % 30, trial * 30000);
 		uint32_t asked[M] = { 0 }, ask[N], pairs = 0, won = 0;
@@ -450,8 +458,8 @@ Test(allocator, select_of_equals_is_islip)
 	static const struct base_plugin *const arbiter[] = { &sw_arbiter_round_robin, &sw_arbiter_age };
 	for (int k = 0; k < 2; k++) {
 		struct bench a, b;
-		open_bench(&a, SW_ALLOCATOR_ISLIP, &sw_arbiter_round_robin, 40, 50, 2);
-		open_bench(&b, SW_ALLOCATOR_SELECT, arbiter[k], 40, 50, 2);
+		open_bench(&a, &sw_allocator_islip, &sw_arbiter_round_robin, 40, 50, 2);
+		open_bench(&b, &sw_allocator_select, arbiter[k], 40, 50, 2);
 		for (uint32_t trial = 0; trial < 200; trial++) {
 			random_requests(&a, 1 + trial % 20, trial * 30000);
 			random_requests(&b, 1 + trial % 20, trial * 30000);
@@ -476,7 +484,7 @@ Test(allocator, select_takes_the_oldest_first)
 	struct bench b;
 	static const uint32_t all[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
 	static const uint64_t age[] = { 3, 5, 1, 4 }, same[] = { 2, 2, 2, 2 };
-	open_bench(&b, SW_ALLOCATOR_SELECT, &sw_arbiter_age, 2, 2, 1);
+	open_bench(&b, &sw_allocator_select, &sw_arbiter_age, 2, 2, 1);
 	request_list(&b, all, 4);
 	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 1u);
@@ -486,7 +494,7 @@ Test(allocator, select_takes_the_oldest_first)
 	cr_assert_eq(match(&b), 1u);
 	cr_expect(b.w.match[0] == 0 && b.w.match[1] == SW_NO_MATCH);
 	close_bench(&b);
-	open_bench(&b, SW_ALLOCATOR_SELECT, &sw_arbiter_age, 2, 2, 2);
+	open_bench(&b, &sw_allocator_select, &sw_arbiter_age, 2, 2, 2);
 	request_list(&b, all, 4);
 	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 2u);

@@ -85,6 +85,25 @@ Test(arbiters, a_copy_of_drr_gives_its_digests)
 	compare_copy("drr");
 }
 
+Test(arbiters, copies_of_allocators_give_their_digests)
+{
+	static const char *const names[] = { "islip",        "pim", "separable-input", "separable-output", "wavefront",
+		                             "maximum-size", "loa", "select" };
+	static const char place[] = "switch={kind=\"crossbar\";cycle=\"320ps\";inputs=\"voq\";allocator=\"%s\";}";
+	struct base_registry registry = { 0 };
+	xp_register_builtin(&registry);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct base_plugin copy = *base_find(&registry, "allocator", names[i]);
+		struct base_loaded loaded = { 0 }; /* its matchings are checked */
+		copy.name = "copy";
+		copy.loaded = &loaded;
+		cr_expect_eq(digest_of(place, names[i], false, NULL), digest_of(place, "copy", false, &copy), "%s",
+		             names[i]);
+		cr_expect_null(base_refuted(&copy));
+	}
+	base_registry_free(&registry);
+}
+
 /* --- the worked example ------------------------------------------------------------------------------------------- */
 
 Test(arbiters, transit_first_and_in_turn)
@@ -169,7 +188,7 @@ Test(arbiters, a_key_that_the_switch_cannot_give_is_refused_by_name)
 	refused(LONE, "switch={kind=\"tiled\";column_arbiter=\"transit\";}", &transit,
 	        "switch.column_arbiter: arbiter \"transit\" compares \"hops\"");
 	refused(HOT, "switch={kind=\"crossbar\";allocator=\"select\";arbiter=\"transit\";}", &transit,
-	        "switch.arbiter: select takes");
+	        "switch.arbiter: allocator \"select\" takes");
 }
 
 Test(arbiters, names_and_needs_are_known_where_the_configuration_is_read)

@@ -249,7 +249,7 @@ Test(crossbar, impossible_parameters_are_refused)
 	refused("switch={kind=\"crossbar\";ejection_vcs=9;}", "switch.ejection_vcs", "virtual channels");
 	refused("switch={kind=\"crossbar\";arbiter=\"weighted\";weights=[0];}", "switch.weights", "from 1");
 	refused("switch={kind=\"crossbar\";allocator=\"select\";arbiter=\"least-recent\";}", "switch.arbiter",
-	        "select takes");
+	        "allocator \"select\" takes");
 	refused("topology.endpoints=300", "switch", "at most 256");
 	refused("switch={kind=\"crossbar\";cycle=\"1ps\";speedup=4.0;}", "switch.speedup", "cannot be cut");
 }

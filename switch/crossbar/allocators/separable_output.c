@@ -1,0 +1,23 @@
+/* switch/crossbar/allocators/separable_output.c - every output picks one request, then every input picks among these,
+ * by arbiters. With several iterations those without a partner try again. */
+#include "switch/crossbar/allocator.h"
+
+static uint32_t match(struct sw_round *r)
+{
+	return sw_iterate(r, sw_outputs_grant);
+}
+
+static const struct sw_allocator_ops ops = {
+	.iterates = true,
+	.takes = SW_TAKES_ARBITERS,
+	.state_bytes = sw_arbiters_bytes,
+	.match = match,
+};
+
+const struct base_plugin sw_allocator_separable_output = {
+	.kind = "allocator",
+	.name = "separable-output",
+	.summary = "every output picks one request, then every input picks among these, by arbiters",
+	.source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, section 19.3",
+	.ops = &ops,
+};

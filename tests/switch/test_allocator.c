@@ -216,6 +216,7 @@ static void open_bench(struct bench *b, const struct base_plugin *kind, const st
 		                    .inputs = inputs,
 		                    .outputs = outputs,
 		                    .iterations = iterations,
+		                    .quantum = 100,
 		                    .seed = 5 } };
 	for (uint32_t i = 0; i < SW_SET_PORTS; i++)
 		b->weight[i] = 1 + i % 3;

@@ -57,8 +57,8 @@ struct net_process_ops {
 	size_t (*state_bytes)(const struct net_traffic *t, uint32_t job);
 	/* At the job's start. */
 	void (*start)(const struct net_traffic *t, struct net_process_call *call);
-	/* The last bit of a message has left the endpoint; tag and bytes are not given. Called only if wants_sent() says
-	 * so. */
+	/* The last bit of a message has left the endpoint; tag and bytes are not given. Called only if wants_sent()
+	 * says so. */
 	void (*sent)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
 	/* All of a message has reached its receiver, and the news is back: one event of the network per message, if
 	 * wants_acknowledged() says so. */

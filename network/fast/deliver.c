@@ -40,8 +40,8 @@ void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late
 		sim_commit(ctx, late, sizeof *late);
 }
 
-/* The last packet of a message completes it; packets may overtake each other. Messages of one source are distinguished by
- * their creation time. Returns true with *last = arrival of the whole. */
+/* The last packet of a message completes it; packets may overtake each other. Messages of one source are distinguished
+ * by their creation time. Returns true with *last = arrival of the whole. */
 static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p,
                              uint64_t at, uint64_t *last)
 {

@@ -26,8 +26,8 @@ static const char *const places[] = {
 	"switch={kind=\"tiled\";grant_arbiter=\"%s\";}",
 	"switch={kind=\"tiled\";grant_arbiter=\"%s\";vcs=4;rows=4;columns=3;ports_per_tile=1;}",
 	"switch={kind=\"tiled\";grant_column_arbiter=\"%s\";rows=4;columns=3;ports_per_tile=1;}",
-	"switch={kind=\"tiled\";grant_column_arbiter=\"%s\";grant_arbiter=\"round-robin\";placement=\"spread\";rows=4;"
-	"}",
+	("switch={kind=\"tiled\";grant_column_arbiter=\"%s\";grant_arbiter=\"round-robin\";placement=\"spread\";rows=4;"
+	 "}"),
 	"switch={kind=\"tiled\";crossbar_arbiter=\"%s\";}",
 	"switch={kind=\"tiled\";column_arbiter=\"%s\";crossbar_arbiter=\"%s\";rows=4;columns=3;ports_per_tile=1;}",
 	"switch={kind=\"tiled\";column_arbiter=\"%s\";column_buffer=\"2KiB\";rows=4;columns=3;ports_per_tile=1;}",

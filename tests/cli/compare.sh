@@ -442,6 +442,12 @@ sed -i 's/radix = 20/radix = 24/' ports.cfg
 run compare ports.cfg --bounds
 expect_in out '^-: wide has no price: .*/short.prices:2: switches: none of 24 ports'
 
+begin "bounds write nothing, so a folder for them has no effect"
+run compare ports.cfg --bounds --out folder
+expect 2
+expect_err 'tilefly compare: --out: has no effect with --bounds, which writes nothing'
+[ ! -e folder ] || fail "a folder was made"
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; buffer = "32KB"; };

@@ -70,7 +70,7 @@ struct net_lp {
 struct net_endpoint {        /* 40 bytes: with one source a cache line */
 	uint64_t tx_free;    /* ps: its link is busy until then */
 	uint64_t lazy_until; /* lazy[0] will have come back by then ... */
-	uint32_t lazy_gap;   /* ... and lazy[1] so much later */
+	uint32_t return_gap; /* ... and lazy[1] so much later */
 	uint32_t lazy[2];    /* bytes, older first; part of `outstanding` */
 	uint32_t
 	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */

@@ -1,4 +1,4 @@
-/* network/path.h - which code a configuration runs, and why: what path.c derives, and nobody else. */
+/* network/path.h - which code a configuration runs, and why. path.c alone derives it. */
 #ifndef NETWORK_PATH_H
 #define NETWORK_PATH_H
 

@@ -240,9 +240,8 @@ const struct topo_family topo_families[] = {
 	  topo_each_dragonfly },
 	{ "dragonfly-grid", "dragonfly",
 	  "p = %u; rows = %u; columns = %u; black = %u; h = %u; g = %u; trunk = %u; arrangement = \"relative\"",
-	  "groups of rows and columns, or of one column, with parallel cables in columns; up to 512 cables for each "
-	  "pair "
-	  "of groups",
+	  "groups of rows and columns, or of one column, with parallel cables in columns; "
+	  "up to 512 cables for each pair of groups",
 	  false, topo_each_dragonfly_grid },
 	{ "dragonfly-plus", "dragonfly-plus", "leaves = %u; spines = %u; p = %u; h = %u; g = %u; trunk = %u",
 	  "any leaves, spines and groups, 1 to 512 cables for each pair of groups", false, topo_each_dragonfly_plus },
@@ -278,9 +277,8 @@ const struct topo_family topo_families[] = {
 	{ "hammingmesh", "hammingmesh", "board = [%u, %u]; boards = [%u, %u]",
 	  "boards of up to 4 by 4, one switch for each row and column", false, topo_each_hammingmesh },
 	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u; trunk = %u",
-	  "seed 1, single cables; for each number of endpoints a switch the fewest switches, up to 1,500, and the "
-	  "least "
-	  "degree, found by halving as if throughput rose with it",
+	  "seed 1, single cables; for each number of endpoints a switch the fewest switches, up to 1,500, "
+	  "and the least degree, found by halving as if throughput rose with it",
 	  true, topo_each_jellyfish },
 	{ 0 },
 };

@@ -210,7 +210,7 @@ void xp_folder_release(struct xp_runs *runs)
 
 void xp_folder_forget_tables(const char *folder)
 {
-	static bool forgotten; /* what comes then is of this program: a comparison has its tables after each round */
+	static bool forgotten; /* later tables are of this program: a comparison writes them after each round */
 	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
 		                             "ranking.csv", "design.json",   "front.csv" };
 	for (size_t i = 0; i < sizeof names / sizeof *names && !forgotten; i++) {

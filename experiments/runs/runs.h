@@ -24,7 +24,7 @@ struct xp_run {
 	char *name;      /* of its file; unique in its list */
 	char *file;      /* of its result */
 	double rank;     /* with several jobs, the least is started first; of the same rank, the first of the list */
-	const char *job; /* whose impact its row has (experiments/results/row.h); NULL: nobody's */
+	const char *job; /* whose impact its row has (experiments/results/row.h); NULL: none has it */
 	uint64_t seed;
 	char *resolved; /* its whole configuration, as JSON; NULL: it cannot be read */
 	struct xp_inputs inputs;

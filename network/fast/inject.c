@@ -183,7 +183,7 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 	e->outstanding -= e->lazy[0];
 	e->lazy[0] = e->lazy[1];
 	e->lazy[1] = 0;
-	e->lazy_until += e->lazy_gap;
+	e->lazy_until += e->return_gap;
 	if (e->lazy[0] && e->lazy_until <= start) {
 		e->outstanding -= e->lazy[0];
 		e->lazy[0] = 0;
@@ -199,7 +199,7 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	if (!e->lazy[0]) {
 		sim_save(ctx, e, sizeof *e);
 		e->lazy_until = at;
-		e->lazy_gap = 0;
+		e->return_gap = 0;
 		e->lazy[0] = bytes;
 		return true;
 	}
@@ -208,8 +208,8 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	if (sim_unlikely(later > UINT32_MAX))
 		return false;
 	sim_save(ctx, e, sizeof *e);
-	if (!e->lazy[1] || later > e->lazy_gap)
-		e->lazy_gap = (uint32_t)later;
+	if (!e->lazy[1] || later > e->return_gap)
+		e->return_gap = (uint32_t)later;
 	e->lazy[1] += bytes;
 	return true;
 }

@@ -16,7 +16,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 
 static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(uint32_t),
-	.fair = "packets: who sends larger packets gets the larger share of the bytes",
+	.fair = "packets: a requester with larger packets gets the larger share of the bytes",
 	.pick = pick,
 	.won = won,
 };

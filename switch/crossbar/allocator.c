@@ -183,9 +183,7 @@ uint32_t sw_outputs_grant(struct sw_round *r)
 	uint32_t pairs = 0;
 	for (SW_EACH(o, r->free_out, w->out_words)) {
 		uint64_t set[SW_SET_WORDS];
-		for (uint32_t k = 0; k < w->in_words; k++)
-			set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
-		if (!sw_set_any(set, w->in_words))
+		if (!sw_free_requests(r, o, set))
 			continue;
 		uint32_t i = choose_input(r, o, set);
 		if (!sw_set_has(granted, i))
@@ -244,7 +242,7 @@ static bool is_matching(const struct sw_allocator_work *w, uint32_t most, uint32
 	return inputs == pairs && outputs == pairs;
 }
 
-/* Of a loaded plug-in: pairs that nobody asked for, or that are not as many as it says, are undone. */
+/* Of a loaded plug-in: pairs without a request, or that are not as many as it says, are undone. */
 static __attribute__((noinline)) uint32_t check_loaded(const struct sw_allocator *a, struct sw_allocator_work *w,
                                                        uint32_t pairs)
 {

@@ -124,6 +124,15 @@ static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)
 	sw_set_remove(r->free_out, o);
 }
 
+/* Writes the inputs that request output `o` and are free. False: there are none. */
+static inline bool sw_free_requests(const struct sw_round *r, uint32_t o, uint64_t *set)
+{
+	const struct sw_allocator_work *w = r->w;
+	for (uint32_t k = 0; k < w->in_words; k++)
+		set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
+	return sw_set_any(set, w->in_words);
+}
+
 /* A state of pointers, one for each output and each input: whose turn it is there. */
 size_t sw_pointer_bytes(const struct sw_allocator *a);
 static inline uint32_t *sw_output_pointer(const struct sw_round *r, uint32_t o)

@@ -24,9 +24,7 @@ static uint32_t select_some(struct sw_round *r)
 	uint32_t pairs = 0;
 	for (SW_EACH(o, r->free_out, w->out_words)) {
 		uint64_t set[SW_SET_WORDS];
-		for (uint32_t k = 0; k < w->in_words; k++)
-			set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
-		if (!sw_set_any(set, w->in_words))
+		if (!sw_free_requests(r, o, set))
 			continue;
 		if (w->key)
 			keep_oldest(set, w->in_words, w->key + o, a->outputs);

@@ -1,8 +1,8 @@
-# The reader of Aspen models: scanner and parser are generated from workload/aspen. What is generated is compiled without
+# The reader of Aspen models: scanner and parser are generated from workload/formats/aspen. What is generated is compiled without
 # the warnings that generators do not heed.
 find_package(FLEX 2.6 REQUIRED)
 find_package(BISON 3.8 REQUIRED)
-set(aspen ${CMAKE_SOURCE_DIR}/workload/aspen)
+set(aspen ${CMAKE_SOURCE_DIR}/workload/formats/aspen)
 set(made ${CMAKE_BINARY_DIR}/generated)
 bison_target(aspen_grammar ${aspen}/grammar.y ${made}/aspen_grammar.c DEFINES_FILE ${made}/aspen_grammar.h
   COMPILE_FLAGS "-Wall -Werror")

@@ -22,7 +22,7 @@ else()
   message(STATUS "METIS is missing (Debian: libmetis-dev): engine.partition = \"metis\" will be refused")
 endif()
 
-# Archives of OTF2 are read by a program of its own, which alone links the library (workload/trace/otf2_child.c).
+# Archives of OTF2 are read by a program of its own, which alone links the library (workload/formats/otf2/otf2_child.c).
 option(TILEFLY_OTF2 "Read OTF2 archives, if the library is there" ON)
 if(TILEFLY_OTF2)
   pkg_check_modules(OTF2 IMPORTED_TARGET otf2)

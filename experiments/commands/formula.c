@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
 #include "workload/loggops/loggops.h"
 #include "workload/process/process.h"
 #include "workload/workload.h"

@@ -11,6 +11,7 @@
 #include "experiments/results/statistics.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
+#include "workload/formats/format.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -144,6 +145,8 @@ static void text_plugin(const struct base_registry *registry, const struct base_
 		printf("    from: %s\n", plugin->source);
 	if (!strcmp(plugin->kind, "arbiter"))
 		xp_text_arbiter(plugin);
+	if (wl_format_of(plugin))
+		printf("    files: %s (tilefly workload)\n", wl_format_of(plugin)->ends);
 	for (const struct base_param *p = plugin->params; p && p->name; p++)
 		text_param(registry, plugin, p);
 	printf("\n");
@@ -211,6 +214,8 @@ static void json_kind(struct base_json *j, const struct base_registry *registry,
 		base_json_string(j, "source", plugin->source);
 		if (!strcmp(plugin->kind, "arbiter"))
 			xp_json_arbiter(j, plugin);
+		if (wl_format_of(plugin))
+			base_json_string(j, "files", wl_format_of(plugin)->ends);
 		base_json_array(j, "parameters");
 		for (const struct base_param *p = plugin->params; p && p->name; p++)
 			json_param(j, registry, plugin, p);
@@ -340,6 +345,9 @@ static void markdown(const struct base_registry *registry)
 				printf(" Source: ");
 				sentence(plugin->source);
 			}
+			if (wl_format_of(plugin))
+				printf(" `tilefly workload` shows its files, by the end of their names: `%s`.",
+				       wl_format_of(plugin)->ends);
 			printf("\n\n");
 			markdown_table(registry, plugin->kind, plugin->name, plugin->params, plugin->conditions);
 		}

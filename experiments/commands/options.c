@@ -184,7 +184,7 @@ const struct xp_option xp_option_table[] = {
 	  "print errors and warnings only, and what --json asks for" },
 	{ "progress", "WHEN", 0, RUN | PHOLD | SWEEP | COMPARE | DESIGN, XP_TAKE_CHOICE, AT(progress), NULL,
 	  XP_WORD_CHOICE, WHEN, "auto (on a terminal), always or never" },
-	{ "plugin", "FILE.so", 0, CONFIGURED | LIST, XP_TAKE_PLUGIN, 0, NULL, XP_WORD_PLUGIN, NULL,
+	{ "plugin", "FILE.so", 0, CONFIGURED | LIST | WORKLOAD, XP_TAKE_PLUGIN, 0, NULL, XP_WORD_PLUGIN, NULL,
 	  "load plug-ins from a shared object; repeatable" },
 	{ "version", NULL, 0, ~0u, XP_TAKE_VERSION, 0, NULL, XP_WORD_ANY, NULL,
 	  "print the version, the commit and what it was built with" },

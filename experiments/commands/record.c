@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/workload.h"
+#include "experiments/config/builtin.h"
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
+#include "workload/formats/format.h"
+#include "workload/formats/recorded/recorded_text.h"
 #include "workload/mpi/collective.h"
-#include "workload/mpi/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,20 +90,33 @@ static bool ends_with(const char *name, const char *end)
 	return length > n && !strcmp(name + length - n, end);
 }
 
+/* The end of the name, if it says that the file is of a format that is not written here; else NULL. */
+static const char *other_format(const char *file)
+{
+	struct base_registry registry = { 0 };
+	const char *end = NULL;
+	xp_register_builtin(&registry);
+	for (size_t i = 0; i < registry.n; i++) {
+		const struct wl_format *f = wl_format_of(registry.v[i]);
+		if (f && f->content != WL_SCHEDULE && registry.v[i] != &wl_process_recorded && wl_format_fits(f, file))
+			end = strrchr(file, '.');
+	}
+	base_registry_free(&registry);
+	return end;
+}
+
 /* What the end of its name says that the file is to hold. */
 static void choose_form(struct recording *r, const struct xp_options *o)
 {
-	static const char *const others[] = { ".aspen", ".meta", ".et", ".otf2" };
+	const char *other = other_format(r->out);
 	struct mpi_choices choices;
 	r->form = ends_with(r->out, ".goal")  ? XP_EMIT_GOAL
 	          : ends_with(r->out, ".bin") ? XP_EMIT_GOAL_BIN
 	                                      : XP_EMIT_NOTHING;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (ends_with(r->out, others[i]))
-			xp_error_at(&r->errors, "--out",
-			            "a recording is calls as text (FILE.mpi) or a schedule (FILE.goal, FILE.bin), no "
-			            "*%s",
-			            others[i]);
+	if (other)
+		xp_error_at(&r->errors, "--out",
+		            "a recording is calls as text (FILE.mpi) or a schedule (FILE.goal, FILE.bin), no *%s",
+		            other);
 	if (o->collectives && !r->form)
 		xp_error_at(&r->errors, "--collectives", "has an effect only where --out is FILE.goal or FILE.bin");
 	else if (o->collectives)

@@ -3,24 +3,18 @@
 #include "experiments/commands/workload.h"
 
 #include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
 #include "sim/sim.h"
+#include "workload/formats/format.h"
 
 #include "base/input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const struct kind {
-	const char *end;
-	int (*run)(const struct xp_options *o);
-} kinds[] = {
-	{ ".aspen", xp_workload_aspen },  { ".goal", xp_workload_goal }, { ".bin", xp_workload_goal },
-	{ ".meta", xp_workload_dumpi },   { ".et", xp_workload_chakra }, { ".otf2", xp_workload_otf2 },
-	{ ".mpi", xp_workload_recorded },
-};
 
 static int refuse(const char *where, const char *why)
 {
@@ -47,36 +41,81 @@ static bool is_shipped_model(const char *name)
 	return path != NULL;
 }
 
-static const struct kind *kind_of(const char *file)
+/* The plug-in whose format a file's name says; NULL: none. */
+static const struct base_plugin *reader_of(const struct base_registry *registry, const char *file)
 {
-	size_t length = strlen(file);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		size_t n = strlen(kinds[i].end);
-		if (length > n && !strcmp(file + length - n, kinds[i].end))
-			return &kinds[i];
+	for (size_t i = 0; i < registry->n; i++) {
+		const struct wl_format *format = wl_format_of(registry->v[i]);
+		if (format && wl_format_fits(format, file))
+			return registry->v[i];
 	}
-	return is_shipped_model(file) ? &kinds[0] : NULL;
+	return is_shipped_model(file) ? &wl_process_aspen : NULL;
+}
+
+/* ".goal or .bin for a schedule, ..." */
+static char *list_formats(const struct base_registry *registry)
+{
+	struct base_buffer list = { 0 };
+	for (size_t i = 0; i < registry->n; i++) {
+		const struct wl_format *format = wl_format_of(registry->v[i]);
+		if (!format)
+			continue;
+		base_buffer_printf(&list, "%s", list.n ? ", " : "");
+		for (const char *at = format->ends; *at; at++)
+			base_buffer_printf(&list, *at == ' ' ? " or " : "%c", *at);
+		base_buffer_printf(&list, " for %s", format->what);
+	}
+	return list.data;
+}
+
+static int refuse_name(const struct base_registry *registry, const char *file)
+{
+	if (access(file, F_OK))
+		return refuse(file, "no such file, and no model of that name comes with tilefly (tilefly list models)");
+	char why[1000], *formats = list_formats(registry);
+	snprintf(why, sizeof why, "its name must say what it holds: %s", formats);
+	free(formats);
+	return refuse(file, why);
+}
+
+static bool has_groups(const struct base_plugin *plugin)
+{
+	const struct base_param *p = plugin->params;
+	while (p->name && strcmp(p->name, "groups") != 0)
+		p++;
+	return p->name != NULL;
+}
+
+static int show(const struct xp_options *o, const struct base_registry *registry)
+{
+	const char *file = o->operand[0];
+	const struct base_plugin *plugin = reader_of(registry, file);
+	if (!plugin)
+		return refuse_name(registry, file);
+	enum wl_content content = wl_format_of(plugin)->content;
+	if (sim_rank() != 0 && !o->loggops && !(content == WL_SCHEDULE && o->strict))
+		return XP_OK; /* the first rank does what there is to do */
+	if (o->groups && !has_groups(plugin))
+		return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
+	if (o->loggops && content != WL_SCHEDULE)
+		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
+	return content == WL_MODEL      ? xp_workload_aspen(o)
+	       : content == WL_SCHEDULE ? xp_workload_goal(o)
+	                                : xp_workload_trace(o, plugin);
 }
 
 static int run(const struct xp_options *o)
 {
-	const char *file = o->operand[0];
-	const struct kind *kind = kind_of(file);
-	if (!kind)
-		return refuse(file,
-		              access(file, F_OK)
-		                  ? "no such file, and no model of that name comes with tilefly (tilefly list models)"
-		                  : "its name must say what it holds: .aspen for a model, .goal or .bin for a "
-		                    "schedule, .meta, .et or .otf2 for a trace of DUMPI, Chakra or OTF2, .mpi for a "
-		                    "recording");
-	bool goal = kind->run == xp_workload_goal;
-	if (sim_rank() != 0 && !o->loggops && !(goal && o->strict))
-		return XP_OK; /* the first rank does what there is to do */
-	if (o->groups && kind->run != xp_workload_chakra)
-		return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
-	if (o->loggops && !goal)
-		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
-	return kind->run(o);
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	int status = XP_USAGE;
+	if (!xp_open_registry(&registry, o, &errors))
+		status = show(o, &registry);
+	else if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+	return status;
 }
 
 const struct xp_command xp_command_workload = {

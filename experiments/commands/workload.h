@@ -2,9 +2,10 @@
 #ifndef EXPERIMENTS_COMMANDS_WORKLOAD_H
 #define EXPERIMENTS_COMMANDS_WORKLOAD_H
 
+#include "base/plugin.h"
 #include "experiments/commands/options.h"
 #include "experiments/results/file.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
 
 enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
 #define XP_EMITS "none|mpi-c|goal|goal-bin"
@@ -13,15 +14,11 @@ enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
  * xp_exit.
  */
 int xp_workload_open(struct xp_file *file, const struct xp_options *o);
-/* An Aspen model; an enum xp_exit. */
+/* Each of them returns an enum xp_exit. */
 int xp_workload_aspen(const struct xp_options *o);
-/* A GOAL schedule, text or binary; an enum xp_exit. */
 int xp_workload_goal(const struct xp_options *o);
-/* A trace; an enum xp_exit. */
-int xp_workload_dumpi(const struct xp_options *o);
-int xp_workload_chakra(const struct xp_options *o);
-int xp_workload_otf2(const struct xp_options *o);
-int xp_workload_recorded(const struct xp_options *o);
+/* Whatever its format, which is that of a plug-in of kind "process". */
+int xp_workload_trace(const struct xp_options *o, const struct base_plugin *plugin);
 /* Calls of MPI as text into a schedule; errors and warnings name the file `out`. collectives NULL: the default. An enum
  * xp_exit. */
 int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, const char *collectives,

@@ -9,8 +9,8 @@
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
 #include "experiments/results/file.h"
-#include "workload/aspen/emit.h"
-#include "workload/aspen/run.h"
+#include "workload/formats/aspen/emit.h"
+#include "workload/formats/aspen/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
 #include "sim/sim.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

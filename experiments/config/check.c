@@ -222,7 +222,7 @@ static uint64_t longest(const struct net_time *t)
 	return t->precision > 0 || t->applications ? t->limit : t->warmup + t->measure;
 }
 
-void xp_config_check(struct net_config *net, struct base_errors *errors)
+void xp_config_check(struct net_config *net, const struct base_registry *registry, struct base_errors *errors)
 {
 	net->time.applications = has_applications(net);
 	if (net->time.applications)
@@ -250,5 +250,5 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 		            : net->time.limit == BASE_AUTO_TIME_VALUE ? ", whose end is not known: time.limit bounds it"
 		                                                      : ", which time.limit says the length of");
 	check_output(&net->output, errors);
-	xp_config_judge(net, errors);
+	xp_config_judge(net, registry, errors);
 }

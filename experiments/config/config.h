@@ -101,9 +101,9 @@ bool xp_output_name(const char *path, bool *compressed);
 /* --- between the files of the reader ---------------------------------------------------------------- */
 
 /* Checks that relate several keys; fills in names and the default class. config_check.c */
-void xp_config_check(struct net_config *net, struct base_errors *errors);
+void xp_config_check(struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
 /* Refuses keys that are set and have no effect. effect.c */
-void xp_config_judge(const struct net_config *net, struct base_errors *errors);
+void xp_config_judge(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
 /* Loads what the key `plugins` names. plugins.c */
 int xp_config_load_plugins(const struct xp_config *config, struct base_registry *registry, struct base_errors *errors);
 /* Tree to net. config_read.c */

@@ -4,6 +4,7 @@
  * a switch model or the network declare that they act on. Judged by values, not by where they were written: a resolved
  * configuration is judged as the one that it was made from. What depends on the graph is judged by net_check_effects()
  * when that is built. */
+#include "base/json.h"
 #include "congestion/congestion.h"
 #include "experiments/config/classes.h"
 #include "experiments/config/config.h"
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- conditions of the fixed sections ---------------------------------------------------------------- */
@@ -294,8 +296,33 @@ static void judge_messages(const struct net_config *net, struct base_errors *err
 	errors->scope = NULL;
 }
 
+/* Processes for which something holds, for messages: "aspen, recorded". */
+static char *list_processes(const struct base_registry *registry, bool (*holds)(const struct wl_process_ops *ops))
+{
+	struct base_buffer list = { 0 };
+	for (size_t i = 0; i < registry->n; i++)
+		if (!strcmp(registry->v[i]->kind, "process") && registry->v[i]->ops && holds(registry->v[i]->ops))
+			base_buffer_printf(&list, "%s%s", list.n ? ", " : "", registry->v[i]->name);
+	return list.data;
+}
+
+static bool uses_collectives(const struct wl_process_ops *ops)
+{
+	return ops->mpi & WL_USES_COLLECTIVES;
+}
+
+static bool uses_messages(const struct wl_process_ops *ops)
+{
+	return ops->mpi & WL_USES_MESSAGES;
+}
+
+static bool is_application(const struct wl_process_ops *ops)
+{
+	return ops->application;
+}
+
 /* Keys of section mpi are of processes that stand for MPI programs. */
-static void judge_mpi(const struct net_config *net, struct base_errors *errors)
+static void judge_mpi(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors)
 {
 	unsigned used = 0;
 	for (uint32_t i = 0; i < net->njobs; i++)
@@ -307,24 +334,28 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 		if (base_param_is_default(p, &net->mpi) ||
 		    used & (collectives ? WL_USES_COLLECTIVES : WL_USES_MESSAGES))
 			continue;
-		base_errorf(errors, p->name, "has an effect only with a process that calls MPI: %s",
-		            collectives ? "aspen, recorded, dumpi, otf2, chakra" : "recorded, dumpi, otf2");
+		char *names = list_processes(registry, collectives ? uses_collectives : uses_messages);
+		base_errorf(errors, p->name, "has an effect only with a process that calls MPI: %s", names);
+		free(names);
 	}
 	errors->scope = NULL;
 }
 
 /* Keys of section record that are of applications. */
-static void judge_applications(const struct net_config *net, struct base_errors *errors)
+static void judge_applications(const struct net_config *net, const struct base_registry *registry,
+                               struct base_errors *errors)
 {
 	const struct net_record *r = &net->record;
 	for (uint32_t i = 0; i < net->njobs; i++)
 		if (!is_open(&net->jobs[i]) &&
 		    ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->application)
 			return;
-	if (r->ranks || r->path)
-		base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
-		            "has an effect only with a process that is an application: goal, recorded, dumpi, otf2, "
-		            "chakra, aspen, durango-rounds");
+	if (!r->ranks && !r->path)
+		return;
+	char *names = list_processes(registry, is_application);
+	base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
+	            "has an effect only with a process that is an application: %s", names);
+	free(names);
 }
 
 static bool has_order(const struct net_config *net)
@@ -336,7 +367,7 @@ static bool has_order(const struct net_config *net)
 }
 
 /* Nothing comes back to endpoints that no control and no process is at. */
-static void judge_nic(const struct net_config *net, struct base_errors *errors)
+static void judge_nic(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = net->congestion.plugin;
 	for (uint32_t i = 0; i < net->njobs; i++) {
@@ -350,8 +381,8 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	judge_messages(net, errors);
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
-	judge_mpi(net, errors);
-	judge_applications(net, errors);
+	judge_mpi(net, registry, errors);
+	judge_applications(net, registry, errors);
 	if (net->nic.ack_width <= 0 && net->nic.ack_bytes != 4)
 		base_errorf(errors, "nic.ack_bytes", "has an effect only with nic.ack_width");
 	if (net->nic.ack_width <= 0 && net->nic.ack == NET_ACK_HOP_BY_HOP)
@@ -548,7 +579,8 @@ static void warn_of_unused(const struct net_config *net, struct base_errors *err
 		    n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "them" : "it");
 }
 
-static void judge_formula(const struct net_config *net, struct base_errors *errors)
+static void judge_formula(const struct net_config *net, const struct base_registry *registry,
+                          struct base_errors *errors)
 {
 	for (const struct xp_section *s = xp_sections; s->path; s++)
 		for (size_t i = 0; i < sizeof not_on_a_formula / sizeof *not_on_a_formula; i++) {
@@ -564,7 +596,7 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 			}
 		}
 	judge_recorded(net, errors);
-	judge_mpi(net, errors);
+	judge_mpi(net, registry, errors);
 	bool eager = is_loggops(&net->formula) && net->formula.S == BASE_AUTO_SIZE_VALUE;
 	for (const struct base_param *p = xp_mpi_table; p->name && !eager; p++)
 		if (!strcmp(p->name, "eager") && !base_param_is_default(p, &net->mpi))
@@ -575,11 +607,11 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 	warn_of_unused(net, errors);
 }
 
-void xp_config_judge(const struct net_config *net, struct base_errors *errors)
+void xp_config_judge(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors)
 {
 	if (net->formula.kind != NET_SWITCHED) {
 		judge_sections(net, errors);
-		judge_formula(net, errors);
+		judge_formula(net, registry, errors);
 		return;
 	}
 	bool sound = !has_failed(errors, "classes") && !has_failed(errors, "traffic") && !has_failed(errors, "switch");
@@ -590,5 +622,5 @@ void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share switches are never optimistic",
 		            net->engine.threads);
 	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic") && !has_failed(errors, "traffic"))
-		judge_nic(net, errors);
+		judge_nic(net, registry, errors);
 }

@@ -16,7 +16,7 @@ topology = { kind = "rook"; rows = 4; columns = 6; };
 traffic  = ( { name = "all"; load = 0.3; } );
 END
 load=()
-for name in rook detour oq stencil transit greedy paced train token; do
+for name in rook detour oq stencil transit greedy paced train token messages; do
 	load+=(--plugin "$plugins/$name.so")
 done
 
@@ -325,10 +325,41 @@ sed -i 's/^traffic .*/traffic  = ( { process = "token"; } );/' board.cfg
 one_digest
 mv pattern.cfg board.cfg
 
+# Three messages in a chain, 800 B each, and one that comes back.
+printf '%s\n' '0 1 800' '1 2 800' '2 0 800' '0 2 100' >app.messages
+begin "format: a file of messages, shown, made a schedule, and replayed"
+run workload app.messages --plugin "$plugins/messages.so"
+expect 0
+expect_in out '^trace         messages, 3 ranks$'
+expect_in out '^messages      4, 2500 bytes$'
+run workload app.messages --plugin "$plugins/messages.so" --emit goal --out app.goal
+expect 0
+run workload app.goal --strict --json
+expect 0
+expect_in out '"ranks":3,"sends":4,"recvs":4,"calcs":0,"send_bytes":2500,'
+run workload app.messages
+expect 2
+expect_in err '^app.messages: its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .mpi for a recording, '
+printf '0 1 800\n1 1 8\n' >own.messages
+run workload own.messages --plugin "$plugins/messages.so"
+expect 2
+expect_err 'own.messages:2: not of the form FROM TO BYTES, of two ranks'
+begin "format: one digest"
+cp board.cfg pattern.cfg
+cat >board.cfg <<'END'
+topology = { kind = "rook"; rows = 4; columns = 6; };
+traffic  = ( { process = "messages"; file = "app.messages"; nodes = "3"; } );
+END
+one_digest
+run run board.cfg "${load[@]}" --set traffic.[0].flie=other
+expect 2
+expect_in err 'flie.*did you mean "file"'
+mv pattern.cfg board.cfg
+
 begin "all of them in the list, with their parameters"
 run list "${load[@]}"
 expect 0
-for name in rook detour shared-memory stencil transit greedy paced train token; do
+for name in rook detour shared-memory stencil transit greedy paced train token messages; do
 	expect_in out "^  $name\$"
 done
 begin "built by hand, as docs/plugins.md says"

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_aspen.c - any bytes as an Aspen model, and after a NUL as a machine: errors, each at a place, or a
  * walk that ends in a finite time. A libFuzzer target (preset fuzz). */
-#include "workload/aspen/emit.h"
-#include "workload/aspen/run.h"
+#include "workload/formats/aspen/emit.h"
+#include "workload/formats/aspen/run.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* tests/fuzz/fuzz_chakra.c - any bytes as the files of two NPUs of a Chakra trace: an error, or facts that fit
  * together. The first two bytes are the length of the first file. A libFuzzer target (preset fuzz). */
 #include "tests/fuzz/memory_file.h"
-#include "workload/goal/build.h"
-#include "workload/trace/chakra.h"
+#include "workload/formats/chakra/chakra.h"
+#include "workload/formats/goal/build.h"
 
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
  * that are the same when a cursor is gone back to, and a play that ends. The first two bytes are the length of the
  * first file. A libFuzzer target (preset fuzz). */
 #include "tests/fuzz/memory_file.h"
-#include "workload/goal/build.h"
-#include "workload/trace/dumpi.h"
-#include "workload/trace/play.h"
-#include "workload/trace/to_goal.h"
+#include "workload/formats/dumpi/dumpi.h"
+#include "workload/formats/goal/build.h"
+#include "workload/formats/play/play.h"
+#include "workload/formats/to_goal.h"
 
 #include <stdlib.h>
 #include <string.h>

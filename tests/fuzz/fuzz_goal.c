@@ -1,6 +1,6 @@
 /* tests/fuzz/fuzz_goal.c - any bytes as a GOAL schedule, text or binary: an error or a schedule, and a schedule that is
  * written in either form and read back is the same. A libFuzzer target (preset fuzz). */
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* tests/fuzz/fuzz_mpi.c - any bytes as MPI calls in text: errors, or a program whose communicators are found, whose
  * calls are the same when they are read again, and whose collectives have rounds at every rank. A libFuzzer target
  * (preset fuzz). */
+#include "workload/formats/recorded/recorded_text.h"
 #include "workload/mpi/collective.h"
 #include "workload/mpi/comms.h"
-#include "workload/mpi/text.h"
 
 #include <stdlib.h>
 

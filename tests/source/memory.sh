@@ -8,7 +8,7 @@ calls='(malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf|ope
 # find_calls FOLDER...: lines that call one of them.
 find_calls() {
 	grep -rnE --include='*.[ch]' "(^|[^_a-zA-Z>.])$calls\(" "$@" |
-		grep -vE '^(base/(memory|format)\.[ch]|workload/record/|workload/trace/otf2_child\.c|switch/pool\.h):?' |
+		grep -vE '^(base/(memory|format)\.[ch]|workload/record/|workload/formats/otf2/otf2_child\.c|switch/pool\.h):?' |
 		grep -vE ':[0-9]+:\s*(/?\*|"|//)' | grep -vE '/\*[^*]*'"$calls"'\(\)' || true
 }
 

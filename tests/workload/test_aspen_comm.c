@@ -1,6 +1,6 @@
 /* Patterns of Aspen's comm: every message that a rank sends is received by the other, in an order in which none waits
  * for ever, and there are as many as counted; collectives as the closed forms say. */
-#include "workload/aspen/comm.h"
+#include "workload/formats/aspen/comm.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* tests/workload/test_cut.c - a file that becomes shorter while it is read is an error with its name, and no signal. */
 #include "base/error.h"
 #include "base/mapped.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
+#include "workload/formats/play/play.h"
+#include "workload/formats/recorded/recorded_text.h"
 #include "workload/mpi/comms.h"
-#include "workload/mpi/text.h"
-#include "workload/trace/play.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* tests/workload/test_trace_dumpi.c - DUMPI traces that are made here, call by call: what the reader and the play make
  * of them. What they amount to follows from MPI's rules, and is derived beside each. */
 #include "tests/workload/dumpi_writer.h"
-#include "workload/trace/dumpi.h"
-#include "workload/trace/play.h"
+#include "workload/formats/dumpi/dumpi.h"
+#include "workload/formats/play/play.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "network/application.h"
 #include "sim/sim.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
 
 enum wl_formula { WL_SIMPLENET, WL_LOGGP, WL_LOGGOPS, WL_LOGGOPS_ATLAHS };
 

@@ -2,7 +2,7 @@
 #ifndef WORKLOAD_LOGGOPS_MODEL_H
 #define WORKLOAD_LOGGOPS_MODEL_H
 
-#include "workload/goal/messages.h"
+#include "workload/formats/goal/messages.h"
 #include "workload/loggops/loggops.h"
 
 #define NONE UINT32_MAX

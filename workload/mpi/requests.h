@@ -3,8 +3,8 @@
 #ifndef WORKLOAD_MPI_REQUESTS_H
 #define WORKLOAD_MPI_REQUESTS_H
 
+#include "workload/formats/map.h"
 #include "workload/mpi/call.h"
-#include "workload/trace/map.h"
 
 /* All-zero: none. */
 struct mpi_requests {

@@ -1,14 +1,15 @@
-/* workload/process/aspen.c - members that walk an Aspen model (workload/aspen/): computation takes the time that the
- * machine model predicts, communication is messages of the network. No trace is stored: all members have one program,
- * and a place in it.
+/* workload/process/aspen.c - members that walk an Aspen model (workload/formats/aspen/): computation takes the time
+ * that the machine model predicts, communication is messages of the network. No trace is stored: all members have one
+ * program, and a place in it.
  *
  * A round ends when all its messages have left and all that it waits for have come. What comes early is counted, by
  * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
  * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
 #include "base/format.h"
 #include "base/memory.h"
-#include "workload/aspen/emit.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/aspen/emit.h"
+#include "workload/formats/format.h"
+#include "workload/formats/goal/goal.h"
 #include "workload/process/aspen_model.h"
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
@@ -506,7 +507,10 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	go_on(p, call, rank);
 }
 
-static const struct wl_process_ops ops = { .wants_sent = true,
+static const struct wl_format format = { .content = WL_MODEL, .what = "a model", .ends = ".aspen" };
+
+static const struct wl_process_ops ops = { .format = &format,
+	                                   .wants_sent = true,
 	                                   .application = true,
 	                                   .in_bursts = true,
 	                                   .mpi = WL_USES_COLLECTIVES,

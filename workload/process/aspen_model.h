@@ -1,8 +1,8 @@
-/* workload/process/aspen_model.h - Aspen models (workload/aspen/) as parameters of a process. */
+/* workload/process/aspen_model.h - Aspen models (workload/formats/aspen/) as parameters of a process. */
 #ifndef WORKLOAD_PROCESS_ASPEN_MODEL_H
 #define WORKLOAD_PROCESS_ASPEN_MODEL_H
 
-#include "workload/aspen/comm.h"
+#include "workload/formats/aspen/comm.h"
 
 #define WL_ASPEN_SEED 1
 

@@ -1,8 +1,9 @@
-/* workload/process/goal.c - members that replay a GOAL schedule (workload/goal/) on the network: its parameters, its
- * tables, and what is reported of it at the end. What members do is in goal_play.c. */
+/* workload/process/goal.c - members that replay a GOAL schedule (workload/formats/goal/) on the network: its
+ * parameters, its tables, and what is reported of it at the end. What members do is in goal_play.c. */
 #include "workload/process/goal.h"
 
 #include "base/memory.h"
+#include "workload/formats/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,12 +38,12 @@ uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic)
 	return wl_process_endpoint(p, s->member_of[rank] + (s->block > 1 ? nic : 0));
 }
 
-static uint32_t member_of(const struct wl_process *p, uint32_t rank)
+uint32_t goal_member_of(const struct wl_process *p, uint32_t rank)
 {
 	return goal_shared_of(p)->member_of[rank];
 }
 
-static size_t state_bytes(const struct wl_process *p)
+size_t goal_state_bytes(const struct wl_process *p)
 {
 	(void)p;
 	return 8;
@@ -82,7 +83,7 @@ static void unmap(void **at, size_t bytes)
 		base_unmap(*at, bytes);
 }
 
-static void destroy(struct wl_process *p)
+void goal_destroy(struct wl_process *p)
 {
 	struct goal_shared *s = (struct goal_shared *)(uintptr_t)p->word[0];
 	if (!s)
@@ -109,7 +110,7 @@ void goal_tell(struct base_errors *found, const char *key, struct base_errors *e
 	base_errors_free(found);
 }
 
-int goal_load(struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+static int load_goal(struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
 {
 	struct base_errors found = { 0 };
 	int status = wl_goal_load(out, ((const struct goal_params *)p->params)->file, &found);
@@ -173,7 +174,7 @@ static void warn_of_nics(const struct wl_process *p, const struct goal_shared *s
 		           named);
 }
 
-static int build_of(struct wl_process *p, goal_loader *load, struct base_errors *errors)
+int goal_build(struct wl_process *p, goal_loader *load, struct base_errors *errors)
 {
 	const struct goal_params *q = p->params;
 	struct goal_shared *s = base_alloc(sizeof *s);
@@ -184,13 +185,13 @@ static int build_of(struct wl_process *p, goal_loader *load, struct base_errors 
 	s->unit = (double)(q->unit ? q->unit : 1000) * q->compute_scale;
 	s->whole_unit = s->unit == floor(s->unit) && s->unit < 0x1p50 ? (uint64_t)s->unit : 0;
 	if (goal_load_once(p, load, s, errors)) {
-		destroy(p);
+		goal_destroy(p);
 		return -1;
 	}
 	s->block = q->layout == LAYOUT_V1 ? s->goal.nics : 1;
 	if (wl_mapping_make(p, s->goal.ranks, s->block, &s->member_of, &s->rank_of, errors) ||
 	    check_blocks(p, s, errors) || check_sizes(p, s, errors)) {
-		destroy(p);
+		goal_destroy(p);
 		return -1;
 	}
 	warn_of_nics(p, s, errors);
@@ -208,19 +209,14 @@ static int build_of(struct wl_process *p, goal_loader *load, struct base_errors 
 	return 0;
 }
 
-static int build(struct wl_process *p, struct base_errors *errors)
+static int build_goal(struct wl_process *p, struct base_errors *errors)
 {
-	return build_of(p, goal_load, errors);
-}
-
-static int build_trace(struct wl_process *p, struct base_errors *errors)
-{
-	return build_of(p, goal_load_trace, errors);
+	return goal_build(p, load_goal, errors);
 }
 
 /* A copy in ps. */
-static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
-                    struct base_errors *errors)
+int goal_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                  struct base_errors *errors)
 {
 	(void)facts;
 	const struct goal_shared *s = goal_shared_of(p);
@@ -251,8 +247,7 @@ static void show(void (*visit)(void *arg, void *at, size_t bytes), void *arg, ui
 		visit(arg, array + first, (end - first) * sizeof *array);
 }
 
-static void regions(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
-                    void *arg)
+void goal_regions(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
@@ -298,7 +293,7 @@ static uint64_t under_way(const struct goal_shared *s, uint32_t rank)
 	return messages;
 }
 
-static void report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
+void goal_report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
@@ -321,14 +316,9 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 	r->under_way += under_way(s, rank);
 }
 
-#define REPLAY                                                                                                     \
-	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, \
-	.start = goal_start, .sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer,                  \
-	.schedule = schedule, .member_of = member_of, .regions = regions, .report = report
+static const struct wl_format format = { .content = WL_SCHEDULE, .what = "a schedule", .ends = ".goal .bin" };
 
-const struct wl_process_ops goal_ops = { REPLAY, .build = build };
-const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES,
-	                                       .buffered_sends = true };
+static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .build = build_goal };
 
 const struct base_plugin wl_process_goal = {
 	.kind = "process",
@@ -338,5 +328,5 @@ const struct base_plugin wl_process_goal = {
 	.params = table,
 	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct goal_params),
-	.ops = &goal_ops,
+	.ops = &ops,
 };

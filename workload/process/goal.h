@@ -7,7 +7,7 @@
 #define WORKLOAD_PROCESS_GOAL_H
 
 #include "sim/tables.h"
-#include "workload/goal/messages.h"
+#include "workload/formats/goal/messages.h"
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
 
@@ -96,12 +96,10 @@ typedef int goal_loader(struct wl_process *p, struct wl_goal *out, struct base_e
 int goal_load_once(struct wl_process *p, goal_loader *load, struct goal_shared *s, struct base_errors *errors);
 void goal_free_once(struct goal_shared *s);
 
-/* Reads what the process replays, as a schedule. Errors are of keys of the job. */
-int goal_load(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
-int goal_load_trace(struct wl_process *p, struct wl_goal *out, struct base_errors *errors); /* chakra.c */
+/* Builds a process that replays what `load` reads, whose errors are of keys of the job. */
+int goal_build(struct wl_process *p, goal_loader *load, struct base_errors *errors);
 /* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
 void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors);
-extern const struct wl_process_ops goal_ops, goal_trace_ops;
 
 /* Operations as results name them: enum goal_call. */
 enum goal_call { GOAL_CALL_SEND, GOAL_CALL_RECV, GOAL_CALL_CALC };
@@ -123,5 +121,19 @@ void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32
 void goal_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                     const struct net_message *m);
 void goal_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
+int goal_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                  struct base_errors *errors);
+uint32_t goal_member_of(const struct wl_process *p, uint32_t rank);
+void goal_regions(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+void goal_report(const struct wl_process *p, uint32_t me, struct net_process_report *r);
+size_t goal_state_bytes(const struct wl_process *p);
+void goal_destroy(struct wl_process *p);
+
+/* What is the same in the tables of all processes that replay a schedule. */
+#define GOAL_PROCESS                                                                                          \
+	.wants_sent = true, .ends_run = true, .application = true, .destroy = goal_destroy,                   \
+	.state_bytes = goal_state_bytes, .start = goal_start, .sent = goal_sent, .delivered = goal_delivered, \
+	.timer = goal_timer, .schedule = goal_schedule, .member_of = goal_member_of, .regions = goal_regions, \
+	.report = goal_report
 
 #endif

@@ -235,12 +235,4 @@ uint64_t wl_mpi_was_read(const struct wl_process *p, struct base_errors *errors)
 int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
                     struct wl_schedule_facts *facts, struct base_errors *errors);
 
-#define WL_MPI_PROCESS(builder)                                                                                        \
-	{                                                                                                              \
-		.wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES, .ends_run = true,                   \
-		.application = true, .build = (builder), .destroy = wl_mpi_destroy, .state_bytes = wl_mpi_state_bytes, \
-		.start = wl_mpi_start, .sent = wl_mpi_sent, .delivered = wl_mpi_delivered, .timer = wl_mpi_timer,      \
-		.regions = wl_mpi_regions, .report = wl_mpi_report, .was_read = wl_mpi_was_read, .schedule = schedule  \
-	}
-
 #endif

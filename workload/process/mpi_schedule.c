@@ -1,11 +1,11 @@
 /* workload/process/mpi_schedule.c - MPI calls as a schedule, for networks that are formulas: what they amount to on a
- * network that takes no time (workload/trace/play.h), with collectives as section mpi says. Which receive of any source
- * gets which message is decided there. */
+ * network that takes no time (workload/formats/play/play.h), with collectives as section mpi says. Which receive of any
+ * source gets which message is decided there. */
 #include "base/memory.h"
-#include "workload/goal/goal.h"
+#include "workload/formats/goal/goal.h"
+#include "workload/formats/play/play.h"
+#include "workload/formats/to_goal.h"
 #include "workload/process/mpi.h"
-#include "workload/trace/play.h"
-#include "workload/trace/to_goal.h"
 
 #include <inttypes.h>
 

@@ -14,6 +14,7 @@
 #include "workload/bursts.h"
 
 struct wl_process_ops;
+struct wl_format;
 struct wl_goal;
 
 /* What a schedule does not say, filled with zeros before. */
@@ -89,6 +90,8 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 enum wl_process_uses { WL_USES_COLLECTIVES = 1, WL_USES_MESSAGES = 2 }; /* keys of section mpi */
 
 struct wl_process_ops {
+	const struct wl_format
+	    *format; /* of the file that it replays (workload/formats/format.h); NULL: it reads none */
 	bool wants_sent, wants_acknowledged;
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
 	/* Its members call net_finished() when they are, and the run ends with them. A job of one endpoint will do. */

@@ -6,11 +6,11 @@
  * tells are tokens of 8 bytes, messages as all others: round and begin are in their tags. */
 #include "base/memory.h"
 #include "sim/rng.h"
+#include "workload/formats/to_goal.h"
 #include "workload/process/aspen_model.h"
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
 #include "workload/process/steps.h"
-#include "workload/trace/to_goal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* workload/record/record.h - the library that `tilefly record` loads before an MPI program: it stands between the
  * program and MPI (the profiling interface of the MPI standard, chapter 15), writes each call as a line of the text
- * that process "recorded" reads (workload/mpi/text.h), and then carries it out.
+ * that process "recorded" reads (workload/formats/recorded/recorded_text.h), and then carries it out.
  *
  * A shared object of its own, which knows nothing of the rest. A rank writes the file DIR/rank.N, which gets its name
  * when MPI_Finalize has been called. Computation is the CPU time of the calling thread between two calls: what a core

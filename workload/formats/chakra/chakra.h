@@ -1,0 +1,99 @@
+/* workload/formats/chakra/chakra.h - Chakra execution traces: a file PREFIX.N.et an NPU, each a graph of computations,
+ * sends, receives and collectives. */
+#ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_H
+#define WORKLOAD_FORMATS_CHAKRA_CHAKRA_H
+
+#include "workload/formats/chakra/chakra_collectives.h"
+#include "workload/formats/chakra/chakra_sizes.h"
+#include "workload/formats/chakra/chakra_unused.h"
+#include "workload/formats/play/play.h"
+#include "workload/formats/to_goal.h"
+
+#define WL_CHAKRA_NPUS 65536u
+
+struct wl_chakra_npu {
+	uint64_t nodes[CHAKRA_TYPES]; /* by type */
+	uint64_t data_needs, control_needs;
+	bool data_only; /* control dependencies order nothing: they contradict those of data */
+	uint64_t send_bytes, receive_bytes, collective_bytes;
+	uint64_t
+	    compute_us; /* of nodes of computation; durations of communication are measured ones and do not count */
+};
+
+/* How many of a node's needs order it: the first ones. */
+static inline uint32_t chakra_needs(const struct wl_chakra_npu *npu, const struct chakra_node *n)
+{
+	return npu->data_only ? (uint32_t)n->data_needs : n->needs.n;
+}
+
+/* NPU i has the coordinates c0, c1 ... with i = c0 + k0 (c1 + k1 (c2 + ...)). n = 0: they are not known. */
+struct wl_chakra_dims {
+	uint32_t n, k[CHAKRA_DIMS];
+};
+/* Their product; of more than WL_CHAKRA_NPUS any number beyond. */
+uint64_t wl_chakra_dims_npus(const struct wl_chakra_dims *dims);
+
+/* A process group, or those that name none: the NPUs that have collectives of it. */
+struct wl_chakra_group {
+	char name[CHAKRA_TEXT];
+	bool divided;  /* by involved_dim: its name is made */
+	uint32_t size; /* NPUs that it is of; 0: those that name it */
+	struct mpi_list members;
+	uint64_t operations;             /* of each member */
+	uint64_t mine;                   /* of the NPU that is being read */
+	struct chakra_collectives first; /* while files are read: those of the first member */
+};
+
+struct wl_chakra {
+	uint32_t npus;
+	char **file;                   /* [npus] owned */
+	struct wl_chakra_group *group; /* [group_count] owned */
+	uint32_t group_count;
+	struct wl_chakra_npu *npu; /* owned */
+	char version[CHAKRA_TEXT]; /* of the first file */
+	uint64_t collectives[CHAKRA_COLLECTIVES];
+	uint64_t groups;  /* process groups that are named */
+	uint64_t divided; /* groups by involved_dim */
+	struct wl_chakra_dims dims;
+	struct chakra_sizes sizes;
+	struct chakra_unused unused;
+	uint64_t sizeless; /* collectives other than barriers without comm_size */
+	uint64_t largest;  /* bytes of a send */
+	uint64_t lost, lost_bytes, left_receives;
+	struct wl_play_message message[WL_PLAY_LISTED]; /* the first of those lost, then of receives left */
+	uint32_t listed_lost, listed_left;
+};
+
+/* Reads and checks all files of a trace, of which one is named: PREFIX.0.et, PREFIX.1.et ... up to the first that is
+ * not there. dims: how collectives with involved_dim divide the NPUs; NULL, or of another number of NPUs:
+ * unknown, such collectives are of all. What is not used
+ * and would change time or traffic is a warning. Memory: one NPU's graph at a time. -1 with errors. */
+int wl_chakra_read(struct wl_chakra *out, const char *path, const struct wl_chakra_dims *dims,
+                   struct base_errors *errors);
+/* Visits those files. */
+void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
+/* The same of files, in their order. */
+int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus,
+                         const struct wl_chakra_dims *dims, struct base_errors *errors);
+/* Members of process groups in the order in which a file has them: roots are the first of theirs, and neighbours in
+ * rings stand beside each other there; without it, in the order of their numbers. The file and the trace have the same
+ * members. -1 with errors. */
+int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_errors *errors);
+/* The graphs of a trace that was read, as a schedule: computations of a rank's device are of processor 0, its
+ * communication is of 1, computations of its host (is_cpu_op) are of 2. */
+int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
+/* The name of a collective's process group: the trace's, or by involved_dim and the NPU; true: the latter. */
+bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT]);
+/* The collectives of an NPU's file, numbered; its groups are those of c. -1 with errors. */
+int wl_chakra_collectives(const struct wl_chakra *c, uint32_t npu, const struct wl_trace_file *f,
+                          struct chakra_collectives *out, struct base_errors *errors);
+/* Carries out the graphs of a trace that was read on a network that takes no time, where sends complete at once and
+ * members of collectives wait for those whose data they get. *stuck: NPUs that cannot come to their end, the first of
+ * which are reported as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes a
+ * node and 12 a dependency, of all NPUs. */
+int wl_chakra_play(const struct wl_chakra *c, uint32_t *stuck, struct base_errors *errors);
+/* mpi_collective_bit() of the calls that its collectives become. */
+uint64_t wl_chakra_calls(const struct wl_chakra *c);
+void wl_chakra_free(struct wl_chakra *c);
+
+#endif

@@ -1,0 +1,167 @@
+/* workload/formats/chakra/chakra_to_goal.c - graphs of a Chakra trace as a schedule.
+ *
+ * A node becomes one operation, a collective several: what needs it follows its last, and what it needs comes before
+ * its first. Communication is of processor 1, so that it goes on while processor 0, the device, and processor 2, the
+ * host, compute: one computation of each at a time. What comm_size is of: the
+ * whole vector in ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER and ALL_TO_ALL, what one rank contributes or gets in
+ * the others (as ASTRA-sim takes it). Roots are the first members, as traces do not say. */
+#include "workload/formats/chakra/chakra.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum processor { DEVICE, COMMUNICATION, HOST };
+
+/* One NPU. */
+struct writing {
+	const struct wl_chakra *c;
+	struct wl_to_goal *g;
+	const struct wl_trace_file *f;
+	uint32_t npu;
+	struct wl_map node;          /* id: number + 1 */
+	struct mpi_list entry, exit; /* of each node: its operations */
+	struct mpi_list need, first; /* need[first[i] ...]: ids */
+	struct chakra_collectives collectives;
+};
+
+static uint32_t member(const void *data, uint32_t i)
+{
+	return (uint32_t)((const struct wl_chakra_group *)data)->members.v[i];
+}
+
+static const uint8_t call_of[CHAKRA_COLLECTIVES] = { WL_MPI_ALLREDUCE,
+	                                             WL_MPI_REDUCE,
+	                                             WL_MPI_ALLGATHER,
+	                                             WL_MPI_GATHER,
+	                                             WL_MPI_SCATTER,
+	                                             WL_MPI_BCAST,
+	                                             WL_MPI_ALLTOALL,
+	                                             WL_MPI_REDUCE_SCATTER_BLOCK,
+	                                             WL_MPI_REDUCE_SCATTER_BLOCK,
+	                                             WL_MPI_BARRIER };
+
+uint64_t wl_chakra_calls(const struct wl_chakra *c)
+{
+	uint64_t calls = 0;
+	for (unsigned i = 0; i < CHAKRA_COLLECTIVES; i++)
+		calls |= c->collectives[i] ? mpi_collective_bit((enum mpi_op)call_of[i]) : 0;
+	return calls;
+}
+
+static void fill_call(const struct chakra_node *n, uint32_t ranks, struct mpi_call *call)
+{
+	call->op = (enum mpi_op)call_of[n->value[CHAKRA_COMM_TYPE]];
+	call->bytes = n->value[CHAKRA_COMM_SIZE];
+	if (call->op == WL_MPI_ALLTOALL || call->op == WL_MPI_REDUCE_SCATTER_BLOCK)
+		call->bytes /= ranks;
+}
+
+static void add_collective(struct writing *w, const struct chakra_node *n, uint32_t *entry, uint32_t *exit)
+{
+	const struct chakra_collective *found = chakra_collectives_find(&w->collectives, n->id);
+	const struct wl_chakra_group *group = &w->c->group[found->group];
+	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATION };
+	struct mpi_call call = { 0 };
+	fill_call(n, group->members.n, &call);
+	struct to_goal_part part = { .call = &call,
+		                     .ranks = group->members.n,
+		                     .world = member,
+		                     .data = group,
+		                     .key = UINT64_C(1) << 63 | (uint64_t)found->group << 32 | found->number,
+		                     .cpu = COMMUNICATION };
+	while (group->members.v[part.me] != w->npu)
+		part.me++;
+	*entry = to_goal_loose(w->g, w->npu, &nothing);
+	*exit = to_goal_expand(w->g, w->npu, &part, *entry, false);
+}
+
+/* Tags of a schedule are its own where sizes tell messages of one tag apart. */
+static uint32_t add_message(struct writing *w, const struct chakra_node *n)
+{
+	bool send = n->type == CHAKRA_SEND;
+	uint64_t peer = n->value[send ? CHAKRA_COMM_DST : CHAKRA_COMM_SRC], tag = n->value[CHAKRA_COMM_TAG];
+	uint64_t bytes = n->value[CHAKRA_COMM_SIZE];
+	uint64_t channel = chakra_channel(send ? w->npu : peer, send ? peer : w->npu, tag);
+	uint32_t size = chakra_sizes_of(&w->c->sizes, channel, bytes);
+	uint64_t key = size ? UINT64_C(1) << 62 | (uint64_t)size << 32 | tag : tag;
+	return to_goal_loose_message(w->g, w->npu, send, (uint32_t)peer, bytes, key, COMMUNICATION);
+}
+
+static void add_node(struct writing *w, const struct chakra_node *n)
+{
+	uint32_t entry, exit;
+	struct wl_goal_op op = { .kind = WL_GOAL_CALC, .cpu = chakra_on_host(n) ? HOST : DEVICE };
+	if (n->type == CHAKRA_COLL) {
+		add_collective(w, n, &entry, &exit);
+	} else if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) {
+		entry = exit = add_message(w, n);
+	} else {
+		op.size = n->type == CHAKRA_COMP ? n->duration_us * 1000 : 0;
+		entry = exit = to_goal_loose(w->g, w->npu, &op);
+	}
+	*wl_map_put(&w->node, n->id) = w->entry.n + UINT64_C(1);
+	mpi_list_add(&w->entry, entry);
+	mpi_list_add(&w->exit, exit);
+	mpi_list_add(&w->first, w->need.n);
+	for (uint32_t i = 0; i < chakra_needs(&w->c->npu[w->npu], n); i++)
+		mpi_list_add(&w->need, n->needs.v[i]);
+}
+
+static void link_nodes(struct writing *w)
+{
+	mpi_list_add(&w->first, w->need.n);
+	for (uint32_t i = 0; i < w->entry.n; i++)
+		for (uint64_t k = w->first.v[i]; k < w->first.v[i + 1]; k++) {
+			const uint64_t *before = wl_map_find(&w->node, w->need.v[k]);
+			if (before) /* else it was of control: see chakra.c */
+				to_goal_after(w->g, w->npu, (uint32_t)w->exit.v[*before - 1], (uint32_t)w->entry.v[i]);
+		}
+}
+
+/* Reads the nodes of a file that was checked before. */
+static int read_nodes(struct writing *w, struct base_errors *errors)
+{
+	char version[CHAKRA_TEXT];
+	struct chakra_node n = { 0 };
+	enum mpi_next next;
+	uint64_t at = 0;
+	if (chakra_read_head(w->f, &at, version, errors))
+		return -1;
+	while ((next = chakra_read_node(w->f, &at, &n, errors)) == WL_MPI_CALL)
+		add_node(w, &n);
+	chakra_node_free(&n);
+	return next == WL_MPI_END ? 0 : -1;
+}
+
+static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t npu, struct base_errors *errors)
+{
+	struct wl_trace_file f;
+	struct writing w = { .c = c, .g = g, .f = &f, .npu = npu };
+	char key[1200];
+	const char *why = wl_trace_file_open(&f, c->file[npu], true);
+	int status = -1;
+	if (why)
+		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s", why);
+	if (!wl_chakra_collectives(c, npu, &f, &w.collectives, errors))
+		status = read_nodes(&w, errors);
+	if (!status)
+		link_nodes(&w);
+	wl_map_free(&w.node);
+	free(w.entry.v);
+	free(w.exit.v);
+	free(w.need.v);
+	free(w.first.v);
+	chakra_collectives_free(&w.collectives);
+	wl_trace_file_close(&f);
+	return status;
+}
+
+int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < c->npus; i++)
+		if (write_npu(c, g, i, errors))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,110 @@
+/* workload/formats/format.h - formats: applications in files, which a tool recorded or somebody wrote.
+ *
+ * A format is what a plug-in of kind "process" names in its table (struct wl_process_ops.format); the first of the
+ * plug-in's parameters is the file. So one descriptor, in one list (experiments/config/builtin.def, and --plugin), is
+ * what a configuration replays, what `tilefly list` prints and what `tilefly workload FILE` finds by the end of a
+ * file's name.
+ *
+ * A new format of MPI calls is one file: a source of calls (workload/mpi/call.h), an open() that makes it, and a
+ * plug-in whose table is WL_CALLS_PROCESS(&format). Matching, collectives, diagnostics, schedules and figures are the
+ * same for all of them. */
+#ifndef WORKLOAD_FORMATS_FORMAT_H
+#define WORKLOAD_FORMATS_FORMAT_H
+
+#include "base/json.h"
+#include "workload/formats/play/play.h"
+#include "workload/formats/to_goal.h"
+#include "workload/process/mpi.h"
+
+enum wl_content { WL_MODEL, WL_SCHEDULE, WL_TRACE };
+
+/* A trace that is open. */
+struct wl_trace {
+	const char *name;         /* what messages call the file; set before open() */
+	uint32_t ranks;           /* set by open(), or those of the source */
+	struct mpi_source source; /* of calls; ops NULL: the format plays and closes the trace itself */
+	void *data;               /* the format's own */
+};
+
+struct wl_format {
+	enum wl_content content;
+	const char *what; /* "a trace of DUMPI", for messages */
+	const char *ends; /* how names of its files end, apart by spaces: ".goal .bin" */
+
+	/* --- the rest is of traces. Where it may be NULL, it is what the comment says for a source of calls --- */
+
+	/* Reads the file that the parameters name. topo: of the network that it is replayed on, or NULL. *errors are of
+	 * places in files ("@FILE:LINE"), or of the plug-in's parameters by their names. */
+	int (*open)(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors);
+	void (*close)(struct wl_trace *t); /* NULL: that of the source */
+	/* Reports all that is wrong with the file, where open() has not read all of it. May be NULL. */
+	int (*check)(const struct wl_trace *t, struct base_errors *errors);
+	/* Carries the trace out on a network that takes no time, and writes it as a schedule unless `goal` is NULL.
+	 * NULL: wl_play_to_goal(). */
+	int (*play)(const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal, struct base_errors *errors);
+	/* Warns of what was read and is not replayed as it was; `runs`: before a run, not to show the trace. May be
+	 * NULL. */
+	void (*warn)(const struct wl_trace *t, bool runs, const char *key, struct base_errors *errors);
+
+	/* --- what `tilefly workload` prints of it besides; each may be NULL --- */
+
+	/* More members of its record, and of that of a rank. */
+	void (*json)(const struct wl_trace *t, struct base_json *j);
+	void (*json_of_rank)(const struct wl_trace *t, uint32_t rank, struct base_json *j);
+	/* The i-th of the calls that the file holds, by name, and of the events that are not used: how many there are.
+	 * False: there is no i-th. Without calls() those that are played are counted. */
+	bool (*calls)(const struct wl_trace *t, uint32_t i, char name[64], uint64_t *count);
+	bool (*unused)(const struct wl_trace *t, uint32_t i, const char **name, uint64_t *count);
+	/* More lines. */
+	void (*text)(const struct wl_trace *t, struct base_buffer *out);
+	/* In place of all that is printed of a source of calls: the members of the record, behind the format's name,
+	 * and the lines. Both or none. */
+	void (*describe_json)(const struct wl_trace *t, const struct wl_play *p, struct base_json *j);
+	void (*describe_text)(const struct wl_trace *t, struct base_buffer *out);
+};
+
+/* The format of a plug-in; NULL: it is no process, or reads no file. */
+const struct wl_format *wl_format_of(const struct base_plugin *plugin);
+/* Does a file's name end as the format's do? */
+bool wl_format_fits(const struct wl_format *f, const char *file);
+
+/* Opens a trace; out->name is set. What is opened is to be closed. */
+int wl_trace_open(const struct wl_format *f, struct wl_trace *out, const void *params, const struct topo *topo,
+                  struct base_errors *errors);
+void wl_trace_close(const struct wl_format *f, struct wl_trace *t);
+int wl_trace_play(const struct wl_format *f, const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal,
+                  struct base_errors *errors);
+
+/* The messages and receives that are left, as two members of a record. */
+void wl_trace_write_left(const struct wl_play *p, struct base_json *j);
+
+/* --- processes of formats that are calls of MPI --------------------------------------------------------------------
+ */
+
+/* Their parameters begin with struct mpi_params; the table with the file, and then these. */
+#define WL_CALLS_PARAMS                                                                                             \
+	WL_MAPPING_PARAMS,                                                                                          \
+	{                                                                                                           \
+		"compute_scale", BASE_FLOAT, offsetof(struct mpi_params, compute_scale), "1.0", NULL, 0, 1e9, NULL, \
+		    "times the computation between calls; 0: none", NULL                                            \
+	}
+
+int wl_calls_build(struct wl_process *p, struct base_errors *errors);
+int wl_calls_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
+                      struct base_errors *errors);
+#define WL_CALLS_PROCESS(of)                                                                                         \
+	{                                                                                                            \
+		.format = (of), .wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES, .ends_run = true, \
+		.application = true, .build = wl_calls_build, .destroy = wl_mpi_destroy,                             \
+		.state_bytes = wl_mpi_state_bytes, .start = wl_mpi_start, .sent = wl_mpi_sent,                       \
+		.delivered = wl_mpi_delivered, .timer = wl_mpi_timer, .regions = wl_mpi_regions,                     \
+		.report = wl_mpi_report, .was_read = wl_mpi_was_read, .schedule = wl_calls_schedule                  \
+	}
+
+/* What a format's files() visits is named by its first parameter. */
+static inline const char *wl_format_file(const struct base_plugin *plugin, const void *params)
+{
+	return *(char *const *)(const void *)((const char *)params + plugin->params[0].offset);
+}
+
+#endif

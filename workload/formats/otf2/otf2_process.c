@@ -1,0 +1,93 @@
+/* workload/formats/otf2/otf2_process.c - format "otf2": archives of Score-P. */
+#include "workload/formats/format.h"
+#include "workload/formats/otf2/otf2.h"
+
+#include <inttypes.h>
+
+struct params {
+	struct mpi_params mpi;
+	char *file;
+};
+
+static const struct base_param table[] = {
+	{ "file", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL, "the archive's .otf2 file", NULL },
+	WL_CALLS_PARAMS,
+	{ 0 },
+};
+
+static int open_otf2(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors)
+{
+	(void)topo;
+	return wl_otf2_open(&out->source, ((const struct params *)params)->file, errors);
+}
+
+static const struct wl_otf2_facts *facts_of(const struct wl_trace *t)
+{
+	return wl_otf2_facts(&t->source);
+}
+
+static void warn_of_otf2(const struct wl_trace *t, bool runs, const char *key, struct base_errors *errors)
+{
+	const struct wl_otf2_facts *facts = facts_of(t);
+	if (!runs && facts->unfinished)
+		base_warnf(errors, key,
+		           "%" PRIu64 " receives were posted and never completed: their source is not recorded, "
+		           "and they are left out",
+		           facts->unfinished);
+	wl_otf2_warn(facts, key, errors);
+}
+
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+static void write_json_of_rank(const struct wl_trace *t, uint32_t rank, struct base_json *j)
+{
+	const struct wl_otf2_rank *r = &facts_of(t)->rank[rank];
+	base_json_uint(j, "blocking_sends", r->sends);
+	base_json_uint(j, "blocking_receives", r->receives);
+	base_json_uint(j, "isends", r->isends);
+	base_json_uint(j, "irecvs", r->irecvs);
+	base_json_uint(j, "recorded_receive_bytes", r->receive_bytes);
+	base_json_uint(j, "collectives", r->collectives);
+	base_json_uint(j, "collective_sent_bytes", r->collective_sent);
+	base_json_uint(j, "collective_received_bytes", r->collective_received);
+}
+
+static bool count_unused(const struct wl_trace *t, uint32_t i, const char **name, uint64_t *count)
+{
+	if (i >= sizeof facts_of(t)->unused / sizeof *facts_of(t)->unused)
+		return false;
+	*name = wl_otf2_unused_name[i];
+	*count = facts_of(t)->unused[i];
+	return true;
+}
+
+static const struct wl_format format = {
+	.content = WL_TRACE,
+	.what = "a trace of OTF2",
+	.ends = ".otf2",
+	.open = open_otf2,
+	.warn = warn_of_otf2,
+	.json_of_rank = write_json_of_rank,
+	.unused = count_unused,
+};
+
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	if (q->file)
+		wl_otf2_files(q->file, visit, arg);
+}
+
+static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
+
+const struct base_plugin wl_process_otf2 = {
+	.kind = "process",
+	.name = "otf2",
+	.summary = "the same of an OTF2 archive; only where the library of OTF2 was there when tilefly was built",
+	.source = "Knüpfer et al., Tools for High Performance Computing 2011 (Score-P)",
+	.params = table,
+	.conditions = wl_mapping_conditions,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+	.files = files,
+};

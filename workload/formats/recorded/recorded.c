@@ -1,0 +1,49 @@
+/* workload/formats/recorded/recorded.c - format "recorded": MPI calls as text, which `tilefly record` writes. */
+#include "workload/formats/format.h"
+#include "workload/formats/recorded/recorded_text.h"
+
+struct params {
+	struct mpi_params mpi;
+	char *file;
+};
+
+static const struct base_param table[] = {
+	{ "file", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL,
+	  "MPI calls of all ranks, as text: docs/mpi.md", NULL },
+	WL_CALLS_PARAMS,
+	{ 0 },
+};
+
+static int open_recorded(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors)
+{
+	(void)topo;
+	return mpi_text_open(&out->source, ((const struct params *)params)->file, errors);
+}
+
+static int check_recorded(const struct wl_trace *t, struct base_errors *errors)
+{
+	return mpi_text_check(&t->source, errors);
+}
+
+static const struct wl_format format = {
+	.content = WL_TRACE,
+	.what = "a recording",
+	.ends = ".mpi",
+	.open = open_recorded,
+	.check = check_recorded,
+};
+
+static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
+
+const struct base_plugin wl_process_recorded = {
+	.kind = "process",
+	.name = "recorded",
+	.summary =
+	    "members carry out recorded MPI calls: matching, eager and rendezvous, collectives; the run ends with "
+	    "them",
+	.source = "MPI: A Message-Passing Interface Standard, 3.1",
+	.params = table,
+	.conditions = wl_mapping_conditions,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

@@ -5,7 +5,7 @@
 #include "experiments/commands/command.h"
 #include "experiments/commands/progress.h"
 #include "experiments/config/message.h"
-#include "experiments/results/summary.h"
+#include "experiments/results/statistics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,11 +72,6 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	return errors->errors ? -1 : 0;
 }
 
-static double efficiency(const struct sim_counters *c)
-{
-	return c->events_processed ? 1.0 - (double)c->events_rolled_back / (double)c->events_processed : 1.0;
-}
-
 static void print_json(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
@@ -90,7 +85,8 @@ static void print_json(const struct sim_phold *p, const struct sim_phold_result 
 	base_json_string(&j, "sync", sync[p->sync]);
 	base_json_int(&j, "ranks", sim_ranks());
 	base_json_uint(&j, "events_committed", r->events);
-	xp_work_members(&j, &r->counters);
+	xp_statistics_write(&j, XP_WORK, &r->counters);
+	xp_statistics_write(&j, XP_PHASES, &r->counters);
 	base_json_double(&j, "setup_s", r->setup_s);
 	base_json_double(&j, "wall_s", r->wall_s);
 	base_json_double(&j, "event_rate_per_s", r->wall_s > 0 ? (double)r->events / r->wall_s : 0);
@@ -108,7 +104,7 @@ static void print_text(const struct sim_phold *p, const struct sim_phold_result 
 	printf("%-12s %s, %d rank%s, %" PRIu64 " GVT rounds\n", "engine", sync[p->sync], sim_ranks(),
 	       sim_ranks() == 1 ? "" : "s", r->counters.gvt_rounds);
 	printf("%-12s %" PRIu64 " committed, %" PRIu64 " rolled back, efficiency %.4f\n", "events", r->events,
-	       r->counters.events_rolled_back, efficiency(&r->counters));
+	       r->counters.events_rolled_back, xp_statistic_named("engine.efficiency")->get(&r->counters));
 	printf("%-12s %.3f s, %.2f M events/s\n", "wall time", r->wall_s,
 	       r->wall_s > 0 ? 1e-6 * (double)r->events / r->wall_s : 0);
 	printf("%-12s %016" PRIx64 "\n", "digest", r->digest);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "experiments/results/flatten.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,12 +81,11 @@ static void compare_estimates(struct xp_comparison *c, const char *point, const 
 /* Facts that both must share for their estimates to mean the same. */
 static void compare_facts(struct xp_comparison *c, const char *point, const json_t *const summary[2])
 {
-	static const char *const names[] = { "complete", "stationary", "latency_censored" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		json_t *a = json_object_get(summary[0], names[i]), *b = json_object_get(summary[1], names[i]);
-		if (!a && !b)
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
+		json_t *a = json_object_get(summary[0], s->name), *b = json_object_get(summary[1], s->name);
+		if (!s->must_equal || (!a && !b))
 			continue;
-		struct xp_verdict v = new_verdict(point, names[i]);
+		struct xp_verdict v = new_verdict(point, s->name);
 		v.value[0] = json_incref(a);
 		v.value[1] = json_incref(b);
 		v.judged = true;

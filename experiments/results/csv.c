@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "experiments/results/application.h"
 #include "experiments/results/shares.h"
+#include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "switch/instruments.h"
 
@@ -74,23 +75,31 @@ static char *table_path(const char *path, const char *name)
 static void write_jobs(struct table *t)
 {
 	const struct net_result *r = t->run->result;
-	char name[256], text[10][64];
+	const struct xp_statistic *s;
+	char name[256];
 	for (uint32_t i = 0; sim_rank() == 0 && i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
-		double none = f->latency.n ? 0 : NAN, unmeasured = f->measured_delivered ? 0 : NAN;
-		row(t,
-		    "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		    ",%" PRIu64 ",%s,%s,%s,%s,%s,%s\n",
-		    quoted(f->name, name, sizeof name), f->endpoints, f->idle_endpoints,
-		    number(f->offered_load, text[0], sizeof text[0]), number(f->accepted_load, text[1], sizeof text[1]),
-		    f->created, f->injected, f->delivered, f->dropped, f->in_flight, f->queued,
-		    number(f->latency.mean / 1000 + none, text[2], sizeof text[2]),
-		    number((double)f->latency.p50 / 1000 + none, text[3], sizeof text[3]),
-		    number((double)f->latency.p99 / 1000 + none, text[4], sizeof text[4]),
-		    number((double)f->latency.max / 1000 + none, text[5], sizeof text[5]),
-		    number(f->hops_mean + unmeasured, text[6], sizeof text[6]),
-		    number(f->minimal_fraction + unmeasured, text[7], sizeof text[7]));
+		row(t, "%s,%" PRIu64 ",%" PRIu64, quoted(f->name, name, sizeof name), f->endpoints, f->idle_endpoints);
+		for (size_t n = 1; (s = xp_statistic_at(XP_IN_JOBS, n)); n++) {
+			char *text = xp_statistic_text(s, f);
+			row(t, ",%s", text);
+			free(text);
+		}
+		row(t, "\n");
 	}
+}
+
+/* The head of that table: packets are counted under the names that they have in the record. */
+static void head_jobs(struct table *t)
+{
+	const struct xp_statistic *s;
+	char column[64];
+	row(t, "name,endpoints,idle_endpoints");
+	for (size_t n = 1; (s = xp_statistic_at(XP_IN_JOBS, n)); n++) {
+		xp_statistic_column(s, column);
+		row(t, ",%s", strncmp(s->name, "packets.", 8) ? column : s->name + 8);
+	}
+	row(t, "\n");
 }
 
 static void on_histogram(void *arg, const char *job, const char *quantity, const uint64_t *bins)
@@ -293,15 +302,11 @@ static void each_path(struct table *t)
 }
 
 static const struct {
-	const char *name, *header;
+	const char *name, *header; /* header NULL: that of jobs */
 	void (*write)(struct table *t);
 	bool recorded; /* by the network: a formula records nothing */
 } tables[] = {
-	{ "jobs",
-	  "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,"
-	  "queued,"
-	  "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n",
-	  write_jobs, false },
+	{ "jobs", NULL, write_jobs, false },
 	{ "histograms", "job,quantity,low_ps,high_ps,count\n", each_histogram, true },
 	{ "timeline", "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", each_timeline,
 	  true },
@@ -345,8 +350,10 @@ static int write_table(struct table *t, const char *path, size_t k)
 	free(file);
 	if (status)
 		return -1;
-	if (sim_rank() == 0)
+	if (sim_rank() == 0 && tables[k].header)
 		row(t, "%s", tables[k].header);
+	else if (sim_rank() == 0)
+		head_jobs(t);
 	tables[k].write(t);
 	return xp_shares_close(&t->file);
 }

@@ -4,43 +4,12 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-	const char *outer, *inner;
-} members[] = {
-	{ "offered_load", NULL },
-	{ "accepted_load", NULL },
-	{ "latency_ns", "mean" },
-	{ "latency_ns", "p50" },
-	{ "latency_ns", "p90" },
-	{ "latency_ns", "p99" },
-	{ "latency_ns", "p999" },
-	{ "network_latency_ns", "mean" },
-	{ "network_latency_ns", "p50" },
-	{ "network_latency_ns", "p90" },
-	{ "network_latency_ns", "p99" },
-	{ "network_latency_ns", "p999" },
-	{ "message_latency_ns", "mean" },
-	{ "message_latency_ns", "p50" },
-	{ "message_latency_ns", "p90" },
-	{ "message_latency_ns", "p99" },
-	{ "message_latency_ns", "p999" },
-	{ "hops", "mean" },
-	{ "minimal_fraction", NULL },
-	{ "iteration_ns", "mean" },
-	{ "iteration_ns", "p50" },
-	{ "iteration_ns", "p90" },
-	{ "iteration_ns", "p99" },
-	{ "iteration_ns", "p999" },
-	{ "completion_ns", NULL }, /* but of jobs that have it among what is said of applications */
-	{ "impact", "mean" },
-	{ "impact", "p99" },
-};
 
 /* The interval of a member: "interval": { "latency_ns.mean": [low, high], ... }. The form of intervals is known here
  * only. */
@@ -61,15 +30,13 @@ static void add(struct xp_estimates *e, struct xp_estimate one)
 
 static void read_flow(struct xp_estimates *e, const json_t *flow, const char *job)
 {
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		char member[64];
-		const json_t *value = json_object_get(flow, members[i].outer);
-		if (members[i].inner)
-			value = json_object_get(value, members[i].inner);
-		if (!value || (!strcmp(members[i].outer, "completion_ns") && json_object_get(flow, "application")))
+	const struct xp_statistic *s;
+	for (size_t n = 1; (s = xp_statistic_at(XP_IN_DIFF, n)); n++) {
+		const char *member = strncmp(s->name, "jobs[].", 7) ? s->name : s->name + 7;
+		const json_t *value = xp_record_member(flow, member);
+		bool account = json_object_get(flow, "application"); /* which has the time of completion, too */
+		if (!value || (account && !strcmp(member, "completion_ns")))
 			continue;
-		snprintf(member, sizeof member, "%s%s%s", members[i].outer, members[i].inner ? "." : "",
-		         members[i].inner ? members[i].inner : "");
 		struct xp_estimate one = { .value = json_is_number(value) ? json_number_value(value) : NAN };
 		one.name = base_format("%s%s%s%s", job ? "jobs." : "", job ? job : "", job ? "." : "", member);
 		read_interval(&one, flow, member);

@@ -5,6 +5,7 @@
 #include "experiments/config/config.h"
 #include "experiments/results/application.h"
 #include "experiments/results/shares.h"
+#include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "tilefly_version.h"
 
@@ -301,7 +302,7 @@ static void on_rank(void *arg, int rank, const struct sim_counters *c, double wa
 	struct base_json *j = &log->j;
 	begin(log, "engine");
 	base_json_int(j, "rank", rank);
-	xp_phase_members(j, c);
+	xp_statistics_write(j, XP_PHASES, c);
 	base_json_double(j, "wall_s", wall_s);
 	base_json_uint(j, "peak_rss_bytes", peak_rss);
 	base_json_uint(j, "peak_event_bytes", c->peak_chunk_bytes);

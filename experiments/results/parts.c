@@ -1,6 +1,7 @@
 /* experiments/results/parts.c - see parts.h */
 #include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/statistics.h"
 
 #include "base/format.h"
 
@@ -11,33 +12,24 @@
 static const char *const kinds[] = { "jobs", "classes" };
 #define NKINDS (sizeof kinds / sizeof *kinds)
 
-/* Where the columns come from in a member of `jobs` or `classes` of the record `summary`. */
-static const struct {
-	const char *column, *outer, *inner;
-} columns[] = {
-	{ "offered_load", "offered_load", NULL },         { "accepted_load", "accepted_load", NULL },
-	{ "latency_mean_ns", "latency_ns", "mean" },      { "latency_p99_ns", "latency_ns", "p99" },
-	{ "latency_censored", "latency_censored", NULL }, { "iteration_mean_ns", "iteration_ns", "mean" },
-	{ "completion_ns", "completion_ns", NULL },
-};
-#define NCOLUMNS (sizeof columns / sizeof *columns)
-
 void xp_parts_read(json_t *row, const json_t *summary)
 {
 	for (size_t k = 0; k < NKINDS; k++) {
 		const json_t *list = json_object_get(summary, kinds[k]), *part;
 		size_t i;
-		json_array_foreach (list, i, part)
-			for (size_t c = 0; c < NCOLUMNS; c++) {
-				json_t *value = json_object_get(part, columns[c].outer);
-				if (columns[c].inner)
-					value = json_object_get(value, columns[c].inner);
+		json_array_foreach (list, i, part) {
+			const struct xp_statistic *s;
+			for (size_t n = 1; (s = xp_statistic_at(XP_IN_PART, n)); n++) {
+				json_t *value = xp_record_member(part, s->name);
+				char column[64];
 				if (!value || json_is_null(value))
 					continue;
-				char *key = base_format("%s.%s.%s", kinds[k], xp_text(part, "name"), columns[c].column);
+				xp_statistic_column(s, column);
+				char *key = base_format("%s.%s.%s", kinds[k], xp_text(part, "name"), column);
 				json_object_set(row, key, value);
 				free(key);
 			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 #define EXPERIMENTS_RESULTS_PAST_H
 
 #include "base/plugin.h"
+#include "experiments/results/statistics.h"
 #include "experiments/results/summary.h"
 #include "sim/steady.h"
 
@@ -17,8 +18,7 @@ struct xp_past {
 	struct base_plugin routing;
 	struct base_errors errors;
 	struct xp_alone *alone; /* [jobs], owned */
-	char **text;            /* what the others point to; owned */
-	size_t ntexts;
+	struct xp_texts texts;  /* what the others point to */
 };
 
 /* Fills in what xp_summary_text() shows. Members that the records lack are 0. */

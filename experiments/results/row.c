@@ -9,45 +9,34 @@
 #include <stdint.h>
 #include <string.h>
 
-const struct xp_column xp_column[] = {
-	{ "complete", "complete", NULL, 0, XP_MERGE_ALL, NULL },
-	{ "offered_load", "offered_load", NULL, 0, XP_MERGE_MEAN, NULL },
-	{ "accepted_load", "accepted_load", NULL, 0, XP_MERGE_MEAN, NULL },
-	{ "latency_mean_ns", "latency_ns", "mean", 0, XP_MERGE_MEAN, NULL },
-	{ "latency_p50_ns", "latency_ns", "p50", 0, XP_MERGE_MEAN, NULL },
-	{ "latency_p99_ns", "latency_ns", "p99", 0, XP_MERGE_MEAN, NULL },
-	{ "latency_max_ns", "latency_ns", "max", 0, XP_MERGE_MOST, NULL },
-	{ "latency_censored", "latency_censored", NULL, 0, XP_MERGE_ANY, NULL },
-	{ "network_latency_mean_ns", "network_latency_ns", "mean", 0, XP_MERGE_MEAN, NULL },
-	{ "network_latency_p99_ns", "network_latency_ns", "p99", 0, XP_MERGE_MEAN, NULL },
-	{ "hops_mean", "hops", "mean", 0, XP_MERGE_KNOWN, NULL },
-	{ "minimal_fraction", "minimal_fraction", NULL, 0, XP_MERGE_KNOWN, NULL },
-	{ "packets_created", "packets", "created", 0, XP_MERGE_SUM, NULL },
-	{ "packets_delivered", "packets", "delivered", 0, XP_MERGE_SUM, NULL },
-	{ "packet_hops_per_s", "engine", "packet_hops_per_s", 0, XP_MERGE_MEAN, NULL },
-	{ "wall_s", "engine", "wall_s", 0, XP_MERGE_SUM, NULL },
-	{ "peak_rss_bytes", "engine", "peak_rss_bytes", 0, XP_MERGE_MOST, NULL },
-	{ "digest", "digest", NULL, 0, XP_MERGE_ONE, NULL },
-	{ "stationary", "stationary", NULL, 0, XP_MERGE_ALL, NULL },
-	{ "precise", "precise", NULL, 0, XP_MERGE_ALL, NULL },
-	{ "still_filling", "still_filling", NULL, 0, XP_MERGE_ANY, NULL },
-	{ "warmup_found_ns", "warmup_found_ns", NULL, 0, XP_MERGE_MEAN, NULL },
-	{ "accepted_load_low", "interval", "accepted_load", 0, XP_MERGE_LOW, "accepted_load" },
-	{ "accepted_load_high", "interval", "accepted_load", 1, XP_MERGE_HIGH, "accepted_load" },
-	{ "latency_mean_low_ns", "interval", "latency_ns.mean", 0, XP_MERGE_LOW, "latency_mean_ns" },
-	{ "latency_mean_high_ns", "interval", "latency_ns.mean", 1, XP_MERGE_HIGH, "latency_mean_ns" },
-	{ "latency_p99_low_ns", "interval", "latency_ns.p99", 0, XP_MERGE_LOW, "latency_p99_ns" },
-	{ "latency_p99_high_ns", "interval", "latency_ns.p99", 1, XP_MERGE_HIGH, "latency_p99_ns" },
-	{ "completion_ns", "completion_ns", NULL, 0, XP_MERGE_MEAN, NULL },
-	{ "completion_low_ns", "interval", "completion_ns", 0, XP_MERGE_LOW, "completion_ns" },
-	{ "completion_high_ns", "interval", "completion_ns", 1, XP_MERGE_HIGH, "completion_ns" },
-	{ "iteration_mean_ns", "iteration_ns", "mean", 0, XP_MERGE_MEAN, NULL },
-	{ "iteration_mean_low_ns", "interval", "iteration_ns.mean", 0, XP_MERGE_LOW, "iteration_mean_ns" },
-	{ "iteration_mean_high_ns", "interval", "iteration_ns.mean", 1, XP_MERGE_HIGH, "iteration_mean_ns" },
-};
-const size_t xp_columns = sizeof xp_column / sizeof *xp_column;
-const struct xp_column xp_impact_column[XP_IMPACT_COLUMNS] = { { "impact_ns", NULL, NULL, 0, XP_MERGE_MEAN, NULL },
-	                                                       { "impact", NULL, NULL, 0, XP_MERGE_MEAN, NULL } };
+const char *const xp_impact_columns[XP_IMPACT_COLUMNS] = { "impact_ns", "impact" };
+
+/* The ends of an interval have the columns after its place: latency_mean_low_ns, latency_mean_high_ns. */
+bool xp_column_at(size_t n, struct xp_column *out)
+{
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
+		bool is = s->place[XP_IN_ROW] == n, low = s->ends == n, high = s->ends && s->ends + 1u == n;
+		if (!is && !low && !high)
+			continue;
+		*out = (struct xp_column){ .of = s, .end = high - low };
+		xp_statistic_column(s, out->name);
+		size_t length = strlen(out->name), unit = length > 3 && !strcmp(out->name + length - 3, "_ns") ? 3 : 0;
+		if (!is)
+			snprintf(out->name + length - unit, sizeof out->name - length + unit, "_%s%s",
+			         low ? "low" : "high", unit ? "_ns" : "");
+		return true;
+	}
+	return false;
+}
+
+/* What a record `summary` has in a column; NULL: nothing. */
+static json_t *value_of(const json_t *summary, const struct xp_column *c)
+{
+	if (!c->end)
+		return xp_record_member(summary, c->of->name);
+	json_t *pair = json_object_get(json_object_get(summary, "interval"), c->of->name);
+	return json_is_array(pair) ? json_array_get(pair, c->end > 0) : pair;
+}
 
 /* Has not every process of applications finished, by a record `summary`? */
 static bool are_left(const json_t *summary)
@@ -124,16 +113,11 @@ json_t *xp_row_read(const char *file, const char *job, json_t **manifest, bool *
 				                           job ? impact_said(record, job) : (double)NAN };
 			for (size_t i = 0; i < XP_IMPACT_COLUMNS; i++)
 				if (isfinite(said[i]))
-					json_object_set_new(row, xp_impact_column[i].name, json_real(said[i]));
-			for (size_t i = 0; i < xp_columns; i++) {
-				json_t *value = json_object_get(record, xp_column[i].outer);
-				if (xp_column[i].inner)
-					value = json_object_get(value, xp_column[i].inner);
-				if (json_is_array(value))
-					value = json_array_get(value, xp_column[i].index);
-				if (value)
-					json_object_set(row, xp_column[i].name, value);
-			}
+					json_object_set_new(row, xp_impact_columns[i], json_real(said[i]));
+			struct xp_column c;
+			for (size_t n = 1; xp_column_at(n, &c); n++)
+				if (value_of(record, &c))
+					json_object_set(row, c.name, value_of(record, &c));
 			xp_parts_read(row, record);
 		}
 		json_decref(record);

@@ -1,13 +1,125 @@
-/* experiments/results/statistics.h - what each field of the summary means, for the manual. */
+/* experiments/results/statistics.h - one descriptor a statistic: what the record `summary` holds of a run.
+ *
+ * The record, its reading (past.h), the manual's tables, the hover texts of pages, the columns of summary.csv and of
+ * run.jobs.csv, what `tilefly diff` compares and what a sweep prints all come from the one table in statistics.c. A new
+ * statistic is one entry there, once the network counts it: `list` numbers say where else it appears. */
 #ifndef EXPERIMENTS_RESULTS_STATISTICS_H
 #define EXPERIMENTS_RESULTS_STATISTICS_H
 
-struct xp_statistic {
-	const char *name; /* path in the summary record; NULL ends the table */
-	const char *unit;
-	const char *meaning;
+#include "base/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whose member it is: the struct that it is read from, in the order in which the record has these. */
+enum xp_whose {
+	XP_BY_HAND, /* summary.c and application.c write it themselves */
+	XP_FLOW,    /* struct net_flow: of the whole, a job, a class */
+	XP_WAYS,    /* struct net_flow, behind the account of an application */
+	XP_STEADY,  /* struct sim_steady */
+	XP_CONTROL, /* struct net_control */
+	XP_RETRY,   /* struct net_retry_result */
+	XP_ORDER,   /* struct net_order_result */
+	XP_TALLY,   /* struct sw_tally */
+	XP_ENGINE,  /* struct net_result, inside "engine" */
+	XP_WORK,    /* struct sim_counters, likewise */
+	XP_PHASES,  /* struct sim_counters, likewise */
+	XP_SPEED,   /* struct net_result, likewise, at its end */
 };
 
+#define XP_ARRAY_BYTES 192
+enum xp_field_kind {
+	XP_REAL,    /* double */
+	XP_COUNT,   /* uint64_t */
+	XP_COUNT32, /* uint32_t */
+	XP_SIGNED,  /* int */
+	XP_PS,      /* uint64_t, ps; ns in the record */
+	XP_PS_MEAN, /* double, likewise */
+	XP_TRUTH,   /* bool */
+	XP_TEXT,    /* const char * */
+	XP_ARRAY,   /* char[XP_ARRAY_BYTES] */
+};
+
+/* How the values of several runs of one configuration, with other seeds, are merged. Ranks are merged before, by
+ * network/stats: counts and sums are added, extremes are the extreme. */
+enum xp_merge {
+	XP_MERGE_NOT,
+	XP_MERGE_MEAN,  /* nothing, unless all runs have it */
+	XP_MERGE_KNOWN, /* the mean of those that have it: they have measured something */
+	XP_MERGE_SUM,
+	XP_MERGE_MOST,
+	XP_MERGE_ALL, /* true if all say so, false if one says no */
+	XP_MERGE_ANY,
+	XP_MERGE_ONE, /* nothing, unless there is one run only */
+	XP_MERGES
+};
+
+/* Lists that a statistic may be in, each in the order of its numbers from 1 on. */
+enum xp_list {
+	XP_IN_ROW,  /* a row of summary.csv and summary.jsonl */
+	XP_IN_RUNS, /* an entry of `runs` in a row of several runs */
+	XP_IN_PART, /* what a row has of each job and class */
+	XP_IN_JOBS, /* run.jobs.csv */
+	XP_IN_DIFF, /* estimates that `tilefly diff` compares */
+	XP_LISTS
+};
+
+struct xp_statistic {
+	const char *name;    /* path in the record; NULL ends the table */
+	const char *unit;    /* "" if it has none */
+	const char *meaning; /* its definition, for the manual and for pages */
+	enum xp_whose of;
+	enum xp_field_kind type;
+	size_t at;                     /* offset in that struct */
+	double (*get)(const void *of); /* in place of `at`, in the unit of the record; NAN: null, XP_ABSENT */
+	unsigned short given, known;   /* 1 + offset of the bool without which there is no such member, and of the
+	                                  uint64_t without which it is null; 0: neither */
+	unsigned short interval;       /* 1 + offset of its sim_interval in struct sim_steady; 0: it has none */
+	enum xp_merge merge;
+	unsigned char place[XP_LISTS]; /* 0: it is not in that list */
+	unsigned char ends;            /* place of the columns for both ends of its interval, in XP_IN_ROW; 0: none */
+	bool must_equal;               /* of two runs that `tilefly diff` compares: a fact and no estimate */
+	const char *label;             /* of the line for people that has its interval */
+	const char *heading, *format;  /* of tables for people: head, and how printf prints it */
+	int width;
+	double scale; /* what it is multiplied by for these; 0: 1 */
+};
+#define XP_ABSENT (-INFINITY)
+
 extern const struct xp_statistic xp_statistics[];
+
+/* By its name; NULL: there is none. */
+const struct xp_statistic *xp_statistic_named(const char *name);
+/* The n-th of a list, from 1 on; NULL behind the last one. */
+const struct xp_statistic *xp_statistic_at(enum xp_list list, size_t n);
+/* Its name as that of a column: "latency_ns.mean" is latency_mean_ns. */
+void xp_statistic_column(const struct xp_statistic *s, char out[64]);
+/* What `merge` does, as the manual says it. */
+extern const char *const xp_merge_names[XP_MERGES];
+
+/* --- the record ----------------------------------------------------------------------------------------- */
+
+/* Writes the members that come from one struct. */
+void xp_statistics_write(struct base_json *j, enum xp_whose of, const void *from);
+/* One value as CSV has it, "" for null; free with free(). */
+char *xp_statistic_text(const struct xp_statistic *s, const void *from);
+
+/* Texts that were read from a record. */
+struct xp_texts {
+	char **v;
+	size_t n;
+};
+/* A copy that is fit for a terminal, which xp_texts_free() frees. */
+const char *xp_texts_keep(struct xp_texts *texts, const char *text);
+void xp_texts_free(struct xp_texts *texts);
+/* Fills in a struct from the object that xp_statistics_write() wrote into; what is missing there stays as it is. */
+void xp_statistics_read(const json_t *object, enum xp_whose of, void *to, struct xp_texts *texts);
+/* A count or a time of a record, 0 if there is none; `scale` turns it into the unit of the model. */
+uint64_t xp_record_count(double value, double scale);
+/* The member at a path such as "latency_ns.mean"; NULL: there is none. */
+json_t *xp_record_member(const json_t *object, const char *path);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "experiments/results/application.h"
+#include "experiments/results/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,42 +12,25 @@
 
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
-static void latency(struct base_json *j, const char *key, const struct net_latency *l)
-{
-	const struct {
-		const char *name;
-		double ps;
-	} rows[] = {
-		{ "min", (double)l->min }, { "mean", l->mean },       { "p50", (double)l->p50 },
-		{ "p90", (double)l->p90 }, { "p99", (double)l->p99 }, { "p999", (double)l->p999 },
-		{ "max", (double)l->max },
-	};
-	base_json_object(j, key);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (l->n)
-			base_json_double(j, rows[i].name, rows[i].ps / 1000);
-		else
-			base_json_null(j, rows[i].name); /* of no packet */
-	}
-	base_json_end(j);
-}
-
 /* Where an interval begins: neither a load nor a latency is below 0. */
 static double lowest(const struct sim_interval *i)
 {
 	return i->value > i->half ? i->value - i->half : 0;
 }
 
-static void interval(struct base_json *j, const char *key, const struct sim_interval *i, double unit)
+/* The 95 % interval of a statistic; NULL: it is not given. Latencies of a network that is not stationary have none. */
+static const struct sim_interval *interval_of(const struct xp_statistic *s, const struct sim_steady *steady)
 {
-	if (!isfinite(i->half)) {
-		base_json_null(j, key);
-		return;
-	}
-	base_json_array(j, key);
-	base_json_double(j, NULL, lowest(i) / unit);
-	base_json_double(j, NULL, (i->value + i->half) / unit);
-	base_json_end(j);
+	const void *at = (const char *)steady + s->interval - 1;
+	const struct sim_interval *i = s->interval ? at : NULL;
+	bool stands = s->type == XP_REAL || steady->stationarity != SIM_GROWING;
+	return i && stands && (!s->given || i->value > 0) ? i : NULL;
+}
+
+/* In the unit of the record. */
+static double unit_of(const struct xp_statistic *s)
+{
+	return s->type == XP_REAL ? 1 : 1000;
 }
 
 static void stationarity(struct base_json *j, enum sim_stationarity s)
@@ -57,42 +41,25 @@ static void stationarity(struct base_json *j, enum sim_stationarity s)
 		base_json_bool(j, "stationary", s == SIM_STATIONARY);
 }
 
-static void estimates(struct base_json *j, const struct sim_steady *s)
+static void estimates(struct base_json *j, const struct sim_steady *steady)
 {
-	stationarity(j, s->stationarity);
+	stationarity(j, steady->stationarity);
 	base_json_object(j, "interval");
-	interval(j, "accepted_load", &s->accepted, 1);
-	if (s->stationarity != SIM_GROWING) {
-		interval(j, "latency_ns.mean", &s->mean, 1000);
-		interval(j, "latency_ns.p99", &s->p99, 1000);
-		if (s->iteration.value > 0)
-			interval(j, "iteration_ns.mean", &s->iteration, 1000);
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
+		const struct sim_interval *i = interval_of(s, steady);
+		if (i && !isfinite(i->half)) {
+			base_json_null(j, s->name);
+		} else if (i) {
+			base_json_array(j, s->name);
+			base_json_double(j, NULL, lowest(i) / unit_of(s));
+			base_json_double(j, NULL, (i->value + i->half) / unit_of(s));
+			base_json_end(j);
+		}
 	}
 	base_json_end(j);
-	base_json_uint(j, "batches", s->batches);
-	base_json_double(j, "lag1_correlation", s->lag1);
-	base_json_double(j, "backlog_growth", s->growth);
-	base_json_double(j, "latency_drift", s->drift);
-	if (s->stationarity == SIM_GROWING)
-		base_json_bool(j, "still_filling", s->filling);
-}
-
-/* Which ways the measured packets took. */
-static void routes(struct base_json *j, const struct net_flow *f)
-{
-	base_json_object(j, "hops");
-	if (f->measured_delivered) {
-		base_json_double(j, "mean", f->hops_mean);
-		base_json_uint(j, "max", f->hops_max);
-	} else {
-		base_json_null(j, "mean");
-		base_json_null(j, "max");
-	}
-	base_json_end(j);
-	if (f->measured_delivered)
-		base_json_double(j, "minimal_fraction", f->minimal_fraction);
-	else
-		base_json_null(j, "minimal_fraction");
+	xp_statistics_write(j, XP_STEADY, steady);
+	if (steady->stationarity == SIM_GROWING)
+		base_json_bool(j, "still_filling", steady->filling);
 }
 
 static bool has_completed(const struct net_flow *f)
@@ -109,39 +76,9 @@ static bool ended_before(const struct net_flow *f)
 
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
 {
-	base_json_double(j, "offered_load", f->offered_load);
-	base_json_double(j, "accepted_load", f->accepted_load);
-	base_json_object(j, "packets");
-	base_json_uint(j, "created", f->created);
-	base_json_uint(j, "injected", f->injected);
-	base_json_uint(j, "delivered", f->delivered);
-	base_json_uint(j, "dropped", f->dropped);
-	base_json_uint(j, "in_flight", f->in_flight);
-	base_json_uint(j, "queued", f->queued);
-	base_json_end(j);
-	latency(j, "latency_ns", &f->latency);
-	latency(j, "network_latency_ns", &f->network_latency);
-	if (f->has_message_latency)
-		latency(j, "message_latency_ns", &f->message_latency);
-	if (f->has_iterations) {
-		base_json_uint(j, "iterations", f->iteration.n);
-		latency(j, "iteration_ns", &f->iteration);
-	}
-	if (f->is_application) {
-		base_json_double(j, "completion_ns",
-		                 has_completed(f) ? (double)f->completion_ps / 1000 : NAN); /* null */
-		base_json_uint(j, "processes", f->processes);
-		base_json_uint(j, "processes_finished", f->finished);
-		base_json_uint(j, "operations_unfinished", f->unfinished);
-		base_json_uint(j, "messages_unreceived", f->unreceived);
-		base_json_uint(j, "messages_truncated", f->truncated);
-		base_json_uint(j, "incomplete_collectives", f->incomplete);
-	} else if (ended_before(f)) {
-		base_json_double(j, "completion_ns", (double)f->application->end / 1000);
-	}
+	xp_statistics_write(j, XP_FLOW, f);
 	xp_application_members(j, f->application);
-	base_json_bool(j, "latency_censored", f->latency_censored);
-	routes(j, f);
+	xp_statistics_write(j, XP_WAYS, f);
 	if (f->estimates)
 		estimates(j, f->estimates);
 }
@@ -179,121 +116,6 @@ static void flows(struct base_json *j, const char *key, const struct net_flow *v
 			xp_alone_members(j, run, i);
 		base_json_end(j);
 	}
-	base_json_end(j);
-}
-
-static double rate(uint64_t n, double seconds)
-{
-	return seconds > 0 ? (double)n / seconds : 0;
-}
-
-static double efficiency(const struct sim_counters *c)
-{
-	return c->events_processed ? 1.0 - (double)c->events_rolled_back / (double)c->events_processed : 1.0;
-}
-
-void xp_phase_members(struct base_json *j, const struct sim_counters *c)
-{
-	base_json_object(j, "phase_s");
-	for (unsigned i = 0; i < SIM_PHASES; i++)
-		base_json_double(j, sim_phase_name(i), c->seconds[i]);
-	base_json_end(j);
-}
-
-void xp_work_members(struct base_json *j, const struct sim_counters *c)
-{
-	base_json_uint(j, "events_processed", c->events_processed);
-	base_json_uint(j, "events_speculative", c->speculative);
-	base_json_uint(j, "events_rolled_back", c->events_rolled_back);
-	base_json_uint(j, "rollbacks", c->rollbacks);
-	base_json_uint(j, "anti_messages", c->anti_messages);
-	base_json_double(j, "efficiency", efficiency(c));
-	base_json_uint(j, "remote_events", c->remote_events);
-	base_json_uint(j, "messages", c->messages);
-	base_json_uint(j, "message_bytes", c->message_bytes);
-	base_json_uint(j, "windows", c->windows);
-	base_json_uint(j, "gvt_rounds", c->gvt_rounds);
-	base_json_uint(j, "lps_moved", c->lps_moved);
-	xp_phase_members(j, c);
-}
-
-static void engine(struct base_json *j, const struct net_result *r)
-{
-	const struct sim_counters *c = &r->counters;
-	base_json_object(j, "engine");
-	base_json_string(j, "sync", r->sync);
-	base_json_int(j, "ranks", r->ranks);
-	base_json_int(j, "threads", r->threads);
-	base_json_string(j, "choice", r->choice);
-	if (r->line_ns > 0)
-		base_json_double(j, "line_ns", r->line_ns);
-	else
-		base_json_null(j, "line_ns");
-	base_json_uint(j, "events_committed", c->events_committed);
-	xp_work_members(j, c);
-	base_json_double(j, "setup_s", r->setup_s);
-	base_json_double(j, "wall_s", r->wall_s);
-	base_json_double(j, "event_rate_per_s", rate(c->events_committed, r->wall_s));
-	base_json_uint(j, "packet_hops", r->packet_hops);
-	base_json_double(j, "packet_hops_per_s", rate(r->packet_hops, r->wall_s));
-	base_json_uint(j, "peak_rss_bytes", r->peak_rss_bytes);
-	base_json_uint(j, "peak_rss_rank_bytes", r->peak_rss_rank_bytes);
-	base_json_end(j);
-}
-
-static void congestion(struct base_json *j, const struct net_control *c)
-{
-	base_json_object(j, "congestion");
-	base_json_string(j, "kind", c->kind);
-	base_json_uint(j, "throttles", c->throttles);
-	base_json_double(j, "throttled_ns", (double)c->throttled_ps / 1000);
-	base_json_uint(j, "control_frames", c->frames);
-	base_json_uint(j, "requests", c->requests);
-	base_json_uint(j, "acknowledgements", c->acks);
-	base_json_double(j, "acknowledgements_waited_ns", (double)c->acks_waited_ps / 1000);
-	base_json_uint(j, "marked", c->marked);
-	base_json_uint(j, "held_packets", c->held);
-	base_json_uint(j, "source_waits", c->source_waits);
-	base_json_uint(j, "pairs", c->pairs);
-	base_json_uint(j, "contributors", c->contributors);
-	base_json_end(j);
-}
-
-static void retry(struct base_json *j, const struct net_retry_result *r)
-{
-	base_json_object(j, "retry");
-	base_json_uint(j, "resent", r->resent);
-	base_json_uint(j, "timeouts", r->timeouts);
-	base_json_uint(j, "backoffs", r->backoffs);
-	base_json_uint(j, "probes", r->probes);
-	base_json_uint(j, "dropped", r->dropped);
-	base_json_uint(j, "trimmed", r->trimmed);
-	base_json_uint(j, "damaged", r->damaged);
-	base_json_uint(j, "damaged_acknowledgements", r->damaged_acks);
-	base_json_uint(j, "duplicates", r->duplicates);
-	base_json_uint(j, "reordered", r->reordered);
-	base_json_end(j);
-}
-
-static void order(struct base_json *j, const struct net_order_result *r)
-{
-	base_json_object(j, "ordering");
-	base_json_uint(j, "reordered", r->reordered);
-	base_json_double(j, "waited_ns", (double)r->waited_ps / 1000);
-	base_json_uint(j, "paths", r->paths);
-	base_json_end(j);
-}
-
-static void switches(struct base_json *j, const struct sw_tally *t)
-{
-	base_json_object(j, "switches");
-	base_json_uint(j, "marked", t->marks);
-	base_json_uint(j, "trimmed", t->trims);
-	base_json_uint(j, "dropped", t->drops);
-	base_json_uint(j, "pauses", t->pauses);
-	base_json_double(j, "paused_ns", (double)t->paused_ps / 1000);
-	base_json_uint(j, "pause_depth", t->pause_depth);
-	base_json_uint(j, "peak_queue_bytes", t->peak_bytes);
 	base_json_end(j);
 }
 
@@ -347,18 +169,29 @@ void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 	flows(j, "jobs", r->jobs, r->njobs, run);
 	flows(j, "classes", r->classes, r->nclasses, NULL);
 	if (r->control.kind)
-		congestion(j, &r->control);
+		xp_statistics_write(j, XP_CONTROL, &r->control);
 	if (r->retry.on)
-		retry(j, &r->retry);
+		xp_statistics_write(j, XP_RETRY, &r->retry);
 	if (r->order.on)
-		order(j, &r->order);
+		xp_statistics_write(j, XP_ORDER, &r->order);
 	if (r->has_switches)
-		switches(j, &r->switches);
-	engine(j, r);
+		xp_statistics_write(j, XP_TALLY, &r->switches);
+	base_json_object(j, "engine");
+	xp_statistics_write(j, XP_ENGINE, r);
+	xp_statistics_write(j, XP_WORK, &r->counters);
+	xp_statistics_write(j, XP_PHASES, &r->counters);
+	xp_statistics_write(j, XP_SPEED, r);
+	base_json_end(j);
 	xp_digest_member(j, r->digest);
 }
 
 /* --- for people ------------------------------------------------------------------------------------- */
+
+/* A statistic that is computed from others. */
+static double computed(const char *name, const void *of)
+{
+	return xp_statistic_named(name)->get(of);
+}
 
 /* 1234567 as "1,234,567". */
 static const char *grouped(uint64_t n, char *out, size_t room)
@@ -464,13 +297,6 @@ static void applications(FILE *out, const struct net_result *r)
 	}
 }
 
-static void line_interval(FILE *out, const char *label, const struct sim_interval *i, double unit, const char *of)
-{
-	if (isfinite(i->half) && i->value > 0)
-		fprintf(out, "%-16s %.6g%s, 95 %% interval %.6g to %.6g (+- %.2f %%)\n", label, i->value / unit, of,
-		        lowest(i) / unit, (i->value + i->half) / unit, 100 * i->half / i->value);
-}
-
 /* What time.precision has found. */
 static void line_estimates(FILE *out, const struct net_result *r)
 {
@@ -485,11 +311,12 @@ static void line_estimates(FILE *out, const struct net_result *r)
 	fprintf(out, "%-16s %.3g us of warm-up, %.3g us measured in %" PRIu32 " batches%s\n", "time",
 	        (double)r->measured_from_ps * 1e-6, (double)(r->measured_to_ps - r->measured_from_ps) * 1e-6,
 	        s->batches, r->enough ? "" : ": not as precise as was asked for");
-	line_interval(out, "accepted", &s->accepted, 1, "");
-	if (s->stationarity != SIM_GROWING) {
-		line_interval(out, "mean latency", &s->mean, 1000, " ns");
-		line_interval(out, "p99 latency", &s->p99, 1000, " ns");
-		line_interval(out, "mean iteration", &s->iteration, 1000, " ns");
+	for (const struct xp_statistic *k = xp_statistics; k->name; k++) {
+		const struct sim_interval *i = interval_of(k, s);
+		if (i && isfinite(i->half) && i->value > 0)
+			fprintf(out, "%-16s %.6g%s, 95 %% interval %.6g to %.6g (+- %.2f %%)\n", k->label,
+			        i->value / unit_of(k), k->type == XP_REAL ? "" : " ns", lowest(i) / unit_of(k),
+			        (i->value + i->half) / unit_of(k), 100 * i->half / i->value);
 	}
 }
 
@@ -618,13 +445,14 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 		snprintf(threads, sizeof threads, r->ranks > 1 ? ", threads: %d" : ", %d threads", r->threads);
 	fprintf(out, "%-16s %s, %d rank%s%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine",
 	        r->sync, r->ranks, r->ranks == 1 ? "" : "s", threads, r->wall_s,
-	        1e-6 * rate(r->counters.events_committed, r->wall_s), 1e-6 * rate(r->packet_hops, r->wall_s),
+	        1e-6 * computed("engine.event_rate_per_s", r), 1e-6 * computed("engine.packet_hops_per_s", r),
 	        1e-6 * (double)r->peak_rss_bytes);
 	if (r->ranks > 1)
 		fprintf(out, "%-16s %s\n", "  ranks", r->choice);
 	if (r->counters.events_rolled_back)
 		fprintf(out, "%-16s %s events, efficiency %.4f\n", "  rolled back",
-		        grouped(r->counters.events_rolled_back, text, sizeof text), efficiency(&r->counters));
+		        grouped(r->counters.events_rolled_back, text, sizeof text),
+		        computed("engine.efficiency", &r->counters));
 	fprintf(out, "%-16s %016" PRIx64 "\n", "digest", r->digest);
 	if (file) {
 		char name[1024];

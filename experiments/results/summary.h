@@ -36,10 +36,6 @@ void xp_alone_lines(FILE *out, const struct xp_run_facts *run);
  * backlog grows, and which impacts these are. */
 bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);
-/* Where the time went, as "phase_s". */
-void xp_phase_members(struct base_json *j, const struct sim_counters *c);
-/* What the engine did, phases included. */
-void xp_work_members(struct base_json *j, const struct sim_counters *c);
 /* `file`: where the result log is, or NULL. */
 void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file);
 

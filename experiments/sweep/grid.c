@@ -171,8 +171,9 @@ static bool is_column(const char *name)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (!strcmp(name, own[i]))
 			return true;
-	for (size_t i = 0; i < xp_columns; i++)
-		if (!strcmp(name, xp_column[i].name))
+	struct xp_column c;
+	for (size_t n = 1; xp_column_at(n, &c); n++)
+		if (!strcmp(name, c.name))
 			return true;
 	return false;
 }

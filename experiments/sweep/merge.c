@@ -82,7 +82,7 @@ static json_t *truth(json_t *const *from, size_t n, const struct xp_column *c)
 	}
 	if (!said_at_all)
 		return NULL;
-	if (c->merge == XP_MERGE_ANY)
+	if (c->of->merge == XP_MERGE_ANY)
 		return yes ? json_true() : no == n ? json_false() : json_null();
 	return no ? json_false() : yes == n ? json_true() : json_null();
 }
@@ -110,19 +110,20 @@ static json_t *alike(const json_t *other, double x)
 
 static json_t *merged(json_t *const *from, size_t n, const struct xp_column *c, double *v)
 {
-	size_t found = values_of(from, n, c->of ? c->of : c->name, v);
+	char itself[64];
+	xp_statistic_column(c->of, itself);
+	size_t found = values_of(from, n, itself, v);
 	double sum = 0, most = -INFINITY;
 	for (size_t i = 0; i < found; i++) {
 		sum += v[i];
 		most = fmax(most, v[i]);
 	}
-	switch (c->merge) {
+	if (c->end)
+		return found == n ? student_end(v, n, c->end > 0) : NULL;
+	switch (c->of->merge) {
 	case XP_MERGE_ALL:
 	case XP_MERGE_ANY:
 		return truth(from, n, c);
-	case XP_MERGE_LOW:
-	case XP_MERGE_HIGH:
-		return found == n ? student_end(v, n, c->merge == XP_MERGE_HIGH) : NULL;
 	case XP_MERGE_SUM:
 		return found ? alike(json_object_get(from[0], c->name), sum) : NULL;
 	case XP_MERGE_MOST:
@@ -131,10 +132,22 @@ static json_t *merged(json_t *const *from, size_t n, const struct xp_column *c, 
 		return found == n ? json_real(sum / (double)n) : NULL;
 	case XP_MERGE_KNOWN:
 		return found ? json_real(sum / (double)found) : NULL;
+	case XP_MERGE_NOT:
 	case XP_MERGE_ONE:
+	case XP_MERGES:
 		break;
 	}
 	return NULL;
+}
+
+/* The mean of all runs, in a column that is no statistic of theirs. */
+static json_t *mean_of(json_t *const *from, size_t n, const char *column, double *v)
+{
+	size_t found = values_of(from, n, column, v);
+	double sum = 0;
+	for (size_t i = 0; i < found; i++)
+		sum += v[i];
+	return found == n ? json_real(sum / (double)n) : NULL;
 }
 
 /* The members of single jobs and classes: the mean of what all say; latency_censored if one says so. */
@@ -169,12 +182,14 @@ static void merge_parts(json_t *row, json_t *const *from, size_t n)
 static void merge_rows(json_t *row, json_t *const *from, size_t n)
 {
 	double *v = base_calloc(n, sizeof *v);
-	for (size_t k = 0; k < xp_columns + XP_IMPACT_COLUMNS; k++) {
-		const struct xp_column *c = k < xp_columns ? &xp_column[k] : &xp_impact_column[k - xp_columns];
-		json_t *value = merged(from, n, c, v);
-		if (value)
-			json_object_set_new(row, c->name, value);
-	}
+	struct xp_column c;
+	json_t *value;
+	for (size_t k = 1; xp_column_at(k, &c); k++)
+		if ((value = merged(from, n, &c, v)))
+			json_object_set_new(row, c.name, value);
+	for (size_t k = 0; k < XP_IMPACT_COLUMNS; k++)
+		if ((value = mean_of(from, n, xp_impact_columns[k], v)))
+			json_object_set_new(row, xp_impact_columns[k], value);
 	merge_parts(row, from, n);
 	free(v);
 }
@@ -182,16 +197,18 @@ static void merge_rows(json_t *row, json_t *const *from, size_t n)
 /* What tells the runs of a point apart. */
 static json_t *list_runs(const struct xp_point *point)
 {
-	static const char *const names[] = { "complete",       "stationary",    "accepted_load",     "latency_mean_ns",
-		                             "latency_p99_ns", "completion_ns", "iteration_mean_ns", "digest" };
+	const struct xp_statistic *s;
+	char column[64];
 	json_t *list = json_array();
 	for (size_t i = 0; i < point->nruns; i++) {
 		const struct xp_run *run = &point->run[i];
 		json_t *entry = json_pack("{s:s,s:I,s:s}", "name", run->name, "seed", (json_int_t)run->seed, "state",
 		                          xp_state_name(run->state));
-		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-			if (json_object_get(run->row, names[k]))
-				json_object_set(entry, names[k], json_object_get(run->row, names[k]));
+		for (size_t k = 1; (s = xp_statistic_at(XP_IN_RUNS, k)); k++) {
+			xp_statistic_column(s, column);
+			if (json_object_get(run->row, column))
+				json_object_set(entry, column, json_object_get(run->row, column));
+		}
 		json_array_append_new(list, entry);
 	}
 	return list;
@@ -234,12 +251,24 @@ void xp_point_row(const struct xp_experiment *e, struct xp_point *point)
 	free(from);
 }
 
-/* The member of a group, made if it is missing. */
-static json_t *group_of(json_t *record, const char *name)
+/* Sets a member at a path, of an interval both ends in turn. */
+static void set_member(json_t *record, const struct xp_column *c, json_t *value)
 {
-	if (!json_object_get(record, name))
-		json_object_set_new(record, name, json_object());
-	return json_object_get(record, name);
+	char group[64], *inner;
+	snprintf(group, sizeof group, "%s", c->end ? "interval" : c->of->name);
+	inner = c->end ? NULL : strchr(group, '.');
+	const char *member = c->end ? c->of->name : inner ? inner + 1 : NULL;
+	if (inner)
+		*inner = 0;
+	if (member && !json_object_get(record, group))
+		json_object_set_new(record, group, json_object());
+	json_t *at = member ? json_object_get(record, group) : record;
+	if (c->end < 0)
+		json_object_set_new(at, member, json_array());
+	if (c->end)
+		json_array_append(json_object_get(at, member), value);
+	else
+		json_object_set(at, member ? member : group, value);
 }
 
 json_t *xp_row_summary(const json_t *row)
@@ -248,16 +277,10 @@ json_t *xp_row_summary(const json_t *row)
 	if (!runs)
 		return NULL;
 	json_t *record = json_object();
-	for (size_t k = 0; k < xp_columns; k++) {
-		const struct xp_column *c = &xp_column[k];
-		json_t *value = json_object_get(row, c->name), *group = c->inner ? group_of(record, c->outer) : NULL;
-		if (value && c->of && !json_object_get(group, c->inner))
-			json_object_set_new(group, c->inner, json_array());
-		if (value && c->of)
-			json_array_append(json_object_get(group, c->inner), value); /* low before high */
-		else if (value)
-			json_object_set(group ? group : record, c->inner ? c->inner : c->outer, value);
-	}
+	struct xp_column c;
+	for (size_t k = 1; xp_column_at(k, &c); k++)
+		if (json_object_get(row, c.name))
+			set_member(record, &c, json_object_get(row, c.name));
 	struct base_buffer digests = { 0 };
 	size_t i;
 	json_array_foreach (runs, i, run)

@@ -60,8 +60,9 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 		csv_text(out, e->axis[a].name);
 	}
 	fputs(",state", out);
-	for (size_t i = 0; i < xp_columns; i++)
-		fprintf(out, ",%s", xp_column[i].name);
+	struct xp_column c;
+	for (size_t n = 1; xp_column_at(n, &c); n++)
+		fprintf(out, ",%s", c.name);
 	fputs(e->impact_job ? ",impact_ns,impact" : "", out);
 	json_t *rows = rows_of(sweep), *parts = xp_parts_columns(rows), *part;
 	size_t k;
@@ -80,9 +81,9 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 			csv_text(out, sweep->point[p].at[a]->label);
 		}
 		fprintf(out, ",%s", xp_text(row, "state"));
-		for (size_t i = 0; i < xp_columns; i++) {
+		for (size_t n = 1; xp_column_at(n, &c); n++) {
 			fputc(',', out);
-			csv_value(out, json_object_get(row, xp_column[i].name));
+			csv_value(out, json_object_get(row, c.name));
 		}
 		for (size_t i = 0; e->impact_job && i < 2; i++) {
 			fputc(',', out);

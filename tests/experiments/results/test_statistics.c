@@ -151,3 +151,28 @@ Test(statistics, every_field_of_an_application_is_described)
 	visit(application, "jobs[].application");
 	visit(lookup("jobs[].application.calls[]"), "jobs[].application.calls[]");
 }
+
+/* Numbers of a list begin at 1, and each is there once; the ends of intervals have two in rows. */
+Test(statistics, lists_have_no_gap)
+{
+	for (int list = 0; list < XP_LISTS; list++) {
+		int seen[128] = { 0 }, most = 0;
+		for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
+			int last = list == XP_IN_ROW && s->ends ? s->ends + 1 : s->place[list];
+			seen[s->place[list]]++;
+			for (int k = 0; list == XP_IN_ROW && s->ends && k < 2; k++)
+				seen[s->ends + k]++;
+			most = last > most ? last : most;
+		}
+		for (int n = 1; n <= most; n++)
+			cr_assert_eq(seen[n], 1, "place %d of list %d is taken %d times", n, list, seen[n]);
+	}
+}
+
+Test(statistics, what_is_merged_is_a_column)
+{
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
+		cr_assert_eq(s->merge != XP_MERGE_NOT, s->place[XP_IN_ROW] != 0, "%s", s->name);
+		cr_assert(!s->interval || s->ends, "%s", s->name);
+	}
+}

@@ -4,11 +4,11 @@
 #include "experiments/commands/command.h"
 #include "experiments/commands/list_arbiters.h"
 #include "experiments/commands/list_shipped.h"
+#include "experiments/commands/list_statistics.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/alias.h"
 #include "experiments/config/message.h"
 #include "experiments/config/schema.h"
-#include "experiments/results/statistics.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
 #include "workload/formats/format.h"
@@ -353,14 +353,7 @@ static void markdown(const struct base_registry *registry)
 		}
 	}
 	xp_markdown_arbiters(registry);
-	printf("## Statistics\n\nThe fields of the summary record, `tilefly run --json`.\n\n"
-	       "| field | unit | meaning |\n|---|---|---|\n");
-	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
-		printf("| `%s` ", s->name);
-		cell(s->unit);
-		cell(s->meaning);
-		printf("|\n");
-	}
+	xp_markdown_statistics();
 	markdown_instruments(registry);
 }
 
@@ -368,7 +361,9 @@ static void markdown(const struct base_registry *registry)
 
 static int find_kind(const char *word)
 {
-	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "models", "workloads" };
+	const char *names[NKINDS + XP_SHIPPED_KINDS + 2] = {
+		[NKINDS] = "configs", "studies", "models", "workloads", "statistics"
+	};
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
@@ -382,7 +377,7 @@ static int find_kind(const char *word)
 	else
 		xp_message(
 		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
-		    "injection, cost, arbiter, allocator, workloads, configs, studies, models",
+		    "injection, cost, arbiter, allocator, workloads, statistics, configs, studies, models",
 		    word);
 	return -1;
 }
@@ -435,7 +430,9 @@ static int list_command(const struct xp_options *o, const struct base_registry *
 {
 	int shipped = o->operands ? xp_shipped_kind(o->operand[0]) : -1;
 	bool workloads = o->operands && is_workloads(o->operand[0]);
-	if ((shipped >= 0 || workloads) && o->operands > 1) {
+	bool statistics = o->operands && !strncmp(o->operand[0], "statistics", strlen("statistic")) &&
+	                  strlen(o->operand[0]) <= strlen("statistics");
+	if ((shipped >= 0 || workloads || statistics) && o->operands > 1) {
 		xp_message("\"%s\" is one argument too many", o->operand[1]);
 		return XP_USAGE;
 	}
@@ -445,6 +442,13 @@ static int list_command(const struct xp_options *o, const struct base_registry *
 	}
 	if (workloads) {
 		list_workloads(registry, o->json);
+		return XP_OK;
+	}
+	if (statistics) {
+		if (o->markdown)
+			xp_markdown_columns();
+		else
+			xp_list_statistics(o->json);
 		return XP_OK;
 	}
 	int only = o->operands ? find_kind(o->operand[0]) : -1;
@@ -496,7 +500,10 @@ const struct xp_command xp_command_list = {
 		"from. KIND is topology, switch, routing, congestion, process, pattern, injection, cost, arbiter or "
 		"allocator; "
 		"all of them without it. NAME is one plug-in of that kind. An arbiter is listed with what it is fair "
-		"in and what it needs of the switch. KIND workloads: processes and application models. KIND configs, "
+		"in and what it needs of the switch. KIND workloads: processes and application models. KIND "
+	        "statistics: what the record summary of a "
+		"run holds, each with its definition; with --markdown in which tables it is, and how several runs are "
+		"merged. KIND configs, "
 		"studies "
 		"and models: the names of the shipped "
 		"configurations (for run, topo, check), studies (for sweep, compare and design) and "

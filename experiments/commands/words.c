@@ -35,7 +35,7 @@ void xp_words_list(FILE *out, const struct base_registry *registry)
 		if (k == i) /* the first of its kind */
 			fprintf(out, "%s ", registry->v[i]->kind);
 	}
-	fputs("workloads configs studies models ", out);
+	fputs("workloads statistics configs studies models ", out);
 }
 
 /* --- keys ------------------------------------------------------------------------------------------- */

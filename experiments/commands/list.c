@@ -501,7 +501,7 @@ const struct xp_command xp_command_list = {
 		"allocator; "
 		"all of them without it. NAME is one plug-in of that kind. An arbiter is listed with what it is fair "
 		"in and what it needs of the switch. KIND workloads: processes and application models. KIND "
-	        "statistics: what the record summary of a "
+		"statistics: what the record summary of a "
 		"run holds, each with its definition; with --markdown in which tables it is, and how several runs are "
 		"merged. KIND configs, "
 		"studies "

@@ -23,11 +23,12 @@ void net_applications_plan(struct net *n, uint64_t latest)
 {
 	struct net_legs *l = n->legs;
 	uint64_t limit = n->config->time.limit; /* BASE_AUTO_TIME_VALUE is behind everything */
-	n->horizon = limit < latest / l->unit * l->unit ? net_round_up(limit, l->unit) : latest / l->unit * l->unit;
-	base_check(n->horizon > 0); /* net_legs_check() has seen to that */
-	l->first = FIRST_UNITS * l->unit < n->horizon ? FIRST_UNITS * l->unit : n->horizon;
+	n->times.horizon =
+	    limit < latest / l->unit * l->unit ? net_round_up(limit, l->unit) : latest / l->unit * l->unit;
+	base_check(n->times.horizon > 0); /* net_legs_check() has seen to that */
+	l->first = FIRST_UNITS * l->unit < n->times.horizon ? FIRST_UNITS * l->unit : n->times.horizon;
 	l->foreseen = l->first;
-	n->measure_to = n->horizon;
+	n->times.measure_to = n->times.horizon;
 }
 
 static void count_of_job(void *arg, const struct sim_event *ev)
@@ -81,9 +82,9 @@ uint64_t net_applications_next(struct net *n, uint64_t at)
 	base_checkf(finished <= left, "%llu processes of %llu are finished", (unsigned long long)finished,
 	            (unsigned long long)left);
 	n->result.stuck = finished < left && are_stuck(n);
-	if (finished >= left || at >= n->horizon || n->result.stuck)
+	if (finished >= left || at >= n->times.horizon || n->result.stuck)
 		return 0;
-	return n->horizon - at < step ? n->horizon : at + step;
+	return n->times.horizon - at < step ? n->times.horizon : at + step;
 }
 
 /* --- what they have read ------------------------------------------------------------------------------------ */

@@ -5,7 +5,21 @@
 
 #include <stdio.h>
 
-/* "auto" is the rule of routing.bias: net_bias_per_hop(). */
+#define LEAST_PACKET 256 /* bytes that count as one packet, of smaller ones, which come several at a time */
+
+/* Bytes for each hop of a non-minimal route that a bias of "auto" is. */
+static uint64_t bytes_per_hop(const struct net *n)
+{
+	uint32_t packet = n->common.max_packet;
+	return 3ull * (packet < LEAST_PACKET ? LEAST_PACKET : packet);
+}
+
+void net_bias_default(struct net *n)
+{
+	if (n->rt.auto_bias)
+		n->rt.bias = bytes_per_hop(n);
+}
+
 static int read_bias(const struct net *n, uint32_t k, struct rt_bias *bias, struct base_errors *errors)
 {
 	char scope[64];
@@ -15,7 +29,7 @@ static int read_bias(const struct net *n, uint32_t k, struct rt_bias *bias, stru
 	int status = rt_bias_read(n->config->routing.plugin, n->config->classes[k].bias, &bytes, errors);
 	errors->scope = NULL;
 	bool automatic = bytes == BASE_AUTO_SIZE_VALUE;
-	*bias = (struct rt_bias){ .bytes = automatic ? 0 : bytes, .per_hop = automatic ? net_bias_per_hop(n) : 0 };
+	*bias = (struct rt_bias){ .bytes = automatic ? 0 : bytes, .per_hop = automatic ? bytes_per_hop(n) : 0 };
 	return status;
 }
 
@@ -26,12 +40,12 @@ int net_class_biases(struct net *n, struct base_errors *errors)
 	for (uint32_t k = 0; k < c->nclasses; k++) {
 		if (!c->classes[k].bias)
 			continue;
-		if (!n->class_bias)
-			n->class_bias = base_calloc(c->nclasses, sizeof *n->class_bias);
-		status |= read_bias(n, k, &n->class_bias[k], errors);
+		if (!n->classes.bias)
+			n->classes.bias = base_calloc(c->nclasses, sizeof *n->classes.bias);
+		status |= read_bias(n, k, &n->classes.bias[k], errors);
 		for (uint32_t j = 0; j < n->traffic.jobs; j++)
 			if (n->traffic.job[j].class_index == k)
-				n->bias_of_job[j] = &n->class_bias[k];
+				n->classes.bias_of_job[j] = &n->classes.bias[k];
 	}
 	return status;
 }

@@ -33,7 +33,7 @@ static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uin
                                                        uint8_t *slack)
 {
 	struct net *n = call->host;
-	bool follows = n->path.paths && n->ordered >> net_nic_class(n, p->job) & 1;
+	bool follows = n->path.paths && n->nic.ordered >> net_nic_class(n, p->job) & 1;
 	return (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
 }
 
@@ -41,11 +41,11 @@ static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uin
 static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
-	if (sim_unlikely(n->wants & NET_WANTS_PATHS))
+	if (sim_unlikely(n->nic.wants & NET_WANTS_PATHS))
 		return route_behind(call, in_port, p, slack);
-	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
+	if (sim_likely(p == n->ahead.foreseen && p->vc == n->ahead.foreseen_vc)) { /* worked out ahead */
 		uint32_t hint = call->ctx->hint;
-		n->foreseen = NULL;
+		n->ahead.foreseen = NULL;
 		p->vc = (uint8_t)(hint >> 16);
 		p->route = (uint8_t)(hint >> 24);
 		p->via = sw_packet_via(p, p->route);
@@ -60,7 +60,7 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	if (sim_likely(!(n->wants & CC_WANTS_SINKS)))
+	if (sim_likely(!(n->nic.wants & CC_WANTS_SINKS)))
 		return out_of(call, in_port, p, slack);
 	bool stays = net_stays(n, lp, p);
 	uint32_t out = out_of(call, in_port, p, slack);

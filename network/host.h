@@ -57,11 +57,11 @@ uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet 
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
                                        uint64_t start, uint8_t vc, unsigned link_class)
 {
-	if (sim_likely(!n->port_stats) || start >= n->horizon)
+	if (sim_likely(!n->records.ports) || start >= n->times.horizon)
 		return;
 	const struct sw_link *link = &n->common.link[link_class];
 	uint64_t idle = start + sw_serialisation(link, bytes) + link->gap;
-	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->base) * n->ports_total + out];
+	struct net_port_stats *s = &n->records.ports[(size_t)(call->lp - n->base) * n->ports_total + out];
 	sim_save(call->ctx, s, sizeof *s);
 	s->bytes += bytes;
 	sw_line_add(&s->used, n->common.end, start, idle, 0, (uint64_t)bytes << 8 | vc);
@@ -119,14 +119,15 @@ static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *
                                                                 unsigned link_class, bool plain)
 {
 	struct net *n = call->host;
-	if (sim_likely(start < n->horizon)) {
+	if (sim_likely(start < n->times.horizon)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
-		if (sim_unlikely(n->bins))
+		if (sim_unlikely(n->records.bins))
 			sim_add(call->ctx, &net_bin_at(n, p->job, start)->hops, 1);
 		if (plain)
 			return;
-		if (n->activity) {
-			uint32_t *a = n->activity + ((size_t)net_index(n, call->host_lp) * 4 + 2) * n->bins +
+		if (n->records.activity) {
+			uint32_t *a = n->records.activity +
+			              ((size_t)net_index(n, call->host_lp) * 4 + 2) * n->records.bins +
 			              net_bin_of(n, start);
 			sim_set(call->ctx, a, *a + 1);
 		}
@@ -185,7 +186,7 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
-	if (telemetry && sim_unlikely(n->neighbours))
+	if (telemetry && sim_unlikely(n->telemetry.neighbours))
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
 }
 
@@ -210,7 +211,7 @@ static inline __attribute__((always_inline)) void net_host_credit(struct sw_call
 	net_free_input(call, in_port, end, vc, bytes, when, plain, !plain);
 }
 
-/* The same for the packet of n->arriving. */
+/* The same for the packet of n->ahead.arriving. */
 static inline __attribute__((always_inline)) void net_host_return(struct sw_call *call, uint32_t in_port, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain)
 {
@@ -220,7 +221,7 @@ static inline __attribute__((always_inline)) void net_host_return(struct sw_call
 		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
 		return;
 	}
-	struct sw_link_end end = net_sender(n, n->arriving->key);
+	struct sw_link_end end = net_sender(n, n->ahead.arriving->key);
 	base_checkf(net_sender_is_peer(n, lp, in_port, &end), "switch %u, input %u: a packet of LP %u, port %u", lp->id,
 	            in_port, end.lp, end.port);
 	net_send_credit(call, in_port, &end, vc, bytes, when, plain, !plain);
@@ -230,12 +231,12 @@ static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t v
                                    uint64_t to, bool waited, bool plain)
 {
 	struct net *n = call->host;
-	if (plain || !n->port_stats)
+	if (plain || !n->records.ports)
 		return;
 	size_t at = (size_t)(call->lp - n->base) * n->ports_total + out;
-	to = to < n->queues_until ? to : n->queues_until;
+	to = to < n->times.queues_until ? to : n->times.queues_until;
 	from = from < to ? from : to;
-	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];
+	struct net_vc_stats *v = &n->records.vcs[at * n->common.vcs + vc];
 	sim_save(call->ctx, v, sizeof *v);
 	v->byte_time += bytes * ((to >> 10) - (from >> 10));
 	v->waits += waited;

@@ -29,7 +29,7 @@
 
 bool net_legs_together(const struct net *n)
 {
-	return sim_ranks() > 1 && !n->pooled;
+	return sim_ranks() > 1 && !n->threads.pooled;
 }
 
 void net_legs_sum(const struct net *n, uint64_t *v, size_t words)
@@ -41,12 +41,12 @@ void net_legs_sum(const struct net *n, uint64_t *v, size_t words)
 /* Records end with the measured window where packets are only drained behind it. */
 static void end_records(struct net *n, uint64_t at)
 {
-	n->common.end = !net_finds_end(n) && at > n->measure_to ? n->measure_to : at;
+	n->common.end = !net_finds_end(n) && at > n->times.measure_to ? n->times.measure_to : at;
 }
 
 static void set_end(struct net *n, uint64_t to)
 {
-	n->end = to;
+	n->times.end = to;
 	end_records(n, to);
 }
 
@@ -58,7 +58,7 @@ void net_gather(void *self, void *worker)
 		w->shared.all[i] = 0;
 	}
 	net_batches_gather(n, w);
-	net_packets_move(&n->packets, &w->packets);
+	net_packets_move(&n->records.packets, &w->records.packets);
 	net_rank_records_move(n, w);
 	net_activity_gather(n, w);
 }
@@ -66,7 +66,7 @@ void net_gather(void *self, void *worker)
 void net_resume(void *self, void *worker)
 {
 	struct net *n = self, *w = worker;
-	w->end = n->end;
+	w->times.end = n->times.end;
 	w->common.end = n->common.end;
 	w->batches.shift = n->batches.shift;
 }
@@ -78,7 +78,7 @@ void net_resume(void *self, void *worker)
 static uint64_t leg_from(const struct net *n, uint64_t at)
 {
 	const struct net_legs *l = n->legs;
-	bool recorded = l->longest && (net_finds_end(n) || at < n->measure_to);
+	bool recorded = l->longest && (net_finds_end(n) || at < n->times.measure_to);
 	sim_end_with_leg(n->engine, recorded);
 	return recorded && l->next - at > l->longest ? at + l->longest : l->next;
 }
@@ -122,7 +122,7 @@ static uint64_t windows_of_leg(const struct net *n)
 static uint64_t unit_of_records(const struct net *n)
 {
 	uint64_t width = n->lookahead < SIM_WINDOW_MAX ? n->lookahead : SIM_WINDOW_MAX;
-	if (n->horizon > UINT64_MAX / width / 2)
+	if (n->times.horizon > UINT64_MAX / width / 2)
 		width = 1ull << (63 - __builtin_clzll(width));
 	return width * windows_of_leg(n);
 }
@@ -172,7 +172,7 @@ void net_legs_begin(struct net *n)
 	if (records)
 		l->longest = net_finds_end(n) ? choose_part(n) : choose_leg(n);
 	uint64_t to = leg_from(n, 0);
-	if (to < n->horizon)
+	if (to < n->times.horizon)
 		sim_pause_at(n->engine, to);
 	sim_end_with_leg(n->engine, l->longest);
 	set_end(n, to);
@@ -194,14 +194,14 @@ struct ahead_list {
 /* Is it one? What comes after the horizon has not been counted. */
 static bool clip_ahead(const struct net *n, struct ahead *a)
 {
-	if (a->finish > n->horizon)
-		a->finish = n->horizon;
-	return a->finish > n->end && a->start < n->horizon;
+	if (a->finish > n->times.horizon)
+		a->finish = n->times.horizon;
+	return a->finish > n->times.end && a->start < n->times.horizon;
 }
 
 static void push_ahead(struct ahead_list *l, struct ahead a)
 {
-	if (!l->n->port_stats && !l->n->activity)
+	if (!l->n->records.ports && !l->n->records.activity)
 		return;
 	if (l->used == l->cap) {
 		l->cap = l->cap ? 2 * l->cap : 1024;
@@ -213,10 +213,10 @@ static void push_ahead(struct ahead_list *l, struct ahead a)
 /* What all sums count of a departure; the records of its port and switch may be another rank's. */
 static void take_back_sums(struct net *n, const struct ahead *a, uint32_t job)
 {
-	if (a->start < n->end)
+	if (a->start < n->times.end)
 		return;
 	--*n->shared.packet_hops;
-	if (n->bins)
+	if (n->records.bins)
 		net_bin_at(n, job, a->start)->hops--;
 }
 
@@ -271,17 +271,17 @@ static void take_back(struct net *n, const struct ahead *a)
 	uint32_t lp = net_lp_of(n, a->sw);
 	base_checkf(lp - n->first < n->count, "a departure of switch %u", a->sw);
 	size_t port = (size_t)(lp - n->base) * n->ports_total + a->port;
-	if (n->port_stats && a->start >= n->end) {
-		n->port_stats[port].packets--;
-		n->port_stats[port].bytes -= a->bytes;
+	if (n->records.ports && a->start >= n->times.end) {
+		n->records.ports[port].packets--;
+		n->records.ports[port].bytes -= a->bytes;
 	}
-	if (n->port_stats && n->end < n->queues_until) {
-		struct net_vc_stats *v = &n->vc_stats[port * n->common.vcs + a->vc];
-		uint64_t finish = a->finish < n->queues_until ? a->finish : n->queues_until;
-		v->byte_time -= a->bytes * ((finish >> 10) - (n->end >> 10));
+	if (n->records.ports && n->times.end < n->times.queues_until) {
+		struct net_vc_stats *v = &n->records.vcs[port * n->common.vcs + a->vc];
+		uint64_t finish = a->finish < n->times.queues_until ? a->finish : n->times.queues_until;
+		v->byte_time -= a->bytes * ((finish >> 10) - (n->times.end >> 10));
 	}
-	if (n->activity && a->start >= n->end && a->port < net_lp_at(n, lp)->net_ports)
-		n->activity[((size_t)(lp - n->base) * 4 + 2) * n->bins + net_bin_of(n, a->start)]--;
+	if (n->records.activity && a->start >= n->times.end && a->port < net_lp_at(n, lp)->net_ports)
+		n->records.activity[((size_t)(lp - n->base) * 4 + 2) * n->records.bins + net_bin_of(n, a->start)]--;
 }
 
 /* Packets whose first bits are at the next switch, and whose last ones are not: no event tells of them any more. */
@@ -289,14 +289,14 @@ static void take_back_passing(struct net *n, struct net_lp *lp)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total;
 	for (uint32_t port = 0; port < lp->net_ports; port++) {
-		const struct sw_line *l = &n->port_stats[at + port].used;
+		const struct sw_line *l = &n->records.ports[at + port].used;
 		struct topo_hop h = topo_peer(&n->topo, lp->id, port);
 		uint64_t gap = n->common.link[h.link_class].gap, latency = net_latency(n, lp->id, h.to, h.link_class);
 		for (uint64_t k = 0; k < l->n; k++) {
 			const struct sw_departure *d = &l->ahead[k];
-			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->end && d->to - gap > n->end)
-				n->vc_stats[(at + port) * n->common.vcs + (d->tag & 0xff)].byte_time -=
-				    (d->tag >> 8) * (((d->to - gap) >> 10) - (n->end >> 10));
+			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->times.end && d->to - gap > n->times.end)
+				n->records.vcs[(at + port) * n->common.vcs + (d->tag & 0xff)].byte_time -=
+				    (d->tag >> 8) * (((d->to - gap) >> 10) - (n->times.end >> 10));
 		}
 	}
 }
@@ -311,10 +311,11 @@ static void take_back_departures(struct net *n)
 {
 	struct ahead_list l = { .n = n };
 	sim_leftovers(n->engine, find_ahead, &l);
-	if (!n->port_stats && !n->activity)
+	if (!n->records.ports && !n->records.activity)
 		return;
 	net_ring_each_coming(n, find_coming, &l);
-	for (uint32_t i = 0; n->port_stats && n->end < n->queues_until && !n->store_and_forward && i < n->count; i++)
+	for (uint32_t i = 0;
+	     n->records.ports && n->times.end < n->times.queues_until && !n->store_and_forward && i < n->count; i++)
 		take_back_passing(n, net_lp_at(n, n->first + i));
 	size_t used = l.used;
 	struct ahead *mine = l.v;
@@ -331,20 +332,20 @@ void net_legs_finish(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	bool here = sim_rank() == 0 || net_legs_together(n);
-	n->end = n->result.reached_ps;
+	n->times.end = n->result.reached_ps;
 	net_activity_finish(n);
-	if (here && n->end < n->horizon)
+	if (here && n->times.end < n->times.horizon)
 		take_back_departures(n);
-	if (!net_finds_end(n) && n->result.reached_ps == n->horizon)
-		n->result.reached_ps = n->measure_to; /* that of a run that is drained is far behind all */
+	if (!net_finds_end(n) && n->result.reached_ps == n->times.horizon)
+		n->result.reached_ps = n->times.measure_to; /* that of a run that is drained is far behind all */
 	if (here && n->batches.on)
 		net_precise_settle(n);
 	if (n->config->time.applications)
-		n->measure_to = n->end;
+		n->times.measure_to = n->times.end;
 	end_records(n, n->result.reached_ps);
-	sim_broadcast(&n->measure_from, sizeof n->measure_from);
-	sim_broadcast(&n->measure_to, sizeof n->measure_to);
-	sim_broadcast(&n->end, sizeof n->end);
+	sim_broadcast(&n->times.measure_from, sizeof n->times.measure_from);
+	sim_broadcast(&n->times.measure_to, sizeof n->times.measure_to);
+	sim_broadcast(&n->times.end, sizeof n->times.end);
 	sim_broadcast(&l->all, sizeof l->all);
 	sim_broadcast(l->job, n->jobs * sizeof *l->job);
 	sim_broadcast(&l->enough, sizeof l->enough);
@@ -364,10 +365,10 @@ void net_legs_create(struct net *n)
 	l->job = base_calloc(n->jobs, sizeof *l->job);
 	l->quiet = base_calloc(n->jobs, sizeof *l->quiet);
 	l->job_grows = base_calloc(n->jobs, sizeof *l->job_grows);
-	l->first = l->foreseen = n->horizon;
-	n->common.planned = net_finds_end(n) ? 0 : n->measure_to;
+	l->first = l->foreseen = n->times.horizon;
+	n->common.planned = net_finds_end(n) ? 0 : n->times.measure_to;
 	if (net_finds_end(n)) {
-		n->published_until = SIM_NEVER;
+		n->times.published_until = SIM_NEVER;
 		l->unit = net_legs_unit(n);
 	}
 	if (t->precision > 0)

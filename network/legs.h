@@ -47,6 +47,29 @@ struct net_legs {
 	uint64_t *quiet;
 };
 
+/* Is it found while the run goes on when it ends? Else it is known before. */
+static inline bool net_finds_end(const struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	return t->precision > 0 || t->drain == NET_DRAIN_AUTO || t->applications;
+}
+
+/* legs.c: a run that pauses now and then to decide how long it goes on */
+void net_legs_create(struct net *n);
+/* There is an engine: the first leg. */
+void net_legs_begin(struct net *n);
+/* Is the limit of a run with precision long enough to be looked at once? */
+int net_legs_check(const struct net *n, struct base_errors *errors);
+/* ps: legs are multiples of it, and it is a power of two of lookaheads, or of a grain, of which windows are made. */
+uint64_t net_legs_unit(const struct net *n);
+void net_legs_destroy(struct net *n);
+uint64_t net_pause(void *self, uint64_t at, bool asked);
+void net_gather(void *self, void *worker);
+void net_resume(void *self, void *worker);
+/* Collective, after the run: what was counted ahead of its end is taken back; with precision the measured window is
+ * settled, and its sums. */
+void net_legs_finish(struct net *n);
+
 /* All ranks take part in a run, unless rank 0 has all LPs and the others sleep. */
 bool net_legs_together(const struct net *n);
 /* Sums over the ranks that take part. */

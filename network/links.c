@@ -102,26 +102,26 @@ static int find_latencies(struct net *n, uint64_t *shortest, uint64_t *longest, 
 	bool terminal = n->config->link_terminal.latency == NET_LATENCY_LAYOUT;
 	for (int k = 0; k < SW_LINK_CLASSES; k++) {
 		bool here = k < n->topo.link_classes && link_of(n, k)->latency == NET_LATENCY_LAYOUT;
-		n->by_length |= (uint32_t)here << k;
+		n->cables.by_length |= (uint32_t)here << k;
 		shortest[k] = here ? UINT64_MAX : link_of(n, k)->latency;
 		longest[k] = here ? 0 : shortest[k];
 	}
 	shortest[SW_LINK_TERMINAL] = longest[SW_LINK_TERMINAL] = n->config->link_terminal.latency;
-	if (!n->by_length && !terminal)
+	if (!n->cables.by_length && !terminal)
 		return 0;
 	errors->scope = "layout";
-	int status = topo_layout_build(&n->layout, &n->topo, &n->config->layout, errors);
+	int status = topo_layout_build(&n->cables.layout, &n->topo, &n->config->layout, errors);
 	errors->scope = NULL;
 	if (status)
 		return -1;
 	if (terminal)
 		shortest[SW_LINK_TERMINAL] = longest[SW_LINK_TERMINAL] =
-		    topo_layout_delay(&n->layout, n->layout.terminal);
-	for (topo_switch s = 0; s < n->topo.switches && n->by_length; s++)
+		    topo_layout_delay(&n->cables.layout, n->cables.layout.terminal);
+	for (topo_switch s = 0; s < n->topo.switches && n->cables.by_length; s++)
 		for (topo_port p = 0, ports = topo_ports(&n->topo, s); p < ports; p++) {
 			struct topo_hop hop = topo_peer(&n->topo, s, p);
 			uint64_t ps = net_latency(n, s, hop.to, hop.link_class);
-			if (!(n->by_length >> hop.link_class & 1))
+			if (!(n->cables.by_length >> hop.link_class & 1))
 				continue;
 			shortest[hop.link_class] = ps < shortest[hop.link_class] ? ps : shortest[hop.link_class];
 			longest[hop.link_class] = ps > longest[hop.link_class] ? ps : longest[hop.link_class];

@@ -29,10 +29,10 @@ IDEAL_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const st
 	*q = *p;
 	q->hops = (uint8_t)(hops + 1);
 	q->vc = vc;
-	if (sim_unlikely(start >= n->horizon))
+	if (sim_unlikely(start >= n->times.horizon))
 		return;
 	++*n->shared.packet_hops;
-	if (sim_unlikely(n->bins))
+	if (sim_unlikely(n->records.bins))
 		++net_bin_at(n, p->job, start)->hops;
 }
 #define TILED_TRANSMIT(call, out, end, p, vc, start, finish) transmit_of_tiled((call), (out), (end), (p), (vc), (start))
@@ -92,16 +92,16 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	if (other || (mode == IDEAL_FULL && !n->path.joined)) {
 		p = *packet;
 		/* where that is known, not when the switch routes it: some do so when it is the first of its queue */
-		if (exact && n->wants & CC_WANTS_SINKS && net_stays(n, lp, &p))
+		if (exact && n->nic.wants & CC_WANTS_SINKS && net_stays(n, lp, &p))
 			net_sink_arrives(n, call, call->host_lp, &p);
-		n->foreseen = hint != SIM_NO_HINT ? &p : NULL;
-		n->foreseen_vc = p.vc;
+		n->ahead.foreseen = hint != SIM_NO_HINT ? &p : NULL;
+		n->ahead.foreseen_vc = p.vc;
 		n->common.ops->packet_in(call, in_port, &p);
-		n->foreseen = NULL;
+		n->ahead.foreseen = NULL;
 		return;
 	}
 	uint8_t in_vc = packet->vc;
-	n->arriving = ev;
+	n->ahead.arriving = ev;
 	bool foreseen =
 	    mode != IDEAL_PLAIN && hint != SIM_NO_HINT && !(packet->route & SW_ROUTE_DECIDED) && n->path.foresees;
 	if (sim_likely(hint != SIM_NO_HINT && !foreseen)) {
@@ -121,7 +121,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}
-	if (exact && n->wants & CC_WANTS_SINKS && way.out >= lp->net_ports)
+	if (exact && n->nic.wants & CC_WANTS_SINKS && way.out >= lp->net_ports)
 		net_sink_arrives(n, call, call->host_lp, packet);
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
@@ -159,7 +159,7 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
 	uint8_t vc = s->derived->class_of[packet->vc], slack;
 	if (sim_likely(hint != SIM_NO_HINT && vc == packet->vc)) {
-		if (n->wants & CC_WANTS_SINKS && (hint & 0xffff) >= lp->net_ports) {
+		if (n->nic.wants & CC_WANTS_SINKS && (hint & 0xffff) >= lp->net_ports) {
 			run_tiled(call, s, ev->time);
 			net_sink_arrives(n, call, call->host_lp, packet);
 		}
@@ -169,7 +169,7 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	struct sw_packet p = *packet;
 	uint32_t out;
 	p.vc = vc;
-	if (n->path.sees_no_queue && vc == packet->vc && !(n->wants & CC_WANTS_SINKS)) {
+	if (n->path.sees_no_queue && vc == packet->vc && !(n->nic.wants & CC_WANTS_SINKS)) {
 		out = net_way_ahead(n, lp, ev, &p, true);
 		vc = p.vc;
 		p.vc = packet->vc;
@@ -180,7 +180,7 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	s->entering = in_port;
 	out = net_host_route(call, in_port, &p, &slack);
 	tiled_prefetch_output(s->derived, s, out);
-	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
+	if (n->nic.wants & CC_WANTS_SINKS && out >= lp->net_ports)
 		net_sink_arrives(n, call, call->host_lp, packet);
 	vc = p.vc;
 	p.vc = packet->vc;
@@ -273,9 +273,9 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	switch (ev->kind) {
 	case NET_ARRIVE:
 	case NET_INJECT:
-		if (any && n->activity && ev->kind == NET_ARRIVE) {
-			uint32_t *a =
-			    n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
+		if (any && n->records.activity && ev->kind == NET_ARRIVE) {
+			uint32_t *a = n->records.activity + ((size_t)net_index(n, lp) * 4 + 3) * n->records.bins +
+			              net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
 		arrives(n, call, ctx->hint, lp, ev, mode, other, exact);
@@ -283,7 +283,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_CREDIT:
-		if (any && n->neighbours)
+		if (any && n->telemetry.neighbours)
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
 		if (other || (full && !n->path.joined))
 			n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0],
@@ -352,7 +352,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	} else if (ev->kind == NET_NIC) {
 		net_nic_due(n, ctx, lp, ev);
 	} else if (ev->kind == NET_CREDIT) {
-		if (telemetry && n->neighbours)
+		if (telemetry && n->telemetry.neighbours)
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
 		n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 	} else if (ev->kind == TILED_EVENT_WAKE) {

@@ -37,8 +37,9 @@ struct plan { /* of the engine */
 static uint64_t record_bytes(const struct net *n)
 {
 	uint64_t bytes = n->count * net_records_lp_bytes(n);
-	if (n->nrecorded)
-		bytes += n->nrecorded * sw_instrument_at(&n->instruments, n->instruments.n) * sizeof(uint64_t);
+	if (n->records.nswitches)
+		bytes += n->records.nswitches * sw_instrument_at(&n->records.instruments, n->records.instruments.n) *
+		         sizeof(uint64_t);
 	return bytes;
 }
 
@@ -67,7 +68,7 @@ static double waits(double busy, double serial)
 /* Of the endpoints' links, in the mean over those that send. */
 static double load_of_endpoints(const struct net *n, const struct net_sample *s, double serial)
 {
-	return n->senders ? s->rate * serial / (double)n->senders : 0;
+	return n->endpoints.senders ? s->rate * serial / (double)n->endpoints.senders : 0;
 }
 
 /* Packets for which there is room in the buffers of all switches. */
@@ -78,7 +79,7 @@ static double packets_in_buffers(const struct net *n, const struct net_sample *s
 	double buffer = ((double)c->ops->buffer_share(c) * c->lanes.n + c->lanes.pool) / s->bytes;
 	for (uint32_t k = 0; k < n->topo.switches; k++)
 		ports += topo_ports(&n->topo, k);
-	return buffer * ports + n->terminal_share / s->bytes * n->topo.endpoints;
+	return buffer * ports + n->endpoints.share / s->bytes * n->topo.endpoints;
 }
 
 /* The formula's wait is that of queues without end: in switches no more packets wait than buffers hold, which is by
@@ -117,7 +118,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 /* Packets that are under way at a time, over those of a run that lasts longer than a packet. */
 static double filled(const struct net *n, const struct delays *d)
 {
-	return fmin(1, (double)n->likely_end / d->latency);
+	return fmin(1, (double)n->times.likely_end / d->latency);
 }
 
 /* Chunks that hold a Poisson number of records with this mean, `each` to a chunk. */
@@ -205,7 +206,7 @@ static double kept_share(const struct net *n, const struct net_sample *s)
 /* ps that an acknowledgement is under way: through stages instead of switches, and no queues. */
 static double way_back(const struct net *n, const struct net_sample *s)
 {
-	return s->hops * (s->latency + (double)n->ack_stage) + (double)n->ack_stage;
+	return s->hops * (s->latency + (double)n->nic.ack_stage) + (double)n->nic.ack_stage;
 }
 
 /* Records alive at a time, in chunks of which a thread, or rank, makes its own. A record is there from the event that
@@ -213,12 +214,12 @@ static double way_back(const struct net *n, const struct net_sample *s)
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
-	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = (double)n->senders;
+	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = (double)n->endpoints.senders;
 	double interval = s->rate > 0 ? members / s->rate : 1;
 	double all = n->path.exact ? s->rate * filled(n, &d) : 0, exact = n->path.deliveries ? all : 0;
-	double acks = n->wants & CC_WANTS_ACKS ? all : 0,
+	double acks = n->nic.wants & CC_WANTS_ACKS ? all : 0,
 	       ack_delay = way_back(n, s) + (n->path.deliveries ? 0 : d.delivery);
-	double timeout = fmin((double)n->timeout + d.latency + way_back(n, s), (double)n->likely_end);
+	double timeout = fmin((double)n->nic.timeout + d.latency + way_back(n, s), (double)n->times.likely_end);
 	const struct buckets longs = {
 		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, ack_delay }, members, interval
 	};
@@ -250,14 +251,14 @@ static uint64_t speculated_bytes(const struct net *n, int ranks, const struct ne
 	const struct net_engine *g = &n->config->engine;
 	uint64_t asked = g->window > n->lookahead ? g->window : n->lookahead;
 	double window = (double)(asked < SIM_WINDOW_MAX ? asked : SIM_WINDOW_MAX), switches = n->topo.switches;
-	if (net_choose_sync(n) != SIM_OPTIMISTIC || n->threads > 1 ||
+	if (net_choose_sync(n) != SIM_OPTIMISTIC || n->threads.n > 1 ||
 	    (ranks == 1 && !g->stress && window <= (double)n->lookahead))
 		return 0;
 	struct delays d = find_delays(n, s);
 	double events = s->rate * (2 * s->hops + 1) * filled(n, &d) + own_events(n, s, &d) / d.itself;
 	double each = (UNDOABLE_BYTES + (n->path.joined ? JOURNAL_JOINED : JOURNAL_KEPT)) * 2 + SIM_LONG_BYTES;
-	double windows = fmin(fmin((double)g->optimism, WHEEL_WINDOWS / 2), (double)n->likely_end / window + 1);
-	double ahead = fmin(windows * window, (double)n->likely_end);
+	double windows = fmin(fmin((double)g->optimism, WHEEL_WINDOWS / 2), (double)n->times.likely_end / window + 1);
+	double ahead = fmin(windows * window, (double)n->times.likely_end);
 	return (uint64_t)fmax(events * ahead * each, windows * switches * BATCH_BYTES);
 }
 
@@ -280,16 +281,17 @@ static double largest_normal(double times)
 /* The most at a time, over a run, of what there are so many of in the mean and stays so long. */
 static double most_of(const struct net *n, double mean, double stays)
 {
-	return mean + sqrt(mean) * largest_normal((double)n->likely_end / stays) + 1;
+	return mean + sqrt(mean) * largest_normal((double)n->times.likely_end / stays) + 1;
 }
 
 /* Of the exact path. Acknowledgements go back as packets come, through stages instead of switches. */
 static uint64_t nic_bytes(const struct net *n, const struct net_sample *s, const struct delays *d)
 {
-	double trip = d->latency + (n->wants & CC_WANTS_ACKS ? way_back(n, s) : 0), each = s->rate / n->topo.switches;
-	double last = d->resides + (n->quiet ? 0 : d->delivery); /* quiet sinks know what is inside only */
+	double trip = d->latency + (n->nic.wants & CC_WANTS_ACKS ? way_back(n, s) : 0),
+	       each = s->rate / n->topo.switches;
+	double last = d->resides + (n->nic.quiet ? 0 : d->delivery); /* quiet sinks know what is inside only */
 	return net_nics_kept_bytes(n, most_of(n, each * trip * filled(n, d), trip), most_of(n, each * last, last),
-	                           s->rate / s->burst * (double)n->likely_end, s->partners);
+	                           s->rate / s->burst * (double)n->times.likely_end, s->partners);
 }
 
 /* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more, as the largest of
@@ -299,7 +301,7 @@ static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 	const struct sw_common *c = &n->common;
 	struct delays d = find_delays(n, s);
 	double tables, events, mean = s->rate * (s->hops + 1) / n->topo.switches * d.resides * filled(n, &d);
-	double most = mean + sqrt(mean) * largest_normal((double)n->likely_end / d.resides) + 1;
+	double most = mean + sqrt(mean) * largest_normal((double)n->times.likely_end / d.resides) + 1;
 	net_publish_sizes(n, &tables, &events);
 	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
 	tables += (double)nic_bytes(n, s, &d);
@@ -311,7 +313,7 @@ static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct sw_common *c = &n->common;
 	double room = packets_in_buffers(n, s), switches = n->topo.switches;
-	double injected = n->traffic.process ? room : s->rate * (double)n->likely_end;
+	double injected = n->traffic.process ? room : s->rate * (double)n->times.likely_end;
 	double each = fmin(injected, room) / switches;
 	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;
 	return c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, 0, packets) : 0;
@@ -323,7 +325,7 @@ static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 static uint64_t sums_bytes(const struct net *n)
 {
 	const struct net_record *r = &n->config->record;
-	uint64_t bins = r->timeline ? n->recorded_until / r->timeline + 2 : 0;
+	uint64_t bins = r->timeline ? n->times.recorded_until / r->timeline + 2 : 0;
 	return 3ul * n->jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t) + n->jobs * bins * sizeof(struct net_bin) +
 	       net_ring_bytes(n) + (n->batches.on ? net_batches_bytes(n) : 0);
 }
@@ -334,9 +336,9 @@ static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct net_record *r = &n->config->record;
 	struct delays d = find_delays(n, s);
-	double length = (double)n->likely_end, delivered = s->rate * (length - d.latency), bytes = 0;
+	double length = (double)n->times.likely_end, delivered = s->rate * (length - d.latency), bytes = 0;
 	if (n->config->time.drain == NET_DRAIN_ON)
-		delivered = s->rate * (double)n->measure_to;
+		delivered = s->rate * (double)n->times.measure_to;
 	if (r->packets && delivered > 0)
 		bytes += delivered * sizeof(struct net_packet_record);
 	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
@@ -346,7 +348,7 @@ static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 		bytes += late * sizeof(struct net_late_delivery) + 2.0 * n->topo.endpoints * sizeof(struct net_late);
 	else
 		bytes += fmax(0, late - by_window) * sizeof(struct net_late_delivery);
-	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
+	bool taken_back = n->times.likely_end < n->times.horizon; /* at the horizon counting ends by itself */
 	if (net_finds_end(n) && taken_back && (r->ports || r->activity))
 		bytes += ahead * NET_AHEAD_BYTES;
 	return (uint64_t)bytes;
@@ -358,11 +360,11 @@ static struct plan plan_engine(struct net *n, int ranks)
 {
 	struct base_errors none = { 0 };
 	int threads = net_choose_threads(n, ranks, &none);
-	n->pooled = net_pools_cores(n, ranks, threads);
-	int owners = n->pooled ? 1 : ranks;                  /* ranks that have switches */
+	n->threads.pooled = net_pools_cores(n, ranks, threads);
+	int owners = n->threads.pooled ? 1 : ranks;          /* ranks that have switches */
 	int parts = threads > 1 ? owners * threads : owners; /* every thread has tables for those of its rank */
 	base_errors_free(&none);                             /* who builds it will tell */
-	n->threads = threads > 1 ? (uint32_t)threads : 1;
+	n->threads.n = threads > 1 ? (uint32_t)threads : 1;
 	struct sim_config config = net_sim_config(n, NULL);
 	struct plan p = { .sizes = sim_sizes(&config, owners == 1 ? n->count : n->count / (uint32_t)ranks + 1),
 		          .parts = parts,
@@ -375,7 +377,7 @@ static struct plan plan_engine(struct net *n, int ranks)
 static struct base_available left_for(const struct net *n)
 {
 	struct base_available now = base_available("");
-	uint64_t stacks = (n->threads - 1) * base_stack_bytes();
+	uint64_t stacks = (n->threads.n - 1) * base_stack_bytes();
 	if (now.own != BASE_UNLIMITED)
 		now.own = now.own > stacks ? now.own - stacks : 0;
 	return now;
@@ -402,13 +404,13 @@ static double longest_wait(double packets, double busy, double serial)
  * backlog grows, as it does while the first packets are still under way. */
 static double drained(const struct net *n, const struct net_sample *s)
 {
-	double serial = find_delays(n, s).serial, span = (double)(n->measure_to - n->measure_from);
+	double serial = find_delays(n, s).serial, span = (double)(n->times.measure_to - n->times.measure_from);
 	double busy = fmax(s->busy, load_of_endpoints(n, s, serial)), measured = s->rate * span;
-	double step = (double)net_drain_step(n), at = (double)net_round_up(n->measure_to, n->legs->unit);
+	double step = (double)net_drain_step(n), at = (double)net_round_up(n->times.measure_to, n->legs->unit);
 	if (net_drain_grows(s->rate * net_drain_mark(n), s->slow))
 		return at + net_drain_mark(n);
 	double slowest = s->longest + longest_wait(measured / s->burst * (s->hops + 2), busy, serial * s->burst);
-	double left = (double)n->measure_to + slowest - at;
+	double left = (double)n->times.measure_to + slowest - at;
 	return at + (left > 0 ? ceil(left / step) * step : 0);
 }
 
@@ -419,7 +421,7 @@ static void foresee_end(struct net *n, const struct net_sample *s)
 		return;
 	double found = (double)n->batches.from + LATENCIES * find_delays(n, s).latency;
 	double likely = n->batches.on ? fmax(found, (double)n->legs->first) : drained(n, s);
-	n->likely_end = likely < (double)n->horizon ? (uint64_t)likely : n->horizon;
+	n->times.likely_end = likely < (double)n->times.horizon ? (uint64_t)likely : n->times.horizon;
 }
 
 /* `tables`: bytes that each rank has; `shared`: that each host has. */
@@ -435,20 +437,20 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, ui
 	uint64_t hosts = (uint64_t)((ranks + per_host - 1) / per_host);
 	struct base_available now = left_for(n);
 	*out = (struct net_memory){
-		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
+		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->endpoints.returns) +
 		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks + shared * hosts,
 		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
-		.process =
-		    (uint64_t)ranks *
-			(PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
-		         (n->pooled ? 0 : (uint64_t)(per_host - 1) * (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
-		    (uint64_t)(n->pooled ? 1 : ranks) * (n->threads - 1) * THREAD_BYTES,
+		.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
+		                              (n->threads.pooled ? 0
+		                                                 : (uint64_t)(per_host - 1) *
+		                                                       (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
+		           (uint64_t)(n->threads.pooled ? 1 : ranks) * (n->threads.n - 1) * THREAD_BYTES,
 		.saturated = buffer_bytes(n, &s),
 		.speculated = speculated_bytes(n, ranks, &s),
-		.available = base_available_to(&now, n->pooled ? 1 : (unsigned)per_host, &by),
-		.host_share = n->pooled ? 1 : (double)per_host / ranks,
+		.available = base_available_to(&now, n->threads.pooled ? 1 : (unsigned)per_host, &by),
+		.host_share = n->threads.pooled ? 1 : (double)per_host / ranks,
 		.ranks = (uint32_t)ranks,
 		.hosts = (uint32_t)hosts,
 		.endpoints = n->topo.endpoints,
@@ -456,7 +458,7 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, ui
 		.a_step = n->traffic.process && n->config->record.path ? sizeof(struct net_step) : 0,
 		.overload = s.overload,
 		.hops = s.hops,
-		.length_ns = (double)n->likely_end * 1e-3,
+		.length_ns = (double)n->times.likely_end * 1e-3,
 		.full = s.full,
 	};
 	out->available_by = by;

@@ -31,7 +31,7 @@ static void clear_switch(struct net *n, struct net_lp *lp)
 {
 	if (n->common.ops->fini)
 		n->common.ops->fini(&n->common, net_switch_state(n, lp));
-	memset(net_switch_state(n, lp), 0, n->at_endpoints);
+	memset(net_switch_state(n, lp), 0, n->endpoints.at);
 }
 
 /* The bytes of its state are counted with those behind it. */
@@ -41,31 +41,31 @@ const struct net_part net_switch_part = { .init = init_switch, .regions = switch
 
 static unsigned char *behind_switch(const struct net *n, const struct net_lp *lp)
 {
-	return (unsigned char *)net_switch_state(n, lp) + n->at_endpoints;
+	return (unsigned char *)net_switch_state(n, lp) + n->endpoints.at;
 }
 
 static size_t endpoint_bytes(const struct net *n)
 {
-	return n->stride + sizeof *n->returns;
+	return n->stride + sizeof *n->endpoints.returns;
 }
 
 static void init_endpoints(struct net *n, struct net_lp *lp)
 {
-	sw_pool_init(&n->returns[net_index(n, lp)]);
+	sw_pool_init(&n->endpoints.returns[net_index(n, lp)]);
 }
 
 static void endpoint_regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
-	struct sw_pool *returns = &n->returns[net_index(n, lp)];
-	visit(arg, behind_switch(n, lp), n->stride - n->at_endpoints);
+	struct sw_pool *returns = &n->endpoints.returns[net_index(n, lp)];
+	visit(arg, behind_switch(n, lp), n->stride - n->endpoints.at);
 	visit(arg, &returns->free, 2 * sizeof(uint32_t));
 	sw_pool_regions(returns, sizeof(struct net_return), visit, arg);
 }
 
 static void clear_endpoints(struct net *n, struct net_lp *lp)
 {
-	memset(behind_switch(n, lp), 0, n->stride - n->at_endpoints);
-	sw_pool_fini(&n->returns[net_index(n, lp)]);
+	memset(behind_switch(n, lp), 0, n->stride - n->endpoints.at);
+	sw_pool_fini(&n->endpoints.returns[net_index(n, lp)]);
 }
 
 const struct net_part net_endpoint_part = {
@@ -122,7 +122,7 @@ static size_t bytes_of_lp(const struct net *n)
 void net_choose_room(struct net *n)
 {
 	uint32_t more = n->count / 2, most = (uint32_t)(ROOM_BYTES / bytes_of_lp(n));
-	bool stay = sim_ranks() == 1 || n->threads > 1 || n->config->engine.balance == SIM_BALANCE_OFF;
+	bool stay = sim_ranks() == 1 || n->threads.n > 1 || n->config->engine.balance == SIM_BALANCE_OFF;
 	more = stay ? 0 : more < most ? more : most;
 	uint32_t behind = n->topo.switches - n->first - n->count, before = n->first;
 	before = before < more ? before : more;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/checks/checked.h"
+#include "network/checks/checks.h"
 #include "network/checks/loops.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
@@ -133,7 +134,7 @@ static int prove(const struct net *n, uint32_t vcs, struct base_errors *errors)
 static int check_credits(const struct net *n, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = n->config->sw.plugin;
-	if (!n->has_rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->used_credits)
+	if (!n->built.rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->used_credits)
 		return 0;
 	return base_errorf(errors, "routing.estimate", "the switch \"%s\" does not say how many credits are in use",
 	                   plugin->name);
@@ -143,7 +144,7 @@ static int check_credits(const struct net *n, struct base_errors *errors)
 static int check_turns(const struct net *n, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = n->config->sw.plugin;
-	if (!n->has_rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->turns)
+	if (!n->built.rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->turns)
 		return 0;
 	return base_errorf(
 	    errors, "routing.kind",
@@ -161,7 +162,7 @@ static int build_switch(struct net *n, struct base_errors *errors)
 	int status = plugin->loaded ? net_check_switch_ops(n, errors) : 0;
 	if (!status)
 		status = base_built(plugin, s->ops->build(s, errors), before, errors);
-	n->has_switch = status == 0;
+	n->built.sw = status == 0;
 	if (!status && plugin->loaded)
 		status = net_check_switch(n, errors);
 	if (!status && n->rt.ops->wants_neighbours)
@@ -208,16 +209,16 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 		return 0;
 	for (uint32_t k = 0; k < classes; k++) {
 		const struct net_class *c = &n->config->classes[k];
-		n->class_rules[k] = (struct sw_class_rule){ .priority = (uint32_t)c->priority,
-			                                    .min_q16 = (uint32_t)(c->min_bandwidth * 65536 + 0.5),
-			                                    .max_q16 = (uint32_t)(c->max_bandwidth * 65536 + 0.5) };
+		n->classes.rules[k] = (struct sw_class_rule){ .priority = (uint32_t)c->priority,
+			                                      .min_q16 = (uint32_t)(c->min_bandwidth * 65536 + 0.5),
+			                                      .max_q16 = (uint32_t)(c->max_bandwidth * 65536 + 0.5) };
 		char key[64];
 		snprintf(key, sizeof key, "classes.[%u].max_bandwidth", k);
-		if (!n->class_rules[k].max_q16)
+		if (!n->classes.rules[k].max_q16)
 			return base_errorf(errors, key, "%g of a link would let nothing pass; the least is 1/65536",
 			                   c->max_bandwidth);
 	}
-	s->class_rules = n->class_rules;
+	s->class_rules = n->classes.rules;
 	s->sharing = (enum sw_sharing)n->config->sharing;
 	return 0;
 }
@@ -265,23 +266,23 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		net_check_link_classes_of_kind(c, errors);
 		return -1;
 	}
-	n->has_topo = true;
+	n->built.topo = true;
 	status |= net_set_links(n, errors);
 	status |= net_check_engine(n, errors);
 	status |= net_legs_check(n, errors);
 	if (n->setup.build_traffic(&n->traffic, c, &n->topo, errors) == 0) {
-		n->has_traffic = true;
-		n->senders = n->traffic.senders(&n->traffic, NET_ALL_CLASSES);
+		n->built.traffic = true;
+		n->endpoints.senders = n->traffic.senders(&n->traffic, NET_ALL_CLASSES);
 	} else {
 		status = -1;
 	}
 	errors->scope = "routing";
 	if (rt_build(&n->rt, c->routing.plugin, c->routing.params, &n->topo, errors) == 0)
-		n->has_rt = true;
+		n->built.rt = true;
 	else
 		status = -1;
 	errors->scope = NULL;
-	if (n->has_rt)
+	if (n->built.rt)
 		status |= net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors) |
 		          check_credits(n, errors) | check_turns(n, errors);
 	if (!switch_leads(c)) /* else the lookahead is known once the switch is built */
@@ -318,7 +319,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	}
 	s->record_queues = c->record.ports;
 	s->may_hold = !s->count_credits && !n->rt.ops->wants_neighbours && !c->record.ports && !c->record.activity &&
-	              !n->by_length;
+	              !n->cables.by_length;
 	s->min_packet = UINT32_MAX;
 	for (uint32_t j = 0; j < n->traffic.jobs; j++) {
 		const struct net_traffic_job *job = &n->traffic.job[j];
@@ -343,23 +344,24 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 void net_plan(struct net *n)
 {
 	n->jobs = n->traffic.jobs;
-	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
+	n->endpoints.sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
-	n->terminal_share =
+	n->endpoints.share =
 	    (n->common.ops->terminal_share ? n->common.ops->terminal_share : n->common.ops->buffer_share)(&n->common);
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
-	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
-	n->relaxed = n->nearly_full / 2;
-	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
-	base_checkf(n->terminal_share >= n->common.max_packet && n->relaxed <= n->nearly_full &&
-	                n->nearly_full <= n->terminal_share,
-	            "a terminal's buffer of %u bytes, nearly full with %u", n->terminal_share, n->nearly_full);
-	n->at_endpoints = (n->common.ops->state_bytes(&n->common) + 63) & ~(size_t)63;
-	n->endpoint_bytes = sizeof(struct net_endpoint) + n->sources * sizeof(struct net_source);
-	if (n->sources > NET_INLINE_JOBS)
-		n->endpoint_bytes = (n->endpoint_bytes + n->sources + 7) & ~(size_t)7;
-	n->stride = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
+	n->endpoints.nearly_full = margin < n->endpoints.share ? n->endpoints.share - (uint32_t)margin : 0;
+	n->endpoints.relaxed = n->endpoints.nearly_full / 2;
+	n->endpoints.relaxed_ps = (n->endpoints.nearly_full - n->endpoints.relaxed) * l->ps_per_byte_q16 >> 16;
+	base_checkf(n->endpoints.share >= n->common.max_packet && n->endpoints.relaxed <= n->endpoints.nearly_full &&
+	                n->endpoints.nearly_full <= n->endpoints.share,
+	            "a terminal's buffer of %u bytes, nearly full with %u", n->endpoints.share,
+	            n->endpoints.nearly_full);
+	n->endpoints.at = (n->common.ops->state_bytes(&n->common) + 63) & ~(size_t)63;
+	n->endpoints.bytes = sizeof(struct net_endpoint) + n->endpoints.sources * sizeof(struct net_source);
+	if (n->endpoints.sources > NET_INLINE_JOBS)
+		n->endpoints.bytes = (n->endpoints.bytes + n->endpoints.sources + 7) & ~(size_t)7;
+	n->stride = n->endpoints.at + n->endpoints.bytes * n->topo.max_endpoints;
 	net_nics_plan(n);
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
@@ -369,21 +371,21 @@ void net_plan(struct net *n)
 	net_path_of_switches(n);
 	n->run = n->common.ops->run;
 	n->common.prefetching = n->common.ops->prefetch && net_gains_by_prefetch(n);
-	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
+	n->endpoints.window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	const struct net_time *t = &n->config->time;
 	bool precise = t->precision > 0; /* the window is found */
-	n->measure_from = precise ? 0 : t->warmup;
-	n->measure_to = precise ? 0 : t->applications ? UNKNOWN_LENGTH : n->measure_from + t->measure;
-	n->recorded_until = precise || t->applications ? t->limit : n->measure_to;
-	n->likely_end = n->measure_to;
-	n->common.end = n->measure_to;
-	n->end = t->drain != NET_DRAIN_ON                                  ? n->measure_to
-	         : n->measure_to < DRAINS_LONG || n->common.ops->most_time ? DRAIN_END
-	                                                                   : DRAIN_END_FAR;
-	n->horizon = n->end;
-	n->published_until = n->measure_to;
+	n->times.measure_from = precise ? 0 : t->warmup;
+	n->times.measure_to = precise ? 0 : t->applications ? UNKNOWN_LENGTH : n->times.measure_from + t->measure;
+	n->times.recorded_until = precise || t->applications ? t->limit : n->times.measure_to;
+	n->times.likely_end = n->times.measure_to;
+	n->common.end = n->times.measure_to;
+	n->times.end = t->drain != NET_DRAIN_ON                                        ? n->times.measure_to
+	               : n->times.measure_to < DRAINS_LONG || n->common.ops->most_time ? DRAIN_END
+	                                                                               : DRAIN_END_FAR;
+	n->times.horizon = n->times.end;
+	n->times.published_until = n->times.measure_to;
 	net_legs_create(n);
-	n->queues_until = net_finds_end(n) ? n->horizon : n->measure_to;
+	n->times.queues_until = net_finds_end(n) ? n->times.horizon : n->times.measure_to;
 }
 
 static void lay_out(struct net *n)
@@ -392,7 +394,7 @@ static void lay_out(struct net *n)
 	net_choose_room(n);
 	n->lp_memory = base_map(n->stride * n->room);
 	n->lps = base_map(n->room * sizeof *n->lps); /* begins with a cache line */
-	n->returns = base_calloc(n->room, sizeof *n->returns);
+	n->endpoints.returns = base_calloc(n->room, sizeof *n->endpoints.returns);
 	net_nics_create(n);
 	n->ends = base_calloc(n->topo.max_ports, sizeof *n->ends);
 }
@@ -400,7 +402,7 @@ static void lay_out(struct net *n)
 static enum sim_wish on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
-	uint64_t end = net_finds_end(n) ? n->legs->foreseen : n->measure_to;
+	uint64_t end = net_finds_end(n) ? n->legs->foreseen : n->times.measure_to;
 	if (net_refuted_here(n))
 		return SIM_END_NOW;
 	return n->setup.progress ? n->setup.progress(n->setup.progress_arg, committed, end, events) : SIM_GO_ON;
@@ -431,15 +433,15 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 	const struct net_engine *g = &n->config->engine;
 	return (struct sim_config){
 		.sync = net_choose_sync(n),
-		.threads = n->threads > 1 ? n->threads : 0,
-		.pooled = n->pooled,
+		.threads = n->threads.n > 1 ? n->threads.n : 0,
+		.pooled = n->threads.pooled,
 		.seed = n->config->seed,
 		.first_lp = first_lp,
 		.balance = (enum sim_balance)g->balance,
 		.room_first = n->base,
 		.room_count = n->room,
 		.lookahead = n->lookahead,
-		.end = n->horizon,
+		.end = n->times.horizon,
 		.unit = net_finds_end(n) ? n->legs->unit : 0,
 		.window = window_of(n),
 		.events_per_lp = net_expected_events(n),
@@ -456,7 +458,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 {
 	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
-	n->result.sync = names[n->threads > 1 ? SIM_CONSERVATIVE : config.sync];
+	n->result.sync = names[n->threads.n > 1 ? SIM_CONSERVATIVE : config.sync];
 	net_explain_choice(n, n->result.choice, sizeof n->result.choice);
 	n->result.line_ns = sim_cores_line_ns();
 	struct sim_model model = { .self = n,
@@ -496,7 +498,7 @@ static void start_lps(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t 
 		n->call.host_lp = lp;
 		for (uint32_t t = 0; t < lp->endpoints; t++)
 			net_endpoint_start(n, ctx, lp, t);
-		if (n->published) {
+		if (n->telemetry.published) {
 			struct sim_event *ev = sim_send(ctx, i, n->rt.publish_delay,
 			                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
 			ev->kind = NET_TICK;
@@ -517,9 +519,9 @@ static void start(struct net *n)
 		                                          ? NULL
 		                                          : n->common.ops->queue_bytes_each,
 		                  .host = n,
-		                  .class_bias = net_class_bias(n),
-		                  .published_bytes = n->published ? net_published_bytes : NULL,
-		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };
+		                  .class_bias = n->classes.bias ? n->classes.bias_of_job : NULL,
+		                  .published_bytes = n->telemetry.published ? net_published_bytes : NULL,
+		                  .neighbour_bytes = n->telemetry.neighbours ? net_neighbour_bytes : NULL };
 	sim_prepare(n->engine, start_lps);
 }
 
@@ -543,9 +545,10 @@ static int assemble(struct net *n, struct base_errors *errors)
 	int ranks = sim_ranks(), threads = net_choose_threads(n, ranks, errors);
 	if (threads < 0)
 		return -1;
-	n->threads = (uint32_t)threads;
-	n->pooled = net_pools_cores(n, ranks, threads);
-	bool all = n->pooled || (ranks == 1 && threads > 1); /* one rank has all LPs: in the order of its threads */
+	n->threads.n = (uint32_t)threads;
+	n->threads.pooled = net_pools_cores(n, ranks, threads);
+	bool all =
+	    n->threads.pooled || (ranks == 1 && threads > 1); /* one rank has all LPs: in the order of its threads */
 	int parts = all && threads > ranks ? threads : ranks;
 	uint32_t *first_lp = base_calloc((size_t)parts + 1, sizeof *first_lp);
 	int status = net_partition(n, parts, first_lp, errors);
@@ -575,7 +578,7 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
-	n->setup_started = base_seconds();
+	n->rank.setup_started = base_seconds();
 	if (assemble(n, errors)) {
 		net_destroy(n);
 		return NULL;
@@ -648,15 +651,15 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 	uint64_t ready = 0;
 	sim_max_u64(&ready, 1); /* waiting for the rank that is ready last is set-up, too */
 	double t0 = base_seconds();
-	n->result.setup_s = t0 - n->setup_started;
+	n->result.setup_s = t0 - n->rank.setup_started;
 	struct base_errors found = { 0 };
 	enum sim_outcome outcome = sim_run(n->engine, &found);
-	n->rank_wall = base_seconds() - t0;
+	n->rank.wall = base_seconds() - t0;
 	uint64_t failed = outcome == SIM_FAILED;
 	if (found.n) /* a switch model makes all events but those of endpoints */
 		base_refute(n->config->sw.plugin, "%s", found.v[0].text);
 	sim_max_u64(&failed, 1);
-	n->rank_rss = base_peak_rss() - sim_tables_elsewhere(); /* all of which is resident */
+	n->rank.rss = base_peak_rss() - sim_tables_elsewhere(); /* all of which is resident */
 	n->result.reached_ps = sim_reached(n->engine);
 	if (n->config->time.applications && net_applications_read_other(n, errors)) {
 		base_errors_free(&found); /* it may follow from that */
@@ -709,32 +712,32 @@ void net_destroy(struct net *n)
 		return;
 	sim_destroy(n->engine);
 	net_legs_destroy(n);
-	for (uint32_t i = 0; n->lp_memory && n->has_switch && n->common.ops->fini && i < n->count; i++)
+	for (uint32_t i = 0; n->lp_memory && n->built.sw && n->common.ops->fini && i < n->count; i++)
 		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
-	for (uint32_t i = 0; n->returns && i < n->count; i++)
-		sw_pool_fini(&n->returns[n->first - n->base + i]);
-	free(n->returns);
+	for (uint32_t i = 0; n->endpoints.returns && i < n->count; i++)
+		sw_pool_fini(&n->endpoints.returns[n->first - n->base + i]);
+	free(n->endpoints.returns);
 	net_nics_destroy(n);
 	net_publish_destroy(n);
 	net_neighbours_destroy(n);
 	net_records_destroy(n);
-	free(n->recorded_switches);
-	free(n->class_bias);
-	free(n->bounds);
+	free(n->records.switches);
+	free(n->classes.bias);
+	free(n->ahead.bounds);
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
 	base_unmap(n->lps, n->room * sizeof *n->lps);
-	for (uint32_t i = 0; i < n->nended && n->common.ops->destroy; i++)
-		n->common.ops->destroy(&n->ended[i]);
-	free(n->ended);
-	if (n->has_switch && n->common.ops->destroy)
+	for (uint32_t i = 0; i < n->threads.nended && n->common.ops->destroy; i++)
+		n->common.ops->destroy(&n->threads.ended[i]);
+	free(n->threads.ended);
+	if (n->built.sw && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
-	if (n->has_rt)
+	if (n->built.rt)
 		rt_destroy(&n->rt);
-	if (n->has_traffic)
+	if (n->built.traffic)
 		n->destroy_traffic(&n->traffic);
-	topo_layout_free(&n->layout);
-	if (n->has_topo)
+	topo_layout_free(&n->cables.layout);
+	if (n->built.topo)
 		topo_destroy(&n->topo);
 	free(n->lp_of_switch);
 	free(n->switch_of_lp);

@@ -30,9 +30,9 @@ static const char *why_exact(const struct net *n)
 		return "the switches give no credits";
 	if (net_retries(n))
 		return "lost packets are sent again";
-	if (n->class_order.used)
+	if (n->nic.class_order.used)
 		return "classes have priorities or shares of bandwidth at endpoints";
-	if (n->ordered)
+	if (n->nic.ordered)
 		return "classes keep flows in order";
 	return NULL;
 }
@@ -47,25 +47,25 @@ void net_path_of_endpoints(struct net *n)
 	if (!p->exact)
 		return;
 	p->retry = net_retries(n);
-	p->numbers = p->retry || n->ordered;
-	p->paths = n->ordered && n->config->nic.ordering == NET_ORDER_PATH;
-	n->wants = ops->wants;
+	p->numbers = p->retry || n->nic.ordered;
+	p->paths = n->nic.ordered && n->config->nic.ordering == NET_ORDER_PATH;
+	n->nic.wants = ops->wants;
 	if (p->retry)
-		n->wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
+		n->nic.wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
 	/* acknowledgements that take time of links are sent, whether a scheme reads them or not */
-	if (n->ordered || (ops->wants && n->config->nic.ack_width > 0))
-		n->wants |= CC_WANTS_ACKS;
-	n->wants |= p->paths ? NET_WANTS_PATHS : 0;
-	n->wants |= decides_alone(ops) ? NET_WANTS_PAIRS : 0;
-	p->pairs = n->wants || process;
-	p->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
-	p->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
+	if (n->nic.ordered || (ops->wants && n->config->nic.ack_width > 0))
+		n->nic.wants |= CC_WANTS_ACKS;
+	n->nic.wants |= p->paths ? NET_WANTS_PATHS : 0;
+	n->nic.wants |= decides_alone(ops) ? NET_WANTS_PAIRS : 0;
+	p->pairs = n->nic.wants || process;
+	p->pairs_short = !n->nic.wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
+	p->pairs_late = n->nic.wants == CC_WANTS_SINKS && ops->from_control;
 	p->deliveries = p->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
-	                (process && (n->wants || n->loss));
+	                (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
-	p->answers = p->deliveries || p->completes || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	bool one_class = n->nic_classes == 1 && !n->class_order.used;
-	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->wants || p->pairs_late);
+	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
+	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used;
+	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
 	p->ring_plain = p->pairs_short && one_class && !n->common.creditless;
 	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
 	 */
@@ -101,9 +101,10 @@ void net_path_of_switches(struct net *n)
 	p->foresees = p->joined && p->goes_on && !p->one_leg && c->track_queues && n->rt.ops->foresee;
 	p->near_endpoints = 2 * c->link[SW_LINK_TERMINAL].latency < n->lookahead || p->exact;
 	/* credits that carry telemetry, that routing counts, or of a pool come in order */
-	bool neighbours = n->rt.ops->wants_neighbours, unrecorded = !r->ports && !r->activity && !n->by_length;
+	bool neighbours = n->rt.ops->wants_neighbours, unrecorded = !r->ports && !r->activity && !n->cables.by_length;
 	p->early_credits =
 	    !neighbours && !c->count_credits && !c->lanes.pool && (p->joined || c->ops->credit_early != NULL);
+	p->by_record = r->timeline || r->packets || r->ports || n->config->time.precision > 0;
 	p->plain = unrecorded && !neighbours;
 	p->handling = handling_of(n, unrecorded);
 }

@@ -45,6 +45,7 @@ struct net_traits {
 	bool foresees;       /* rt_ops.foresee is of use */
 	bool near_endpoints; /* any endpoint may inject within a lookahead: room given back can bring it, or its NIC */
 	bool early_credits;  /* sim_model.early: credits need not be applied in order */
+	bool by_record;      /* counts go by records, struct net_late: sums by job are not all that is kept */
 	bool plain;          /* no records of ports or switches, no telemetry, and latencies are by class of link */
 	enum net_handling handling;
 };

@@ -139,7 +139,7 @@ void net_explain_choice(const struct net *n, char *out, size_t size)
 	int at = 0;
 	if (sim_ranks() == 1) {
 		snprintf(out, size, "%s",
-		         n->threads <= 1           ? "one rank"
+		         n->threads.n <= 1         ? "one rank"
 		         : g->threads == BASE_AUTO ? "threads on cores that were idle"
 		                                   : "threads as asked for");
 		return;
@@ -152,8 +152,8 @@ void net_explain_choice(const struct net *n, char *out, size_t size)
 			snprintf(out, size, "shared: what a line takes from core to core could not be measured");
 		return;
 	case APART_BY_KEY:
-		if (n->threads > 1) {
-			snprintf(out, size, "apart, of %u threads each, as asked for by engine.threads", n->threads);
+		if (n->threads.n > 1) {
+			snprintf(out, size, "apart, of %u threads each, as asked for by engine.threads", n->threads.n);
 			return;
 		}
 		at = snprintf(out, size, "apart as asked for by engine.threads");

@@ -3,7 +3,7 @@
  * An LP's memory is touched by one thread at a time. What belongs to no LP is not: sums, which every thread has its own
  * of until the end, the scratch of handlers, and that of switch models. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/legs.h"
 
 #include <stdlib.h>
 
@@ -16,13 +16,13 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->call.common = &w->common;
 	w->call.host = w;
 	w->env.host = w;
-	w->bounds = NULL;
-	w->cap_bounds = 0;
+	w->ahead.bounds = NULL;
+	w->ahead.cap_bounds = 0;
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
-	w->packets = (struct net_packets){ 0 };
+	w->records.packets = (struct net_packets){ 0 };
 	net_rank_records_create(w);
-	w->astray = NULL;
-	w->nastray = w->cap_astray = 0;
+	w->records.astray = NULL;
+	w->records.nastray = w->records.cap_astray = 0;
 	net_ring_create(w, n->ring.width);
 	net_shared_create(w);
 	net_batches_create(w);
@@ -46,18 +46,18 @@ void net_release_worker(void *self, void *worker)
 	base_check(w->shared.words == n->shared.words && w->shared.all != n->shared.all);
 	net_gather(n, w);
 	net_ring_move(n, w);
-	free(w->astray);
+	free(w->records.astray);
 	n->wrong |= w->wrong;
 	if (w->common.impl != n->common.impl) { /* states that this thread has made may point into it */
-		n->ended = base_realloc(n->ended, (n->nended + 1) * sizeof *n->ended);
-		n->ended[n->nended++] = w->common;
+		n->threads.ended = base_realloc(n->threads.ended, (n->threads.nended + 1) * sizeof *n->threads.ended);
+		n->threads.ended[n->threads.nended++] = w->common;
 	}
 	base_unmap(w->shared.all, w->shared.words * 8);
-	net_packets_free(&w->packets);
+	net_packets_free(&w->records.packets);
 	net_rank_records_destroy(w);
 	net_ring_destroy(w);
 	net_batches_destroy(w);
-	free(w->bounds);
+	free(w->ahead.bounds);
 	free(w->ends);
 	free(w);
 }

@@ -1,6 +1,7 @@
 /* network/checks/checks.c - at the end of every run: is everything still there? What the counters say must equal what
  * is found
  * - events never executed, packets waiting in switches, credits on their way. */
+#include "network/checks/checks.h"
 #include "base/memory.h"
 #include "network/nic/nic.h"
 
@@ -31,9 +32,9 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		break;
 	case NET_INJECT:
 		t->terminal_bytes += p->bytes;
-		if (sw_injected(p, ev->time) < n->end)
+		if (sw_injected(p, ev->time) < n->times.end)
 			t->in_flight[p->job]++;
-		else if (sw_created(&n->common, p, ev->time) < n->end)
+		else if (sw_created(&n->common, p, ev->time) < n->times.end)
 			t->queued[p->job]++;
 		break;
 	case NET_HANDLED: {
@@ -112,7 +113,7 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		            "packets that are sent again are not conserved: %" PRIu64 " injected and %" PRIu64
 		            " numbered, %" PRIu64 " delivered and %" PRIu64 " noted",
 		            injected, v[7], delivered, v[8]);
-	else if (!n->path.retry && n->wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
+	else if (!n->path.retry && n->nic.wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
 		base_errorf(errors, "",
 		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
 		            " are, and %" PRIu64 " acknowledgements",
@@ -166,9 +167,9 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 			*terminal_out += e->outstanding;
 			t.terminal_bytes += net_listed_returns(n, lp, e);
 		}
-		if (n->nics)
+		if (n->nic.nics)
 			net_nics_tally(n, lp, t.queued);
-		if (n->ordered)
+		if (n->nic.ordered)
 			net_order_tally(n, lp, t.in_flight);
 	}
 	v[2 * jobs] = t.credit_bytes;

@@ -9,7 +9,7 @@
  * packets until nothing changes. So a search takes little memory beside that of the network, however much waits. */
 #include "base/format.h"
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/checks/checks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,7 +241,7 @@ static void find_kept_out(struct search *s)
 		for (uint32_t k = 0; k < e->jobs; k++) {
 			uint32_t job = net_source_jobs(n, e)[k];
 			uint64_t most = n->traffic.job[job].max_packet;
-			if (net_sources(e)[k].created < n->result.reached_ps && s->stuck[t] + most > n->terminal_share)
+			if (net_sources(e)[k].created < n->result.reached_ps && s->stuck[t] + most > n->endpoints.share)
 				s->stands[job] = 1;
 		}
 	}

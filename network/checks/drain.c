@@ -32,7 +32,7 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 /* Of all jobs together, and job[jobs]: of each. */
 static struct net_reading read_counters(struct net *n, uint64_t at, struct net_reading *job)
 {
-	struct waiting w = { .at = at, .measure_to = n->measure_to };
+	struct waiting w = { .at = at, .measure_to = n->times.measure_to };
 	uint64_t v[256][7];
 	struct net_reading r = { 0 };
 	net_each_waiting(n, at, add_waiting, &w);
@@ -115,8 +115,8 @@ static uint64_t middle_of(const struct net *n)
 /* Between two of them after the window; ps. */
 static uint64_t between_marks(const struct net *n)
 {
-	uint64_t least = (n->measure_to - n->measure_from) / MARKS, period = n->traffic.period;
-	if (!period || period > LONGEST * n->measure_to)
+	uint64_t least = (n->times.measure_to - n->times.measure_from) / MARKS, period = n->traffic.period;
+	if (!period || period > LONGEST * n->times.measure_to)
 		return least;
 	return least ? (least + period - 1) / period * period : period;
 }
@@ -124,16 +124,16 @@ static uint64_t between_marks(const struct net *n)
 /* Does a part of the window begin or end here? */
 static bool is_part(const struct net *n, uint64_t at)
 {
-	uint64_t from = net_round_up(n->measure_from, n->legs->unit);
+	uint64_t from = net_round_up(n->times.measure_from, n->legs->unit);
 	return n->legs->step && at >= from && (at - from) % n->legs->step == 0;
 }
 
 /* The first pause after `at` and before or at the end of the window: its middle, or an end of a part. */
 static uint64_t pause_in_window(const struct net *n, uint64_t at)
 {
-	uint64_t next = net_round_up(n->measure_to, n->legs->unit), step = n->legs->step;
-	uint64_t from = net_round_up(n->measure_from, n->legs->unit), middle = middle_of(n);
-	if (middle > at && middle < n->measure_to)
+	uint64_t next = net_round_up(n->times.measure_to, n->legs->unit), step = n->legs->step;
+	uint64_t from = net_round_up(n->times.measure_from, n->legs->unit), middle = middle_of(n);
+	if (middle > at && middle < n->times.measure_to)
 		next = middle;
 	uint64_t part = !step ? next : at < from ? from : from + ((at - from) / step + 1) * step;
 	return part < next ? part : next;
@@ -167,7 +167,7 @@ static bool job_grows(const struct net *n, uint32_t j, const struct net_reading 
 	const struct net_drain_job *d = &l->of_job[j];
 	if (n->traffic.job[j].process)
 		return false;
-	if (drifts(d->part, l->parts, n->measure_to - n->measure_from, n->traffic.period))
+	if (drifts(d->part, l->parts, n->times.measure_to - n->times.measure_from, n->traffic.period))
 		return true;
 	if (all_arrived)
 		return d->grew && grows(&d->middle, now);
@@ -210,13 +210,14 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
 	struct net_reading job[256], now = read_counters(n, at, job);
-	uint64_t span = n->measure_to - n->measure_from, unit = l->unit, end = net_round_up(n->measure_to, unit);
+	uint64_t span = n->times.measure_to - n->times.measure_from, unit = l->unit,
+		 end = net_round_up(n->times.measure_to, unit);
 	if (at <= end && is_part(n, at) && l->parts <= NET_DRAIN_PARTS) {
 		for (uint32_t j = 0; j < n->jobs; j++)
 			l->of_job[j].part[l->parts] = job[j];
 		l->part[l->parts++] = now;
 	}
-	if (at < n->measure_to) {
+	if (at < n->times.measure_to) {
 		for (uint32_t j = 0; at == middle_of(n) && j < n->jobs; j++)
 			l->of_job[j].middle = job[j];
 		if (at == middle_of(n))
@@ -258,7 +259,7 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 			d->mark = job[j];
 		}
 	}
-	if (at > LONGEST * n->measure_to) {
+	if (at > LONGEST * n->times.measure_to) {
 		l->saturated = true;
 		judge_jobs(n, job, false, true);
 		return 0;
@@ -268,19 +269,19 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 
 uint64_t net_drain_step(const struct net *n)
 {
-	return net_round_up((n->measure_to - n->measure_from) / STEPS + 1, n->legs->unit);
+	return net_round_up((n->times.measure_to - n->times.measure_from) / STEPS + 1, n->legs->unit);
 }
 
 void net_drain_plan(struct net *n)
 {
 	const struct net_time *t = &n->config->time;
 	struct net_legs *l = n->legs;
-	bool two_halves = middle_of(n) < n->measure_to;
+	bool two_halves = middle_of(n) < n->times.measure_to;
 	l->of_job = base_calloc(n->jobs, sizeof *l->of_job);
 	l->step = two_halves ? net_round_up((t->measure + NET_DRAIN_PARTS - 1) / NET_DRAIN_PARTS, l->unit) : 0;
-	if (l->step && !n->measure_from) /* at 0 nothing has been created */
+	if (l->step && !n->times.measure_from) /* at 0 nothing has been created */
 		l->parts = 1;
 	l->first = pause_in_window(n, 0);
-	l->foreseen = n->measure_to;
-	n->horizon = net_round_up(NET_DRAIN_HORIZON * n->measure_to, l->unit);
+	l->foreseen = n->times.measure_to;
+	n->times.horizon = net_round_up(NET_DRAIN_HORIZON * n->times.measure_to, l->unit);
 }

@@ -1,7 +1,7 @@
 /* network/checks/effects.c - keys that have no effect on this topology: each is an error. Those that have none on any
  * are found where the configuration is read. */
 #include "base/units.h"
-#include "network/net.h"
+#include "network/checks/checks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * a credit. With none left what waits does so for ever. What waits for itself in switches is found before (deadlock.c),
  * so these are packets that congestion control holds back at their endpoints. */
 #include "base/format.h"
+#include "network/checks/checks.h"
 #include "network/nic/nic.h"
 
 #include <inttypes.h>

@@ -15,7 +15,7 @@
 static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 {
 	const struct ideal_derived *d = n->common.impl;
-	struct net_few *f = &n->few[n->few_made % NET_FEW];
+	struct net_few *f = &n->ahead.few[n->ahead.few_made % NET_FEW];
 	f->src = p->src; /* first: what was there is gone even if this fails */
 	f->seq = p->seq;
 	f->job = p->job;
@@ -27,7 +27,7 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 		__builtin_prefetch(ideal_depth_at(d, state, f->few.port[i]), 1);
 		__builtin_prefetch(ideal_port_at(d, state, f->few.port[i]), 1);
 	}
-	return n->few_made++ % NET_FEW;
+	return n->ahead.few_made++ % NET_FEW;
 }
 
 /* The endpoint that a packet comes from, at a joined switch, if it comes from one, else what is kept back of its
@@ -36,9 +36,9 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
 	const struct ideal_derived *d = n->common.impl;
-	size_t bytes = n->endpoint_bytes;
+	size_t bytes = n->endpoints.bytes;
 	unsigned char *kept = (void *)ideal_kept_at(d, (void *)state, ev->aux);
-	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints + ev->aux * bytes, kept);
+	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->endpoints.at + ev->aux * bytes, kept);
 	__builtin_prefetch(in, 1);
 	__builtin_prefetch(in + bytes - 1, 1);
 }
@@ -107,13 +107,13 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER || ev->kind == NET_COMPLETE) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-		if (n->wants & CC_WANTS_SINKS)
+		if (n->nic.wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, ev->aux);
-		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
+		if (n->nic.chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
 			prefetch_message(n, lp, p); /* of several events at once: these wait together */
 			/* of its first process, which is the only one as a rule */
-			base_prefetch_write(n->lp_memory + net_index(n, lp) * n->stride + n->at_processes +
-			                    (size_t)ev->aux * n->sources * n->process_bytes);
+			base_prefetch_write(n->lp_memory + net_index(n, lp) * n->stride + n->processes.at +
+			                    (size_t)ev->aux * n->endpoints.sources * n->processes.bytes);
 		}
 	} else if (ev->kind == NET_MESSAGE) {
 		const struct sw_pool *coming = &net_nics_of(n, lp)->coming;
@@ -141,7 +141,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			n->common.ops->prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
-		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoints.bytes - 1, 1);
 	} else {
 		if (joined && ev->kind == NET_CREDIT)
 			prefetch_credit(d, (void *)state, ev);
@@ -163,7 +163,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		return SIM_NO_HINT;
 	}
 	if (out >= lp->net_ports) {
-		if (n->wants & CC_WANTS_SINKS)
+		if (n->nic.wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
 		if (n->path.counts_packets)
 			prefetch_message(n, lp, &p);
@@ -285,7 +285,7 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 	__builtin_prefetch(s, 1);
 	if (ev->kind == NET_CREDIT) {
 		tiled_prefetch_input(n->common.impl, s, ev->aux);
-		if (n->neighbours)
+		if (n->telemetry.neighbours)
 			__builtin_prefetch(net_neighbours_of(n, lp, ev->aux), 1);
 	} else if (n->path.exact)
 		prefetch_nic(n, lp, ev);
@@ -296,12 +296,12 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 IDEAL_INLINE void prefetch_at_input(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	__builtin_prefetch(net_switch_state(n, lp), 1);
-	if (n->neighbours && ev->kind == NET_ARRIVE)
+	if (n->telemetry.neighbours && ev->kind == NET_ARRIVE)
 		__builtin_prefetch(net_neighbours_of(n, lp, ev->aux), 1);
 	if (ev->kind == NET_INJECT) {
 		const char *e = (const char *)net_endpoint_at(n, lp, ev->aux);
 		__builtin_prefetch(e, 1);
-		__builtin_prefetch(e + n->endpoint_bytes - 1, 1);
+		__builtin_prefetch(e + n->endpoints.bytes - 1, 1);
 	}
 }
 
@@ -311,7 +311,7 @@ IDEAL_INLINE void prefetch_on_way(const struct net *n, const struct net_lp *lp, 
 	uint32_t in = ev->aux + (ev->kind == NET_INJECT ? lp->net_ports : 0);
 	if (out >= lp->net_ports) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-		if (n->wants & CC_WANTS_SINKS)
+		if (n->nic.wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
 		if (n->path.counts_packets)
 			prefetch_message(n, lp, p);
@@ -471,7 +471,7 @@ static uint64_t touched_bytes(const struct net *n)
 
 bool net_gains_by_prefetch(const struct net *n)
 {
-	uint64_t each = touched_bytes(n) / (n->threads > 1 ? n->threads : 1);
+	uint64_t each = touched_bytes(n) / (n->threads.n > 1 ? n->threads.n : 1);
 	if (n->path.joined && n->path.goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY)
 		each /= ASKED_LESS;
 	return each > net_prefetch_from;

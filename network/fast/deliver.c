@@ -36,7 +36,7 @@ DELIVER_INLINE void histogram_add(struct sim_ctx *ctx, uint64_t *row, uint64_t *
 void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late)
 {
 	base_check(late->what < NET_LATE_DELIVERED);
-	if (late->at < n->horizon)
+	if (late->at < n->times.horizon)
 		sim_commit(ctx, late, sizeof *late);
 }
 
@@ -121,7 +121,7 @@ DELIVER_INLINE void check_delivery(const struct net *n, const struct sw_packet *
 static __attribute__((noinline)) void deliver_by_record(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p,
                                                         uint64_t at)
 {
-	if (at >= n->horizon && !n->by_record) {
+	if (at >= n->times.horizon && !n->path.by_record) {
 		sim_add(ctx, &n->ring.beyond[p->job], 1);
 		return;
 	}
@@ -135,7 +135,7 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, const struct sw_
 {
 	struct net_ring *r = &n->ring;
 	uint64_t w = net_ring_window(r, at);
-	if (sim_unlikely(w - r->base >= r->delivered_windows || at >= n->horizon || n->by_record)) {
+	if (sim_unlikely(w - r->base >= r->delivered_windows || at >= n->times.horizon || n->path.by_record)) {
 		deliver_by_record(n, ctx, p, at);
 		return;
 	}
@@ -145,9 +145,9 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, const struct sw_
 	r->used_delivered[slot] = 1;
 	add(ctx, &d->delivered, 1, journal);
 	add(ctx, &d->digest, digest_of(p, at), journal);
-	if (at >= n->measure_from && at < n->measure_to)
+	if (at >= n->times.measure_from && at < n->times.measure_to)
 		add(ctx, &d->delivered_bytes_measured, p->bytes, journal);
-	if (p->created < n->measure_from || p->created >= n->measure_to)
+	if (p->created < n->times.measure_from || p->created >= n->times.measure_to)
 		return;
 	uint64_t latency = at - p->created, network = at - p->injected;
 	add(ctx, &d->measured, 1, journal);
@@ -185,9 +185,9 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 /* Counted at once where that is now, but for extremes, which are known when nothing can be undone. */
 void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at)
 {
-	const struct net_extremes *x = &n->extremes[job];
+	const struct net_extremes *x = &n->ring.extremes[job];
 	uint64_t latency = at - posted;
-	if (!n->shared.message || !(n->batches.on || (posted >= n->measure_from && posted < n->measure_to)))
+	if (!n->shared.message || !(n->batches.on || (posted >= n->times.measure_from && posted < n->times.measure_to)))
 		return;
 	const struct net_late late = { .at = at,
 		                       .lp = n->call.lp,
@@ -215,7 +215,7 @@ void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_
 	(void)at;
 	net_extremes_clear(&x);
 	x.message_min = x.message_max = latency;
-	net_extremes_merge(&n->extremes[job], &x);
+	net_extremes_merge(&n->ring.extremes[job], &x);
 	if (n->batches.on) {
 		net_batches_message(n, n->call.ctx, job, posted, latency);
 		return;
@@ -228,12 +228,12 @@ void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_
 /* Records and sums that most runs do not keep. */
 static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, uint64_t at)
 {
-	if (n->bins) {
+	if (n->records.bins) {
 		struct net_bin *b = net_bin_at(n, p->job, at);
 		b->delivered++;
 		b->delivered_bytes += p->bytes;
 	}
-	if (n->activity)
+	if (n->records.activity)
 		net_activity_add(n, lp, NET_ROW_RECEIVES, at);
 	if (n->batches.on)
 		net_batches_arrived(n, n->call.ctx, p, at);
@@ -248,7 +248,7 @@ static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, ui
 			                             .job = p->job,
 			                             .hops = p->hops,
 			                             .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
-		net_packets_add(&n->packets, &r);
+		net_packets_add(&n->records.packets, &r);
 	}
 }
 
@@ -257,12 +257,12 @@ void net_count_delivery(struct net *n, const struct net_late_delivery *d)
 	const struct sw_packet *p = &d->packet;
 	struct net_job_stats *j = &n->shared.job[p->job];
 	uint64_t at = d->at, latency = at - p->created, network = at - p->injected;
-	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
-	base_check(!n->call.ctx->journal && at < n->horizon);
+	bool measured = p->created >= n->times.measure_from && p->created < n->times.measure_to;
+	base_check(!n->call.ctx->journal && at < n->times.horizon);
 	j->delivered++;
 	++*n->shared.packet_hops;
 	*n->shared.digest += digest_of(p, at);
-	if (at >= n->measure_from && at < n->measure_to)
+	if (at >= n->times.measure_from && at < n->times.measure_to)
 		j->delivered_bytes_measured += p->bytes;
 	if (measured) {
 		j->measured_delivered++;
@@ -275,8 +275,8 @@ void net_count_delivery(struct net *n, const struct net_late_delivery *d)
 	}
 	if (measured || n->batches.on) {
 		const struct net_extremes x = { latency, latency, network, network, UINT64_MAX, 0, p->hops };
-		net_extremes_merge(&n->extremes[p->job], &x);
+		net_extremes_merge(&n->ring.extremes[p->job], &x);
 	}
-	if (n->by_record)
+	if (n->path.by_record)
 		count_more(n, d->lp, p, at);
 }

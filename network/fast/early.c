@@ -15,7 +15,7 @@
  * one up. */
 static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)
 {
-	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
+	return (uint64_t)packets * n->common.max_packet + injects * n->endpoints.window_injection;
 }
 
 static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
@@ -31,16 +31,16 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
  * endpoint inject. */
 static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
 {
-	if (o->lps > n->cap_bounds) {
-		n->cap_bounds = o->lps;
-		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
+	if (o->lps > n->ahead.cap_bounds) {
+		n->ahead.cap_bounds = o->lps;
+		n->ahead.bounds = base_realloc(n->ahead.bounds, 2 * o->lps * sizeof *n->ahead.bounds);
 	}
 	const uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
 	const bool near = n->path.near_endpoints;
-	const uint64_t packet = n->common.max_packet, injection = n->window_injection;
+	const uint64_t packet = n->common.max_packet, injection = n->endpoints.window_injection;
 	const uint32_t left = n->room - (o->first - n->base), lps = o->lps < left ? o->lps : left;
 	const struct net_lp *lp = net_lp_at(n, o->first);
-	uint64_t *bound = n->bounds, *exact = n->bounds + o->lps;
+	uint64_t *bound = n->ahead.bounds, *exact = n->ahead.bounds + o->lps;
 	for (uint32_t k = 0; k < lps; k++) { /* as most_reserved() says */
 		uint32_t endpoints = lp[k].endpoints, others = sim_ordered_count(o, o->first + k);
 		uint32_t injects = near || others + given_back > endpoints ? endpoints : others + given_back;
@@ -56,11 +56,11 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 {
 	uint8_t vc = (uint8_t)ev->payload[0];
 	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - o->first;
-	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->bounds[k]))
+	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->ahead.bounds[k]))
 		return true; /* its port has lanes, but nobody waits */
 	if (n->path.near_endpoints)
 		return false;
-	uint64_t *exact = &n->bounds[o->lps + k];
+	uint64_t *exact = &n->ahead.bounds[o->lps + k];
 	if (!*exact) {
 		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
 		uint32_t injects = count_injects(o, ev->lp) + given_back;
@@ -142,8 +142,8 @@ IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, con
 	uint32_t credits = narrow ? ((const uint16_t *)o->credits)[vc] : o->credits[vc];
 	base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
 	            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
-	if (sim_likely(credits >= n->bounds[k] && credits + bytes <= d->share && !o->lanes) &&
-	    !(holds && ideal_may_tell(d, (void *)(c->states + k * c->stride), o, vc, bytes, n->bounds[k]))) {
+	if (sim_likely(credits >= n->ahead.bounds[k] && credits + bytes <= d->share && !o->lanes) &&
+	    !(holds && ideal_may_tell(d, (void *)(c->states + k * c->stride), o, vc, bytes, n->ahead.bounds[k]))) {
 		if (narrow)
 			((uint16_t *)o->credits)[vc] = (uint16_t)(credits + bytes);
 		else

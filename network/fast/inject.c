@@ -25,7 +25,7 @@ INJECT_INLINE struct net_source *earliest(const struct net *n, struct net_endpoi
 {
 	struct net_source *s = net_sources(e);
 	uint32_t best = 0;
-	for (uint32_t i = 1; i < n->sources && i < e->jobs; i++)
+	for (uint32_t i = 1; i < n->endpoints.sources && i < e->jobs; i++)
 		if (s[i].created < s[best].created)
 			best = i;
 	*which = best;
@@ -47,7 +47,7 @@ INJECT_INLINE struct net_window_sent *sent_at(struct net *n, const struct sim_ct
 {
 	struct net_ring *r = &n->ring;
 	uint64_t w = net_ring_window(r, at > ctx->now ? at : ctx->now);
-	if (sim_unlikely(w - r->base >= NET_RING_SENT || at >= n->horizon || n->by_record))
+	if (sim_unlikely(w - r->base >= NET_RING_SENT || at >= n->times.horizon || n->path.by_record))
 		return NULL;
 	uint32_t slot = (uint32_t)w & (NET_RING_SENT - 1);
 	r->used_sent[slot] = 1;
@@ -62,7 +62,7 @@ INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struc
 		return;
 	}
 	sim_add(ctx, &s->created, 1);
-	if (p->created >= n->measure_from && p->created < n->measure_to) {
+	if (p->created >= n->times.measure_from && p->created < n->times.measure_to) {
 		sim_add(ctx, &s->created_bytes_measured, p->bytes);
 		sim_add(ctx, &s->measured, 1);
 	}
@@ -72,17 +72,17 @@ void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t
 {
 	struct net_job_stats *j = &n->shared.job[job];
 	sim_add(ctx, &j->created, packets);
-	if (at >= n->measure_from && at < n->measure_to) {
+	if (at >= n->times.measure_from && at < n->times.measure_to) {
 		sim_add(ctx, &j->created_bytes_measured, bytes);
 		sim_add(ctx, &j->measured, packets);
 	}
-	if (n->bins) {
+	if (n->records.bins) {
 		struct net_bin *b = net_bin_at(n, job, at);
 		sim_add(ctx, &b->created, packets);
 		sim_add(ctx, &b->created_bytes, bytes);
 	}
-	if (n->batches.on && net_in_batches(n, at)) {
-		struct net_batch *b = net_batch_at(n, job, at);
+	if (n->batches.on && net_in_batches(&n->batches, at)) {
+		struct net_batch *b = net_batch_at(&n->batches, job, at);
 		sim_add(ctx, &b->created, packets);
 		sim_add(ctx, &b->created_bytes, bytes);
 	}
@@ -101,17 +101,17 @@ static void count_created_now(struct net *n, const struct net_late *late)
 {
 	struct net_job_stats *j = &n->shared.job[late->job];
 	j->created++;
-	if (late->at >= n->measure_from && late->at < n->measure_to) {
+	if (late->at >= n->times.measure_from && late->at < n->times.measure_to) {
 		j->created_bytes_measured += late->value;
 		j->measured++;
 	}
-	if (n->bins) {
+	if (n->records.bins) {
 		struct net_bin *b = net_bin_at(n, late->job, late->at);
 		b->created++;
 		b->created_bytes += late->value;
 	}
-	if (n->batches.on && net_in_batches(n, late->at)) {
-		struct net_batch *b = net_batch_at(n, late->job, late->at);
+	if (n->batches.on && net_in_batches(&n->batches, late->at)) {
+		struct net_batch *b = net_batch_at(&n->batches, late->job, late->at);
 		b->created++;
 		b->created_bytes += late->value;
 	}
@@ -119,24 +119,24 @@ static void count_created_now(struct net *n, const struct net_late *late)
 
 void net_count_sent(struct net *n, const struct net_late *late)
 {
-	base_check(!n->call.ctx->journal && late->at < n->horizon);
+	base_check(!n->call.ctx->journal && late->at < n->times.horizon);
 	if (late->what == NET_LATE_CREATED) {
 		count_created_now(n, late);
 		return;
 	}
 	n->shared.job[late->job].injected++;
 	++*n->shared.packet_hops;
-	if (n->bins)
+	if (n->records.bins)
 		net_bin_at(n, late->job, late->at)->injected++;
-	if (n->batches.on && net_in_batches(n, late->at))
-		net_batch_at(n, late->job, late->at)->injected_bytes += late->value;
-	if (n->activity)
+	if (n->batches.on && net_in_batches(&n->batches, late->at))
+		net_batch_at(&n->batches, late->job, late->at)->injected_bytes += late->value;
+	if (n->records.activity)
 		net_activity_add(n, late->lp, NET_ROW_SENDS, late->at);
 }
 
 static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
 {
-	return sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof(struct net_return));
+	return sw_pool_at(&n->endpoints.returns[net_index(n, lp)], i, sizeof(struct net_return));
 }
 
 /* Takes the oldest listed return off the list. */
@@ -152,7 +152,7 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		e->last = SW_POOL_NONE;
 	else
 		sim_set(ctx, &last->next, r.next);
-	sw_pool_give(ctx, &n->returns[net_index(n, lp)], i, sizeof r);
+	sw_pool_give(ctx, &n->endpoints.returns[net_index(n, lp)], i, sizeof r);
 	e->outstanding -= r.bytes;
 	return r.time;
 }
@@ -164,7 +164,7 @@ static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, s
 {
 	while (e->last != SW_POOL_NONE && return_at(n, lp, return_at(n, lp, e->last)->next)->time <= start)
 		take_return(n, ctx, lp, e);
-	while ((uint64_t)e->outstanding + bytes > n->terminal_share) {
+	while ((uint64_t)e->outstanding + bytes > n->endpoints.share) {
 		if (e->last == SW_POOL_NONE)
 			return SIM_NEVER;
 		start = take_return(n, ctx, lp, e);
@@ -194,7 +194,7 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes,
                                  uint64_t at)
 {
-	if (sim_unlikely(e->outstanding > n->relaxed || at - ctx->now > n->relaxed_ps))
+	if (sim_unlikely(e->outstanding > n->endpoints.relaxed || at - ctx->now > n->endpoints.relaxed_ps))
 		return false;
 	if (!e->lazy[0]) {
 		sim_save(ctx, e, sizeof *e);
@@ -229,7 +229,7 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
                      uint32_t bytes, uint64_t when)
 {
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency, class = 0;
-	if (sim_likely(n->nic_classes == 1)) {
+	if (sim_likely(n->nic.classes == 1)) {
 		if (sim_likely(return_lazily(n, ctx, net_endpoint_at(n, lp, terminal), bytes, at)))
 			return;
 	} else {
@@ -257,10 +257,10 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	e->tx_free = finish + link->gap;
 	e->outstanding += p->bytes;
 	e->blocked = 0;
-	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p, start) <= start,
+	base_checkf(e->outstanding <= n->endpoints.share && sw_created(&n->common, p, start) <= start,
 	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p->src, e->outstanding,
-	            n->terminal_share, (unsigned long long)p->created, (unsigned long long)start);
-	base_checkf((p->bytes >= n->common.min_packet || n->recovers) && p->bytes <= n->common.max_packet,
+	            n->endpoints.share, (unsigned long long)p->created, (unsigned long long)start);
+	base_checkf((p->bytes >= n->common.min_packet || n->nic.recovers) && p->bytes <= n->common.max_packet,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
 	            n->common.min_packet, n->common.max_packet);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
@@ -282,7 +282,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	uint8_t job = net_source_jobs(n, e)[which];
 	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
 	settle(ctx, e, start);
-	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
+	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->endpoints.nearly_full)) {
 		if (n->run) { /* what the switch has put off may give room back */
 			n->run(&n->call);
 			settle(ctx, e, start);
@@ -315,7 +315,7 @@ struct net_source *net_earliest_source(const struct net *n, struct net_endpoint 
 	uint32_t best = UINT32_MAX;
 	if (class == NET_ANY_CLASS && !not )
 		return earliest(n, e, which);
-	for (uint32_t i = 0; i < n->sources && i < e->jobs; i++)
+	for (uint32_t i = 0; i < n->endpoints.sources && i < e->jobs; i++)
 		if (!(not &net_source_bit(i)) && (class == NET_ANY_CLASS || in_class(n, e, i, class)) &&
 		    (best == UINT32_MAX || s[i].created < s[best].created))
 			best = i;
@@ -356,7 +356,7 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
 	settle(ctx, e, ctx->now);
 	if (sim_unlikely((uint64_t)e->outstanding + sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most) >
-	                 n->terminal_share)) {
+	                 n->endpoints.share)) {
 		*full = true;
 		return SIM_NEVER;
 	}
@@ -378,11 +378,11 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		              e->outstanding);
 		return;
 	}
-	if (sim_likely(e->last == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
+	if (sim_likely(e->last == SW_POOL_NONE && e->outstanding <= n->endpoints.nearly_full)) {
 		sim_set(ctx, &e->outstanding, e->outstanding - bytes);
 		return;
 	}
-	uint32_t i = sw_pool_take(ctx, &n->returns[net_index(n, lp)], sizeof(struct net_return));
+	uint32_t i = sw_pool_take(ctx, &n->endpoints.returns[net_index(n, lp)], sizeof(struct net_return));
 	struct net_return *r = return_at(n, lp, i);
 	*r = (struct net_return){ i, bytes, ctx->now };
 	if (e->last != SW_POOL_NONE) {
@@ -400,7 +400,7 @@ uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const 
 {
 	uint64_t bytes = e->lazy[0] + e->lazy[1];
 	for (uint32_t i = e->last; i != SW_POOL_NONE;) {
-		const struct net_return *r = sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof *r);
+		const struct net_return *r = sw_pool_at(&n->endpoints.returns[net_index(n, lp)], i, sizeof *r);
 		bytes += r->bytes;
 		i = r->next == e->last ? SW_POOL_NONE : r->next;
 	}
@@ -415,7 +415,7 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint32_t k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
 	e->jobs = (uint8_t)k;
 	e->last = SW_POOL_NONE;
-	for (uint32_t i = 0; i < n->sources; i++) {
+	for (uint32_t i = 0; i < n->endpoints.sources; i++) {
 		struct net_source *s = &net_sources(e)[i];
 		s->created = NET_NEVER;
 		if (i < k) {
@@ -437,11 +437,11 @@ static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_s
 		n->traffic.ops->take(&n->traffic, job, endpoint, &s, &p);
 		j->created++;
 		j->queued++;
-		if (p.created >= n->measure_from && p.created < n->measure_to) {
+		if (p.created >= n->times.measure_from && p.created < n->times.measure_to) {
 			j->created_bytes_measured += p.bytes;
 			j->measured++;
 		}
-		if (n->bins) {
+		if (n->records.bins) {
 			struct net_bin *b = net_bin_at(n, job, p.created);
 			b->created++;
 			b->created_bytes += p.bytes;

@@ -44,17 +44,17 @@ int net_acks_check(struct net *n, struct base_errors *errors)
 	const struct net_nic_config *nic = &n->config->nic;
 	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
 	int status = 0;
-	n->ack_hops = nic->ack == NET_ACK_HOP_BY_HOP;
+	n->nic.ack_hops = nic->ack == NET_ACK_HOP_BY_HOP;
 	for (uint32_t k = 0; nic->ack_width > 0 && k <= SW_LINK_CLASSES; k++)
-		n->ack_ps[k] = (uint64_t)((double)nic->ack_bytes * (double)n->common.link[k].ps_per_byte_q16 / 65536 /
-		                          nic->ack_width);
-	for (uint32_t j = 0; nic->ack_width > 0 && n->wants & CC_WANTS_ACKS && j < n->traffic.jobs; j++)
+		n->nic.ack_ps[k] = (uint64_t)((double)nic->ack_bytes * (double)n->common.link[k].ps_per_byte_q16 /
+		                              65536 / nic->ack_width);
+	for (uint32_t j = 0; nic->ack_width > 0 && n->nic.wants & CC_WANTS_ACKS && j < n->traffic.jobs; j++)
 		status |= check_width(n, j, errors);
-	if (n->ack_hops && !(n->wants & CC_WANTS_ACKS))
+	if (n->nic.ack_hops && !(n->nic.wants & CC_WANTS_ACKS))
 		return base_errorf(errors, "nic.ack", "has an effect only where packets are acknowledged");
-	if (n->ack_hops && n->ack_stage < lead) {
+	if (n->nic.ack_hops && n->nic.ack_stage < lead) {
 		char stage[48], least[48];
-		base_print_quantity(BASE_TIME, n->ack_stage, stage, sizeof stage);
+		base_print_quantity(BASE_TIME, n->nic.ack_stage, stage, sizeof stage);
 		base_print_quantity(BASE_TIME, lead, least, sizeof least);
 		return base_errorf(
 		    errors, "nic.ack_stage",
@@ -68,19 +68,19 @@ int net_acks_check(struct net *n, struct base_errors *errors)
 /* Outputs of the switch, then those of its endpoints. */
 uint32_t net_ack_ways(const struct net *n)
 {
-	return n->ack_hops ? n->topo.max_ports + 2 * n->topo.max_endpoints : 0;
+	return n->nic.ack_hops ? n->topo.max_ports + 2 * n->topo.max_endpoints : 0;
 }
 
 /* When the last bit of one that is ready at `at` has left by a way. */
 static uint64_t leave(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t way, uint32_t link_class,
                       uint64_t at)
 {
-	uint64_t *free = (uint64_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_acks) + way;
+	uint64_t *free = (uint64_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_acks) + way;
 	uint64_t start = at > *free ? at : *free;
 	if (start > at)
 		sim_add(ctx, &n->shared.nic->acks_waited_ps, start - at);
-	sim_set(ctx, free, start + n->ack_ps[link_class]);
-	return start + n->ack_ps[link_class];
+	sim_set(ctx, free, start + n->nic.ack_ps[link_class]);
+	return start + n->nic.ack_ps[link_class];
 }
 
 #define HOPS_SHIFT 48 /* in the word of the time of injection */
@@ -114,7 +114,7 @@ void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	const struct topo *t = &n->topo;
 	uint32_t endpoint = (uint32_t)(ev->payload[2] >> 32), hops = (uint32_t)(ev->payload[1] >> HOPS_SHIFT);
 	topo_switch to = topo_switch_of(t, endpoint);
-	uint64_t words[SIM_LONG_WORDS], ready = ctx->now + n->ack_stage;
+	uint64_t words[SIM_LONG_WORDS], ready = ctx->now + n->nic.ack_stage;
 	memcpy(words, ev->payload, sizeof words);
 	if (to == lp->id) {
 		uint32_t way = n->topo.max_ports + ev->aux;

@@ -11,12 +11,12 @@
 struct net_heads {
 	struct net_heads *before; /* fewer of them; NULL: none are kept */
 	uint64_t bits;
-	uint32_t head[]; /* [n->chain_kinds][1 << bits] */
+	uint32_t head[]; /* [n->nic.chain_kinds][1 << bits] */
 };
 
 static size_t bytes_of(const struct net *n, uint64_t bits)
 {
-	return sizeof(struct net_heads) + ((size_t)n->chain_kinds << bits) * sizeof(uint32_t);
+	return sizeof(struct net_heads) + ((size_t)n->nic.chain_kinds << bits) * sizeof(uint32_t);
 }
 
 static uint64_t least_bits(const struct net *n)
@@ -32,19 +32,19 @@ size_t net_chains_bytes(const struct net *n, double records)
 	uint64_t bits = least_bits(n);
 	while (bits < MOST_BITS && records >= (double)(NET_CHAIN << bits))
 		bits++;
-	return n->chain_kinds ? bytes_of(n, bits) + SW_POOL_MALLOC : 0;
+	return n->nic.chain_kinds ? bytes_of(n, bits) + SW_POOL_MALLOC : 0;
 }
 
 void net_chains_plan(struct net *n)
 {
 	const bool there[NET_CHAIN_KINDS] = { [NET_CHAIN_PAIRS] = n->path.pairs,
-		                              [NET_CHAIN_SOURCES] = n->path.pairs && n->wants & CC_HAS_RECEIVER,
+		                              [NET_CHAIN_SOURCES] = n->path.pairs && n->nic.wants & CC_HAS_RECEIVER,
 		                              [NET_CHAIN_RECEIVED] = n->path.pairs && n->path.numbers,
 		                              [NET_CHAIN_COMING] = n->path.pairs && n->traffic.process,
 		                              [NET_CHAIN_PATHS] = n->path.pairs && n->path.paths };
-	n->chain_kinds = 0;
+	n->nic.chain_kinds = 0;
 	for (uint32_t k = 0; k < NET_CHAIN_KINDS; k++)
-		n->chain_at[k] = there[k] ? n->chain_kinds++ : UINT32_MAX;
+		n->nic.chain_at[k] = there[k] ? n->nic.chain_kinds++ : UINT32_MAX;
 }
 
 /* Heads of so many bits, all chains empty. */
@@ -66,7 +66,7 @@ static struct net_heads *heads_of(const struct net *n, struct net_nics *x, uint6
 
 void net_chains_init(const struct net *n, struct net_nics *x)
 {
-	if (!n->chain_kinds)
+	if (!n->nic.chain_kinds)
 		return;
 	x->bits = least_bits(n);
 	x->heads = heads_of(n, x, x->bits)->head;
@@ -132,11 +132,11 @@ void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 		return;
 	struct net_heads *more = heads_of(n, x, bits + 1);
 	for (uint32_t kind = 0; kind < NET_CHAIN_KINDS; kind++) {
-		size_t at = (size_t)n->chain_at[kind] << bits;
-		for (uint64_t h = 0; n->chain_at[kind] != UINT32_MAX && h < 1ull << bits; h++) {
+		size_t at = (size_t)n->nic.chain_at[kind] << bits;
+		for (uint64_t h = 0; n->nic.chain_at[kind] != UINT32_MAX && h < 1ull << bits; h++) {
 			uint32_t *end[2] = { more->head + 2 * (at + h), more->head + 2 * (at + h) + 1 };
 			for (uint32_t i = x->heads[at + h], terminal, peer; i;) { /* one more, so that 0 ends it */
-				uint32_t *link = link_of(x, n->pair_bytes, kind, i - 1, &terminal, &peer);
+				uint32_t *link = link_of(x, n->nic.pair_bytes, kind, i - 1, &terminal, &peer);
 				uint32_t half = net_chain_hash(terminal, peer) >> (31 - bits) & 1, next = *link;
 				base_check(net_chain_hash(terminal, peer) >> (32 - bits) == h);
 				sim_set(ctx, end[half], i);
@@ -160,7 +160,7 @@ void net_chains_regions(const struct net *n, struct net_nics *x, void (*visit)(v
                         void *arg)
 {
 	uint64_t bits = x->bits;
-	if (!n->chain_kinds)
+	if (!n->nic.chain_kinds)
 		return;
 	visit(arg, &x->bits, sizeof x->bits);
 	if (x->bits != bits) { /* written over: those of a logical process that came from another rank */
@@ -168,5 +168,5 @@ void net_chains_regions(const struct net *n, struct net_nics *x, void (*visit)(v
 		x->blocks = NULL;
 		x->heads = heads_of(n, x, x->bits)->head;
 	}
-	visit(arg, x->heads, ((size_t)n->chain_kinds << x->bits) * sizeof *x->heads);
+	visit(arg, x->heads, ((size_t)n->nic.chain_kinds << x->bits) * sizeof *x->heads);
 }

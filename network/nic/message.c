@@ -24,9 +24,11 @@ uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
 struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job)
 {
 	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
-	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_processes;
-	base_checkf(slot < n->sources, "job %u has no process at switch %u, terminal %u", job, lp->id, terminal);
-	return (struct net_process *)(void *)(first + ((size_t)terminal * n->sources + slot) * n->process_bytes);
+	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at;
+	base_checkf(slot < n->endpoints.sources, "job %u has no process at switch %u, terminal %u", job, lp->id,
+	            terminal);
+	return (struct net_process *)(void *)(first +
+	                                      ((size_t)terminal * n->endpoints.sources + slot) * n->processes.bytes);
 }
 
 /* --- nodes with several interfaces -------------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
                                        uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number)
 {
 	struct net_process *p = net_process_at(n, lp, terminal, job);
-	sim_save(ctx, p, n->process_bytes);
+	sim_save(ctx, p, n->processes.bytes);
 	return (struct net_process_call){ .now = ctx->now,
 		                          .job = job,
 		                          .endpoint = lp->first_endpoint + terminal,
@@ -404,7 +406,7 @@ void net_iteration(struct net_process_call *call, uint64_t ps)
 	struct sim_ctx *ctx = call->ctx;
 	struct net_iterations *x = net_iterations_at(n, call->lp, call->job);
 	struct net_job_stats *j = &n->shared.job[call->job];
-	bool measured = call->now >= n->measure_from && call->now < n->measure_to;
+	bool measured = call->now >= n->times.measure_from && call->now < n->times.measure_to;
 	if (!measured && !n->batches.on)
 		return;
 	if (n->batches.on) {

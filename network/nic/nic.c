@@ -9,7 +9,7 @@
 NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_t terminal, struct sim_event *ev)
 {
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
-	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
+	if (!n->common.prefetching || n->nic.classes > 1 || c->ring == SW_POOL_NONE)
 		return;
 	uint32_t first, held;
 	if (sim_likely(n->path.ring_plain)) {
@@ -46,7 +46,7 @@ void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	send_wake(n, ctx, lp, terminal, at, n->path.pairs);
 }
 
-/* One class of one NIC. one: n->nic_classes is 1 and they are not ordered. */
+/* One class of one NIC. one: n->nic.classes is 1 and they are not ordered. */
 struct server {
 	struct net *n;
 	struct sim_ctx *ctx;
@@ -61,7 +61,7 @@ struct server {
 /* Bytes of the switch's buffer that one class of an endpoint may have. */
 NIC_INLINE uint32_t share_of(const struct server *v)
 {
-	return v->one || v->nic->classes < 2 ? v->n->terminal_share : v->n->terminal_share / v->nic->classes;
+	return v->one || v->nic->classes < 2 ? v->n->endpoints.share : v->n->endpoints.share / v->nic->classes;
 }
 
 /* Has the switch's buffer room for a packet of so many bytes of payload? If not, the class waits for it. */
@@ -71,7 +71,7 @@ NIC_INLINE bool has_room(const struct server *v, uint32_t payload)
 	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload), out = v->c->out;
 	if (n->common.creditless)
 		return true;
-	if (v->one || n->nic_classes == 1) {
+	if (v->one || n->nic.classes == 1) {
 		net_settle_returns(v->ctx, v->e);
 		out = v->e->outstanding;
 	}
@@ -93,10 +93,10 @@ static void pay(const struct server *v, const struct sw_packet *p)
 {
 	const struct net *n = v->n;
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
-	if (n->nic_classes > 1 && !n->common.creditless)
+	if (n->nic.classes > 1 && !n->common.creditless)
 		sim_set(v->ctx, &v->c->out, v->c->out + p->bytes);
-	if (n->class_order.used)
-		sw_class_pay(v->ctx, &n->class_order, net_nic_buckets(n, v->lp, v->terminal), v->class,
+	if (n->nic.class_order.used)
+		sw_class_pay(v->ctx, &n->nic.class_order, net_nic_buckets(n, v->lp, v->terminal), v->class,
 		             l->ps_per_byte_q16, p->bytes + l->gap_bytes, v->ctx->now);
 }
 
@@ -120,17 +120,17 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		uint32_t wire = net_wire_bytes(n, p->bytes);
-		sim_save(ctx, x, n->pair_bytes);
-		if (sim_unlikely(n->ordered))
+		sim_save(ctx, x, n->nic.pair_bytes);
+		if (sim_unlikely(n->nic.ordered))
 			marks |= net_order_sends(n, x, !x->in_flight);
 		if (!n->path.pairs_short)
 			x->cc.last = wire;
-		if (n->wants & CC_WANTS_ACKS) {
+		if (n->nic.wants & CC_WANTS_ACKS) {
 			x->cc.in_flight += wire;
 			x->in_flight++;
 		}
-		if (n->cc.ops->sent)
-			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
+		if (n->nic.cc.ops->sent)
+			n->nic.cc.ops->sent(&n->nic.cc, &x->cc, ctx->now, wire);
 	}
 	if (n->path.retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
@@ -177,13 +177,13 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
 	*net_held_at(n, lp, i) = *held;
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	if (p->first == SW_POOL_NONE)
 		p->first = i;
 	else
 		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
 	p->last = i;
-	if (n->wants & CC_WANTS_REQUESTS)
+	if (n->nic.wants & CC_WANTS_REQUESTS)
 		p->cc.waiting += wire_bytes_left(n, held);
 	net_pair_asks(n, ctx, lp, p);
 }
@@ -235,7 +235,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		                    .bytes = net_held_payload(n, h),
 		                    .job = h->job };
 	*marks = 0;
-	if (n->wants & CC_WANTS_REQUESTS)
+	if (n->nic.wants & CC_WANTS_REQUESTS)
 		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.bytes));
 	if (h->message && h->left == h->bytes)
 		net_message_announce(n, ctx, lp, p->terminal, p->dst, h);
@@ -335,7 +335,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	struct sw_packet packet;
 	uint32_t most = largest_packet(n, v->e, s, which);
 	uint32_t pair = SW_POOL_NONE;
-	if (n->wants && (!n->path.pairs_late || v->nic->pairs))
+	if (n->nic.wants && (!n->path.pairs_late || v->nic->pairs))
 		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->path.pairs_late);
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *p = net_pair_at(n, lp, pair);
@@ -381,7 +381,7 @@ NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
 {
 	const struct net_nic_class *c = net_nic_class_at(v->n, v->lp, v->terminal, class);
 	struct offer o = { .ring = c->ring != SW_POOL_NONE };
-	uint32_t of = v->one || v->n->nic_classes == 1 ? NET_ANY_CLASS : class;
+	uint32_t of = v->one || v->n->nic.classes == 1 ? NET_ANY_CLASS : class;
 	o.s = net_earliest_source(v->n, v->e, of, c->stuck, &o.which);
 	o.source = o.s && o.s->created <= v->ctx->now;
 	return o;
@@ -390,9 +390,9 @@ NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
 /* The level at which a class may send, or SW_CLASS_HELD. */
 NIC_INLINE uint32_t level_of(const struct server *v, uint32_t class, uint64_t *when)
 {
-	if (v->one || !v->n->class_order.used)
+	if (v->one || !v->n->nic.class_order.used)
 		return 0;
-	return sw_class_level(&v->n->class_order, net_nic_buckets(v->n, v->lp, v->terminal), class,
+	return sw_class_level(&v->n->nic.class_order, net_nic_buckets(v->n, v->lp, v->terminal), class,
 	                      v->n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16, v->ctx->now, when);
 }
 
@@ -401,7 +401,7 @@ NIC_INLINE uint32_t level_of(const struct server *v, uint32_t class, uint64_t *w
 NIC_INLINE uint32_t choose_class(const struct server *v, uint32_t among, struct offer *offer, uint64_t *when)
 {
 	uint32_t best = SW_NOBODY, best_level = 0;
-	for (uint32_t k = 0; k < (v->one ? 1 : v->n->nic_classes); k++) {
+	for (uint32_t k = 0; k < (v->one ? 1 : v->n->nic.classes); k++) {
 		if (!(among >> k & 1))
 			continue;
 		struct offer o = offer_of(v, k);
@@ -430,7 +430,7 @@ NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		            .nic = net_nic_at(n, lp, terminal),
 		            .one = one };
 	struct net_nic_class *classes = net_nic_class_at(n, lp, terminal, 0);
-	uint32_t count = one ? 1 : n->nic_classes, among = UINT32_MAX >> (32 - count);
+	uint32_t count = one ? 1 : n->nic.classes, among = UINT32_MAX >> (32 - count);
 	enum outcome done = AGAIN;
 	uint64_t when = SIM_NEVER;
 	struct offer o;
@@ -449,7 +449,7 @@ NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		v.c = &classes[v.class];
 		bool mine = o.source && (!o.ring || v.c->turn);
 		done = mine ? serve_source(&v, o.s, o.which) : serve_pair(&v);
-		if (done == SENT && n->wants)
+		if (done == SENT && n->nic.wants)
 			sim_set(ctx, &v.c->turn, !mine);
 		if (done == WAITS)
 			among &= ~(1u << v.class);
@@ -485,7 +485,7 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_nic_class *c)
 {
 	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], c->first_payload);
-	return (uint64_t)e->outstanding + frame <= n->terminal_share;
+	return (uint64_t)e->outstanding + frame <= n->endpoints.share;
 }
 
 /* The pair, the first of the ring, has sent, and what waits for it now begins with `held`: the next one's turn. */
@@ -574,7 +574,7 @@ NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		return;
 	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
+	if (sim_likely(n->nic.classes == 1 && !n->nic.class_order.used))
 		serve(n, ctx, lp, terminal, true);
 	else
 		serve_classes(n, ctx, lp, terminal);
@@ -605,13 +605,13 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, class);
-	if (sim_unlikely(bytes > e->outstanding || (n->nic_classes > 1 && bytes > c->out))) {
+	if (sim_unlikely(bytes > e->outstanding || (n->nic.classes > 1 && bytes > c->out))) {
 		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes,
 		              e->outstanding);
 		return;
 	}
 	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
-	if (n->nic_classes > 1)
+	if (n->nic.classes > 1)
 		sim_set(ctx, &c->out, c->out - bytes);
 	if (c->full)
 		go_on(n, ctx, lp, terminal, e, c);
@@ -638,7 +638,7 @@ void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 	if (n->path.retry)
 		return;
 	sim_add(ctx, &j->dropped, 1);
-	if (created >= n->measure_from && created < n->measure_to)
+	if (created >= n->times.measure_from && created < n->times.measure_to)
 		sim_add(ctx, &j->measured_dropped, 1);
 }
 

@@ -55,7 +55,7 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-/* n->pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with
+/* n->nic.pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with
  * n->path.pairs_short anything from `number` on. */
 struct net_pair {
 	uint32_t link; /* the next in its chain, or in the list of free records */
@@ -84,7 +84,7 @@ struct net_pair {
 	struct cc_pair cc;
 };
 
-#define NET_PAIR_SHORT 64u /* n->pair_bytes with n->path.pairs_short: one cache line */
+#define NET_PAIR_SHORT 64u /* n->nic.pair_bytes with n->path.pairs_short: one cache line */
 _Static_assert(offsetof(struct net_pair, number) <= NET_PAIR_SHORT, "holds what is read then");
 
 enum net_sent_state {
@@ -214,8 +214,8 @@ struct net_present {
 };
 _Static_assert(sizeof(struct net_present) == 48, "no more than three quarters of a cache line");
 
-/* A sink is quiet as long as it has no contributors and no tick is due, if its backlog is at most n->quiet: then all
- * packets whose last link is not reserved are in `inside`, in order of coming. */
+/* A sink is quiet as long as it has no contributors and no tick is due, if its backlog is at most n->nic.quiet: then
+ * all packets whose last link is not reserved are in `inside`, in order of coming. */
 struct net_sink {
 	struct cc_sink cc;
 	uint64_t tick;                /* ps: when the event is due; SIM_NEVER: none */
@@ -229,7 +229,8 @@ _Static_assert(offsetof(struct net_sink, cc.backlog) == 64, "the second one is a
 
 /* Of one LP, in struct net.nics. All that messages need is in one cache line. */
 struct net_nics {
-	_Alignas(64) uint32_t *heads; /* [n->chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
+	_Alignas(
+	    64) uint32_t *heads; /* [n->nic.chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
 	uint64_t bits;
 	struct sw_pool pairs, held, coming;
 	struct sw_pool contributors, present, sent, received, words, early, paths;
@@ -257,31 +258,31 @@ struct net_nic_stats {
 
 static inline struct net_nic *net_nic_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
-	return (struct net_nic *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nics) + terminal;
+	return (struct net_nic *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_nics) + terminal;
 }
 /* The class by which a NIC tells packets of a job from others. */
 static inline uint32_t net_nic_class(const struct net *n, uint32_t job)
 {
-	return sim_likely(n->nic_classes == 1) ? 0 : n->common.class_of_job[job];
+	return sim_likely(n->nic.classes == 1) ? 0 : n->common.class_of_job[job];
 }
 static inline struct net_nic_class *net_nic_class_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
                                                      uint32_t class)
 {
-	return (struct net_nic_class *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nic_classes) +
-	       terminal * n->nic_classes + class;
+	return (struct net_nic_class *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_classes) +
+	       terminal * n->nic.classes + class;
 }
-/* Only where n->class_order.used. */
+/* Only where n->nic.class_order.used. */
 static inline struct sw_class_buckets *net_nic_buckets(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
-	return (struct sw_class_buckets *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nic_buckets) +
-	       terminal * n->nic_classes;
+	return (struct sw_class_buckets *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_buckets) +
+	       terminal * n->nic.classes;
 }
-/* A scheme that tells classes apart has a sink for each (n->sink_classes): those of one class are together. */
+/* A scheme that tells classes apart has a sink for each (n->nic.sink_classes): those of one class are together. */
 static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
                                            uint32_t class)
 {
-	struct net_sink *sinks = (void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sinks);
-	return sinks + terminal + class * n->sink_stride;
+	struct net_sink *sinks = (void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_sinks);
+	return sinks + terminal + class * n->nic.sink_stride;
 }
 static inline void net_sink_prefetch(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
@@ -289,11 +290,11 @@ static inline void net_sink_prefetch(const struct net *n, const struct net_lp *l
 }
 static inline struct net_nics *net_nics_of(const struct net *n, const struct net_lp *lp)
 {
-	return &n->nics[net_index(n, lp)];
+	return &n->nic.nics[net_index(n, lp)];
 }
 static inline struct net_pair *net_pair_at(const struct net *n, const struct net_lp *lp, uint32_t pair)
 {
-	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
+	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->nic.pair_bytes);
 }
 
 static inline uint32_t net_chain_hash(uint32_t terminal, uint32_t peer)
@@ -305,8 +306,9 @@ static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp 
                                        uint32_t terminal, uint32_t peer)
 {
 	const struct net_nics *x = net_nics_of(n, lp);
-	base_check(n->chain_at[kind] < n->chain_kinds);
-	return x->heads + ((uint64_t)n->chain_at[kind] << x->bits) + (net_chain_hash(terminal, peer) >> (32 - x->bits));
+	base_check(n->nic.chain_at[kind] < n->nic.chain_kinds);
+	return x->heads + ((uint64_t)n->nic.chain_at[kind] << x->bits) +
+	       (net_chain_hash(terminal, peer) >> (32 - x->bits));
 }
 static inline uint32_t net_coming_terminal(uint32_t terminal, uint32_t job)
 {
@@ -323,9 +325,9 @@ static inline const uint32_t *net_chain_heads(const struct net *n, const struct 
                                               uint64_t *heads)
 {
 	const struct net_nics *x = net_nics_of(n, lp);
-	bool there = n->chain_at[kind] != UINT32_MAX;
+	bool there = n->nic.chain_at[kind] != UINT32_MAX;
 	*heads = there ? 1ull << x->bits : 0;
-	return there ? x->heads + ((uint64_t)n->chain_at[kind] << x->bits) : NULL;
+	return there ? x->heads + ((uint64_t)n->nic.chain_at[kind] << x->bits) : NULL;
 }
 #define NET_CHAIN 2u /* records a head, in the mean and at most, of the kind that has most */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
@@ -345,7 +347,9 @@ size_t net_chains_bytes(const struct net *n, double records);
 
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {
-	return (struct net_iterations *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_iterations) + job;
+	return (struct net_iterations *)(void *)(n->lp_memory + net_index(n, lp) * n->stride +
+	                                         n->processes.at_iterations) +
+	       job;
 }
 
 /* The bytes of a packet's frame on a terminal link, and of the gap behind it: what congestion control counts. */
@@ -356,13 +360,13 @@ static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
 }
 
 /* ps that an acknowledgement or a control frame takes from a switch to an endpoint at another: each switch that it
- * passes, the first and the last included, takes n->ack_stage, and the cables are those of the topology's first minimal
- * route. */
+ * passes, the first and the last included, takes n->nic.ack_stage, and the cables are those of the topology's first
+ * minimal route. */
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to);
 /* The same, out of a table where there are few switches. */
 static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
 {
-	return n->reverse ? n->reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
+	return n->nic.reverse ? n->nic.reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
 }
 
 /* The frame leaves a receiver's switch for a source: each switch on its way learns how the flow is held back. */
@@ -404,14 +408,14 @@ void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 /* Are packets of pairs of a class numbered? */
 static inline bool net_numbered(const struct net *n, uint32_t class)
 {
-	return n->path.retry || n->ordered >> class & 1;
+	return n->path.retry || n->nic.ordered >> class & 1;
 }
 
 /* Records of pairs are kept to the end of the run. */
 static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 {
 	return net_numbered(n, p->class) ||
-	       (n->cc.ops->keep && n->cc.ops->keep(&n->cc, &p->cc, p->parked) == SIM_NEVER);
+	       (n->nic.cc.ops->keep && n->nic.cc.ops->keep(&n->nic.cc, &p->cc, p->parked) == SIM_NEVER);
 }
 
 /* Something has come for a pair that nothing waits for: a source may wait for it alone. */
@@ -519,7 +523,7 @@ uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t whi
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what, uint64_t now);
 
 /* recovery.c */
-/* Sets n->recovers; the scheme is built. */
+/* Sets n->nic.recovers; the scheme is built. */
 int net_recovery_check(struct net *n, struct base_errors *errors);
 /* An acknowledgement has come: the receiver had got all numbers below `base`, and `beyond` of those behind it. */
 void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
@@ -529,7 +533,7 @@ uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, stru
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
 {
-	return sim_unlikely(n->recovers) && p->seq == NET_PROBE_SEQ;
+	return sim_unlikely(n->nic.recovers) && p->seq == NET_PROBE_SEQ;
 }
 
 /* acks.c */
@@ -537,7 +541,7 @@ static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
 int net_acks_check(struct net *n, struct base_errors *errors);
 /* Words of a logical process: when each way for acknowledgements is free. */
 uint32_t net_ack_ways(const struct net *n);
-/* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint here; n->ack_hops. */
+/* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint here; n->nic.ack_hops. */
 void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t to,
                     const uint64_t *payload);
 /* It is in a switch on its way. */
@@ -545,7 +549,7 @@ void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 /* What an acknowledgement takes to its endpoint's switch. */
 static inline uint64_t net_ack_first(const struct net *n)
 {
-	return n->ack_ps[SW_LINK_TERMINAL] + n->common.link[SW_LINK_TERMINAL].latency;
+	return n->nic.ack_ps[SW_LINK_TERMINAL] + n->common.link[SW_LINK_TERMINAL].latency;
 }
 
 /* receive.c */
@@ -566,7 +570,7 @@ void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
-/* ranks.c, if n->rank_bytes */
+/* ranks.c, if n->processes.rank_bytes */
 struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
 /* With record.path. */
 void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
@@ -619,13 +623,13 @@ void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp
 void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
-/* sink.c, if n->wants CC_WANTS_REQUESTS */
+/* sink.c, if n->nic.wants CC_WANTS_REQUESTS */
 /* A frame of the pair's source leaves for its receiver. */
 void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
                       const struct cc_frame *frame);
 /* It is there. */
 void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* If n->wants CC_WANTS_SINKS */
+/* If n->nic.wants CC_WANTS_SINKS */
 /* A packet has come to the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
 /* Its last link is reserved, and the endpoint will have it at `at`; without n->path.deliveries. count: in the key of an

@@ -92,7 +92,7 @@ uint32_t net_path_route(struct sw_call *call, uint32_t in_port, struct sw_packet
 uint64_t net_order_sends(const struct net *n, struct net_pair *p, bool alone)
 {
 	uint64_t marks = 0;
-	if (!(n->ordered >> p->class & 1))
+	if (!(n->nic.ordered >> p->class & 1))
 		return 0;
 	if (!n->path.retry) /* which numbers them itself */
 		marks = (uint64_t)(p->number++ % SW_PAIR_NUMBERS) << SW_INJECTED_BITS;

@@ -23,10 +23,10 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		return SW_POOL_NONE;
 	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->pairs);
 	head = chain_of(n, lp, terminal, dst);
-	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
+	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->nic.pair_bytes);
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	memset(p, 0, n->pair_bytes);
+	memset(p, 0, n->nic.pair_bytes);
 	p->link = *head;
 	p->dst = dst;
 	p->terminal = (uint16_t)terminal;
@@ -37,7 +37,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
 		p->due = SIM_NEVER;
 	}
-	if (n->wants & CC_WANTS_RTT)
+	if (n->nic.wants & CC_WANTS_RTT)
 		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
 	sim_set(ctx, head, pair + 1);
 	sim_set(ctx, &nic->pairs, nic->pairs + 1);
@@ -64,7 +64,7 @@ static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	sim_set(ctx, link, p->link);
 	sim_set(ctx, &p->until, SIM_NEVER); /* events for it that are still to come are void */
 	sim_set(ctx, &nic->pairs, nic->pairs - 1);
-	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, n->nic.pair_bytes);
 }
 
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
@@ -107,7 +107,7 @@ void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->state = NET_PAIR_READY;
 	if (n->path.ring_plain)
 		append_plainly(n, ctx, lp, c, pair);
@@ -148,22 +148,22 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
 {
 	struct cc_frame frame = { .word = { 0 } };
-	if (!(n->wants & CC_WANTS_REQUESTS))
+	if (!(n->nic.wants & CC_WANTS_REQUESTS))
 		return;
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
-	if (n->cc.ops->asks(&n->cc, &p->cc, ctx->now, &frame))
+	if (n->nic.cc.ops->asks(&n->nic.cc, &p->cc, ctx->now, &frame))
 		net_sink_request(n, ctx, lp, p, &frame);
 }
 
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
 {
-	const struct cc_ops *ops = n->cc.ops;
+	const struct cc_ops *ops = n->nic.cc.ops;
 	if (!ops->may_send)
 		return ctx->now;
 	if (ops->advances)
-		sim_save(ctx, p, n->pair_bytes);
-	return ops->may_send(&n->cc, &p->cc, ctx->now, wire);
+		sim_save(ctx, p, n->nic.pair_bytes);
+	return ops->may_send(&n->nic.cc, &p->cc, ctx->now, wire);
 }
 
 /* false: nothing. */
@@ -183,7 +183,7 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 			next->at = SIM_NEVER; /* until the first is acknowledged */
 	}
 	if (next->at > ctx->now && net_recovery_probe(n, ctx, p) <= ctx->now) {
-		*next = (struct net_next){ SW_POOL_NONE, n->probe_bytes, ctx->now, true };
+		*next = (struct net_next){ SW_POOL_NONE, n->nic.probe_bytes, ctx->now, true };
 		return true;
 	}
 	return waits;
@@ -192,7 +192,7 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->state = NET_PAIR_PARKED;
 	p->parked = ctx->now;
 	sim_add(ctx, &n->shared.nic->parks, 1);
@@ -242,7 +242,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	}
 	if (p->state != NET_PAIR_IDLE || flies(n, p) || net_numbered(n, p->class))
 		return;
-	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
+	uint64_t until = n->nic.cc.ops->keep ? n->nic.cc.ops->keep(&n->nic.cc, &p->cc, ctx->now) : 0;
 	if (until > ctx->now)
 		net_nic_call_pair(n, ctx, lp, pair, until);
 	else

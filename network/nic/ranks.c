@@ -7,9 +7,10 @@
 
 struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job)
 {
-	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_ranks;
+	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at_ranks;
 	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
-	return (struct net_rank *)(void *)(first + ((size_t)terminal * n->sources + slot) * n->rank_bytes);
+	return (struct net_rank *)(void *)(first +
+	                                   ((size_t)terminal * n->endpoints.sources + slot) * n->processes.rank_bytes);
 }
 
 static const struct net_traffic_job *job_of(const struct net_process_call *call)

@@ -8,7 +8,7 @@
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 {
 	const struct topo *t = &n->topo;
-	uint64_t ps = n->ack_stage + net_ack_first(n);
+	uint64_t ps = n->nic.ack_stage + net_ack_first(n);
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
 		topo_port next[TOPO_MAX_NEXT];
 		if (t->ops->run)
@@ -16,7 +16,7 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 		else
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
-		ps += n->ack_ps[h.link_class] + net_latency(n, from, h.to, h.link_class) + n->ack_stage;
+		ps += n->nic.ack_ps[h.link_class] + net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
 		from = h.to;
 	}
 	return ps;
@@ -27,7 +27,7 @@ void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 {
 	const struct topo *t = &n->topo;
 	topo_switch from = lp->id, to = topo_switch_of(t, src);
-	uint64_t at = ctx->now + n->ack_stage;
+	uint64_t at = ctx->now + n->nic.ack_stage;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
 		topo_port next[TOPO_MAX_NEXT];
 		if (t->ops->run)
@@ -35,7 +35,7 @@ void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		else
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
-		at += net_latency(n, from, h.to, h.link_class) + n->ack_stage;
+		at += net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
 		from = h.to;
 		struct sim_event *ev =
 		    sim_send(ctx, net_lp_of(n, from), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
@@ -102,13 +102,13 @@ static struct sim_event *send_ack(struct net *n, struct sim_ctx *ctx, struct net
 static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
 	uint32_t count = net_next_count(ctx, lp);
-	if (n->wants & CC_WANTS_SINKS)
+	if (n->nic.wants & CC_WANTS_SINKS)
 		net_sink_ejected(n, ctx, lp, p, at, count);
-	if (n->wants & CC_WANTS_ACKS && sim_likely(p->src - lp->first_endpoint >= lp->endpoints)) {
+	if (n->nic.wants & CC_WANTS_ACKS && sim_likely(p->src - lp->first_endpoint >= lp->endpoints)) {
 		struct sim_event *ack = send_ack(n, ctx, lp, p, at);
 		ack->payload[3] = at;
 		ack->payload[4] = 0;
-	} else if (n->wants & CC_WANTS_ACKS) {
+	} else if (n->nic.wants & CC_WANTS_ACKS) {
 		struct sim_event *ev =
 		    sim_send(ctx, n->call.lp, at, sim_key(NET_PHASE_CREDIT, lp->id, count), SIM_LONG_WORDS);
 		ev->kind = NET_ACKNOWLEDGE;
@@ -153,10 +153,10 @@ void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const
 bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
 {
 	if (ev->kind == NET_ACKNOWLEDGE)
-		return ev->time < n->end;
+		return ev->time < n->times.end;
 	if (ev->kind == NET_ACK_HOP)
 		return true;
-	return ev->kind == NET_ACK && (n->path.deliveries || ev->payload[3] < n->end);
+	return ev->kind == NET_ACK && (n->path.deliveries || ev->payload[3] < n->times.end);
 }
 
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
@@ -166,8 +166,8 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t base = 0, beyond = 0;
 	uint64_t bits = 0, flags = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0) |
 	                           (probe ? ACK_PROBE : 0);
-	if (((n->config->nic.ack_every || n->recovers) && n->path.retry) ||
-	    (!n->path.retry && n->ordered >> net_nic_class(n, p->job) & 1))
+	if (((n->config->nic.ack_every || n->nic.recovers) && n->path.retry) ||
+	    (!n->path.retry && n->nic.ordered >> net_nic_class(n, p->job) & 1))
 		net_retry_tell(n, ctx, lp, p, &base, &beyond, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
@@ -175,7 +175,7 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		sim_add(ctx, &n->shared.nic->damaged_acks, 1);
 		return;
 	}
-	if (n->ack_hops) {
+	if (n->nic.ack_hops) {
 		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
 			                             p->injected & SW_INJECTED_MASK,
 			                             net_nic_class(n, p->job) << ACK_CLASS | flags,
@@ -204,7 +204,7 @@ static void hand_over_once(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 {
 	uint32_t class = net_nic_class(n, p->job), ahead = 0;
 	struct net_received *r = net_numbered(n, class) ? net_retry_first(n, ctx, lp, p, at_once, &ahead) : NULL;
-	if (r && n->ordered >> class & 1)
+	if (r && n->nic.ordered >> class & 1)
 		net_order_comes(n, ctx, lp, r, p, ahead);
 	else if (r || !net_numbered(n, class))
 		net_nic_hand_over(n, ctx, lp, p);
@@ -215,7 +215,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	struct net_nic_stats *stats = n->shared.nic;
 	bool at_once = true;
-	if (n->wants & CC_WANTS_SINKS)
+	if (n->nic.wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
 	if (sim_unlikely(net_retry_damaged(n, p, 0, ctx->now))) {
 		sim_add(ctx, &stats->damaged, 1);
@@ -231,7 +231,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	} else {
 		net_nic_hand_over(n, ctx, lp, p);
 	}
-	if (n->wants & CC_WANTS_ACKS && at_once)
+	if (n->nic.wants & CC_WANTS_ACKS && at_once)
 		acknowledge(n, ctx, lp, p);
 }
 
@@ -253,22 +253,22 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	if (n->path.retry) {
 		uint32_t number = ack.probe ? UINT32_MAX : (uint32_t)ev->payload[2] % ACK_MARKED;
 		bool trimmed = ev->payload[2] & ACK_TRIMMED;
-		news = (n->config->nic.ack_every || n->recovers) && !trimmed
+		news = (n->config->nic.ack_every || n->nic.recovers) && !trimmed
 		           ? net_retry_all_acknowledged(n, ctx, lp, p, number, (uint32_t)ev->payload[3], ev->payload[4],
 		                                        &ack)
 		           : net_retry_acknowledged(n, ctx, lp, p, number, trimmed, &ack);
 	} else {
-		sim_save(ctx, p, n->pair_bytes);
+		sim_save(ctx, p, n->nic.pair_bytes);
 		p->cc.in_flight -= ack.bytes;
 		p->in_flight--;
-		if (n->ordered >> class & 1 && (int32_t)((uint32_t)ev->payload[3] - p->acked) > 0)
+		if (n->nic.ordered >> class & 1 && (int32_t)((uint32_t)ev->payload[3] - p->acked) > 0)
 			p->acked = (uint32_t)ev->payload[3];
 	}
 	if (ack.probe)
-		sim_save(ctx, p, n->pair_bytes);
-	if ((news || ack.probe) && n->cc.ops->acked)
-		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
-	if (sim_unlikely(n->recovers))
+		sim_save(ctx, p, n->nic.pair_bytes);
+	if ((news || ack.probe) && n->nic.cc.ops->acked)
+		n->nic.cc.ops->acked(&n->nic.cc, &p->cc, ctx->now, &ack);
+	if (sim_unlikely(n->nic.recovers))
 		net_recovery_acknowledged(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3],
 		                          (uint32_t)(ev->payload[3] >> 32));
 	net_nic_resume(n, ctx, lp, pair);
@@ -279,7 +279,7 @@ void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], (uint32_t)ev->payload[4], true);
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_save(ctx, p, n->pair_bytes);
-	n->cc.ops->control(&n->cc, &p->cc, ctx->now, &frame);
+	sim_save(ctx, p, n->nic.pair_bytes);
+	n->nic.cc.ops->control(&n->nic.cc, &p->cc, ctx->now, &frame);
 	net_nic_resume(n, ctx, lp, pair);
 }

@@ -1,5 +1,5 @@
 /* network/nic/recovery.c - lost packets that the congestion control finds itself, by what acknowledgements say and by
- * probes; with n->recovers.
+ * probes; with n->nic.recovers.
  *
  * A probe is a frame without payload (of 64 bytes where links have no framing) that goes where the pair may send no
  * packet, has no number and is in no message. The receiver acknowledges it at once, with what it has got. If it is
@@ -10,12 +10,14 @@
 
 int net_recovery_check(struct net *n, struct base_errors *errors)
 {
-	const struct cc_ops *ops = n->cc.ops;
+	const struct cc_ops *ops = n->nic.cc.ops;
 	const struct base_plugin *scheme = n->config->congestion.plugin;
-	n->recovers = n->path.retry && ops->recovers && ops->recovers(&n->cc);
-	if (!n->recovers)
+	n->nic.recovers = n->path.retry && ops->recovers && ops->recovers(&n->nic.cc);
+	if (!n->nic.recovers)
 		return 0;
-	n->probe_bytes = n->common.framed ? 0 : PLAIN_BYTES < n->common.max_packet ? PLAIN_BYTES : n->common.max_packet;
+	n->nic.probe_bytes = n->common.framed                     ? 0
+	                     : PLAIN_BYTES < n->common.max_packet ? PLAIN_BYTES
+	                                                          : n->common.max_packet;
 	if (!ops->recover)
 		return base_missing(scheme, "recover", errors);
 	if (!ops->probe)
@@ -27,16 +29,16 @@ void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp
                                const struct cc_ack *ack, uint32_t base, uint32_t beyond)
 {
 	struct cc_gap gap = { .acked = base, .beyond = beyond, .more = p->first != SW_POOL_NONE };
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.sent = p->number;
-	n->cc.ops->recover(&n->cc, &p->cc, ctx->now, ack, &gap);
+	n->nic.cc.ops->recover(&n->nic.cc, &p->cc, ctx->now, ack, &gap);
 	if (gap.from < gap.to)
 		net_retry_lose(n, ctx, lp, p, gap.from, gap.to);
 }
 
 uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p)
 {
-	return n->recovers ? n->cc.ops->probe(&n->cc, &p->cc, ctx->now, false) : SIM_NEVER;
+	return n->nic.recovers ? n->nic.cc.ops->probe(&n->nic.cc, &p->cc, ctx->now, false) : SIM_NEVER;
 }
 
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
@@ -47,14 +49,14 @@ struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct ne
 	uint32_t job = !known                     ? 0
 	               : p->first != SW_POOL_NONE ? net_held_at(n, lp, p->first)->job
 	                                          : net_retry_job(n, lp, p->sent);
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.sent = p->number;
-	n->cc.ops->probe(&n->cc, &p->cc, ctx->now, true);
+	n->nic.cc.ops->probe(&n->nic.cc, &p->cc, ctx->now, true);
 	sim_add(ctx, &n->shared.nic->probes, 1);
 	return (struct sw_packet){ .created = ctx->now,
 		                   .src = lp->first_endpoint + p->terminal,
 		                   .dst = p->dst,
 		                   .seq = NET_PROBE_SEQ,
-		                   .bytes = n->probe_bytes,
+		                   .bytes = n->nic.probe_bytes,
 		                   .job = (uint8_t)job };
 }

@@ -20,13 +20,13 @@ static struct net_sent *sent_at(const struct net *n, const struct net_lp *lp, ui
 
 static uint64_t patience(const struct net *n, const struct net_pair *p)
 {
-	return n->timeout + p->cc.rtt;
+	return n->nic.timeout + p->cc.rtt;
 }
 
 /* It leaves now: when will it be overdue? */
 static void expect(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t pair)
 {
-	if (p->due == SIM_NEVER && !(n->untimed >> p->class & 1)) {
+	if (p->due == SIM_NEVER && !(n->nic.untimed >> p->class & 1)) {
 		sim_set(ctx, &p->due, ctx->now + patience(n, p));
 		net_nic_call_pair(n, ctx, lp, pair, p->due);
 	}
@@ -56,7 +56,7 @@ uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 			                                .job = packet->job,
 			                                .created = packet->created,
 			                                .sent = ctx->now };
-		sim_save(ctx, p, n->pair_bytes);
+		sim_save(ctx, p, n->nic.pair_bytes);
 		p->number++;
 		if (p->sent == SW_POOL_NONE)
 			p->sent = i;
@@ -72,7 +72,7 @@ uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 static void again_drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
 {
 	uint32_t i = p->again;
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	p->again = sent_at(n, lp, i)->again;
 	p->cc.again--;
 	if (p->again == SW_POOL_NONE)
@@ -100,7 +100,7 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 	const struct net_sent *s = sent_at(n, lp, which);
 	base_check(which == p->again);
 	again_drop(n, ctx, lp, p);
-	p->cc.waiting -= n->wants & CC_WANTS_REQUESTS ? net_wire_bytes(n, s->bytes) : 0;
+	p->cc.waiting -= n->nic.wants & CC_WANTS_REQUESTS ? net_wire_bytes(n, s->bytes) : 0;
 	return (struct sw_packet){ .created = s->created,
 		                   .src = lp->first_endpoint + p->terminal,
 		                   .dst = p->dst,
@@ -120,9 +120,9 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t copies)
 {
 	uint64_t most = n->config->nic.backoff;
-	if (copies < (n->cc.ops->lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
+	if (copies < (n->nic.cc.ops->lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
 		return;
-	if (n->cc.ops->lost && most > p->cc.rtt * LONGEST_PAUSE)
+	if (n->nic.cc.ops->lost && most > p->cc.rtt * LONGEST_PAUSE)
 		most = p->cc.rtt * LONGEST_PAUSE;
 	uint64_t pause = p->cc.rtt << p->backoff;
 	p->quiet = ctx->now + (pause < most ? pause : most);
@@ -138,7 +138,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	struct net_sent *s = sent_at(n, lp, i);
 	struct cc_ack packet = { .bytes = net_wire_bytes(n, s->bytes), .copies = s->copies, .sent = s->sent };
 	sim_save(ctx, s, sizeof *s);
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	s->state = NET_SENT_LOST;
 	s->again = SW_POOL_NONE;
 	if (p->again == SW_POOL_NONE)
@@ -150,10 +150,10 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	base_check(ctx->journal || (p->cc.in_flight >= packet.bytes && p->in_flight));
 	p->cc.in_flight -= packet.bytes;
 	p->in_flight--;
-	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
+	p->cc.waiting += n->nic.wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
 	back_off(n, ctx, p, s->copies);
-	if (n->cc.ops->lost)
-		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
+	if (n->nic.cc.ops->lost)
+		n->nic.cc.ops->lost(&n->nic.cc, &p->cc, ctx->now, &packet, how);
 }
 
 void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t from,
@@ -172,10 +172,10 @@ uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t whi
 /* It has waited long enough; but the scheme may know better. */
 static bool is_lost(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, const struct net_sent *s)
 {
-	if (!n->recovers)
+	if (!n->nic.recovers)
 		return true;
-	sim_save(ctx, p, n->pair_bytes);
-	return n->cc.ops->overdue(&n->cc, &p->cc, s->number, s->copies);
+	sim_save(ctx, p, n->nic.pair_bytes);
+	return n->nic.cc.ops->overdue(&n->nic.cc, &p->cc, s->number, s->copies);
 }
 
 uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
@@ -207,7 +207,7 @@ static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 {
 	struct net_sent *s = sent_at(n, lp, i);
 	uint32_t bytes = net_wire_bytes(n, s->bytes);
-	sim_save(ctx, p, n->pair_bytes);
+	sim_save(ctx, p, n->nic.pair_bytes);
 	if (before == SW_POOL_NONE)
 		p->sent = s->next;
 	else
@@ -219,7 +219,7 @@ static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
 	if (s->state == NET_SENT_LOST) { /* after all: net_retry_next() gives it back */
 		sim_set(ctx, &s->state, NET_SENT_DONE);
-		p->cc.waiting -= n->wants & CC_WANTS_REQUESTS ? bytes : 0;
+		p->cc.waiting -= n->nic.wants & CC_WANTS_REQUESTS ? bytes : 0;
 		return bytes;
 	}
 	base_check(ctx->journal || (p->cc.in_flight >= bytes && p->in_flight));
@@ -404,11 +404,11 @@ void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what, uint64_t now)
 {
-	if (!n->loss)
+	if (!n->nic.loss)
 		return false;
 	uint64_t sent = sw_injected(p, now);
 	uint64_t which = ((uint64_t)p->job << 32 | p->seq) * UINT64_C(0x9e3779b97f4a7c15) ^ sent;
 	struct sim_draw d =
 	    sim_draw4(n->config->seed, p->src, (uint32_t)which, SIM_DRAW_FAULT, (uint32_t)(which >> 32));
-	return d.v[what] < n->loss;
+	return d.v[what] < n->nic.loss;
 }

@@ -31,17 +31,17 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net *n = c->n;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(n->cc.plugin, "at %llu ps its leaves() sends a control frame",
+		base_refute(n->nic.cc.plugin, "at %llu ps its leaves() sends a control frame",
 		            (unsigned long long)call->now);
 		return;
 	}
 	if (sim_unlikely(src >= n->topo.endpoints)) {
-		base_refute(n->cc.plugin, "at %llu ps it sends a control frame to endpoint %u; there are %u",
+		base_refute(n->nic.cc.plugin, "at %llu ps it sends a control frame to endpoint %u; there are %u",
 		            (unsigned long long)call->now, src, n->topo.endpoints);
 		return;
 	}
 	topo_switch source = topo_switch_of(&n->topo, src);
-	uint64_t link = n->wants & CC_WANTS_SINKS ? 0 : n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t link = n->nic.wants & CC_WANTS_SINKS ? 0 : n->common.link[SW_LINK_TERMINAL].latency;
 	uint64_t at = call->now + link + net_reverse_ps(n, c->lp->id, source);
 	struct sim_event *ev =
 	    sim_send(c->ctx, net_lp_of(n, source), at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
@@ -62,12 +62,13 @@ static void wake(struct cc_call *call, uint64_t at)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net_sink *s = c->sink;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->cc.plugin, "at %llu ps its leaves() asks for tick()", (unsigned long long)call->now);
+		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() asks for tick()",
+		            (unsigned long long)call->now);
 		return;
 	}
 	if (sim_unlikely(at <= c->ctx->now)) {
-		base_refute(c->n->cc.plugin, "at %llu ps it asks for tick() at %llu ps", (unsigned long long)call->now,
-		            (unsigned long long)at);
+		base_refute(c->n->nic.cc.plugin, "at %llu ps it asks for tick() at %llu ps",
+		            (unsigned long long)call->now, (unsigned long long)at);
 		return;
 	}
 	sim_set(c->ctx, &s->tick, at);
@@ -199,10 +200,11 @@ static uint64_t got_by_all(struct cc_call *call)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	uint64_t got = 0;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->cc.plugin, "at %llu ps its leaves() asks for got()", (unsigned long long)call->now);
+		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() asks for got()",
+		            (unsigned long long)call->now);
 		return 0;
 	}
-	for (uint32_t k = 0; k < c->n->sink_classes; k++) {
+	for (uint32_t k = 0; k < c->n->nic.sink_classes; k++) {
 		struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal, k);
 		settle(c->n, c->ctx, c->lp, s, c->terminal, call->now, c->key);
 		got += s->cc.got;
@@ -213,9 +215,9 @@ static uint64_t got_by_all(struct cc_call *call)
 static uint32_t share_of_class(struct cc_call *call, uint64_t backlog)
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
-	const struct sw_class_order *o = &c->n->class_order;
-	uint32_t share[SW_MAX_CLASSES], class = c->n->sink_classes > 1 ? c->class : 0, wanting = 1u << class;
-	if (c->n->sink_classes == 1)
+	const struct sw_class_order *o = &c->n->nic.class_order;
+	uint32_t share[SW_MAX_CLASSES], class = c->n->nic.sink_classes > 1 ? c->class : 0, wanting = 1u << class;
+	if (c->n->nic.sink_classes == 1)
 		return o->classes == 1 ? o->rule[0].max_q16 : 65536;
 	for (uint32_t k = 0; k < o->classes; k++) {
 		const struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal, k);
@@ -230,14 +232,14 @@ static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_
                                  uint32_t class, uint64_t now, uint64_t key)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal, class);
-	return (struct sink_call){ .cc = { .cc = &n->cc,
+	return (struct sink_call){ .cc = { .cc = &n->nic.cc,
 		                           .now = now,
 		                           .sink = &s->cc,
 		                           .send = send_frame,
 		                           .wake = wake,
 		                           .each = each,
 		                           .take_turn = take_turn,
-		                           .classes = n->sink_classes,
+		                           .classes = n->nic.sink_classes,
 		                           .got = got_by_all,
 		                           .share = share_of_class },
 		                   .n = n,
@@ -364,7 +366,7 @@ static bool left(struct sink_call *call, struct net_sink *s, uint32_t i, uint32_
 	s->cc.got += bytes;
 	c->cc.backlog -= bytes;
 	call->class = c->class;
-	if (!n->cc.ops->leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
+	if (!n->nic.cc.ops->leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
 		drop(n, call->ctx, call->lp, i);
 	return true;
 }
@@ -426,7 +428,7 @@ static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *cal
 	if (is_quiet(s))
 		rouse(n, ctx, lp, terminal, s);
 	uint32_t i = find_or_make(n, ctx, lp, terminal, p->src, class);
-	n->came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
+	n->nic.came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
@@ -434,7 +436,7 @@ static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *cal
 	c->cc.backlog += bytes;
 	c->cc.seen = call->now;
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now, key_now(call));
-	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
+	n->nic.cc.ops->arrives(&x.cc, &c->cc, bytes);
 }
 
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
@@ -444,7 +446,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	uint32_t bytes = n->common.framed ? net_wire_bytes(n, sw_packet_payload(p)) : p->bytes;
 	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	settle(n, ctx, lp, s, terminal, call->now, key_now(call));
-	if (!is_quiet(s) || s->cc.backlog + bytes > n->quiet) {
+	if (!is_quiet(s) || s->cc.backlog + bytes > n->nic.quiet) {
 		tell_of(n, call, lp, p, class, bytes);
 		return;
 	}
@@ -468,7 +470,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 /* As long as the packet is there its contributor's record stays. */
 static uint32_t contributor_of(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
 {
-	const struct net_came *x = &n->came;
+	const struct net_came *x = &n->nic.came;
 	if (sim_likely(x->seq == p->seq && x->src == p->src && x->dst == p->dst && x->job == p->job))
 		return x->contributor;
 	return find(n, lp, p->dst - lp->first_endpoint, p->src, net_nic_class(n, p->job));
@@ -559,7 +561,7 @@ void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 {
 	topo_switch to = topo_switch_of(&n->topo, p->dst);
 	uint64_t link = n->common.link[SW_LINK_TERMINAL].latency;
-	uint64_t at = ctx->now + net_reverse_ps(n, lp->id, to) + (n->wants & CC_WANTS_SINKS ? 0 : link);
+	uint64_t at = ctx->now + net_reverse_ps(n, lp->id, to) + (n->nic.wants & CC_WANTS_SINKS ? 0 : link);
 	struct sim_event *ev =
 	    sim_send(ctx, net_lp_of(n, to), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_REQUEST;
@@ -585,7 +587,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now, ev->key);
-	if (!n->cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
+	if (!n->nic.cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
 
@@ -599,5 +601,5 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
 	struct sink_call x = call_for(n, ctx, lp, ev->aux, class, ctx->now, ev->key);
-	n->cc.ops->tick(&x.cc);
+	n->nic.cc.ops->tick(&x.cc);
 }

@@ -16,7 +16,7 @@ static uint32_t ordered_classes(const struct net *n)
 	uint32_t of = 0;
 	for (uint32_t k = 0; k < n->config->nclasses; k++)
 		if (n->config->classes[k].ordering == NET_ORDERED)
-			of |= 1u << (n->nic_classes == 1 ? 0 : k);
+			of |= 1u << (n->nic.classes == 1 ? 0 : k);
 	return of;
 }
 
@@ -33,9 +33,9 @@ static int check_stage(const struct net *n, struct base_errors *errors)
 	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
 	uint64_t terminal = n->common.link[SW_LINK_TERMINAL].latency;
 	char stage[48], least[48];
-	if (!n->topo.max_ports || 2 * n->ack_stage + terminal >= 2 * lead)
+	if (!n->topo.max_ports || 2 * n->nic.ack_stage + terminal >= 2 * lead)
 		return 0;
-	base_print_quantity(BASE_TIME, n->ack_stage, stage, sizeof stage);
+	base_print_quantity(BASE_TIME, n->nic.ack_stage, stage, sizeof stage);
 	base_print_quantity(BASE_TIME, lead - terminal / 2, least, sizeof least);
 	return base_errorf(errors, "nic.ack_stage",
 	                   "%s is too short: an acknowledgement would be faster than the switches; at least %s", stage,
@@ -70,17 +70,17 @@ static int build_control(struct net *n, struct base_errors *errors)
 	const struct net_choice *choice = &n->config->congestion;
 	const struct cc_ops *ops = choice->plugin->ops;
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
-	n->cc = (struct cc){ .ops = ops,
-		             .plugin = choice->plugin,
-		             .params = choice->params,
-		             .ps_per_byte_q16 = l->ps_per_byte_q16,
-		             .max_frame = net_wire_bytes(n, n->max_payload),
-		             .trims = n->common.trims,
-		             .retry = n->path.retry,
-		             .drops = (n->common.lossy && !n->common.trims) || n->config->nic.loss > 0,
-		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
+	n->nic.cc = (struct cc){ .ops = ops,
+		                 .plugin = choice->plugin,
+		                 .params = choice->params,
+		                 .ps_per_byte_q16 = l->ps_per_byte_q16,
+		                 .max_frame = net_wire_bytes(n, n->max_payload),
+		                 .trims = n->common.trims,
+		                 .retry = n->path.retry,
+		                 .drops = (n->common.lossy && !n->common.trims) || n->config->nic.loss > 0,
+		                 .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
 	if (ops->wants & CC_WANTS_RTT)
-		n->cc.rtt = longest_round_trip(n);
+		n->nic.cc.rtt = longest_round_trip(n);
 	if (ops->pair_words > CC_PAIR_WORDS)
 		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
@@ -97,15 +97,15 @@ static int build_control(struct net *n, struct base_errors *errors)
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
 			return base_missing(choice->plugin, needed[i].name, errors);
-	n->sink_classes = ops->by_class && n->wants & CC_HAS_RECEIVER ? n->nic_classes : 1;
-	n->sink_stride = n->sink_classes > 1 ? n->topo.max_endpoints : 0;
+	n->nic.sink_classes = ops->by_class && n->nic.wants & CC_HAS_RECEIVER ? n->nic.classes : 1;
+	n->nic.sink_stride = n->nic.sink_classes > 1 ? n->topo.max_endpoints : 0;
 	size_t before = errors->errors;
 	errors->scope = "congestion";
-	int status = ops->build ? ops->build(&n->cc, errors) : 0;
+	int status = ops->build ? ops->build(&n->nic.cc, errors) : 0;
 	status = base_built(choice->plugin, status, before, errors);
 	errors->scope = NULL;
 	if (!status && ops->quiet)
-		n->quiet = ops->quiet(&n->cc);
+		n->nic.quiet = ops->quiet(&n->nic.cc);
 	return status ? status : net_recovery_check(n, errors);
 }
 
@@ -116,7 +116,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 static void check_order(const struct net *n, struct base_errors *errors)
 {
 	uint32_t with[2] = { UINT32_MAX, UINT32_MAX };
-	for (uint32_t j = 0; n->ordered && n->nic_classes == 1 && j < n->traffic.jobs; j++) {
+	for (uint32_t j = 0; n->nic.ordered && n->nic.classes == 1 && j < n->traffic.jobs; j++) {
 		uint32_t class = n->traffic.job[j].class_index;
 		with[n->config->classes[class].ordering == NET_ORDERED] = class;
 	}
@@ -168,12 +168,12 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "congestion.kind",
 		            "\"%s\" needs switches that mark packets; the switch \"%s\" does not as it is configured",
 		            scheme, sw);
-	if (ops->needs & CC_NEEDS_EQUAL_CLASSES && n->nic_classes > 1)
+	if (ops->needs & CC_NEEDS_EQUAL_CLASSES && n->nic.classes > 1)
 		check_equal_classes(n, scheme, errors);
 	if (nic->retry == NET_RETRY_OFF && nic->loss > 0)
 		base_errorf(errors, "nic.retry", "is off, and nic.loss is %g: packets would be lost for good",
 		            nic->loss);
-	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process || n->ordered))
+	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process || n->nic.ordered))
 		base_errorf(errors, "nic.retry",
 		            "is off, and the switch \"%s\" drops packets: what waits for an answer would wait for ever",
 		            sw);
@@ -185,7 +185,7 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		    sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
 		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
-	if (nic->ordering != NET_ORDER_PATH && !n->ordered)
+	if (nic->ordering != NET_ORDER_PATH && !n->nic.ordered)
 		base_errorf(errors, "nic.ordering", "has an effect only with a class in order: classes[].ordering");
 	check_order(n, errors);
 	if (nic->ack_every && !net_retries(n))
@@ -226,7 +226,7 @@ static int check_shares(const struct net *n, struct base_errors *errors)
 {
 	const struct sw_ops *ops = n->common.ops;
 	uint32_t bytes = (ops->terminal_share ? ops->terminal_share : ops->buffer_share)(&n->common);
-	if (n->common.creditless || bytes / n->nic_classes >= n->common.max_packet)
+	if (n->common.creditless || bytes / n->nic.classes >= n->common.max_packet)
 		return 0;
 	for (uint32_t e = 0; e < n->topo.endpoints; e++) {
 		uint32_t classes = classes_at(n, e);
@@ -254,35 +254,36 @@ static void choose_classes(struct net *n)
 		shared.lanes.classes = shared.traffic_classes;
 		shared.class_rules = rules;
 	}
-	sw_class_order_init(&shared, &n->class_order);
-	n->nic_classes = shared.lanes.classes;
+	sw_class_order_init(&shared, &n->nic.class_order);
+	n->nic.classes = shared.lanes.classes;
 }
 
 int net_nics_check(struct net *n, struct base_errors *errors)
 {
 	choose_classes(n);
-	n->ordered = ordered_classes(n);
+	n->nic.ordered = ordered_classes(n);
 	if (check_needs(n, errors) | net_nodes_check(n, errors))
 		return -1;
 	if (check_shares(n, errors))
 		return -1;
-	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
+	n->nic.loss = (uint32_t)(n->config->nic.loss * 0x1p32);
 	net_path_of_endpoints(n);
 	if (!n->path.exact)
 		return 0;
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	if (n->common.lossy_classes && n->config->nic.retry == NET_RETRY_AUTO && n->config->nic.loss <= 0)
-		n->untimed = ~n->common.lossy_classes;
-	n->timeout = timeout(n);
-	n->pair_bytes = n->path.pairs_short ? NET_PAIR_SHORT
-	                                    : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+		n->nic.untimed = ~n->common.lossy_classes;
+	n->nic.timeout = timeout(n);
+	n->nic.pair_bytes = n->path.pairs_short
+	                        ? NET_PAIR_SHORT
+	                        : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
 	if (!n->path.pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
-		return base_errorf(errors, n->wants ? "congestion.kind" : "traffic",
+		return base_errorf(errors, n->nic.wants ? "congestion.kind" : "traffic",
 		                   "acknowledgements have no way back: %s", n->topo.no_routes);
 	uint64_t stage = n->config->nic.ack_stage;
-	n->ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
+	n->nic.ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
 	if (net_acks_check(n, errors))
 		return -1;
 	return check_stage(n, errors) | build_control(n, errors);
@@ -295,16 +296,19 @@ static void plan_processes(struct net *n)
 		size_t bytes = n->traffic.job[j].process ? n->traffic.process->state_bytes(&n->traffic, j) : 0;
 		most = bytes > most ? bytes : most;
 	}
-	n->process_bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
-	n->at_iterations = n->stride;
-	n->at_processes = n->at_iterations + n->jobs * sizeof(struct net_iterations);
-	n->at_ranks = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
-	n->rank_bytes = 0;
+	n->processes.bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
+	n->processes.at_iterations = n->stride;
+	n->processes.at = n->processes.at_iterations + n->jobs * sizeof(struct net_iterations);
+	n->processes.at_ranks =
+	    n->processes.at + (size_t)n->topo.max_endpoints * n->endpoints.sources * n->processes.bytes;
+	n->processes.rank_bytes = 0;
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		size_t bytes = sizeof(struct net_rank) + net_call_kinds(n, j) * sizeof(struct net_rank_call);
-		n->rank_bytes = n->traffic.job[j].calls && bytes > n->rank_bytes ? bytes : n->rank_bytes;
+		n->processes.rank_bytes =
+		    n->traffic.job[j].calls && bytes > n->processes.rank_bytes ? bytes : n->processes.rank_bytes;
 	}
-	n->stride = n->at_ranks + (size_t)n->topo.max_endpoints * n->sources * n->rank_bytes;
+	n->stride =
+	    n->processes.at_ranks + (size_t)n->topo.max_endpoints * n->endpoints.sources * n->processes.rank_bytes;
 }
 
 void net_nics_plan(struct net *n)
@@ -312,16 +316,16 @@ void net_nics_plan(struct net *n)
 	if (!n->path.exact)
 		return;
 	net_chains_plan(n);
-	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;
-	size_t sinks = (size_t)n->topo.max_endpoints * n->sink_classes;
-	n->at_nics = (n->stride + 7) & ~(size_t)7;
-	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
-	n->at_nic_buckets = (n->at_nic_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
-	n->at_sinks = n->at_nic_buckets + (n->class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
-	n->at_sinks = (n->at_sinks + 63) & ~(size_t)63; /* what a quiet one needs is in one line */
-	n->at_acks =
-	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? sinks * sizeof(struct net_sink) : 0) + 7) & ~(size_t)7;
-	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
+	size_t nics = (size_t)n->topo.max_endpoints * n->nic.classes;
+	size_t sinks = (size_t)n->topo.max_endpoints * n->nic.sink_classes;
+	n->nic.at_nics = (n->stride + 7) & ~(size_t)7;
+	n->nic.at_classes = n->nic.at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
+	n->nic.at_buckets = (n->nic.at_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
+	n->nic.at_sinks = n->nic.at_buckets + (n->nic.class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
+	n->nic.at_sinks = (n->nic.at_sinks + 63) & ~(size_t)63; /* what a quiet one needs is in one line */
+	n->nic.at_acks =
+	    (n->nic.at_sinks + (n->nic.wants & CC_HAS_RECEIVER ? sinks * sizeof(struct net_sink) : 0) + 7) & ~(size_t)7;
+	n->stride = n->nic.at_acks + net_ack_ways(n) * sizeof(uint64_t);
 	if (n->traffic.process)
 		plan_processes(n);
 }
@@ -332,7 +336,7 @@ void net_nics_create(struct net *n)
 {
 	size_t switches = n->topo.switches;
 	if (n->path.exact)
-		n->nics = base_calloc_aligned(n->room * sizeof *n->nics, 64);
+		n->nic.nics = base_calloc_aligned(n->room * sizeof *n->nic.nics, 64);
 	if (!n->path.pairs || switches > REVERSE_SWITCHES)
 		return;
 	uint64_t *table = base_calloc(switches * switches, sizeof *table);
@@ -340,7 +344,7 @@ void net_nics_create(struct net *n)
 		for (topo_switch from = 0; topo_endpoints_at(&n->topo, to) && from < switches; from++)
 			if (topo_endpoints_at(&n->topo, from))
 				table[from * switches + to] = net_reverse_walk(n, from, to);
-	n->reverse = table;
+	n->nic.reverse = table;
 }
 
 #define PATH_SWITCHES 3 /* that a flow goes through, about */
@@ -362,12 +366,12 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
 		         sw_pool_bytes(records(n->path.paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
-	bytes += net_chains_bytes(n, n->wants && !n->path.pairs_late ? pairs : 0);
-	if (n->wants && !n->path.pairs_late)
-		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
-	if (n->wants & CC_HAS_RECEIVER && !n->quiet)
+	bytes += net_chains_bytes(n, n->nic.wants && !n->path.pairs_late ? pairs : 0);
+	if (n->nic.wants && !n->path.pairs_late)
+		bytes += sw_pool_bytes(records(pairs), n->nic.pair_bytes);
+	if (n->nic.wants & CC_HAS_RECEIVER && !n->nic.quiet)
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
-	if (n->wants & CC_WANTS_SINKS && (!n->path.deliveries || n->quiet))
+	if (n->nic.wants & CC_WANTS_SINKS && (!n->path.deliveries || n->nic.quiet))
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_present));
 	kept = n->path.pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
 	return (uint64_t)(lps * (double)bytes + kept);
@@ -392,12 +396,12 @@ static void init(struct net *n, struct net_lp *lp)
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		*net_nic_at(n, lp, t) =
 		    (struct net_nic){ .wake = SIM_NEVER, .classes = classes_at(n, lp->first_endpoint + t) };
-		for (uint32_t k = 0; k < n->nic_classes; k++)
+		for (uint32_t k = 0; k < n->nic.classes; k++)
 			*net_nic_class_at(n, lp, t, k) = (struct net_nic_class){ .ring = SW_POOL_NONE };
-		if (n->class_order.used)
-			sw_class_buckets_init(&n->class_order, net_nic_buckets(n, lp, t),
+		if (n->nic.class_order.used)
+			sw_class_buckets_init(&n->nic.class_order, net_nic_buckets(n, lp, t),
 			                      n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16);
-		for (uint32_t k = 0; n->wants & CC_HAS_RECEIVER && k < n->sink_classes; k++)
+		for (uint32_t k = 0; n->nic.wants & CC_HAS_RECEIVER && k < n->nic.sink_classes; k++)
 			*net_sink_at(n, lp, t, k) = (struct net_sink){ .tick = SIM_NEVER,
 				                                       .first = SW_POOL_NONE,
 				                                       .last = SW_POOL_NONE,
@@ -411,26 +415,26 @@ static void init(struct net *n, struct net_lp *lp)
 
 static void clear_nics(struct net *n, uint32_t index)
 {
-	net_chains_clear(&n->nics[index]);
-	sw_pool_fini(&n->nics[index].pairs);
-	sw_pool_fini(&n->nics[index].present);
-	sw_pool_fini(&n->nics[index].held);
-	sw_pool_fini(&n->nics[index].contributors);
-	sw_pool_fini(&n->nics[index].coming);
-	sw_pool_fini(&n->nics[index].sent);
-	sw_pool_fini(&n->nics[index].received);
-	sw_pool_fini(&n->nics[index].words);
-	sw_pool_fini(&n->nics[index].early);
-	sw_pool_fini(&n->nics[index].paths);
-	n->nics[index] = (struct net_nics){ 0 };
+	net_chains_clear(&n->nic.nics[index]);
+	sw_pool_fini(&n->nic.nics[index].pairs);
+	sw_pool_fini(&n->nic.nics[index].present);
+	sw_pool_fini(&n->nic.nics[index].held);
+	sw_pool_fini(&n->nic.nics[index].contributors);
+	sw_pool_fini(&n->nic.nics[index].coming);
+	sw_pool_fini(&n->nic.nics[index].sent);
+	sw_pool_fini(&n->nic.nics[index].received);
+	sw_pool_fini(&n->nic.nics[index].words);
+	sw_pool_fini(&n->nic.nics[index].early);
+	sw_pool_fini(&n->nic.nics[index].paths);
+	n->nic.nics[index] = (struct net_nics){ 0 };
 }
 
 void net_nics_destroy(struct net *n)
 {
-	for (uint32_t i = 0; n->nics && i < n->count; i++)
+	for (uint32_t i = 0; n->nic.nics && i < n->count; i++)
 		clear_nics(n, n->first - n->base + i);
-	base_free_aligned(n->nics);
-	free(n->reverse);
+	base_free_aligned(n->nic.nics);
+	free(n->nic.reverse);
 }
 
 static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -444,7 +448,7 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_regions(n, x, visit, arg);
 	pool_regions(&x->present, sizeof(struct net_present), visit, arg);
-	pool_regions(&x->pairs, n->pair_bytes, visit, arg);
+	pool_regions(&x->pairs, n->nic.pair_bytes, visit, arg);
 	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
 	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
 	pool_regions(&x->words, sizeof(struct net_word), visit, arg);
@@ -463,7 +467,7 @@ static bool is_there(const struct net *n)
 static size_t bytes(const struct net *n)
 {
 	(void)n;
-	return sizeof *n->nics;
+	return sizeof *n->nic.nics;
 }
 
 static void clear(struct net *n, struct net_lp *lp)
@@ -519,17 +523,17 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		sums->received += ((const struct net_received *)sw_pool_at(&net_nics_of(n, lp)->received, i,
 		                                                           sizeof(struct net_received)))
 		                      ->number;
-	if (n->ordered)
+	if (n->nic.ordered)
 		net_order_tally(n, lp, waiting);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		sums->early += waiting[j];
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		uint64_t out = 0;
-		for (uint32_t k = 0; k < n->nic_classes; k++)
+		for (uint32_t k = 0; k < n->nic.classes; k++)
 			out += net_nic_class_at(n, lp, t, k)->out;
-		sums->misplaced += n->nic_classes > 1 && out != net_endpoint_at(n, lp, t)->outstanding;
+		sums->misplaced += n->nic.classes > 1 && out != net_endpoint_at(n, lp, t)->outstanding;
 		sums->counted += net_nic_at(n, lp, t)->pairs;
-		for (uint32_t k = 0; n->wants & CC_HAS_RECEIVER && k < n->sink_classes; k++) {
+		for (uint32_t k = 0; n->nic.wants & CC_HAS_RECEIVER && k < n->nic.sink_classes; k++) {
 			const struct net_sink *s = net_sink_at(n, lp, t, k);
 			sums->counted += s->cc.contributors;
 			sums->backlog += s->cc.backlog;
@@ -541,12 +545,12 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 void net_nics_summarise(const struct net *n, struct net_result *out)
 {
 	const struct net_nic_stats *s = n->shared.nic;
-	const struct cc_ops *ops = n->cc.ops;
+	const struct cc_ops *ops = n->nic.cc.ops;
 	uint64_t acks = s->acks;
-	for (uint32_t j = 0; !n->path.deliveries && n->wants & CC_WANTS_ACKS && j < n->jobs; j++)
+	for (uint32_t j = 0; !n->path.deliveries && n->nic.wants & CC_WANTS_ACKS && j < n->jobs; j++)
 		acks += n->shared.job[j].delivered; /* each is acknowledged */
 	if (ops->wants)
-		out->control = (struct net_control){ .kind = n->cc.plugin->name,
+		out->control = (struct net_control){ .kind = n->nic.cc.plugin->name,
 			                             .acks = acks,
 			                             .acks_waited_ps = s->acks_waited_ps,
 			                             .marked = s->marked,
@@ -559,7 +563,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 			                             .pairs = s->pairs,
 			                             .contributors = s->contributors };
 	out->order = (struct net_order_result){
-		.on = n->ordered != 0, .reordered = s->early, .waited_ps = s->early_ps, .paths = s->paths
+		.on = n->nic.ordered != 0, .reordered = s->early, .waited_ps = s->early_ps, .paths = s->paths
 	};
 	out->retry = (struct net_retry_result){ .on = n->path.retry,
 		                                .resent = s->resent,

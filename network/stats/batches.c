@@ -19,7 +19,7 @@ static size_t histogram_bytes(const struct net *n)
  * are whole. */
 uint64_t net_batches_bytes(const struct net *n)
 {
-	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->likely_end / n->batches.unit) + 1;
+	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->times.likely_end / n->batches.unit) + 1;
 	size_t grain = base_map_grain(), all = histogram_bytes(n), whole = all / grain * grain, each = TOUCHED_BYTES;
 	bool messages = false;
 	for (uint32_t j = 0; j < n->jobs; j++)
@@ -61,11 +61,11 @@ void net_batches_destroy(struct net *n)
 void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at)
 {
 	struct net_batches *k = &n->batches;
-	if (net_in_batches(n, at))
-		sim_add(ctx, &net_batch_at(n, p->job, at)->delivered_bytes, p->bytes);
-	if (!net_in_batches(n, p->created))
+	if (net_in_batches(&n->batches, at))
+		sim_add(ctx, &net_batch_at(&n->batches, p->job, at)->delivered_bytes, p->bytes);
+	if (!net_in_batches(&n->batches, p->created))
 		return;
-	struct net_batch *b = net_batch_at(n, p->job, p->created);
+	struct net_batch *b = net_batch_at(&n->batches, p->job, p->created);
 	size_t row = (size_t)(b - k->sum) * ROW;
 	uint64_t latency = at - p->created, network = at - p->injected;
 	sim_add(ctx, &b->arrived, 1);
@@ -87,18 +87,18 @@ static void add_one(struct sim_ctx *ctx, uint64_t *count, uint64_t *sum, uint64_
 
 void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency)
 {
-	if (!net_in_batches(n, created))
+	if (!net_in_batches(&n->batches, created))
 		return;
-	struct net_batch *b = net_batch_at(n, job, created);
+	struct net_batch *b = net_batch_at(&n->batches, job, created);
 	uint64_t *row = n->batches.message + (size_t)(b - n->batches.sum) * ROW;
 	add_one(ctx, &b->messages, &b->message_sum, row, latency);
 }
 
 void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps)
 {
-	if (!net_in_batches(n, ended))
+	if (!net_in_batches(&n->batches, ended))
 		return;
-	struct net_batch *b = net_batch_at(n, job, ended);
+	struct net_batch *b = net_batch_at(&n->batches, job, ended);
 	uint64_t *row = n->batches.iteration + (size_t)(b - n->batches.sum) * ROW;
 	add_one(ctx, &b->iterations, &b->iteration_sum, row, ps);
 }

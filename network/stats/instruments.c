@@ -9,15 +9,15 @@
 void net_instruments_prepare(struct net *n)
 {
 	for (uint32_t j = 0; j < n->traffic.jobs && j < 256; j++)
-		n->class_of_job[j] = (uint8_t)n->traffic.job[j].class_index;
-	n->common.class_of_job = n->class_of_job;
+		n->classes.of_job[j] = (uint8_t)n->traffic.job[j].class_index;
+	n->common.class_of_job = n->classes.of_job;
 	n->common.traffic_classes = n->config->nclasses ? n->config->nclasses : 1;
 }
 
 static void add(struct net *n, uint32_t sw)
 {
-	uint64_t *word = &n->recorded_switches[sw >> 6], bit = 1ull << (sw & 63);
-	n->nrecorded += !(*word & bit);
+	uint64_t *word = &n->records.switches[sw >> 6], bit = 1ull << (sw & 63);
+	n->records.nswitches += !(*word & bit);
 	*word |= bit;
 }
 
@@ -71,13 +71,13 @@ int net_instruments_choose(struct net *n, struct base_errors *errors)
 	if (!ops->instruments)
 		return base_errorf(errors, "record.switch", "a switch of kind \"%s\" has no instruments",
 		                   n->config->sw.plugin->name);
-	n->instruments = (struct sw_instruments){ .v = ops->instruments,
-		                                  .n = ops->ninstruments,
-		                                  .ports = n->topo.max_ports + n->topo.max_endpoints,
-		                                  .classes = n->common.traffic_classes };
+	n->records.instruments = (struct sw_instruments){ .v = ops->instruments,
+		                                          .n = ops->ninstruments,
+		                                          .ports = n->topo.max_ports + n->topo.max_endpoints,
+		                                          .classes = n->common.traffic_classes };
 	if (ops->tiles)
-		ops->tiles(&n->common, &n->instruments);
-	n->recorded_switches = base_calloc(n->topo.switches / 64 + 1, sizeof *n->recorded_switches);
+		ops->tiles(&n->common, &n->records.instruments);
+	n->records.switches = base_calloc(n->topo.switches / 64 + 1, sizeof *n->records.switches);
 	bool all = !strcmp(list, "all");
 	for (uint32_t s = 0; (all || !*list) && s < n->topo.switches && (all || s < NET_RECORDED_SWITCHES); s++)
 		add(n, s);
@@ -86,7 +86,7 @@ int net_instruments_choose(struct net *n, struct base_errors *errors)
 
 bool net_has_instruments(const struct net *n, uint32_t sw)
 {
-	return n->recorded_switches && n->recorded_switches[sw >> 6] >> (sw & 63) & 1;
+	return n->records.switches && n->records.switches[sw >> 6] >> (sw & 63) & 1;
 }
 
 struct shown {
@@ -96,7 +96,7 @@ struct shown {
 
 static void fill_readings(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->instruments,
+	n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->records.instruments,
 	                                (uint64_t *)(void *)(out + NET_BY_SWITCH_HEAD));
 }
 
@@ -109,7 +109,7 @@ static void show_readings(struct net *n, uint32_t sw, const unsigned char *recor
 			     .net_ports = net_ports,
 			     .ports = net_ports + topo_endpoints_at(&n->topo, sw),
 			     .kind = n->config->sw.plugin->name,
-			     .instruments = &n->instruments,
+			     .instruments = &n->records.instruments,
 			     .words = (const uint64_t *)(const void *)(record + NET_BY_SWITCH_HEAD),
 			     .span_ps = n->result.reached_ps,
 			 });
@@ -118,14 +118,15 @@ static void show_readings(struct net *n, uint32_t sw, const unsigned char *recor
 void net_each_switch(struct net *n, void (*visit)(void *arg, const struct net_switch_record *record), void *arg)
 {
 	struct shown x = { visit, arg };
-	if (!n->nrecorded)
+	if (!n->records.nswitches)
 		return;
-	uint32_t *chosen = base_calloc(n->nrecorded, sizeof *chosen), used = 0;
+	uint32_t *chosen = base_calloc(n->records.nswitches, sizeof *chosen), used = 0;
 	for (uint32_t sw = 0; sw < n->topo.switches; sw++)
 		if (net_has_instruments(n, sw))
 			chosen[used++] = sw;
-	base_checkf(used == n->nrecorded, "%u switches with instruments, %u were chosen", used, n->nrecorded);
-	size_t words = sw_instrument_at(&n->instruments, n->instruments.n);
+	base_checkf(used == n->records.nswitches, "%u switches with instruments, %u were chosen", used,
+	            n->records.nswitches);
+	size_t words = sw_instrument_at(&n->records.instruments, n->records.instruments.n);
 	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + words * sizeof(uint64_t),
 	                                          .chosen = chosen,
 	                                          .records = used,

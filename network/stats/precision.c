@@ -95,7 +95,7 @@ static uint64_t time_in_bins(const struct net *n, uint64_t at)
 /* Bins that end before `at` or there. */
 static uint32_t whole_bins(const struct net *n, uint64_t at)
 {
-	return at > n->batches.from ? net_batch_of(n, at) : 0;
+	return at > n->batches.from ? net_batch_of(&n->batches, at) : 0;
 }
 
 static void analyse(struct net *n, const struct series *s, double members, uint32_t bins, uint32_t low, uint32_t span,
@@ -148,7 +148,7 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 	struct waiting *w = arg;
 	uint64_t width = w->n->batches.unit << w->n->batches.shift, from = w->n->batches.from;
 	uint64_t since = created > from ? created : from; /* what was created before the first bin is in none */
-	uint32_t bin = net_batch_of(w->n, since);
+	uint32_t bin = net_batch_of(&w->n->batches, since);
 	if (bin >= w->bins) /* in the part of a bin at which an interrupted run ends */
 		return;
 	w->sources[job * w->bins + bin]++;
@@ -197,7 +197,7 @@ static void look(struct net *n, uint64_t at)
 		add_series(&all, sum + (size_t)j * bins, bins);
 	}
 	net_legs_sum(n, histogram, (size_t)bins * span);
-	analyse(n, &all, (double)n->senders, bins, low, span, &l->all);
+	analyse(n, &all, (double)n->endpoints.senders, bins, low, span, &l->all);
 	if (jobs == 1)
 		l->job[0] = l->all;
 	for (uint32_t j = 0; jobs > 1 && j < jobs; j++) {
@@ -232,7 +232,7 @@ uint64_t net_precise_next(struct net *n, uint64_t at)
 		width *= 2;
 	}
 	uint64_t next = at + STEP_BINS * width;
-	return next < n->horizon ? next : n->horizon;
+	return next < n->times.horizon ? next : n->times.horizon;
 }
 
 void net_precise_stalled(struct net *n, const uint64_t *stands)
@@ -284,8 +284,8 @@ void net_precise_settle(struct net *n)
 		first = first < bins ? first : 0;
 		end = bins;
 	}
-	n->measure_from = from + first * width;
-	n->measure_to = from + end * width;
+	n->times.measure_from = from + first * width;
+	n->times.measure_to = from + end * width;
 	if (n->traffic.process)
 		iteration_intervals(n, bins, first, end);
 	net_batches_settle(n, first, end);
@@ -299,9 +299,9 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 void net_precise_plan(struct net *n)
 {
 	struct net_legs *l = n->legs;
-	n->horizon = n->config->time.limit / l->unit * l->unit; /* not 0: net_build_parts() has seen to that */
+	n->times.horizon = n->config->time.limit / l->unit * l->unit; /* not 0: net_build_parts() has seen to that */
 	uint64_t from = warmup_is_given(n) ? n->config->time.warmup : 0;
-	l->first = lesser(n->horizon, (from + FIRST_BINS * l->unit) / l->unit * l->unit);
+	l->first = lesser(n->times.horizon, (from + FIRST_BINS * l->unit) / l->unit * l->unit);
 	l->foreseen = l->first;
 	n->batches =
 	    (struct net_batches){ .on = true, .unit = l->unit, .reciprocal = UINT64_MAX / l->unit + 1, .from = from };

@@ -9,35 +9,35 @@
 
 void net_rank_records_create(struct net *n)
 {
-	n->steps = (struct net_steps){ 0 };
-	n->spans = NULL;
+	n->records.steps = (struct net_steps){ 0 };
+	n->records.spans = NULL;
 	if (!n->config->record.ranks)
 		return;
-	n->spans = base_calloc(n->jobs, sizeof *n->spans);
+	n->records.spans = base_calloc(n->jobs, sizeof *n->records.spans);
 	for (uint32_t j = 0; j < n->jobs; j++)
-		n->spans[j].ranks = n->traffic.job[j].ranks;
+		n->records.spans[j].ranks = n->traffic.job[j].ranks;
 }
 
 void net_rank_records_move(struct net *to, struct net *from)
 {
-	for (size_t i = 0; i < from->steps.n; i++)
-		net_steps_add(&to->steps, &from->steps.v[i]);
-	from->steps.n = 0;
-	for (uint32_t j = 0; from->spans && j < from->jobs; j++) {
-		net_spans_merge(&to->spans[j], &from->spans[j]);
-		net_spans_free(&from->spans[j]);
-		from->spans[j].shift = 0;
+	for (size_t i = 0; i < from->records.steps.n; i++)
+		net_steps_add(&to->records.steps, &from->records.steps.v[i]);
+	from->records.steps.n = 0;
+	for (uint32_t j = 0; from->records.spans && j < from->jobs; j++) {
+		net_spans_merge(&to->records.spans[j], &from->records.spans[j]);
+		net_spans_free(&from->records.spans[j]);
+		from->records.spans[j].shift = 0;
 	}
 }
 
 void net_rank_records_destroy(struct net *n)
 {
-	for (uint32_t j = 0; n->spans && j < n->jobs; j++)
-		net_spans_free(&n->spans[j]);
-	free(n->spans);
-	free(n->steps.v);
-	n->spans = NULL;
-	n->steps = (struct net_steps){ 0 };
+	for (uint32_t j = 0; n->records.spans && j < n->jobs; j++)
+		net_spans_free(&n->records.spans[j]);
+	free(n->records.spans);
+	free(n->records.steps.v);
+	n->records.spans = NULL;
+	n->records.steps = (struct net_steps){ 0 };
 }
 
 /* --- lines of ranks ---------------------------------------------------------------------------------------- */
@@ -56,8 +56,8 @@ static struct net_rank_line line_of(struct net *n, uint32_t job, const struct ne
 		if (at >= to)
 			continue;
 		line.ps[what] += to - at;
-		if (n->spans)
-			net_spans_add(&n->spans[job], r->rank, what, at, to);
+		if (n->records.spans)
+			net_spans_add(&n->records.spans[job], r->rank, what, at, to);
 		at = to;
 	}
 	return line;
@@ -69,9 +69,9 @@ static uint64_t last_time(const struct net *n)
 	uint64_t last = n->result.reached_ps;
 	for (uint32_t i = 0; i < n->count && n->config->time.drain == NET_DRAIN_ON; i++) {
 		const struct net_lp *lp = net_lp_at(n, n->first + i);
-		const unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_ranks;
-		for (size_t k = 0; k < (size_t)lp->endpoints * n->sources; k++) {
-			const struct net_rank *r = (const void *)(first + k * n->rank_bytes);
+		const unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at_ranks;
+		for (size_t k = 0; k < (size_t)lp->endpoints * n->endpoints.sources; k++) {
+			const struct net_rank *r = (const void *)(first + k * n->processes.rank_bytes);
 			last = r->since > last ? r->since : last;
 		}
 	}
@@ -199,9 +199,9 @@ static void find_path(struct net *n, uint32_t job, struct net_application *a)
 	struct net_steps mine = { 0 }, all = { 0 };
 	void *bytes;
 	size_t size;
-	for (size_t i = 0; i < n->steps.n; i++)
-		if (n->steps.v[i].job == job)
-			net_steps_add(&mine, &n->steps.v[i]);
+	for (size_t i = 0; i < n->records.steps.n; i++)
+		if (n->records.steps.v[i].job == job)
+			net_steps_add(&mine, &n->records.steps.v[i]);
 	sim_gather_bytes(mine.v, mine.n * sizeof *mine.v, &bytes, &size);
 	free(mine.v);
 	if (!bytes)
@@ -227,9 +227,9 @@ struct net_application *net_application_make(struct net *n, uint32_t job)
 	sum_lines(a, &l);
 	if (n->config->record.ranks) {
 		share_lines(a, &l);
-		net_spans_sum(&n->spans[job]);
-		a->spans = n->spans[job];
-		n->spans[job].ps = NULL;
+		net_spans_sum(&n->records.spans[job]);
+		a->spans = n->records.spans[job];
+		n->records.spans[job].ps = NULL;
 	}
 	if (n->config->record.path)
 		find_path(n, job, a);

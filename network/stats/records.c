@@ -20,9 +20,9 @@ size_t net_records_lp_bytes(const struct net *n)
 	const struct net_record *r = &n->config->record;
 	size_t bytes = 0;
 	if (r->ports)
-		bytes += n->ports_total * (sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats);
+		bytes += n->ports_total * (sizeof *n->records.ports + n->common.vcs * sizeof *n->records.vcs);
 	if (r->timeline && r->activity)
-		bytes += 4 * (n->recorded_until / r->timeline + 2) * sizeof *n->activity;
+		bytes += 4 * (n->times.recorded_until / r->timeline + 2) * sizeof *n->records.activity;
 	return bytes;
 }
 
@@ -34,13 +34,14 @@ static size_t bytes(const struct net *n)
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
 	size_t index = net_index(n, lp), ports = index * n->ports_total;
-	if (n->port_stats) {
-		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
-		visit(arg, &n->vc_stats[ports * n->common.vcs],
-		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	if (n->records.ports) {
+		visit(arg, &n->records.ports[ports], n->ports_total * sizeof *n->records.ports);
+		visit(arg, &n->records.vcs[ports * n->common.vcs],
+		      (size_t)n->ports_total * n->common.vcs * sizeof *n->records.vcs);
 	}
-	if (n->activity)
-		visit(arg, n->activity + index * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
+	if (n->records.activity)
+		visit(arg, n->records.activity + index * 4 * n->records.bins,
+		      4ul * n->records.bins * sizeof *n->records.activity);
 	if (n->partials) {
 		visit(arg, n->partials[index].head, sizeof n->partials[index].head);
 		visit(arg, &n->partials[index].pool.free, 2 * sizeof(uint32_t)); /* free and used */
@@ -51,13 +52,14 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 static void clear(struct net *n, struct net_lp *lp)
 {
 	size_t index = net_index(n, lp), ports = index * n->ports_total;
-	if (n->port_stats) {
-		memset(&n->port_stats[ports], 0, n->ports_total * sizeof *n->port_stats);
-		memset(&n->vc_stats[ports * n->common.vcs], 0,
-		       (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	if (n->records.ports) {
+		memset(&n->records.ports[ports], 0, n->ports_total * sizeof *n->records.ports);
+		memset(&n->records.vcs[ports * n->common.vcs], 0,
+		       (size_t)n->ports_total * n->common.vcs * sizeof *n->records.vcs);
 	}
-	if (n->activity)
-		memset(n->activity + index * 4 * n->bins, 0, 4ul * n->bins * sizeof *n->activity);
+	if (n->records.activity)
+		memset(n->records.activity + index * 4 * n->records.bins, 0,
+		       4ul * n->records.bins * sizeof *n->records.activity);
 	if (n->partials) {
 		sw_pool_fini(&n->partials[index].pool);
 		clear_partials(&n->partials[index]);
@@ -81,7 +83,7 @@ void net_shared_create(struct net *n)
 		messages |= n->traffic.job[j].multi_packet;
 	size_t at_job = 2, at_latency = at_job + jobs * NET_JOB_WORDS, at_network = at_latency + histogram;
 	size_t at_message = at_network + histogram, at_bin = at_message + (messages ? histogram : 0);
-	size_t at_nic = at_bin + (size_t)n->jobs * n->bins * sizeof(struct net_bin) / 8;
+	size_t at_nic = at_bin + (size_t)n->jobs * n->records.bins * sizeof(struct net_bin) / 8;
 	size_t at_iteration = at_nic + (n->path.exact ? NET_NIC_WORDS : 0);
 	s->words = at_iteration + (n->traffic.process ? histogram : 0);
 	s->all = base_map(s->words * 8);
@@ -93,7 +95,7 @@ void net_shared_create(struct net *n)
 	s->message = messages ? &s->all[at_message] : NULL;
 	s->iteration = n->traffic.process ? &s->all[at_iteration] : NULL;
 	s->nic = n->path.exact ? (struct net_nic_stats *)(void *)&s->all[at_nic] : NULL;
-	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
+	s->bin = n->records.bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
 }
 
 int net_records_create(struct net *n, struct base_errors *errors)
@@ -105,14 +107,14 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	if (r->timeline == 1)
 		return base_errorf(errors, "record.timeline", "bins of 1 ps are too narrow; at least 2 ps");
 	if (r->timeline) {
-		uint64_t bins = (n->recorded_until + r->timeline - 1) / r->timeline +
+		uint64_t bins = (n->times.recorded_until + r->timeline - 1) / r->timeline +
 		                1; /* the last: whatever comes after the end */
 		if (bins > 1000000)
 			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones",
 			                   (unsigned long long)bins);
-		n->bins = (uint32_t)bins;
-		n->bin_width = r->timeline;
-		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
+		n->records.bins = (uint32_t)bins;
+		n->records.bin_width = r->timeline;
+		n->records.bin_reciprocal = UINT64_MAX / r->timeline + 1;
 	}
 	net_shared_create(n);
 	net_batches_create(n);
@@ -120,14 +122,13 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	for (uint32_t j = 0; j < n->jobs && !n->partials; j++) /* those of processes: struct net_coming */
 		if (n->traffic.job[j].multi_packet && !n->traffic.job[j].process)
 			n->partials = base_calloc(n->room, sizeof *n->partials);
-	n->by_record = n->bins || r->packets || n->batches.on || r->ports;
 	if (r->ports) {
 		size_t ports = (size_t)n->room * n->ports_total;
-		n->port_stats = base_map(ports * sizeof *n->port_stats);
-		n->vc_stats = base_map(ports * n->common.vcs * sizeof *n->vc_stats);
+		n->records.ports = base_map(ports * sizeof *n->records.ports);
+		n->records.vcs = base_map(ports * n->common.vcs * sizeof *n->records.vcs);
 	}
 	if (r->activity)
-		n->activity = base_map((size_t)n->room * 4 * n->bins * sizeof *n->activity);
+		n->records.activity = base_map((size_t)n->room * 4 * n->records.bins * sizeof *n->records.activity);
 	return 0;
 }
 
@@ -135,15 +136,15 @@ void net_records_destroy(struct net *n)
 {
 	size_t ports = (size_t)n->room * n->ports_total;
 	base_unmap(n->shared.all, n->shared.words * 8);
-	base_unmap(n->port_stats, ports * sizeof *n->port_stats);
-	base_unmap(n->vc_stats, ports * n->common.vcs * sizeof *n->vc_stats);
-	base_unmap(n->activity, (size_t)n->room * 4 * n->bins * sizeof *n->activity);
+	base_unmap(n->records.ports, ports * sizeof *n->records.ports);
+	base_unmap(n->records.vcs, ports * n->common.vcs * sizeof *n->records.vcs);
+	base_unmap(n->records.activity, (size_t)n->room * 4 * n->records.bins * sizeof *n->records.activity);
 	for (uint32_t i = 0; n->partials && i < n->count; i++)
 		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
 	free(n->partials);
-	net_packets_free(&n->packets);
+	net_packets_free(&n->records.packets);
 	net_rank_records_destroy(n);
-	free(n->astray);
+	free(n->records.astray);
 }
 
 /* Records that are committed have different lengths: the length says which one it is. */
@@ -158,13 +159,13 @@ static bool commit_rank_record(struct net *n, const void *record, size_t bytes)
 	struct net_step step;
 	if (bytes == sizeof step) {
 		memcpy(&step, record, sizeof step);
-		net_steps_add(&n->steps, &step);
+		net_steps_add(&n->records.steps, &step);
 		return true;
 	}
 	if (bytes != sizeof span)
 		return false;
 	memcpy(&span, record, sizeof span);
-	net_spans_add(&n->spans[span.job], span.rank, span.what, span.from, span.to);
+	net_spans_add(&n->records.spans[span.job], span.rank, span.what, span.from, span.to);
 	return true;
 }
 
@@ -183,19 +184,20 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 
 static void add_astray(struct net *n, struct net_astray a)
 {
-	if (n->nastray == n->cap_astray) {
-		n->cap_astray = n->cap_astray ? 2 * n->cap_astray : 256;
-		n->astray = base_realloc(n->astray, n->cap_astray * sizeof *n->astray);
+	if (n->records.nastray == n->records.cap_astray) {
+		n->records.cap_astray = n->records.cap_astray ? 2 * n->records.cap_astray : 256;
+		n->records.astray = base_realloc(n->records.astray, n->records.cap_astray * sizeof *n->records.astray);
 	}
-	n->astray[n->nastray++] = a;
+	n->records.astray[n->records.nastray++] = a;
 }
 
 void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t)
 {
-	size_t at = (size_t)row * n->bins + net_bin_of(n, t);
+	size_t at = (size_t)row * n->records.bins + net_bin_of(n, t);
 	if (lp - n->first < n->count) { /* threads count what they have decided, for whatever LP */
-		__atomic_fetch_add(&n->activity[(size_t)(lp - n->base) * NET_ACTIVITY_ROWS * n->bins + at], 1,
-		                   __ATOMIC_RELAXED);
+		__atomic_fetch_add(
+		    &n->records.activity[(size_t)(lp - n->base) * NET_ACTIVITY_ROWS * n->records.bins + at], 1,
+		    __ATOMIC_RELAXED);
 		return;
 	}
 	add_astray(n, (struct net_astray){ lp, (uint32_t)at });
@@ -203,9 +205,9 @@ void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uin
 
 void net_activity_gather(struct net *n, struct net *worker)
 {
-	for (size_t i = 0; i < worker->nastray; i++)
-		add_astray(n, worker->astray[i]);
-	worker->nastray = 0;
+	for (size_t i = 0; i < worker->records.nastray; i++)
+		add_astray(n, worker->records.astray[i]);
+	worker->records.nastray = 0;
 }
 
 static int owner_of_astray(const void *arg, const void *record)
@@ -217,15 +219,17 @@ static int owner_of_astray(const void *arg, const void *record)
 void net_activity_finish(struct net *n)
 {
 	size_t got = 0;
-	if (!n->activity || !net_legs_together(n))
+	if (!n->records.activity || !net_legs_together(n))
 		return;
-	struct net_astray *mine = sim_exchange_records(n->astray, n->nastray, sizeof *mine, owner_of_astray, n, &got);
+	struct net_astray *mine =
+	    sim_exchange_records(n->records.astray, n->records.nastray, sizeof *mine, owner_of_astray, n, &got);
 	for (size_t i = 0; i < got; i++) {
 		base_checkf(mine[i].lp - n->first < n->count, "the activity of LP %u", mine[i].lp);
-		n->activity[(size_t)(mine[i].lp - n->base) * NET_ACTIVITY_ROWS * n->bins + mine[i].at]++;
+		n->records
+		    .activity[(size_t)(mine[i].lp - n->base) * NET_ACTIVITY_ROWS * n->records.bins + mine[i].at]++;
 	}
 	free(mine);
-	n->nastray = 0;
+	n->records.nastray = 0;
 }
 
 void net_each_histogram(struct net *n,
@@ -250,11 +254,11 @@ void net_each_histogram(struct net *n,
  * happened are left out. */
 static uint32_t timeline_bins(const struct net *n)
 {
-	uint32_t bins = n->bins;
-	for (; bins && (bins - 1) * n->bin_width >= n->result.reached_ps; bins--) {
+	uint32_t bins = n->records.bins;
+	for (; bins && (bins - 1) * n->records.bin_width >= n->result.reached_ps; bins--) {
 		bool used = false;
 		for (uint32_t j = 0; j < n->jobs; j++) {
-			const struct net_bin *last = &n->shared.bin[(size_t)j * n->bins + bins - 1];
+			const struct net_bin *last = &n->shared.bin[(size_t)j * n->records.bins + bins - 1];
 			used |= last->created || last->injected || last->delivered || last->hops;
 		}
 		if (used)
@@ -281,7 +285,7 @@ static struct net_timeline_bin bin_of_all(const struct net *n, uint32_t i, struc
 	for (uint32_t k = 0; k < classes; k++)
 		part[jobs + k] = (struct net_timeline_part){ .name = n->config->classes[k].name, .is_class = true };
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		const struct net_bin *b = &n->shared.bin[(size_t)j * n->bins + i];
+		const struct net_bin *b = &n->shared.bin[(size_t)j * n->records.bins + i];
 		add_bin(&all, b);
 		if (jobs) {
 			part[j] = (struct net_timeline_part){ .name = n->traffic.job[j].name };
@@ -290,15 +294,15 @@ static struct net_timeline_bin bin_of_all(const struct net *n, uint32_t i, struc
 		if (classes)
 			add_bin(&part[jobs + n->traffic.job[j].class_index], b);
 	}
-	return (struct net_timeline_bin){ i * n->bin_width,    n->bin_width,  all.created,
-		                          all.injected,        all.delivered, all.created_bytes,
-		                          all.delivered_bytes, all.hops,      part,
-		                          jobs + classes };
+	return (struct net_timeline_bin){
+		i * n->records.bin_width, n->records.bin_width, all.created, all.injected, all.delivered,
+		all.created_bytes,        all.delivered_bytes,  all.hops,    part,         jobs + classes
+	};
 }
 
 void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg)
 {
-	if (sim_rank() != 0 || !n->bins)
+	if (sim_rank() != 0 || !n->records.bins)
 		return;
 	struct net_timeline_part *part = base_calloc((size_t)n->jobs + n->config->nclasses + 1, sizeof *part);
 	uint32_t bins = timeline_bins(n);
@@ -313,8 +317,8 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 
 static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	memcpy(out + NET_BY_SWITCH_HEAD, n->activity + (size_t)net_index(n, lp) * 4 * n->bins,
-	       4ul * n->bins * sizeof(uint32_t));
+	memcpy(out + NET_BY_SWITCH_HEAD, n->records.activity + (size_t)net_index(n, lp) * 4 * n->records.bins,
+	       4ul * n->records.bins * sizeof(uint32_t));
 }
 
 /* As many for every switch as the time line has, and the last one if a packet was on a link after the end. Collective.
@@ -323,12 +327,12 @@ static uint32_t activity_bins(struct net *n)
 {
 	uint64_t late = 0;
 	for (uint32_t i = 0; i < n->count; i++) {
-		const uint32_t *v = n->activity + (size_t)(n->first - n->base + i) * 4 * n->bins;
+		const uint32_t *v = n->records.activity + (size_t)(n->first - n->base + i) * 4 * n->records.bins;
 		for (uint32_t k = 0; k < 4; k++)
-			late |= v[k * n->bins + n->bins - 1];
+			late |= v[k * n->records.bins + n->records.bins - 1];
 	}
 	sim_max_u64(&late, 1);
-	return late ? n->bins : timeline_bins(n);
+	return late ? n->records.bins : timeline_bins(n);
 }
 
 struct show_activity {
@@ -341,21 +345,22 @@ static void show_activity(struct net *n, uint32_t sw, const unsigned char *recor
 {
 	const struct show_activity *x = arg;
 	const uint32_t *v = (const uint32_t *)(const void *)(record + NET_BY_SWITCH_HEAD);
-	uint32_t b = n->bins;
-	struct net_activity a = { sw, x->shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+	uint32_t b = n->records.bins;
+	struct net_activity a = { sw, x->shown, n->records.bin_width, v, v + b, v + 2 * b, v + 3 * b };
 	x->visit(x->arg, &a);
 }
 
 void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
 {
-	if (!n->activity)
+	if (!n->records.activity)
 		return;
 	struct show_activity x = { visit, arg, activity_bins(n) };
-	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + 4ul * n->bins * sizeof(uint32_t),
-	                                          .records = n->topo.switches,
-	                                          .fill = fill_activity,
-	                                          .show = show_activity,
-	                                          .arg = &x });
+	net_by_switch(n,
+	              &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + 4ul * n->records.bins * sizeof(uint32_t),
+	                                       .records = n->topo.switches,
+	                                       .fill = fill_activity,
+	                                       .show = show_activity,
+	                                       .arg = &x });
 }
 
 struct still {
@@ -380,8 +385,8 @@ static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
 	struct still x = { n, lp->net_ports + lp->endpoints, lp->net_ports,
 		           (struct net_vc_stats *)(void *)(out + NET_BY_SWITCH_HEAD + ports) };
-	memcpy(out + NET_BY_SWITCH_HEAD, &n->port_stats[at], ports);
-	memcpy(out + NET_BY_SWITCH_HEAD + ports, &n->vc_stats[at * n->common.vcs],
+	memcpy(out + NET_BY_SWITCH_HEAD, &n->records.ports[at], ports);
+	memcpy(out + NET_BY_SWITCH_HEAD + ports, &n->records.vcs[at * n->common.vcs],
 	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
 	n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
 }
@@ -436,7 +441,7 @@ static void show_ports(struct net *n, uint32_t s, const unsigned char *record, v
 
 void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port_record *port), void *arg)
 {
-	if (!n->port_stats)
+	if (!n->records.ports)
 		return;
 	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats);
 	struct show_ports x = { visit, arg };
@@ -451,7 +456,7 @@ void net_each_packet_by_turns(struct net *n, void (*visit)(void *arg, const stru
                               void (*turn)(void *arg), void *arg)
 {
 	if (n->config->record.packets)
-		net_packets_each(&n->packets, visit, turn, arg);
+		net_packets_each(&n->records.packets, visit, turn, arg);
 }
 
 void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
@@ -463,5 +468,5 @@ void net_each_rank(struct net *n,
                    void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
                    void *arg)
 {
-	visit(arg, sim_rank(), &n->rank_counters, n->rank_wall, n->rank_rss);
+	visit(arg, sim_rank(), &n->rank.counters, n->rank.wall, n->rank.rss);
 }

@@ -25,7 +25,7 @@ struct all_extremes {
 static void gather_extremes(struct net *n, struct net_extremes *out)
 {
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		const struct net_extremes e = n->extremes[j];
+		const struct net_extremes e = n->ring.extremes[j];
 		uint64_t least[] = { e.latency_min, e.network_min, e.message_min };
 		uint64_t most[] = { e.latency_max, e.network_max, e.message_max, e.hops_max };
 		sim_min_u64(least, 3);
@@ -141,8 +141,8 @@ static void clamp_extremes(const uint64_t *bins, uint64_t *least, uint64_t *most
 static struct net_flow flow(const struct net *n, const char *name, struct gathered *g)
 {
 	const struct net_job_stats *s = &g->s;
-	uint64_t to = n->result.reached_ps < n->measure_to ? n->result.reached_ps : n->measure_to;
-	double span = to > n->measure_from ? (double)(to - n->measure_from) : 0;
+	uint64_t to = n->result.reached_ps < n->times.measure_to ? n->result.reached_ps : n->times.measure_to;
+	double span = to > n->times.measure_from ? (double)(to - n->times.measure_from) : 0;
 	double capacity =
 	    (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
 	double d = (double)s->measured_delivered;
@@ -245,7 +245,7 @@ static void summarise_flows(struct net *n)
 	clear(&g);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		add_job(n, &extremes, j, &g);
-	g.members = n->senders;
+	g.members = n->endpoints.senders;
 	r->total = flow(n, "all", &g);
 	estimated(&r->total, n->batches.on ? &n->legs->all : NULL);
 	free(g.latency);
@@ -287,28 +287,28 @@ void net_summarise(struct net *n)
 			h = mix(mix(h, r->jobs[j].finished), r->jobs[j].completion_ps);
 	r->digest = h;
 	tally_switches(n);
-	if (n->wants)
+	if (n->nic.wants)
 		net_nics_summarise(n, r);
 	r->has_applications = n->config->time.applications;
 	r->packet_hops = *n->shared.packet_hops;
 	r->ranks = sim_ranks();
-	r->threads = (int)n->threads;
+	r->threads = (int)n->threads.n;
 	r->vcs = n->common.vcs;
 	r->window_ps = n->lookahead;
-	r->measured_from_ps = n->measure_from;
+	r->measured_from_ps = n->times.measure_from;
 	/* an interrupted run ends within it, or before it */
-	r->measured_to_ps = n->measure_to < r->reached_ps ? n->measure_to : r->reached_ps;
-	if (r->measured_to_ps < n->measure_from)
-		r->measured_to_ps = n->measure_from;
-	sim_counters_get(n->engine, &n->rank_counters);
-	r->counters = n->rank_counters;
+	r->measured_to_ps = n->times.measure_to < r->reached_ps ? n->times.measure_to : r->reached_ps;
+	if (r->measured_to_ps < n->times.measure_from)
+		r->measured_to_ps = n->times.measure_from;
+	sim_counters_get(n->engine, &n->rank.counters);
+	r->counters = n->rank.counters;
 	sim_counters_reduce(&r->counters);
-	uint64_t rss = n->rank_rss;
+	uint64_t rss = n->rank.rss;
 	sim_sum_u64(&rss, 1);
 	r->peak_rss_bytes = rss;
-	r->peak_rss_rank_bytes = n->rank_rss;
+	r->peak_rss_rank_bytes = n->rank.rss;
 	sim_max_u64(&r->peak_rss_rank_bytes, 1);
-	uint64_t wall_us = (uint64_t)(n->rank_wall * 1e6);
+	uint64_t wall_us = (uint64_t)(n->rank.wall * 1e6);
 	sim_max_u64(&wall_us, 1);
 	r->wall_s = (double)wall_us * 1e-6;
 	for (uint32_t j = 0; j < n->traffic.jobs; j++)

@@ -80,11 +80,11 @@ void net_ring_create(struct net *n, uint64_t width)
 	r->x = base_calloc(rows, sizeof *r->x);
 	r->beyond = base_calloc(jobs, sizeof *r->beyond);
 	r->late = base_calloc(NET_RING_SENT, sizeof *r->late);
-	n->extremes = base_calloc(jobs, sizeof *n->extremes);
+	n->ring.extremes = base_calloc(jobs, sizeof *n->ring.extremes);
 	for (size_t i = 0; i < rows; i++)
 		net_extremes_clear(&r->x[i]);
 	for (size_t j = 0; j < jobs; j++)
-		net_extremes_clear(&n->extremes[j]);
+		net_extremes_clear(&n->ring.extremes[j]);
 }
 
 static void free_chunks(struct net_ring_chunk *c)
@@ -114,9 +114,9 @@ void net_ring_destroy(struct net *n)
 	free(r->late);
 	free_chunks(r->far);
 	free_chunks(r->free);
-	free(n->extremes);
+	free(n->ring.extremes);
 	*r = (struct net_ring){ 0 };
-	n->extremes = NULL;
+	n->ring.extremes = NULL;
 }
 
 /* Of histograms a few octaves of every row are touched. */
@@ -195,9 +195,9 @@ void net_ring_file(struct net *n, const void *record)
 		            (unsigned long long)w, (unsigned long long)r->base);
 		const struct net_extremes x = { l->latency, l->latency, l->value, l->value, UINT64_MAX, 0, l->hops };
 		net_extremes_merge(&r->x[(w & (r->delivered_windows - 1)) * n->jobs + l->job], &x);
-	} else if (l->at < n->horizon && w < r->base) {
+	} else if (l->at < n->times.horizon && w < r->base) {
 		count(n, record); /* is reached by a base that has leapt over it */
-	} else if (l->at < n->horizon && w - r->base < NET_RING_SENT) {
+	} else if (l->at < n->times.horizon && w - r->base < NET_RING_SENT) {
 		append(r, &r->late[w % NET_RING_SENT], record);
 		r->used_sent[w % NET_RING_SENT] = 1;
 	} else {
@@ -229,9 +229,9 @@ static void fold_delivered(struct net *n, uint32_t slot)
 			fold_row(n->shared.latency + j * ROW, r->latency + row * ROW, r->octaves[2 * row]);
 			fold_row(n->shared.network + j * ROW, r->network + row * ROW, r->octaves[2 * row + 1]);
 			r->octaves[2 * row] = r->octaves[2 * row + 1] = 0;
-			net_extremes_merge(&n->extremes[j], &r->x[row]);
+			net_extremes_merge(&n->ring.extremes[j], &r->x[row]);
 		}
-		r->x[row] = n->extremes[j];
+		r->x[row] = n->ring.extremes[j];
 		if (!d->delivered)
 			continue;
 		s->delivered += d->delivered;
@@ -340,7 +340,7 @@ static void rows_coming(const struct net *n, uint64_t *v)
 void net_ring_move(struct net *n, struct net *w)
 {
 	for (uint32_t j = 0; j < n->jobs; j++)
-		net_extremes_merge(&n->extremes[j], &w->extremes[j]);
+		net_extremes_merge(&n->ring.extremes[j], &w->ring.extremes[j]);
 	rows_coming(w, n->ring.beyond);
 	for (unsigned i = 0; i < NET_RING_SENT; i++)
 		move_list(&n->ring.far, &w->ring.late[i]);

@@ -74,6 +74,7 @@ struct net_ring {
 	struct net_ring_chunk **late; /* [NET_RING_SENT] records by window */
 	struct net_ring_chunk *far;   /* behind these */
 	struct net_ring_chunk *free;
+	struct net_extremes *extremes; /* [jobs] of windows that are final */
 	size_t bytes;
 };
 

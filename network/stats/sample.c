@@ -269,9 +269,9 @@ static void look_at_clock(const struct net *n, double load, struct net_sample *o
 	const struct sw_common *c = &n->common;
 	double slower = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16;
 	slower /= (double)c->link[c->fastest].ps_per_byte_q16;
-	if (c->clocked <= 0 || !n->senders)
+	if (c->clocked <= 0 || !n->endpoints.senders)
 		return;
-	double each = load / (double)n->senders / slower;
+	double each = load / (double)n->endpoints.senders / slower;
 	each = fmax(each, c->one_rate ? out->busy : 0) / c->clocked;
 	if (each > out->overload) {
 		out->overload = each;
@@ -285,7 +285,7 @@ static double offered_load(const struct net *n)
 	double load = 0;
 	for (uint32_t j = 0; j < n->jobs; j++)
 		load += n->traffic.job[j].load * (double)n->traffic.job[j].members;
-	return fmin(load, (double)n->senders);
+	return fmin(load, (double)n->endpoints.senders);
 }
 
 static void find_means(const struct walk *w, double load, double links, struct net_sample *out)
@@ -322,12 +322,13 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 void net_sample(struct net *n, struct net_sample *out)
 {
 	bool drains = net_legs_drain(n);
-	struct walk w = {
-		.n = n, .draw = n->config->seed, .from = (double)n->measure_to, .span = drains ? net_drain_mark(n) : 0
-	};
-	uint32_t routes = PACKETS * PLACES * TOGETHER * n->sources, room = 64;
+	struct walk w = { .n = n,
+		          .draw = n->config->seed,
+		          .from = (double)n->times.measure_to,
+		          .span = drains ? net_drain_mark(n) : 0 };
+	uint32_t routes = PACKETS * PLACES * TOGETHER * n->endpoints.sources, room = 64;
 	if (n->topo.endpoints < PLACES * TOGETHER)
-		routes = PACKETS * n->topo.endpoints * n->sources;
+		routes = PACKETS * n->topo.endpoints * n->endpoints.sources;
 	while (room < 8 * routes && room < 1u << 16)
 		room *= 2;
 	w.counts = (struct counts){ base_calloc(room, sizeof(struct count)), room };
@@ -338,7 +339,7 @@ void net_sample(struct net *n, struct net_sample *out)
 		                 .published_bytes = n->rt.ops->wants_published ? published_bytes : NULL,
 		                 .neighbour_bytes = n->rt.ops->wants_neighbours ? neighbour_bytes : NULL,
 		                 .host = &w,
-		                 .class_bias = net_class_bias(n) };
+		                 .class_bias = n->classes.bias ? n->classes.bias_of_job : NULL };
 	double load = offered_load(n), links = directed_links(&n->topo);
 	*out = (struct net_sample){ .bytes = n->common.max_packet, .burst = 1, .partners = n->topo.endpoints };
 	uint32_t walked = walk_sample(&w, 0, 0);

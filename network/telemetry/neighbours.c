@@ -48,7 +48,7 @@ struct net_neighbours {
 
 static struct net_report *report_at(const struct net *n, uint32_t index, uint32_t port)
 {
-	const struct net_neighbours *x = n->neighbours;
+	const struct net_neighbours *x = n->telemetry.neighbours;
 	return (struct net_report *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
 }
 
@@ -107,7 +107,7 @@ int net_neighbours_create(struct net *n, struct base_errors *errors)
 	if (blocks > MAX_BLOCKS)
 		return base_errorf(errors, "routing.kind", "credits can tell of %u outputs; a switch here has %u",
 		                   PER_BLOCK * MAX_BLOCKS, n->topo.max_ports);
-	struct net_neighbours *x = n->neighbours = base_alloc(sizeof *x);
+	struct net_neighbours *x = n->telemetry.neighbours = base_alloc(sizeof *x);
 	x->blocks = blocks;
 	x->checks = n->config->sw.plugin->loaded;
 	x->port_bytes = port_bytes(n);
@@ -121,19 +121,19 @@ int net_neighbours_create(struct net *n, struct base_errors *errors)
 
 void net_neighbours_destroy(struct net *n)
 {
-	if (n->neighbours)
-		base_unmap(n->neighbours->memory, (size_t)n->room * n->neighbours->lp_bytes);
-	free(n->neighbours);
+	if (n->telemetry.neighbours)
+		base_unmap(n->telemetry.neighbours->memory, (size_t)n->room * n->telemetry.neighbours->lp_bytes);
+	free(n->telemetry.neighbours);
 }
 
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
-	visit(arg, report_at(n, net_index(n, lp), 0), n->neighbours->lp_bytes);
+	visit(arg, report_at(n, net_index(n, lp), 0), n->telemetry.neighbours->lp_bytes);
 }
 
 static void clear(struct net *n, struct net_lp *lp)
 {
-	memset(report_at(n, net_index(n, lp), 0), 0, n->neighbours->lp_bytes);
+	memset(report_at(n, net_index(n, lp), 0), 0, n->telemetry.neighbours->lp_bytes);
 }
 
 const struct net_part net_neighbour_part = { .there = is_there, .bytes = bytes, .regions = regions, .clear = clear };
@@ -174,10 +174,10 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	const struct sw_ops *ops = call->common->ops;
 	uint64_t bits = 0, queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
 	uint32_t count = behind <= lp->net_ports ? PER_BLOCK : lp->net_ports - first;
-	if (BASE_CHECKING || sim_unlikely(n->neighbours->checks))
+	if (BASE_CHECKING || sim_unlikely(n->telemetry.neighbours->checks))
 		net_check_depths(call, first, count);
 	if (queues >> (first & 63) & ((1u << PER_BLOCK) - 1))
-		bits = levels_of(n->neighbours, call, first, count);
+		bits = levels_of(n->telemetry.neighbours, call, first, count);
 	sim_set(call->ctx, &h->next, (uint16_t)(behind < lp->net_ports ? block + 1 : 0));
 	return block | bits << 8;
 }
@@ -187,8 +187,9 @@ void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct 
 {
 	struct net_report *h = report_at(n, net_index(n, lp), out);
 	uint16_t *block = &h->block[report & 0xff];
-	base_checkf((report & 0xff) < n->neighbours->blocks && out < lp->net_ports, "block %llu of %u, output %u",
-	            (unsigned long long)(report & 0xff), n->neighbours->blocks, out);
+	base_checkf((report & 0xff) < n->telemetry.neighbours->blocks && out < lp->net_ports,
+	            "block %llu of %u, output %u", (unsigned long long)(report & 0xff), n->telemetry.neighbours->blocks,
+	            out);
 	sim_set(ctx, &h->at, ctx->now);
 	sim_set(ctx, block, (uint16_t)(report >> 8));
 }
@@ -198,7 +199,7 @@ uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uin
 	static const uint8_t units[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };
 	const struct net *n = host;
 	const struct net_report *h = report_at(n, n->call.lp - n->base, out);
-	if (now - h->at > n->neighbours->hold)
+	if (now - h->at > n->telemetry.neighbours->hold)
 		return 0;
-	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->neighbours->quantum;
+	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->telemetry.neighbours->quantum;
 }

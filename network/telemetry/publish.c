@@ -27,7 +27,7 @@ static int by_number(const void *a, const void *b)
 static uint32_t most_peers(const struct net *n, uint32_t sw)
 {
 	uint32_t g = grouped(n) ? topo_group(&n->topo, sw) : 0;
-	return grouped(n) ? n->group_first[g + 1] - n->group_first[g] : topo_ports(&n->topo, sw);
+	return grouped(n) ? n->telemetry.group_first[g + 1] - n->telemetry.group_first[g] : topo_ports(&n->topo, sw);
 }
 
 static uint32_t find_peers(const struct net *n, uint32_t sw, uint32_t *out)
@@ -35,9 +35,9 @@ static uint32_t find_peers(const struct net *n, uint32_t sw, uint32_t *out)
 	uint32_t k = 0;
 	if (grouped(n)) {
 		uint32_t g = topo_group(&n->topo, sw);
-		for (uint32_t i = n->group_first[g]; i < n->group_first[g + 1]; i++)
-			if (n->group_member[i] != sw)
-				out[k++] = n->group_member[i];
+		for (uint32_t i = n->telemetry.group_first[g]; i < n->telemetry.group_first[g + 1]; i++)
+			if (n->telemetry.group_member[i] != sw)
+				out[k++] = n->telemetry.group_member[i];
 		return k;
 	}
 	for (uint32_t p = 0; p < topo_ports(&n->topo, sw); p++)
@@ -77,9 +77,9 @@ void net_publish_create(struct net *n)
 	if (!n->rt.ops->wants_published)
 		return;
 	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
-	n->published = base_calloc(n->room, sizeof *n->published);
+	n->telemetry.published = base_calloc(n->room, sizeof *n->telemetry.published);
 	if (grouped(n))
-		list_groups(n, &n->group_first, &n->group_member);
+		list_groups(n, &n->telemetry.group_first, &n->telemetry.group_member);
 }
 
 static bool is_there(const struct net *n)
@@ -105,7 +105,7 @@ static size_t bytes(const struct net *n)
 
 static void init(struct net *n, struct net_lp *lp)
 {
-	struct net_published *p = &n->published[net_index(n, lp)];
+	struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	p->peer = base_calloc(most_peers(n, lp->id), sizeof *p->peer);
 	p->peers = find_peers(n, lp->id, p->peer);
 	for (uint32_t k = 1; BASE_CHECKING && k < p->peers; k++)
@@ -115,13 +115,13 @@ static void init(struct net *n, struct net_lp *lp)
 
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
-	struct net_published *p = &n->published[net_index(n, lp)];
+	struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	visit(arg, p->depth, (size_t)p->peers * n->topo.max_ports * sizeof *p->depth);
 }
 
 static void clear(struct net *n, struct net_lp *lp)
 {
-	struct net_published *p = &n->published[net_index(n, lp)];
+	struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	free(p->peer);
 	free(p->depth);
 	*p = (struct net_published){ 0 };
@@ -140,11 +140,11 @@ void net_publish_sizes(const struct net *n, double *tables, double *events)
 
 void net_publish_destroy(struct net *n)
 {
-	for (uint32_t i = 0; n->published && i < n->count; i++)
+	for (uint32_t i = 0; n->telemetry.published && i < n->count; i++)
 		clear(n, net_lp_at(n, n->first + i));
-	free(n->published);
-	free(n->group_first);
-	free(n->group_member);
+	free(n->telemetry.published);
+	free(n->telemetry.group_first);
+	free(n->telemetry.group_member);
 }
 
 static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port, uint64_t now)
@@ -155,7 +155,7 @@ static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port,
 
 void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 {
-	const struct net_published *p = &n->published[net_index(n, lp)];
+	const struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	uint64_t now = ctx->now;
 	for (uint32_t from = 0; from < lp->net_ports; from += PER_EVENT) {
 		uint16_t depth[PER_EVENT] = { 0 };
@@ -171,7 +171,7 @@ void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 		}
 	}
 	uint64_t next = now + n->rt.publish_delay;
-	if (next < n->published_until) {
+	if (next < n->times.published_until) {
 		struct sim_event *ev = sim_send(ctx, net_lp_of(n, lp->id), next,
 		                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
 		ev->kind = NET_TICK;
@@ -195,7 +195,7 @@ static uint32_t peer_index(const struct net_published *p, uint32_t sw)
 
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const struct sim_event *ev)
 {
-	struct net_published *p = &n->published[id - n->base];
+	struct net_published *p = &n->telemetry.published[id - n->base];
 	uint32_t i = peer_index(p, (uint32_t)ev->payload[0]);
 	if (i == UINT32_MAX)
 		return; /* a cable in one direction only would be needed for this */
@@ -210,7 +210,7 @@ void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const 
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 {
 	const struct net *n = host;
-	const struct net_published *p = &n->published[n->call.lp - n->base];
+	const struct net_published *p = &n->telemetry.published[n->call.lp - n->base];
 	uint32_t i = peer_index(p, there);
 	return i == UINT32_MAX ? 0 : (uint64_t)p->depth[(size_t)i * n->topo.max_ports + out] * NET_DEPTH_UNIT;
 }

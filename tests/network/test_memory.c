@@ -186,7 +186,7 @@ Test(memory, of_network_interfaces_is_foreseen)
 			cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
 			uint64_t switches = x.net->topo.switches,
 				 there = switches * (net_chains_bytes(x.net, 0) + sizeof(struct net_nics) +
-			                             switches * sizeof *x.net->reverse);
+			                             switches * sizeof *x.net->nic.reverse);
 			double grown = (double)(base_heap_bytes() - before);
 			double ratio = (double)(m.switches - there) / grown;
 			cr_expect(ratio > 0.5 && ratio < 1.3, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,

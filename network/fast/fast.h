@@ -1,0 +1,149 @@
+/* network/fast/fast.h - endpoints, and the code that decides ahead when they send and when a packet arrives.
+ *
+ * An endpoint is in the memory of its logical process. struct net_endpoints is what all of a rank have in common, and
+ * struct net_ahead what routing has worked out before the events of packets run. */
+#ifndef NETWORK_FAST_H
+#define NETWORK_FAST_H
+
+#include "network/stats/ring.h"
+#include "routing/routing.h"
+#include "switch/pool.h"
+
+struct net;
+struct net_lp;
+struct net_source;
+
+#define NET_INLINE_JOBS 2u
+
+struct net_endpoint {        /* 40 bytes: with one source a cache line */
+	uint64_t tx_free;    /* ps: its link is busy until then */
+	uint64_t lazy_until; /* lazy[0] will have come back by then ... */
+	uint32_t return_gap; /* ... and lazy[1] so much later */
+	uint32_t lazy[2];    /* bytes, older first; part of `outstanding` */
+	uint32_t
+	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
+	uint32_t
+	    last; /* returns not yet looked at, see inject.c: the latest, whose `next` is the first; or SW_POOL_NONE */
+	uint8_t blocked; /* waits for room */
+	uint8_t jobs;
+	uint8_t job[NET_INLINE_JOBS];
+};
+
+struct net_return { /* bytes that came back at a time when the buffer was nearly full */
+	uint32_t next;
+	uint32_t bytes;
+	uint64_t time;
+};
+
+struct net_endpoints {
+	size_t at, bytes;          /* of the first in the memory of a logical process, and of each */
+	uint32_t sources;          /* most jobs of one endpoint */
+	uint32_t share;            /* bytes of terminal input buffer on VC 0 */
+	uint64_t senders;          /* endpoints at which some job injects, each counted once */
+	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
+	uint32_t nearly_full;      /* with more than this outstanding, returns are kept with their times */
+	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
+	uint64_t relaxed_ps;
+	struct sw_pool *returns; /* [room] */
+};
+
+struct net_partial { /* a message of which packets are missing */
+	uint32_t next;
+	uint32_t src;
+	uint64_t created;
+	uint64_t left; /* bytes */
+	uint64_t last; /* arrival so far */
+	uint8_t job;
+};
+#define NET_PARTIAL_HEADS 64u
+
+struct net_partials {
+	struct sw_pool pool;
+	uint32_t head[NET_PARTIAL_HEADS];
+};
+
+#define NET_FEW 128u /* a power of 2 */
+
+struct net_few { /* what routing has foreseen for a packet */
+	struct rt_few few;
+	uint32_t src, seq;
+	uint8_t job;
+};
+
+struct net_ahead {
+	/* The packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL. */
+	const struct sw_packet *foreseen;
+	const struct sim_event *arriving; /* of a joined switch: its packet is on its way through */
+	uint8_t foreseen_vc;
+	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
+	struct net_few few[NET_FEW];
+	uint64_t *bounds; /* [2 * cap_bounds], for net_early() */
+	uint32_t cap_bounds;
+};
+
+/* fast/ahead.c: bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
+extern size_t net_prefetch_from;
+/* Joined, goes_on and stride are known. */
+bool net_gains_by_prefetch(const struct net *n);
+
+/* ahead.c */
+typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
+net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
+
+/* early.c */
+typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32_t count,
+                                   const struct sim_ordered *ordered);
+net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one with sw_ops.credit_early */
+
+/* inject.c */
+void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+/* The source of an endpoint, or of one class of it, but for those in `not`, whose next packet was, or will be, created
+ * first; ties to the lower job. NULL: there is none. */
+#define NET_ANY_CLASS UINT32_MAX
+static inline uint64_t net_source_bit(uint32_t which)
+{
+	return UINT64_C(1) << (which < 63 ? which : 63);
+}
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint64_t not,
+                                       uint32_t *which);
+/* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
+void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
+/* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
+ * now, whose link is free and whose switch has the bytes. */
+void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
+                     struct sw_packet *p);
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
+                       uint64_t marks, bool first);
+/* Both at once, where an endpoint has nothing but sources and nothing holds a packet of theirs back, if one is there
+ * and the switch has room, else *full is set. Returns when to look again; SIM_NEVER: when something comes back, or
+ * never. */
+uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full);
+/* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
+                     uint32_t bytes, uint64_t when);
+void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+/* Bytes that have come back to an endpoint but are not subtracted yet. */
+uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
+/* Counts a packet that was created, or injected, in a window that is final now. */
+void net_count_sent(struct net *n, const struct net_late *late);
+/* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
+ * backlog follows from how long a source has waited and from its rate. */
+void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
+                      void *arg);
+/* Counts what sources have created by the end but not sent. */
+void net_count_backlog(struct net *n);
+
+/* inject.c, deliver.c: counts of a message of a process, when it is posted, and when all of it has come */
+void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes);
+void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at);
+
+/* deliver.c */
+/* Counts a delivery, or a message that is complete, in a window that is final now. */
+void net_count_delivery(struct net *n, const struct net_late_delivery *d);
+void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_t at, uint64_t latency);
+/* Something that happens at `at` is counted when the window of `at` is final. */
+void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
+void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
+
+#endif

@@ -1,0 +1,69 @@
+/* network/stats/batches.h - sums over equal bins of simulated time, for time.precision. */
+#ifndef NETWORK_BATCHES_H
+#define NETWORK_BATCHES_H
+
+#include "base/check.h"
+#include "sim/sim.h"
+#include "switch/packet.h"
+
+struct net;
+
+/* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
+ * packet or a message go to the bin it was created in, but for bytes injected and delivered, which are counted in the
+ * bin they are that in; those of an iteration to the bin it ended in. When the bins are full they are merged in pairs.
+ */
+#define NET_BATCH_BINS 64u
+struct net_batch {
+	uint64_t created, created_bytes;
+	uint64_t injected_bytes, delivered_bytes;                      /* by the bin of the instant */
+	uint64_t arrived, minimal, latency_sum, network_sum, hops_sum; /* of packets created in the bin */
+	uint64_t messages, message_sum;
+	uint64_t iterations, iteration_sum; /* of processes, that ended in the bin */
+};
+#define NET_BATCH_WORDS (sizeof(struct net_batch) / 8)
+
+struct net_batches {
+	bool on;
+	unsigned shift; /* bins are `unit` << shift wide */
+	uint64_t unit, reciprocal;
+	uint64_t from;         /* ps: where the first bin begins; what is earlier is in none */
+	struct net_batch *sum; /* [jobs][NET_BATCH_BINS] */
+	/* [jobs][NET_BATCH_BINS][SIM_HISTOGRAM_BINS]; the last two may be NULL */
+	uint64_t *latency, *network, *message, *iteration;
+};
+
+/* batches.c: sums by bin, if n->batches.on */
+/* Resident memory of the bins of time.precision, as far as latencies are alike. */
+uint64_t net_batches_bytes(const struct net *n);
+void net_batches_create(struct net *n);
+void net_batches_destroy(struct net *n);
+/* Adds a worker's to n's, leaving the worker's zero. */
+void net_batches_gather(struct net *n, struct net *worker);
+/* Half as many bins, twice as wide. */
+void net_batches_widen(struct net *n);
+/* The sums of bins [from, to) become those of the measured window. */
+void net_batches_settle(struct net *n, uint32_t from, uint32_t to);
+void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at);
+/* A message that was created or posted at a time, and an iteration that ended at one, took so many ps. */
+void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency);
+void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps);
+
+static inline bool net_in_batches(const struct net_batches *b, uint64_t t)
+{
+	return t >= b->from;
+}
+/* The bin of a time that is in one; every time before `t` that is in one is in the bins before this and perhaps this.
+ */
+static inline uint32_t net_batch_of(const struct net_batches *b, uint64_t t)
+{
+	uint64_t units = (uint64_t)((unsigned __int128)(t - b->from) * b->reciprocal >> 64);
+	return (uint32_t)(units >> b->shift);
+}
+static inline struct net_batch *net_batch_at(const struct net_batches *b, uint32_t job, uint64_t t)
+{
+	base_checkf(net_in_batches(b, t) && net_batch_of(b, t) < NET_BATCH_BINS, "%llu ps in bin %u",
+	            (unsigned long long)t, net_batch_of(b, t));
+	return &b->sum[job * NET_BATCH_BINS + net_batch_of(b, t)];
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* network/stats/records.h - what a run counts and records, and how it is read after the run. */
+#ifndef NETWORK_RECORDS_H
+#define NETWORK_RECORDS_H
+
+#include "network/stats/packets.h"
+#include "switch/instruments.h"
+#include "switch/link.h"
+
+struct net;
+struct net_lp;
+
+struct net_job_stats { /* sums; the order of net_stats_fields */
+	uint64_t created, created_bytes_measured, injected, delivered, delivered_bytes_measured;
+	uint64_t measured, measured_delivered, measured_minimal;
+	uint64_t latency_sum, network_sum, hops_sum;
+	uint64_t messages, message_sum;
+	uint64_t iterations, iteration_sum; /* of processes */
+	uint64_t dropped, measured_dropped; /* packets that switches have lost for good */
+	uint64_t queued;                    /* filled at the end */
+	uint64_t finished;                  /* processes that are, of jobs that end the run */
+};
+#define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)
+
+struct net_bin {
+	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
+};
+
+struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks at the end */
+	uint64_t *all;
+	size_t words;
+	uint64_t *digest, *packet_hops;
+	struct net_nic_stats *nic;   /* of the exact path, or NULL */
+	struct net_job_stats *job;   /* [jobs] */
+	uint64_t *latency, *network; /* [jobs][SIM_HISTOGRAM_BINS], or NULL */
+	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
+	uint64_t *iteration;         /* the same for jobs with processes, or NULL */
+	struct net_bin *bin;         /* [jobs][bins], or NULL */
+};
+
+struct net_port_stats { /* [ports] then [ports * vcs] */
+	uint64_t bytes;
+	struct sw_line used; /* the gaps behind frames included; tagged with bytes << 8 | VC */
+	uint32_t packets, spare;
+};
+struct net_vc_stats {
+	uint64_t byte_time; /* bytes queued, integrated over time, in byte x 1024 ps */
+	uint64_t waits;
+};
+
+struct net_astray {
+	uint32_t lp, at; /* row * bins + bin */
+};
+
+struct net_records {
+	uint32_t bins; /* of the time line; 0: there is none */
+	uint64_t bin_width, bin_reciprocal;
+	struct net_port_stats *ports; /* [room][ports_total], or NULL */
+	struct net_vc_stats *vcs;     /* [room][ports_total * vcs] */
+	uint32_t *activity;           /* [room][NET_ACTIVITY_ROWS][bins], or NULL */
+	struct net_astray *astray;    /* for the activity of LPs that have moved away: where each is one more */
+	size_t nastray, cap_astray;
+	struct sw_instruments instruments; /* n = 0: none are read */
+	uint64_t *switches;                /* [switches], bits: whose instruments; NULL: nobody's */
+	uint32_t nswitches;
+	struct net_packets packets; /* committed deliveries of this rank */
+	struct net_spans *spans;    /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;     /* likewise, with record.path */
+};
+
+/* records.c */
+void net_shared_create(struct net *n); /* makes n->shared */
+int net_records_create(struct net *n, struct base_errors *errors);
+void net_records_destroy(struct net *n);
+/* What arrays of statistics by LP hold of one, but for `partials`. */
+size_t net_records_lp_bytes(const struct net *n);
+void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
+/* One packet more, at `t`, in a row of the record of activity of an LP; of one that has moved to another rank when the
+ * run is over: net_activity_finish(), collective. */
+enum net_activity_row {
+	NET_ROW_SENDS,
+	NET_ROW_RECEIVES,
+	NET_ROW_SWITCH_SENDS,
+	NET_ROW_SWITCH_RECEIVES,
+	NET_ACTIVITY_ROWS
+};
+void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uint64_t t);
+void net_activity_gather(struct net *n, struct net *worker); /* of switches of other ranks */
+void net_activity_finish(struct net *n);
+
+/* instruments.c: before and after the switch model is built. */
+void net_instruments_prepare(struct net *n);
+int net_instruments_choose(struct net *n, struct base_errors *errors);
+bool net_has_instruments(const struct net *n, uint32_t sw);
+
+/* stats/ranks.c */
+void net_rank_records_create(struct net *n);
+void net_rank_records_move(struct net *to, struct net *from);
+void net_rank_records_destroy(struct net *n);
+/* Collective: what ranks of a job tell; NULL: it has none. To be freed. */
+struct net_application *net_application_make(struct net *n, uint32_t job);
+
+/* results.c */
+void net_summarise(struct net *n);
+
+#endif

@@ -2,8 +2,6 @@
  * one calls. Three tables, so that what a run does not keep costs it nothing. */
 #include "network/host.h"
 
-#include "network/checks/checked.h"
-
 static uint64_t host_key(struct sw_call *call, unsigned phase)
 {
 	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
@@ -160,10 +158,3 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 HOST_TABLE(net, false, false)
 HOST_TABLE(net_framing, false, true)
 HOST_TABLE(net_plain, true, false)
-
-const struct sw_host_ops *net_choose_host_ops(const struct net *n)
-{
-	if (n->config->sw.plugin->loaded)
-		return &net_checked_host_ops;
-	return n->path.plain && !n->common.framed ? &net_plain_host_ops : net_host(n);
-}

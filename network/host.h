@@ -1,5 +1,5 @@
-/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal
- * switch.
+/* network/host.h - the host side of a switch: routes, links, credits. Inline, for network/joined/, which joins it with
+ * the switches.
  *
  * `plain`, a constant, leaves out what no event of the run needs: see net_choose_handler(). */
 #ifndef NETWORK_HOST_H

@@ -279,9 +279,15 @@ bool net_pools_cores(const struct net *n, int ranks, int threads);
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
 /* path.c: which code runs, see path.h. Of endpoints once the parts of a network but its congestion control are known;
- * the rest when they are all built. */
+ * the rest when sizes are. */
 void net_path_of_endpoints(struct net *n);
 void net_path_of_switches(struct net *n);
+typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+net_handler *net_choose_handler(const struct net *n);
+net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
+net_early_handler *net_choose_early(const struct net *n); /* likewise */
+const struct sw_host_ops *net_choose_host_ops(const struct net *n);
+extern size_t net_prefetch_from; /* bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
 /* Are packets sent again that are lost? */
 bool net_retries(const struct net *n);
 /* sample.c: ps that the head of a packet takes through an idle switch */
@@ -293,8 +299,6 @@ void net_release_worker(void *self, void *worker);
 
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
-typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
-net_handler *net_choose_handler(const struct net *n);
 const char *net_kind_name(unsigned kind);
 /* host.c: what a switch calls; with framing, a packet's frame becomes that of the link it leaves by. */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
@@ -302,7 +306,6 @@ static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
 }
-const struct sw_host_ops *net_choose_host_ops(const struct net *n);
 
 /* bias.c. The largest packet is known. Sets what the routing leaves to the network: auto_bias. */
 void net_bias_default(struct net *n);

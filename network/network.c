@@ -370,7 +370,6 @@ void net_plan(struct net *n)
 		;
 	net_path_of_switches(n);
 	n->run = n->common.ops->run;
-	n->common.prefetching = n->common.ops->prefetch && net_gains_by_prefetch(n);
 	n->endpoints.window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	const struct net_time *t = &n->config->time;
 	bool precise = t->precision > 0; /* the window is found */
@@ -467,9 +466,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = net_regions,
 		                   .commit = net_commit,
-		                   .early = !n->path.early_credits ? NULL
-		                            : n->path.joined       ? net_early
-		                                                   : net_early_by_model,
+		                   .early = net_choose_early(n),
 		                   .prefetch = net_choose_prefetch(n),
 		                   .migrate_out = net_migrate_out,
 		                   .migrate_in = net_migrate_in,
@@ -625,7 +622,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	if (!status && setup->framings)
 		net_find_framings(n, setup->framings);
 	if (!status && setup->traits) {
-		net_path_of_switches(n);
+		n->count = n->topo.switches;
+		net_plan(n);
 		*setup->traits = n->path;
 	}
 	if (!status && setup->passage)

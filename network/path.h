@@ -4,17 +4,35 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Which of the handlers of lp.c executes events. */
+/* Which handler executes events. */
 enum net_handling {
-	NET_HANDLE_FULL,            /* any switch, whatever is recorded */
-	NET_HANDLE_OTHER,           /* a switch model called through its interface, no records of ports */
-	NET_HANDLE_LANES,           /* the ideal switch, compiled together with its host: queues of classes */
-	NET_HANDLE_TRACKED,         /* likewise, queue depths are known; no records of ports */
-	NET_HANDLE_PLAIN,           /* likewise, and they are not */
+	NET_HANDLE_ANY,             /* a switch model called through its interface, whatever is recorded */
+	NET_HANDLE_UNRECORDED,      /* likewise, no records of ports */
+	NET_HANDLE_IDEAL_LANES,     /* the ideal switch, compiled together with its host: queues of classes */
+	NET_HANDLE_IDEAL,           /* likewise, a lane is a VC */
+	NET_HANDLE_IDEAL_TRACKED,   /* likewise, queue depths are known; no records of ports */
+	NET_HANDLE_IDEAL_PLAIN,     /* likewise, and they are not */
 	NET_HANDLE_TILED,           /* the data path of the tiled switch, likewise */
 	NET_HANDLE_TILED_TELEMETRY, /* and credits may carry queue depths */
 	NET_HANDLINGS
+};
+
+/* What is prefetched for an event before it runs. */
+enum net_prefetching {
+	NET_PREFETCH_NONE,
+	NET_PREFETCH_BY_INTERFACE, /* what sw_ops.prefetch() and prefetch_way() say */
+	NET_PREFETCH_ROUTED,       /* memory of a joined switch, on the way that routing gives */
+	NET_PREFETCH_WAYS,         /* likewise, on the way that rt_way_ahead() gives */
+};
+
+/* What a switch behind its interface calls: sw_host_ops. */
+enum net_hosting {
+	NET_HOST_PLAIN,   /* no records of ports, no telemetry, latencies by class */
+	NET_HOST_ANY,     /* all of them */
+	NET_HOST_FRAMING, /* and frames that change from link to link */
+	NET_HOST_CHECKED, /* all of them, and what a switch model from a shared object says is checked */
 };
 
 struct net_traits {
@@ -37,7 +55,8 @@ struct net_traits {
 	bool takes_back; /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
 	bool answers;    /* one of these, or packets are acknowledged: net_nic_eject() */
 	/* Of switches and routing. */
-	bool joined;  /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool joined;  /* the switch is the ideal one, compiled together with its host: joined/ideal.c */
+	bool tiled;   /* its data path may be that of joined/tiled.c */
 	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
 	               */
 	bool one_leg; /* every packet is decided */
@@ -48,9 +67,16 @@ struct net_traits {
 	bool by_record;      /* counts go by records, struct net_late: sums by job are not all that is kept */
 	bool plain;          /* no records of ports or switches, no telemetry, and latencies are by class of link */
 	enum net_handling handling;
+	enum net_hosting hosting;
+	enum net_prefetching prefetching;
+	uint64_t touched;       /* bytes of switches and endpoints for a core, by which `prefetching` is decided */
+	const char *tiled_mode; /* of a tiled switch without instruments: what it is compiled for; else NULL */
+	const char *recorded_because; /* of by_record */
 };
 
-/* A line of text on each part of it, for people. */
-void net_traits_print(const struct net_traits *traits, char *out, size_t size);
+/* Text for people on what the traits decide: which code runs; what is prefetched; how packets are counted. */
+enum net_trait_line { NET_TRAIT_PATH, NET_TRAIT_PREFETCHING, NET_TRAIT_COUNTING, NET_TRAIT_LINES };
+extern const char *const net_trait_names[NET_TRAIT_LINES];
+void net_traits_print(const struct net_traits *traits, enum net_trait_line line, char *out, size_t size);
 
 #endif

@@ -249,10 +249,10 @@ static void print_text(const struct checked *c)
 		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
 		       c->traffic.job[i].idle);
 	}
-	if (c->has_traits) {
-		char text[300];
-		net_traits_print(&c->traits, text, sizeof text);
-		printf("%-18s %s\n", "path", text);
+	for (unsigned k = 0; c->has_traits && k < NET_TRAIT_LINES; k++) {
+		char text[400];
+		net_traits_print(&c->traits, (enum net_trait_line)k, text, sizeof text);
+		printf("%-18s %s\n", net_trait_names[k], text);
 	}
 	print_framings(&c->framings, &c->topo, &c->traffic);
 	print_loops(&c->loops, &c->topo, &c->config.net);
@@ -304,12 +304,13 @@ static void print_json(const struct checked *c)
 		base_json_string(&j, "note", c->rt.proof_note);
 	if (c->objection)
 		base_json_string(&j, "objection", c->objection);
-	if (c->has_traits) {
-		char text[300];
-		net_traits_print(&c->traits, text, sizeof text);
-		base_json_string(&j, "path", text);
-		base_json_bool(&j, "decided_ahead", !c->traits.exact);
+	for (unsigned k = 0; c->has_traits && k < NET_TRAIT_LINES; k++) {
+		char text[400];
+		net_traits_print(&c->traits, (enum net_trait_line)k, text, sizeof text);
+		base_json_string(&j, net_trait_names[k], text);
 	}
+	if (c->has_traits)
+		base_json_bool(&j, "decided_ahead", !c->traits.exact);
 	base_json_uint(&j, "vcs", p->vcs);
 	base_json_uint(&j, "vcs_needed", c->rt.vcs);
 	base_json_uint(&j, "max_hops", c->rt.max_hops);
@@ -396,8 +397,9 @@ const struct xp_command xp_command_check = {
 	.text =
 	    "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number "
 	    "of virtual channels that the switches have. If it is not, prints a cycle of channels that wait for "
-	    "each other and ends with status 2. Prints which code a run would take, too: whether endpoints are "
-	    "decided ahead of time, and if not, why.",
+	    "each other and ends with status 2. Also prints which code a run would take, with the reasons: "
+	    "whether endpoints are decided ahead of time, what is prefetched, and whether packets are counted one by "
+	    "one.",
 	.examples = "tilefly check slimfly-3k\n"
 		    "tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
 		    "tilefly check my.cfg --plugin ./mine.so\n",

@@ -77,23 +77,13 @@ struct net_ahead {
 	uint8_t foreseen_vc;
 	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
 	struct net_few few[NET_FEW];
-	uint64_t *bounds; /* [2 * cap_bounds], for net_early() */
+	uint64_t *bounds; /* [2 * cap_bounds], for net_early_ideal() */
 	uint32_t cap_bounds;
 };
 
-/* fast/ahead.c: bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
-extern size_t net_prefetch_from;
-/* Joined, goes_on and stride are known. */
-bool net_gains_by_prefetch(const struct net *n);
-
-/* ahead.c */
 typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
-net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
-
-/* early.c */
 typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32_t count,
                                    const struct sim_ordered *ordered);
-net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one with sw_ops.credit_early */
 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);

@@ -153,8 +153,9 @@ static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port,
 	return d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
 }
 
-void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
+void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *tick)
 {
+	(void)tick;
 	const struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	uint64_t now = ctx->now;
 	for (uint32_t from = 0; from < lp->net_ports; from += PER_EVENT) {
@@ -193,9 +194,9 @@ static uint32_t peer_index(const struct net_published *p, uint32_t sw)
 	return lo < p->peers && p->peer[lo] == sw ? lo : UINT32_MAX;
 }
 
-void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const struct sim_event *ev)
+void net_publish_receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	struct net_published *p = &n->telemetry.published[id - n->base];
+	struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	uint32_t i = peer_index(p, (uint32_t)ev->payload[0]);
 	if (i == UINT32_MAX)
 		return; /* a cable in one direction only would be needed for this */

@@ -28,8 +28,8 @@ void net_publish_create(struct net *n);
 void net_publish_destroy(struct net *n);
 /* For the estimate of memory: bytes of tables of all LPs, and events that are all due at the same time. */
 void net_publish_sizes(const struct net *n, double *tables, double *events);
-void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
-void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const struct sim_event *event);
+void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *event);
+void net_publish_receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *event);
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
 
 /* neighbours.c: queue depths that credits carry; all but create and bytes only if n->telemetry.neighbours */

@@ -1,9 +1,9 @@
 /* switch/ideal/model.h - the hot part of the ideal switch: packets and credits in, departures out.
  *
- * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the
- * calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(), and
- * SW_RETURN its credit() for the packet that has just come in, whose sender the host may know without the switch's
- * looking it up; whoever joins defines them before it includes this file.
+ * Compiled twice: in ideal.c behind the interface of switch.h, and in network/joined/ideal.c joined with its host, so
+ * that the calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its
+ * transmit(), and SW_RETURN its credit() for the packet that has just come in, whose sender the host may know without
+ * the switch's looking it up; whoever joins defines them before it includes this file.
  *
  * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and
  * route flags are handed on beside it: where its way was known beforehand, those in the packet are still the old ones,

@@ -1,9 +1,9 @@
 /* switch/tiled/path.h - the data path of the tiled switch, inline: what every packet needs. cross.h is its second half.
  *
  * `mode`, a constant, says what it is compiled for: TILED_ANY in the files of the parts, TILED_SIMPLE (see
- * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/lp.c, joined with its host so that the
- * calls between them vanish, every mode but TILED_ANY. What a packet seldom needs is in the files of the parts, out of
- * line. */
+ * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/joined/tiled.c, joined with its host so
+ * that the calls between them vanish, every mode but TILED_ANY. What a packet seldom needs is in the files of the
+ * parts, out of line. */
 #ifndef SWITCH_TILED_PATH_H
 #define SWITCH_TILED_PATH_H
 

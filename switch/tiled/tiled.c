@@ -42,6 +42,16 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	}
 }
 
+enum tiled_mode tiled_mode_of(const struct sw_common *c)
+{
+	const struct tiled_derived *d = c->impl;
+	bool traces = !d->direct || c->bubble || c->record_queues || c->framed,
+	     flows = c->flow_channels && c->max_net_ports;
+	bool presets = d->grant_by_age && !d->fault && d->crossbar_arbiter == &sw_arbiter_round_robin &&
+	               d->column_arbiter == &sw_arbiter_round_robin;
+	return traces || flows || !presets ? TILED_ANY : d->uniform ? TILED_UNIFORM : TILED_SIMPLE;
+}
+
 static void init(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	struct tiled_state *s = state;
@@ -65,8 +75,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->at_packets + d->packets * (uint32_t)sizeof(struct tiled_packet);
-	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
-	            d->crossbar_arbiter == &sw_arbiter_round_robin && d->column_arbiter == &sw_arbiter_round_robin;
+	s->simple = s->packets && !s->meters && !s->flows && tiled_mode_of(c) != TILED_ANY;
 	s->uniform = s->simple && d->uniform;
 	s->prefetching = c->prefetching;
 	s->free = TILED_NONE;

@@ -116,6 +116,9 @@ TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled
 	return s->simple && !call->ctx->journal;
 }
 
+/* Of switches without instruments: TILED_SIMPLE where tiled_is_simple() may be, TILED_UNIFORM, or TILED_ANY. */
+enum tiled_mode tiled_mode_of(const struct sw_common *c);
+
 /* Time on a link, and on a bus. */
 TILED_INLINE uint64_t tiled_serial(const struct tiled_derived *d, unsigned link, uint32_t bytes, enum tiled_mode mode)
 {

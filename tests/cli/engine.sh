@@ -78,15 +78,17 @@ path_is() { # REGEX WORD...
 	expect_in out "^path +$want\$"
 }
 path_is 'endpoints are decided ahead of time; code for: ideal switch, nothing of ports is recorded'
-path_is 'endpoints are decided ahead of time; code for: any switch' --set record.ports=true
+path_is 'endpoints are decided ahead of time; code for: ideal switch, whatever is recorded' --set record.ports=true
 path_is 'endpoints decide as they send, since engine.path asks for it; code for: ideal switch, .*' --set engine.path=exact
 path_is 'endpoints decide as they send, since the congestion control reacts to what arrives; code for: .*' --set congestion.kind=window
 path_is 'endpoints decide as they send, since processes react to what arrives; code for: .*' \
 	--set 'traffic=({process="allreduce";size="64KiB";})'
+run check "${small[@]}" --set record.packets=true
+expect_in out '^prefetching +nothing: ' '^counting +packets one by one, since record.packets needs their times$'
 run check dragonfly-tiled-1056 --json
-expect_in out '"path":"[^"]*code for: tiled switch, nothing of ports is recorded","decided_ahead":true'
+expect_in out '"path":"[^"]*code for: tiled switch, nothing of ports is recorded; inside of the switch: the arbiters of the presets, packets of one size","prefetching":"the switch and a packet.s way out of routing.s tables: [^"]*","counting":"sums by window","decided_ahead":true'
 run check fattree-trim-128 --json
-expect_in out '"path":"endpoints decide as they send, since the switches give no credits[^"]*","decided_ahead":false'
+expect_in out '"path":"endpoints decide as they send, since the switches give no credits[^"]*",.*"decided_ahead":false'
 
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...

@@ -58,7 +58,7 @@ Test(chains, heads_follow_the_records)
 		run(&x, "%s %s %s", NETWORK, traffics[t], engines[0]);
 		bool more = false;
 		for (uint32_t i = 0; i < x.net->count; i++) {
-			const struct net_nics *nics = &x.net->nics[i];
+			const struct net_nics *nics = &x.net->nic.nics[i];
 			uint64_t heads = 1ull << nics->bits, used = most_used(nics);
 			cr_expect(used <= NET_CHAIN * heads, "%s: %lu records, %lu heads", traffics[t], used, heads);
 			cr_expect(heads == 8 || heads < used, "%s: %lu records, %lu heads", traffics[t], used, heads);

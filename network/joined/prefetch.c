@@ -1,12 +1,11 @@
-/* network/fast/ahead.c - what is done before an event runs: its memory is prefetched, and what of its routing depends
- * on packet and place only is worked out. See sim_model.prefetch.
+/* network/joined/prefetch.c - what is done before an event runs: its memory is prefetched, and what of its routing
+ * depends on packet and place only is worked out. See sim_model.prefetch.
  *
  * Where routing goes on as was decided, the output is worked out here, and the handler gets it as a hint. For packets
  * that an adaptive routing has still to decide on, the candidates are made here; they are kept until they are
  * overwritten, and recognised by the packet's name. */
-#include "network/fast/ahead.h"
-#include "network/host.h"
-#include "network/nic/nic.h"
+#include "network/joined/ahead.h"
+#include "network/joined/joined.h"
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
@@ -445,54 +444,17 @@ static const struct ways {
 	                          [TOPO_VC_GROUPS] = { WAYS(legs_ask_groups), WAYS(one_leg_asks_groups) } },
 };
 
-static bool is_tiled(const struct net *n)
-{
-	return n->common.ops == sw_tiled.ops && !n->path.paths;
-}
-
-/* Measured with a second-level cache of 1 MB. Ways from tables: with 389 KB asking costs 5 % or more, with 434 to 476
- * between -2 and 12 % are saved, with 887 10 %. */
-size_t net_prefetch_from = (size_t)440 << 10;
-
-/* Where the topology is asked for ways, nothing is saved that branches cost (HammingMesh: with 1.3 MB asking costs 5 %,
- * with 2.6 it saves up to 10). */
-#define ASKED_LESS 5
-
-/* The state of ports that switches do not have is never touched. */
-static uint64_t touched_bytes(const struct net *n)
-{
-	const struct topo *t = &n->topo;
-	uint64_t missing = 0;
-	for (topo_switch s = 0; s < t->switches; s++)
-		missing += t->max_ports - topo_ports(t, s);
-	double port = (double)n->common.ops->state_bytes(&n->common) / n->ports_total;
-	return n->lp_bytes - (uint64_t)(port * (double)missing * n->count / t->switches);
-}
-
-bool net_gains_by_prefetch(const struct net *n)
-{
-	uint64_t each = touched_bytes(n) / (n->threads.n > 1 ? n->threads.n : 1);
-	if (n->path.joined && n->path.goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY)
-		each /= ASKED_LESS;
-	return each > net_prefetch_from;
-}
-
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
-	if (!n->common.prefetching)
+	const struct net_traits *p = &n->path;
+	if (p->prefetching == NET_PREFETCH_NONE)
 		return NULL;
-	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
-	bool all_vcs = n->common.vcs >= n->rt.vcs && (!is_tiled(n) || n->common.vcs < 2 * n->rt.vcs),
-	     weighs = n->path.joined && n->path.one_leg && n->common.track_queues;
-	enum rt_told by = n->path.goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
-	if ((n->path.joined || is_tiled(n)) && by && all_vcs && !weighs) {
-		const struct rt_common *c = n->rt.impl;
-		const struct ways *ways = &ways_by[by][c->rule][n->path.one_leg];
-		return is_tiled(n) ? ways->tiled : ways->joined;
-	}
-	if (!n->path.joined)
-		return !is_tiled(n) || !n->path.goes_on ? prefetch_other
-		       : n->path.one_leg                ? prefetch_tiled
-		                                        : prefetch_tiled_legs;
-	return n->path.one_leg ? prefetch_one_leg : prefetch_joined;
+	if (p->prefetching == NET_PREFETCH_BY_INTERFACE)
+		return prefetch_other;
+	if (p->prefetching == NET_PREFETCH_ROUTED)
+		return p->tiled ? (p->one_leg ? prefetch_tiled : prefetch_tiled_legs)
+		                : (p->one_leg ? prefetch_one_leg : prefetch_joined);
+	const struct rt_common *c = n->rt.impl;
+	const struct ways *ways = &ways_by[rt_told_by(&n->rt)][c->rule][p->one_leg];
+	return p->tiled ? ways->tiled : ways->joined;
 }

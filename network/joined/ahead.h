@@ -1,6 +1,6 @@
-/* network/fast/ahead.h - the way of a packet, found ahead of its event.
+/* network/joined/ahead.h - the way of a packet, found ahead of its event.
  *
- * Inline, for lp.c and ahead.c: it runs once a packet and switch. */
+ * Inline, for network/joined/: it runs once a packet and switch. */
 #ifndef NETWORK_AHEAD_H
 #define NETWORK_AHEAD_H
 

@@ -1,9 +1,9 @@
-/* network/fast/early.c - credits that may be applied before anything else of their window: see sim_model.early.
+/* network/joined/early.c - credits that may be applied before anything else of their window: see sim_model.early.
  *
  * A credit's place in the window does not matter if nobody waits for it and what is there suffices for all that the
  * switch can send by that output in the window. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/joined/joined.h"
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
@@ -69,12 +69,14 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
 }
 
-/* net_early_by_model() of tiled switches. */
-static uint32_t early_by_tiled(struct net *n, struct sim_event **events, uint32_t count)
+uint32_t net_early_tiled(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
+	struct net *n = self;
 	const struct tiled_derived *d = n->common.impl;
 	uint64_t enough = tiled_enough(&n->common, n->lookahead);
 	uint32_t left = 0;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
+	(void)ordered;
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
 		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
@@ -100,8 +102,6 @@ uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t coun
 	uint32_t left = 0;
 	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
 	(void)ordered;
-	if (ops == sw_tiled.ops)
-		return early_by_tiled(n, events, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
 		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
@@ -185,7 +185,7 @@ IDEAL_INLINE uint32_t apply_all(const struct net *n, const struct sim_ordered *o
 	return left;
 }
 
-uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+uint32_t net_early_ideal(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
 	struct net *n = self;
 	uint32_t others = 0;

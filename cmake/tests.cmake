@@ -5,6 +5,7 @@
 # tests/source/*.sh       scripts about the source itself, that get its folder as $1
 # tests/compiler/other.sh all files in the other compiler's reading: the source folder as $1, that of the build as $2
 # tests/page/*.sh         pages in headless Chromium
+# tests/web/*.js          the scripts of pages, in node
 # tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
 #
 # A test whose file name has "_long" in it carries the label long, which the default test preset leaves out.
@@ -188,6 +189,13 @@ tilefly_page_test(page.studies studies.sh)
 set_tests_properties(page.browser page.studies PROPERTIES COST 100) # first, beside others, and not last and alone
 tilefly_page_test(page.runs runs.sh)
 set_tests_properties(page.runs PROPERTIES PROCESSORS 2) # how soon a page answers is measured
+
+# the scripts of pages, in node; skipped where that or ECharts is missing
+foreach(name drawings)
+  add_test(NAME web.${name} COMMAND sh -c "command -v node >/dev/null || exit 77; exec node ${CMAKE_SOURCE_DIR}/tests/web/${name}.js")
+  tilefly_label(web.${name} page 60)
+  set_tests_properties(web.${name} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
 
 if(TILEFLY_FUZZ)
   file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)

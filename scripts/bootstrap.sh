@@ -5,7 +5,7 @@
 # and another MPI need. bootstrap.sh --check [--tests] [--presets] names what is missing and installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
-	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox npm)
+	librandom123-dev libmetis-dev libcriterion-dev nodejs librsvg2-bin npm)
 check=
 for option in "$@"; do
 	case $option in
@@ -24,10 +24,10 @@ missing=()
 for package in "${packages[@]}"; do
 	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
 	if [ "$status" != "install ok installed" ]; then
-		# Another gnuplot, or a compiler from elsewhere, will do as well.
+		# Another node, or a compiler from elsewhere, will do as well.
 		case $package in
 		npm) command -v npm >/dev/null && continue ;;
-		gnuplot-nox) command -v gnuplot >/dev/null && continue ;;
+		nodejs) command -v node >/dev/null && continue ;;
 		build-essential) command -v cc >/dev/null && continue ;;
 		ninja-build) command -v ninja >/dev/null && continue ;;
 		chromium) command -v chromium-browser >/dev/null && continue ;;

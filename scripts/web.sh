@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # web.sh - installs what the interactive page of tilefly report is made with (experiments/report/web/package-lock.json) into
 # build/web with npm. Silent if all is there; where npm is missing or its registry out of reach it says so and is content:
-# reports are static then.
+# reports have tables only then.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 lock=experiments/report/web/package-lock.json
 cmp -s "$lock" build/web/installed.json && exit 0
 if ! command -v npm >/dev/null; then
-	echo "web.sh: npm is missing: pages of tilefly report will be static" >&2
+	echo "web.sh: npm is missing: pages of tilefly report will have tables only" >&2
 	exit 0
 fi
 echo "installing: the charts of tilefly report (npm)"
@@ -20,5 +20,5 @@ if (cd build/web && timeout 120 npm ci --ignore-scripts --no-audit --no-fund) >"
 	cp "$lock" build/web/installed.json
 else
 	tail -n 3 "$log" >&2
-	echo "web.sh: npm ci failed: pages of tilefly report will be static" >&2
+	echo "web.sh: npm ci failed: pages of tilefly report will have tables only" >&2
 fi

@@ -92,7 +92,7 @@ struct xp_options {
 	const char *jobs;
 	bool brief, rerun, check, list;
 	/* report */
-	const char *svg, *png;
+	const char *svg, *png, *pdf, *width;
 	bool plain;
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *trunk, *families;

@@ -73,20 +73,23 @@ static void write_overlays(struct xp_report *report, char *const *paths, xp_sect
 static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n, bool *refused,
                       struct base_errors *errors)
 {
-	struct xp_report report = { .svg = o->svg,
-		                    .png = o->png,
-		                    .interactive = !o->plain && xp_has_charts(),
-		                    .input = paths,
-		                    .ninputs = (size_t)n,
-		                    .errors = errors };
+	struct xp_report report = {
+		.folder = { [XP_KIND_SVG] = o->svg, [XP_KIND_PNG] = o->png, [XP_KIND_PDF] = o->pdf },
+		.width = o->width,
+		.interactive = !o->plain && xp_has_charts(),
+		.input = paths,
+		.ninputs = (size_t)n,
+		.errors = errors
+	};
 	int runs = 0, shown = 0;
 	char title[512];
 	if (strcmp(out, "-") != 0 && xp_spare_inputs(&report, out)) {
 		*refused = true;
 		return -1;
 	}
-	if ((o->svg && xp_make_folder(o->svg, errors)) || (o->png && xp_make_folder(o->png, errors)))
-		return -1;
+	for (int k = 0; k < XP_KINDS; k++)
+		if (report.folder[k] && xp_make_folder(report.folder[k], errors))
+			return -1;
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
 	if (xp_report_begin(&report, title))
 		return -1;
@@ -101,24 +104,43 @@ static int write_page(const struct xp_options *o, const char *out, char *const *
 		shown += !section[i](&report, paths[i]);
 	free(section);
 	xp_network_section(&report);
+	int status = xp_report_end(&report, shown ? out : NULL);
 	*refused = report.refused;
-	return xp_report_end(&report, shown ? out : NULL);
+	return status;
+}
+
+/* "3.5in": a positive number and a unit that draw.js knows. */
+static bool is_length(const char *text)
+{
+	static const char *const units[] = { "in", "cm", "mm", "pt" };
+	size_t digits = strspn(text, "0123456789.");
+	bool known = false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		known |= !strcmp(text + digits, units[i]);
+	return known && digits < 16 && strtod(text, NULL) > 0;
+}
+
+static int check_width(const struct xp_options *o)
+{
+	if (!o->width || (is_length(o->width) && (o->svg || o->png || o->pdf)))
+		return 0;
+	fprintf(stderr, "tilefly report: --width %s: %s\n", o->width,
+	        is_length(o->width) ? "only files of figures have a width (--svg, --png, --pdf)"
+	                            : "not a length, as in 3.5in, 9cm, 89mm or 252pt");
+	return XP_USAGE;
 }
 
 static int run(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
+	if (check_width(o))
+		return XP_USAGE;
 	char *out = o->out ? base_strdup(o->out) : default_out(o->operand, o->operands);
 	bool refused = false;
 	int status = write_page(o, out, o->operand, o->operands, &refused, &errors) ? XP_FAILURE : XP_OK;
 	if (refused)
 		status = XP_USAGE;
 	xp_message_errors(&errors);
-	if (!status && !o->plain && !xp_has_charts())
-		fputs("tilefly report: this program was built without ECharts (npm was missing or out of reach), so "
-		      "the page has "
-		      "static figures; --static asks for them without this message\n",
-		      stderr);
 	if (!status && !o->quiet && strcmp(out, "-") != 0)
 		printf("%s\n", out);
 	free(out);
@@ -138,7 +160,8 @@ const struct xp_command xp_command_report = {
 	    "bench/run.sh; several give one page, which "
 	    "begins with the "
 	    "sweeps in shared figures and the runs in shared figures. "
-	    "--static draws figures with gnuplot instead, without a script; --svg and --png need gnuplot too.\n\n"
+	    "--static, --svg, --png and --pdf draw the same charts with node (Debian: nodejs), PNG and PDF with "
+	    "rsvg-convert too (librsvg2-bin); without node a static page has tables only.\n\n"
 	    "A sweep: accepted load and latency against load beside published values, distributions, the table. A "
 	    "run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
 	    "channel (record.ports), sends and receives over time (record.activity), the switches' floor plan and "
@@ -151,7 +174,7 @@ const struct xp_command xp_command_report = {
 	    "weak scaling.",
 	.examples = "tilefly report results/slimfly-validation\n"
 		    "tilefly report run.jsonl.gz --static\n"
-		    "tilefly report run.jsonl.gz --png figures\n"
+		    "tilefly report run.jsonl.gz --pdf figures --width 3.5in\n"
 		    "tilefly report results/main results/mine --out compared.html\n",
 	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "
 		  "pipe, or no "

@@ -16,6 +16,8 @@ EMBED(style, TILEFLY_WEB "/page.css");
 EMBED(format, TILEFLY_WEB "/format.js");
 EMBED(charts, TILEFLY_WEB "/charts.js");
 EMBED(describe, TILEFLY_WEB "/describe.js");
+EMBED(svg, TILEFLY_WEB "/svg.js");
+EMBED(draw, TILEFLY_WEB "/draw.js");
 EMBED(figure, TILEFLY_WEB "/figure.js");
 EMBED(page, TILEFLY_WEB "/page.js");
 EMBED(echarts, TILEFLY_ECHARTS);
@@ -37,15 +39,30 @@ void xp_write_style(FILE *page)
 	write_asset(page, xp_asset_style, xp_asset_style_end);
 }
 
+/* The scripts that both the page and node run. */
+static void write_charts(FILE *out)
+{
+	write_asset(out, xp_asset_format, xp_asset_format_end);
+	write_asset(out, xp_asset_charts, xp_asset_charts_end);
+	write_asset(out, xp_asset_describe, xp_asset_describe_end);
+	write_asset(out, xp_asset_svg, xp_asset_svg_end);
+}
+
 void xp_write_scripts(FILE *page)
 {
 	fputs("<script>\n", page);
 	write_asset(page, xp_asset_echarts, xp_asset_echarts_end);
 	fputs("\n</script>\n<script>\n", page);
-	write_asset(page, xp_asset_format, xp_asset_format_end);
-	write_asset(page, xp_asset_charts, xp_asset_charts_end);
-	write_asset(page, xp_asset_describe, xp_asset_describe_end);
+	write_charts(page);
 	write_asset(page, xp_asset_figure, xp_asset_figure_end);
 	write_asset(page, xp_asset_page, xp_asset_page_end);
 	fputs("</script>\n", page);
+}
+
+void xp_write_drawer(FILE *script)
+{
+	write_asset(script, xp_asset_echarts, xp_asset_echarts_end);
+	fputs("\nconst echarts = module.exports;\n", script);
+	write_charts(script);
+	write_asset(script, xp_asset_draw, xp_asset_draw_end);
 }

@@ -10,5 +10,7 @@ bool xp_has_charts(void);
 void xp_write_style(FILE *page);
 /* The library and our own script, as one element each; only if there are charts. */
 void xp_write_scripts(FILE *page);
+/* A script for node that draws figures as draw.js says. */
+void xp_write_drawer(FILE *script);
 
 #endif

@@ -25,10 +25,12 @@ static void each_rate(const struct xp_bench *b, json_t *chart, struct xp_names *
 
 void xp_bench_chart_rates(const struct xp_bench *b, const char *name, const char *caption)
 {
+	char file[300];
+	snprintf(file, sizeof file, "%s-rates", name);
 	struct xp_names names, modes;
 	xp_names_of(b->strong, "name", &names);
 	xp_names_of(b->strong, "mode", &modes);
-	json_t *figure = xp_charts(name, caption);
+	json_t *figure = xp_charts(file, caption);
 	for (int ratio = 0; ratio < 2; ratio++) {
 		json_t *chart = xp_chart(figure, "bars", ratio ? "ratio to one rank" : "rate");
 		xp_chart_axis(chart, "x", ratio ? "ratio to one rank" : "packet-hops (PHOLD: events)",
@@ -45,7 +47,9 @@ void xp_bench_chart_rates(const struct xp_bench *b, const char *name, const char
 
 void xp_bench_chart_phases(const struct xp_bench *b, const json_t *cases, const char *name, const char *caption)
 {
-	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "stack", ""), *c, *series[XP_PHASES];
+	char file[300];
+	snprintf(file, sizeof file, "%s-phases", name);
+	json_t *figure = xp_charts(file, caption), *chart = xp_chart(figure, "stack", ""), *c, *series[XP_PHASES];
 	size_t i;
 	xp_chart_axis(chart, "x", "share of the time of all ranks", "share", XP_AXIS_ZERO);
 	xp_chart_range(chart, "x", 0, 1);
@@ -74,11 +78,13 @@ void xp_bench_chart_phases(const struct xp_bench *b, const json_t *cases, const 
 
 void xp_bench_chart_weak(const struct xp_bench *b, const char *name, const char *caption)
 {
+	char file[300];
+	snprintf(file, sizeof file, "%s-weak", name);
 	static const char *const panels[][3] = { { "rate", "packet-hops", "/s" },
 		                                 { "memory of the largest rank", "memory", "B" } };
 	struct xp_names syncs;
 	xp_names_of(b->weak, "sync", &syncs);
-	json_t *figure = xp_charts(name, caption), *c;
+	json_t *figure = xp_charts(file, caption), *c;
 	for (size_t p = 0; p < 2; p++) {
 		size_t i;
 		/* the two quantities have axes of their own */

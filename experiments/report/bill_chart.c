@@ -28,7 +28,7 @@ static void draw_parts(struct xp_report *report, const struct xp_bill_row *rows,
 			xp_series_point(series, row, rows[i].part[k], NAN, NAN);
 		}
 	}
-	xp_charts_draw(report, figure);
+	xp_charts_write(report, figure);
 }
 
 static void draw_costs(struct xp_report *report, const struct xp_bill_row *rows, size_t n, const char *currency)
@@ -50,7 +50,7 @@ static void draw_costs(struct xp_report *report, const struct xp_bill_row *rows,
 				xp_series_point(series[k], row, rows[i].cost[k], NAN, NAN);
 	}
 	xp_chart_drop_empty(chart);
-	xp_charts_draw(report, figure);
+	xp_charts_write(report, figure);
 }
 
 void xp_bill_charts(struct xp_report *report, const struct xp_bill_row *rows, size_t n, const char *currency)

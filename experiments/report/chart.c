@@ -1,6 +1,6 @@
 /* experiments/report/chart.c - see chart.h; the members that are set here are those that web/charts.js reads. */
 #include "experiments/report/chart.h"
-#include "experiments/report/figure.h"
+#include "experiments/report/draw.h"
 #include "experiments/report/page.h"
 
 #include "base/memory.h"
@@ -232,13 +232,29 @@ void xp_chart_heat(json_t *chart, const char *title, const char *unit, const dou
 	place(chart, "y", y_from, y_step);
 }
 
-void xp_chart_cells(json_t *chart, const char *title, const char *unit, double most, double left, double bottom,
-                    double right, double top, double aspect)
+void xp_chart_cells(json_t *chart, const char *title, const char *unit, double most, size_t rows, size_t columns,
+                    double aspect, double width)
 {
-	json_object_set_new(chart, "cells",
-	                    json_pack("{s:o, s:s, s:f, s:[f, f, f, f], s:f, s:[]}", "title", xp_json_text(title),
-	                              "unit", unit, "max", most, "box", left, bottom, right, top, "aspect", aspect,
-	                              "values"));
+	json_t *cells =
+	    json_pack("{s:o, s:s, s:f, s:[i, f, f, i], s:f, s:f, s:[], s:[], s:[], s:[]}", "title", xp_json_text(title),
+	              "unit", unit, "max", most, "box", 0, -(double)rows, (double)columns, 0, "aspect", aspect, "width",
+	              width, "rows", "columns", "values", "texts");
+	char name[40];
+	for (size_t r = 0; r < rows; r++) {
+		snprintf(name, sizeof name, "row %zu", r);
+		json_array_append_new(json_object_get(cells, "rows"), json_string(name));
+	}
+	for (size_t c = 0; c < columns; c++) {
+		snprintf(name, sizeof name, "column %zu", c);
+		json_array_append_new(json_object_get(cells, "columns"), json_string(name));
+	}
+	json_object_set_new(chart, "cells", cells);
+}
+
+void xp_chart_cell_text(json_t *chart, double x, double y, double width, const char *text)
+{
+	json_array_append_new(json_object_get(json_object_get(chart, "cells"), "texts"),
+	                      json_pack("[f, f, o, f]", x, y, xp_json_text(text), width));
 }
 
 void xp_chart_cell(json_t *chart, double left, double bottom, double right, double top, double value, const char *label)
@@ -313,16 +329,23 @@ void xp_write_json(FILE *page, const json_t *value, const char *id)
 void xp_charts_write(struct xp_report *report, json_t *figure)
 {
 	char name[600];
-	if (report->interactive) {
-		const char *wanted = json_string_value(json_object_get(figure, "name"));
-		json_t *own = xp_json_text(xp_figure_name(&report->charts, wanted, name, sizeof name));
-		json_object_set_new(figure, "name", own);
-		fputs("<figure class=\"charts\">\n<figcaption>", report->page);
-		xp_page_text(report->page, json_string_value(json_object_get(figure, "caption")));
-		fputs("</figcaption>\n", report->page);
-		json_object_del(figure, "caption"); /* the script reads it in the page */
-		xp_write_json(report->page, figure, NULL);
-		fputs("\n</figure>\n", report->page);
+	if (json_array_size(json_object_get(figure, "charts"))) {
+		const char *own =
+		    xp_figure_name(report, json_string_value(json_object_get(figure, "name")), name, sizeof name);
+		json_object_set_new(figure, "name", xp_json_text(own));
+		if (xp_is_drawing(report))
+			xp_draw_later(report, figure);
+		if (report->interactive) {
+			fputs("<figure class=\"charts\">\n<figcaption>", report->page);
+			xp_page_text(report->page, json_string_value(json_object_get(figure, "caption")));
+			fputs("</figcaption>\n", report->page);
+			json_t *data = json_copy(figure); /* the script reads the caption in the page */
+			json_object_del(data, "caption");
+			json_object_del(data, "at");
+			xp_write_json(report->page, data, NULL);
+			json_decref(data);
+			fputs("\n</figure>\n", report->page);
+		}
 	}
 	json_decref(figure);
 }
@@ -336,15 +359,40 @@ double xp_shown(const struct xp_report *report, double value)
 	return strtod(text, NULL);
 }
 
+static double packets_of(const json_t *bins)
+{
+	double total = 0;
+	size_t i;
+	json_t *bin;
+	json_array_foreach (bins, i, bin)
+		total += json_number_value(json_array_get(bin, 2));
+	return total;
+}
+
+bool xp_has_ccdf(const json_t *histogram)
+{
+	const json_t *bins = json_object_get(histogram, "bins");
+	return packets_of(bins) > 0 &&
+	       (json_number_value(json_array_get(json_array_get(bins, 0), 0)) > 0 || json_array_size(bins) > 1);
+}
+
+bool xp_any_ccdf(const json_t *histograms)
+{
+	size_t i;
+	json_t *histogram;
+	json_array_foreach (histograms, i, histogram)
+		if (xp_has_ccdf(histogram))
+			return true;
+	return false;
+}
+
 /* Steps of a hundredth of a decade in latency, or of a fiftieth in share, are seen; in the folded charts of many runs
  * those of three hundredths, or of an eighth. */
 void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram)
 {
 	const json_t *bins = json_object_get(histogram, "bins"), *bin;
-	double total = 0, below = 0, last_x = 0, last_y = 0, seen[2] = { 0.01, 0.02 };
+	double total = packets_of(bins), below = 0, last_x = 0, last_y = 0, seen[2] = { 0.01, 0.02 };
 	size_t i, n = json_array_size(bins);
-	json_array_foreach (bins, i, bin)
-		total += json_number_value(json_array_get(bin, 2));
 	if (!xp_has_ccdf(histogram))
 		return;
 	if (report->several) {

@@ -74,11 +74,16 @@ size_t xp_heat_cells(struct xp_report *report, size_t wanted);
 void xp_chart_heat(json_t *chart, const char *title, const char *unit, const double *values, size_t rows,
                    size_t columns, double x_from, double x_step, double y_from, double y_step, double most);
 
-/* Rectangles inside a box, with a common scale; aspect is height over width. */
-void xp_chart_cells(json_t *chart, const char *title, const char *unit, double most, double left, double bottom,
-                    double right, double top, double aspect);
+/* A floor of rows x columns places of 1 x 1 with rectangles inside, on a common scale; row r lies from -r - 1 to -r.
+ * aspect is height over width; width in px, of drawings. */
+void xp_chart_cells(json_t *chart, const char *title, const char *unit, double most, size_t rows, size_t columns,
+                    double aspect, double width);
 void xp_chart_cell(json_t *chart, double left, double bottom, double right, double top, double value,
                    const char *label);
+
+/* A text in the middle of a place that is so wide, left out where that is too narrow on the screen; width 0: to the
+ * right of (x, y). */
+void xp_chart_cell_text(json_t *chart, double x, double y, double width, const char *text);
 
 /* A drawing of nodes `size` px wide, symbol "circle" or "rect". */
 void xp_chart_network(json_t *chart, double aspect, const char *symbol, double size, double opacity);
@@ -87,15 +92,15 @@ size_t xp_chart_node(json_t *chart, double x, double y, const char *name, int gr
 /* n cables between two nodes; metres: NAN if not known. */
 void xp_chart_cable(json_t *series, size_t a, size_t b, double n, double metres);
 
-/* Puts the figure into the page and releases it. Only on interactive pages; on others it releases only. */
+/* Puts the figure into the page, and into the folders where it is wanted as a file, and releases it. A figure without
+ * charts is left out. */
 void xp_charts_write(struct xp_report *report, json_t *figure);
 
 /* As many digits as a chart of this page shows: all, or four where there are many runs. */
 double xp_shown(const struct xp_report *report, double value);
-/* The same, and gnuplot draws it where it is wanted: into a static page, into the folders of --svg and --png. Only
- * "lines", "scatter", "bars" and "stack". Returns -1 with an error if gnuplot fails. */
-int xp_charts_draw(struct xp_report *report, json_t *figure);
-
+/* Has the distribution of a `histogram` record a point, on axes that are logarithmic? Has one of an array's? */
+bool xp_has_ccdf(const json_t *histogram);
+bool xp_any_ccdf(const json_t *histograms);
 /* The complementary distribution of a `histogram` record as steps: latency in ns, share above. Values between which
  * nothing could be seen are left out. */
 void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram);

@@ -140,7 +140,7 @@ static void keep_networks(const struct xp_comparison *c)
 {
 	size_t n = json_array_size(c->designs), *order = xp_comparison_order(c, 0);
 	json_t *kept = json_object();
-	for (size_t i = 0; i < n && c->report->interactive; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const json_t *design = json_array_get(c->designs, order[i]);
 		const char *network = xp_text(design, "network");
 		json_t *manifest = json_object_get(kept, network) ? NULL : manifest_of(c, design);
@@ -232,10 +232,10 @@ static void write_section(const struct xp_comparison *c)
 	xp_comparison_draw_spent(c);
 	xp_comparison_spent(c);
 	if (!c->report->interactive)
-		fputs(
-		    "<p class=\"soft\">Left out of a page without a script: drawings of the networks and their machine "
-		    "rooms, what a point says when it is pointed at, and sorting.</p>\n",
-		    page);
+		fputs("<p class=\"soft\">Left out of a page without a script: what a point says when it is pointed at, "
+		      "and "
+		      "sorting.</p>\n",
+		      page);
 }
 
 bool xp_is_comparison(const char *folder)

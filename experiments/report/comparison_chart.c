@@ -101,7 +101,7 @@ static void draw_ranked(const struct xp_comparison *c, const char *name, const c
 		free(colours.network);
 		free(order);
 	}
-	xp_charts_draw(c->report, figure);
+	xp_charts_write(c->report, figure);
 }
 
 #define RANKED                                                                                                         \
@@ -252,7 +252,7 @@ static void draw_or_drop(const struct xp_comparison *c, json_t *figure)
 {
 	drop_empty_charts(figure);
 	if (json_array_size(json_object_get(figure, "charts")))
-		xp_charts_draw(c->report, figure);
+		xp_charts_write(c->report, figure);
 	else
 		json_decref(figure);
 }

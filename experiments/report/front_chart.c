@@ -170,7 +170,7 @@ void xp_front_draw(const struct xp_front *f)
 	    front > least ? " A candidate that does not carry the load at which latency is measured has none." : "");
 	json_object_set_new(figure, "caption", xp_json_text(caption));
 	xp_charts_hide(figure, xp_fate_names[XP_FATE_BOUNDS]);
-	xp_charts_draw(f->report, figure);
+	xp_charts_write(f->report, figure);
 }
 
 /* --- where candidates left -------------------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ void xp_front_draw_fates(const struct xp_front *f)
 		json_decref(values);
 	}
 	if (json_array_size(f->varying))
-		xp_charts_draw(f->report, figure);
+		xp_charts_write(f->report, figure);
 	else
 		json_decref(figure);
 }

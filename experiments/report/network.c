@@ -67,7 +67,7 @@ static void keep(struct xp_report *report, const char *name, const json_t *manif
 {
 	static const char *const parts[] = { "topology", "layout", "links", "cost" };
 	const json_t *config = json_object_get(manifest, "config");
-	if (!report->interactive || !*xp_text(json_object_get(config, "topology"), "kind"))
+	if (!*xp_text(json_object_get(config, "topology"), "kind"))
 		return;
 	json_t *sets = sets_of(config, parts, 2), *priced = sets_of(config, parts, 4);
 	char *key = json_dumps(priced, JSON_COMPACT);
@@ -292,7 +292,7 @@ void xp_network_section(struct xp_report *report)
 	const char *key;
 	json_t *entry;
 	bool any = false;
-	if (!report->interactive || !report->networks)
+	if (!report->networks)
 		return;
 	xp_register_builtin(&registry);
 	json_object_foreach(report->networks, key, entry)

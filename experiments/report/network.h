@@ -26,7 +26,7 @@ void xp_network_release(struct xp_network *net);
 void xp_network_bills(struct xp_report *report, struct base_registry *registry);
 
 /* The section, if there is a network that can be drawn: those of user's plug-ins and of files that are gone are left
- * out, as is what would be too much to see. Only on interactive pages. */
+ * out, as is what would be too much to see. */
 void xp_network_section(struct xp_report *report);
 
 #endif

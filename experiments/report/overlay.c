@@ -7,7 +7,6 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "experiments/report/chart.h"
-#include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/results/reader.h"
@@ -109,52 +108,6 @@ static double value_of(const json_t *row, enum what what)
 	return xp_number(row, what == MEAN ? "latency_mean_ns" : "latency_p99_ns", NULL);
 }
 
-/* The points of one line as a data block; returns how many there are. */
-static size_t write_block(const struct overlay *o, FILE *out, enum what what, size_t panel, size_t sweep, size_t series)
-{
-	const struct sweep *s = &o->sweep[sweep];
-	size_t n = 0, i;
-	json_t *row;
-	fprintf(out, "$d%zu_%zu_%zu << EOD\n", panel, sweep, series);
-	json_array_foreach (s->rows, i, row) {
-		char name[512];
-		series_name(o, s, row, name, sizeof name);
-		const char *label = xp_text(json_object_get(row, "labels"), o->panel);
-		double x = xp_row_x(&s->e, row), y = value_of(row, what);
-		if (strcmp(label, json_string_value(json_array_get(o->panels, panel))) != 0 ||
-		    strcmp(name, json_string_value(json_array_get(o->series, series))) != 0 || !isfinite(x) ||
-		    !isfinite(y))
-			continue;
-		fprintf(out, "%.9g %.9g\n", x, y);
-		n++;
-	}
-	fputs("EOD\n", out);
-	return n;
-}
-
-static void frame(const struct overlay *o, FILE *out, enum what what, size_t panel, double low, double high)
-{
-	static const char *const titles[] = { "accepted load (fraction of injection bandwidth)",
-		                              "mean packet latency (ns)", "99th percentile of packet latency (ns)" };
-	const struct xp_experiment *e = &o->sweep[0].e;
-	fputs("set title ", out);
-	xp_plot_string(out, json_string_value(json_array_get(o->panels, panel)));
-	fputs("\nset xlabel ", out);
-	xp_plot_string(out, e->axis[e->x].title);
-	fprintf(
-	    out,
-	    " offset 0,0.5\nset offsets graph 0.03, graph 0.03, 0, 0\nset ylabel '%s'\nunset logscale\nset autoscale\n",
-	    titles[what]);
-	if (what == ACCEPTED)
-		fprintf(out, "set yrange [0:%g]\n", high > 0.8 ? 1.02 : 1.15 * high);
-	else if (high >= 6 * low)
-		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(low))),
-		        pow(10, ceil(log10(high))));
-	else
-		fprintf(out, "set yrange [0:%g]\n", 1.1 * high);
-	fputs("set key outside center bottom horizontal reverse Left samplen 3 spacing 1.1\n", out);
-}
-
 /* Least and largest value of a figure, which its panels share. */
 static bool find_range(const struct overlay *o, enum what what, double *low, double *high)
 {
@@ -174,23 +127,6 @@ static bool find_range(const struct overlay *o, enum what what, double *low, dou
 	return isfinite(*low);
 }
 
-static void plot_line(const struct overlay *o, FILE *out, size_t panel, size_t sweep, size_t series, bool first)
-{
-	const char *name = json_string_value(json_array_get(o->series, series));
-	char title[1100];
-	snprintf(title, sizeof title, "%s%s%s", o->sweep[sweep].name, *name ? ": " : "", name);
-	/* the first sweep has small full marks, the others larger and larger open ones, so that a line that lies on
-	 * another does not hide it */
-	static const int marks[] = { 7, 6, 4, 8, 12 };
-	size_t mark = sweep % (sizeof marks / sizeof *marks);
-	bool own = json_array_size(o->series) == 1; /* then hues are free to tell sweeps apart */
-	fprintf(out, "%s$d%zu_%zu_%zu using 1:2 with linespoints lw 2 dt %zu pt %d ps %.2g lc rgb '%s' title ",
-	        first ? "plot " : ", \\\n", panel, sweep, series, sweep % 5 + 1, marks[mark], 0.6 + 0.4 * (double)mark,
-	        xp_hue((unsigned)(own ? sweep : series)));
-	xp_plot_string(out, title);
-}
-
-/* The same as a chart of the page. */
 static void chart_line(const struct overlay *o, json_t *chart, enum what what, size_t panel, size_t sweep,
                        size_t series)
 {
@@ -215,55 +151,24 @@ static void chart_line(const struct overlay *o, json_t *chart, enum what what, s
 		                  json_array_size(json_object_get(chart, "series")) - 1);
 }
 
-static void chart(const struct overlay *o, enum what what, const char *name, const char *caption, bool wide)
+static void draw(const struct overlay *o, enum what what, const char *name, const char *caption)
 {
 	static const char *const titles[] = { "accepted load (of injection bandwidth)", "mean packet latency",
 		                              "99th percentile of packet latency" };
 	const struct xp_experiment *e = &o->sweep[0].e;
+	double low, high;
+	if (!find_range(o, what, &low, &high))
+		return;
 	json_t *figure = xp_charts(name, caption);
-	for (size_t p = 0; o->report->interactive && p < json_array_size(o->panels); p++) {
+	for (size_t p = 0; p < json_array_size(o->panels); p++) {
 		json_t *panel = xp_chart(figure, "lines", json_string_value(json_array_get(o->panels, p)));
 		xp_chart_axis(panel, "x", e->axis[e->x].title, "", 0);
 		xp_chart_axis(panel, "y", titles[what], what == ACCEPTED ? "" : "ns",
-		              what != ACCEPTED && wide ? XP_AXIS_LOG : XP_AXIS_ZERO);
+		              what != ACCEPTED && high >= 6 * low ? XP_AXIS_LOG : XP_AXIS_ZERO);
 		for (size_t i = 0; i < o->n * json_array_size(o->series); i++)
 			chart_line(o, panel, what, p, i / json_array_size(o->series), i % json_array_size(o->series));
 	}
 	xp_charts_write(o->report, figure);
-}
-
-static void draw(const struct overlay *o, enum what what, const char *name, const char *caption)
-{
-	size_t panels = json_array_size(o->panels), series = json_array_size(o->series), bytes = 0;
-	size_t columns = panels < 3 ? panels : 2, lines = (panels + columns - 1) / columns;
-	double low, high;
-	char *script = NULL;
-	if (!find_range(o, what, &low, &high))
-		return;
-	chart(o, what, name, caption, high >= 6 * low);
-	if (!xp_figure_wanted(o->report))
-		return;
-	size_t *filled = base_calloc(panels * o->n * series + 1, sizeof *filled);
-	FILE *out = base_memory_stream(&script, &bytes);
-	for (size_t i = 0; i < panels * o->n * series; i++)
-		filled[i] = write_block(o, out, what, i / (o->n * series), i / series % o->n, i % series);
-	fprintf(out, "set multiplot layout %zu,%zu\n", lines, columns);
-	for (size_t p = 0; p < panels; p++) {
-		bool first = true;
-		frame(o, out, what, p, low, high);
-		for (size_t i = 0; i < o->n * series; i++)
-			if (filled[p * o->n * series + i]) {
-				plot_line(o, out, p, i / series, i % series, first);
-				first = false;
-			}
-		fputs(first ? "set multiplot next\n" : "\n", out);
-	}
-	fputs("unset multiplot\n", out);
-	fclose(out);
-	xp_figure(o->report, name, caption, (int)(panels == 1 ? 760 : 520 * columns),
-	          (int)((420 + 10 * o->n * series) * lines), script);
-	free(script);
-	free(filled);
 }
 
 /* --- the section ------------------------------------------------------------------------------------ */

@@ -3,7 +3,6 @@
 
 #include "base/format.h"
 #include "experiments/report/chart.h"
-#include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/results/reader.h"
@@ -134,7 +133,7 @@ static void chart_distributions(struct xp_report *report, char *const *paths, si
 	size_t drawn = 0;
 	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
 	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
-	for (size_t i = 0; report->interactive && n <= TOGETHER && i < n; i++) {
+	for (size_t i = 0; n <= TOGETHER && i < n; i++) {
 		json_t *histogram = xp_read_latency_histogram(paths[i]);
 		char name[1024];
 		if (!histogram)
@@ -145,44 +144,9 @@ static void chart_distributions(struct xp_report *report, char *const *paths, si
 			xp_charts_hide(figure, name);
 		json_decref(histogram);
 	}
-	if (drawn)
-		xp_charts_write(report, figure);
-	else
-		json_decref(figure);
-}
-
-static void plot_distributions(struct xp_report *report, char *const *paths, size_t n)
-{
-	char *script = NULL, *plots = NULL;
-	size_t bytes = 0, plot_bytes = 0, drawn = 0;
-	if (!xp_figure_wanted(report))
-		return;
-	FILE *out = base_memory_stream(&script, &bytes), *plot = base_memory_stream(&plots, &plot_bytes);
-	for (size_t i = 0; i < n; i++) {
-		json_t *histogram = xp_read_latency_histogram(paths[i]);
-		char name[1024];
-		if (!histogram)
-			continue;
-		name_of(paths, n, i, name, sizeof name);
-		fprintf(out, "$h%zu << EOD\n", drawn);
-		xp_write_ccdf(out, histogram);
-		fputs("EOD\n", out);
-		fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 dt %zu lc rgb '%s' title ", drawn ? ", \\\n" : "plot ",
-		        drawn, drawn / XP_HUES % 5 + 1, xp_hue((unsigned)drawn));
-		xp_plot_string(plot, name);
-		json_decref(histogram);
-		drawn++;
-	}
-	fclose(plot);
-	fprintf(out,
-	        "set logscale xy\nset format y '%%g'\nset xlabel 'packet latency (ns)'\n"
-	        "set ylabel 'share of packets above'\nset key outside right top reverse Left samplen 1.6\n%s\n",
-	        plots);
-	fclose(out);
-	if (drawn)
-		xp_figure(report, "compared-latency-distribution", distribution_caption, 900, 420, script);
-	free(script);
-	free(plots);
+	if (!drawn)
+		json_array_clear(json_object_get(figure, "charts"));
+	xp_charts_write(report, figure);
 }
 
 void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
@@ -190,5 +154,4 @@ void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
 	xp_page_section(report, "Runs compared");
 	write_table(report, paths, n);
 	chart_distributions(report, paths, n);
-	plot_distributions(report, paths, n);
 }

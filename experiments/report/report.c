@@ -1,6 +1,7 @@
 /* experiments/report/report.c - a report from its first line to its file; see report.h. */
 #include "experiments/report/report.h"
 #include "base/format.h"
+#include "experiments/report/draw.h"
 #include "experiments/report/page.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
@@ -50,10 +51,9 @@ int xp_report_end(struct xp_report *report, const char *out)
 {
 	xp_page_end(report);
 	fclose(report->page);
+	xp_draw(report);
 	each_temporary(report->temp, false);
-	json_t *kept[] = {
-		report->names, report->charts, report->hues, report->terms, report->first, report->networks
-	};
+	json_t *kept[] = { report->names, report->drawn, report->hues, report->terms, report->first, report->networks };
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		json_decref(kept[i]);
 	int failed = out ? xp_file_save(out, report->text, report->bytes, report->errors) : 0;

@@ -1,7 +1,7 @@
 /* experiments/report/report.h - one self-contained HTML page from results: nothing fetched from elsewhere.
  *
- * A page is interactive (chart.h: data that a script in the page draws) or static (figure.h: drawings by gnuplot, no
- * script). A command that makes a page of its own:
+ * A page is interactive (chart.h: data that a script in the page draws) or static (draw.h: drawings that the same
+ * script made in node). A command that makes a page of its own:
  *
  *   struct xp_report report = { .interactive = xp_has_charts(), .errors = &errors };
  *   xp_report_begin(&report, "which network");
@@ -23,20 +23,24 @@
 struct base_registry;
 
 /* The files of the temporary folder. */
-enum { XP_BODY, XP_MAIN, XP_GNUPLOT_LOG, XP_PAGE_SVG, XP_SVG, XP_PNG, XP_TEMPORARIES };
+enum { XP_SCRIPT, XP_FIGURES, XP_DRAWN, XP_LOG, XP_SVG, XP_CONVERTED, XP_TEMPORARIES };
 extern const char *const xp_temporaries[XP_TEMPORARIES];
+
+/* Files that figures are written into. */
+enum { XP_KIND_SVG, XP_KIND_PNG, XP_KIND_PDF, XP_KINDS };
 
 struct xp_report {
 	FILE *page;
 	bool interactive;
-	const char *svg, *png; /* folders that get gnuplot's figures too; NULL: none */
-	char temp[40];         /* folder for gnuplot's files */
-	unsigned figures;
-	json_t *names, *charts; /* of figures and of charts so far, with how many had each; NULL before the first */
-	json_t *hues;           /* of series by their keys: one for the whole page */
-	json_t *terms;          /* definitions that the page needs, by name */
-	json_t *networks;       /* that results are of, see network.h */
-	size_t cells;           /* of heat maps, that the page may still hold */
+	const char *folder[XP_KINDS]; /* where figures are written as files; NULL: nowhere */
+	const char *width;            /* of the files: "3.5in"; NULL: as the charts need it */
+	char temp[40];                /* folder for what other programs read and write */
+	json_t *names;                /* of figures so far, with how many had each; NULL before the first */
+	json_t *drawn;                /* figures that are drawn when the page ends */
+	json_t *hues;                 /* of series by their keys: one for the whole page */
+	json_t *terms;                /* definitions that the page needs, by name */
+	json_t *networks;             /* that results are of, see network.h */
+	size_t cells;                 /* of heat maps, that the page may still hold */
 	json_t *first; /* manifest of the first run of several: those of the others say only what differs from it; NULL:
 	                  none yet */
 	bool several;  /* runs have folded sections */
@@ -48,8 +52,8 @@ struct xp_report {
 	size_t bytes;
 };
 
-/* Starts the page. interactive, svg, png, input and errors are the caller's to set before, all else is zero. Returns -1
- * with an error if there is no place for temporary files; then nothing needs to be ended. */
+/* Starts the page. interactive, folder, width, input and errors are the caller's to set before, all else is zero.
+ * Returns -1 with an error if there is no place for temporary files; then nothing needs to be ended. */
 int xp_report_begin(struct xp_report *report, const char *title);
 /* Ends the page and writes it to `out`; NULL: it is not wanted. Returns -1 if there was any error. */
 int xp_report_end(struct xp_report *report, const char *out);

@@ -1,7 +1,7 @@
 /* experiments/report/run.c - the section of one run; see run.h. */
 #include "experiments/report/run.h"
 #include "experiments/config/message.h"
-#include "experiments/report/figure.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/provenance.h"
@@ -270,7 +270,6 @@ static void write_section(const struct xp_run_page *run, const char *problem)
 	if (json_array_size(run->histograms) && !xp_any_ccdf(run->histograms))
 		fputs("<p class=\"soft\">No distribution of latency is drawn: no packet was measured.</p>\n", page);
 	xp_run_chart(run, name);
-	xp_run_plot(run, name);
 	xp_application_charts(run, name);
 	xp_inside_section(&run->inside, run->report, name);
 	write_links(run);

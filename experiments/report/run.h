@@ -60,12 +60,6 @@ static inline double xp_run_per_row(const struct xp_run_page *run)
 	return run->switches > XP_GRID_ROWS ? ceil(run->switches / XP_GRID_ROWS) : 1;
 }
 
-/* Start and length of the measured window in ps; false if the manifest does not say. */
-bool xp_run_window(const struct xp_run_page *run, uint64_t *warmup, uint64_t *measure);
-/* How a histogram is called; its quantity's number and its job's, counted from the first. */
-void xp_run_histogram_title(const struct xp_run_page *run, size_t i, unsigned *quantity, unsigned *job,
-                            char title[256]);
-
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
 
 /* ranks.c: records `rank_timeline` and `path`; tables of applications. */
@@ -75,14 +69,10 @@ void xp_path_take(struct xp_run_page *run, json_t *record);
 void xp_ranks_section(const struct xp_run_page *run);
 void xp_ranks_free(struct xp_run_page *run);
 
-/* gnuplot's figures, and charts of the interactive page; name begins the figures' names. */
-void xp_run_plot(const struct xp_run_page *run, const char *name);
+/* Charts; name begins the figures' names. */
 void xp_run_chart(const struct xp_run_page *run, const char *name);
-/* Both, of applications; and gnuplot's part of it. */
 void xp_application_charts(const struct xp_run_page *run, const char *name);
-void xp_ranks_plot(const struct xp_run_page *run, const struct xp_application *a, const char *file);
 
-extern const char xp_distribution_caption[], xp_timeline_caption[], xp_occupancy_caption[], xp_activity_caption[],
-    xp_ranks_caption[], xp_path_caption[];
+extern const char xp_ranks_caption[], xp_path_caption[];
 
 #endif

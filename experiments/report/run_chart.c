@@ -1,26 +1,59 @@
 /* experiments/report/run_chart.c - charts of a run: distribution, throughput over time, occupancy, activity. */
 #include "experiments/report/chart.h"
-#include "experiments/report/figure.h"
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
 
 #include "base/memory.h"
+#include "base/param.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TIMES 1500      /* points of a line over time */
 #define TIMES_FOLDED 60 /* in a page of many runs */
 
+static const char distribution_caption[] = "Distribution of packet latency: the share of measured packets that took "
+					   "longer; from creation (waiting at the source "
+					   "included) and from injection.";
+static const char timeline_caption[] =
+    "Bytes created and delivered over time, all endpoints and jobs together. Created ones may wait at their source, so "
+    "their rate is not bounded by the links. The measured window lies between the dashed lines; what comes after it is "
+    "left out.";
+static const char occupancy_caption[] =
+    "Occupancy: bytes queued for each output port and virtual channel, averaged over the "
+    "run. Ports beyond the network ports lead to endpoints.";
+static const char activity_caption[] =
+    "Sends and receives over time, by switch; endpoints are counted at the switch they sit on.";
+
+static void histogram_title(const struct xp_run_page *run, size_t i, unsigned *quantity, unsigned *job, char title[256])
+{
+	static const struct {
+		const char *name, *title;
+	} quantities[] = {
+		{ "latency", "from creation" },
+		{ "network_latency", "from injection" },
+		{ "message_latency", "whole messages" },
+	};
+	const json_t *histogram = json_array_get(run->histograms, i);
+	*quantity = *job = 0;
+	for (size_t k = 0; k < i; k++) /* a new job: a new hue */
+		*job += strcmp(xp_text(json_array_get(run->histograms, k), "job"),
+		               xp_text(json_array_get(run->histograms, k + 1), "job")) != 0;
+	while (*quantity < 2 && strcmp(quantities[*quantity].name, xp_text(histogram, "quantity")) != 0)
+		++*quantity;
+	snprintf(title, 256, "%.200s, %s", xp_text(histogram, "job"), quantities[*quantity].title);
+}
+
 static void chart_distribution(const struct xp_run_page *run, const char *file)
 {
-	json_t *figure = xp_charts(file, xp_distribution_caption), *chart = xp_chart(figure, "lines", ""), *histogram;
+	json_t *figure = xp_charts(file, distribution_caption), *chart = xp_chart(figure, "lines", ""), *histogram;
 	size_t i;
 	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
 	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
 	json_array_foreach (run->histograms, i, histogram) {
 		unsigned quantity, job;
 		char title[256];
-		xp_run_histogram_title(run, i, &quantity, &job, title);
+		histogram_title(run, i, &quantity, &job, title);
 		json_t *series = xp_chart_series(run->report, chart, xp_text(histogram, "job"), title, "steps");
 		if (quantity)
 			xp_series_dash(series, quantity);
@@ -45,6 +78,16 @@ static double rate(const struct xp_run_page *run, const char *member, size_t fro
 	return 8 * bytes / (ns * endpoints);
 }
 
+/* Start and length of the measured window in ps; false if the manifest does not say. */
+static bool window_of(const struct xp_run_page *run, uint64_t *warmup, uint64_t *measure)
+{
+	const json_t *time = json_object_get(json_object_get(run->manifest, "config"), "time");
+	const char *why;
+	*warmup = *measure = 0;
+	return !base_parse_time(xp_text(time, "warmup"), warmup, &why) &&
+	       !base_parse_time(xp_text(time, "measure"), measure, &why);
+}
+
 static void chart_timeline(const struct xp_run_page *run, const char *file)
 {
 	static const char *const lines[][2] = { { "created", "created_bytes" }, { "delivered", "delivered_bytes" } };
@@ -54,7 +97,7 @@ static void chart_timeline(const struct xp_run_page *run, const char *file)
 	uint64_t warmup, measure;
 	if (!n || !(endpoints > 0))
 		return;
-	json_t *figure = xp_charts(file, xp_timeline_caption), *chart = xp_chart(figure, "lines", "");
+	json_t *figure = xp_charts(file, timeline_caption), *chart = xp_chart(figure, "lines", "");
 	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
 	xp_chart_axis(chart, "y", "bytes created and delivered, an endpoint in the mean", "Gb/s", XP_AXIS_ZERO);
 	for (size_t k = 0; k < 2; k++) {
@@ -69,7 +112,7 @@ static void chart_timeline(const struct xp_run_page *run, const char *file)
 			                xp_shown(run->report, rate(run, lines[k][1], i, end, endpoints)), NAN, NAN);
 		}
 	}
-	if (xp_run_window(run, &warmup, &measure))
+	if (window_of(run, &warmup, &measure))
 		xp_chart_window(chart, (double)warmup / 1000, (double)(warmup + measure) / 1000);
 	xp_charts_write(run->report, figure);
 }
@@ -116,7 +159,7 @@ static struct map map_of(const struct xp_grid *g, size_t most, bool time)
 
 static void chart_occupancy(const struct xp_run_page *run, const char *file)
 {
-	json_t *figure = xp_charts(file, xp_occupancy_caption);
+	json_t *figure = xp_charts(file, occupancy_caption);
 	struct map map[XP_RUN_VCS] = { { 0 } };
 	size_t panels = 0;
 	double top = 0;
@@ -153,7 +196,7 @@ static void chart_activity(const struct xp_run_page *run, const char *file)
 		return;
 	size_t group = (run->activity_bins + XP_GRID_COLUMNS - 1) / XP_GRID_COLUMNS;
 	double bin_ns = run->activity_bin_ns * (double)group;
-	json_t *figure = xp_charts(file, xp_activity_caption);
+	json_t *figure = xp_charts(file, activity_caption);
 	struct map map[4] = { { 0 } };
 	for (size_t k = 0; k < 4; k++)
 		if (run->activity[k].sum)
@@ -215,20 +258,16 @@ static void chart_path(const struct xp_run_page *run, const struct xp_applicatio
 	}
 	const json_t *last = json_array_get(a->path, n - 1);
 	xp_series_point(series, xp_number(last, "to_ns", NULL), xp_number(last, "rank", NULL), NAN, NAN);
-	xp_charts_draw(run->report, figure);
+	xp_charts_write(run->report, figure);
 }
 
-/* Figures of an application: the path is drawn by gnuplot, too. */
 void xp_application_charts(const struct xp_run_page *run, const char *name)
 {
 	char file[400];
 	for (size_t i = 0; i < run->napplications; i++) {
 		const struct xp_application *a = &run->application[i];
 		snprintf(file, sizeof file, "%s-%.60s-ranks", name, a->name);
-		if (run->report->interactive)
-			chart_ranks(run, a, file);
-		if (xp_figure_wanted(run->report))
-			xp_ranks_plot(run, a, file);
+		chart_ranks(run, a, file);
 		snprintf(file, sizeof file, "%s-%.60s-path", name, a->name);
 		chart_path(run, a, file);
 	}
@@ -237,8 +276,6 @@ void xp_application_charts(const struct xp_run_page *run, const char *name)
 void xp_run_chart(const struct xp_run_page *run, const char *name)
 {
 	char file[300];
-	if (!run->report->interactive)
-		return;
 	snprintf(file, sizeof file, "%s-latency-distribution", name);
 	chart_distribution(run, file);
 	snprintf(file, sizeof file, "%s-timeline", name);

@@ -314,11 +314,9 @@ static void write_figures(struct xp_view *v)
 		                                      : "What an iteration of a process takes in the mean",
 		         x, v->e->repeat > 1 ? " Bars: 95 % intervals of the mean over runs." : "");
 		xp_view_chart(v, XP_TIME, "time", time_caption);
-		xp_view_plot(v, XP_TIME, "time", time_caption);
 	}
 	if (v->accepted.high > 0) {
 		xp_view_chart(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
-		xp_view_plot(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
 	}
 	if (v->saturated)
 		fprintf(v->report->page,
@@ -327,12 +325,10 @@ static void write_figures(struct xp_view *v)
 		        v->saturated, json_array_size(v->rows));
 	if (v->latencies) {
 		xp_view_chart(v, XP_LATENCY, "latency", latency_caption);
-		xp_view_plot(v, XP_LATENCY, "latency", latency_caption);
 	} else if (!v->saturated) {
 		fputs("<p class=\"soft\">No latency is drawn: no point has measured one.</p>\n", v->report->page);
 	}
 	xp_view_chart_distribution(v, distribution_caption);
-	xp_view_plot_distribution(v, distribution_caption);
 }
 
 int xp_report_sweep(struct xp_report *report, const char *folder)

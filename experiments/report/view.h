@@ -51,9 +51,6 @@ static inline bool xp_is_wide(struct xp_range r)
 
 enum xp_quantity { XP_THROUGHPUT, XP_LATENCY, XP_TIME }; /* XP_TIME: v->duration */
 
-/* gnuplot's figures, and charts of the interactive page. */
-void xp_view_plot(const struct xp_view *v, enum xp_quantity what, const char *name, const char *caption);
-void xp_view_plot_distribution(const struct xp_view *v, const char *caption);
 void xp_view_chart(const struct xp_view *v, enum xp_quantity what, const char *name, const char *caption);
 void xp_view_chart_distribution(const struct xp_view *v, const char *caption);
 

@@ -1,5 +1,4 @@
-/* experiments/report/view_chart.c - charts of a sweep: throughput and latency against load, distributions. What is
- * drawn and left out is as in view_plot.c. */
+/* experiments/report/view_chart.c - charts of a sweep: throughput and latency against load, distributions. */
 #include "experiments/report/chart.h"
 #include "experiments/report/view.h"
 #include "experiments/results/reader.h"
@@ -112,7 +111,7 @@ void xp_view_chart(const struct xp_view *v, enum xp_quantity what, const char *n
 {
 	size_t panels = json_array_size(v->panels), series = json_array_size(v->series);
 	json_t *figure = xp_charts(name, caption);
-	for (size_t p = 0; v->report->interactive && p < panels; p++) {
+	for (size_t p = 0; p < panels; p++) {
 		json_t *chart = xp_chart(figure, "lines", text_at(v->panels, p));
 		axes(v, chart, what);
 		for (size_t s = 0; s < series; s++)
@@ -138,9 +137,7 @@ void xp_view_chart_distribution(const struct xp_view *v, const char *caption)
 	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
 	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
 	json_array_foreach (v->rows, i, row) {
-		json_t *histogram = v->report->interactive && xp_row_x(v->e, row) == x && xp_row_ran(row)
-		                        ? xp_view_histogram(v, row)
-		                        : NULL;
+		json_t *histogram = xp_row_x(v->e, row) == x && xp_row_ran(row) ? xp_view_histogram(v, row) : NULL;
 		if (!histogram)
 			continue;
 		char name[512], title[1100];
@@ -159,8 +156,7 @@ void xp_view_chart_distribution(const struct xp_view *v, const char *caption)
 			xp_charts_hide(figure, title);
 		json_decref(histogram);
 	}
-	if (n)
-		xp_charts_write(v->report, figure);
-	else
-		json_decref(figure);
+	if (!n)
+		json_array_clear(json_object_get(figure, "charts"));
+	xp_charts_write(v->report, figure);
 }

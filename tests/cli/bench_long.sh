@@ -125,7 +125,7 @@ case_of() { # STUDY NAME MODE SYNC RANKS ENDPOINTS
 	echo '{"record":"instructions","name":"net-150","unit":"packet-hop","instructions":123.4,"units":1000}'
 	echo '{"record":"case","name":"of nothing"}'
 } >b.jsonl
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	run report b.jsonl --out page.html --quiet
 	expect 0
 	run report b.jsonl --out b.html --svg figures --static

@@ -208,7 +208,7 @@ mkdir drawn
 ln in/log.jsonl.gz drawn/log-latency-distribution.svg
 ln in/log.jsonl.gz drawn/log-latency-distribution.png
 for kind in svg png; do
-	if command -v gnuplot >/dev/null; then
+	if command -v node >/dev/null; then
 		run report in/log.jsonl.gz --out drawn.html --$kind drawn
 		expect 2
 		expect_in err "^drawn/log-latency-distribution.$kind: is what the report reads \\(in/log.jsonl.gz\\), and would be written over"
@@ -231,7 +231,7 @@ run report in/sweep --out in/sweep/page.html
 expect 0
 run report in/sweep --out in/sweep/page.html
 expect 0
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	for again in 1 2; do
 		run report in/sweep --svg in/sweep
 		expect 0
@@ -289,10 +289,10 @@ for again in 1 2; do
 done
 
 begin "drawings on a full disk"
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	for kind in svg png; do
 		mkdir disk
-		if mount -t tmpfs -o size=16k none disk 2>/dev/null; then
+		if mount -t tmpfs -o size=4k none disk 2>/dev/null; then
 			run report there/run.jsonl.gz --out page.html --$kind disk
 			left=$(ls disk)
 			umount disk

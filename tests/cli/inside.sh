@@ -17,7 +17,7 @@ zcat a.switches.csv.gz | awk -F, 'NR > 1 && $2 == "latency_ps" { want[$5] = $7; 
 	NR > 1 && $3 == "ps" && $2 !~ /_/ { sum[$5] += $7 }
 	END { for (p in want) if (want[p] != sum[p] || want[p] <= 0) bad++; exit n != 64 || bad }' || fail "they do not"
 
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	begin "the page"
 	run report a.jsonl.gz --out a.html --svg figures
 	expect 0

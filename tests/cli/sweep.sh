@@ -548,7 +548,7 @@ expect 2
 expect_err 'outputs.cfg:6: output.file is set by the sweep itself'
 expect_no_file outputs
 
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	begin "a report"
 	run report s s/points/minimal_0.2.jsonl.gz --out r.html --svg figures
 	expect 0
@@ -600,7 +600,7 @@ if command -v gnuplot >/dev/null; then
 		done
 	done
 	grep -q '>minimal_0.4<' several/compared-latency-distribution.svg || fail "no line of the second run"
-	[ "$(ls several | sort)" = "$(printf '%s\n' accepted-load{,-2}.svg compared-{accepted-load,latency,latency-distribution,latency-p99}.svg latency{,-2}.svg latency-distribution{,-2}.svg minimal_0.{2,4}-latency-distribution.svg | sort)" ] || fail "figures: $(ls several)"
+	[ "$(ls several | sort)" = "$(printf '%s\n' accepted-load{,-2}.svg compared-{accepted-load,latency,latency-distribution,latency-p99}.svg latency{,-2}.svg latency-distribution{,-2}.svg compared-runs.svg small-{network,room}{,-2}.svg parts.svg minimal_0.{2,4}-latency-distribution.svg | sort)" ] || fail "figures: $(ls several)"
 
 	begin "a page of a search"
 	run report find --out find.html

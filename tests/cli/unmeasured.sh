@@ -69,7 +69,7 @@ for load in 0.003 0.002; do
 	grep "\"name\":\"$load\"" few/summary.jsonl | grep -q '"minimal_fraction":1.0' || fail "$load: minimal routing is not minimal"
 done
 
-if command -v gnuplot >/dev/null; then
+if command -v node >/dev/null; then
 	begin "figures without points are left out"
 	nothing='No distribution of latency is drawn: no packet was measured'
 	for how in "--static" "--svg figures" "--static --svg figures"; do

@@ -4,6 +4,7 @@
 const size = 12; /* of every label of every chart, in px */
 const viridis = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
 const dashes = ["solid", "dashed", "dotted", [8, 3, 2, 3], [12, 4]];
+const hueNames = ["--hue-0", "--hue-1", "--hue-2", "--hue-3", "--hue-4", "--hue-5", "--hue-6", "--hue-7"];
 const markers = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"];
 
 /* Between two colours "#rrggbb". */
@@ -103,6 +104,21 @@ function roundBars(chart) {
   axis.max = axis.max ?? Math.ceil(most / step - 1e-9) * step;
 }
 
+/* Once for all panels of a figure. */
+function prepare(charts) {
+  shareAxes(charts);
+  charts.filter(isBars).forEach(roundBars);
+}
+
+const textWidth = text => 7 * text.length; /* about so many px at the size of labels */
+
+/* In two lines where one is too narrow. */
+function folded(text, width) {
+  if (textWidth(text) <= width) return text;
+  const at = text.lastIndexOf(" ", text.length / 2 + 4);
+  return at < 0 ? text : text.slice(0, at) + "\n" + text.slice(at + 1);
+}
+
 function axisOf(axis, theme, place) {
   const text = { color: theme.soft, fontSize: size, fontFamily: theme.font };
   const ticks = ticksOf(axis, axis.min, axis.max);
@@ -110,10 +126,10 @@ function axisOf(axis, theme, place) {
   return {
     type: axis.names ? "category" : axis.log ? "log" : "value",
     data: axis.names,
-    name: axis.title + (own ? ` (${axis.unit})` : ""),
+    name: folded(axis.title + (own ? ` (${axis.unit})` : ""), place === "x" ? Infinity : theme.width - 80),
     nameLocation: place === "x" ? "middle" : "end",
     nameGap: place === "x" ? 30 : 12,
-    nameTextStyle: Object.assign({ align: place === "x" ? "center" : "left" }, text),
+    nameTextStyle: Object.assign({ align: place === "x" ? "center" : "left", lineHeight: 13 }, text),
     nameMoveOverlap: false,
     min: axis.min, max: axis.max,
     scale: !axis.zero,
@@ -182,6 +198,12 @@ function scatterSeries(series, theme) {
   return drawn;
 }
 
+/* Nearly black on a pale colour, white on a dark one. */
+function inkOn(colour) {
+  const [r, g, b] = [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16));
+  return 299 * r + 587 * g + 114 * b > 140000 ? "#111" : "#fff";
+}
+
 /* The k-th of n series that are shown: bars of one name lie next to each other. */
 function barSeries(chart, series, theme, k, n) {
   const style = look(series, theme), stacked = chart.kind === "stack" || Boolean(chart.single), width = stacked || n === 1 ? 20 : 14;
@@ -191,9 +213,21 @@ function barSeries(chart, series, theme, k, n) {
     itemStyle: { color: style.area, borderColor: theme.page, borderWidth: 1 },
     barWidth: width, barGap: "0%",
   }];
+  if (chart.kind === "stack")
+    drawn[0].label = { show: true, color: inkOn(style.area), fontSize: size, formatter: p => p.value[0] > 0.1 * chart.x.max ? format(p.value[0], chart.x.unit, 3).split(" ")[0] : "" };
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);
   if (known.length && chart.kind !== "stack") drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x", stacked ? 0 : (k - (n - 1) / 2) * width, theme.page));
   return drawn;
+}
+
+/* What the bars of a stack come to, behind their ends. */
+function totalsOf(chart, shown, theme) {
+  const sums = chart.y.names.map(() => 0);
+  shown.forEach(s => s.points.forEach(p => { sums[p[0]] += p[1]; }));
+  return {
+    type: "bar", silent: true, animation: false, stack: "all", data: sums.map((_, row) => [0, row]), barWidth: 20, tooltip: { show: false },
+    label: { show: true, position: "right", color: theme.soft, fontSize: size, formatter: p => format(sums[p.value[1]], chart.x.unit) },
+  };
 }
 
 /* Cells of a heat map: [column, row, value]; those without a value are left out. */
@@ -216,41 +250,63 @@ function heatAxis(axis, n, theme, place) {
   return drawn;
 }
 
+/* The key of colours below a heat map. */
+function colourKey(title, unit, max, theme) {
+  return {
+    type: "continuous", min: 0, max, calculable: true, orient: "horizontal", left: "center", bottom: 0,
+    itemWidth: 12, itemHeight: 150, text: [`${format(max, unit, 3)} ${title}`, "0"], textGap: 12, inRange: { color: viridis },
+    textStyle: { color: theme.soft, fontSize: size }, formatter: value => format(value, unit, 3),
+  };
+}
+
 function heatOption(chart, theme) {
   const heat = chart.heat;
   return {
     xAxis: heatAxis(chart.x, heat.columns, theme, "x"), yAxis: heatAxis(chart.y, heat.rows, theme, "y"),
-    visualMap: {
-      type: "continuous", min: 0, max: heat.max || 1, calculable: true, orient: "horizontal", left: "center", bottom: 0,
-      itemWidth: 12, itemHeight: 150, text: [heat.title, ""], textGap: 12, inRange: { color: viridis },
-      textStyle: { color: theme.soft, fontSize: size }, formatter: value => format(value, heat.unit, 3),
-    },
+    visualMap: colourKey(heat.title, heat.unit, heat.max || 1, theme),
     series: [heatSeries(chart)],
   };
 }
 
-/* Rectangles [left, bottom, right, top, value, label, text]: a floor plan. */
-function cellsOption(chart, theme) {
-  const cells = chart.cells, hidden = { show: false };
+/* An axis of a floor plan: names in the middle of its columns or rows. */
+function floorAxis(chart, from, to, names, theme, place) {
+  const at = names.map((_, i) => place === "x" ? i + 0.5 : -i - 0.5), nothing = { show: false };
   return {
-    xAxis: { type: "value", min: cells.box[0], max: cells.box[2], show: false, axisPointer: hidden },
-    yAxis: { type: "value", min: cells.box[1], max: cells.box[3], show: false, axisPointer: hidden },
-    visualMap: {
-      type: "continuous", dimension: 4, min: 0, max: cells.max, calculable: true, orient: "horizontal", left: "center", bottom: 0,
-      itemWidth: 12, itemHeight: 150, text: [cells.title, ""], inRange: { color: viridis },
-      textStyle: { color: theme.soft, fontSize: size }, formatter: value => format(value, cells.unit, 3),
+    type: "value", min: from, max: to, axisPointer: nothing, position: place === "x" ? "top" : "left", splitLine: nothing, axisLine: nothing,
+    axisTick: { show: false, customValues: at },
+    axisLabel: { color: theme.soft, fontSize: size, customValues: at, hideOverlap: true, formatter: value => names[at.findIndex(v => Math.abs(v - value) < 0.25)] || "" },
+  };
+}
+
+/* Texts [x, y, said, width]: in the middle of so wide a place, if that has room for a number; without a width to its right. */
+function floorTexts(texts, theme) {
+  return {
+    type: "custom", silent: true, animation: false, data: texts.map(t => [t[0], t[1], t[3]]), encode: { x: 0, y: 1 }, tooltip: { show: false },
+    renderItem(params, api) {
+      const at = api.coord([api.value(0), api.value(1)]), width = api.value(2);
+      if (width ? api.size([width, 0])[0] < 22 : api.size([0, 0.2])[1] < 11) return null;
+      return { type: "text", style: { text: texts[params.dataIndex][2], x: at[0], y: at[1], align: width ? "center" : "left", verticalAlign: "middle", fontSize: size, fill: theme.soft } };
     },
+  };
+}
+
+/* Rectangles [left, bottom, right, top, value, label]: a floor plan. */
+function cellsOption(chart, theme) {
+  const cells = chart.cells;
+  return {
+    xAxis: floorAxis(chart, cells.box[0], cells.box[2], cells.columns || [], theme, "x"), yAxis: floorAxis(chart, cells.box[1], cells.box[3], cells.rows || [], theme, "y"),
+    visualMap: Object.assign(colourKey(cells.title, cells.unit, cells.max, theme), { dimension: 4, seriesIndex: 0 }),
     series: [{
       type: "custom", animation: false, data: cells.values.map(v => v.slice(0, 5)), encode: { x: [0, 2], y: [1, 3] },
       renderItem(params, api) {
         const a = api.coord([api.value(0), api.value(3)]), b = api.coord([api.value(2), api.value(1)]);
         const width = Math.max(b[0] - a[0], 0.5), height = Math.max(b[1] - a[1], 0.5), share = api.value(4) / cells.max;
         const rect = { type: "rect", shape: { x: a[0], y: a[1], width, height }, style: { fill: api.visual("color") } };
-        if (width < 34 || height < 14) return rect;
-        const text = format(api.value(4), cells.unit, 2);
+        if (width < 22 || height < 14) return rect;
+        const text = cells.unit === "share" ? String(Math.round(100 * api.value(4))) : format(api.value(4), cells.unit, 2);
         return { type: "group", children: [rect, { type: "text", silent: true, style: { text, x: a[0] + width / 2, y: a[1] + height / 2, align: "center", verticalAlign: "middle", fontSize: size, fill: share < 0.52 ? "#fff" : "#111" } }] };
       },
-    }],
+    }, floorTexts(cells.texts || [], theme)],
   };
 }
 
@@ -285,12 +341,11 @@ function windowMarks(chart, theme) {
 }
 
 function planeOption(chart, theme, hidden) {
-  const bars = chart.kind === "bars" || chart.kind === "stack";
-  const shown = chart.series.filter(s => !hidden.has(s.name));
-  const draw = (s, k) => bars ? barSeries(chart, s, theme, k, shown.length) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
+  const shown = chart.series.filter(s => !hidden.has(s.name)), totals = chart.kind === "stack" && chart.x.unit !== "share" ? [totalsOf(chart, shown, theme)] : [];
+  const draw = (s, k) => isBars(chart) ? barSeries(chart, s, theme, k, shown.length) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
   return {
     xAxis: axisOf(chart.x, theme, "x"), yAxis: axisOf(chart.y, theme, "y"),
-    series: shown.flatMap(draw).concat(windowMarks(chart, theme)),
+    series: shown.flatMap(draw).concat(totals, windowMarks(chart, theme)),
   };
 }
 
@@ -298,8 +353,21 @@ function planeOption(chart, theme, hidden) {
 const hasAxes = chart => chart.kind !== "network" && chart.kind !== "cells";
 const isPlane = chart => hasAxes(chart) && chart.kind !== "heat";
 
-/* hidden: names of series that are switched off. */
-function optionOf(chart, theme, hidden) {
+const isBars = chart => chart.kind === "bars" || chart.kind === "stack";
+/* Cells by the thousand are drawn into one image. */
+const isLarge = chart => chart.kind === "heat" && chart.heat.values.length > 4000;
+
+/* How high a chart is that has so much width. */
+function heightOf(chart, width) {
+  if (isBars(chart)) return 84 + chart.y.names.length * (chart.kind === "bars" && !chart.single ? 12 + 14 * chart.series.length : 26);
+  if (chart.kind === "cells") return Math.max(180, 80 + width * chart.cells.aspect);
+  if (chart.kind === "network") return Math.min(Math.max(width * chart.network.aspect, 240), 640);
+  return chart.kind === "heat" ? 400 : Math.min(380, Math.max(280, width * 0.6));
+}
+
+/* hidden: names of series that are switched off. width: of the drawing, in px. */
+function optionOf(chart, ground, hidden, width) {
+  const theme = Object.assign({ width, labels: Math.min(230, Math.max(110, 0.38 * width)) }, ground);
   const option = chart.kind === "heat" ? heatOption(chart, theme)
     : chart.kind === "cells" ? cellsOption(chart, theme)
     : chart.kind === "network" ? networkOption(chart, theme, hidden) : planeOption(chart, theme, hidden);
@@ -307,7 +375,7 @@ function optionOf(chart, theme, hidden) {
   option.backgroundColor = "transparent";
   option.textStyle = { fontFamily: theme.font, fontSize: size, color: theme.ink };
   option.animation = false;
-  option.grid = { left: 8, right: 24, top: chart.y && chart.y.title ? 30 : 12, bottom: low ? 88 : 34 };
+  option.grid = { left: 12, right: chart.kind === "cells" ? 80 : chart.kind === "stack" ? 64 : 24, top: chart.kind === "cells" ? 30 : chart.y && chart.y.title ? (folded(chart.y.title, width - 80) === chart.y.title ? 30 : 43) : 12, bottom: low ? 88 : 34 };
   option.tooltip = {
     trigger: "item", triggerOn: isPlane(chart) ? "none" : "mousemove|click", confine: true, transitionDuration: 0, className: "bubble",
     backgroundColor: theme.page, borderColor: theme.line, textStyle: { color: theme.ink, fontSize: size }, extraCssText: "white-space:normal;max-width:min(24rem,80vw)",

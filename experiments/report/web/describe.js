@@ -17,7 +17,7 @@ const notesOf = (chart, p) => (chart.kind === "scatter" ? p[7] : p[4]) || [];
 
 /* {head, rows: [name, value, is this the point]} of a point of a plane; other series at the same place are listed too. */
 function describePoint(chart, series, index, hidden) {
-  const p = series.points[index], bars = chart.kind === "bars" || chart.kind === "stack";
+  const p = series.points[index], bars = isBars(chart);
   if (chart.kind === "scatter")
     return {
       head: p[6] || series.name,
@@ -85,7 +85,7 @@ function rowsOf(chart) {
   if (chart.kind === "scatter")
     return [["series", "point", titled(chart.x), "low", "high", titled(chart.y), "low", "high", ...noted],
       ...chart.series.flatMap(s => s.points.map(p => [s.name, p[6] || "", p[0], p[2], p[3], p[1], p[4], p[5], ...notes(p)]))];
-  const bars = chart.kind === "bars" || chart.kind === "stack", axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y;
+  const bars = isBars(chart), axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y;
   return [["series", titled(axis), titled(values), `low (${intervalOf(chart)})`, `high (${intervalOf(chart)})`, ...noted],
     ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], p[1], p[2], p[3], ...notes(p)]))];
 }

@@ -20,15 +20,11 @@ class Plot {
   }
 
   height() {
-    const chart = this.chart, width = this.place.clientWidth || 640;
-    if (chart.kind === "bars" || chart.kind === "stack") return 84 + chart.y.names.length * (chart.kind === "bars" && !chart.single ? 12 + 14 * chart.series.length : 26);
-    if (chart.kind === "cells") return Math.max(180, 80 + width * chart.cells.aspect);
-    if (chart.kind === "network") return Math.min(Math.max(width * chart.network.aspect, 240), 640);
-    return chart.kind === "heat" ? 400 : Math.min(380, Math.max(280, width * 0.6));
+    return heightOf(this.chart, this.place.clientWidth || 640);
   }
 
   draw() {
-    const theme = Object.assign({ labels: Math.min(230, Math.max(110, 0.38 * this.place.clientWidth)) }, this.figure.page.theme()), many = this.chart.kind === "heat" && this.chart.heat.values.length > 4000;
+    const theme = this.figure.page.theme(), many = isLarge(this.chart);
     if (!this.echart) {
       this.echart = echarts.init(this.place, null, { renderer: many || this.chart.kind === "network" ? "canvas" : "svg" });
       if (this.place.firstElementChild) this.place.firstElementChild.setAttribute("aria-hidden", "true");
@@ -41,7 +37,7 @@ class Plot {
       }
       zr.on("dblclick", () => this.figure.resetZoom());
     }
-    const option = optionOf(this.chart, theme, this.figure.hidden);
+    const option = optionOf(this.chart, theme, this.figure.hidden, this.place.clientWidth);
     option.tooltip.formatter = params => bubbleOf(isPlane(this.chart) ? this.said || { head: "", rows: [] } : describeItem(this.chart, params));
     this.echart.setOption(option, { notMerge: true });
     this.pixels = null;
@@ -76,7 +72,7 @@ class Plot {
   /* Where points are on the screen. In bars a row counts, wherever the bar ends. */
   placed() {
     if (this.pixels) return this.pixels;
-    const bars = this.chart.kind === "bars" || this.chart.kind === "stack";
+    const bars = isBars(this.chart);
     this.pixels = this.visible().map(({ series, dataIndex }) => {
       const p = series.points[dataIndex];
       return this.echart.convertToPixel("grid", bars ? [p[1], p[0]] : [p[0], p[1]]);
@@ -86,7 +82,7 @@ class Plot {
 
   pointAt(x, y) {
     if (!this.echart.containPixel("grid", [x, y])) return this.leave();
-    const bars = this.chart.kind === "bars" || this.chart.kind === "stack";
+    const bars = isBars(this.chart);
     let best = -1, least = Infinity;
     this.placed().forEach((q, i) => {
       if (!q || !this.echart.containPixel("grid", bars ? [x, q[1]] : q)) return;
@@ -158,15 +154,6 @@ class Plot {
       this.echart.dispatchAction({ type: "dataZoom", dataZoomIndex: i, start: Math.max(middle - half, 0), end: Math.min(middle + half, 100) });
     });
   }
-
-  /* The chart alone as SVG of the light theme. */
-  svg(width, height) {
-    const drawer = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
-    drawer.setOption(optionOf(this.chart, this.figure.page.lightTheme(), this.figure.hidden));
-    const text = drawer.renderToSVGString();
-    drawer.dispose();
-    return text;
-  }
 }
 
 class Figure {
@@ -174,8 +161,7 @@ class Figure {
     const data = JSON.parse(element.querySelector("script").textContent);
     Object.assign(this, { element, page, name: data.name, charts: data.charts, hidden: new Set(data.hidden || []), zooming: matchMedia("(pointer: fine)").matches });
     this.caption = element.querySelector("figcaption").textContent;
-    shareAxes(this.charts);
-    this.charts.filter(c => c.kind === "bars" || c.kind === "stack").forEach(roundBars);
+    prepare(this.charts);
     this.build(data);
   }
 
@@ -219,15 +205,8 @@ class Figure {
     tool("CSV", "save the numbers of this figure", () => save(this.name + ".csv", "text/csv", csvOf(this.charts)));
   }
 
-  /* All series of all charts, once each. */
-  seriesNames() {
-    const found = new Map();
-    this.charts.forEach(chart => (chart.series || []).forEach(s => found.has(s.name) || found.set(s.name, s)));
-    return found;
-  }
-
   makeLegend(body) {
-    const names = this.seriesNames();
+    const names = seriesNames(this.charts);
     if (names.size < 2 && this.charts.every(isPlane)) return;
     this.legend = make("div", "legend", body);
     this.legend.setAttribute("role", "group");
@@ -309,18 +288,7 @@ class Figure {
     for (const chart of this.charts) this.numbers.append(tableOf(chart));
   }
 
-  /* All panels and the legend in one drawing. */
   svg() {
-    const width = 640, theme = this.page.lightTheme(), names = [...this.seriesNames()].filter(([name]) => !this.hidden.has(name));
-    const columns = Math.min(this.plots.length, 2), legend = names.length > 1 ? 20 * Math.ceil(names.length / 2) + 10 : 0;
-    const heights = this.plots.map(p => p.height() + 24), rowHeight = Math.max(...heights), rows = Math.ceil(this.plots.length / columns);
-    const text = (x, y, said, weight = "normal") => `<text x="${x}" y="${y}" font-family="sans-serif" font-size="${size}" font-weight="${weight}" fill="${theme.ink}">${escapeHtml(said)}</text>`;
-    const parts = names.length > 1 ? names.map(([name, s], i) => `<g transform="translate(${12 + (i % 2) * width / 2},${8 + 20 * Math.floor(i / 2)})">${keyOf(s, theme, this.charts[0].kind)}${text(30, 12, name)}</g>`) : [];
-    this.plots.forEach((plot, i) => {
-      const x = (i % columns) * width, y = legend + Math.floor(i / columns) * rowHeight;
-      parts.push(text(x + 12, y + 16, plot.chart.title || "", "bold"), plot.svg(width, plot.height()).replace("<svg ", `<svg x="${x}" y="${y + 24}" `));
-    });
-    const w = width * columns, h = legend + rows * rowHeight;
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>\n`;
+    return drawing(this.charts, this.page.lightTheme(), { hidden: this.hidden, ground: true });
   }
 }

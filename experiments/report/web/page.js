@@ -16,25 +16,6 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/* The sign of a series in legends. */
-function keyOf(series, theme, kind) {
-  const style = look(series, theme), dash = { solid: "", dashed: "5 3", dotted: "2 3" }[style.dash] ?? String(style.dash).replace(/,/g, " ");
-  const filled = kind === "bars" || kind === "stack";
-  return `<svg width="24" height="12" aria-hidden="true">` + (filled
-    ? `<rect x="5" y="0" width="14" height="12" rx="2" fill="${style.area}"/>`
-    : (series.style === "marks" || kind === "scatter" && series.style !== "front" ? "" : `<path d="M0 6H24" stroke="${style.color}" stroke-width="2.4" stroke-dasharray="${dash}"/>`) +
-      (series.style === "steps" || series.style === "plain" || kind === "network" ? "" : markOf(style))) + "</svg>";
-}
-
-function markOf(style) {
-  const paint = style.marker.startsWith("empty") ? `fill="none" stroke="${style.color}" stroke-width="1.6"` : `fill="${style.color}"`;
-  const shape = style.marker.replace("empty", "").toLowerCase();
-  if (shape === "rect") return `<rect x="8" y="2" width="8" height="8" ${paint}/>`;
-  if (shape === "triangle") return `<path d="M12 1L17 10H7Z" ${paint}/>`;
-  if (shape === "diamond") return `<path d="M12 1L17 6L12 11L7 6Z" ${paint}/>`;
-  return `<circle cx="12" cy="6" r="4" ${paint}/>`;
-}
-
 function tableOf(chart) {
   const rows = rowsOf(chart), table = make("table"), most = 2000;
   if (chart.title) make("caption", "", table).textContent = chart.title;
@@ -73,7 +54,7 @@ class Page {
   theme() {
     if (this.known) return this.known;
     const style = getComputedStyle(document.documentElement), value = name => style.getPropertyValue(name).trim();
-    this.known = { ink: value("--ink"), soft: value("--soft"), page: value("--page"), line: value("--line"), hues: value("--hues").split(/\s+/), font: "system-ui, sans-serif" };
+    this.known = { ink: value("--ink"), soft: value("--soft"), page: value("--page"), line: value("--line"), hues: hueNames.map(value), font: "system-ui, sans-serif" };
     return this.known;
   }
 

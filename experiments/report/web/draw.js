@@ -1,0 +1,89 @@
+/* In node: draws the figures of a report. Reads {style, width, figures} from standard input and writes a list of their drawings
+ * in SVG: `page` takes its colours from the page around it, `file` stands alone, on white. */
+"use strict";
+
+/* The light theme of the style sheet: the first value of each property. */
+function themeOf(style) {
+  const value = name => new RegExp(name + ":\\s*([^;]+);").exec(style)[1];
+  return { ink: value("--ink"), soft: value("--soft"), page: value("--page"), line: value("--line"), hues: hueNames.map(value), font: "sans-serif" };
+}
+
+/* The colours of the theme as properties of the page, which has light and dark ones. */
+function followPage(svg, theme) {
+  const named = [["--ink", theme.ink], ["--soft", theme.soft], ["--page", theme.page], ["--line", theme.line], ...hueNames.map((name, i) => [name, theme.hues[i]])];
+  return named.reduce((text, [name, colour]) => text.replaceAll(`"${colour}"`, `"var(${name},${colour})"`), svg);
+}
+
+/* --- large heat maps: an image of a pixel a cell ------------------------------------------------------------ */
+
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let k = 0; k < 8; k++) crc = crc & 1 ? crc >>> 1 ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+function chunk(kind, data) {
+  const all = Buffer.alloc(12 + data.length);
+  all.writeUInt32BE(data.length);
+  all.write(kind, 4, "latin1");
+  data.copy(all, 8);
+  all.writeUInt32BE(crc32(all.subarray(4, 8 + data.length)), 8 + data.length);
+  return all;
+}
+
+/* pixels: rows of RGBA, each behind a 0. */
+function png(pixels, width, height) {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 6], 8);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", require("zlib").deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/* Between the colours of viridis. */
+function shade(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (viridis.length - 1), k = Math.min(Math.floor(at), viridis.length - 2);
+  const colour = mix(viridis[k], viridis[k + 1], at - k);
+  return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16));
+}
+
+function cellsImage(chart, box) {
+  const { rows, columns, values, max } = chart.heat, pixels = Buffer.alloc(rows * (1 + 4 * columns));
+  values.forEach((value, i) => {
+    const row = rows - 1 - Math.floor(i / columns), at = row * (1 + 4 * columns) + 1 + 4 * (i % columns);
+    if (value !== null) pixels.set([...shade(value / max), 255], at);
+  });
+  return `<image x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" preserveAspectRatio="none" image-rendering="pixelated" ` +
+    `xlink:href="data:image/png;base64,${png(pixels, columns, rows).toString("base64")}"/>`;
+}
+
+/* --- all figures -------------------------------------------------------------------------------------------- */
+
+/* A width as "3.5in" or "89mm" in px, so that labels have 8 pt there. */
+function pixelsOf(length) {
+  const inches = { in: 1, cm: 1 / 2.54, mm: 1 / 25.4, pt: 1 / 72 }[length.replace(/^[\d.]+/, "")];
+  return Math.round(parseFloat(length) * inches * 72 * size / 8);
+}
+
+/* Nothing measures texts here: those of DejaVu Sans, a wide one, are about so wide. */
+echarts.setPlatformAPI({ measureText: text => ({ width: textWidth(text) }) });
+
+function drawAll({ style, width, figures }) {
+  const theme = themeOf(style);
+  return figures.map(({ charts, caption }) => {
+    prepare(charts);
+    const options = { picture: cellsImage };
+    return {
+      page: followPage(drawing(charts, theme, Object.assign({ label: caption }, options)), theme),
+      file: drawing(charts, theme, Object.assign({ ground: true, width: width ? pixelsOf(width) : 0, length: width }, options)),
+    };
+  });
+}
+
+if (require.main === module) {
+  const fs = require("fs");
+  fs.writeFileSync(1, JSON.stringify(drawAll(JSON.parse(fs.readFileSync(0, "utf8")))));
+}

@@ -21,7 +21,7 @@ struct wl_chakra_npu {
 };
 
 /* How many of a node's needs order it: the first ones. */
-static inline uint32_t chakra_needs(const struct wl_chakra_npu *npu, const struct chakra_node *n)
+static inline uint32_t chakra_ordering_needs(const struct wl_chakra_npu *npu, const struct chakra_node *n)
 {
 	return npu->data_only ? (uint32_t)n->data_needs : n->needs.n;
 }
@@ -84,9 +84,17 @@ int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_er
 int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
 /* The name of a collective's process group: the trace's, or by involved_dim and the NPU; true: the latter. */
 bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT]);
-/* The collectives of an NPU's file, numbered; its groups are those of c. -1 with errors. */
-int wl_chakra_collectives(const struct wl_chakra *c, uint32_t npu, const struct wl_trace_file *f,
-                          struct chakra_collectives *out, struct base_errors *errors);
+/* What the nodes of an NPU's file need, by their numbers there: need[first[i] .. first[i + 1]) are those of node i. */
+#define CHAKRA_ABSENT UINT64_MAX /* a node that is not there; of control: see chakra.c */
+struct chakra_needs {
+	struct mpi_list first, need;
+};
+/* A node, and the collectives of its file. False: there are too many nodes. */
+typedef bool chakra_visitor(void *arg, const struct chakra_node *n, const struct chakra_collectives *collectives);
+/* Visits the nodes of an NPU in the order of its file; *needs are to be freed in any case. -1 with errors. */
+int wl_chakra_visit(const struct wl_chakra *c, uint32_t npu, chakra_visitor *visit, void *arg,
+                    struct chakra_needs *needs, struct base_errors *errors);
+void chakra_needs_free(struct chakra_needs *needs);
 /* Carries out the graphs of a trace that was read on a network that takes no time, where sends complete at once and
  * members of collectives wait for those whose data they get. *stuck: NPUs that cannot come to their end, the first of
  * which are reported as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes a

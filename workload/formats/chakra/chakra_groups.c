@@ -36,34 +36,6 @@ bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct 
 	return true;
 }
 
-static uint32_t group_of(const struct wl_chakra *c, const char *name)
-{
-	uint32_t i = 0;
-	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
-		i++;
-	return i;
-}
-
-int wl_chakra_collectives(const struct wl_chakra *c, uint32_t npu, const struct wl_trace_file *f,
-                          struct chakra_collectives *out, struct base_errors *errors)
-{
-	char text[CHAKRA_TEXT];
-	struct chakra_node n = { 0 };
-	enum mpi_next next;
-	uint64_t at = 0;
-	if (chakra_read_head(f, &at, text, errors))
-		return -1;
-	while ((next = chakra_read_node(f, &at, &n, errors)) == WL_MPI_CALL) {
-		if (n.type != CHAKRA_COLL)
-			continue;
-		wl_chakra_group_name(c, npu, &n, text);
-		chakra_collectives_add(out, &n, group_of(c, text));
-	}
-	chakra_node_free(&n);
-	chakra_collectives_number(out);
-	return next == WL_MPI_END ? 0 : -1;
-}
-
 /* NULL with an error. */
 static json_t *read_json(const char *file, const char *key, struct base_errors *errors)
 {

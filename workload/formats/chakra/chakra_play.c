@@ -49,6 +49,7 @@ struct player {
 	uint64_t *first_meeting;  /* [groups] of its collectives */
 	struct wl_map channel;    /* (source, destination, tag): meeting + 1 */
 	struct wl_map sized;      /* (such a meeting, size): meeting + 1, where messages match by size */
+	uint32_t npu;             /* that is read */
 	uint32_t *begin;          /* [npus + 1] nodes of each */
 	uint32_t *ready, readies; /* [nodes] */
 };
@@ -79,9 +80,13 @@ static uint32_t channel_of(struct player *p, uint64_t channel, uint64_t bytes)
 	return size ? meeting_at(p, wl_map_put(&p->sized, (uint64_t)meeting << 32 | size)) : meeting;
 }
 
-static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n,
-                     const struct chakra_collectives *collectives)
+/* Of the NPU that is read. */
+static bool add_node(void *arg, const struct chakra_node *n, const struct chakra_collectives *collectives)
 {
+	struct player *p = arg;
+	uint32_t npu = p->npu;
+	if (p->nodes == UINT32_MAX / 2)
+		return false;
 	if (p->nodes == p->node_room) {
 		p->node_room = p->node_room ? 2 * p->node_room : 1024;
 		p->node = base_realloc(p->node, p->node_room * sizeof *p->node);
@@ -89,7 +94,7 @@ static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n
 	struct play_node *to = &p->node[p->nodes++];
 	*to = (struct play_node){ .id = n->id,
 		                  .place = n->place,
-		                  .unmet = chakra_needs(&p->c->npu[npu], n),
+		                  .unmet = chakra_ordering_needs(&p->c->npu[npu], n),
 		                  .next = NONE,
 		                  .type = (uint8_t)n->type,
 		                  .kind = (uint8_t)n->value[CHAKRA_COMM_TYPE],
@@ -104,27 +109,23 @@ static void add_node(struct player *p, uint32_t npu, const struct chakra_node *n
 		const struct chakra_collective *k = chakra_collectives_find(collectives, n->id);
 		to->meeting = (uint32_t)(p->first_meeting[k->group] + k->number);
 	}
+	return true;
 }
 
-/* The dependencies of an NPU's nodes, the other way round: need[first[i] ...] of node i are ids. */
-static void link_nodes(struct player *p, uint32_t npu, const struct mpi_list *first, struct mpi_list *need)
+/* The dependencies of the NPU's nodes, the other way round. */
+static void link_nodes(struct player *p, const struct chakra_needs *needs)
 {
-	uint32_t begin = p->begin[npu], n = p->nodes - begin;
-	struct wl_map number = { 0 };
+	uint32_t begin = p->begin[p->npu], n = p->nodes - begin;
+	const uint64_t *need = needs->need.v, *first = needs->first.v;
 	uint64_t *end = base_calloc(n + (size_t)1, sizeof *end);
 	for (uint32_t i = 0; i < n; i++)
-		*wl_map_put(&number, p->node[begin + i].id) = i;
-	for (uint32_t i = 0; i < n; i++)
-		for (uint64_t k = first->v[i]; k < first->v[i + 1]; k++) {
-			const uint64_t *before = wl_map_find(&number, need->v[k]);
-			need->v[k] = before ? *before : NONE;
-			if (before)
-				end[*before]++;
-			else /* of control: see chakra.c */
+		for (uint64_t k = first[i]; k < first[i + 1]; k++)
+			if (need[k] == CHAKRA_ABSENT)
 				p->node[begin + i].unmet--;
-		}
-	if (p->edges + need->n > p->edge_room) {
-		p->edge_room = 2 * p->edge_room + need->n;
+			else
+				end[need[k]]++;
+	if (p->edges + needs->need.n > p->edge_room) {
+		p->edge_room = 2 * p->edge_room + needs->need.n;
 		p->after = base_realloc(p->after, p->edge_room * sizeof *p->after);
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -133,58 +134,22 @@ static void link_nodes(struct player *p, uint32_t npu, const struct mpi_list *fi
 		end[i] = p->node[begin + i].first;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		for (uint64_t k = first->v[i]; k < first->v[i + 1]; k++)
-			if (need->v[k] != NONE)
-				p->after[end[need->v[k]]++] = begin + i;
-	wl_map_free(&number);
+		for (uint64_t k = first[i]; k < first[i + 1]; k++)
+			if (need[k] != CHAKRA_ABSENT)
+				p->after[end[need[k]]++] = begin + i;
 	free(end);
-}
-
-static int read_nodes(struct player *p, uint32_t npu, const struct wl_trace_file *f,
-                      const struct chakra_collectives *collectives)
-{
-	struct mpi_list first = { 0 }, need = { 0 };
-	char version[CHAKRA_TEXT];
-	struct chakra_node n = { 0 };
-	enum mpi_next next = WL_MPI_UNREADABLE;
-	uint64_t at = 0;
-	bool fits = true;
-	if (chakra_read_head(f, &at, version, p->errors))
-		return -1;
-	while (fits && (next = chakra_read_node(f, &at, &n, p->errors)) == WL_MPI_CALL) {
-		fits = p->nodes < UINT32_MAX / 2;
-		mpi_list_add(&first, need.n);
-		for (uint32_t i = 0; i < chakra_needs(&p->c->npu[npu], &n); i++)
-			mpi_list_add(&need, n.needs.v[i]);
-		if (fits)
-			add_node(p, npu, &n, collectives);
-		else
-			chakra_errorf(f, &n, p->errors, "there are more than 2^31 nodes in all");
-	}
-	mpi_list_add(&first, need.n);
-	if (next == WL_MPI_END)
-		link_nodes(p, npu, &first, &need);
-	free(first.v);
-	free(need.v);
-	chakra_node_free(&n);
-	return next == WL_MPI_END ? 0 : -1;
 }
 
 static int read_npu(struct player *p, uint32_t npu)
 {
-	struct chakra_collectives collectives = { 0 };
-	struct wl_trace_file f;
-	char key[1200];
-	const char *path = p->c->file[npu], *why = wl_trace_file_open(&f, path, true);
-	if (why)
-		return base_errorf(p->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
+	struct chakra_needs needs;
+	p->npu = npu;
 	p->begin[npu] = p->nodes;
-	int status = wl_chakra_collectives(p->c, npu, &f, &collectives, p->errors);
-	if (!status)
-		status = read_nodes(p, npu, &f, &collectives);
+	int status = wl_chakra_visit(p->c, npu, add_node, p, &needs, p->errors);
 	p->begin[npu + 1] = p->nodes;
-	chakra_collectives_free(&collectives);
-	wl_trace_file_close(&f);
+	if (!status)
+		link_nodes(p, &needs);
+	chakra_needs_free(&needs);
 	return status;
 }
 

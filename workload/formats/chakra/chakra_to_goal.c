@@ -7,8 +7,6 @@
  * the others (as ASTRA-sim takes it). Roots are the first members, as traces do not say. */
 #include "workload/formats/chakra/chakra.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +16,8 @@ enum processor { DEVICE, COMMUNICATION, HOST };
 struct writing {
 	const struct wl_chakra *c;
 	struct wl_to_goal *g;
-	const struct wl_trace_file *f;
 	uint32_t npu;
-	struct wl_map node;          /* id: number + 1 */
 	struct mpi_list entry, exit; /* of each node: its operations */
-	struct mpi_list need, first; /* need[first[i] ...]: ids */
-	struct chakra_collectives collectives;
 };
 
 static uint32_t member(const void *data, uint32_t i)
@@ -58,9 +52,9 @@ static void fill_call(const struct chakra_node *n, uint32_t ranks, struct mpi_ca
 		call->bytes /= ranks;
 }
 
-static void add_collective(struct writing *w, const struct chakra_node *n, uint32_t *entry, uint32_t *exit)
+static void add_collective(struct writing *w, const struct chakra_node *n, const struct chakra_collective *found,
+                           uint32_t *entry, uint32_t *exit)
 {
-	const struct chakra_collective *found = chakra_collectives_find(&w->collectives, n->id);
 	const struct wl_chakra_group *group = &w->c->group[found->group];
 	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATION };
 	struct mpi_call call = { 0 };
@@ -89,72 +83,36 @@ static uint32_t add_message(struct writing *w, const struct chakra_node *n)
 	return to_goal_loose_message(w->g, w->npu, send, (uint32_t)peer, bytes, key, COMMUNICATION);
 }
 
-static void add_node(struct writing *w, const struct chakra_node *n)
+static bool add_node(void *arg, const struct chakra_node *n, const struct chakra_collectives *collectives)
 {
+	struct writing *w = arg;
 	uint32_t entry, exit;
 	struct wl_goal_op op = { .kind = WL_GOAL_CALC, .cpu = chakra_on_host(n) ? HOST : DEVICE };
 	if (n->type == CHAKRA_COLL) {
-		add_collective(w, n, &entry, &exit);
+		add_collective(w, n, chakra_collectives_find(collectives, n->id), &entry, &exit);
 	} else if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) {
 		entry = exit = add_message(w, n);
 	} else {
 		op.size = n->type == CHAKRA_COMP ? n->duration_us * 1000 : 0;
 		entry = exit = to_goal_loose(w->g, w->npu, &op);
 	}
-	*wl_map_put(&w->node, n->id) = w->entry.n + UINT64_C(1);
 	mpi_list_add(&w->entry, entry);
 	mpi_list_add(&w->exit, exit);
-	mpi_list_add(&w->first, w->need.n);
-	for (uint32_t i = 0; i < chakra_needs(&w->c->npu[w->npu], n); i++)
-		mpi_list_add(&w->need, n->needs.v[i]);
-}
-
-static void link_nodes(struct writing *w)
-{
-	mpi_list_add(&w->first, w->need.n);
-	for (uint32_t i = 0; i < w->entry.n; i++)
-		for (uint64_t k = w->first.v[i]; k < w->first.v[i + 1]; k++) {
-			const uint64_t *before = wl_map_find(&w->node, w->need.v[k]);
-			if (before) /* else it was of control: see chakra.c */
-				to_goal_after(w->g, w->npu, (uint32_t)w->exit.v[*before - 1], (uint32_t)w->entry.v[i]);
-		}
-}
-
-/* Reads the nodes of a file that was checked before. */
-static int read_nodes(struct writing *w, struct base_errors *errors)
-{
-	char version[CHAKRA_TEXT];
-	struct chakra_node n = { 0 };
-	enum mpi_next next;
-	uint64_t at = 0;
-	if (chakra_read_head(w->f, &at, version, errors))
-		return -1;
-	while ((next = chakra_read_node(w->f, &at, &n, errors)) == WL_MPI_CALL)
-		add_node(w, &n);
-	chakra_node_free(&n);
-	return next == WL_MPI_END ? 0 : -1;
+	return true;
 }
 
 static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t npu, struct base_errors *errors)
 {
-	struct wl_trace_file f;
-	struct writing w = { .c = c, .g = g, .f = &f, .npu = npu };
-	char key[1200];
-	const char *why = wl_trace_file_open(&f, c->file[npu], true);
-	int status = -1;
-	if (why)
-		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s", why);
-	if (!wl_chakra_collectives(c, npu, &f, &w.collectives, errors))
-		status = read_nodes(&w, errors);
-	if (!status)
-		link_nodes(&w);
-	wl_map_free(&w.node);
+	struct writing w = { .c = c, .g = g, .npu = npu };
+	struct chakra_needs needs;
+	int status = wl_chakra_visit(c, npu, add_node, &w, &needs, errors);
+	for (uint32_t i = 0; i < w.entry.n && !status; i++)
+		for (uint64_t k = needs.first.v[i]; k < needs.first.v[i + 1]; k++)
+			if (needs.need.v[k] != CHAKRA_ABSENT)
+				to_goal_after(g, npu, (uint32_t)w.exit.v[needs.need.v[k]], (uint32_t)w.entry.v[i]);
 	free(w.entry.v);
 	free(w.exit.v);
-	free(w.need.v);
-	free(w.first.v);
-	chakra_collectives_free(&w.collectives);
-	wl_trace_file_close(&f);
+	chakra_needs_free(&needs);
 	return status;
 }
 

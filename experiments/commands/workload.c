@@ -33,6 +33,19 @@ int xp_workload_open(struct xp_file *file, const struct xp_options *o)
 	return xp_file_open(file, o->out ? o->out : "-") ? XP_FAILURE : XP_OK;
 }
 
+int xp_workload_write(const struct xp_options *o, const struct wl_goal *goal)
+{
+	struct xp_file file;
+	int status = xp_workload_open(&file, o);
+	if (status)
+		return status;
+	if (o->emit == XP_EMIT_GOAL)
+		wl_goal_write_text(goal, file.stream);
+	else
+		wl_goal_write_binary(goal, file.stream);
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which tells of errors of the stream */
+}
+
 /* Is there no file of this name, and a model that comes with tilefly? */
 static bool is_shipped_model(const char *name)
 {
@@ -86,6 +99,50 @@ static bool has_groups(const struct base_plugin *plugin)
 	return p->name != NULL;
 }
 
+/* Options that are not of schedules, or not of traces. */
+static void check_options(const struct xp_options *o, bool trace, struct base_errors *errors)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} row[] = {
+		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
+		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
+		{ "--most", o->most != NULL },
+	};
+	const char *what = trace ? "trace" : "schedule";
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].given)
+			xp_error_at(errors, row[i].name, "is of models (.aspen): a %s is fixed, and so are its ranks",
+			            what);
+	if (o->collectives && !trace)
+		xp_error_at(errors, "--collectives", "is of models and traces: a schedule has no collectives");
+	else if (o->collectives && !o->emit)
+		xp_error_at(errors, "--collectives", "has an effect only with --emit");
+	if (o->emit == XP_EMIT_MPI_C)
+		xp_error_at(errors, "--emit", "a %s becomes goal or goal-bin; mpi-c is of models (.aspen)", what);
+	if (o->emit && o->json)
+		xp_error_at(errors, "--emit", "what is written is no JSON");
+	if (o->out && !o->emit)
+		xp_error_at(errors, "--out", "has an effect only with --emit");
+	if (o->emit && o->loggops)
+		xp_error_at(errors, "--loggops", "prints when ranks end; what --emit writes is the schedule");
+}
+
+static int show_file(const struct xp_options *o, const struct base_plugin *plugin)
+{
+	bool trace = wl_format_of(plugin)->content == WL_TRACE;
+	struct base_errors errors = { 0 };
+	int status = XP_USAGE;
+	check_options(o, trace, &errors);
+	if (!errors.errors)
+		status = trace ? xp_workload_trace(o, plugin, &errors) : xp_workload_goal(o, &errors);
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return status;
+}
+
 static int show(const struct xp_options *o, const struct base_registry *registry)
 {
 	const char *file = o->operand[0];
@@ -99,9 +156,7 @@ static int show(const struct xp_options *o, const struct base_registry *registry
 		return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
 	if (o->loggops && content != WL_SCHEDULE)
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
-	return content == WL_MODEL      ? xp_workload_aspen(o)
-	       : content == WL_SCHEDULE ? xp_workload_goal(o)
-	                                : xp_workload_trace(o, plugin);
+	return content == WL_MODEL ? xp_workload_aspen(o) : show_file(o, plugin);
 }
 
 static int run(const struct xp_options *o)

@@ -14,11 +14,13 @@ enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
  * xp_exit.
  */
 int xp_workload_open(struct xp_file *file, const struct xp_options *o);
-/* Each of them returns an enum xp_exit. */
+/* Writes a schedule there, in the form of --emit. An enum xp_exit. */
+int xp_workload_write(const struct xp_options *o, const struct wl_goal *goal);
+/* What the file that is named holds; an enum xp_exit. The caller prints the errors. A trace is of the format of a
+ * plug-in of kind "process". */
 int xp_workload_aspen(const struct xp_options *o);
-int xp_workload_goal(const struct xp_options *o);
-/* Whatever its format, which is that of a plug-in of kind "process". */
-int xp_workload_trace(const struct xp_options *o, const struct base_plugin *plugin);
+int xp_workload_goal(const struct xp_options *o, struct base_errors *errors);
+int xp_workload_trace(const struct xp_options *o, const struct base_plugin *plugin, struct base_errors *errors);
 /* Calls of MPI as text into a schedule; errors and warnings name the file `out`. collectives NULL: the default. An enum
  * xp_exit. */
 int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, const char *collectives,

@@ -14,33 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Options that are of models. */
-static void check_options(const struct xp_options *o, struct base_errors *errors)
-{
-	const struct {
-		const char *name;
-		bool given;
-	} row[] = {
-		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
-		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
-		{ "--most", o->most != NULL },
-	};
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (row[i].given)
-			xp_error_at(errors, row[i].name,
-			            "is of models (.aspen): a schedule is fixed, and so are its ranks");
-	if (o->collectives)
-		xp_error_at(errors, "--collectives", "is of models and traces: a schedule has no collectives");
-	if (o->emit == XP_EMIT_MPI_C)
-		xp_error_at(errors, "--emit", "a schedule becomes goal or goal-bin; mpi-c is of models (.aspen)");
-	if (o->emit && o->json)
-		xp_error_at(errors, "--emit", "what is written is no JSON");
-	if (!o->emit && o->out)
-		xp_error_at(errors, "--out", "has an effect only with --emit");
-	if (o->emit && o->loggops)
-		xp_error_at(errors, "--loggops", "prints when ranks end; what --emit writes is the schedule");
-}
-
 static void print_json(const struct wl_goal *g, const struct wl_goal_facts *f)
 {
 	struct base_json j = base_json_stream(stdout);
@@ -114,19 +87,6 @@ static int check_counts(const char *file, const struct wl_goal *g, struct base_e
 	return missing ? XP_FAILURE : XP_OK;
 }
 
-static int emit(const struct xp_options *o, const struct wl_goal *g)
-{
-	struct xp_file file;
-	int status = xp_workload_open(&file, o);
-	if (status)
-		return status;
-	if (o->emit == XP_EMIT_GOAL)
-		wl_goal_write_text(g, file.stream);
-	else
-		wl_goal_write_binary(g, file.stream);
-	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which tells of errors of the stream */
-}
-
 /* The facts, or the other form; what is wrong with it. */
 static int show(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors)
 {
@@ -137,7 +97,7 @@ static int show(const struct xp_options *o, const struct wl_goal *goal, struct b
 	if (sim_rank() != 0)
 		return status;
 	if (o->emit) {
-		int written = emit(o, goal);
+		int written = xp_workload_write(o, goal);
 		return status == XP_OK ? written : status;
 	}
 	wl_goal_count(goal, &facts);
@@ -146,18 +106,12 @@ static int show(const struct xp_options *o, const struct wl_goal *goal, struct b
 	return o->strict ? status : check_counts(o->operand[0], goal, errors);
 }
 
-int xp_workload_goal(const struct xp_options *o)
+int xp_workload_goal(const struct xp_options *o, struct base_errors *errors)
 {
-	struct base_errors errors = { 0 };
 	struct wl_goal goal = { 0 };
 	int status = XP_USAGE;
-	check_options(o, &errors);
-	if (!errors.errors && !wl_goal_load(&goal, o->operand[0], &errors)) {
-		status = (o->loggops ? xp_workload_loggops : show)(o, &goal, &errors);
-	}
-	if (sim_rank() == 0)
-		xp_message_errors(&errors);
-	base_errors_free(&errors);
+	if (!wl_goal_load(&goal, o->operand[0], errors))
+		status = (o->loggops ? xp_workload_loggops : show)(o, &goal, errors);
 	wl_goal_free(&goal);
 	return status;
 }

@@ -16,32 +16,6 @@
 
 #define EAGER 65535 /* bytes, by default: more wait for their receive */
 
-/* Options that are of models and schedules. */
-static void check_options(const struct xp_options *o, struct base_errors *errors)
-{
-	const struct {
-		const char *name;
-		bool given;
-	} row[] = {
-		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
-		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
-	};
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (row[i].given)
-			xp_error_at(errors, row[i].name,
-			            "is of models (.aspen): a trace is fixed, and so are its ranks");
-	if (o->most)
-		xp_error_at(errors, "--most", "is of models (.aspen)");
-	if (o->emit == XP_EMIT_MPI_C)
-		xp_error_at(errors, "--emit", "a trace becomes goal or goal-bin; mpi-c is of models (.aspen)");
-	if (o->emit && o->json)
-		xp_error_at(errors, "--emit", "what is written is no JSON");
-	if (o->collectives && !o->emit)
-		xp_error_at(errors, "--collectives", "has an effect only with --emit");
-	if (o->out && !o->emit)
-		xp_error_at(errors, "--out", "has an effect only with --emit");
-}
-
 /* What is shown of. */
 struct shown_trace {
 	const struct base_plugin *plugin;
@@ -236,19 +210,6 @@ static void warn_left(const char *key, const struct wl_play *p, struct base_erro
 		base_warnf(errors, key, "%" PRIu64 " receives get no message and are not waited for", p->left_receives);
 }
 
-static int write_goal(const struct xp_options *o, const struct wl_goal *goal)
-{
-	struct xp_file file;
-	int status = xp_workload_open(&file, o);
-	if (status)
-		return status;
-	if (o->emit == XP_EMIT_GOAL)
-		wl_goal_write_text(goal, file.stream);
-	else
-		wl_goal_write_binary(goal, file.stream);
-	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
-}
-
 /* The trace as a schedule, if all of it could be played. */
 static int emit(const struct xp_options *o, const char *key, bool stuck, struct wl_to_goal *g,
                 struct base_errors *errors)
@@ -258,7 +219,7 @@ static int emit(const struct xp_options *o, const char *key, bool stuck, struct 
 	if (wl_to_goal_end(g, &goal))
 		base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
 	else if (!stuck)
-		status = write_goal(o, &goal);
+		status = xp_workload_write(o, &goal);
 	if (g->frozen)
 		base_warnf(errors, key,
 		           "%" PRIu64 " receives of any source or tag are written with what they match here; so are "
@@ -357,17 +318,9 @@ static int open_and_show(const struct xp_options *o, const struct base_plugin *p
 	return status;
 }
 
-int xp_workload_trace(const struct xp_options *o, const struct base_plugin *plugin)
+int xp_workload_trace(const struct xp_options *o, const struct base_plugin *plugin, struct base_errors *errors)
 {
-	struct base_errors errors = { 0 };
-	int status = XP_USAGE;
-	check_options(o, &errors);
-	if (!errors.errors)
-		status = open_and_show(o, plugin, o->operand[0], &errors);
-	if (sim_rank() == 0)
-		xp_message_errors(&errors);
-	base_errors_free(&errors);
-	return status;
+	return open_and_show(o, plugin, o->operand[0], errors);
 }
 
 int xp_recording_to_goal(const char *calls, const char *out, enum xp_emit form, const char *collectives,

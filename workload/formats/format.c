@@ -78,8 +78,7 @@ int wl_calls_build(struct wl_process *p, struct base_errors *errors)
 	int status = wl_trace_open(f, &t, p->params, p->topo, &found);
 	if (!status && f->warn)
 		f->warn(&t, true, key, errors);
-	wl_mpi_pass_on(&found, key, errors);
-	base_errors_free(&found);
+	wl_process_pass_on(&found, key, errors);
 	return status ? -1 : wl_mpi_build(p, t.source, errors);
 }
 

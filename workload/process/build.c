@@ -16,6 +16,19 @@ const struct base_condition wl_loop_conditions[] = {
 	{ 0 },
 };
 
+void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct base_error *e = &found->v[i];
+		const char *place = e->key + (e->key[0] == '@');
+		if (e->warning)
+			base_warnf(errors, key, "%s%s%s", place, *place ? ": " : "", e->text);
+		else
+			base_errorf(errors, key, "%s%s%s", place, *place ? ": " : "", e->text);
+	}
+	base_errors_free(found);
+}
+
 int wl_process_build(struct wl_process *p, const struct net_choice *choice, struct base_errors *errors)
 {
 	size_t before = errors->errors;

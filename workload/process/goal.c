@@ -97,24 +97,11 @@ void goal_destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors)
-{
-	for (size_t i = 0; i < found->n; i++) {
-		const struct base_error *e = &found->v[i];
-		const char *place = e->key + (e->key[0] == '@');
-		if (e->warning)
-			base_warnf(errors, key, "%s: %s", place, e->text);
-		else
-			base_errorf(errors, key, "%s: %s", place, e->text);
-	}
-	base_errors_free(found);
-}
-
 static int load_goal(struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
 {
 	struct base_errors found = { 0 };
 	int status = wl_goal_load(out, ((const struct goal_params *)p->params)->file, &found);
-	goal_tell(&found, "file", errors);
+	wl_process_pass_on(&found, "file", errors);
 	return status;
 }
 

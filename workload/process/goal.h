@@ -98,8 +98,6 @@ void goal_free_once(struct goal_shared *s);
 
 /* Builds a process that replays what `load` reads, whose errors are of keys of the job. */
 int goal_build(struct wl_process *p, goal_loader *load, struct base_errors *errors);
-/* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
-void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors);
 
 /* Operations as results name them: enum goal_call. */
 enum goal_call { GOAL_CALL_SEND, GOAL_CALL_RECV, GOAL_CALL_CALC };

@@ -217,8 +217,6 @@ struct mpi_params {
 
 /* For plug-ins: builds a process from a source, which it then owns, whatever it returns. */
 int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_errors *errors);
-/* Errors of a reader, whose keys are places, as errors of one of the job's keys. */
-void wl_mpi_pass_on(const struct base_errors *found, const char *key, struct base_errors *errors);
 void wl_mpi_destroy(struct wl_process *p);
 size_t wl_mpi_state_bytes(const struct wl_process *p);
 void wl_mpi_start(const struct wl_process *p, struct net_process_call *call, uint32_t me);

@@ -63,19 +63,6 @@ void wl_mpi_destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-/* Errors whose keys are places, as errors of this job. */
-void wl_mpi_pass_on(const struct base_errors *found, const char *key, struct base_errors *errors)
-{
-	for (size_t i = 0; i < found->n; i++) {
-		const struct base_error *e = &found->v[i];
-		const char *place = e->key + (e->key[0] == '@');
-		if (e->warning)
-			base_warnf(errors, key, "%s%s%s", place, *place ? ": " : "", e->text);
-		else
-			base_errorf(errors, key, "%s%s%s", place, *place ? ": " : "", e->text);
-	}
-}
-
 static int read_settings(struct mpi_replay *s, const struct wl_process *p, struct base_errors *errors)
 {
 	const struct mpi_params *q = p->params;
@@ -100,8 +87,7 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	p->calls = mpi_call_names();
 	p->ranks = source.ranks;
 	int status = mpi_comms_find(&s->comms, &s->source, &found);
-	wl_mpi_pass_on(&found, p->plugin->params[0].name, errors);
-	base_errors_free(&found);
+	wl_process_pass_on(&found, p->plugin->params[0].name, errors);
 	status |= read_settings(s, p, errors);
 	p->collectives = s->comms.collectives;
 	p->work_ps = s->comms.compute_ps * s->compute_scale;

@@ -44,8 +44,7 @@ int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *fil
 	wl_to_goal_begin(&g, s->source.ranks, &s->choices);
 	g.unit = 1;
 	int status = wl_play_to_goal(&play, &s->source, &g, &found) ? -1 : play.stuck || play.incomplete ? 1 : 0;
-	wl_mpi_pass_on(&found, key, errors);
-	base_errors_free(&found);
+	wl_process_pass_on(&found, key, errors);
 	if (wl_to_goal_end(&g, out))
 		status = base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
 	else if (status)

@@ -157,6 +157,9 @@ static inline uint64_t wl_process_resumes(const struct wl_process *p, const stru
 	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
+/* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
+void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors);
+
 /* The built-in plug-ins, for experiments/config/builtin.def. "none" stands for a pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,

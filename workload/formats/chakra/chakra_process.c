@@ -82,7 +82,7 @@ static int make_schedule(struct wl_process *p, struct wl_to_goal *g, const struc
 	struct base_errors of_groups = { 0 };
 	struct wl_chakra c;
 	int status = read_chakra(&c, p->params, p->topo, errors, &of_groups, others);
-	goal_tell(&of_groups, "groups", others);
+	wl_process_pass_on(&of_groups, "groups", others);
 	if (status)
 		return -1;
 	p->collectives = wl_chakra_calls(&c);
@@ -105,7 +105,7 @@ static int load_chakra(struct wl_process *p, struct wl_goal *out, struct base_er
 	wl_to_goal_memory_for(q->file, 0);
 	if (!status)
 		status = make_schedule(p, &g, &choices, &found, errors);
-	goal_tell(&found, "prefix", errors);
+	wl_process_pass_on(&found, "prefix", errors);
 	if (g.chain && wl_to_goal_end(&g, out)) {
 		base_errorf(errors, "prefix", "is too large: 2^32 operations or dependencies, or more");
 		status = -1;

@@ -21,7 +21,7 @@ struct dimwar_params {
 	int estimate;
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_dimwar(struct rt *rt, struct base_errors *errors)
 {
 	const struct dimwar_params *p = rt->params;
 	const struct rt_grid *grid = rt_grid_build(rt, p->bias, p->estimate, errors);
@@ -32,7 +32,7 @@ static int build(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_dimwar(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct rt_grid *grid = rt->impl;
 	struct rt_off off[RT_GRID_DIMS];
@@ -71,9 +71,9 @@ static const struct base_param params[] = {
 };
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_dimwar,
 	.destroy = rt_grid_destroy,
-	.route = route,
+	.route = route_dimwar,
 	.wants_queues = true,
 	.has_bias = true,
 	.legs = legs,

@@ -61,8 +61,8 @@ static bool counts(const struct rt_env *env, topo_port p, uint64_t least)
 	return env->oracle || env->queue_bytes(env->sw, p, env->now) == least;
 }
 
-static topo_port pick(struct rt_env *env, const struct sw_packet *packet, const struct rt_ports *runs, uint32_t n,
-                      uint64_t least)
+static topo_port pick_run(struct rt_env *env, const struct sw_packet *packet, const struct rt_ports *runs, uint32_t n,
+                          uint64_t least)
 {
 	uint32_t equals = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -91,6 +91,6 @@ topo_port rt_grid_weigh(const struct rt *rt, struct rt_env *env, const struct sw
 		aside = least_queue(env, lateral, laterals);
 		*is_lateral = rt_cheaper(env, aside * (hops + 1) + bias, straight * hops);
 	}
-	return *is_lateral ? pick(env, packet, lateral, laterals, aside)
-	                   : pick(env, packet, aligning, aligns, straight);
+	return *is_lateral ? pick_run(env, packet, lateral, laterals, aside)
+	                   : pick_run(env, packet, aligning, aligns, straight);
 }

@@ -44,7 +44,7 @@ static const struct base_condition conditions[] = {
 	{ 0 },
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_minimal(struct rt *rt, struct base_errors *errors)
 {
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
@@ -101,7 +101,7 @@ static bool partitions(const struct rt *rt)
 	return ((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_minimal(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	if (env->here == to)
@@ -121,9 +121,9 @@ static bool goes_on(const struct rt *rt)
 }
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_minimal,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_minimal,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_one_leg,
 	.goes_on = goes_on,

@@ -37,7 +37,7 @@ static const struct base_param params[] = {
 
 static const struct rt_ops ops_without_turn;
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_minimal_adaptive(struct rt *rt, struct base_errors *errors)
 {
 	const struct minadapt_params *p = rt->params;
 	rt->by_credits = p->estimate == RT_BY_CREDITS;
@@ -73,7 +73,7 @@ static uint32_t nearer(const struct rt *rt, const struct rt_env *env, topo_switc
 	return n;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_minimal_adaptive(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct minadapt *m = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
@@ -128,16 +128,16 @@ static struct rt_decision turn(const struct rt *rt, struct rt_env *env, struct s
 }
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_minimal_adaptive,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_minimal_adaptive,
 	.turn = turn,
 	.wants_queues = true,
 	.legs = rt_common_one_leg,
 };
 
 static const struct rt_ops ops_without_turn = {
-	.build = build,
+	.build = build_minimal_adaptive,
 	.destroy = rt_common_destroy,
 	.route = route_climbing,
 	.wants_queues = true,

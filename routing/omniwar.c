@@ -18,7 +18,7 @@ struct omniwar_params {
 	int estimate;
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_omniwar(struct rt *rt, struct base_errors *errors)
 {
 	const struct omniwar_params *p = rt->params;
 	const struct rt_grid *grid = rt_grid_build(rt, p->bias, p->estimate, errors);
@@ -28,7 +28,7 @@ static int build(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_omniwar(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct rt_grid *grid = rt->impl;
 	struct rt_off off[RT_GRID_DIMS];
@@ -80,9 +80,9 @@ static const struct base_param params[] = {
 };
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_omniwar,
 	.destroy = rt_grid_destroy,
-	.route = route,
+	.route = route_omniwar,
 	.wants_queues = true,
 	.has_bias = true,
 	.legs = legs,

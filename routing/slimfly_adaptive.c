@@ -51,7 +51,7 @@ static const struct base_param params[] = {
 	{ 0 },
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_slimfly_adaptive(struct rt *rt, struct base_errors *errors)
 {
 	const struct adaptive_params *p = rt->params;
 	if (rt_common_build(rt, &(struct rt_shape){ .nonminimal = true, .bytes = sizeof(struct adaptive) }, errors))
@@ -112,7 +112,7 @@ static bool foresee(const struct rt *rt, const struct rt_env *env, const struct 
 	return rt_candidates_few(&a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates, few);
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_slimfly_adaptive(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct adaptive *a = rt->impl;
 	if (env->foreseen)
@@ -126,9 +126,9 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 }
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_slimfly_adaptive,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_slimfly_adaptive,
 	.wants_queues = true,
 	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,

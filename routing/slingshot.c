@@ -103,7 +103,7 @@ static const struct base_condition conditions[] = {
 	{ 0 },
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_slingshot(struct rt *rt, struct base_errors *errors)
 {
 	const struct slingshot_params *p = rt->params;
 	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .bytes = sizeof(struct slingshot) };
@@ -120,8 +120,9 @@ static int build(struct rt *rt, struct base_errors *errors)
 }
 
 /* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
-static void enter(struct choice *choice, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
-                  const struct sw_packet *packet, const struct rt_candidate *candidate, uint64_t extra, topo_switch to)
+static void enter_candidate(struct choice *choice, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
+                            const struct sw_packet *packet, const struct rt_candidate *candidate, uint64_t extra,
+                            topo_switch to)
 {
 	uint64_t cost = extra + rt_candidate_depth(env, candidate) * candidate->hops;
 	if (cost >= choice->least)
@@ -146,7 +147,7 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 		if (again)
 			continue;
 		tried[count++] = candidate.port;
-		enter(choice, rt, s, env, packet, &candidate, 0, to);
+		enter_candidate(choice, rt, s, env, packet, &candidate, 0, to);
 	}
 	return count;
 }
@@ -162,12 +163,12 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 	for (; count < s->candidates && choice.least > rt_bias_of(rt, of_class, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&choice, rt, s, env, packet, &other, rt_bias_of(rt, of_class, other.hops), to);
+		enter_candidate(&choice, rt, s, env, packet, &other, rt_bias_of(rt, of_class, other.hops), to);
 	}
 	return choice.best;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_slingshot(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct slingshot *s = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
@@ -179,9 +180,9 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 }
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_slingshot,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_slingshot,
 	.wants_queues = true,
 	.has_bias = true,
 	.wants_neighbours = true,

@@ -71,7 +71,7 @@ static const struct base_param global_params[] = {
 	{ 0 },
 };
 
-static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
+static int build_ugal(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
 {
 	const struct ugal_params *p = rt->params;
 	struct rt_shape shape = { .nonminimal = true,
@@ -92,17 +92,17 @@ static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
 
 static int build_local(struct rt *rt, struct base_errors *errors)
 {
-	return build(rt, UGAL_LOCAL, errors);
+	return build_ugal(rt, UGAL_LOCAL, errors);
 }
 
 static int build_global(struct rt *rt, struct base_errors *errors)
 {
-	return build(rt, UGAL_GLOBAL, errors);
+	return build_ugal(rt, UGAL_GLOBAL, errors);
 }
 
 static int build_progressive(struct rt *rt, struct base_errors *errors)
 {
-	return build(rt, UGAL_PROGRESSIVE, errors);
+	return build_ugal(rt, UGAL_PROGRESSIVE, errors);
 }
 
 static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_env *env,
@@ -142,7 +142,7 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct ugal *u, s
 	return rt_cheaper(env, least, cost_minimal) ? best : minimal;
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_ugal(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct ugal *u = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
@@ -157,7 +157,7 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 static const struct rt_ops local_ops = {
 	.build = build_local,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_ugal,
 	.wants_queues = true,
 	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,
@@ -168,7 +168,7 @@ static const struct rt_ops local_ops = {
 static const struct rt_ops global_ops = {
 	.build = build_global,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_ugal,
 	.wants_queues = true,
 	.has_bias = true,
 	.wants_published = true,
@@ -180,7 +180,7 @@ static const struct rt_ops global_ops = {
 static const struct rt_ops progressive_ops = {
 	.build = build_progressive,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_ugal,
 	.wants_queues = true,
 	.has_bias = true,
 	.vc_climbs = rt_common_vc_climbs,

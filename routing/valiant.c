@@ -24,14 +24,14 @@ static const struct base_param params[] = {
 	{ 0 },
 };
 
-static int build(struct rt *rt, struct base_errors *errors)
+static int build_valiant(struct rt *rt, struct base_errors *errors)
 {
 	const struct valiant_params *p = rt->params;
 	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .remote_switch = p->via == 2 };
 	return rt_common_build(rt, &shape, errors);
 }
 
-static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+static struct rt_decision route_valiant(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct rt_common *c = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
@@ -45,9 +45,9 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 }
 
 static const struct rt_ops ops = {
-	.build = build,
+	.build = build_valiant,
 	.destroy = rt_common_destroy,
-	.route = route,
+	.route = route_valiant,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
 	.goes_on = rt_common_goes_on,

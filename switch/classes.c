@@ -176,8 +176,8 @@ static void pay(struct sim_ctx *ctx, struct sw_bucket *b, int64_t left, uint64_t
 	*b = (struct sw_bucket){ left, now };
 }
 
-static void count(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
-                  uint32_t bytes, bool owed)
+static void count_bytes(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
+                        uint32_t bytes, bool owed)
 {
 	uint64_t per_byte = o->per_byte[class], span = o->span[class], start = b[class].had;
 	uint64_t reached = b[o->first[class]].reached;
@@ -205,5 +205,5 @@ void sw_class_pay(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw
 			pay(ctx, &b[class].min, left > least ? left : least, now);
 	}
 	if (o->steps > 1 && !(owed && o->sharing == SW_EQUAL))
-		count(ctx, o, b, class, bytes, owed);
+		count_bytes(ctx, o, b, class, bytes, owed);
 }

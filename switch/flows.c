@@ -56,14 +56,14 @@ static struct sw_flow *flow_at(const struct sw_flows *f, uint32_t i)
 	return sw_pool_at(&f->pool, i, sizeof(struct sw_flow));
 }
 
-static uint32_t *chain_of(struct sw_flows *f, uint32_t at, uint32_t key)
+static uint32_t *chain_of_flow(struct sw_flows *f, uint32_t at, uint32_t key)
 {
 	return &f->chain[(key ^ at * 0x85ebca6bu) % SW_FLOW_CHAINS];
 }
 
 struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make)
 {
-	uint32_t *head = chain_of(f, at, key);
+	uint32_t *head = chain_of_flow(f, at, key);
 	for (uint32_t i = *head; i; i = flow_at(f, i - 1)->chain) {
 		struct sw_flow *flow = flow_at(f, i - 1);
 		if (flow->key == key && flow->at == at)
@@ -146,7 +146,7 @@ void sw_flow_forget(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flo
 {
 	if (flow->bytes || flow->head != SW_POOL_NONE)
 		return;
-	uint32_t *link = chain_of(f, flow->at, flow->key);
+	uint32_t *link = chain_of_flow(f, flow->at, flow->key);
 	while (*link && flow_at(f, *link - 1) != flow)
 		link = &flow_at(f, *link - 1)->chain;
 	base_check(*link);

@@ -40,7 +40,7 @@ struct cut {
 	uint64_t steps;
 };
 
-static void look(struct cut *c)
+static void look_at_cut(struct cut *c)
 {
 	const struct topo_graph *g = c->graph;
 	c->links = 0;
@@ -56,7 +56,7 @@ static void look(struct cut *c)
 	c->links /= 4;
 }
 
-static void move(struct cut *c, topo_switch s)
+static void move_switch(struct cut *c, topo_switch s)
 {
 	const struct topo_graph *g = c->graph;
 	c->links -= c->gain[s];
@@ -76,7 +76,7 @@ static int64_t distance_from_balance(const struct cut *c, int64_t lead)
 
 /* The vertex that lessens the cut most of those that are not locked and leave the sides at most `room` out of balance,
  * or bring them nearer to it. TOPO_NONE: there is none. */
-static topo_switch choose(const struct cut *c, int64_t room)
+static topo_switch choose_to_move(const struct cut *c, int64_t room)
 {
 	topo_switch best = TOPO_NONE;
 	int64_t now = distance_from_balance(c, c->lead);
@@ -98,8 +98,8 @@ static bool pass(struct cut *c)
 {
 	int64_t start = c->links, best = start, off = distance_from_balance(c, c->lead), best_off = off;
 	uint32_t moves = 0, keep = 0;
-	for (topo_switch s; (s = choose(c, 2 * (int64_t)c->most)) != TOPO_NONE;) {
-		move(c, s);
+	for (topo_switch s; (s = choose_to_move(c, 2 * (int64_t)c->most)) != TOPO_NONE;) {
+		move_switch(c, s);
 		c->locked[s] = true;
 		c->moved[moves++] = s;
 		int64_t here = distance_from_balance(c, c->lead);
@@ -111,7 +111,7 @@ static bool pass(struct cut *c)
 	}
 	memset(c->locked, 0, c->graph->n * sizeof *c->locked);
 	while (moves > keep)
-		move(c, c->moved[--moves]);
+		move_switch(c, c->moved[--moves]);
 	return best < start || best_off < off;
 }
 
@@ -119,9 +119,9 @@ static bool pass(struct cut *c)
 static int64_t improve(struct cut *c)
 {
 	topo_switch s;
-	look(c);
-	while (distance_from_balance(c, c->lead) && (s = choose(c, -1)) != TOPO_NONE)
-		move(c, s);
+	look_at_cut(c);
+	while (distance_from_balance(c, c->lead) && (s = choose_to_move(c, -1)) != TOPO_NONE)
+		move_switch(c, s);
 	while ((uint64_t)c->graph->n * c->graph->n + c->steps < PASS_STEPS && pass(c))
 		;
 	return distance_from_balance(c, c->lead) ? -1 : c->links;
@@ -180,7 +180,7 @@ static void split_in_order(const struct topo_graph *graph, const uint32_t *weigh
 	}
 }
 
-static void shuffle(topo_switch *order, uint32_t n, uint64_t *random)
+static void shuffle_switches(topo_switch *order, uint32_t n, uint64_t *random)
 {
 	for (uint32_t i = n; i-- > 1;) {
 		*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -206,7 +206,7 @@ static void weigh(struct cut *c)
 	c->slack = !alike || heavy % 2 ? c->most : 0;
 }
 
-static int64_t search(struct cut *c, const char **how)
+static int64_t search_cuts(struct cut *c, const char **how)
 {
 	const struct topo_graph *g = c->graph;
 	int64_t best = -1, found;
@@ -221,7 +221,7 @@ static int64_t search(struct cut *c, const char **how)
 			*how = run ? "least of random halves, improved by moves (upper bound)"
 			           : "first half of the switches against the second, improved by moves (upper bound)";
 		}
-		shuffle(order, g->n, &random);
+		shuffle_switches(order, g->n, &random);
 		if (c->steps >= PASS_STEPS / 4)
 			break;
 	}
@@ -251,7 +251,7 @@ int64_t topo_bisect(const struct topo_graph *graph, const uint32_t *weight, cons
 	c.moved = base_calloc(graph->n, sizeof *c.moved);
 	c.locked = base_calloc(graph->n, sizeof *c.locked);
 	weigh(&c);
-	int64_t best = search(&c, how);
+	int64_t best = search_cuts(&c, how);
 	free(c.side);
 	free(c.gain);
 	free(c.moved);

@@ -53,7 +53,7 @@ struct place {
 	uint32_t a;
 };
 
-static inline struct place place_of(const struct bundlefly *f, topo_switch s)
+static inline struct place place_of_switch(const struct bundlefly *f, topo_switch s)
 {
 	uint32_t u = topo_divide(&f->by_r, s);
 	return (struct place){ u, topo_remainder(&f->by_r, s, u) };
@@ -91,7 +91,7 @@ static uint32_t bundlefly_ports(const struct topo *topo, topo_switch s)
 static struct topo_hop bundlefly_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place at = place_of(f, s);
+	struct place at = place_of_switch(f, s);
 	if (port < f->d) {
 		uint32_t step = f->square[port];
 		return (struct topo_hop){ .to = at.u * f->r + topo_gf_add(&f->field, at.a, step),
@@ -215,7 +215,7 @@ int topo_bundlefly_next(const struct topo *topo, topo_switch here, topo_switch t
 {
 	(void)leg_hops;
 	const struct bundlefly *f = topo->impl;
-	struct place a = place_of(f, here), b = place_of(f, to);
+	struct place a = place_of_switch(f, here), b = place_of_switch(f, to);
 	if (a.u == b.u)
 		return next_inside(f, topo_gf_sub(&f->field, b.a, a.a), out);
 	topo_port on[TOPO_MAX_NEXT];
@@ -228,7 +228,7 @@ int topo_bundlefly_next(const struct topo *topo, topo_switch here, topo_switch t
 unsigned topo_bundlefly_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place a = place_of(f, from), b = place_of(f, to);
+	struct place a = place_of_switch(f, from), b = place_of_switch(f, to);
 	if (a.u == b.u)
 		return a.a == b.a ? 0 : f->port_of[topo_gf_sub(&f->field, b.a, a.a)] != NO_PORT ? 1 : 2;
 	if (joined(f, a.u, b.u))
@@ -247,7 +247,7 @@ void topo_bundlefly_map(const struct topo *topo, topo_switch *map)
 {
 	const struct bundlefly *f = topo->impl;
 	for (topo_switch s = 0; s < topo->switches; s++) {
-		struct place at = place_of(f, s);
+		struct place at = place_of_switch(f, s);
 		map[s] = at.u * f->r + twisted(f, at.a, 2);
 	}
 }
@@ -275,7 +275,7 @@ static uint32_t bundlefly_rack(const struct topo *topo, topo_switch s)
 static topo_switch bundlefly_order(const struct topo *topo, uint32_t i)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place at = place_of(f, i);
+	struct place at = place_of_switch(f, i);
 	return f->frame.ops->order(&f->frame, at.u) * f->r + at.a;
 }
 

@@ -12,14 +12,14 @@
 
 #include <stdlib.h>
 
-static inline uint32_t group_of(const struct dragonfly *d, topo_switch s)
+static inline uint32_t group_of_switch(const struct dragonfly *d, topo_switch s)
 {
 	return topo_divide(&d->by_a, s);
 }
 
 static inline uint32_t position_of(const struct dragonfly *d, topo_switch s)
 {
-	return topo_remainder(&d->by_a, s, group_of(d, s));
+	return topo_remainder(&d->by_a, s, group_of_switch(d, s));
 }
 
 static uint32_t dragonfly_ports(const struct topo *topo, topo_switch s)
@@ -34,7 +34,7 @@ static struct topo_hop dragonfly_peer(const struct topo *topo, topo_switch s, to
 	const struct dragonfly *d = topo->impl;
 	if (port < d->local_ports)
 		return dragonfly_local_peer(d, s, port);
-	uint32_t group = group_of(d, s), i = topo_remainder(&d->by_a, s, group);
+	uint32_t group = group_of_switch(d, s), i = topo_remainder(&d->by_a, s, group);
 	uint32_t slot = d->first_slot[i] + port - d->local_ports;
 	struct dragonfly_exit exit = dragonfly_exit_at(d, group, slot);
 	return (struct topo_hop){ .to = exit.to, .port = exit.to_port, .link_class = 1 };
@@ -43,7 +43,7 @@ static struct topo_hop dragonfly_peer(const struct topo *topo, topo_switch s, to
 static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	const struct dragonfly *d = topo->impl;
-	uint32_t group = group_of(d, here), to_group = group_of(d, to);
+	uint32_t group = group_of_switch(d, here), to_group = group_of_switch(d, to);
 	if (group == to_group)
 		return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group),
 		                            topo_remainder(&d->by_a, to, group), out);
@@ -76,7 +76,7 @@ static unsigned dragonfly_max_distance(const struct topo *topo)
 static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct dragonfly *d = topo->impl;
-	uint32_t group = group_of(d, from), to_group = group_of(d, to);
+	uint32_t group = group_of_switch(d, from), to_group = group_of_switch(d, to);
 	uint32_t a = topo_remainder(&d->by_a, from, group), b = topo_remainder(&d->by_a, to, to_group);
 	if (group == to_group)
 		return dragonfly_local_distance(d, a, b);
@@ -94,7 +94,7 @@ static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, to
 
 static uint32_t dragonfly_group(const struct topo *topo, topo_switch s)
 {
-	return group_of(topo->impl, s);
+	return group_of_switch(topo->impl, s);
 }
 
 /* Every switch to the one of the same position in the next group; in a lone group, to the next switch. */

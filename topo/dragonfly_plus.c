@@ -47,7 +47,7 @@ struct place {
 	uint32_t group, i;
 };
 
-static inline struct place place_of(const struct plus *d, topo_switch s)
+static inline struct place place_of_switch(const struct plus *d, topo_switch s)
 {
 	struct place at = { .spine = s >= d->first_spine };
 	if (at.spine) {
@@ -91,7 +91,7 @@ static inline struct topo_run own_cables(const struct plus *d, struct place at, 
 static uint32_t plus_ports(const struct topo *topo, topo_switch s)
 {
 	const struct plus *d = topo->impl;
-	struct place at = place_of(d, s);
+	struct place at = place_of_switch(d, s);
 	return at.spine ? d->leaves + d->first_cable[at.i + 1] - d->first_cable[at.i] : d->spines;
 }
 
@@ -100,7 +100,7 @@ enum { RANK_UP, RANK_OVER, RANK_DOWN };
 static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
 	const struct plus *d = topo->impl;
-	struct place at = place_of(d, s);
+	struct place at = place_of_switch(d, s);
 	if (!at.spine)
 		return (struct topo_hop){ .to = spine(d, at.group, port), .port = at.i, .rank = RANK_UP };
 	if (port < d->leaves)
@@ -133,7 +133,7 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 {
 	(void)leg_hops;
 	const struct plus *d = topo->impl;
-	struct place a = place_of(d, here), b = place_of(d, to);
+	struct place a = place_of_switch(d, here), b = place_of_switch(d, to);
 	if (!a.spine)
 		return next_up(d, here, a.group, to, b.group, out);
 	if (a.group == b.group) {
@@ -153,7 +153,7 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 static unsigned plus_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct plus *d = topo->impl;
-	struct place a = place_of(d, from), b = place_of(d, to);
+	struct place a = place_of_switch(d, from), b = place_of_switch(d, to);
 	if (from == to)
 		return 0;
 	if (a.group == b.group)
@@ -172,7 +172,7 @@ static unsigned plus_max_distance(const struct topo *topo)
 
 static uint32_t plus_group(const struct topo *topo, topo_switch s)
 {
-	return place_of(topo->impl, s).group;
+	return place_of_switch(topo->impl, s).group;
 }
 
 /* All of a group to the next one: l p flows for `trunk` cables. */
@@ -218,7 +218,7 @@ static void plus_facts(const struct topo *topo, struct topo_facts *facts)
 /* --- building -------------------------------------------------------------------------------------------- */
 
 /* Fills what was left out; -1, with errors, where the numbers do not fit together. */
-static int complete(struct topo_dragonfly_plus_params *n, struct base_errors *errors)
+static int complete_dragonfly_plus(struct topo_dragonfly_plus_params *n, struct base_errors *errors)
 {
 	size_t before = errors->errors;
 	if (n->g == 1) {
@@ -288,7 +288,7 @@ static const char *const plus_classes[] = { "local", "global", NULL };
 static int plus_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
 	struct topo_dragonfly_plus_params n = *(const struct topo_dragonfly_plus_params *)params;
-	if (complete(&n, errors))
+	if (complete_dragonfly_plus(&n, errors))
 		return -1;
 	struct plus *d = base_alloc(sizeof *d);
 	topo->impl = d;

@@ -122,7 +122,7 @@ static void share_bisection(const struct topo *topo, struct topo_facts *facts)
 	facts->endpoint_bisection_how = facts->bisection_how;
 }
 
-static void search(const struct topo *topo, struct topo_facts *facts)
+static void search_from_all(const struct topo *topo, struct topo_facts *facts)
 {
 	struct topo_orbit *orbits = base_calloc(MOST_ORBITS, sizeof *orbits);
 	size_t norbits = topo->ops->orbits ? topo->ops->orbits(topo, orbits, MOST_ORBITS) : 0;
@@ -192,7 +192,7 @@ void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	know(topo, facts);
 	if (2 * facts->links <= MOST_SEARCHED) {
-		search(topo, facts);
+		search_from_all(topo, facts);
 		share_bisection(topo, facts);
 		return;
 	}

@@ -50,7 +50,7 @@ struct place {
 	uint32_t c[2];
 };
 
-static inline struct place place_of(const struct hammingmesh *m, topo_switch s)
+static inline struct place place_of_switch(const struct hammingmesh *m, topo_switch s)
 {
 	uint32_t y = topo_divide(&m->by_width, s);
 	return (struct place){ { topo_remainder(&m->by_width, s, y), y } };
@@ -101,7 +101,7 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 {
 	const struct hammingmesh *m = topo->impl;
 	if (s < m->accelerators) {
-		struct place at = place_of(m, s);
+		struct place at = place_of_switch(m, s);
 		int i = port >= NORTH;
 		const struct line *l = &m->line[i];
 		uint32_t board = topo_divide(&l->by_board, at.c[i]), x = topo_remainder(&l->by_board, at.c[i], board);
@@ -175,9 +175,9 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 {
 	(void)leg_hops;
 	const struct hammingmesh *m = topo->impl;
-	struct place b = place_of(m, to);
+	struct place b = place_of_switch(m, to);
 	if (here < m->accelerators) {
-		struct place a = place_of(m, here);
+		struct place a = place_of_switch(m, here);
 		uint32_t row = ports_along(&m->line[0], a.c[0], b.c[0]);
 		const struct port_set *set = &port_sets[row | ports_along(&m->line[1], a.c[1], b.c[1]) << NORTH];
 		memcpy(out, set->port, sizeof set->port);
@@ -195,9 +195,9 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 static unsigned hammingmesh_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct hammingmesh *m = topo->impl;
-	struct place b = place_of(m, to);
+	struct place b = place_of_switch(m, to);
 	if (from < m->accelerators) {
-		struct place a = place_of(m, from);
+		struct place a = place_of_switch(m, from);
 		return way_along(&m->line[0], a.c[0], b.c[0]).hops + way_along(&m->line[1], a.c[1], b.c[1]).hops;
 	}
 	uint32_t number, board;
@@ -218,7 +218,7 @@ static uint32_t hammingmesh_rack(const struct topo *topo, topo_switch s)
 	const struct hammingmesh *m = topo->impl;
 	uint32_t number;
 	if (s < m->accelerators)
-		return topo_divide(&m->line[1].by_board, place_of(m, s).c[1]);
+		return topo_divide(&m->line[1].by_board, place_of_switch(m, s).c[1]);
 	if (line_of(m, s, &number) == 0)
 		return topo_divide(&m->line[1].by_board, number);
 	return (uint32_t)((uint64_t)number * m->line[1].boards / m->line[0].size);

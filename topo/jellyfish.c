@@ -53,7 +53,7 @@ static bool joined(const struct growth *g, topo_switch a, topo_switch b)
 	return false;
 }
 
-static void note(struct growth *g, topo_switch a, topo_switch b)
+static void note_cable(struct growth *g, topo_switch a, topo_switch b)
 {
 	g->neighbour[(size_t)a * g->d + g->degree[a]++] = b;
 }
@@ -67,10 +67,10 @@ static void erase(struct growth *g, topo_switch a, topo_switch b)
 	row[i] = row[--g->degree[a]];
 }
 
-static void join(struct growth *g, topo_switch a, topo_switch b)
+static void join_switches(struct growth *g, topo_switch a, topo_switch b)
 {
-	note(g, a, b);
-	note(g, b, a);
+	note_cable(g, a, b);
+	note_cable(g, b, a);
 	g->cable[g->cables++] = (struct topo_cable){ .a = a, .b = b };
 }
 
@@ -103,7 +103,7 @@ static void join_at_random(struct growth *g)
 				return;
 		}
 		fails = 0;
-		join(g, g->open[i], g->open[j]);
+		join_switches(g, g->open[i], g->open[j]);
 		close_full(g, i > j ? i : j); /* the higher place first: the other one stays where it is */
 		close_full(g, i > j ? j : i);
 	}
@@ -124,8 +124,8 @@ static bool take_apart(struct growth *g, topo_switch u, topo_switch v)
 	erase(g, x, y);
 	erase(g, y, x);
 	g->cable[k] = g->cable[--g->cables];
-	join(g, u, x);
-	join(g, v, y);
+	join_switches(g, u, x);
+	join_switches(g, v, y);
 	return true;
 }
 
@@ -146,7 +146,7 @@ static bool use_up(struct growth *g)
 	return true;
 }
 
-static bool grow(struct growth *g)
+static bool grow_graph(struct growth *g)
 {
 	memset(g->degree, 0, g->n * sizeof *g->degree);
 	g->cables = 0;
@@ -195,7 +195,7 @@ static bool make_graph(struct topo_table *table, uint32_t n, uint32_t d, uint64_
 	g.open = base_calloc(n, sizeof *g.open);
 	g.cable = base_calloc((size_t)n * d / 2 + 1, sizeof *g.cable);
 	for (uint32_t i = 0; i < JELLY_TRIES && !done; i++) {
-		if (!grow(&g))
+		if (!grow_graph(&g))
 			continue;
 		sort(&g);
 		topo_table_connect(table, n, g.cable, g.cables);

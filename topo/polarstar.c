@@ -51,7 +51,7 @@ struct joiner {
 
 /* --- joiners --------------------------------------------------------------------------------------------- */
 
-static void join(struct joiner *j, uint32_t a, uint32_t b)
+static void join_vertices(struct joiner *j, uint32_t a, uint32_t b)
 {
 	j->cable[j->cables++] = (struct topo_cable){ a, b, 0 };
 }
@@ -62,7 +62,7 @@ static void add_quad(struct joiner *j, uint32_t first)
 	static const uint8_t ends[12][2] = { { 0, 7 }, { 4, 7 }, { 0, 1 }, { 4, 1 }, { 0, 2 }, { 4, 2 },
 		                             { 1, 6 }, { 5, 6 }, { 5, 3 }, { 5, 7 }, { 2, 3 }, { 6, 3 } };
 	for (size_t i = 0; i < 12; i++)
-		join(j, first + ends[i][0], first + ends[i][1]);
+		join_vertices(j, first + ends[i][0], first + ends[i][1]);
 	for (uint32_t i = 0; i < 8; i++)
 		j->to[first + i] = first + (i + 4) % 8;
 }
@@ -82,7 +82,7 @@ static void make_iq(struct joiner *j, uint32_t d)
 		half[i] = 1;
 	if (d % 4 == 0) {
 		for (size_t i = 0; i < 8; i++)
-			join(j, ends[i][0], ends[i][1]);
+			join_vertices(j, ends[i][0], ends[i][1]);
 		j->to[8] = 9;
 		j->to[9] = 8;
 		half[9] = 1;
@@ -93,7 +93,7 @@ static void make_iq(struct joiner *j, uint32_t d)
 		for (uint32_t i = 0; i < 8; i++)
 			for (uint32_t v = 0; v < have; v++)
 				if (half[v] == i / 2 % 2)
-					join(j, have + i, v);
+					join_vertices(j, have + i, v);
 		for (uint32_t i = 4; i < 8; i++)
 			half[have + i] = 1;
 	}
@@ -111,7 +111,7 @@ static void make_paley(struct joiner *j, uint32_t d)
 		j->to[a] = topo_gf_mul(&g, g.primitive, a);
 		for (uint32_t b = 0; b < a; b++)
 			if (g.log[topo_gf_sub(&g, a, b)] % 2 == 0) /* -1 is a square, as n = 1 mod 4 */
-				join(j, b, a);
+				join_vertices(j, b, a);
 	}
 	topo_gf_free(&g);
 }
@@ -149,7 +149,7 @@ struct place {
 	uint32_t a;
 };
 
-static struct place place_of(const struct polarstar *p, topo_switch s)
+static struct place place_of_switch(const struct polarstar *p, topo_switch s)
 {
 	uint32_t u = topo_divide(&p->by_vertices, s);
 	return (struct place){ u, topo_remainder(&p->by_vertices, s, u) };
@@ -190,7 +190,7 @@ static unsigned hops_between(const struct polarstar *p, struct place s, struct p
 unsigned topo_polarstar_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct polarstar *p = topo->impl;
-	return hops_between(p, place_of(p, from), place_of(p, to));
+	return hops_between(p, place_of_switch(p, from), place_of_switch(p, to));
 }
 
 int topo_polarstar_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
@@ -199,11 +199,11 @@ int topo_polarstar_next(const struct topo *topo, topo_switch here, topo_switch t
 	const struct polarstar *p = topo->impl;
 	const topo_switch *peer = p->table.graph.to + p->table.graph.first[here];
 	uint32_t ports = topo_table_ports(topo, here);
-	struct place t = place_of(p, to);
-	unsigned far = hops_between(p, place_of(p, here), t);
+	struct place t = place_of_switch(p, to);
+	unsigned far = hops_between(p, place_of_switch(p, here), t);
 	int n = 0;
 	for (topo_port i = 0; i < ports && n < TOPO_MAX_NEXT; i++)
-		if (hops_between(p, place_of(p, peer[i]), t) + 1 == far)
+		if (hops_between(p, place_of_switch(p, peer[i]), t) + 1 == far)
 			out[n++] = i;
 	return n;
 }
@@ -255,7 +255,7 @@ size_t topo_polarstar_maps(const struct topo *topo, topo_switch *map[TOPO_POLARS
 	size_t n = 0;
 	if (!p->loops) { /* Paley: f is multiplication by a primitive element */
 		for (topo_switch s = 0; s < topo->switches; s++) {
-			struct place at = place_of(p, s);
+			struct place at = place_of_switch(p, s);
 			map[0][s] = at.u * p->vertices + p->to[p->to[at.a]];
 		}
 		return 1;
@@ -307,7 +307,7 @@ static void polarstar_facts(const struct topo *topo, struct topo_facts *facts)
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-static int check(const struct topo_polarstar_params *in, struct base_errors *errors)
+static int check_polarstar(const struct topo_polarstar_params *in, struct base_errors *errors)
 {
 	size_t before = errors->errors;
 	int64_t d = in->degree;
@@ -343,7 +343,7 @@ static void polarstar_destroy(struct topo *topo)
 }
 
 /* What routes need of the joiner graph; takes it. */
-static void keep(struct polarstar *p, struct joiner *j)
+static void keep_joiner(struct polarstar *p, struct joiner *j)
 {
 	p->loops = j->loops;
 	p->to = j->to;
@@ -361,7 +361,7 @@ static const struct topo_ops ops_by_table;
 static int polarstar_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
 	const struct topo_polarstar_params *in = params;
-	if (check(in, errors))
+	if (check_polarstar(in, errors))
 		return -1;
 	uint32_t q = (uint32_t)in->q, d = (uint32_t)in->degree, degree = q + 1 + d;
 	struct joiner joiner;
@@ -381,7 +381,7 @@ static int polarstar_build(struct topo *topo, const void *params, struct base_er
 	struct topo_cable *cable = product(&p->plane, &joiner, &cables);
 	topo_table_connect(&p->table, topo->switches, cable, cables);
 	free(cable);
-	keep(p, &joiner);
+	keep_joiner(p, &joiner);
 	topo->groups = p->plane.n;
 	topo->max_ports = degree;
 	topo->link_classes = 2;

@@ -43,7 +43,7 @@ struct place {
 	uint32_t s, x, y;
 };
 
-static inline struct place place_of(const struct slimfly *f, topo_switch id)
+static inline struct place place_of_switch(const struct slimfly *f, topo_switch id)
 {
 	uint32_t s = id >= f->qq;
 	uint32_t rest = id - (s ? f->qq : 0);
@@ -79,7 +79,7 @@ static uint32_t slimfly_ports(const struct topo *topo, topo_switch s)
 static struct topo_hop slimfly_peer(const struct topo *topo, topo_switch id, topo_port port)
 {
 	const struct slimfly *f = topo->impl;
-	struct place at = place_of(f, id);
+	struct place at = place_of_switch(f, id);
 	if (port < f->d) {
 		uint32_t step = f->element[at.s][port];
 		return (struct topo_hop){ .to = id_of(f, at.s, at.x, topo_gf_add(&f->field, at.y, step)),
@@ -108,7 +108,7 @@ static int slimfly_next(const struct topo *topo, topo_switch here, topo_switch t
 {
 	(void)leg_hops;
 	const struct slimfly *f = topo->impl;
-	struct place a = place_of(f, here), b = place_of(f, to);
+	struct place a = place_of_switch(f, here), b = place_of_switch(f, to);
 	uint32_t dx = topo_gf_sub(&f->field, b.x, a.x), dy = topo_gf_sub(&f->field, b.y, a.y), crosses = a.s ^ b.s;
 	if (!(dx | crosses))
 		return next_in_group(f, a.s, dy, out);
@@ -128,7 +128,7 @@ static unsigned slimfly_distance(const struct topo *topo, topo_switch from, topo
 	const struct slimfly *f = topo->impl;
 	if (from == to)
 		return 0;
-	struct place a = place_of(f, from), b = place_of(f, to);
+	struct place a = place_of_switch(f, from), b = place_of_switch(f, to);
 	if (a.s != b.s)
 		return offset_across(f, a, b) ? 2 : 1;
 	return a.x == b.x && f->port_of[a.s][topo_gf_sub(&f->field, b.y, a.y)] != NO_PORT ? 1 : 2;
@@ -159,7 +159,7 @@ static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
 /* Groups (0, x) and (1, x). */
 static uint32_t slimfly_rack(const struct topo *topo, topo_switch s)
 {
-	return place_of(topo->impl, s).x;
+	return place_of_switch(topo->impl, s).x;
 }
 
 /* --- worst case -------------------------------------------------------------------------------------- */

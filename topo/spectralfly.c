@@ -225,7 +225,7 @@ static void pair_steps(struct lps *l)
 
 /* Breadth first from 1. An element is first seen from one that is nearer; those that it has as neighbours at its
  * distance less one, read from the left, begin its shortest ways. */
-static void search(struct lps *l, uint32_t most)
+static void search_products(struct lps *l, uint32_t most)
 {
 	size_t slots = (size_t)l->q * l->q * (l->q + 1);
 	l->number = base_calloc(slots, sizeof *l->number);
@@ -332,7 +332,7 @@ static int lps_build(struct topo *topo, const void *params, struct base_errors *
 	uint32_t steps = list_steps(l);
 	base_checkf(steps == l->p + 1, "%u solutions", steps);
 	pair_steps(l);
-	search(l, topo->switches);
+	search_products(l, topo->switches);
 	base_checkf(l->n == topo->switches, "%u elements", l->n);
 	topo->max_ports = l->p + 1;
 	topo->link_classes = 1;

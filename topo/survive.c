@@ -30,7 +30,7 @@ size_t topo_list_cables(const struct topo *topo, const struct topo_graph *graph,
 }
 
 /* A random order of 0 .. n - 1. */
-static void shuffle(uint32_t *v, uint32_t n, uint64_t seed, uint32_t trial)
+static void shuffle_cables(uint32_t *v, uint32_t n, uint64_t seed, uint32_t trial)
 {
 	struct sim_draw draw = { { 0 } };
 	for (uint32_t i = 0; i < n; i++)
@@ -120,7 +120,7 @@ void topo_survival(const struct topo *topo, const struct topo_graph *graph, uint
 	uint32_t *order = base_calloc((size_t)n + 1, sizeof *order);
 	struct forest f = { base_calloc(graph->n, sizeof(uint32_t)), base_calloc(graph->n, sizeof(uint32_t)) };
 	for (uint32_t i = 0; i < trials && n; i++) {
-		shuffle(order, n, seed, i);
+		shuffle_cables(order, n, seed, i);
 		/* Joined after k put in last to first: cut off when n - k + 1 have been removed. */
 		uint32_t k = joined_after(topo, graph, &f, (const size_t(*)[2])cable, order, n);
 		share[i] = ((double)n - k + 1) / n;
@@ -147,7 +147,7 @@ void topo_graph_damaged(const struct topo_graph *graph, const size_t (*cable)[2]
 	uint32_t *order = base_calloc(cables + 1, sizeof *order);
 	size_t channels = graph->first[graph->n], gone = (size_t)(removed * (double)cables + .5), at = 0;
 	bool *out_of_order = base_calloc(channels + 1, sizeof *out_of_order);
-	shuffle(order, (uint32_t)cables, seed, draw);
+	shuffle_cables(order, (uint32_t)cables, seed, draw);
 	for (size_t i = 0; i < gone; i++)
 		out_of_order[cable[order[i]][0]] = out_of_order[cable[order[i]][1]] = true;
 	out->n = graph->n;

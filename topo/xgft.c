@@ -208,7 +208,7 @@ const char *const topo_xgft_classes[] = { "level1", "level2", "level3", "level4"
 	                                  "level6", "level7", "level8", NULL };
 
 /* Switches of each level: products of children above and parents up to there. Returns 0 where there are too many. */
-static uint64_t count(struct xgft *t, const uint64_t *children, const uint64_t *parents)
+static uint64_t count_switches(struct xgft *t, const uint64_t *children, const uint64_t *parents)
 {
 	uint64_t total = 0;
 	for (uint32_t i = 1; i <= t->h; i++) {
@@ -232,7 +232,7 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 	struct xgft *t = base_alloc(sizeof *t);
 	topo->impl = t;
 	t->h = levels;
-	uint64_t total = count(t, children, parents);
+	uint64_t total = count_switches(t, children, parents);
 	if (!total)
 		return base_errorf(errors, NULL, "this makes more than %u switches, which is not supported",
 		                   TOPO_MAX_SWITCHES);

@@ -36,14 +36,14 @@ static int bad_syntax(const char *nodes, struct base_errors *errors)
 	                   nodes);
 }
 
-static void begin(struct wl_members *m, uint32_t endpoints)
+static void begin_members(struct wl_members *m, uint32_t endpoints)
 {
 	m->member = base_calloc(endpoints ? endpoints : 1, sizeof *m->member);
 	m->index_of = base_alloc((endpoints ? endpoints : 1) * sizeof *m->index_of);
 	memset(m->index_of, 0xff, endpoints * sizeof *m->index_of);
 }
 
-static void append(struct wl_members *m, uint32_t endpoint)
+static void append_member(struct wl_members *m, uint32_t endpoint)
 {
 	m->index_of[endpoint] = m->n;
 	m->member[m->n++] = endpoint;
@@ -53,7 +53,7 @@ static void append(struct wl_members *m, uint32_t endpoint)
 static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoints, const char *noun,
                        struct base_errors *errors)
 {
-	begin(m, endpoints);
+	begin_members(m, endpoints);
 	for (const char *at = skip_space(nodes);;) {
 		uint32_t low, high;
 		at = read_number(at, &low);
@@ -70,7 +70,7 @@ static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoin
 		for (uint32_t e = low; e <= high; e++) {
 			if (m->index_of[e] != WL_IDLE)
 				return base_errorf(errors, "nodes", "%s %u is named twice", noun, e);
-			append(m, e);
+			append_member(m, e);
 		}
 		if (!*at)
 			return 0;
@@ -81,7 +81,7 @@ static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoin
 }
 
 /* Moves `count` random ones of the `n` endpoints to the front, in random order (Fisher-Yates, cut short). */
-static void choose(uint32_t *v, uint32_t n, uint32_t count, uint64_t seed, uint32_t job)
+static void choose_random(uint32_t *v, uint32_t n, uint32_t count, uint64_t seed, uint32_t job)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_draw d = wl_setup_draw(seed, job, WL_SETUP_ALLOCATION, i);
@@ -109,10 +109,10 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 		                           count, noun, n, endpoints);
 	} else {
 		if (allocation == WL_RANDOM)
-			choose(v, n, count, seed, job);
-		begin(m, endpoints);
+			choose_random(v, n, count, seed, job);
+		begin_members(m, endpoints);
 		for (uint32_t i = 0; i < count; i++)
-			append(m, v[allocation == WL_INTERLEAVED ? (uint64_t)i * n / count : i]);
+			append_member(m, v[allocation == WL_INTERLEAVED ? (uint64_t)i * n / count : i]);
 		for (uint32_t i = 0; i < count; i++)
 			taken[m->member[i]] = 1;
 	}
@@ -121,7 +121,7 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 }
 
 /* Of nodes to their endpoints. */
-static void place(struct wl_members *m, const struct topo_nodes *nodes, bool every_nic)
+static void place_on_endpoints(struct wl_members *m, const struct topo_nodes *nodes, bool every_nic)
 {
 	struct wl_members by_node = *m;
 	uint32_t endpoints = nodes->n * nodes->nics;
@@ -130,11 +130,11 @@ static void place(struct wl_members *m, const struct topo_nodes *nodes, bool eve
 		return;
 	}
 	m->n = 0;
-	begin(m, endpoints);
+	begin_members(m, endpoints);
 	for (uint32_t i = 0; i < by_node.n; i++) {
 		uint32_t home = topo_node_home(nodes, by_node.member ? by_node.member[i] : i);
 		for (uint32_t k = 0; k < (every_nic ? nodes->nics : 1); k++)
-			append(m, topo_nic_at(nodes, home, k));
+			append_member(m, topo_nic_at(nodes, home, k));
 	}
 	wl_members_free(&by_node);
 }
@@ -154,7 +154,7 @@ int wl_members_read(struct wl_members *out, const char *text, int allocation, co
 		                        : read_ranges(out, text, nodes->n, noun, errors);
 	}
 	if (!status && nodes->nics > 1)
-		place(out, nodes, every_nic);
+		place_on_endpoints(out, nodes, every_nic);
 	return status;
 }
 

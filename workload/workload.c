@@ -85,7 +85,7 @@ static inline uint64_t time_before(uint64_t a, uint64_t b, uint64_t end)
 	return __builtin_add_overflow(a, b, &sum) || sum >= end ? NET_NEVER : sum;
 }
 
-static void start(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s)
+static void start_source(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s)
 {
 	const struct wl *w = t->impl;
 	const struct wl_job *j = &w->jobs[job];
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) void take_next(const struct net_tra
 		set_message(j, endpoint, s, n, created, d);
 }
 
-static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
-                 struct sw_packet *packet)
+static void take_message(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                         struct sw_packet *packet)
 {
 	take_next(t, job, endpoint, s, packet, false);
 }
@@ -172,8 +172,8 @@ static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(v
 		wl_sizes_each(&j->sizes, visit, arg);
 }
 
-static const struct net_traffic_ops traffic_ops = { .start = start, .take = take };
-static const struct net_traffic_ops burst_ops = { .start = start, .take = take_in_bursts };
+static const struct net_traffic_ops traffic_ops = { .start = start_source, .take = take_message };
+static const struct net_traffic_ops burst_ops = { .start = start_source, .take = take_in_bursts };
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
 {
@@ -589,8 +589,8 @@ static void find_most_jobs(struct net_traffic *t, uint32_t endpoints)
 }
 
 /* unread: all but what applications read. */
-static int build(struct net_traffic *out, const struct net_config *config, const struct topo *topo, bool unread,
-                 struct base_errors *errors)
+static int build_traffic(struct net_traffic *out, const struct net_config *config, const struct topo *topo, bool unread,
+                         struct base_errors *errors)
 {
 	*out = (struct net_traffic){ 0 };
 	size_t before = errors->errors;
@@ -647,13 +647,13 @@ static int build(struct net_traffic *out, const struct net_config *config, const
 int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
              struct base_errors *errors)
 {
-	return build(out, config, topo, false, errors);
+	return build_traffic(out, config, topo, false, errors);
 }
 
 int wl_check(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
 {
 	struct net_traffic traffic;
-	int status = build(&traffic, config, topo, true, errors);
+	int status = build_traffic(&traffic, config, topo, true, errors);
 	wl_destroy(&traffic);
 	return status;
 }

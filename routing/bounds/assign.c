@@ -95,7 +95,7 @@ static uint32_t amount_held(const struct solver *s, uint32_t column, uint32_t ro
 	return 0;
 }
 
-static void give(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
+static void give_amount(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
 {
 	struct held *h = &s->held[column];
 	for (uint32_t k = 0; k < h->n; k++)
@@ -110,7 +110,7 @@ static void give(struct solver *s, uint32_t column, uint32_t row, uint32_t amoun
 	h->v[h->n++] = (struct share){ row, amount };
 }
 
-static void take(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
+static void take_amount(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
 {
 	struct held *h = &s->held[column];
 	for (uint32_t k = 0; k < h->n; k++)
@@ -148,11 +148,11 @@ static uint32_t augment(struct solver *s, uint32_t start, uint32_t end, uint32_t
 	for (uint32_t c = end;;) {
 		uint32_t r = s->by_row[c];
 		if (c < s->t->columns)
-			give(s, c, r, amount);
+			give_amount(s, c, r, amount);
 		if (r == start)
 			break;
 		c = s->through[r];
-		take(s, c, r, amount);
+		take_amount(s, c, r, amount);
 	}
 	s->room[end] -= end < s->t->columns ? amount : 0;
 	return amount;
@@ -181,7 +181,7 @@ static void assign_row(struct solver *s, uint32_t row)
 	}
 }
 
-static double collect(const struct solver *s, struct rt_shipment **out, size_t *n)
+static double collect_shipments(const struct solver *s, struct rt_shipment **out, size_t *n)
 {
 	const struct rt_transport *t = s->t;
 	double total = 0;
@@ -239,7 +239,7 @@ double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out
 	}
 	for (uint32_t r = 0; r < t->rows; r++)
 		assign_row(&s, r);
-	double total = collect(&s, out, n);
+	double total = collect_shipments(&s, out, n);
 	for (uint32_t c = 0; c < s.columns; c++)
 		free(s.held[c].v);
 	free(s.price);

@@ -15,7 +15,7 @@
 #define MOST_STEPS UINT64_C(30000000000) /* of a search */
 #define MOST_PAIRED 4096u                /* switches with a table of pairs */
 
-static void start(struct rt_flows *f, const struct topo *topo, enum rt_split split, const double *rate)
+static void start_flows(struct rt_flows *f, const struct topo *topo, enum rt_split split, const double *rate)
 {
 	*f = (struct rt_flows){ .topo = topo, .split = split };
 	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
@@ -39,7 +39,7 @@ static void count_groups(struct rt_flows *f)
 
 void rt_flows_of_graph(struct rt_flows *f, const struct topo *topo, enum rt_split split, const double *rate)
 {
-	start(f, topo, split, rate);
+	start_flows(f, topo, split, rate);
 }
 
 void rt_flows_free(struct rt_flows *f)
@@ -51,7 +51,7 @@ void rt_flows_free(struct rt_flows *f)
 }
 
 /* Does what is said here come true in ops->route()? */
-static int compare(struct rt_flows *f, const struct rt *rt, uint32_t pairs, uint64_t seed, const char **why)
+static int compare_with_route(struct rt_flows *f, const struct rt *rt, uint32_t pairs, uint64_t seed, const char **why)
 {
 	size_t channels = f->graph.first[f->graph.n];
 	double *said = base_calloc(channels, sizeof *said), *walked = base_calloc(channels, sizeof *walked);
@@ -101,7 +101,7 @@ int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *r
 		*why = "this routing does not say that it goes by the legs of the topology's minimal routing";
 		return -1;
 	}
-	start(f, topo, RT_SPLIT_ROUTING, rate);
+	start_flows(f, topo, RT_SPLIT_ROUTING, rate);
 	if (legs != RT_LEGS_ONE && c->vias > 2)
 		f->spread = !c->by_group   ? RT_SPREAD_BY_SWITCH
 		            : c->via_group ? RT_SPREAD_BY_GROUP
@@ -114,7 +114,7 @@ int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *r
 	for (topo_switch s = 0; s < topo->switches && f->spread == RT_SPREAD_BY_GROUP; s++)
 		if (!topo_endpoints_at(topo, s))
 			*why = "second legs may start at switches without endpoints";
-	if (*why || compare(f, rt, pairs, seed, why)) {
+	if (*why || compare_with_route(f, rt, pairs, seed, why)) {
 		rt_flows_free(f);
 		return -1;
 	}

@@ -20,7 +20,7 @@ static uint64_t no_queue(const void *sw, topo_port out, uint64_t now)
 }
 
 /* The next vector of choices in depth-first order; false after the last. */
-static bool advance(struct rt_oracle *o)
+static bool next_choices(struct rt_oracle *o)
 {
 	unsigned d = o->at;
 	while (d && o->choice[d - 1] + 1 >= o->arity[d - 1])
@@ -68,7 +68,7 @@ static void follow(struct walk *w, const struct sw_packet *packet, topo_switch h
 		w->load[w->graph->first[here] + decision.port] += share;
 		p.hops++;
 		follow(w, &p, hop.to, hop.port, share);
-	} while (advance(&oracle) && !w->astray);
+	} while (next_choices(&oracle) && !w->astray);
 }
 
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load)

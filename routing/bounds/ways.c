@@ -170,7 +170,7 @@ static void turn_round(struct rt_ways *w)
 		}
 }
 
-static int find(struct rt_ways *w, topo_switch from, topo_switch to)
+static int find_ways(struct rt_ways *w, topo_switch from, topo_switch to)
 {
 	base_check(topo_endpoints_at(w->topo, to) > 0);
 	w->to = to;
@@ -186,12 +186,12 @@ static int find(struct rt_ways *w, topo_switch from, topo_switch to)
 
 int rt_ways_to(struct rt_ways *w, topo_switch to)
 {
-	return find(w, TOPO_NONE, to);
+	return find_ways(w, TOPO_NONE, to);
 }
 
 int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to)
 {
-	return find(w, from, to);
+	return find_ways(w, from, to);
 }
 
 /* --- what flows ------------------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ void rt_ways_load(struct rt_ways *w, const double *weight, double *load, double 
 	}
 }
 
-static int by_number(const void *a, const void *b)
+static int by_switch(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
@@ -232,7 +232,7 @@ static uint32_t upstream(struct rt_ways *w, uint32_t n)
 			}
 		}
 	}
-	qsort(w->reached, n, sizeof *w->reached, by_number);
+	qsort(w->reached, n, sizeof *w->reached, by_switch);
 	return n;
 }
 

@@ -55,7 +55,7 @@ static void add_pair(struct rt_pairs *p, struct rt_pair pair)
 }
 
 /* Legs to every switch by the channels [from, to). Returns -1 where a switch cannot be reached. */
-static int collect(struct search *s, size_t from, size_t to, bool first)
+static int collect_legs(struct search *s, size_t from, size_t to, bool first)
 {
 	const struct topo *topo = s->f->topo;
 	topo_switch *source = base_calloc(s->f->graph.n, sizeof *source);
@@ -126,9 +126,9 @@ static void solve(struct search *s, const struct rt_channel *c)
 /* Channels whose pairs fit into memory together, in order of their bounds. */
 static int solve_batch(struct search *s, size_t from, size_t to)
 {
-	int status = collect(s, from, to, false);
+	int status = collect_legs(s, from, to, false);
 	if (!status && s->f->spread == RT_SPREAD_BY_GROUP)
-		status = collect(s, from, to, true);
+		status = collect_legs(s, from, to, true);
 	for (size_t i = from; i < to && !status; i++)
 		s->channel[i].upper = rt_upper_of_channel(s->f, &s->channel[i]) / s->channel[i].rate;
 	qsort(s->channel + from, to - from, sizeof *s->channel, by_upper);
@@ -169,7 +169,7 @@ static void ship(struct filling *x, const struct rt_shipment *shipment)
 }
 
 /* The others at random; no endpoint to itself where that can be. */
-static void fill(struct filling *x)
+static void fill_at_random(struct filling *x)
 {
 	uint32_t n = 0, endpoints = x->topo->endpoints;
 	uint32_t *from = base_calloc(endpoints, sizeof *from), *free_one = base_calloc(endpoints, sizeof *free_one);
@@ -212,7 +212,7 @@ static void make_permutation(struct search *s)
 		ship(&x, &s->best[i]);
 		worst->through += s->best[i].amount;
 	}
-	fill(&x);
+	fill_at_random(&x);
 	free(x.taken);
 	free(x.sent);
 	free(x.got);

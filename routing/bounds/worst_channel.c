@@ -26,14 +26,14 @@ static double of_via(const struct rt_flows *f)
 	return 1.0 / (f->vias - 2.0);
 }
 
-static uint32_t group_of(const struct rt_flows *f, topo_switch s)
+static uint32_t group_of_switch(const struct rt_flows *f, topo_switch s)
 {
 	return topo_group(f->topo, s);
 }
 
 static double members(const struct rt_flows *f, topo_switch s)
 {
-	return f->members ? f->members[group_of(f, s)] : 1;
+	return f->members ? f->members[group_of_switch(f, s)] : 1;
 }
 
 /* What a switch's flows put on the channel by their legs to all intermediates, and from all. */
@@ -52,7 +52,7 @@ static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct 
 			x->in[p.d] += p.share * of_via(f) / members(f, p.s);
 			continue;
 		}
-		uint32_t g = group_of(f, p.s);
+		uint32_t g = group_of_switch(f, p.s);
 		if (i == 0 || c->legs.v[i - 1].d != p.d)
 			memset(most, 0, f->topo->groups * sizeof *most);
 		x->in[p.d] += fmax(0, p.share - most[g]) * of_via(f);
@@ -151,8 +151,8 @@ double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c)
 /* --- few pairs --------------------------------------------------------------------------------------------- */
 
 /* Numbers the switches that occur; fills their endpoints. */
-static uint32_t number(const struct rt_flows *f, const struct rt_channel *c, bool destinations, uint32_t *number_of,
-                       topo_switch *which, uint32_t *endpoints)
+static uint32_t number_switches(const struct rt_flows *f, const struct rt_channel *c, bool destinations,
+                                uint32_t *number_of, topo_switch *which, uint32_t *endpoints)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < c->legs.n; i++) {
@@ -173,8 +173,8 @@ static double solve_few(const struct rt_flows *f, const struct rt_channel *c, st
 	topo_switch *row = base_calloc(all, sizeof *row), *column = base_calloc(all, sizeof *column);
 	uint32_t *supply = base_calloc(all, sizeof *supply), *demand = base_calloc(all, sizeof *demand);
 	struct rt_transport t = { .supply = supply, .demand = demand };
-	t.rows = number(f, c, false, row_of, row, supply);
-	t.columns = number(f, c, true, column_of, column, demand);
+	t.rows = number_switches(f, c, false, row_of, row, supply);
+	t.columns = number_switches(f, c, true, column_of, column, demand);
 	size_t *first = base_calloc((size_t)t.rows + 2, sizeof *first);
 	uint32_t *to = base_calloc(c->legs.n + 1, sizeof *to);
 	double *worth = base_calloc(c->legs.n + 1, sizeof *worth);
@@ -377,16 +377,16 @@ static void weigh_between(const struct rt_flows *f, const struct rt_channel *c, 
 	for (size_t i = 0; i < first->n; i++) {
 		struct rt_pair p = first->v[i];
 		if (rt_goes_by_via(f, p.s, p.d))
-			out[p.s * groups + group_of(f, p.d)] += p.share * of_via(f) / members(f, p.d);
+			out[p.s * groups + group_of_switch(f, p.d)] += p.share * of_via(f) / members(f, p.d);
 	}
 	for (size_t i = 0; i < c->legs.n && !by_group; i++) {
 		struct rt_pair p = c->legs.v[i];
 		if (rt_goes_by_via(f, p.s, p.d))
-			in[p.d * groups + group_of(f, p.s)] += p.share * of_via(f) / members(f, p.s);
+			in[p.d * groups + group_of_switch(f, p.s)] += p.share * of_via(f) / members(f, p.s);
 	}
 	for (topo_switch s = 0; s < n; s++)
 		for (topo_switch d = 0; d < n; d++) {
-			uint32_t gs = group_of(f, s), gd = group_of(f, d);
+			uint32_t gs = group_of_switch(f, s), gd = group_of_switch(f, d);
 			if (gs != gd)
 				w[s * n + d] =
 				    x->out[s] - out[s * groups + gd] + (by_group ? 0 : x->in[d] - in[d * groups + gs]);
@@ -434,15 +434,15 @@ static int by_hash(const void *a, const void *b)
 }
 
 /* Entries count as equal if they are so to 2^-40: they are sums of the same terms, perhaps in another order. */
-static uint64_t mix(uint64_t hash, double w)
+static uint64_t mix_weight(uint64_t hash, double w)
 {
 	uint64_t h = (hash ^ (uint64_t)(int64_t)llrint(w * 0x1p40)) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
 }
 
 /* Entry k of line i is w[i * across + other[k] * along]. */
-static struct merged merge(const struct rt_flows *f, const double *w, size_t across, size_t along,
-                           const uint32_t *other, uint32_t others)
+static struct merged merge_lines(const struct rt_flows *f, const double *w, size_t across, size_t along,
+                                 const uint32_t *other, uint32_t others)
 {
 	uint32_t n = f->graph.n;
 	struct line *line = base_calloc(n, sizeof *line);
@@ -451,7 +451,7 @@ static struct merged merge(const struct rt_flows *f, const double *w, size_t acr
 	for (uint32_t i = 0; i < n; i++) {
 		line[i].number = i;
 		for (uint32_t k = 0; k < others; k++)
-			line[i].hash = mix(line[i].hash, w[i * across + other[k] * along]);
+			line[i].hash = mix_weight(line[i].hash, w[i * across + other[k] * along]);
 	}
 	qsort(line, n, sizeof *line, by_hash);
 	for (uint32_t i = 0; i < n; i++) {
@@ -590,8 +590,8 @@ static double solve_dense(const struct rt_flows *f, const struct rt_channel *c, 
 		weigh_entries(f, c, entry, first, w);
 	for (uint32_t i = 0; i < all; i++)
 		every[i] = i;
-	struct merged rows = merge(f, w, all, 1, every, f->graph.n);
-	struct merged columns = merge(f, w, 1, all, rows.example, rows.n);
+	struct merged rows = merge_lines(f, w, all, 1, every, f->graph.n);
+	struct merged columns = merge_lines(f, w, 1, all, rows.example, rows.n);
 	double total = solve_merged(f, w, &x, &rows, &columns, out, n);
 	free_merged(&rows);
 	free_merged(&columns);

@@ -44,7 +44,7 @@ void rt_cdg_free(struct rt_cdg *cdg)
 	*cdg = (struct rt_cdg){ 0 };
 }
 
-static size_t place_of(const struct rt_cdg *cdg, uint64_t edge)
+static size_t place_of_edge(const struct rt_cdg *cdg, uint64_t edge)
 {
 	uint64_t h = edge * 0x9e3779b97f4a7c15u;
 	size_t at = (size_t)(h ^ h >> 32) & (cdg->room - 1);
@@ -53,7 +53,7 @@ static size_t place_of(const struct rt_cdg *cdg, uint64_t edge)
 	return at;
 }
 
-static void grow(struct rt_cdg *cdg)
+static void grow_edges(struct rt_cdg *cdg)
 {
 	uint64_t *old = cdg->slot;
 	size_t n = cdg->room;
@@ -61,19 +61,19 @@ static void grow(struct rt_cdg *cdg)
 	cdg->slot = base_calloc(cdg->room, sizeof *cdg->slot);
 	for (size_t i = 0; i < n; i++)
 		if (old[i])
-			cdg->slot[place_of(cdg, old[i] - 1)] = old[i];
+			cdg->slot[place_of_edge(cdg, old[i] - 1)] = old[i];
 	free(old);
 }
 
 void rt_cdg_depend(struct rt_cdg *cdg, uint32_t from, uint32_t to, bool slack)
 {
 	uint64_t edge = (uint64_t)from << 32 | to | (slack ? SLACK : 0);
-	size_t at = place_of(cdg, edge);
+	size_t at = place_of_edge(cdg, edge);
 	if (cdg->slot[at])
 		return;
 	cdg->slot[at] = edge + 1;
 	if (++cdg->edges * 2 > cdg->room)
-		grow(cdg);
+		grow_edges(cdg);
 }
 
 /* Adjacency lists between `n` nodes; a node is a channel, or what `map` makes of it. */

@@ -53,7 +53,7 @@ static bool carries(const struct topo *topo, topo_switch s)
 	return topo_endpoints_at(topo, s) > 0;
 }
 
-static void longest(struct rt_proof *proof, unsigned hops)
+static void find_longest(struct rt_proof *proof, unsigned hops)
 {
 	if (hops > proof->longest_route)
 		proof->longest_route = hops;
@@ -69,7 +69,7 @@ static int walk_sources(struct rt_walk *w, struct rt_proof *proof)
 		uint32_t i = rt_walk_from(w, &source);
 		if (i == RT_NOWHERE)
 			return -1;
-		longest(proof, w->node[i].remaining);
+		find_longest(proof, w->node[i].remaining);
 	}
 	return 0;
 }
@@ -100,7 +100,7 @@ static bool stand_ins(const struct rt_walk *w, topo_switch via, topo_switch *one
 	return n > 0;
 }
 
-static void merge(struct turn *into, uint32_t class, uint8_t hops)
+static void merge_turns(struct turn *into, uint32_t class, uint8_t hops)
 {
 	if (into->class != class)
 		into->class = RT_NOWHERE;
@@ -119,7 +119,7 @@ static void add_turn(struct turns *turns, const struct rt_state *at, const struc
 	if (fresh)
 		turns->v[i] = *turn;
 	else
-		merge(&turns->v[i], turn->class, turn->hops);
+		merge_turns(&turns->v[i], turn->class, turn->hops);
 }
 
 /* The first legs of the seeds [from, to), which share an intermediate. */
@@ -148,7 +148,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 		if (!known[node])
 			reached[node] = (struct turn){ .class = class };
 		known[node] = true;
-		merge(&reached[node], class, seed.hops);
+		merge_turns(&reached[node], class, seed.hops);
 	}
 	for (uint32_t k = w->order_n; k--;) { /* every node before its successors */
 		uint32_t i = w->order[k];
@@ -157,7 +157,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 			if (!known[to])
 				reached[to] = (struct turn){ .class = reached[i].class };
 			known[to] = true;
-			merge(&reached[to], reached[i].class, (uint8_t)(reached[i].hops + 1));
+			merge_turns(&reached[to], reached[i].class, (uint8_t)(reached[i].hops + 1));
 		}
 		if (w->node[i].turns)
 			add_turn(turns, &w->states.v[i], &reached[i]);
@@ -203,7 +203,7 @@ static int walk_second_legs(struct rt_walk *w, const struct turns *turns, struct
 			uint32_t node = rt_walk_from(w, at);
 			if (node == RT_NOWHERE)
 				return -1;
-			longest(proof, turns->v[i].hops + w->node[node].remaining);
+			find_longest(proof, turns->v[i].hops + w->node[node].remaining);
 		}
 	}
 	return 0;

@@ -114,7 +114,7 @@ static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_swi
 }
 
 /* The next vector of choices in depth-first order; false after the last. */
-static bool advance(struct rt_oracle *o)
+static bool next_choices(struct rt_oracle *o)
 {
 	unsigned d = o->at;
 	while (d && o->choice[d - 1] + 1 >= o->arity[d - 1])
@@ -257,7 +257,7 @@ static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 }
 
 /* The packet takes a channel. Where it would rather turn than wait there is no dependency. */
-static int note(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
+static int note_channel(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
 {
 	if (w->check_vc && o->packet.vc >= w->rt->vcs)
 		return complain(w, s, "uses a virtual channel beyond those its routing asks for");
@@ -305,11 +305,11 @@ static int expand_turns(struct rt_walk *w, const struct rt_state *s)
 			return complain(w, s, "goes astray");
 		if (o.decision.port == RT_EJECT || o.decision.slack == RT_MAY_TURN)
 			return complain(w, s, "turns, and has nothing to wait for");
-		if (note(w, s, &o))
+		if (note_channel(w, s, &o))
 			return -1;
 		struct rt_state next = after(w, s, &o);
 		add_next(w, add_node(w, &next, &fresh));
-	} while (advance(&oracle));
+	} while (next_choices(&oracle));
 	return 0;
 }
 
@@ -342,7 +342,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 		if (o.decision.slack == RT_MAY_TURN && !turned && expand_turns(w, &s))
 			return -1;
 		turned |= o.decision.slack == RT_MAY_TURN;
-		if (note(w, &s, &o))
+		if (note_channel(w, &s, &o))
 			return -1;
 		struct rt_state next = after(w, &s, &o);
 		bool fresh;
@@ -350,7 +350,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 			add_seed(w, &s, &next);
 		else
 			add_next(w, add_node(w, &next, &fresh));
-	} while (advance(&oracle));
+	} while (next_choices(&oracle));
 	w->node[i].n = w->next_n - w->node[i].first;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* switch/arbiters/age.c - the oldest packet first; ties to the lowest number. No state. */
 #include "switch/arbiter.h"
 
-static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+static uint32_t pick_oldest(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
 	uint32_t best = SW_NOBODY;
 	(void)state;
@@ -14,7 +14,7 @@ static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, co
 static const struct sw_arbiter_ops ops = {
 	.key = SW_KEY_AGE,
 	.fair = "waiting time since `age`, not shares: these follow arrivals",
-	.pick = pick,
+	.pick = pick_oldest,
 };
 
 const struct base_plugin sw_arbiter_age = {

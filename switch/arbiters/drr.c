@@ -16,7 +16,7 @@ struct state {
 	uint32_t deficit[]; /* [n] bytes that each may still take of its turn */
 };
 
-static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+static uint32_t pick_by_deficit(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
 	const struct state *s = state;
 	uint32_t first = sw_set_next(requests, n, s->turn), i = first;
@@ -52,7 +52,7 @@ static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(struct state),
 	.requester_bytes = sizeof(uint32_t),
 	.fair = "bytes, whatever the sizes of packets",
-	.pick = pick,
+	.pick = pick_by_deficit,
 	.won = won,
 };
 

@@ -8,7 +8,7 @@ struct state {
 	uint32_t last[]; /* [n] the win that was the requester's last, from 1 on; 0: none */
 };
 
-static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+static uint32_t pick_least_recent(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
 	const struct state *s = state;
 	uint32_t best = SW_NOBODY;
@@ -32,7 +32,7 @@ static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(struct state),
 	.requester_bytes = sizeof(uint32_t),
 	.fair = "packets, as round-robin, and in the time between two wins",
-	.pick = pick,
+	.pick = pick_least_recent,
 	.won = won,
 };
 

@@ -2,7 +2,7 @@
  * sw_arbiter_won() have it inlined; the functions here are for whoever calls the table. State: whose turn it is. */
 #include "switch/arbiter.h"
 
-static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+static uint32_t pick_round_robin(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
 	(void)key;
 	return sw_arbiter_pick(&sw_arbiter_round_robin, n, state, requests, NULL);
@@ -17,7 +17,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(uint32_t),
 	.fair = "packets: a requester with larger packets gets the larger share of the bytes",
-	.pick = pick,
+	.pick = pick_round_robin,
 	.won = won,
 };
 

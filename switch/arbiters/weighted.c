@@ -6,7 +6,7 @@ struct state {
 	uint32_t left; /* wins left to `turn`, 0: a full weight */
 };
 
-static uint32_t pick(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
+static uint32_t pick_weighted(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
 	const struct state *s = state;
 	(void)key;
@@ -28,7 +28,7 @@ static const struct sw_arbiter_ops ops = {
 	.weights = true,
 	.state_bytes = sizeof(struct state),
 	.fair = "packets, in proportion to `weights`",
-	.pick = pick,
+	.pick = pick_weighted,
 	.won = won,
 };
 

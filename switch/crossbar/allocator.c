@@ -162,7 +162,7 @@ static __attribute__((noinline)) void report_keyed(struct sw_round *r, uint32_t 
 }
 
 /* The same, and their arbiters learn of it. */
-static void join(struct sw_round *r, uint32_t i, uint32_t o)
+static void join_pair(struct sw_round *r, uint32_t i, uint32_t o)
 {
 	sw_pair_up(r, i, o);
 	if (r->at_random || r->silent)
@@ -192,7 +192,7 @@ uint32_t sw_outputs_grant(struct sw_round *r)
 		sw_set_add(w->offer + (size_t)i * SW_SET_WORDS, o);
 	}
 	for (SW_EACH(i, granted, w->in_words)) {
-		join(r, i, choose_output(r, i, w->offer + (size_t)i * SW_SET_WORDS));
+		join_pair(r, i, choose_output(r, i, w->offer + (size_t)i * SW_SET_WORDS));
 		pairs++;
 	}
 	return pairs;
@@ -216,7 +216,7 @@ uint32_t sw_inputs_ask(struct sw_round *r)
 		sw_set_add(w->offer + (size_t)o * SW_SET_WORDS, i);
 	}
 	for (SW_EACH(o, wanted, w->out_words)) {
-		join(r, choose_input(r, o, w->offer + (size_t)o * SW_SET_WORDS), o);
+		join_pair(r, choose_input(r, o, w->offer + (size_t)o * SW_SET_WORDS), o);
 		pairs++;
 	}
 	return pairs;

@@ -25,7 +25,7 @@ static uint32_t class_of(const struct sw_call *call, const struct xbar_packet *k
 	return k->group / x->vc_classes;
 }
 
-static const struct sw_link *link_of(const struct sw_call *call, const struct xbar_output *o, uint32_t out)
+static const struct sw_link *link_of_output(const struct sw_call *call, const struct xbar_output *o, uint32_t out)
 {
 	return &call->common->link[xbar_link(call->state, o, out)];
 }
@@ -56,7 +56,7 @@ bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint3
 	struct xbar *x = call->common->impl;
 	struct xbar_claims *claims = &x->claims;
 	struct xbar_output *o = xbar_output_at(x, call->state, k->out);
-	uint64_t q16 = link_of(call, o, k->out)->ps_per_byte_q16;
+	uint64_t q16 = link_of_output(call, o, k->out)->ps_per_byte_q16;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
 	if (class_of(call, k) != class || (!may && sw_set_has(claims->outputs, out)))
 		return false;
@@ -93,7 +93,7 @@ void xbar_claims_settle(struct xbar *x)
 void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = call->common->impl;
-	const struct sw_link *link = link_of(call, o, k->out);
+	const struct sw_link *link = link_of_output(call, o, k->out);
 	sw_class_pay(call->ctx, &x->order, xbar_buckets(x, o), class_of(call, k), link->ps_per_byte_q16,
 	             k->leaving + link->gap_bytes, call->now);
 }

@@ -61,7 +61,7 @@ static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors
 	return status;
 }
 
-static int check(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
+static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
 {
 	const struct xbar_params *p = x->p;
 	uint32_t most = (uint32_t)(p->input_speedup > p->output_speedup ? p->input_speedup : p->output_speedup);
@@ -186,7 +186,7 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	x->touched = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->touched);
 }
 
-static int build(struct sw_common *c, struct base_errors *errors)
+static int build_crossbar(struct sw_common *c, struct base_errors *errors)
 {
 	struct xbar *x = base_alloc(sizeof *x);
 	*x = (struct xbar){ .p = c->params, .ports = c->max_ports };
@@ -206,7 +206,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	x->shares_lanes =
 	    x->inputs == XBAR_VC && x->mixed && (!p->arbiter.plugin || sw_arbiter_takes_quantum(p->arbiter.plugin));
 	number_lanes(c, x);
-	if (check(c, x, errors) | check_buffers(c, x, errors)) {
+	if (check_crossbar(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
 		return -1;
 	}
@@ -229,7 +229,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	return 0;
 }
 
-static void destroy(struct sw_common *c)
+static void destroy_crossbar(struct sw_common *c)
 {
 	struct xbar *x = c->impl;
 	sw_allocator_work_free(&x->work);
@@ -240,12 +240,12 @@ static void destroy(struct sw_common *c)
 	free(x);
 }
 
-static size_t state_bytes(const struct sw_common *c)
+static size_t crossbar_state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct xbar_state) + ((const struct xbar *)c->impl)->bytes;
 }
 
-static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+static void init_crossbar(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	const struct xbar *x = c->impl;
 	struct xbar_state *s = state;
@@ -305,7 +305,8 @@ static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 	return sw_account_used(&s->x->lanes, xbar_credits(s->x, xbar_output_at(s->x, s, out)));
 }
 
-static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+static void crossbar_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes),
+                             void *arg)
 {
 	struct xbar_state *s = state;
 	visit(arg, &s->count,
@@ -340,7 +341,7 @@ static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t b
 	return traversal(c) + early + crossing + (uint64_t)(x->p->credit_delay + 1) * x->cycle;
 }
 
-static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+static size_t crossbar_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	(void)c;
 	return sw_pool_bytes(passing + waiting, sizeof(struct xbar_packet));
@@ -419,10 +420,10 @@ static uint32_t class_vcs(const void *values)
 }
 
 static const struct sw_ops ops = {
-	.build = build,
-	.destroy = destroy,
-	.state_bytes = state_bytes,
-	.init = init,
+	.build = build_crossbar,
+	.destroy = destroy_crossbar,
+	.state_bytes = crossbar_state_bytes,
+	.init = init_crossbar,
 	.fini = fini,
 	.store_and_forward = store_and_forward,
 	.packet_in = xbar_packet_in,
@@ -430,12 +431,12 @@ static const struct sw_ops ops = {
 	.event = xbar_event,
 	.queue_bytes = queue_bytes,
 	.used_credits = used_credits,
-	.regions = regions,
+	.regions = crossbar_regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.credit_loop = credit_loop,
-	.kept_bytes = kept_bytes,
+	.kept_bytes = crossbar_kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.turns = true,

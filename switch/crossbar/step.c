@@ -98,8 +98,8 @@ static uint8_t injection_vc(struct sw_call *call, const struct xbar *x, struct x
 	return (uint8_t)vc;
 }
 
-static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q,
-                   uint32_t index)
+static void append_packet(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in,
+                          uint32_t q, uint32_t index)
 {
 	struct xbar_packet *k = xbar_packet_at(s, index);
 	struct xbar_queue *queue = xbar_queue_at(x, s, k->in_port, q);
@@ -181,7 +181,7 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 		route(call, x, s, k);
 		q = k->out * x->groups + k->group;
 	}
-	append(call, x, s, in, q, index);
+	append_packet(call, x, s, in, q, index);
 }
 
 /* What is not plain, or wrong. */

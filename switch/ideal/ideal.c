@@ -58,7 +58,7 @@ static void choose_hold(struct sw_common *c, const struct ideal_derived *d)
 	c->hold_within = 0;
 }
 
-static int build(struct sw_common *c, struct base_errors *errors)
+static int build_ideal(struct sw_common *c, struct base_errors *errors)
 {
 	const struct ideal_params *p = c->params;
 	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
@@ -105,12 +105,12 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	return 0;
 }
 
-static void destroy(struct sw_common *c)
+static void destroy_ideal(struct sw_common *c)
 {
 	free(c->impl);
 }
 
-static size_t state_bytes(const struct sw_common *c)
+static size_t ideal_state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct ideal_state) + ((const struct ideal_derived *)c->impl)->bytes;
 }
@@ -122,7 +122,7 @@ static void empty_depth(struct ideal_depth *q)
 		q->leaves.lane[k] = IDEAL_FREE;
 }
 
-static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+static void init_ideal(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = state;
@@ -182,7 +182,7 @@ static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t b
 
 /* Who need not wait is an event already. But where depths are tracked, departures that a port's line has no place for
  * are listed. */
-static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+static size_t ideal_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
 	double each = (double)passing / c->max_ports; /* of a port, Poisson distributed */
@@ -259,7 +259,8 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 
 /* --- checks ------------------------------------------------------------------------------------------- */
 
-static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+static void ideal_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes),
+                          void *arg)
 {
 	struct ideal_state *s = state;
 	visit(arg, s->rest, ((const struct ideal_derived *)c->impl)->bytes);
@@ -346,10 +347,10 @@ static void each_waiting(const struct sw_common *c, const void *state,
 }
 
 static const struct sw_ops ops = {
-	.build = build,
-	.destroy = destroy,
-	.state_bytes = state_bytes,
-	.init = init,
+	.build = build_ideal,
+	.destroy = destroy_ideal,
+	.state_bytes = ideal_state_bytes,
+	.init = init_ideal,
 	.fini = fini,
 	.store_and_forward = is_store_and_forward,
 	.prefetch = prefetch,
@@ -359,12 +360,12 @@ static const struct sw_ops ops = {
 	.queue_bytes = queue_bytes,
 	.queue_bytes_each = queue_bytes_each,
 	.used_credits = used_credits,
-	.regions = regions,
+	.regions = ideal_regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.credit_loop = credit_loop,
-	.kept_bytes = kept_bytes,
+	.kept_bytes = ideal_kept_bytes,
 	.hold = hold,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,

@@ -8,17 +8,17 @@
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-static void destroy(struct sw_common *c)
+static void destroy_oq(struct sw_common *c)
 {
 	free(c->impl);
 }
 
-static size_t state_bytes(const struct sw_common *c)
+static size_t oq_state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct oq_state) + ((const struct oq *)c->impl)->bytes;
 }
 
-static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+static void init_oq(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	const struct oq *x = c->impl;
 	struct oq_state *s = state;
@@ -45,7 +45,8 @@ static void fini(const struct sw_common *c, void *state)
 	free(s->meters);
 }
 
-static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+static void oq_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes),
+                       void *arg)
 {
 	struct oq_state *s = state;
 	visit(arg, &s->shared_used,
@@ -90,7 +91,7 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return bytes;
 }
 
-static uint32_t share(const struct sw_common *c)
+static uint32_t share_of_memory(const struct sw_common *c)
 {
 	const struct oq *x = c->impl;
 	uint64_t bytes = !x->p->pfc || x->mixed ? x->limit[OQ_LOW]
@@ -110,7 +111,7 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct oq *)c->impl)->p->latency;
 }
 
-static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+static size_t oq_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	(void)c;
 	return sw_pool_bytes(passing + waiting, sizeof(struct oq_packet));
@@ -189,9 +190,9 @@ static const char *lossless(void *params, bool lossless)
 
 static const struct sw_ops ops = {
 	.build = oq_build,
-	.destroy = destroy,
-	.state_bytes = state_bytes,
-	.init = init,
+	.destroy = destroy_oq,
+	.state_bytes = oq_state_bytes,
+	.init = init_oq,
 	.fini = fini,
 	.store_and_forward = store_and_forward,
 	.prefetch = prefetch,
@@ -200,11 +201,11 @@ static const struct sw_ops ops = {
 	.control_in = oq_control_in,
 	.event = oq_event,
 	.queue_bytes = queue_bytes,
-	.regions = regions,
-	.buffer_share = share,
+	.regions = oq_regions,
+	.buffer_share = share_of_memory,
 	.lead = lead,
 	.traversal = traversal,
-	.kept_bytes = kept_bytes,
+	.kept_bytes = oq_kept_bytes,
 	.certain = lead,
 	.port_events = port_events,
 	.credits_out = credits_out,

@@ -10,7 +10,7 @@
  * there: the length of the chain of pauses that led to it. It travels with the pause, for the instruments only. */
 #include "switch/oq/oq.h"
 
-static void tell(struct sw_call *call, uint32_t in_port, uint64_t word)
+static void tell_peer(struct sw_call *call, uint32_t in_port, uint64_t word)
 {
 	struct oq_state *s = call->state;
 	bool terminal = in_port >= s->net_ports;
@@ -53,7 +53,7 @@ static void pause(struct sw_call *call, uint32_t in_port)
 	in->pauses++;
 	if (depth > s->deepest)
 		sim_set(call->ctx, &s->deepest, depth);
-	tell(call, in_port, SW_CONTROL_PAUSE | depth << 8);
+	tell_peer(call, in_port, SW_CONTROL_PAUSE | depth << 8);
 }
 
 /* Of `used` bytes, those that the port has of the shared memory. */
@@ -69,7 +69,7 @@ static uint64_t threshold(const struct oq *x, const struct oq_state *s)
 }
 
 /* The port's `used`, less its headroom with the dynamic threshold, becomes so much. */
-static void count(struct sw_call *call, struct oq_input *in, uint32_t used)
+static void count_used(struct sw_call *call, struct oq_input *in, uint32_t used)
 {
 	struct oq_state *s = call->state;
 	const struct oq *x = s->x;
@@ -89,7 +89,7 @@ void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes)
 	const struct oq *x = s->x;
 	struct oq_input *in = oq_input_at(s, in_port);
 	if (!in->paused) {
-		count(call, in, in->used + bytes);
+		count_used(call, in, in->used + bytes);
 		if (x->pause ? in->used > x->pause : above_reserve(x, in->used) > threshold(x, s))
 			pause(call, in_port);
 		return;
@@ -115,7 +115,7 @@ void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes)
 	}
 	if (of_headroom)
 		sim_set(call->ctx, &in->headroom, in->headroom - of_headroom);
-	count(call, in, in->used - (bytes - of_headroom));
+	count_used(call, in, in->used - (bytes - of_headroom));
 	if (!in->paused || in->headroom)
 		return;
 	uint32_t above = above_reserve(x, in->used);
@@ -125,7 +125,7 @@ void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes)
 		in->paused_ps += call->now - in->paused_at;
 		if (s->meters)
 			oq_meter_pause(call, &oq_meter_at(s, in_port)->pausing, in->paused_at);
-		tell(call, in_port, SW_CONTROL_GO);
+		tell_peer(call, in_port, SW_CONTROL_GO);
 	}
 }
 

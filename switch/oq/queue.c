@@ -55,7 +55,7 @@ static uint32_t take_last(struct sw_call *call, struct oq_list *list)
 	return i;
 }
 
-static uint32_t keep(struct sw_call *call, const struct oq_packet *k)
+static uint32_t keep_packet(struct sw_call *call, const struct oq_packet *k)
 {
 	struct oq_state *s = call->state;
 	uint32_t i = sw_pool_take(call->ctx, &s->pool, sizeof *k);
@@ -63,7 +63,7 @@ static uint32_t keep(struct sw_call *call, const struct oq_packet *k)
 	return i;
 }
 
-static void give(struct sw_call *call, uint32_t i)
+static void give_cell(struct sw_call *call, uint32_t i)
 {
 	struct oq_state *s = call->state;
 	sw_pool_give(call->ctx, &s->pool, i, sizeof(struct oq_packet));
@@ -94,7 +94,7 @@ static void mark(struct sw_call *call, uint32_t out, struct sw_packet *p)
 }
 
 /* The packet, which waits in no list, begins to leave at `start`. */
-static void leave(struct sw_call *call, uint32_t out, struct oq_packet *k, uint64_t start)
+static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k, uint64_t start)
 {
 	const struct sw_common *c = call->common;
 	const struct oq *x = c->impl;
@@ -142,7 +142,7 @@ static void wake(struct sw_call *call, uint32_t out, uint64_t at)
 
 /* --- what comes ----------------------------------------------------------------------------------------------- */
 
-static void drop(struct sw_call *call, uint32_t out, const struct sw_packet *p)
+static void drop_packet(struct sw_call *call, uint32_t out, const struct sw_packet *p)
 {
 	struct oq_state *s = call->state;
 	sim_set(call->ctx, &s->drops, s->drops + 1);
@@ -209,8 +209,8 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 			return;
 		}
 	}
-	drop(call, out, &k->packet);
-	give(call, i);
+	drop_packet(call, out, &k->packet);
+	give_cell(call, i);
 }
 
 /* Data of so many bytes finds the queue full. Takes others from its tail to make room; false: this one is the victim.
@@ -244,8 +244,8 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	} else if (level == OQ_LOW) {
 		sacrifice(call, out, i, at);
 	} else {
-		drop(call, out, p);
-		give(call, i);
+		drop_packet(call, out, p);
+		give_cell(call, i);
 	}
 }
 
@@ -320,8 +320,8 @@ void oq_serve(struct sw_call *call, uint32_t out)
 		base_checkf(call->ctx->journal || bytes <= o->bytes[level],
 		            "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes, o->bytes[level]);
 		sim_set(call->ctx, &o->bytes[level], o->bytes[level] - bytes);
-		give(call, i);
-		leave(call, out, &k, at);
+		give_cell(call, i);
+		leave_queue(call, out, &k, at);
 		level = next_level(s, o);
 	}
 	if (level != OQ_LEVELS) {
@@ -356,7 +356,7 @@ void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	struct oq_packet k = { .arrived = call->now, .in_port = (uint16_t)in_port, .packet = *p };
 	uint64_t at = call->now + x->p->latency;
 	if (x->p->pfc) {
-		append(call, &o->coming, keep(call, &k));
+		append(call, &o->coming, keep_packet(call, &k));
 		sim_set(call->ctx, &o->coming_bytes, o->coming_bytes + p->bytes);
 		if (oq_is_kept(call->common, p))
 			oq_pause_arrive(call, in_port, p->bytes);
@@ -369,10 +369,10 @@ void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 		uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
 		if (bytes > o->peak)
 			sim_set(call->ctx, &o->peak, bytes);
-		leave(call, out, &k, at);
+		leave_queue(call, out, &k, at);
 		return;
 	}
-	admit(call, out, keep(call, &k), at);
+	admit(call, out, keep_packet(call, &k), at);
 	if (o->queue[OQ_LOW].head != SW_POOL_NONE || o->queue[OQ_HIGH].head != SW_POOL_NONE)
 		wake(call, out, o->free_at > at ? o->free_at : at);
 }

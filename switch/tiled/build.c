@@ -360,7 +360,7 @@ static int check_arbiters(const struct sw_common *c, const struct tiled_params *
 	return status;
 }
 
-static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	uint64_t ports = c->max_ports, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
 	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
@@ -412,7 +412,7 @@ static int check(struct sw_common *c, const struct tiled_params *p, struct base_
 	return 0;
 }
 
-static uint32_t place(struct tiled_derived *d, uint64_t count, size_t bytes)
+static uint32_t place_array(struct tiled_derived *d, uint64_t count, size_t bytes)
 {
 	uint32_t at = d->bytes;
 	d->bytes += (uint32_t)((count * bytes + 63) &
@@ -488,8 +488,8 @@ static void lay_out_agenda(struct tiled_derived *d)
 	};
 	for (int k = 0; k < TILED_DUES; k++)
 		d->first[k + 1] = d->first[k] + of[k];
-	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUE_MUX]));
-	d->at_muxes = place(d, 1, sw_agenda_bytes(n));
+	d->at_agenda = place_array(d, 1, sw_agenda_bytes(d->first[TILED_DUE_MUX]));
+	d->at_muxes = place_array(d, 1, sw_agenda_bytes(n));
 }
 
 #define BLOCK_PACKETS 1024u /* most packets in the block */
@@ -498,41 +498,41 @@ static void lay_out(struct tiled_derived *d, bool depths)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
-	place(d, n, d->port_bytes);
+	place_array(d, n, d->port_bytes);
 	if (d->direct) {
 		/* a saturated switch has more of them, and its pairs take more room than they do */
 		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), BLOCK_PACKETS);
-		d->at_packets = place(d, d->packets, sizeof(struct tiled_packet));
+		d->at_packets = place_array(d, d->packets, sizeof(struct tiled_packet));
 	}
 	lay_out_pair(d);
-	d->at_pairs = place(d, n * n, d->pair_bytes);
+	d->at_pairs = place_array(d, n * n, d->pair_bytes);
 	d->at_voqs = d->at_pairs + d->in_pair_voqs;
 	d->pairs_bytes = (uint32_t)n * d->pair_bytes;
 	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
-	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
+	d->at_fronts = in_pairs ? d->at_pairs : place_array(d, n * fronts, sizeof(struct tiled_front));
 	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
 	if (depths)
-		d->at_depths = place(d, n, sizeof(struct tiled_depth));
+		d->at_depths = place_array(d, n, sizeof(struct tiled_depth));
 	d->ages =
 	    d->grants && (sw_arbiter_takes_age(d->grant_arbiter) || sw_arbiter_takes_age(d->grant_column_arbiter));
 	if (d->ages)
-		d->at_ages = place(d, n * d->lanes * d->places, 8);
+		d->at_ages = place_array(d, n * d->lanes * d->places, 8);
 	if (!d->plain)
-		d->at_turns = place(d, n * TILED_TAKERS * d->places, d->turns);
+		d->at_turns = place_array(d, n * TILED_TAKERS * d->places, d->turns);
 	if (d->row_buffered) {
 		d->queues = d->grants ? d->classes : d->fifo ? d->lanes : d->ports * d->lanes;
-		d->at_rooms = place(d, n * fronts, 4);
-		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
+		d->at_rooms = place_array(d, n * fronts, 4);
+		d->at_queues = place_array(d, n * d->queues, sizeof(struct tiled_list));
 		d->queue_words = sw_set_words(d->queues);
-		d->at_busy_queues = place(d, n * d->queue_words, 8);
-		d->at_tile_free = place(d, n * columns, 8);
+		d->at_busy_queues = place_array(d, n * d->queue_words, 8);
+		d->at_tile_free = place_array(d, n * columns, 8);
 		d->bus_arbiter_bytes = arbiter_bytes(d->bus_arbiter, d->queues);
-		d->at_bus_arbiters = place(d, n * d->levels, d->bus_arbiter_bytes);
+		d->at_bus_arbiters = place_array(d, n * d->levels, d->bus_arbiter_bytes);
 	}
 	if (d->column_buffered) {
-		d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
-		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
-		d->at_column_heads = place(d, n * d->lanes, 8);
+		d->at_crossings = place_array(d, n * rows, sizeof(struct tiled_crossing));
+		d->at_columns = place_array(d, n * rows * d->lanes, sizeof(struct tiled_column));
+		d->at_column_heads = place_array(d, n * d->lanes, 8);
 	}
 	lay_out_agenda(d);
 }
@@ -670,7 +670,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	struct tiled_params p;
 	size_t before = errors->errors;
 	resolve(&p, c->params);
-	if (check(c, &p, errors) || check_flows(c, &p, errors))
+	if (check_tiled(c, &p, errors) || check_flows(c, &p, errors))
 		return -1;
 	struct tiled_derived *d = base_calloc(1, sizeof *d);
 	set_places(c, d, &p, errors);

@@ -52,8 +52,8 @@ static uint32_t keep_first(const struct sw_call *call, const struct tiled_derive
 }
 
 /* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
-static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
-                       uint64_t *next)
+static uint32_t choose_queue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                             uint64_t *next)
 {
 	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
 	uint64_t may[TILED_WORDS] = { 0 }, key[TILED_PORTS];
@@ -79,8 +79,8 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 	return k;
 }
 
-static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
-                     uint32_t k)
+static uint64_t move_packet(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                            uint32_t k)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_list *l = tiled_queue_at(d, s, (size_t)in * d->queues + k);
@@ -123,9 +123,9 @@ void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
 {
 	const struct tiled_derived *d = s->derived;
 	uint64_t next = TILED_NEVER;
-	uint32_t k = choose(call, d, s, in, &next);
+	uint32_t k = choose_queue(call, d, s, in, &next);
 	if (k != SW_NOBODY) {
-		uint64_t finish = move(call, d, s, in, k);
+		uint64_t finish = move_packet(call, d, s, in, k);
 		if (sw_set_any(tiled_busy_queues_at(d, s, (size_t)in * d->queue_words), d->queue_words))
 			next = finish;
 		else

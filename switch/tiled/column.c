@@ -164,8 +164,9 @@ static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_W
 
 /* The key of requester i, whose heads by lane are head[]: of the oldest of those in of[], or of the one that goes if it
  * wins. */
-static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key, uint32_t turn,
-                       uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head, uint64_t now)
+static uint64_t key_of_column(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key,
+                              uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i,
+                              const uint32_t *head, uint64_t now)
 {
 	if (key != SW_KEY_AGE)
 		return tiled_key(d, key, tiled_packet_at(s, head[lane_of(turn, lanes, of, i)]), now);
@@ -191,7 +192,7 @@ static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *
 		return 0;
 	for (uint32_t q = 0; q < lanes; q++)
 		head[q] = tiled_front_at(d, s, tiled_front_index(d, in, out, q))->list.head;
-	return key_of(d, s, key, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head, now);
+	return key_of_column(d, s, key, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head, now);
 }
 
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
@@ -427,14 +428,14 @@ static struct tiled_packet *column_head(const struct tiled_derived *d, struct ti
 	    s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + lane)->list.head);
 }
 
-/* key_of() a row with column buffers, those of of[] not empty. */
+/* key_of_column() a row with column buffers, those of of[] not empty. */
 static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                            uint64_t of[][TILED_ROW_WORDS], uint32_t row, uint32_t level, uint64_t now)
 {
 	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level), head[SW_MAX_LANES];
 	for (uint32_t q = 0; q < d->lanes; q++)
 		head[q] = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q)->list.head;
-	return key_of(d, s, sw_arbiter_key(d->column_arbiter), turn, d->lanes, of, row, head, now);
+	return key_of_column(d, s, sw_arbiter_key(d->column_arbiter), turn, d->lanes, of, row, head, now);
 }
 
 /* Decides among the heads of column buffers. false: none of the level may leave. */

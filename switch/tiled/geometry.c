@@ -1,7 +1,7 @@
 /* switch/tiled/geometry.c - where a port is among the tiles. */
 #include "switch/tiled/tiled.h"
 
-static void put(struct tiled_geometry *g, uint32_t port, uint32_t place)
+static void put_port(struct tiled_geometry *g, uint32_t port, uint32_t place)
 {
 	g->place[port] = (uint16_t)place;
 	g->port[place] = (uint16_t)port;
@@ -25,10 +25,10 @@ void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t column
 	for (uint32_t w = 0; w < rows * g->row_words; w++)
 		g->first[w] = (uint16_t)(w / g->row_words * g->row_ports + w % g->row_words * 64);
 	for (uint32_t p = 0; p < TILED_PORTS && p < rows * g->row_ports; p++)
-		put(g, p, p);
+		put_port(g, p, p);
 }
 
-static uint32_t place_of(const struct tiled_geometry *g, const struct tiled_params *p, uint32_t port)
+static uint32_t place_of_port(const struct tiled_geometry *g, const struct tiled_params *p, uint32_t port)
 {
 	uint32_t tile = port / g->per_tile;
 	switch (p->placement) {
@@ -73,7 +73,7 @@ int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p,
 	if (p->placement == TILED_LISTED && check_list(g, p, ports, errors))
 		return -1;
 	for (uint32_t k = 0; k < ports; k++) {
-		put(g, k, place_of(g, p, k));
+		put_port(g, k, place_of_port(g, p, k));
 		in_order = in_order && g->place[k] == k;
 	}
 	if (in_order && p->placement != TILED_IN_ROWS)

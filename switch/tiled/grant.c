@@ -158,8 +158,8 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 }
 
 /* The key of an input: the age of the oldest head that may be granted, or what the head that would be is like. */
-static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                       uint32_t in, enum sw_arbiter_key key, uint32_t class)
+static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                             uint64_t of[][TILED_WORDS], uint32_t in, enum sw_arbiter_key key, uint32_t class)
 {
 	if (key != SW_KEY_AGE)
 		return tiled_key(d, key, head_of(d, s, out, lane_of(d, s, out, of, in, class), in), 0);
@@ -191,7 +191,7 @@ static inline uint64_t see_lane(const struct tiled_derived *d, struct tiled_stat
 	return least;
 }
 
-static inline uint32_t place_of(uint64_t age)
+static inline uint32_t place_of_age(uint64_t age)
 {
 	return age == TILED_NEVER ? SW_NOBODY : age & TILED_PORT_MASK;
 }
@@ -203,7 +203,7 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 	uint64_t least = TILED_NEVER;
 	for (uint32_t q = 0; q < d->lanes; q++)
 		least = see_lane(d, s, out, q, of[q], least);
-	return place_of(least);
+	return place_of_age(least);
 }
 
 /* choose() where all arbiters take the oldest and packets are alike: no copies of sets. */
@@ -217,7 +217,7 @@ static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state 
 			may |= 1u << k;
 			least = see_lane(d, s, out, k, asked + k * d->words, least);
 		}
-	uint32_t place = place_of(least);
+	uint32_t place = place_of_age(least);
 	if (place == SW_NOBODY)
 		return SW_NOBODY;
 	while (!(may >> q & 1) || !sw_set_has(asked + q * d->words, place))
@@ -228,8 +228,8 @@ static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state 
 
 /* Each row's arbiter names a candidate, the column's picks among them; both are those of the class. any: those in of[]
  * for some lane. */
-static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                     const uint64_t *any, uint32_t class)
+static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                           uint64_t of[][TILED_WORDS], const uint64_t *any, uint32_t class)
 {
 	if (d->grant_by_age)
 		return pick_oldest(d, s, out, of);
@@ -243,11 +243,12 @@ static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint3
 			continue;
 		if (sw_arbiter_has_key(d->grant_arbiter))
 			for (SW_EACH(i, set, words))
-				key[i] = key_of(d, s, out, of, r * n + i, sw_arbiter_key(d->grant_arbiter), class);
+				key[i] =
+				    key_of_input(d, s, out, of, r * n + i, sw_arbiter_key(d->grant_arbiter), class);
 		best[r] = r * n + tiled_pick_of_row(d->grant_arbiter, n, tiled_grant_arbiter(d, s, out, r, class), set,
 		                                    words, key);
 		row_key[r] = sw_arbiter_has_key(d->grant_column_arbiter)
-		                 ? key_of(d, s, out, of, best[r], sw_arbiter_key(d->grant_column_arbiter), class)
+		                 ? key_of_input(d, s, out, of, best[r], sw_arbiter_key(d->grant_column_arbiter), class)
 		                 : 0;
 		rows |= 1ull << r;
 	}
@@ -264,7 +265,7 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	uint64_t set[1][TILED_WORDS];
 	eligible(call, d, s, out, 0, set[0]);
 	*lane = 0;
-	uint32_t in = pick(d, s, out, set, set[0], 0);
+	uint32_t in = pick_input(d, s, out, set, set[0], 0);
 	if (in == SW_NOBODY)
 		return SW_NOBODY;
 	struct tiled_packet *p = head_of(d, s, out, 0, in);
@@ -282,7 +283,7 @@ static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_stat
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	uint32_t in = pick(d, s, out, of, any, class);
+	uint32_t in = pick_input(d, s, out, of, any, class);
 	if (in != SW_NOBODY)
 		*lane = lane_of(d, s, out, of, in, class);
 	return in;
@@ -439,7 +440,7 @@ static uint32_t choose_uniformly(const struct tiled_derived *d, struct tiled_sta
 		may |= 1u << k;
 		least = see_lane(d, s, out, k, asked + k * words, least);
 	}
-	uint32_t place = place_of(least);
+	uint32_t place = place_of_age(least);
 	if (place == SW_NOBODY)
 		return SW_NOBODY;
 	while (q >= d->lanes || !(may >> q & 1) || !sw_set_has(asked + q * words, place))

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static size_t state_bytes(const struct sw_common *c)
+static size_t tiled_state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct tiled_state) + ((const struct tiled_derived *)c->impl)->bytes;
 }
@@ -52,7 +52,7 @@ enum tiled_mode tiled_mode_of(const struct sw_common *c)
 	return traces || flows || !presets ? TILED_ANY : d->uniform ? TILED_UNIFORM : TILED_SIMPLE;
 }
 
-static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+static void init_tiled(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	struct tiled_state *s = state;
 	const struct tiled_derived *d = c->impl;
@@ -147,7 +147,7 @@ static void begin_trace(const struct sw_call *call, const struct tiled_derived *
 	};
 }
 
-static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p)
+static void enter_input(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *i = tiled_port_at(d, s, in);
@@ -188,7 +188,7 @@ static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 	struct tiled_state *s = call->state;
 	uint8_t in_vc = p->vc, slack = 0;
 	if (sim_unlikely(!tiled_is_simple(call, s))) {
-		enter(call, s, in, p);
+		enter_input(call, s, in, p);
 		return;
 	}
 	base_check(p->seq % 256 || in >= s->net_ports || used_is_held(call->common, s, in, in_vc, 0));
@@ -300,7 +300,7 @@ static uint32_t port_events(const struct sw_common *c)
 }
 
 /* A packet that has reached its output buffer is the host's. */
-static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+static size_t tiled_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	const struct tiled_derived *d = c->impl;
 	uint64_t kept = d->pipeline ? passing * (d->pipeline - d->egress) / d->pipeline : passing;
@@ -344,8 +344,8 @@ static void prefetch_way(const struct sw_common *c, const void *state, uint32_t 
 static const struct sw_ops ops = {
 	.build = tiled_build,
 	.destroy = tiled_destroy,
-	.state_bytes = state_bytes,
-	.init = init,
+	.state_bytes = tiled_state_bytes,
+	.init = init_tiled,
 	.fini = fini,
 	.store_and_forward = store_and_forward,
 	.prefetch = prefetch,
@@ -367,7 +367,7 @@ static const struct sw_ops ops = {
 	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.credit_loop = tiled_credit_loop,
-	.kept_bytes = kept_bytes,
+	.kept_bytes = tiled_kept_bytes,
 	.certain = certain,
 	.port_events = port_events,
 	.hold = hold_of,

@@ -279,7 +279,7 @@ static struct {
 	size_t n;
 } asked;
 
-static void push(const struct step *s, struct pending p)
+static void push_pending(const struct step *s, struct pending p)
 {
 	size_t i = asked.n++;
 	(void)s;
@@ -288,9 +288,9 @@ static void push(const struct step *s, struct pending p)
 	asked.v[i] = p;
 }
 
-static void deliver(const struct step *s, const struct pending *message)
+static void deliver_message(const struct step *s, const struct pending *message)
 {
-	push(s, *message);
+	push_pending(s, *message);
 }
 
 static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
@@ -304,7 +304,7 @@ static void ask_each_time(const struct wl_goal *g, const struct wl_loggops_param
 	struct model m = { .goal = g, .p = *p, .G = (uint64_t)(p->G * 0x1p20), .O = (uint64_t)(p->O * 0x1p20) };
 	wl_loggops_make(&m);
 	for (uint32_t i = 0; i < m.lps; i++)
-		begin(&(struct step){ .m = &m, .lp = i });
+		begin_process(&(struct step){ .m = &m, .lp = i });
 	while (asked.n) {
 		struct pending first = asked.v[--asked.n];
 		struct step s = { .m = &m };

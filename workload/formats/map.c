@@ -43,7 +43,7 @@ static void insert(struct wl_map *m, struct wl_map_entry e)
 	m->n++;
 }
 
-static void grow(struct wl_map *m)
+static void grow_map(struct wl_map *m)
 {
 	struct wl_map old = *m;
 	m->slots = old.slots ? 2 * old.slots : 16;
@@ -62,7 +62,7 @@ uint64_t *wl_map_put(struct wl_map *m, uint64_t key)
 	if (found)
 		return found;
 	if (3 * (m->n + 1) > 2 * m->slots)
-		grow(m);
+		grow_map(m);
 	insert(m, (struct wl_map_entry){ .key = key });
 	return wl_map_find(m, key);
 }

@@ -61,7 +61,7 @@ static uint32_t add_loose(struct wl_to_goal *g, struct to_goal_chain *c, struct 
 	return c->ops;
 }
 
-static uint32_t add(struct wl_to_goal *g, struct to_goal_chain *c, struct wl_goal_op op, bool blocks)
+static uint32_t add_to_chain(struct wl_to_goal *g, struct to_goal_chain *c, struct wl_goal_op op, bool blocks)
 {
 	uint32_t at = add_loose(g, c, op);
 	if (c->last)
@@ -92,13 +92,13 @@ void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps)
 	uint64_t units = ps / g->unit + (c->rest_ps + ps % g->unit) / g->unit;
 	c->rest_ps = (c->rest_ps + ps % g->unit) % g->unit;
 	if (units)
-		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC, .size = units }, true);
+		add_to_chain(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC, .size = units }, true);
 }
 
 uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks)
 {
 	struct wl_goal_op op = { .kind = WL_GOAL_SEND, .size = bytes, .peer = dest, .tag = tag_of(g, key) };
-	return add(g, &g->chain[rank], op, blocks);
+	return add_to_chain(g, &g->chain[rank], op, blocks);
 }
 
 uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, uint64_t bytes, uint64_t key,
@@ -108,7 +108,7 @@ uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, u
 		                 .size = bytes,
 		                 .peer = source,
 		                 .tag = key == UINT64_MAX ? WL_GOAL_ANY : tag_of(g, key) };
-	return add(g, &g->chain[rank], op, blocks);
+	return add_to_chain(g, &g->chain[rank], op, blocks);
 }
 
 void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes, uint64_t key)
@@ -155,7 +155,7 @@ static void add_round(struct wl_to_goal *g, struct to_goal_chain *c, const struc
 }
 
 /* An operation at which all of a list are done: the only one of it, or one of no time. */
-static uint32_t join(struct wl_to_goal *g, struct to_goal_chain *c, struct mpi_list *list, uint8_t cpu)
+static uint32_t join_operations(struct wl_to_goal *g, struct to_goal_chain *c, struct mpi_list *list, uint8_t cpu)
 {
 	uint32_t at = list->n == 1 ? (uint32_t)list->v[0] : 0;
 	if (list->n > 1) {
@@ -191,7 +191,7 @@ uint32_t to_goal_expand(struct wl_to_goal *g, uint32_t rank, const struct to_goa
 		add_round(g, c, part, before, started, &round);
 		if (!round.n)
 			continue;
-		before = join(g, c, &round, part->cpu);
+		before = join_operations(g, c, &round, part->cpu);
 		started = false;
 	}
 	free(round.v);
@@ -202,7 +202,7 @@ uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to
 {
 	struct to_goal_chain *c = &g->chain[rank];
 	if (c->pending.n) /* what is waited for is done before the first round */
-		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC }, true);
+		add_to_chain(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC }, true);
 	uint32_t done = to_goal_expand(g, rank, part, c->last, c->last_started);
 	if (part->call->nonblocking || done == c->last)
 		return done == c->last ? 0 : done;

@@ -20,7 +20,7 @@ static void atlahs_enter_ready(const struct step *s, uint32_t rank, uint32_t fro
 		uint64_t t = *cpu_of(m, rank, op->cpu), nic = *nic_of(m, rank, op->nic, false);
 		t = op->kind == WL_GOAL_SEND && nic > t ? nic : t;
 		t = m->earliest[i] > t ? m->earliest[i] : t;
-		push(s, (struct pending){ t, s->now, s->born, rank, count_of(s, rank), i, NONE });
+		push_pending(s, (struct pending){ t, s->now, s->born, rank, count_of(s, rank), i, NONE });
 	}
 }
 
@@ -106,13 +106,13 @@ static void atlahs_recv(const struct step *s, const struct pending *p)
 	atlahs_start(s, p->rank, p->op);
 	for (uint32_t at = h->arrived; at != NONE; previous = at, at = m->next_message[at]) {
 		uint32_t send = m->messages.send[at], source = wl_goal_rank_of(m->goal, send);
-		if (!fits(m, p->op, send, source))
+		if (!message_fits(m, p->op, send, source))
 			continue;
 		unlink_from(s, &h->arrived, &h->arrived_last, m->next_message, previous, at);
 		atlahs_match(s, p->rank, p->op, send, source, true);
 		return;
 	}
-	append(s, &h->posted, &h->posted_last, m->next_op, p->op);
+	append_to_list(s, &h->posted, &h->posted_last, m->next_op, p->op);
 }
 
 static void atlahs_message(const struct step *s, const struct pending *p)
@@ -121,7 +121,7 @@ static void atlahs_message(const struct step *s, const struct pending *p)
 	const struct wl_goal_op *op = &m->goal->op[p->op];
 	struct host *h = &m->host[op->peer];
 	uint32_t previous = NONE, at = h->posted;
-	while (at != NONE && !fits(m, at, p->op, p->rank)) {
+	while (at != NONE && !message_fits(m, at, p->op, p->rank)) {
 		previous = at;
 		at = m->next_op[at];
 	}
@@ -135,7 +135,7 @@ static void atlahs_message(const struct step *s, const struct pending *p)
 	}
 	count_message(s, p, op);
 	if (at == NONE) {
-		append(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
+		append_to_list(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
 		return;
 	}
 	unlink_from(s, &h->posted, &h->posted_last, m->next_op, previous, at);

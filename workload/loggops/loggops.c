@@ -41,11 +41,11 @@ static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE
 
 static uint64_t end_digest(uint32_t rank, uint64_t end)
 {
-	return mix(mix(end) + rank);
+	return mix_bits(mix_bits(end) + rank);
 }
 
 /* Those of the processes first .. end - 1 are known here; the sums are over all MPI ranks. */
-static void collect(const struct model *m, uint32_t first, uint32_t end, struct wl_loggops_result *out)
+static void collect_results(const struct model *m, uint32_t first, uint32_t end, struct wl_loggops_result *out)
 {
 	const struct wl_goal *g = m->goal;
 	uint64_t sums[6] = { 0 };
@@ -168,7 +168,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		out->outcome = wl_loggops_parallel(&m, &first, &end, &out->counters, errors);
 	bool ran = errors->errors == before || out->outcome != SIM_FAILED;
 	if (ran)
-		collect(&m, first, end, out);
+		collect_results(&m, first, end, out);
 	if (m.alone) /* without an engine, which counts its own */
 		out->counters.events_processed = out->counters.events_committed = out->events;
 	wl_loggops_destroy(&m);

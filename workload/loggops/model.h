@@ -79,7 +79,7 @@ static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k
 }
 
 /* For digests. */
-static inline uint64_t mix(uint64_t v)
+static inline uint64_t mix_bits(uint64_t v)
 {
 	v = (v ^ v >> 31) * 0x7fb5d329728ea185ull;
 	v = (v ^ v >> 27) * 0x81dadef4bc2dd44dull;

@@ -38,7 +38,7 @@ struct wl_loggops_lists {
 
 /* --- the heap of a process --------------------------------------------------------------------------------- */
 
-static void push(const struct step *s, struct pending p)
+static void push_pending(const struct step *s, struct pending p)
 {
 	struct lp *lp = &s->m->lp[s->lp];
 	struct pending *heap = s->m->pending + s->m->first_pending[s->lp];
@@ -49,7 +49,7 @@ static void push(const struct step *s, struct pending p)
 	sim_set(s->ctx, &heap[i], p);
 }
 
-static struct pending pop(const struct step *s)
+static struct pending pop_pending(const struct step *s)
 {
 	struct lp *lp = &s->m->lp[s->lp];
 	struct pending *heap = s->m->pending + s->m->first_pending[s->lp], first = heap[0];
@@ -76,14 +76,14 @@ static void swap(size_t *a, size_t *b)
 	*b = c;
 }
 
-static size_t merge(const struct step *s, size_t a, size_t b)
+static size_t merge_heaps(const struct step *s, size_t a, size_t b)
 {
 	struct node *node = s->m->lists->node;
 	if (!a || !b)
 		return a + b;
 	if (before(&node[b].pending, &node[a].pending))
 		swap(&a, &b);
-	size_t left = node[a].left, right = merge(s, node[a].right, b);
+	size_t left = node[a].left, right = merge_heaps(s, node[a].right, b);
 	if (node[left].length < node[right].length)
 		swap(&left, &right);
 	SET(s, &node[a].left, left);
@@ -97,7 +97,7 @@ static void add_other(const struct step *s, struct waiting *w, const struct pend
 	size_t i = 1 + (p->message == NONE ? (size_t)p->op : (size_t)s->m->goal->ops + p->message);
 	struct node node = { .pending = *p, .length = 1 };
 	SET(s, &s->m->lists->node[i], node);
-	SET(s, &w->others.root, merge(s, w->others.root, i));
+	SET(s, &w->others.root, merge_heaps(s, w->others.root, i));
 }
 
 static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
@@ -106,7 +106,7 @@ static bool take_other(const struct step *s, struct waiting *w, struct pending *
 	if (!w->others.root)
 		return false;
 	*first = root->pending;
-	SET(s, &w->others.root, merge(s, root->left, root->right));
+	SET(s, &w->others.root, merge_heaps(s, root->left, root->right));
 	return true;
 }
 
@@ -153,12 +153,12 @@ static void free_lists(struct model *m)
 
 /* --- the engine's side -------------------------------------------------------------------------------------- */
 
-static void deliver(const struct step *s, const struct pending *message)
+static void deliver_message(const struct step *s, const struct pending *message)
 {
 	struct model *m = s->m;
 	uint32_t to = m->lp_of[m->goal->op[message->op].peer];
 	if (to == s->lp) {
-		push(s, *message);
+		push_pending(s, *message);
 		return;
 	}
 	if (message->time >= LATEST)
@@ -195,7 +195,7 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 	if (e->kind == 1) { /* done in the phase of wakes, when all messages of this instant are there */
 		struct pending p;
 		memcpy(&p, e->payload, sizeof p);
-		push(&s, p);
+		push_pending(&s, p);
 	} else {
 		if (lp->wake == ctx->now)
 			sim_set(ctx, &lp->wake, UINT64_MAX);
@@ -203,7 +203,7 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 		uint32_t ahead = m->lps == 1 ? 4096 : 0;
 		while (lp->n && heap[0].time < LATEST && (heap[0].time <= ctx->now || ahead)) {
 			ahead -= ahead > 0;
-			struct pending p = pop(&s);
+			struct pending p = pop_pending(&s);
 			(m->p.kind == WL_LOGGOPS ? do_first : do_other)(&s, &p);
 		}
 	}
@@ -226,7 +226,7 @@ static void waiting_regions(const struct model *m, uint32_t r, void (*visit)(voi
 	visit(arg, lists->node + 1 + g->ops + place, (m->messages.first[r + 1] - place) * sizeof *lists->node);
 }
 
-static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+static void loggops_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct model *m = self;
 	const struct wl_goal *g = m->goal;
@@ -273,14 +273,14 @@ enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t 
 		                     .gvt_interval = 1,
 		                     .stress = m->p.stress,
 		                     .audit = m->p.audit };
-	struct sim_model model = { .self = m, .handle = handle, .kind_name = kind_name, .regions = regions };
+	struct sim_model model = { .self = m, .handle = handle, .kind_name = kind_name, .regions = loggops_regions };
 	struct wl_loggops_lists lists = { 0 };
 	make_lists(m, &lists);
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	for (uint32_t i = *first; e && i < *end; i++) {
 		struct step s = { .m = m, .ctx = sim_context(e), .lp = i };
 		sim_initial(s.ctx, i);
-		begin(&s);
+		begin_process(&s);
 		wake_later(&s);
 	}
 	if (e) {

@@ -7,8 +7,9 @@
  *   TRACED(m)            whether what happens is noted in m->trace (trace.h)
  *   AS_REFERENCE(m)      m->as_reference
  *
- * and behind it push(), which puts something into the queue of the process s->lp, deliver(), a message into that of
- * its receiver, and wait_until(), as put_back() of what LogGOPS makes wait for the clocks of wanted_time(). */
+ * and behind it push_pending(), which puts something into the queue of the process s->lp, deliver_message(), a message
+ * into that of its receiver, and wait_until(), as put_back() of what LogGOPS makes wait for the clocks of
+ * wanted_time(). */
 #ifndef WORKLOAD_LOGGOPS_RULES_H
 #define WORKLOAD_LOGGOPS_RULES_H
 
@@ -34,8 +35,8 @@ struct step { /* what is being done */
 
 /* The event happens now, since `ready` but for the clocks; it will take the processor so long. `takes`: the clocks are
  * its from now on. */
-static HOT void note(const struct step *s, const struct pending *p, uint64_t ready, uint64_t busy, const uint64_t *cpu,
-                     const uint64_t *nic, bool takes)
+static HOT void note_event(const struct step *s, const struct pending *p, uint64_t ready, uint64_t busy,
+                           const uint64_t *cpu, const uint64_t *nic, bool takes)
 {
 	struct trace *t = s->m->trace;
 	if (!TRACED(s->m))
@@ -67,8 +68,8 @@ static HOT void note_end(const struct step *s, uint32_t op)
 		SET(s, &s->m->trace->ended[op], s->event + 1);
 }
 
-static void push(const struct step *s, struct pending p);
-static void deliver(const struct step *s, const struct pending *message);
+static void push_pending(const struct step *s, struct pending p);
+static void deliver_message(const struct step *s, const struct pending *message);
 static void wait_until(const struct step *s, const struct pending *p, uint64_t t);
 
 static bool before(const struct pending *a, const struct pending *b)
@@ -110,7 +111,7 @@ static inline uint64_t born_at(const struct model *m, const struct pending *p)
 	return AS_REFERENCE(m) ? p->before : p->born;
 }
 
-static void enter(const struct step *s, uint32_t rank, uint32_t i)
+static void enter_operation(const struct step *s, uint32_t rank, uint32_t i)
 {
 	const struct wl_goal_op *op = &s->m->goal->op[i];
 	uint64_t t = *cpu_of(s->m, rank, op->cpu);
@@ -118,7 +119,7 @@ static void enter(const struct step *s, uint32_t rank, uint32_t i)
 		t = *nic_of(s->m, rank, op->nic, false);
 	if (s->m->earliest && s->m->earliest[i] > t)
 		t = s->m->earliest[i];
-	push(s, make_pending_thing(s, t, rank, i, NONE));
+	push_pending(s, make_pending_thing(s, t, rank, i, NONE));
 }
 
 /* Operations whose dependencies are met by now: sends first, then receives, then computations, each in the order in
@@ -148,7 +149,7 @@ static HOT void add_ready(const struct step *s, struct ready *r, uint32_t op)
 
 /* Those that an operation releases, at `at`. Where ranks have several processors, whose clocks do not say so, none
  * begins before. */
-static inline void release(const struct step *s, struct ready *r, uint32_t from, uint32_t to, uint64_t at)
+static inline void release_operations(const struct step *s, struct ready *r, uint32_t from, uint32_t to, uint64_t at)
 {
 	uint32_t *waits = s->m->waits;
 	for (uint32_t k = from; k < to; k++) {
@@ -179,7 +180,7 @@ static __attribute__((noinline)) void enter_as_reference(const struct step *s, c
 		op[i] = k;
 	wl_loggops_sort_by_kind(s->m->goal, op, n);
 	for (uint32_t i = 0; i < n; i++)
-		enter(s, r->rank, op[i]);
+		enter_operation(s, r->rank, op[i]);
 	free(op);
 }
 
@@ -193,29 +194,29 @@ static inline void enter_ready(const struct step *s, const struct ready *r)
 		unsigned kind = (unsigned)__builtin_ctz(kinds);
 		uint32_t op = r->first[kind];
 		for (; op != r->last[kind]; op = s->m->next_op[op])
-			enter(s, r->rank, op);
-		enter(s, r->rank, op);
+			enter_operation(s, r->rank, op);
+		enter_operation(s, r->rank, op);
 	}
 }
 
 /* It will be over at `end`, when its processor is done with it. */
-static inline void finish(const struct step *s, struct ready *r, uint32_t op, uint64_t end)
+static inline void finish_operation(const struct step *s, struct ready *r, uint32_t op, uint64_t end)
 {
 	struct host *h = &s->m->host[r->rank];
 	SET(s, &h->done, h->done + 1);
 	note_end(s, op);
-	release(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid, end);
+	release_operations(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid, end);
 }
 
-static inline void start(const struct step *s, struct ready *r, uint32_t op)
+static inline void start_operation(const struct step *s, struct ready *r, uint32_t op)
 {
-	release(s, r, s->m->goal->op[op].mid, s->m->goal->op[op + 1].first, s->now);
+	release_operations(s, r, s->m->goal->op[op].mid, s->m->goal->op[op + 1].first, s->now);
 }
 
 static void put_back(const struct step *s, struct pending p, uint64_t t)
 {
 	p.time = t;
-	push(s, p);
+	push_pending(s, p);
 }
 
 /* Of a message that passes, with SimpleNet and LogGP. */
@@ -237,10 +238,10 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 	uint64_t t;
 	if (__builtin_mul_overflow(op->size, s->m->p.unit, &t) || t > LATEST)
 		t = LATEST;
-	note(s, p, born_at(s->m, p), t, cpu, NULL, true);
+	note_event(s, p, born_at(s->m, p), t, cpu, NULL, true);
 	SET(s, cpu, p->time + t);
-	start(s, &r, p->op);
-	finish(s, &r, p->op, p->time + t);
+	start_operation(s, &r, p->op);
+	finish_operation(s, &r, p->op, p->time + t);
 	enter_ready(s, &r);
 }
 
@@ -249,7 +250,7 @@ static void send_message(const struct step *s, const struct pending *p, uint64_t
 {
 	struct model *m = s->m;
 	struct pending message = make_pending_thing(s, start + m->p.L, p->rank, p->op, m->messages.place[p->op]);
-	deliver(s, &message);
+	deliver_message(s, &message);
 }
 
 /* LogGP and SimpleNet as CODES has them: what is sent waits in the interface, which a message takes from when it
@@ -266,13 +267,13 @@ static void send_by_interface(const struct step *s, const struct pending *p)
 	}
 	struct ready r;
 	none_ready(&r, p->rank);
-	note(s, p, born_at(s->m, p), m->p.o, cpu, NULL, true);
+	note_event(s, p, born_at(s->m, p), m->p.o, cpu, NULL, true);
 	SET(s, cpu, start);
 	start = *nic > start ? *nic : start;
 	SET(s, nic, start + (m->p.kind == WL_SIMPLENET ? m->p.L : m->p.g) + taken);
 	send_message(s, p, start);
-	release(s, &r, op->mid, op[1].first, p->time);
-	finish(s, &r, p->op, p->time + m->p.o);
+	release_operations(s, &r, op->mid, op[1].first, p->time);
+	finish_operation(s, &r, p->op, p->time + m->p.o);
 	enter_ready(s, &r);
 }
 
@@ -289,18 +290,18 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 		return;
 	}
 	uint64_t busy = m->p.o + per_byte(m, m->O, op->size);
-	note(s, p, born_at(s->m, p), busy, cpu, nic, true);
-	start(s, &r, p->op);
+	note_event(s, p, born_at(s->m, p), busy, cpu, nic, true);
+	start_operation(s, &r, p->op);
 	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + per_byte(m, m->G, op->size));
 	send_message(s, p, p->time + m->p.o);
 	if (op->size <= m->p.S)
-		finish(s, &r, p->op, p->time + busy);
+		finish_operation(s, &r, p->op, p->time + busy);
 	enter_ready(s, &r);
 }
 
 /* A receive and the send of a message fit. */
-static bool fits(const struct model *m, uint32_t recv, uint32_t send, uint32_t source)
+static bool message_fits(const struct model *m, uint32_t recv, uint32_t send, uint32_t source)
 {
 	const struct wl_goal_op *a = &m->goal->op[recv], *b = &m->goal->op[send];
 	return (a->peer == WL_GOAL_ANY || a->peer == source) && (a->tag == WL_GOAL_ANY || a->tag == b->tag);
@@ -319,7 +320,7 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
 		SET(s, cpu, s->now);
 	if (*nic < s->now)
 		SET(s, nic, s->now);
-	finish(s, r, send, s->now);
+	finish_operation(s, r, send, s->now);
 }
 
 /* A rank that has sent to itself: what the message releases at both ends becomes ready together. */
@@ -327,14 +328,14 @@ static __attribute__((noinline)) void match_own(const struct step *s, uint32_t r
                                                 const struct wl_goal_op *handled, uint64_t end, struct ready *own)
 {
 	end_rendezvous(s, send, own->rank, handled, own);
-	finish(s, own, recv, end > s->now ? end : s->now);
+	finish_operation(s, own, recv, end > s->now ? end : s->now);
 	enter_ready(s, own);
 }
 
 /* handled: the receive if that came late, else the send: with compat its size counts. end: when the processor that the
  * message takes is done with it. */
-static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
-                      const struct wl_goal_op *handled, uint64_t end, struct ready *own)
+static HOT void match_message(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
+                              const struct wl_goal_op *handled, uint64_t end, struct ready *own)
 {
 	struct ready other;
 	bool rendezvous = (s->m->p.compat ? handled : &s->m->goal->op[send])->size > s->m->p.S;
@@ -343,7 +344,7 @@ static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32
 		return;
 	}
 	none_ready(&other, source);
-	finish(s, own, recv, end > s->now ? end : s->now);
+	finish_operation(s, own, recv, end > s->now ? end : s->now);
 	if (rendezvous)
 		end_rendezvous(s, send, source, handled, &other);
 	if (rendezvous && source < rank)
@@ -363,7 +364,7 @@ static void unlink_from(const struct step *s, uint32_t *head, uint32_t *last, ui
 		SET(s, last, previous);
 }
 
-static void append(const struct step *s, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
+static void append_to_list(const struct step *s, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
 {
 	uint32_t *from = *last == NONE ? head : &next[*last];
 	SET(s, &next[at], NONE);
@@ -378,17 +379,18 @@ static HOT void do_recv(const struct step *s, const struct pending *p)
 	struct ready r;
 	none_ready(&r, p->rank);
 	uint32_t previous = NONE, at = h->arrived;
-	note(s, p, born_at(s->m, p), 0, cpu_of(m, p->rank, m->goal->op[p->op].cpu), NULL, false);
-	start(s, &r, p->op);
+	note_event(s, p, born_at(s->m, p), 0, cpu_of(m, p->rank, m->goal->op[p->op].cpu), NULL, false);
+	start_operation(s, &r, p->op);
 	for (; at != NONE; previous = at, at = m->next_message[at]) {
 		uint32_t send = m->messages.send[at], source = wl_goal_rank_of(m->goal, send);
-		if (!fits(m, p->op, send, source))
+		if (!message_fits(m, p->op, send, source))
 			continue;
 		unlink_from(s, &h->arrived, &h->arrived_last, m->next_message, previous, at);
-		match(s, p->rank, p->op, send, source, &m->goal->op[p->op], m->earliest ? m->earliest[send] : 0, &r);
+		match_message(s, p->rank, p->op, send, source, &m->goal->op[p->op], m->earliest ? m->earliest[send] : 0,
+		              &r);
 		return;
 	}
-	append(s, &h->posted, &h->posted_last, m->next_op, p->op);
+	append_to_list(s, &h->posted, &h->posted_last, m->next_op, p->op);
 	enter_ready(s, &r);
 }
 
@@ -397,12 +399,12 @@ static HOT void count_message(const struct step *s, const struct pending *p, con
 	struct host *h = &s->m->host[op->peer];
 	SET(s, &h->messages, h->messages + 1);
 	SET(s, &h->bytes, h->bytes + op->size);
-	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | op->peer) ^ p->time));
+	SET(s, &h->digest, h->digest + mix_bits(mix_bits((uint64_t)p->op << 32 | op->peer) ^ p->time));
 }
 
 /* It is there, and takes the processor until `end`: the receive that waits for it, or the queue of those that none
  * waits for. */
-static HOT void accept(const struct step *s, const struct pending *p, const struct wl_goal_op *op, uint64_t end)
+static HOT void accept_message(const struct step *s, const struct pending *p, const struct wl_goal_op *op, uint64_t end)
 {
 	struct model *m = s->m;
 	uint32_t rank = op->peer, previous = NONE;
@@ -411,15 +413,15 @@ static HOT void accept(const struct step *s, const struct pending *p, const stru
 	none_ready(&r, rank);
 	count_message(s, p, op);
 	for (uint32_t at = h->posted; at != NONE; previous = at, at = m->next_op[at]) {
-		if (!fits(m, at, p->op, p->rank))
+		if (!message_fits(m, at, p->op, p->rank))
 			continue;
 		unlink_from(s, &h->posted, &h->posted_last, m->next_op, previous, at);
-		match(s, rank, at, p->op, p->rank, op, end, &r);
+		match_message(s, rank, at, p->op, p->rank, op, end, &r);
 		return;
 	}
 	if (m->earliest) /* of the send, which has begun: for the receive that will come */
 		SET(s, &m->earliest[p->op], end);
-	append(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
+	append_to_list(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
 }
 
 /* A message that was sent by p->rank. */
@@ -434,10 +436,10 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 		return;
 	}
 	uint64_t busy = m->p.o + (O > G ? O : G);
-	note(s, p, born_at(s->m, p) + m->p.o + m->p.L, busy, cpu, nic, true);
+	note_event(s, p, born_at(s->m, p) + m->p.o + m->p.L, busy, cpu, nic, true);
 	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + G);
-	accept(s, p, op, p->time + busy);
+	accept_message(s, p, op, p->time + busy);
 }
 
 #define THROUGH (UINT32_MAX - 1) /* of model.next_message: the message has passed the interface */
@@ -458,9 +460,9 @@ static void do_message_by_interface(const struct step *s, const struct pending *
 		SET(s, &m->next_message[p->message], THROUGH);
 		put_back(s, *p, p->time + taken);
 	} else {
-		note(s, p, p->time, m->p.o, cpu, NULL, true);
+		note_event(s, p, p->time, m->p.o, cpu, NULL, true);
 		SET(s, cpu, p->time + m->p.o);
-		accept(s, p, op, p->time + m->p.o);
+		accept_message(s, p, op, p->time + m->p.o);
 	}
 }
 
@@ -529,10 +531,10 @@ static void begin_rank(const struct step *s, uint32_t rank)
 	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
 		for (uint32_t i = first; i < end; i++)
 			if (g->op[i].kind == kind && !g->op[i].waits)
-				enter(s, rank, i);
+				enter_operation(s, rank, i);
 }
 
-static void begin(const struct step *s)
+static void begin_process(const struct step *s)
 {
 	for (uint32_t k = s->m->first_rank[s->lp]; k < s->m->first_rank[s->lp + 1]; k++)
 		begin_rank(s, s->m->member[k]);

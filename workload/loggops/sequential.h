@@ -52,7 +52,7 @@ struct wl_loggops_order {
 
 /* --- where processes are filed ------------------------------------------------------------------------------- */
 
-static void place(struct wl_loggops_order *o, uint32_t i, uint32_t process)
+static void place_far(struct wl_loggops_order *o, uint32_t i, uint32_t process)
 {
 	o->far[i] = process;
 	o->queue[process].at = i;
@@ -62,8 +62,8 @@ static void rise(struct wl_loggops_order *o, uint32_t i, uint32_t process)
 {
 	uint64_t window = o->queue[process].window;
 	for (; i && window < o->queue[o->far[(i - 1) / 2]].window; i = (i - 1) / 2)
-		place(o, i, o->far[(i - 1) / 2]);
-	place(o, i, process);
+		place_far(o, i, o->far[(i - 1) / 2]);
+	place_far(o, i, process);
 }
 
 static void sink(struct wl_loggops_order *o, uint32_t i, uint32_t process)
@@ -74,10 +74,10 @@ static void sink(struct wl_loggops_order *o, uint32_t i, uint32_t process)
 		k += k + 1 < o->nfar && o->queue[o->far[k + 1]].window < o->queue[o->far[k]].window;
 		if (o->queue[o->far[k]].window >= window)
 			break;
-		place(o, i, o->far[k]);
+		place_far(o, i, o->far[k]);
 		i = k;
 	}
-	place(o, i, process);
+	place_far(o, i, process);
 }
 
 static void leave_far(struct wl_loggops_order *o, uint32_t process)
@@ -136,7 +136,7 @@ static void file(struct wl_loggops_order *o, uint32_t process, uint64_t time)
 }
 
 /* Goes to the next window that something is in; false: there is none. */
-static bool advance(struct wl_loggops_order *o)
+static bool next_window(struct wl_loggops_order *o)
 {
 	uint32_t from = (uint32_t)(o->now % RING), k = 0;
 	uint64_t rest = o->used[from / 64] >> from % 64;
@@ -169,7 +169,7 @@ __attribute__((noinline)) static void grow(struct heap *h)
 	h->v = base_realloc(h->v, h->room * sizeof *h->v);
 }
 
-static inline void add(struct heap *h, const struct pending *p)
+static inline void add_pending(struct heap *h, const struct pending *p)
 {
 	uint32_t i = h->n++;
 	if (i == h->room)
@@ -179,7 +179,7 @@ static inline void add(struct heap *h, const struct pending *p)
 	h->v[i] = *p;
 }
 
-static inline void take(struct heap *h, struct pending *first)
+static inline void take_pending(struct heap *h, struct pending *first)
 {
 	struct pending *v = h->v;
 	const struct pending *last = &v[--h->n];
@@ -196,9 +196,9 @@ static inline void take(struct heap *h, struct pending *first)
 		v[i] = *last;
 }
 
-static inline void push(const struct step *s, struct pending p)
+static inline void push_pending(const struct step *s, struct pending p)
 {
-	add(&s->m->order->queue[s->lp].heap, &p);
+	add_pending(&s->m->order->queue[s->lp].heap, &p);
 }
 
 static struct waiting *waiting_with(const struct model *m, const struct pending *p)
@@ -211,7 +211,7 @@ static struct waiting *waiting_with(const struct model *m, const struct pending 
 static void add_other(const struct step *s, struct waiting *w, const struct pending *p)
 {
 	(void)s;
-	add(&w->others.heap, p);
+	add_pending(&w->others.heap, p);
 }
 
 static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
@@ -219,7 +219,7 @@ static bool take_other(const struct step *s, struct waiting *w, struct pending *
 	(void)s;
 	if (!w->others.heap.n)
 		return false;
-	take(&w->others.heap, first);
+	take_pending(&w->others.heap, first);
 	return true;
 }
 
@@ -243,14 +243,14 @@ static void wait_until(const struct step *s, const struct pending *p, uint64_t t
 		put_back(s, *p, t);
 }
 
-static inline void deliver(const struct step *s, const struct pending *message)
+static inline void deliver_message(const struct step *s, const struct pending *message)
 {
 	struct wl_loggops_order *o = s->m->order;
 	uint32_t to = s->m->lp_of[s->m->goal->op[message->op].peer];
 	if (to == s->lp) {
-		add(&o->queue[to].heap, message);
+		add_pending(&o->queue[to].heap, message);
 	} else if (message->time < LATEST) {
-		add(&o->queue[to].heap, message);
+		add_pending(&o->queue[to].heap, message);
 		file(o, to, message->time);
 	}
 }
@@ -270,7 +270,7 @@ static void run_process(struct model *m, uint32_t process)
 	struct heap *h = &q->heap;
 	while (m->p.kind == WL_LOGGOPS && h->n && h->v[0].time < until) {
 		struct pending p;
-		take(h, &p);
+		take_pending(h, &p);
 		if (__builtin_expect(o->waits != 0, 0))
 			do_first(&s, &p);
 		else
@@ -278,7 +278,7 @@ static void run_process(struct model *m, uint32_t process)
 	}
 	while (h->n && h->v[0].time < until) { /* of the other kinds */
 		struct pending p;
-		take(h, &p);
+		take_pending(h, &p);
 		do_other(&s, &p);
 	}
 	if (h->n && h->v[0].time < LATEST)
@@ -299,11 +299,11 @@ static void run_all(struct model *m)
 		struct step s = { .m = m, .lp = i };
 		o->queue[i].at = NONE;
 		o->queue[i].window = UNFILED;
-		begin(&s);
+		begin_process(&s);
 		if (o->queue[i].heap.n)
 			file(o, i, o->queue[i].heap.v[0].time);
 	}
-	while (advance(o)) {
+	while (next_window(o)) {
 		uint32_t at = (uint32_t)(o->now % RING);
 		while (o->list[at] != NONE)
 			run_process(m, o->list[at]);

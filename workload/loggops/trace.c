@@ -46,7 +46,7 @@ void trace_regions(const struct model *m, uint32_t r, void (*visit)(void *arg, v
 }
 
 /* Each word is set on one MPI rank. */
-static void share(const struct model *m)
+static void share_words(const struct model *m)
 {
 	const struct wl_goal *g = m->goal;
 	struct trace *t = m->trace;
@@ -70,7 +70,7 @@ struct takings {
 	size_t n, cap;
 };
 
-static void take(struct takings *x, const struct trace_event *e, enum net_doing what)
+static void take_event(struct takings *x, const struct trace_event *e, enum net_doing what)
 {
 	if (!e->by || !e->busy)
 		return;
@@ -151,12 +151,12 @@ static void tell_rank(struct teller *t, uint32_t r, uint64_t end)
 		                : g->op[i].kind == WL_GOAL_RECV ? CALL_RECV
 		                                                : CALL_CALC;
 		ended &= m->trace->ended[i] != 0;
-		take(&t->taken, e, kind == CALL_CALC ? NET_COMPUTES : NET_SENDS);
+		take_event(&t->taken, e, kind == CALL_CALC ? NET_COMPUTES : NET_SENDS);
 		calls[kind].calls += e->by != 0;
 		calls[kind].ps += e->by ? lasted(m, i, e) : 0;
 	}
 	for (uint32_t i = m->messages.first[r]; i < m->messages.first[r + 1]; i++)
-		take(&t->taken, &m->trace->message[i], NET_SENDS);
+		take_event(&t->taken, &m->trace->message[i], NET_SENDS);
 	*line = (struct net_rank_line){ .end = m->p.start + end, .rank = r, .endpoint = r, .ended = ended };
 	sweep(t, r, line, end);
 	line->ps[NET_IDLE] = a->end - line->end;
@@ -176,13 +176,13 @@ static void tell_rank(struct teller *t, uint32_t r, uint64_t end)
 /* --- the critical path ------------------------------------------------------------------------------------------- */
 
 /* Where an event is. */
-static uint32_t rank_of(const struct model *m, uint64_t number)
+static uint32_t rank_of_event(const struct model *m, uint64_t number)
 {
 	uint32_t op = (uint32_t)(number >> 1);
 	return number & 1 ? m->goal->op[op].peer : wl_goal_rank_of(m->goal, op);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -195,11 +195,11 @@ static void add_segment(struct net_critical_path *p, const struct model *m, uint
 	uint64_t at = m->p.start + trace_event_at(m, number)->at, overhead = 0, compute = 0;
 	bool calc = !(number & 1) && op->kind == WL_GOAL_CALC;
 	if (why == TRACE_MESSAGE)
-		overhead = least(span, m->p.o);
+		overhead = least_of(span, m->p.o);
 	else if (why == TRACE_CPU && calc)
 		compute = span;
 	else if (why == TRACE_CPU && number & 1) /* its bytes are the network's, as far as they are not O's */
-		overhead = least(span, m->p.o + least(span, per_byte(m, m->O, op->size)));
+		overhead = least_of(span, m->p.o + least_of(span, per_byte(m, m->O, op->size)));
 	else if (why == TRACE_CPU)
 		overhead = span;
 	p->messages += why == TRACE_MESSAGE;
@@ -226,7 +226,7 @@ static void find_path(const struct model *m, struct net_application *a, const ui
 		const struct trace_event *e = trace_event_at(m, user - 1);
 		base_checkf(e->by && e->at <= t, "event %llu", (unsigned long long)user - 1);
 		add_segment(&a->path, m, user - 1, t - e->at, why, rank);
-		rank = rank_of(m, user - 1);
+		rank = rank_of_event(m, user - 1);
 		t = e->at;
 		why = e->by & TRACE_KIND;
 		user = why == TRACE_START ? 0 : (e->by & ~TRACE_KIND) + 1;
@@ -250,7 +250,7 @@ struct net_application *trace_tell(const struct model *m, const uint64_t *end, u
 		                       .line_call = base_calloc((size_t)g->ranks * CALLS, sizeof *a->line_call),
 		                       .lines = g->ranks,
 		                       .spans = { .ranks = g->ranks } };
-	share(m);
+	share_words(m);
 	for (uint32_t r = 0; r < g->ranks; r++)
 		tell_rank(&t, r, end[r]);
 	if (m->p.path && m->p.kind == WL_LOGGOPS && !m->p.compat && a->ended == a->ranks)

@@ -78,7 +78,7 @@ static void peers(const struct mpi_amounts *a, uint32_t *first, uint32_t *end)
 	}
 }
 
-static uint64_t mix(uint64_t number, uint32_t from, uint32_t to, uint64_t bytes)
+static uint64_t mix_amount(uint64_t number, uint32_t from, uint32_t to, uint64_t bytes)
 {
 	const uint64_t words[] = { number, (uint64_t)from << 32 | to, bytes };
 	return XXH3_64bits(words, sizeof words);
@@ -91,9 +91,9 @@ uint64_t mpi_amounts_sum(const struct mpi_amounts *a)
 	peers(a, &first, &end);
 	for (uint32_t i = first; i < end; i++) {
 		if (mpi_amount_sent(a, i, &bytes))
-			sum += mix(a->number, a->me, i, bytes);
+			sum += mix_amount(a->number, a->me, i, bytes);
 		if (mpi_amount_expected(a, i, &bytes))
-			sum -= mix(a->number, i, a->me, bytes);
+			sum -= mix_amount(a->number, i, a->me, bytes);
 	}
 	return sum;
 }
@@ -105,9 +105,9 @@ void mpi_amounts_part(const struct mpi_amounts *a, uint64_t *of)
 	peers(a, &first, &end);
 	for (uint32_t i = first; i < end; i++) {
 		if (mpi_amount_sent(a, i, &bytes))
-			of[a->me] += mix(a->number, a->me, i, bytes);
+			of[a->me] += mix_amount(a->number, a->me, i, bytes);
 		if (mpi_amount_expected(a, i, &bytes))
-			of[i] -= mix(a->number, i, a->me, bytes);
+			of[i] -= mix_amount(a->number, i, a->me, bytes);
 	}
 }
 

@@ -77,7 +77,7 @@ static int fail(struct search *s, uint32_t rank, const char *what)
 	return fail_at(s, rank, &s->reader[rank], what);
 }
 
-static struct handle *find(struct reader *r, uint32_t name)
+static struct handle *find_handle(struct reader *r, uint32_t name)
 {
 	for (uint32_t i = 0; i < r->handles; i++)
 		if (r->handle[i].name == name)
@@ -85,9 +85,9 @@ static struct handle *find(struct reader *r, uint32_t name)
 	return NULL;
 }
 
-static void give(struct reader *r, uint32_t name, uint32_t comm, uint32_t me)
+static void give_handle(struct reader *r, uint32_t name, uint32_t comm, uint32_t me)
 {
-	struct handle *h = find(r, name);
+	struct handle *h = find_handle(r, name);
 	if (!h && r->handles == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 4;
 		r->handle = base_realloc(r->handle, r->cap * sizeof *r->handle);
@@ -202,7 +202,7 @@ static void done_with(struct search *s, uint32_t rank, const struct handle *h)
 }
 
 /* Takes a handle away. */
-static void drop(struct reader *r, struct handle *h)
+static void drop_handle(struct reader *r, struct handle *h)
 {
 	*h = r->handle[--r->handles];
 }
@@ -258,7 +258,7 @@ static int read_on(struct search *s, uint32_t rank)
 		const struct mpi_call *c = &r->call;
 		s->out->compute_ps += (double)c->compute;
 		s->out->bytes += (double)c->bytes * (mpi_is_collective(c->op) ? OF_COLLECTIVES : 1);
-		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
+		struct handle *h = names_comm(c->op) ? find_handle(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
 			return fail(s, rank, "of a communicator that no call made");
 		if (h && check_call(s, rank, c, h))
@@ -269,7 +269,7 @@ static int read_on(struct search *s, uint32_t rank)
 			return fail(s, rank, "the world is freed");
 		if (c->op == WL_MPI_COMM_FREE) {
 			done_with(s, rank, h);
-			drop(r, h);
+			drop_handle(r, h);
 		}
 		if (!makes_comm(c->op))
 			continue;
@@ -321,7 +321,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
+static void note_membership(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
 {
 	struct mpi_rank_comms *r = &s->out->rank[rank];
 	uint32_t name = s->reader[rank].call.new_comm;
@@ -335,22 +335,22 @@ static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
 	}
 	r->made[r->n++] = (struct mpi_membership){ comm, me };
 	if (comm != WL_MPI_NO_COMM && s->reader[rank].call.new_comm != WL_MPI_COMM_NULL) {
-		const struct handle *old = find(&s->reader[rank], s->reader[rank].call.new_comm);
+		const struct handle *old = find_handle(&s->reader[rank], s->reader[rank].call.new_comm);
 		if (old && old->comm != comm) /* used again without MPI_Comm_free */
 			done_with(s, rank, old);
-		give(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
+		give_handle(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
 	}
 	s->reader[rank].waits = false;
 }
 
-static void make(struct search *s, const struct place *place, uint32_t n)
+static void make_comm(struct search *s, const struct place *place, uint32_t n)
 {
 	uint32_t *world = base_calloc(n, sizeof *world), comm;
 	for (uint32_t i = 0; i < n; i++)
 		world[i] = place[i].rank;
 	comm = add_comm(s, world, n);
 	for (uint32_t i = 0; i < n; i++)
-		note(s, place[i].rank, comm, i);
+		note_membership(s, place[i].rank, comm, i);
 }
 
 /* Of all that have met: those of one colour, by key, become one. */
@@ -367,14 +367,14 @@ static void divide(struct search *s)
 		for (end = i + 1; end < s->mates && place[end].color == place[i].color; end++)
 			;
 		for (uint32_t k = i; place[i].color == WL_MPI_NO_COLOR && k < end; k++)
-			note(s, place[k].rank, WL_MPI_NO_COMM, 0);
+			note_membership(s, place[k].rank, WL_MPI_NO_COMM, 0);
 		if (place[i].color != WL_MPI_NO_COLOR)
-			make(s, place + i, end - i);
+			make_comm(s, place + i, end - i);
 	}
 	free(place);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	return *x < *y ? -1 : *x > *y;
@@ -397,13 +397,13 @@ static int check_members(struct search *s, uint32_t rank, bool *outside)
 	uint32_t members = r->call.members.n;
 	bool twice = members > s->out->ranks;
 	if (!twice)
-		qsort(s->mate, members, sizeof *s->mate, by_number);
+		qsort(s->mate, members, sizeof *s->mate, by_rank);
 	for (uint32_t i = 1; i < members && !twice; i++)
 		twice = s->mate[i] == s->mate[i - 1];
 	return twice ? fail(s, rank, "its group names a rank twice") : 0;
 }
 
-static int meet(struct search *s, uint32_t rank, bool *moved)
+static int meet_in_call(struct search *s, uint32_t rank, bool *moved)
 {
 	bool outside = false;
 	if (s->reader[rank].call.op == WL_MPI_COMM_CREATE && check_members(s, rank, &outside))
@@ -412,7 +412,7 @@ static int meet(struct search *s, uint32_t rank, bool *moved)
 		return 0;
 	*moved = true;
 	if (outside)
-		note(s, rank, WL_MPI_NO_COMM, 0);
+		note_membership(s, rank, WL_MPI_NO_COMM, 0);
 	else
 		divide(s);
 	if (s->out->comms < WL_MPI_MOST_COMMS)
@@ -449,7 +449,7 @@ static int read_all(struct search *s)
 		for (uint32_t r = 0; r < s->out->ranks && s->errors->errors < WL_MPI_MOST_TOLD; r++) {
 			status |= s->reader[r].waits || s->reader[r].over ? 0 : read_on(s, r);
 			if (!status && s->reader[r].waits)
-				status = meet(s, r, &moved);
+				status = meet_in_call(s, r, &moved);
 		}
 	}
 	for (uint32_t r = 0; r < s->out->ranks && !status; r++)
@@ -462,8 +462,8 @@ static int read_all(struct search *s)
 
 static void begin_reading(struct reader *r, uint32_t rank)
 {
-	give(r, WL_MPI_WORLD, 0, rank);
-	give(r, WL_MPI_SELF, 1, 0);
+	give_handle(r, WL_MPI_WORLD, 0, rank);
+	give_handle(r, WL_MPI_SELF, 1, 0);
 }
 
 static void end_reading(struct reader *r)
@@ -478,13 +478,13 @@ static void end_reading(struct reader *r)
 static bool next_collective(struct search *s, uint32_t rank, struct reader *r, uint32_t comm, uint32_t *made)
 {
 	while (read_call(s, rank, r) == WL_MPI_CALL) {
-		struct handle *h = find(r, r->call.comm);
+		struct handle *h = find_handle(r, r->call.comm);
 		if (makes_comm(r->call.op)) {
 			struct mpi_membership m = s->out->rank[rank].made[(*made)++];
 			if (m.comm != WL_MPI_NO_COMM && r->call.new_comm != WL_MPI_COMM_NULL)
-				give(r, r->call.new_comm, m.comm, m.me);
+				give_handle(r, r->call.new_comm, m.comm, m.me);
 		} else if (r->call.op == WL_MPI_COMM_FREE && h && h->comm > 1) {
-			drop(r, h);
+			drop_handle(r, h);
 		} else if (mpi_is_collective(r->call.op) && h && h->comm == comm) {
 			return true;
 		}
@@ -503,7 +503,7 @@ static void note_lonely(struct search *s, uint32_t rank, const struct reader *r,
 }
 
 /* The first collective of which two ranks say not the same, which is an error; or that one of them does not call. */
-static void compare(struct search *s, const struct odd *odd)
+static void compare_two(struct search *s, const struct odd *odd)
 {
 	struct reader a = { 0 }, b = { 0 };
 	uint32_t made_a = 0, made_b = 0;
@@ -644,7 +644,7 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 		begin_reading(&s.reader[r], r);
 	int status = read_all(&s);
 	for (uint32_t i = 0; i < s.odds && !status; i++)
-		compare(&s, &s.odd[i]);
+		compare_two(&s, &s.odd[i]);
 	if (!status)
 		check_amounts(&s);
 	status = status || errors->errors ? -1 : 0;

@@ -115,7 +115,7 @@ static uint64_t tree_bytes(const struct mpi_stage *s, uint32_t tree, uint32_t i)
 
 /* Where not all ranks of v's tree of 2^i ranks have a partner in the tree behind it, which is cut off by the last rank,
  * those who have one pass on what they got, along a binomial tree: its step number `sub`. */
-static void pass_on(const struct mpi_stage *s, uint32_t v, uint32_t i, uint32_t sub, struct mpi_steps *out)
+static void pass_on_blocks(const struct mpi_stage *s, uint32_t v, uint32_t i, uint32_t sub, struct mpi_steps *out)
 {
 	uint32_t mask = 1u << i, other = ((v ^ mask) >> i) << i, mine = v >> i << i;
 	if ((uint64_t)other + mask <= s->ranks)
@@ -139,7 +139,7 @@ static void doubling_round(const struct mpi_stage *s, uint32_t rank, uint32_t ro
 			round -= i + 1;
 	uint32_t other = v ^ (1u << i);
 	if (round) {
-		pass_on(s, v, i, round - 1, out);
+		pass_on_blocks(s, v, i, round - 1, out);
 	} else if (other < s->ranks) {
 		send_to(s, other, tree_bytes(s, v >> i << i, i), out);
 		receive_from(s, other, tree_bytes(s, other >> i << i, i), out);

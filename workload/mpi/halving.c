@@ -25,7 +25,7 @@ static uint32_t number_of(const struct mpi_stage *s, uint32_t rank)
 	return rank >= 2 * r ? rank - r : rank % 2 == folded ? NONE : rank / 2;
 }
 
-static uint32_t rank_of(const struct mpi_stage *s, uint32_t number)
+static uint32_t rank_numbered(const struct mpi_stage *s, uint32_t number)
 {
 	uint32_t r = among_of(s).r;
 	return number >= r ? number + r : 2 * number + !(s->flavour & ODD_FOLDED);
@@ -96,7 +96,7 @@ static void doubling_round(const struct mpi_stage *s, uint32_t rank, uint32_t ro
 {
 	uint32_t number = number_of(s, rank);
 	if (number != NONE)
-		swap(rank_of(s, number ^ 1u << round), s->bytes, s->bytes, out);
+		swap(rank_numbered(s, number ^ 1u << round), s->bytes, s->bytes, out);
 }
 
 void mpi_doubling(struct mpi_plan *plan, struct mpi_stage s)
@@ -130,14 +130,14 @@ static void halve_round(const struct mpi_stage *s, uint32_t rank, uint32_t round
 {
 	uint32_t number = number_of(s, rank), other = number ^ 1u << round;
 	if (number != NONE)
-		swap(rank_of(s, other), part_of(s, other, round + 1), part_of(s, number, round + 1), out);
+		swap(rank_numbered(s, other), part_of(s, other, round + 1), part_of(s, number, round + 1), out);
 }
 
 static void unhalve_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
 	uint32_t number = number_of(s, rank), step = s->rounds - 1 - round, other = number ^ 1u << step;
 	if (number != NONE)
-		swap(rank_of(s, other), part_of(s, number, step + 1), part_of(s, other, step + 1), out);
+		swap(rank_numbered(s, other), part_of(s, number, step + 1), part_of(s, other, step + 1), out);
 }
 
 static struct mpi_stage halvings(struct mpi_stage s, bool back)
@@ -163,7 +163,7 @@ void mpi_rabenseifner_allreduce(struct mpi_plan *plan, struct mpi_stage s, bool 
 static void to_root_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
 	struct among a = among_of(s);
-	uint32_t root = number_of(s, s->root), zero = rank_of(s, 0), number = number_of(s, rank);
+	uint32_t root = number_of(s, s->root), zero = rank_numbered(s, 0), number = number_of(s, rank);
 	bool replaced = root == NONE;
 	if (round == 0) {
 		if (replaced && (rank == zero || rank == s->root))
@@ -177,7 +177,7 @@ static void to_root_round(const struct mpi_stage *s, uint32_t rank, uint32_t rou
 	uint32_t step = a.k - round, other = number ^ 1u << step;
 	if (number == NONE || (uint64_t)(number ^ root) >> (step + 1)) /* it has given its part away */
 		return;
-	uint32_t peer = replaced && !other ? s->root : rank_of(s, other);
+	uint32_t peer = replaced && !other ? s->root : rank_numbered(s, other);
 	bool gives = (number ^ root) >> step & 1;
 	mpi_step_add(out, gives, peer, part_of(s, gives ? number : other, step + 1));
 }
@@ -238,7 +238,7 @@ static void far_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, 
 {
 	uint32_t number = number_of(s, rank), other = number ^ among_of(s).q >> (round + 1);
 	if (number != NONE)
-		swap(rank_of(s, other), far_part(s, other, round + 1), far_part(s, number, round + 1), out);
+		swap(rank_numbered(s, other), far_part(s, other, round + 1), far_part(s, number, round + 1), out);
 }
 
 void mpi_recursive_halving(struct mpi_plan *plan, struct mpi_stage s)
@@ -266,7 +266,7 @@ static void near_round(const struct mpi_stage *s, uint32_t rank, uint32_t round,
 {
 	uint32_t number = number_of(s, rank), other = number ^ 1u << round;
 	if (number != NONE)
-		swap(rank_of(s, other), near_part(s, other, round + 1), near_part(s, number, round + 1), out);
+		swap(rank_numbered(s, other), near_part(s, other, round + 1), near_part(s, number, round + 1), out);
 }
 
 static uint32_t mirrored(uint32_t number, uint32_t bits)
@@ -282,12 +282,13 @@ static void mirror_round(const struct mpi_stage *s, uint32_t rank, uint32_t roun
 {
 	struct among a = among_of(s);
 	uint32_t number = number_of(s, rank), mirror = mirrored(number, a.k), own = number != NONE ? number : rank / 2;
-	uint32_t from = rank_of(s, mirrored(own, a.k));
+	uint32_t from = rank_numbered(s, mirrored(own, a.k));
 	(void)round;
 	if (number != NONE && mirror < a.r)
 		mpi_step_add(out, true, 2 * mirror, mpi_blocks(s, 2 * mirror, 2 * mirror + 1));
 	if (number != NONE && mirror != number)
-		mpi_step_add(out, true, rank_of(s, mirror), mpi_blocks(s, rank_of(s, mirror), rank_of(s, mirror) + 1));
+		mpi_step_add(out, true, rank_numbered(s, mirror),
+		             mpi_blocks(s, rank_numbered(s, mirror), rank_numbered(s, mirror) + 1));
 	if (from != rank)
 		mpi_step_add(out, false, from, mpi_blocks(s, rank, rank + 1));
 }

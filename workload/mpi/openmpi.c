@@ -464,7 +464,7 @@ static const struct row *const ordered_rows[WL_MPI_OPS] = {
 };
 
 /* The size that a table goes by: of the whole vector, of all shares, of the mean block, of one block. */
-static uint64_t size_of(const struct mpi_collective *c)
+static uint64_t size_of_table(const struct mpi_collective *c)
 {
 	if (c->op == WL_MPI_REDUCE_SCATTER)
 		return mpi_total_bytes(c);
@@ -476,7 +476,7 @@ static uint64_t size_of(const struct mpi_collective *c)
 enum mpi_algorithm mpi_openmpi_choose(const struct mpi_collective *c)
 {
 	const struct row *row = c->not_commutative && ordered_rows[c->op] ? ordered_rows[c->op] : rows[c->op];
-	uint64_t size = size_of(c);
+	uint64_t size = size_of_table(c);
 	while (row->below && c->ranks >= row->below)
 		row++;
 	const struct choice *choice = row->choice;

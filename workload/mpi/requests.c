@@ -21,7 +21,7 @@ static void name(struct mpi_requests *r, const struct mpi_call *c)
 		*slot = ONE_USE | (persistent ? PERSISTENT : 0) | (c->op == WL_MPI_IRECV ? RECEIVES : 0);
 }
 
-static void drop(struct mpi_requests *r, uint64_t handle)
+static void drop_request(struct mpi_requests *r, uint64_t handle)
 {
 	uint64_t *slot = wl_map_find(&r->named, handle);
 	if (!slot || !*slot)
@@ -43,7 +43,7 @@ static bool know_all(const struct mpi_requests *r, const struct mpi_list *list, 
 	return true;
 }
 
-static bool complete(struct mpi_requests *r, const struct mpi_call *c, uint64_t *handle)
+static bool complete_all(struct mpi_requests *r, const struct mpi_call *c, uint64_t *handle)
 {
 	const struct mpi_list *list = c->op == WL_MPI_WAITALL || !c->outcome_known ? &c->requests : &c->completed;
 	if (!know_all(r, list, handle))
@@ -54,7 +54,7 @@ static bool complete(struct mpi_requests *r, const struct mpi_call *c, uint64_t 
 	for (uint32_t i = 0; i < list->n; i++) {
 		const uint64_t *slot = wl_map_find(&r->named, list->v[i]);
 		if (slot && !(*slot & PERSISTENT))
-			drop(r, list->v[i]);
+			drop_request(r, list->v[i]);
 	}
 	return true;
 }
@@ -67,16 +67,16 @@ bool mpi_requests_note(struct mpi_requests *r, const struct mpi_call *c, uint64_
 	if (makes && c->request != WL_MPI_REQUEST_NULL)
 		name(r, c);
 	if (c->op >= WL_MPI_WAITALL && c->op <= WL_MPI_TESTSOME)
-		return complete(r, c, handle);
+		return complete_all(r, c, handle);
 	if (c->op != WL_MPI_START && c->op != WL_MPI_REQUEST_FREE && c->op != WL_MPI_CANCEL)
 		return true;
 	*handle = c->request;
 	if (!is_known(r, c->request) || !know_all(r, &c->requests, handle))
 		return false;
 	if (c->op == WL_MPI_REQUEST_FREE) {
-		drop(r, c->request);
+		drop_request(r, c->request);
 		for (uint32_t i = 0; i < c->requests.n; i++)
-			drop(r, c->requests.v[i]);
+			drop_request(r, c->requests.v[i]);
 	}
 	return true;
 }

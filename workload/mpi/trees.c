@@ -11,7 +11,7 @@ static uint32_t v_of(const struct mpi_stage *s, uint32_t rank)
 	return rank >= s->root ? rank - s->root : rank + s->ranks - s->root;
 }
 
-static uint32_t rank_of(const struct mpi_stage *s, uint32_t v)
+static uint32_t rank_numbered(const struct mpi_stage *s, uint32_t v)
 {
 	return v < s->ranks - s->root ? v + s->root : v - (s->ranks - s->root);
 }
@@ -26,7 +26,7 @@ static uint32_t before_chain(uint32_t p, uint32_t chains, uint32_t i)
 }
 
 /* The chain that v > 0 is in. */
-static uint32_t chain_of(uint32_t p, uint32_t chains, uint32_t v)
+static uint32_t chain_of_rank(uint32_t p, uint32_t chains, uint32_t v)
 {
 	uint32_t base = (p - 1) / chains, longer = (p - 1) % chains, x = v - 1;
 	return x < longer * (base + 1) ? x / (base + 1) : longer + (x - longer * (base + 1)) / base;
@@ -38,14 +38,14 @@ static uint32_t chain_child(uint32_t p, uint32_t chains, uint32_t v, uint32_t i)
 		chains = p - 1;
 	if (!v)
 		return i < chains ? 1 + before_chain(p, chains, i) : NO_RANK;
-	return i == 0 && v != before_chain(p, chains, chain_of(p, chains, v) + 1) ? v + 1 : NO_RANK;
+	return i == 0 && v != before_chain(p, chains, chain_of_rank(p, chains, v) + 1) ? v + 1 : NO_RANK;
 }
 
 static uint32_t chain_parent(uint32_t p, uint32_t chains, uint32_t v)
 {
 	if (chains > p - 1)
 		chains = p - 1;
-	return v == 1 + before_chain(p, chains, chain_of(p, chains, v)) ? 0 : v - 1;
+	return v == 1 + before_chain(p, chains, chain_of_rank(p, chains, v)) ? 0 : v - 1;
 }
 
 static uint32_t low_bit(uint32_t v)
@@ -167,13 +167,13 @@ static void to_children(const struct mpi_stage *s, uint32_t v, bool send, struct
 {
 	uint32_t child;
 	for (uint32_t i = 0; (child = child_of(s->flavour, s->ranks, v, i)) != NO_RANK; i++)
-		mpi_step_add(out, send, rank_of(s, child), s->bytes);
+		mpi_step_add(out, send, rank_numbered(s, child), s->bytes);
 }
 
 static void to_parent(const struct mpi_stage *s, uint32_t v, bool send, struct mpi_steps *out)
 {
 	if (v != top_of(s))
-		mpi_step_add(out, send, rank_of(s, parent_of(s->flavour, s->ranks, v)), s->bytes);
+		mpi_step_add(out, send, rank_numbered(s, parent_of(s->flavour, s->ranks, v)), s->bytes);
 }
 
 static void down_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
@@ -190,7 +190,7 @@ static void orderly_round(const struct mpi_stage *s, uint32_t rank, uint32_t rou
 	if (round == 0)
 		to_parent(s, v, false, out);
 	else if (child != NO_RANK)
-		mpi_step_add(out, true, rank_of(s, child), s->bytes);
+		mpi_step_add(out, true, rank_numbered(s, child), s->bytes);
 }
 
 /* Children of a vertex, at most. */
@@ -269,17 +269,17 @@ static void split_round(const struct mpi_stage *s, uint32_t rank, uint32_t round
 	uint32_t v = v_of(s, rank), p = s->ranks, child, even = p % 2 == 0;
 	bool left = v & 1;
 	if (round == 0 && v)
-		mpi_step_add(out, false, rank_of(s, parent_of(WL_TREE_BINARY, p, v)), half_of(s, left));
+		mpi_step_add(out, false, rank_numbered(s, parent_of(WL_TREE_BINARY, p, v)), half_of(s, left));
 	if ((round == 1 || round == 2) && (child = child_of(WL_TREE_BINARY, p, v, round - 1)) != NO_RANK)
-		mpi_step_add(out, true, rank_of(s, child), half_of(s, child & 1));
+		mpi_step_add(out, true, rank_numbered(s, child), half_of(s, child & 1));
 	if (round < 3)
 		return;
 	if (even && v == p - 1)
 		mpi_step_add(out, false, s->root, half_of(s, false));
 	else if (even && !v)
-		mpi_step_add(out, true, rank_of(s, p - 1), half_of(s, false));
+		mpi_step_add(out, true, rank_numbered(s, p - 1), half_of(s, false));
 	else if (v) {
-		uint32_t other = rank_of(s, left ? v + 1 : v - 1);
+		uint32_t other = rank_numbered(s, left ? v + 1 : v - 1);
 		mpi_step_add(out, true, other, half_of(s, left));
 		mpi_step_add(out, false, other, half_of(s, !left));
 	}
@@ -383,9 +383,9 @@ static void binomial_gather_round(const struct mpi_stage *s, uint32_t rank, uint
 {
 	uint32_t v = v_of(s, rank), child;
 	for (uint32_t i = 0; !round && (child = binomial_child(s->ranks, v, i)) != NO_RANK; i++)
-		mpi_step_add(out, false, rank_of(s, child), below(s, child));
+		mpi_step_add(out, false, rank_numbered(s, child), below(s, child));
 	if (round && v)
-		mpi_step_add(out, true, rank_of(s, v - low_bit(v)), below(s, v));
+		mpi_step_add(out, true, rank_numbered(s, v - low_bit(v)), below(s, v));
 }
 
 void mpi_binomial_gather(struct mpi_plan *plan, struct mpi_stage s)
@@ -399,9 +399,9 @@ static void binomial_scatter_round(const struct mpi_stage *s, uint32_t rank, uin
 {
 	uint32_t v = v_of(s, rank), child = round ? binomial_child(s->ranks, v, round - 1) : NO_RANK;
 	if (!round && v && below(s, v))
-		mpi_step_add(out, false, rank_of(s, v - low_bit(v)), below(s, v));
+		mpi_step_add(out, false, rank_numbered(s, v - low_bit(v)), below(s, v));
 	else if (child != NO_RANK && below(s, child))
-		mpi_step_add(out, true, rank_of(s, child), below(s, child));
+		mpi_step_add(out, true, rank_numbered(s, child), below(s, child));
 }
 
 void mpi_binomial_scatter(struct mpi_plan *plan, struct mpi_stage s)

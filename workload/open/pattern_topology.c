@@ -85,7 +85,7 @@ struct adversarial {
 	uint32_t *list;   /* [members] endpoints by group; NULL: consecutive from base[] */
 };
 
-static uint32_t group_of(const struct wl_pattern *p, uint32_t index)
+static uint32_t group_of_endpoint(const struct wl_pattern *p, uint32_t index)
 {
 	return topo_group(p->topo, topo_switch_of(p->topo, wl_member(p, index)));
 }
@@ -95,12 +95,12 @@ static void sort_by_group(const struct wl_pattern *p, struct adversarial *a)
 {
 	uint32_t groups = p->topo->groups;
 	for (uint32_t i = 0; i < p->members; i++)
-		a->first[group_of(p, i) + 1]++;
+		a->first[group_of_endpoint(p, i) + 1]++;
 	for (uint32_t g = 0; g < groups; g++)
 		a->first[g + 1] += a->first[g];
 	uint32_t *at = base_calloc(groups, sizeof *at);
 	for (uint32_t i = 0; i < p->members; i++) {
-		uint32_t g = group_of(p, i);
+		uint32_t g = group_of_endpoint(p, i);
 		a->list[a->first[g] + at[g]++] = wl_member(p, i);
 	}
 	free(at);
@@ -138,7 +138,7 @@ static int adversarial_build(struct wl_pattern *p, struct base_errors *errors)
 	a->base = base_calloc(groups, sizeof *a->base);
 	a->list = base_calloc(p->members, sizeof *a->list);
 	for (uint32_t i = 0; i < p->members; i++)
-		a->target[i] = (uint32_t)((group_of(p, i) + (uint64_t)q->offset) % groups);
+		a->target[i] = (uint32_t)((group_of_endpoint(p, i) + (uint64_t)q->offset) % groups);
 	sort_by_group(p, a);
 	drop_list(p, a);
 	return 0;

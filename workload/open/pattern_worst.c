@@ -26,7 +26,7 @@ static const struct base_param worst_table[] = {
 	{ 0 },
 };
 
-static int find(struct wl_pattern *p, const struct rt *rt, struct base_errors *errors)
+static int find_permutation(struct wl_pattern *p, const struct rt *rt, struct base_errors *errors)
 {
 	double rate[TOPO_LINK_CLASSES];
 	struct rt_flows flows;
@@ -55,7 +55,7 @@ static int find_of(struct wl_pattern *p, const struct base_plugin *plugin, struc
 	int status = base_params_defaults(plugin->params, params, errors);
 	status = status ? status : rt_build(&rt, plugin, params, p->topo, errors);
 	if (!status) {
-		status = find(p, &rt, errors);
+		status = find_permutation(p, &rt, errors);
 		rt_destroy(&rt);
 	}
 	base_params_free(plugin->params, params);
@@ -80,7 +80,7 @@ static int worst_build(struct wl_pattern *p, struct base_errors *errors)
 	base_errors_free(&unsaid);
 	if (built)
 		return base_errorf(errors, "pattern", "the routing whose worst permutation is wanted cannot be built");
-	int status = find(p, &rt, errors);
+	int status = find_permutation(p, &rt, errors);
 	rt_destroy(&rt);
 	return status;
 }

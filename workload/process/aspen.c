@@ -97,7 +97,7 @@ static int32_t *early_at(const struct shared *s, struct state *st)
 	return (int32_t *)(void *)&st->until[s->program.most_beside];
 }
 
-static size_t state_bytes(const struct wl_process *p)
+static size_t aspen_state_bytes(const struct wl_process *p)
 {
 	const struct shared *s = shared_of(p);
 	return sizeof(struct state) + s->program.most_beside * sizeof(uint64_t) + s->most * sizeof(int32_t);
@@ -114,7 +114,7 @@ static bool is_dense(const struct shared *s)
 	return dense;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
@@ -143,7 +143,7 @@ static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfe
 			}
 		}
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, by_number);
+		qsort(out->v, out->n, sizeof *out->v, by_rank);
 	size_t kept = 0;
 	for (size_t i = 0; i < out->n; i++)
 		if (!kept || out->v[kept - 1] != out->v[i])
@@ -177,8 +177,8 @@ static int list_senders(struct shared *s, struct base_errors *errors)
 	return 0;
 }
 
-static int prepare(struct shared *s, const struct params *q, const struct net_mpi_config *mpi, uint32_t n,
-                   struct base_errors *errors)
+static int prepare_program(struct shared *s, const struct params *q, const struct net_mpi_config *mpi, uint32_t n,
+                           struct base_errors *errors)
 {
 	bool waits = s->program.comms > 0 && n > 1;
 	for (uint32_t i = 0; i < s->program.n; i++)
@@ -205,7 +205,7 @@ static int prepare(struct shared *s, const struct params *q, const struct net_mp
 	return 0;
 }
 
-static void destroy(struct wl_process *p)
+static void destroy_aspen(struct wl_process *p)
 {
 	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
 	if (!s)
@@ -228,7 +228,7 @@ static int check_overlap(const struct shared *s, const struct params *q, struct 
 	                         "communicates");
 }
 
-static int build(struct wl_process *p, struct base_errors *errors)
+static int build_aspen(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
 	struct shared *s = base_alloc(sizeof *s);
@@ -248,9 +248,10 @@ static int build(struct wl_process *p, struct base_errors *errors)
 		status = base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
-	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors) ||
-	    wl_places_make(&s->places, p, n, errors) || check_overlap(s, q, errors)) {
-		destroy(p);
+	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) ||
+	    prepare_program(s, q, p->mpi, n, errors) || wl_places_make(&s->places, p, n, errors) ||
+	    check_overlap(s, q, errors)) {
+		destroy_aspen(p);
 		return -1;
 	}
 	p->collectives = aspen_collectives(&s->program);
@@ -400,7 +401,7 @@ static void compute(const struct wl_process *p, struct net_process_call *call, d
 	spend(p, call, whole, TIMER_COMPUTED);
 }
 
-/* Beside what follows, until join() of this depth. */
+/* Beside what follows, until join_depth() of this depth. */
 static void compute_beside(const struct wl_process *p, struct net_process_call *call, const struct aspen_op_step *op)
 {
 	struct state *st = call->state;
@@ -410,7 +411,7 @@ static void compute_beside(const struct wl_process *p, struct net_process_call *
 	st->until[op->at] = call->now + whole;
 }
 
-static void join(struct net_process_call *call, uint32_t depth)
+static void join_depth(struct net_process_call *call, uint32_t depth)
 {
 	struct state *st = call->state;
 	st->waits = st->until[depth] > call->now;
@@ -425,7 +426,7 @@ static void tell_comm(const struct wl_process *p, struct net_process_call *call,
 	tell(call, shared_of(p)->program.comm[st->comm - 1].pattern, call->now);
 }
 
-static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
+static void go_on_in_program(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *st = call->state;
 	while (!st->over && !st->waits && !st->sends && !st->awaited) {
@@ -447,7 +448,7 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 		} else if (op->kind == ASPEN_OP_BESIDE) {
 			compute_beside(p, call, op);
 		} else if (op->kind == ASPEN_OP_JOIN) {
-			join(call, op->at);
+			join_depth(call, op->at);
 		} else {
 			st->comm = op->at + 1;
 			st->round = 0;
@@ -458,7 +459,7 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 		net_rank_does(call, st->awaited ? NET_WAITS : NET_SENDS);
 }
 
-static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void start_aspen(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	struct state *st = call->state;
 	uint32_t rank = rank_at(p, me);
@@ -466,7 +467,7 @@ static void start(const struct wl_process *p, struct net_process_call *call, uin
 	st->over = rank == WL_NO_RANK;
 	if (!st->over)
 		net_rank_begins(call, rank);
-	go_on(p, call, rank);
+	go_on_in_program(p, call, rank);
 }
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
@@ -479,17 +480,18 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 		st->joins = 0;
 	}
 	st->waits = false;
-	go_on(p, call, rank_at(p, me));
+	go_on_in_program(p, call, rank_at(p, me));
 }
 
-static void sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
+static void message_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+                         const struct net_message *m)
 {
 	struct state *st = call->state;
 	(void)m;
 	if (!st->sends)
 		return; /* of an impossible past */
 	st->sends--;
-	go_on(p, call, rank_at(p, me));
+	go_on_in_program(p, call, rank_at(p, me));
 }
 
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
@@ -504,7 +506,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	if (++*early > 0)
 		return;
 	st->awaited--;
-	go_on(p, call, rank);
+	go_on_in_program(p, call, rank);
 }
 
 static const struct wl_format format = { .content = WL_MODEL, .what = "a model", .ends = ".aspen" };
@@ -514,16 +516,16 @@ static const struct wl_process_ops ops = { .format = &format,
 	                                   .application = true,
 	                                   .in_bursts = true,
 	                                   .mpi = WL_USES_COLLECTIVES,
-	                                   .build = build,
+	                                   .build = build_aspen,
 	                                   .schedule = schedule,
-	                                   .destroy = destroy,
-	                                   .state_bytes = state_bytes,
-	                                   .start = start,
-	                                   .sent = sent,
+	                                   .destroy = destroy_aspen,
+	                                   .state_bytes = aspen_state_bytes,
+	                                   .start = start_aspen,
+	                                   .sent = message_sent,
 	                                   .delivered = delivered,
 	                                   .timer = timer };
 
-static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+static void aspen_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
 	const struct params *q = params;
 	wl_aspen_files(q->model, visit, arg);
@@ -540,5 +542,5 @@ const struct base_plugin wl_process_aspen = {
 	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
-	.files = files,
+	.files = aspen_files,
 };

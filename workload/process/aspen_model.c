@@ -61,7 +61,8 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 
 /* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job's key.
  */
-static int pass_on(const struct base_errors *found, const char *key, const char *socket, struct base_errors *errors)
+static int pass_on_model(const struct base_errors *found, const char *key, const char *socket,
+                         struct base_errors *errors)
 {
 	int status = 0;
 	for (size_t i = 0; i < found->n; i++) {
@@ -89,8 +90,8 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 		    base_errorf(errors, "model_seed",
 		                "has an effect only with a model that samples, or in which a probability decides on "
 		                "communication");
-	status |= pass_on(&found, q->model_key, q->socket_key, errors) |
-	          pass_on(&of_machine, "machine", q->socket_key, errors);
+	status |= pass_on_model(&found, q->model_key, q->socket_key, errors) |
+	          pass_on_model(&of_machine, "machine", q->socket_key, errors);
 	aspen_run_free(&run);
 	aspen_free(a);
 	base_errors_free(&found);

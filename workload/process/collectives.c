@@ -3,7 +3,7 @@
  * (Hensgen, Finkel and Manber 1988), binomial trees, pairwise exchange. */
 #include "workload/process/steps.h"
 
-static uint64_t size_of(const struct wl_process *p)
+static uint64_t size_of_loop(const struct wl_process *p)
 {
 	return wl_loop_of(p)->size;
 }
@@ -67,7 +67,7 @@ static void allreduce_send(const struct wl_process *p, uint32_t me, uint32_t ste
 {
 	struct doubling d = doubling_of(p);
 	(void)k;
-	m->bytes = size_of(p);
+	m->bytes = size_of_loop(p);
 	if (step == 0 || step == d.k + 1) {
 		m->to = me ^ 1;
 		return;
@@ -165,7 +165,7 @@ static uint32_t exchange_blocks(const struct wl_process *p, uint32_t me, uint32_
 
 static void exchange_send(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m)
 {
-	m->bytes = size_of(p);
+	m->bytes = size_of_loop(p);
 	m->to = (uint32_t)(((uint64_t)me + distance_of(p, is_paced(p) ? step : k)) % p->members);
 }
 
@@ -210,7 +210,7 @@ static uint32_t barrier_steps(const struct wl_process *p)
 static void barrier_send(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m)
 {
 	(void)k;
-	m->bytes = size_of(p);
+	m->bytes = size_of_loop(p);
 	m->to = (uint32_t)((me + (1ull << step)) % p->members);
 }
 
@@ -266,7 +266,7 @@ static void broadcast_send(const struct wl_process *p, uint32_t me, uint32_t ste
 {
 	uint32_t n = children(p, me);
 	m->to = step == 1 ? me + (1u << (n - 1 - k)) : me & (me - 1);
-	m->bytes = step == 1 ? size_of(p) : WL_TOKEN;
+	m->bytes = step == 1 ? size_of_loop(p) : WL_TOKEN;
 	m->step = step == 1 ? 0 : 2;
 }
 
@@ -306,7 +306,7 @@ static uint32_t ring_steps(const struct wl_process *p)
 static void ring_send(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m)
 {
 	(void)step, (void)k;
-	m->bytes = size_of(p);
+	m->bytes = size_of_loop(p);
 	m->to = me + 1 == p->members ? 0 : me + 1;
 }
 
@@ -365,7 +365,7 @@ static uint32_t ping_sends(const struct wl_process *p, uint32_t me, uint32_t ste
 static void ping_send(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m)
 {
 	(void)step, (void)k;
-	*m = (struct wl_step_message){ .to = me ^ 1, .bytes = size_of(p), .step = 0 };
+	*m = (struct wl_step_message){ .to = me ^ 1, .bytes = size_of_loop(p), .step = 0 };
 }
 
 static const struct base_param ping_table[] = { WL_LOOP_PARAMS("8B", "bytes of each of the two messages"), { 0 } };

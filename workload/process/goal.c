@@ -227,8 +227,8 @@ int goal_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_sch
 
 /* --- what members have changed -------------------------------------------------------------------------------- */
 
-static void show(void (*visit)(void *arg, void *at, size_t bytes), void *arg, uint32_t *array, uint32_t first,
-                 uint32_t end)
+static void show_part(void (*visit)(void *arg, void *at, size_t bytes), void *arg, uint32_t *array, uint32_t first,
+                      uint32_t end)
 {
 	if (end > first)
 		visit(arg, array + first, (end - first) * sizeof *array);
@@ -245,19 +245,19 @@ void goal_regions(const struct wl_process *p, uint32_t me, void (*visit)(void *a
 	visit(arg, &s->rank[r], sizeof *s->rank);
 	if (g->cpus)
 		visit(arg, &s->cpu[(size_t)r * g->cpus], g->cpus * sizeof *s->cpu);
-	show(visit, arg, s->met, op[0], op[1]);
-	show(visit, arg, s->next_op, op[0], op[1]);
-	show(visit, arg, s->number, op[0], op[1]);
-	show(visit, arg, s->next_message, place[0], place[1]);
-	show(visit, arg, s->come, place[0], place[1]);
-	show(visit, arg, s->sent, s->pairs.first_out[r], s->pairs.first_out[r + 1]);
-	show(visit, arg, s->expected, s->pairs.first_in[r], s->pairs.first_in[r + 1]);
+	show_part(visit, arg, s->met, op[0], op[1]);
+	show_part(visit, arg, s->next_op, op[0], op[1]);
+	show_part(visit, arg, s->number, op[0], op[1]);
+	show_part(visit, arg, s->next_message, place[0], place[1]);
+	show_part(visit, arg, s->come, place[0], place[1]);
+	show_part(visit, arg, s->sent, s->pairs.first_out[r], s->pairs.first_out[r + 1]);
+	show_part(visit, arg, s->expected, s->pairs.first_in[r], s->pairs.first_in[r + 1]);
 }
 
 #define TEXT_BYTES 128
 
-static void tell(const struct goal_shared *s, uint32_t op, uint32_t rank, const char *what, bool waits,
-                 struct net_process_report *r)
+static void tell_operation(const struct goal_shared *s, uint32_t op, uint32_t rank, const char *what, bool waits,
+                           struct net_process_report *r)
 {
 	char operation[TEXT_BYTES], text[2 * TEXT_BYTES];
 	snprintf(text, sizeof text, "rank %" PRIu32 ": %s: %s", rank,
@@ -290,15 +290,15 @@ void goal_report(const struct wl_process *p, uint32_t me, struct net_process_rep
 	const struct goal_rank *x = &s->rank[rank];
 	r->unfinished += g->first_op[rank + 1] - g->first_op[rank] - x->done;
 	for (uint32_t at = x->posted; at; at = s->next_op[at - 1])
-		tell(s, at - 1, rank, "no such message came", true, r);
+		tell_operation(s, at - 1, rank, "no such message came", true, r);
 	for (uint32_t i = g->first_op[rank]; i < g->first_op[rank + 1] && g->first_op[rank + 1] > x->done; i++)
 		if (g->op[i].kind == WL_GOAL_SEND && s->met[i] == GOAL_BEGUN)
-			tell(s, i, rank, "has not ended", true, r);
+			tell_operation(s, i, rank, "has not ended", true, r);
 	for (uint32_t at = x->arrived; at; at = s->next_message[at - 1]) {
 		uint32_t send = s->messages.send[at - 1], from = wl_goal_rank_of(g, send);
 		bool eager = g->op[send].size <= s->eager || from == rank;
 		r->unreceived += eager;
-		tell(s, send, from, "not received", !eager, r);
+		tell_operation(s, send, from, "not received", !eager, r);
 	}
 	r->under_way += under_way(s, rank);
 }

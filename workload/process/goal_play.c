@@ -88,7 +88,7 @@ static void tell_state(const struct play *x)
 
 /* --- lists ------------------------------------------------------------------------------------------------ */
 
-static void append(struct play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
+static void append_to_list(struct play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
 {
 	uint32_t *from = *last ? &next[*last - 1] : head;
 	SET(x, &next[at], 0);
@@ -118,12 +118,12 @@ static bool is_rendezvous(const struct play *x, uint32_t send, uint32_t source)
 	return op->size > x->s->eager && op->peer != source;
 }
 
-/* What it releases is looked at by settle(). */
-static void finish(struct play *x, uint32_t i)
+/* What it releases is looked at by settle_instant(). */
+static void finish_operation(struct play *x, uint32_t i)
 {
 	SET(x, &x->s->met[i], GOAL_DONE);
 	tell_end(x, i);
-	append(x, &x->rank->over, &x->rank->over_last, x->s->next_op, i);
+	append_to_list(x, &x->rank->over, &x->rank->over_last, x->s->next_op, i);
 }
 
 static uint32_t post(struct play *x, uint32_t send, uint32_t to, enum message kind, uint32_t number, uint64_t bytes)
@@ -136,10 +136,10 @@ static uint32_t post(struct play *x, uint32_t send, uint32_t to, enum message ki
 }
 
 /* A receive of this rank has got the message of a send, or its request. */
-static void match(struct play *x, uint32_t recv, uint32_t send, uint32_t source)
+static void match_message(struct play *x, uint32_t recv, uint32_t send, uint32_t source)
 {
 	if (!is_rendezvous(x, send, source)) {
-		finish(x, recv);
+		finish_operation(x, recv);
 		return;
 	}
 	SET(x, &x->s->next_message[x->s->messages.place[send]], recv + 1);
@@ -147,7 +147,7 @@ static void match(struct play *x, uint32_t recv, uint32_t send, uint32_t source)
 	post(x, send, source, MESSAGE_ANSWER, 0, x->s->control);
 }
 
-static bool fits(const struct play *x, uint32_t recv, uint32_t send, uint32_t source)
+static bool message_fits(const struct play *x, uint32_t recv, uint32_t send, uint32_t source)
 {
 	const struct wl_goal_op *a = op_of(x, recv), *b = op_of(x, send);
 	return (a->peer == WL_GOAL_ANY || a->peer == source) && (a->tag == WL_GOAL_ANY || a->tag == b->tag);
@@ -159,29 +159,29 @@ static void begin_receive(struct play *x, uint32_t i)
 	uint32_t previous = 0;
 	for (uint32_t at = x->rank->arrived; at; previous = at, at = s->next_message[at - 1]) {
 		uint32_t send = s->messages.send[at - 1], source = wl_goal_rank_of(&s->goal, send);
-		if (!fits(x, i, send, source))
+		if (!message_fits(x, i, send, source))
 			continue;
 		take_out(x, &x->rank->arrived, &x->rank->arrived_last, s->next_message, previous, at - 1);
-		match(x, i, send, source);
+		match_message(x, i, send, source);
 		return;
 	}
-	append(x, &x->rank->posted, &x->rank->posted_last, s->next_op, i);
+	append_to_list(x, &x->rank->posted, &x->rank->posted_last, s->next_op, i);
 }
 
 /* All that it waited for is there. */
-static void enter(struct play *x, uint32_t i)
+static void enter_operation(struct play *x, uint32_t i)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal_op *op = op_of(x, i);
 	struct goal_cpu *cpu = &s->cpu[(size_t)x->r * s->goal.cpus + op->cpu];
 	SET(x, &s->met[i], GOAL_BEGUN);
 	if (op->kind == WL_GOAL_RECV)
-		append(x, &x->rank->entering, &x->rank->entering_last, s->next_op, i);
+		append_to_list(x, &x->rank->entering, &x->rank->entering_last, s->next_op, i);
 	else
-		append(x, &cpu->first, &cpu->last, s->next_op, i);
+		append_to_list(x, &cpu->first, &cpu->last, s->next_op, i);
 }
 
-static void release(struct play *x, uint32_t from, uint32_t to)
+static void release_operations(struct play *x, uint32_t from, uint32_t to)
 {
 	const struct goal_shared *s = x->s;
 	for (uint32_t k = from; k < to; k++)
@@ -190,7 +190,7 @@ static void release(struct play *x, uint32_t from, uint32_t to)
 		for (uint32_t k = from; k < to; k++) {
 			uint32_t i = s->goal.next[k];
 			if (op_of(x, i)->kind == kind && s->met[i] == op_of(x, i)->waits)
-				enter(x, i);
+				enter_operation(x, i);
 		}
 }
 
@@ -227,7 +227,7 @@ static uint64_t begin_send(struct play *x, uint32_t i)
 static void leave_processor(struct play *x, uint32_t i)
 {
 	if (op_of(x, i)->kind != WL_GOAL_SEND || !is_rendezvous(x, i, x->r))
-		finish(x, i);
+		finish_operation(x, i);
 }
 
 /* The next operation of a processor that is free; false: there is none. */
@@ -237,7 +237,7 @@ static bool begin_next(struct play *x, struct goal_cpu *cpu)
 	if (!cpu->first || cpu->running)
 		return false;
 	take_out(x, &cpu->first, &cpu->last, x->s->next_op, 0, i);
-	release(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
+	release_operations(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
 	tell_begin(x, i);
 	bool sends = op_of(x, i)->kind == WL_GOAL_SEND;
 	uint64_t busy = sends ? begin_send(x, i) : goal_duration(x->s, op_of(x, i)->size);
@@ -256,19 +256,19 @@ static void enter_receive(struct play *x, uint32_t i)
 {
 	take_out(x, &x->rank->entering, &x->rank->entering_last, x->s->next_op, 0, i);
 	tell_begin(x, i);
-	release(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
+	release_operations(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
 	begin_receive(x, i);
 }
 
-static void leave(struct play *x, uint32_t i)
+static void leave_endpoint(struct play *x, uint32_t i)
 {
 	take_out(x, &x->rank->over, &x->rank->over_last, x->s->next_op, 0, i);
 	SET(x, &x->rank->done, x->rank->done + 1);
-	release(x, op_of(x, i)->first, op_of(x, i)->mid);
+	release_operations(x, op_of(x, i)->first, op_of(x, i)->mid);
 }
 
 /* Goes on until nothing of this instant is left. */
-static void settle(struct play *x)
+static void settle_instant(struct play *x)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal *g = &s->goal;
@@ -280,7 +280,7 @@ static void settle(struct play *x)
 			if (rank->entering)
 				enter_receive(x, i);
 			else
-				leave(x, i);
+				leave_endpoint(x, i);
 		}
 		more = false;
 		for (uint32_t c = 0; c < g->cpus; c++)
@@ -298,18 +298,18 @@ static void settle(struct play *x)
 /* --- messages --------------------------------------------------------------------------------------------- */
 
 /* It is the next one of its pair. */
-static void accept(struct play *x, uint32_t send, uint32_t source)
+static void accept_message(struct play *x, uint32_t send, uint32_t source)
 {
 	const struct goal_shared *s = x->s;
 	uint32_t previous = 0;
 	for (uint32_t at = x->rank->posted; at; previous = at, at = s->next_op[at - 1]) {
-		if (!fits(x, at - 1, send, source))
+		if (!message_fits(x, at - 1, send, source))
 			continue;
 		take_out(x, &x->rank->posted, &x->rank->posted_last, s->next_op, previous, at - 1);
-		match(x, at - 1, send, source);
+		match_message(x, at - 1, send, source);
 		return;
 	}
-	append(x, &x->rank->arrived, &x->rank->arrived_last, s->next_message, s->messages.place[send]);
+	append_to_list(x, &x->rank->arrived, &x->rank->arrived_last, s->next_message, s->messages.place[send]);
 }
 
 /* The message of a pair that has come too early before, and is next now; 0: none, else its place + 1. */
@@ -337,11 +337,11 @@ static void arrive(struct play *x, uint32_t send, uint32_t source, uint32_t numb
 		SET(x, &x->rank->early, place + 1);
 		return;
 	}
-	accept(x, send, source);
+	accept_message(x, send, source);
 	SET(x, &s->expected[pair], number + 1);
 	for (uint32_t at; x->rank->early && (at = next_early(x, pair, &previous));) {
 		take_out(x, &x->rank->early, NULL, s->next_message, previous, at - 1);
-		accept(x, s->messages.send[at - 1], source);
+		accept_message(x, s->messages.send[at - 1], source);
 		SET(x, &s->expected[pair], s->expected[pair] + 1);
 	}
 }
@@ -368,7 +368,7 @@ static void data_came(struct play *x, uint32_t send)
 		return; /* of an impossible past */
 	SET(x, match, 0);
 	SET(x, &x->rank->others, x->rank->others - 1);
-	finish(x, recv);
+	finish_operation(x, recv);
 }
 
 void goal_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
@@ -391,7 +391,7 @@ void goal_delivered(const struct wl_process *p, struct net_process_call *call, u
 		break;
 	}
 	base_check(r < g->ranks && source < g->ranks);
-	settle(&x);
+	settle_instant(&x);
 }
 
 /* The last bit of a message has left: if it was a long one's data the send is over. */
@@ -405,8 +405,8 @@ void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32
 		    goal_endpoint(p, x.r, s->goal.op[at - 1].nic) != call->endpoint)
 			continue;
 		take_out(&x, &x.rank->leaving, NULL, s->next_op, previous, at - 1);
-		finish(&x, at - 1);
-		settle(&x);
+		finish_operation(&x, at - 1);
+		settle_instant(&x);
 		return;
 	}
 }
@@ -420,14 +420,14 @@ void goal_timer(const struct wl_process *p, struct net_process_call *call, uint3
 	struct goal_cpu *cpu = &s->cpu[(size_t)x.r * s->goal.cpus + op->cpu];
 	if (what >> 32 == TIMER_SELF) {
 		SET(&x, &s->come[s->messages.place[i]], 1);
-		accept(&x, i, x.r);
+		accept_message(&x, i, x.r);
 	} else {
 		base_checkf(cpu->running == i + 1, "rank %u: processor %u is at operation %u, not %u", x.r, op->cpu,
 		            cpu->running - 1, i);
 		SET(&x, &cpu->running, 0);
 		leave_processor(&x, i);
 	}
-	settle(&x);
+	settle_instant(&x);
 }
 
 void goal_start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
@@ -446,6 +446,6 @@ void goal_start(const struct wl_process *p, struct net_process_call *call, uint3
 	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
 		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++)
 			if (g->op[i].kind == kind && !g->op[i].waits && !s->met[i])
-				enter(&x, i);
-	settle(&x);
+				enter_operation(&x, i);
+	settle_instant(&x);
 }

@@ -33,7 +33,7 @@ static uint32_t near_root(uint32_t n, uint32_t k)
 	return best;
 }
 
-static int build(struct wl_process *p, uint32_t most, struct base_errors *errors)
+static int build_grid(struct wl_process *p, uint32_t most, struct base_errors *errors)
 {
 	const struct grid_params *g = p->params;
 	uint64_t product = 1;
@@ -76,7 +76,7 @@ static uint32_t coordinate(const struct wl_process *p, uint32_t me, uint32_t d)
 
 static int halo_build(struct wl_process *p, struct base_errors *errors)
 {
-	return build(p, 3, errors);
+	return build_grid(p, 3, errors);
 }
 
 static uint32_t halo_steps(const struct wl_process *p)
@@ -136,7 +136,7 @@ const struct base_plugin wl_process_halo = {
 
 static int sweep_build(struct wl_process *p, struct base_errors *errors)
 {
-	return build(p, 2, errors);
+	return build_grid(p, 2, errors);
 }
 
 static uint32_t sweep_steps(const struct wl_process *p)

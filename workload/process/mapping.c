@@ -40,7 +40,7 @@ static void problem(struct reader *r, const char *word, const char *text)
 		base_errorf(r->errors, "mapping_file", "%s:%u: \"%.32s\": %s", r->file, r->line, word, text);
 }
 
-static void place(struct reader *r, const char *word, uint32_t member)
+static void place_rank(struct reader *r, const char *word, uint32_t member)
 {
 	char text[128];
 	uint32_t at = member / r->block;
@@ -79,7 +79,7 @@ static void read_word(struct reader *r, const char *word)
 	else if (member >= r->p->members)
 		problem(r, word, several ? "is no node of the network" : "is no endpoint of the network");
 	else
-		place(r, word, member);
+		place_rank(r, word, member);
 }
 
 static int read_file(struct reader *r)
@@ -118,7 +118,7 @@ static int read_file(struct reader *r)
 }
 
 /* Blocks in any order, all as likely (Fisher and Yates). */
-static uint32_t *shuffle(const struct wl_process *p, uint32_t blocks)
+static uint32_t *shuffle_blocks(const struct wl_process *p, uint32_t blocks)
 {
 	uint32_t *order = base_calloc((size_t)blocks + 1, sizeof *order);
 	for (uint32_t i = 0; i < blocks; i++)
@@ -171,7 +171,7 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 	if (file)
 		return 0;
 	if (q->mapping == WL_MAPPING_RANDOM)
-		order = shuffle(p, blocks);
+		order = shuffle_blocks(p, blocks);
 	for (uint32_t i = 0; i < ranks; i++) {
 		member[i] = (order ? order[i] : i) * block;
 		rank[member[i] / block] = i;

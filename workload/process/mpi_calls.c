@@ -73,7 +73,7 @@ static bool is_done(const struct mpi_play *x, uint32_t cell)
 }
 
 /* It was waited for. */
-static void release(struct mpi_play *x, uint32_t cell)
+static void release_request(struct mpi_play *x, uint32_t cell)
 {
 	struct mpi_request *q = &mpi_cell_change(x, cell)->request;
 	if (q->flags & MPI_PERSISTENT) {
@@ -121,7 +121,7 @@ static bool wait_own(struct mpi_play *x)
 		}
 	for (int i = 0; !waiting && i < 2; i++)
 		if (x->rank->own[i]) {
-			release(x, x->rank->own[i]);
+			release_request(x, x->rank->own[i]);
 			MPI_SET(x, &x->rank->own[i], 0);
 		}
 	return wait_for(x, waiting);
@@ -140,7 +140,7 @@ static bool wait_all(struct mpi_play *x, const struct mpi_list *handles)
 	for (uint32_t i = 0; !waiting && i < handles->n; i++) {
 		uint32_t cell = mpi_request_find(x, handles->v[i]);
 		if (is_done(x, cell))
-			release(x, cell);
+			release_request(x, cell);
 	}
 	return wait_for(x, waiting);
 }
@@ -158,7 +158,7 @@ static bool wait_some(struct mpi_play *x, bool one, bool tests)
 		}
 		if (!is_done(x, cell) || (one && done))
 			continue;
-		release(x, cell);
+		release_request(x, cell);
 		done = true;
 	}
 	if (done || !open || tests)
@@ -190,7 +190,7 @@ static bool probe(struct mpi_play *x)
 	return wait_for(x, mpi_look(x, comm, source, c->tag, &previous) ? 0 : MPI_WAITS_PROBE);
 }
 
-static bool complete(struct mpi_play *x)
+static bool complete_call(struct mpi_play *x)
 {
 	const struct mpi_call *c = &x->now;
 	if (c->op == WL_MPI_WAITALL)
@@ -272,7 +272,7 @@ static void free_comm(struct mpi_play *x)
 		mpi_forget_comm(x, x->now.comm);
 }
 
-static void start(struct mpi_play *x, uint32_t request)
+static void start_request(struct mpi_play *x, uint32_t request)
 {
 	unsigned flags = mpi_cell_at(x, request)->request.flags;
 	if (flags & MPI_PERSISTENT && !(flags & MPI_ACTIVE)) {
@@ -303,11 +303,11 @@ static bool carry_out(struct mpi_play *x)
 	if (c->op >= WL_MPI_SEND && c->op <= WL_MPI_SENDRECV)
 		return blocking(x);
 	if (c->op >= WL_MPI_WAITALL && c->op <= WL_MPI_TESTSOME)
-		return complete(x);
+		return complete_call(x);
 	if (c->op == WL_MPI_PROBE || (c->op == WL_MPI_IPROBE && c->outcome_known && c->found))
 		return probe(x);
 	if (c->op == WL_MPI_START)
-		each_request(x, start);
+		each_request(x, start_request);
 	else if (c->op == WL_MPI_REQUEST_FREE)
 		each_request(x, free_request);
 	else if (c->op == WL_MPI_CANCEL)

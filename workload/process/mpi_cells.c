@@ -87,14 +87,14 @@ static uint32_t look_up(const struct mpi_play *x, enum kind kind, uint64_t name)
 	return cell;
 }
 
-static void enter(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
+static void enter_bucket(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
 {
 	uint32_t *bucket = bucket_of(x, kind, name);
 	mpi_cell_change(x, cell)->link = *bucket;
 	MPI_SET(x, bucket, cell);
 }
 
-static void leave(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
+static void leave_bucket(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
 {
 	uint32_t *from = bucket_of(x, kind, name);
 	while (*from != cell)
@@ -112,14 +112,14 @@ void mpi_name_request(struct mpi_play *x, uint32_t cell, uint64_t handle)
 	union mpi_cell *c = mpi_cell_change(x, cell);
 	c->request.handle = handle;
 	c->request.flags |= MPI_NAMED;
-	enter(x, OF_REQUESTS, handle, cell);
+	enter_bucket(x, OF_REQUESTS, handle, cell);
 }
 
 void mpi_forget_request(struct mpi_play *x, uint32_t cell)
 {
 	union mpi_cell *c = mpi_cell_change(x, cell);
 	if (c->request.flags & MPI_NAMED)
-		leave(x, OF_REQUESTS, c->request.handle, cell);
+		leave_bucket(x, OF_REQUESTS, c->request.handle, cell);
 	c->request.flags &= (uint16_t)~MPI_NAMED;
 }
 
@@ -143,7 +143,7 @@ uint32_t mpi_pair_of(struct mpi_play *x, uint32_t peer)
 		return cell;
 	mpi_cell_at(x, cell)->pair.peer = peer;
 	mpi_cell_at(x, cell)->pair.kind = OF_PAIRS;
-	enter(x, OF_PAIRS, peer, cell);
+	enter_bucket(x, OF_PAIRS, peer, cell);
 	return cell;
 }
 
@@ -162,7 +162,7 @@ void mpi_name_comm(struct mpi_play *x, uint32_t name, struct mpi_membership m)
 	uint32_t link = h->link;
 	*h = (struct mpi_handle){ .link = link, .name = name, .comm = m.comm, .me = m.me, .kind = OF_COMMS };
 	if (is_new)
-		enter(x, OF_COMMS, name, cell);
+		enter_bucket(x, OF_COMMS, name, cell);
 }
 
 void mpi_forget_comm(struct mpi_play *x, uint32_t name)
@@ -170,6 +170,6 @@ void mpi_forget_comm(struct mpi_play *x, uint32_t name)
 	uint32_t cell = mpi_handle_find(x, name);
 	if (!cell)
 		return;
-	leave(x, OF_COMMS, name, cell);
+	leave_bucket(x, OF_COMMS, name, cell);
 	mpi_cell_free(x, cell);
 }

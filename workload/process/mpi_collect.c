@@ -48,7 +48,7 @@ static void begin_step(struct mpi_play *x, uint32_t running, const struct mpi_st
 	mpi_begin(x, cell);
 }
 
-static void finish(struct mpi_play *x, uint32_t running)
+static void finish_collective(struct mpi_play *x, uint32_t running)
 {
 	uint32_t previous = 0, request = mpi_cell_at(x, running)->running.request;
 	for (uint32_t at = x->rank->running.first; at != running; at = mpi_next(x, at))
@@ -59,7 +59,7 @@ static void finish(struct mpi_play *x, uint32_t running)
 }
 
 /* Rounds until one has to wait for something. `pending` counts the round itself, too, while it begins. */
-static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
+static void run_rounds(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
 {
 	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
 	struct mpi_collective collective = collective_of(x, call, c->comm, c->me);
@@ -79,7 +79,7 @@ static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *cal
 	}
 	mpi_steps_free(&steps);
 	if (!waits)
-		finish(x, running);
+		finish_collective(x, running);
 }
 
 void mpi_collect_step(struct mpi_play *x, uint32_t running)
@@ -91,7 +91,7 @@ void mpi_collect_step(struct mpi_play *x, uint32_t running)
 	c->round++;
 	mpi_call_reset(&x->old);
 	x->s->source.ops->next(&x->s->source, x->r, &at, &x->old, NULL);
-	run(x, running, &x->old);
+	run_rounds(x, running, &x->old);
 }
 
 uint32_t mpi_collect(struct mpi_play *x)
@@ -105,6 +105,6 @@ uint32_t mpi_collect(struct mpi_play *x)
 		.request = request, .number = h->collectives++, .comm = h->comm, .me = h->me, .call = x->rank->at
 	};
 	mpi_append(x, &x->rank->running, running);
-	run(x, running, &x->now);
+	run_rounds(x, running, &x->now);
 	return request;
 }

@@ -53,7 +53,7 @@ void mpi_complete(struct mpi_play *x, uint32_t request)
 
 /* --- receives --------------------------------------------------------------------------------------------- */
 
-static bool fits(uint32_t context, uint32_t source, int32_t tag, const struct mpi_arrived *m)
+static bool message_fits(uint32_t context, uint32_t source, int32_t tag, const struct mpi_arrived *m)
 {
 	return context == m->context && (source == WL_MPI_ANYONE || source == m->source) &&
 	       (tag == WL_MPI_ANY || tag == m->tag);
@@ -63,7 +63,7 @@ uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, i
 {
 	*previous = 0;
 	for (uint32_t at = x->rank->unexpected.first; at; *previous = at, at = mpi_next(x, at))
-		if (fits(context, source, tag, &mpi_cell_at(x, at)->arrived))
+		if (message_fits(context, source, tag, &mpi_cell_at(x, at)->arrived))
 			return at;
 	return 0;
 }
@@ -82,7 +82,7 @@ static void note_length(struct mpi_play *x, uint32_t request, uint32_t source, i
 }
 
 /* They belong together; the message's cell is not used any more. */
-static void meet(struct mpi_play *x, uint32_t request, uint32_t arrived)
+static void match_message(struct mpi_play *x, uint32_t request, uint32_t arrived)
 {
 	const struct mpi_arrived m = mpi_cell_at(x, arrived)->arrived;
 	mpi_cell_free(x, arrived);
@@ -110,7 +110,7 @@ static void begin_receive(struct mpi_play *x, uint32_t request)
 		return;
 	}
 	mpi_take_out(x, &x->rank->unexpected, previous, arrived);
-	meet(x, request, arrived);
+	match_message(x, request, arrived);
 }
 
 void mpi_cancel(struct mpi_play *x, uint32_t request)
@@ -197,16 +197,16 @@ void mpi_begin(struct mpi_play *x, uint32_t request)
 
 /* --- what comes ------------------------------------------------------------------------------------------- */
 
-static void accept(struct mpi_play *x, uint32_t arrived)
+static void accept_arrived(struct mpi_play *x, uint32_t arrived)
 {
 	const struct mpi_arrived *m = &mpi_cell_at(x, arrived)->arrived;
 	uint32_t previous = 0;
 	for (uint32_t at = x->rank->posted.first; at; previous = at, at = mpi_next(x, at)) {
 		const struct mpi_request *q = &mpi_cell_at(x, at)->request;
-		if (!fits(q->context, q->peer, q->tag, m))
+		if (!message_fits(q->context, q->peer, q->tag, m))
 			continue;
 		mpi_take_out(x, &x->rank->posted, previous, at);
-		meet(x, at, arrived);
+		match_message(x, at, arrived);
 		return;
 	}
 	mpi_append(x, &x->rank->unexpected, arrived);
@@ -216,7 +216,7 @@ static void accept(struct mpi_play *x, uint32_t arrived)
 
 void mpi_self(struct mpi_play *x, uint32_t arrived)
 {
-	accept(x, arrived);
+	accept_arrived(x, arrived);
 }
 
 /* The message of a source with this number, among those that came too early; 0: it is not there. */
@@ -255,14 +255,14 @@ static void arrive(struct mpi_play *x, uint32_t source, const struct net_message
 		struct mpi_pair *from = &mpi_cell_change(x, pair)->pair;
 		from->expected = ++number;
 		from->own_came += !(mpi_cell_at(x, cell)->arrived.context & MPI_COLLECTIVE);
-		accept(x, cell);
+		accept_arrived(x, cell);
 		early = cell = take_early(x, source, number);
 	} while (early);
 }
 
 /* The first of a list with this peer and number; 0: none. */
-static uint32_t find(const struct mpi_play *x, const struct mpi_list_of *list, uint32_t peer, uint32_t number,
-                     uint32_t *previous)
+static uint32_t find_in_list(const struct mpi_play *x, const struct mpi_list_of *list, uint32_t peer, uint32_t number,
+                             uint32_t *previous)
 {
 	*previous = 0;
 	for (uint32_t at = list->first; at; *previous = at, at = mpi_next(x, at)) {
@@ -275,7 +275,7 @@ static uint32_t find(const struct mpi_play *x, const struct mpi_list_of *list, u
 
 static void answered(struct mpi_play *x, uint32_t source, uint32_t number)
 {
-	uint32_t previous, at = find(x, &x->rank->answers, source, number, &previous);
+	uint32_t previous, at = find_in_list(x, &x->rank->answers, source, number, &previous);
 	if (!at)
 		return; /* of an impossible past */
 	mpi_take_out(x, &x->rank->answers, previous, at);
@@ -286,7 +286,7 @@ static void answered(struct mpi_play *x, uint32_t source, uint32_t number)
 
 static void data_came(struct mpi_play *x, uint32_t source, uint32_t number, uint64_t bytes)
 {
-	uint32_t previous, at = find(x, &x->rank->data, source, number, &previous);
+	uint32_t previous, at = find_in_list(x, &x->rank->data, source, number, &previous);
 	if (!at)
 		return; /* of an impossible past */
 	mpi_take_out(x, &x->rank->data, previous, at);

@@ -108,7 +108,7 @@ static uint32_t rank_at(const struct wl_process *p, uint32_t me)
 	return me < p->members ? mpi_replay_of(p)->rank_of[me] : WL_NO_RANK;
 }
 
-static struct mpi_play begin(const struct wl_process *p, struct net_process_call *call, uint32_t r)
+static struct mpi_play begin_call(const struct wl_process *p, struct net_process_call *call, uint32_t r)
 {
 	struct mpi_replay *s = mpi_replay_of(p);
 	net_save(call, &s->rank[r], sizeof s->rank[r]);
@@ -118,7 +118,7 @@ static struct mpi_play begin(const struct wl_process *p, struct net_process_call
 }
 
 /* What has happened may let the rank go on. */
-static void end(struct mpi_play *x)
+static void end_call(struct mpi_play *x)
 {
 	mpi_go_on(x);
 	mpi_call_free(&x->now);
@@ -132,11 +132,11 @@ void wl_mpi_start(const struct wl_process *p, struct net_process_call *call, uin
 		net_finished(call);
 		return;
 	}
-	struct mpi_play x = begin(p, call, r);
+	struct mpi_play x = begin_call(p, call, r);
 	net_rank_begins(call, r);
 	mpi_name_comm(&x, WL_MPI_WORLD, (struct mpi_membership){ 0, r });
 	mpi_name_comm(&x, WL_MPI_SELF, (struct mpi_membership){ 1, 0 });
-	end(&x);
+	end_call(&x);
 }
 
 void wl_mpi_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
@@ -145,9 +145,9 @@ void wl_mpi_delivered(const struct wl_process *p, struct net_process_call *call,
 	uint32_t r = rank_at(p, me), source = rank_at(p, wl_process_member(p, m->peer));
 	if (r == WL_NO_RANK || source == WL_NO_RANK)
 		return; /* of an impossible past */
-	struct mpi_play x = begin(p, call, r);
+	struct mpi_play x = begin_call(p, call, r);
 	mpi_delivered(&x, source, m);
-	end(&x);
+	end_call(&x);
 }
 
 void wl_mpi_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
@@ -155,17 +155,17 @@ void wl_mpi_sent(const struct wl_process *p, struct net_process_call *call, uint
 	uint32_t r = rank_at(p, me);
 	if (r == WL_NO_RANK || !mpi_replay_of(p)->rank[r].leaving.first)
 		return; /* of an eager message or of a control message */
-	struct mpi_play x = begin(p, call, r);
+	struct mpi_play x = begin_call(p, call, r);
 	mpi_left(&x, m->number);
-	end(&x);
+	end_call(&x);
 }
 
 void wl_mpi_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
-	struct mpi_play x = begin(p, call, rank_at(p, me));
+	struct mpi_play x = begin_call(p, call, rank_at(p, me));
 	(void)what;
 	x.rank->timed = false;
-	end(&x);
+	end_call(&x);
 }
 
 size_t wl_mpi_state_bytes(const struct wl_process *p)

@@ -61,7 +61,7 @@ struct state {
 	uint64_t reports, first, last; /* members that have ended; ps */
 };
 
-static size_t state_bytes(const struct wl_process *p)
+static size_t rounds_state_bytes(const struct wl_process *p)
 {
 	(void)p;
 	return sizeof(struct state);
@@ -145,7 +145,7 @@ static int predict(struct shared *s, const struct params *q, struct base_errors 
 	return 0;
 }
 
-static void destroy(struct wl_process *p)
+static void destroy_rounds(struct wl_process *p)
 {
 	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
 	if (s)
@@ -154,7 +154,7 @@ static void destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-static int build(struct wl_process *p, struct base_errors *errors)
+static int build_rounds(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
 	bool machine = q->machine && *q->machine;
@@ -177,7 +177,7 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	p->word[0] = (uintptr_t)s;
 	if (!predict(s, q, errors) && !wl_places_make(&s->places, p, p->members, errors))
 		return 0;
-	destroy(p);
+	destroy_rounds(p);
 	return -1;
 }
 
@@ -203,7 +203,7 @@ static void ping(const struct wl_process *p, struct net_process_call *call, uint
 	net_post_as(call, wl_send_of(p, size, false), endpoint_of(p, partner(p, rank, s->round)), size, PING);
 }
 
-static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
+static void begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *s = call->state;
 	s->began = call->now;
@@ -238,7 +238,7 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 	net_timer_computing(call, is_last(p, s->round) ? then : wl_bursts_next(&p->bursts, then), 0, compute);
 }
 
-static void end(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
+static void end_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
 	struct state *s = call->state;
 	s->round++;
@@ -253,11 +253,11 @@ static void end(const struct wl_process *p, struct net_process_call *call, uint3
 		net_rank_ends(call);
 }
 
-static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void start_rounds(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	uint32_t rank = wl_places_rank(places_of(p), p, me);
 	net_rank_begins(call, rank);
-	begin(p, call, rank);
+	begin_round(p, call, rank);
 }
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
@@ -271,7 +271,7 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 	}
 	for (uint32_t i = 1; i < p->members; i++)
 		net_post(call, endpoint_of(p, i), WL_TOKEN, RESTART);
-	begin(p, call, wl_places_rank(places_of(p), p, me));
+	begin_round(p, call, wl_places_rank(places_of(p), p, me));
 }
 
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
@@ -290,14 +290,14 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 		if (s->sent < (uint64_t)q->pings)
 			ping(p, call, rank);
 		else
-			end(p, call, rank);
+			end_round(p, call, rank);
 		break;
 	case REPORT:
 		report(p, call, m->tag >> KIND_BITS, m->posted);
 		break;
 	default:
 		net_call_ends(call, CALL_RESTART, call->now);
-		begin(p, call, rank);
+		begin_round(p, call, rank);
 		break;
 	}
 }
@@ -390,16 +390,16 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 
 static const struct wl_process_ops ops = { .application = true,
 	                                   .in_bursts = true,
-	                                   .build = build,
-	                                   .destroy = destroy,
-	                                   .state_bytes = state_bytes,
-	                                   .start = start,
+	                                   .build = build_rounds,
+	                                   .destroy = destroy_rounds,
+	                                   .state_bytes = rounds_state_bytes,
+	                                   .start = start_rounds,
 	                                   .delivered = delivered,
 	                                   .timer = timer,
 	                                   .schedule = schedule,
 	                                   .on_formulas = "pause" };
 
-static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+static void visit_model_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
 	const struct params *q = params;
 	for (size_t i = 0; i < q->models.n; i++)
@@ -416,5 +416,5 @@ const struct base_plugin wl_process_durango_rounds = {
 	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
-	.files = files,
+	.files = visit_model_files,
 };

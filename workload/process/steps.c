@@ -36,16 +36,16 @@ static void send(const struct wl_process *p, struct net_process_call *call, uint
 	}
 }
 
-static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me);
+static void go_on_steps(const struct wl_process *p, struct net_process_call *call, uint32_t me);
 
-static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void begin_step(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	struct state *s = call->state;
 	s->began = call->now;
 	s->step = 0;
 	s->running = true;
 	send(p, call, me, s);
-	go_on(p, call, me);
+	go_on_steps(p, call, me);
 }
 
 /* The iteration is over. */
@@ -67,7 +67,7 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 	return at == call->now;
 }
 
-static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+static void go_on_steps(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	const struct wl_steps_ops *ops = ops_of(p);
 	struct state *s = call->state;
@@ -87,13 +87,13 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 
 void wl_steps_start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	begin(p, call, me);
+	begin_step(p, call, me);
 }
 
 void wl_steps_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
 	(void)what;
-	begin(p, call, me);
+	begin_step(p, call, me);
 }
 
 void wl_steps_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
@@ -105,5 +105,5 @@ void wl_steps_delivered(const struct wl_process *p, struct net_process_call *cal
 	if (iteration - s->iteration >= AHEAD || step >= ops_of(p)->steps(p))
 		return; /* of an impossible past */
 	come(p, s, iteration)[step]++;
-	go_on(p, call, me);
+	go_on_steps(p, call, me);
 }

@@ -2,7 +2,7 @@
  * workload/mpi/call.h for what is counted. */
 #include "workload/record/record.h"
 
-static int size_of(MPI_Comm comm)
+static int comm_size_of(MPI_Comm comm)
 {
 	int n = 0;
 	PMPI_Comm_size(comm, &n);
@@ -16,13 +16,13 @@ static bool is_root(int root, MPI_Comm comm)
 	return rank == root;
 }
 
-static void begin(const char *name, MPI_Comm comm)
+static void begin_collective(const char *name, MPI_Comm comm)
 {
 	record_begin(name);
 	record_in(comm);
 }
 
-static void bytes(uint64_t n)
+static void write_bytes(uint64_t n)
 {
 	record_word(" bytes=%llu", (unsigned long long)n);
 }
@@ -41,7 +41,7 @@ static void in_place(const void *buffer)
 /* types NULL: all are `type`. */
 static void counts(const char *key, const int *count, MPI_Datatype type, const MPI_Datatype *types, MPI_Comm comm)
 {
-	int n = size_of(comm);
+	int n = comm_size_of(comm);
 	for (int i = 0; i < n; i++)
 		record_word("%s%s%llu", i ? "," : " ", i ? "" : key,
 		            (unsigned long long)record_bytes(count[i], types ? types[i] : type));
@@ -72,7 +72,7 @@ static void operation(MPI_Datatype type, MPI_Op op)
 	{                                                                                    \
 		bool in = record_enter();                                                    \
 		if (in) {                                                                    \
-			begin(name, comm);                                                   \
+			begin_collective(name, comm);                                        \
 			words;                                                               \
 			record_end();                                                        \
 		}                                                                            \
@@ -84,7 +84,7 @@ static void operation(MPI_Datatype type, MPI_Op op)
 		bool in = record_enter();                                                    \
 		int status = PMPI_##Iname MORE_ARGS args;                                    \
 		if (in) {                                                                    \
-			begin(name, comm);                                                   \
+			begin_collective(name, comm);                                        \
 			words;                                                               \
 			record_word(" nonblocking request=%llu",                             \
 			            (unsigned long long)record_request_new(request, false)); \
@@ -94,21 +94,21 @@ static void operation(MPI_Datatype type, MPI_Op op)
 	}
 
 BOTH(Barrier, Ibarrier, "barrier", , (MPI_Comm comm), (comm))
-BOTH(Bcast, Ibcast, "bcast", root_is(root); bytes(record_bytes(count, type));
+BOTH(Bcast, Ibcast, "bcast", root_is(root); write_bytes(record_bytes(count, type));
      , (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm), (buffer, count, type, root, comm))
-BOTH(Reduce, Ireduce, "reduce", root_is(root); bytes(record_bytes(count, type)); operation(type, op); in_place(send);
-     , (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
-     (send, recv, count, type, op, root, comm))
-BOTH(Allreduce, Iallreduce, "allreduce", bytes(record_bytes(count, type)); operation(type, op); in_place(send);
+BOTH(Reduce, Ireduce, "reduce", root_is(root); write_bytes(record_bytes(count, type)); operation(type, op);
+     in_place(send);, (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
+                    (send, recv, count, type, op, root, comm))
+BOTH(Allreduce, Iallreduce, "allreduce", write_bytes(record_bytes(count, type)); operation(type, op); in_place(send);
      , (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (send, recv, count, type, op, comm))
-BOTH(Scan, Iscan, "scan", bytes(record_bytes(count, type)); operation(type, op); in_place(send);
+BOTH(Scan, Iscan, "scan", write_bytes(record_bytes(count, type)); operation(type, op); in_place(send);
      , (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (send, recv, count, type, op, comm))
-BOTH(Exscan, Iexscan, "exscan", bytes(record_bytes(count, type)); operation(type, op); in_place(send);
+BOTH(Exscan, Iexscan, "exscan", write_bytes(record_bytes(count, type)); operation(type, op); in_place(send);
      , (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (send, recv, count, type, op, comm))
-BOTH(Reduce_scatter_block, Ireduce_scatter_block, "reduce_scatter_block", bytes(record_bytes(count, type));
+BOTH(Reduce_scatter_block, Ireduce_scatter_block, "reduce_scatter_block", write_bytes(record_bytes(count, type));
      operation(type, op); in_place(send);
      , (const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (send, recv, count, type, op, comm))
@@ -130,39 +130,39 @@ static uint64_t own_part(const void *send, int count, MPI_Datatype type, const i
 	return send == MPI_IN_PLACE ? record_bytes(rcounts[rank], rtype) : record_bytes(count, type);
 }
 
-BOTH(Gather, Igather, "gather", root_is(root); bytes(given(send, count, type, rcount, rtype)); in_place(send);
+BOTH(Gather, Igather, "gather", root_is(root); write_bytes(given(send, count, type, rcount, rtype)); in_place(send);
      ,
      (const void *send, int count, MPI_Datatype type, void *recv, int rcount, MPI_Datatype rtype, int root,
       MPI_Comm comm),
      (send, count, type, recv, rcount, rtype, root, comm))
-BOTH(Gatherv, Igatherv, "gatherv", root_is(root); bytes(own_part(send, count, type, rcounts, rtype, comm));
+BOTH(Gatherv, Igatherv, "gatherv", root_is(root); write_bytes(own_part(send, count, type, rcounts, rtype, comm));
      if (is_root(root, comm)) counts("counts=", rcounts, rtype, NULL, comm); in_place(send);
      ,
      (const void *send, int count, MPI_Datatype type, void *recv, const int *rcounts, const int *at, MPI_Datatype rtype,
       int root, MPI_Comm comm),
      (send, count, type, recv, rcounts, at, rtype, root, comm))
 BOTH(Scatter, Iscatter, "scatter", root_is(root);
-     bytes(is_root(root, comm) ? record_bytes(count, type) : record_bytes(rcount, rtype)); in_place(recv);
+     write_bytes(is_root(root, comm) ? record_bytes(count, type) : record_bytes(rcount, rtype)); in_place(recv);
      ,
      (const void *send, int count, MPI_Datatype type, void *recv, int rcount, MPI_Datatype rtype, int root,
       MPI_Comm comm),
      (send, count, type, recv, rcount, rtype, root, comm))
-BOTH(Scatterv, Iscatterv, "scatterv", root_is(root); bytes(own_part(recv, rcount, rtype, count, type, comm));
+BOTH(Scatterv, Iscatterv, "scatterv", root_is(root); write_bytes(own_part(recv, rcount, rtype, count, type, comm));
      if (is_root(root, comm)) counts("counts=", count, type, NULL, comm); in_place(recv);
      ,
      (const void *send, const int *count, const int *at, MPI_Datatype type, void *recv, int rcount, MPI_Datatype rtype,
       int root, MPI_Comm comm),
      (send, count, at, type, recv, rcount, rtype, root, comm))
-BOTH(Allgather, Iallgather, "allgather", bytes(given(send, count, type, rcount, rtype)); in_place(send);
+BOTH(Allgather, Iallgather, "allgather", write_bytes(given(send, count, type, rcount, rtype)); in_place(send);
      , (const void *send, int count, MPI_Datatype type, void *recv, int rcount, MPI_Datatype rtype, MPI_Comm comm),
      (send, count, type, recv, rcount, rtype, comm))
-BOTH(Allgatherv, Iallgatherv, "allgatherv", bytes(own_part(send, count, type, rcounts, rtype, comm));
+BOTH(Allgatherv, Iallgatherv, "allgatherv", write_bytes(own_part(send, count, type, rcounts, rtype, comm));
      counts("counts=", rcounts, rtype, NULL, comm); in_place(send);
      ,
      (const void *send, int count, MPI_Datatype type, void *recv, const int *rcounts, const int *at, MPI_Datatype rtype,
       MPI_Comm comm),
      (send, count, type, recv, rcounts, at, rtype, comm))
-BOTH(Alltoall, Ialltoall, "alltoall", bytes(given(send, count, type, rcount, rtype)); in_place(send);
+BOTH(Alltoall, Ialltoall, "alltoall", write_bytes(given(send, count, type, rcount, rtype)); in_place(send);
      , (const void *send, int count, MPI_Datatype type, void *recv, int rcount, MPI_Datatype rtype, MPI_Comm comm),
      (send, count, type, recv, rcount, rtype, comm))
 BOTH(Alltoallv, Ialltoallv, "alltoallv",

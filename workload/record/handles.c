@@ -27,7 +27,7 @@ static void *need(void *p)
 	return p;
 }
 
-static struct request **link_of(MPI_Request handle)
+static struct request **link_of_request(MPI_Request handle)
 {
 	uint64_t word = 0;
 	memcpy(&word, &handle, sizeof handle < sizeof word ? sizeof handle : sizeof word);
@@ -74,9 +74,9 @@ static void stand_in(MPI_Request *handle)
 uint64_t record_request_new(MPI_Request *handle, bool persistent)
 {
 	struct request *r = need(malloc(sizeof *r));
-	if (!persistent && *link_of(*handle))
+	if (!persistent && *link_of_request(*handle))
 		stand_in(handle);
-	struct request **at = link_of(*handle);
+	struct request **at = link_of_request(*handle);
 	while (*at)
 		at = &(*at)->next;
 	*r = (struct request){ .handle = *handle, .number = ++requests, .persistent = persistent };
@@ -86,7 +86,7 @@ uint64_t record_request_new(MPI_Request *handle, bool persistent)
 
 uint64_t record_request_find(MPI_Request handle, bool *persistent)
 {
-	const struct request *r = handle == MPI_REQUEST_NULL ? NULL : *link_of(handle);
+	const struct request *r = handle == MPI_REQUEST_NULL ? NULL : *link_of_request(handle);
 	if (r && persistent)
 		*persistent = r->persistent;
 	return r ? r->number : 0;
@@ -94,7 +94,7 @@ uint64_t record_request_find(MPI_Request handle, bool *persistent)
 
 void record_request_drop(MPI_Request handle)
 {
-	struct request **at = link_of(handle), *r = *at;
+	struct request **at = link_of_request(handle), *r = *at;
 	if (!r)
 		return;
 	*at = r->next;

@@ -41,7 +41,7 @@ static uint64_t now(void)
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void leave(void)
+static void leave_call(void)
 {
 	left.at = now();
 	left.known = true;
@@ -110,7 +110,7 @@ void record_open(void)
 	clockid_t clock;
 	log_of.before = pthread_getcpuclockid(log_of.first, &clock) ? 0 : read_clock(clock);
 	log_of.open = true;
-	leave();
+	leave_call();
 }
 
 void record_close(void)
@@ -146,7 +146,7 @@ int record_left(bool entered, int status, const char *call)
 		snprintf(text, sizeof text, "%s, which failed (%s)", call, why);
 		record_refuse(text);
 	}
-	leave();
+	leave_call();
 	return status;
 }
 

@@ -230,7 +230,7 @@ struct waited {
 	int n;
 };
 
-static struct waited look(int n, const MPI_Request *requests)
+static struct waited look_at_requests(int n, const MPI_Request *requests)
 {
 	struct waited w = { malloc(((size_t)n + 1) * sizeof *w.handle), calloc((size_t)n + 1, sizeof *w.number), n };
 	if (!w.handle || !w.number)
@@ -285,7 +285,7 @@ static void some_complete(struct waited *w, const char *name, int n, const int *
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? 1 : 0, request);
+	struct waited w = look_at_requests(in ? 1 : 0, request);
 	int result = PMPI_Wait(request, status);
 	if (in)
 		all_complete(&w);
@@ -296,7 +296,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
 int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Waitall(n, requests, status);
 	if (in)
 		all_complete(&w);
@@ -307,7 +307,7 @@ int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *status)
 int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Waitany(n, requests, index, status);
 	if (in && *index != MPI_UNDEFINED)
 		some_complete(&w, "waitany", 1, index);
@@ -318,7 +318,7 @@ int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
 int MPI_Waitsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Waitsome(n, requests, count, indices, status);
 	if (in && *count != MPI_UNDEFINED)
 		some_complete(&w, "waitsome", *count, indices);
@@ -330,7 +330,7 @@ int MPI_Waitsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Sta
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? 1 : 0, request);
+	struct waited w = look_at_requests(in ? 1 : 0, request);
 	int result = PMPI_Test(request, flag, status);
 	if (in && *flag)
 		all_complete(&w);
@@ -341,7 +341,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int MPI_Testall(int n, MPI_Request *requests, int *flag, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Testall(n, requests, flag, status);
 	if (in && *flag)
 		all_complete(&w);
@@ -352,7 +352,7 @@ int MPI_Testall(int n, MPI_Request *requests, int *flag, MPI_Status *status)
 int MPI_Testany(int n, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Testany(n, requests, index, flag, status);
 	if (in && *flag && *index != MPI_UNDEFINED)
 		some_complete(&w, "testany", 1, index);
@@ -363,7 +363,7 @@ int MPI_Testany(int n, MPI_Request *requests, int *index, int *flag, MPI_Status 
 int MPI_Testsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
 {
 	bool in = record_enter();
-	struct waited w = look(in ? n : 0, requests);
+	struct waited w = look_at_requests(in ? n : 0, requests);
 	int result = PMPI_Testsome(n, requests, count, indices, status);
 	if (in && *count != MPI_UNDEFINED)
 		some_complete(&w, "testsome", *count, indices);

@@ -8,7 +8,7 @@ static uint32_t grant(struct sw_round *r)
 	return sw_outputs_grant(r);
 }
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_islip(struct sw_round *r)
 {
 	return sw_iterate(r, grant);
 }
@@ -16,7 +16,7 @@ static uint32_t match(struct sw_round *r)
 static const struct sw_allocator_ops ops = {
 	.iterates = true,
 	.state_bytes = sw_arbiters_bytes,
-	.match = match,
+	.match = match_islip,
 };
 
 const struct base_plugin sw_allocator_islip = {

@@ -20,7 +20,7 @@ static uint32_t loneliest(const struct sw_round *r, const uint64_t *row, uint32_
 	return best;
 }
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_loa(struct sw_round *r)
 {
 	const struct sw_allocator *a = r->a;
 	struct sw_allocator_work *w = r->w;
@@ -51,7 +51,7 @@ static uint32_t match(struct sw_round *r)
 
 static const struct sw_allocator_ops ops = {
 	.state_bytes = sw_pointer_bytes,
-	.match = match,
+	.match = match_loa,
 };
 
 const struct base_plugin sw_allocator_loa = {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static size_t state_bytes(const struct sw_allocator *a)
+static size_t maximum_state_bytes(const struct sw_allocator *a)
 {
 	(void)a;
 	return sizeof(uint64_t);
@@ -42,7 +42,7 @@ static bool augment(struct sw_round *r, uint32_t root, uint64_t *unseen)
 	return false;
 }
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_maximum(struct sw_round *r)
 {
 	struct sw_allocator_work *w = r->w;
 	uint64_t *turn = r->state;
@@ -63,8 +63,8 @@ static uint32_t match(struct sw_round *r)
 }
 
 static const struct sw_allocator_ops ops = {
-	.state_bytes = state_bytes,
-	.match = match,
+	.state_bytes = maximum_state_bytes,
+	.match = match_maximum,
 };
 
 const struct base_plugin sw_allocator_maximum = {

@@ -2,7 +2,7 @@
  */
 #include "switch/crossbar/allocator.h"
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_pim(struct sw_round *r)
 {
 	r->at_random = true;
 	return sw_iterate(r, sw_outputs_grant);
@@ -10,7 +10,7 @@ static uint32_t match(struct sw_round *r)
 
 static const struct sw_allocator_ops ops = {
 	.iterates = true,
-	.match = match,
+	.match = match_pim,
 };
 
 const struct base_plugin sw_allocator_pim = {

@@ -49,7 +49,7 @@ static uint32_t select_some(struct sw_round *r)
 	return pairs;
 }
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_select(struct sw_round *r)
 {
 	uint32_t pairs = 0, more = 1;
 	for (; more && r->iteration < r->a->iterations; r->iteration++) {
@@ -63,7 +63,7 @@ static const struct sw_allocator_ops ops = {
 	.iterates = true,
 	.takes = SW_TAKES_PRIORITIES,
 	.state_bytes = sw_pointer_bytes,
-	.match = match,
+	.match = match_select,
 };
 
 const struct base_plugin sw_allocator_select = {

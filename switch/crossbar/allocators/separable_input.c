@@ -2,7 +2,7 @@
  * arbiters. With several iterations those without a partner try again. */
 #include "switch/crossbar/allocator.h"
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_separable_input(struct sw_round *r)
 {
 	return sw_iterate(r, sw_inputs_ask);
 }
@@ -11,7 +11,7 @@ static const struct sw_allocator_ops ops = {
 	.iterates = true,
 	.takes = SW_TAKES_ARBITERS,
 	.state_bytes = sw_arbiters_bytes,
-	.match = match,
+	.match = match_separable_input,
 };
 
 const struct base_plugin sw_allocator_separable_input = {

@@ -2,13 +2,13 @@
  * State: one word, the diagonal. Cost: O(ports^2). */
 #include "switch/crossbar/allocator.h"
 
-static size_t state_bytes(const struct sw_allocator *a)
+static size_t wavefront_state_bytes(const struct sw_allocator *a)
 {
 	(void)a;
 	return sizeof(uint64_t);
 }
 
-static uint32_t match(struct sw_round *r)
+static uint32_t match_wavefront(struct sw_round *r)
 {
 	const struct sw_allocator *a = r->a;
 	struct sw_allocator_work *w = r->w;
@@ -33,8 +33,8 @@ static uint32_t match(struct sw_round *r)
 }
 
 static const struct sw_allocator_ops ops = {
-	.state_bytes = state_bytes,
-	.match = match,
+	.state_bytes = wavefront_state_bytes,
+	.match = match_wavefront,
 };
 
 const struct base_plugin sw_allocator_wavefront = {

@@ -31,7 +31,7 @@ struct scope {
 
 /* --- sorted lists ----------------------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b)
+static int by_param_name(const void *a, const void *b)
 {
 	const struct aspen_param *const *x = a, *const *y = b;
 	int order = strcmp((*x)->name, (*y)->name);
@@ -44,7 +44,7 @@ static void sort_params(struct aspen *a, struct aspen_model *m)
 	m->sorted = aspen_alloc(a, (m->params.n + 1) * sizeof *m->sorted);
 	for (uint32_t i = 0; i < m->params.n; i++)
 		m->sorted[i] = m->params.v[i];
-	qsort(m->sorted, m->params.n, sizeof *m->sorted, by_name);
+	qsort(m->sorted, m->params.n, sizeof *m->sorted, by_param_name);
 	for (uint32_t i = 1; i < m->params.n; i++) {
 		struct aspen_param *p = m->sorted[i], *q = m->sorted[i - 1];
 		bool later = p->at.file > q->at.file || (p->at.file == q->at.file && p->at.line >= q->at.line);

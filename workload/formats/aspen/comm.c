@@ -128,7 +128,7 @@ static uint32_t opposite(bool cube, uint32_t d)
 	return cube ? of3[d] : of2[d];
 }
 
-static void put(struct aspen_xfers *out, bool send, uint32_t peer, uint64_t bytes, uint32_t tag)
+static void put_transfer(struct aspen_xfers *out, bool send, uint32_t peer, uint64_t bytes, uint32_t tag)
 {
 	if (out->n == out->cap)
 		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->borrowed);
@@ -171,9 +171,9 @@ static void neighbours(const struct aspen_comm *c, const struct aspen_ranks *g, 
 			continue;
 		uint64_t bytes = neighbour_bytes(c, cube ? 3 : 2, (unsigned)((v[0] != 0) + (v[1] != 0) + (v[2] != 0)));
 		if (!(c->pwave && peer < rank) && !(c->nwave && peer > rank))
-			put(out, true, peer, bytes, d);
+			put_transfer(out, true, peer, bytes, d);
 		if (!(c->pwave && peer > rank) && !(c->nwave && peer < rank))
-			put(out, false, peer, bytes, opposite(cube, d));
+			put_transfer(out, false, peer, bytes, opposite(cube, d));
 	}
 }
 
@@ -189,9 +189,9 @@ static bool sweep(const struct aspen_comm *c, const struct aspen_ranks *g, uint3
 	if (round > !(c->receive || c->send))
 		return false;
 	if (right ? i + 1 < width : i > 0)
-		put(out, send, right ? rank + 1 : rank - 1, bytes, 0);
+		put_transfer(out, send, right ? rank + 1 : rank - 1, bytes, 0);
 	if (up ? j + 1 < height : j > 0)
-		put(out, send, up ? rank + width : rank - width, bytes, 1);
+		put_transfer(out, send, up ? rank + width : rank - width, bytes, 1);
 	return true;
 }
 
@@ -200,9 +200,9 @@ static void random_pairs(const struct aspen_comm *c, const struct aspen_ranks *g
 {
 	uint64_t bytes = c->count * c->size;
 	if (g->dest[rank] != rank)
-		put(out, true, g->dest[rank], bytes, 0);
+		put_transfer(out, true, g->dest[rank], bytes, 0);
 	for (uint32_t i = g->first[rank]; i < g->first[rank + 1]; i++)
-		put(out, false, g->source[i], bytes, 0);
+		put_transfer(out, false, g->source[i], bytes, 0);
 }
 
 /* --- collectives ------------------------------------------------------------------------------------------ */
@@ -266,7 +266,7 @@ static bool collective(const struct aspen_comm *c, const struct aspen_ranks *g, 
 	for (uint32_t i = 0; i < out->steps.n; i++) {
 		const struct mpi_step *s = &out->steps.v[i];
 		if (s->peer != rank)
-			put(out, s->send, s->peer, s->bytes ? s->bytes : TOKEN, 0);
+			put_transfer(out, s->send, s->peer, s->bytes ? s->bytes : TOKEN, 0);
 	}
 	return true;
 }

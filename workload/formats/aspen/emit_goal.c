@@ -50,7 +50,7 @@ static uint64_t calc_beside(struct writer *w, uint64_t ns, uint32_t depth)
 	return label;
 }
 
-static void join(struct writer *w, uint64_t beside)
+static void join_beside(struct writer *w, uint64_t beside)
 {
 	calc(w, 0);
 	fprintf(w->out, "l%" PRIu64 " requires l%" PRIu64 "\n", w->last, beside);
@@ -92,7 +92,7 @@ static void write_rank(FILE *out, const struct aspen_program *p, const struct as
 		else if (op->kind == ASPEN_OP_BESIDE)
 			beside[op->at] = calc_beside(&w, nanoseconds(op), op->at);
 		else if (op->kind == ASPEN_OP_JOIN)
-			join(&w, beside[op->at]);
+			join_beside(&w, beside[op->at]);
 		for (uint32_t round = 0; op->kind == ASPEN_OP_COMM && aspen_round(&p->comm[op->at], g, rank, round, x);
 		     round++)
 			transfers(&w, x, aspen_is_half(&p->comm[op->at]) ? NUMBERS : number % NUMBERS);

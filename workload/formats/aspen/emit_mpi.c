@@ -198,7 +198,7 @@ static void find_parts(const struct aspen_program *p, bool has[PARTS], bool *cub
 }
 
 /* Bytes of a message; UINT64_MAX: more than any count of MPI. */
-static uint64_t longest(const struct aspen_comm *c)
+static uint64_t longest_message(const struct aspen_comm *c)
 {
 	uint64_t edge = c->nodal ? 2 * c->count : c->count;
 	return c->pattern == ASPEN_NN3D ? edge * edge * c->size : edge * c->size;
@@ -293,10 +293,10 @@ int aspen_emit_mpi(FILE *out, const struct aspen_program *p, const char *model, 
 {
 	bool has[PARTS] = { false }, cube = false, square = false;
 	for (uint32_t i = 0; i < p->comms; i++)
-		if (longest(&p->comm[i]) > INT_MAX)
+		if (longest_message(&p->comm[i]) > INT_MAX)
 			return base_errorf(errors, "@--emit",
 			                   "messages of %" PRIu64 " bytes: a count of MPI is at most %d",
-			                   longest(&p->comm[i]), INT_MAX);
+			                   longest_message(&p->comm[i]), INT_MAX);
 	find_parts(p, has, &cube, &square);
 	fprintf(out,
 	        "/* Aspen model %s as a program that communicates alike: mpicc -O2 FILE.c; mpirun -n RANKS ./a.out */\n"

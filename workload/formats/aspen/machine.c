@@ -51,7 +51,7 @@ static bool refused(const struct aspen_run *r, const struct aspen_part *p)
 
 /* Fills u->resource and u->units, the latter with what is above `c`. A component is searched once: the second time
  * nothing would be found again. */
-static bool find(struct aspen_run *r, struct aspen_component *c, struct aspen_use *u, double units)
+static bool find_resource(struct aspen_run *r, struct aspen_component *c, struct aspen_use *u, double units)
 {
 	if (c->mark == r->mark || r->failed)
 		return false;
@@ -73,7 +73,7 @@ static bool find(struct aspen_run *r, struct aspen_component *c, struct aspen_us
 			n = aspen_eval(r, p->quantity);
 		if (!r->failed && !(n > 0))
 			aspen_fail(r, p->at, "there are %.12g of %s", n, p->name);
-		if (find(r, p->component, u, units * n))
+		if (find_resource(r, p->component, u, units * n))
 			return true;
 	}
 	return false;
@@ -92,7 +92,7 @@ static uint32_t use_of(struct aspen_run *r, const char *name)
 	*u = (struct aspen_use){ .name = name, .units = 1 };
 	if (r->machine) {
 		r->mark++;
-		find(r, r->machine->root, u, 1);
+		find_resource(r, r->machine->root, u, 1);
 	}
 	return r->uses - 1;
 }
@@ -112,7 +112,7 @@ static const char *near_resource(const struct aspen_run *r, const char *word, ch
 
 /* --- conflicts -------------------------------------------------------------------------------------------- */
 
-static void collect(struct aspen_run *r, struct aspen_component *c)
+static void collect_resources(struct aspen_run *r, struct aspen_component *c)
 {
 	if (c->mark == r->mark)
 		return;
@@ -126,7 +126,7 @@ static void collect(struct aspen_run *r, struct aspen_component *c)
 	}
 	for (uint32_t i = 0; i < c->parts.n; i++)
 		if (!refused(r, c->parts.v[i]))
-			collect(r, ((struct aspen_part *)c->parts.v[i])->component);
+			collect_resources(r, ((struct aspen_part *)c->parts.v[i])->component);
 }
 
 /* --- blocks ----------------------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static uint32_t root_of(const struct need *need, uint32_t i)
 }
 
 /* Joins the groups of needs whose resources conflict. */
-static void join(struct aspen_run *r, struct need *need, uint32_t needs)
+static void join_needs(struct aspen_run *r, struct need *need, uint32_t needs)
 {
 	for (uint32_t c = 0; c < r->conflicts && needs > 1; c++) {
 		uint32_t a = needs, b = needs;
@@ -233,7 +233,7 @@ static void join(struct aspen_run *r, struct need *need, uint32_t needs)
 }
 
 /* The longest group; without the needs for `comm` if so asked. */
-static double longest(const struct aspen_run *r, const struct need *need, uint32_t needs, double *sum, bool comm)
+static double longest_group(const struct aspen_run *r, const struct need *need, uint32_t needs, double *sum, bool comm)
 {
 	double most = 0;
 	for (uint32_t i = 0; i < needs; i++)
@@ -256,7 +256,7 @@ double aspen_block_seconds(struct aspen_run *r, const struct aspen_stmt *t, doub
 		aspen_fail(r, t->at, "a parallelism of %.12g", parallelism);
 	if (r->machine && !r->conflicts_known) {
 		r->mark++;
-		collect(r, r->machine->root);
+		collect_resources(r, r->machine->root);
 		r->conflicts_known = true;
 	}
 	if (n > 16) {
@@ -266,9 +266,9 @@ double aspen_block_seconds(struct aspen_run *r, const struct aspen_stmt *t, doub
 	for (uint32_t i = 0; i < n && aspen_step(r, t->at); i++)
 		add_need(r, t->requirements.v[i], parallelism, times, need, &needs);
 	if (!r->failed) {
-		join(r, need, needs);
-		seconds = longest(r, need, needs, sum, true);
-		r->block_without_comm = longest(r, need, needs, sum, false);
+		join_needs(r, need, needs);
+		seconds = longest_group(r, need, needs, sum, true);
+		r->block_without_comm = longest_group(r, need, needs, sum, false);
 		r->steps += (uint64_t)needs * needs + (uint64_t)r->conflicts * needs;
 	}
 	if (need != few) {

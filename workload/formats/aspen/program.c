@@ -104,7 +104,7 @@ enum modifier { MIN, MAX, SUM, PROD, FACE, PERIODIC, PWAVE, NWAVE, NODAL, BACK, 
 static const char *const modifier_name[MODIFIERS] = { "min",   "max",   "sum",  "prod", "face", "periodic", "pwave",
 	                                              "nwave", "nodal", "back", "left", "line", "receive",  "send" };
 
-static int find(const char *name, const char *const *names, int n)
+static int find_name(const char *name, const char *const *names, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], name))
@@ -112,7 +112,7 @@ static int find(const char *name, const char *const *names, int n)
 	return -1;
 }
 
-static bool fits(enum aspen_pattern pattern, int modifier)
+static bool modifier_fits(enum aspen_pattern pattern, int modifier)
 {
 	if (modifier <= PROD)
 		return pattern == ASPEN_ALLREDUCE || pattern == ASPEN_REDUCE || pattern == ASPEN_REDUCE_SCATTER;
@@ -144,7 +144,7 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 	memcpy(names + ASPEN_PATTERNS, modifier_name, sizeof modifier_name);
 	for (uint32_t i = 0; i < q->traits.n; i++) {
 		const struct aspen_trait *t = q->traits.v[i];
-		int k = find(t->name, names, ASPEN_PATTERNS + MODIFIERS);
+		int k = find_name(t->name, names, ASPEN_PATTERNS + MODIFIERS);
 		if (k < 0)
 			return aspen_fail(
 			    r, t->at, "comm knows no \"%s\"%s", t->name,
@@ -159,8 +159,8 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 		return aspen_fail(r, q->at, "comm needs a pattern, as in \"as allreduce, min\" or \"as nn3d, face\"");
 	for (uint32_t i = 0; i < q->traits.n; i++) {
 		const struct aspen_trait *t = q->traits.v[i];
-		int k = find(t->name, modifier_name, MODIFIERS);
-		if (k >= 0 && !fits(c->pattern, k))
+		int k = find_name(t->name, modifier_name, MODIFIERS);
+		if (k >= 0 && !modifier_fits(c->pattern, k))
 			return aspen_fail(r, t->at, "%s has no effect on %s", t->name, aspen_pattern_name[c->pattern]);
 		if (k >= 0)
 			modify(c, k);
@@ -174,7 +174,7 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 	return 0;
 }
 
-static int read_numbers(struct aspen_run *r, const struct aspen_requirement *q, struct aspen_comm *c)
+static int read_comm_numbers(struct aspen_run *r, const struct aspen_requirement *q, struct aspen_comm *c)
 {
 	double count = ceil(aspen_eval(r, q->count)), size = q->size ? aspen_eval(r, q->size) : ASPEN_WORD;
 	if (r->failed)
@@ -186,7 +186,7 @@ static int read_numbers(struct aspen_run *r, const struct aspen_requirement *q, 
 		return aspen_fail(r, q->at, "comm: messages of %.12g bytes", most);
 	c->count = (uint64_t)count;
 	c->size = (uint64_t)size;
-	if (fits(c->pattern, SUM) && c->count * c->size % ASPEN_WORD)
+	if (modifier_fits(c->pattern, SUM) && c->count * c->size % ASPEN_WORD)
 		return aspen_fail(r, q->at, "%s of %llu bytes: numbers have %u", aspen_pattern_name[c->pattern],
 		                  (unsigned long long)(c->count * c->size), ASPEN_WORD);
 	return 0;
@@ -214,7 +214,7 @@ void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const s
 {
 	struct aspen_program *p = r->program;
 	struct aspen_comm c = { .reduction = ASPEN_SUM };
-	if (read_traits(r, q, &c) || read_numbers(r, q, &c))
+	if (read_traits(r, q, &c) || read_comm_numbers(r, q, &c))
 		return;
 	if (c.pattern != ASPEN_BARRIER && c.count * c.size == 0)
 		return;

@@ -60,8 +60,8 @@ static json_t *read_json(const char *file, const char *key, struct base_errors *
 }
 
 /* What has collectives, by the trace, and is a member, by the file: both or neither. */
-static int compare(const struct wl_chakra_group *g, const struct mpi_list *listed, uint32_t npus, const char *key,
-                   struct base_errors *errors)
+static int compare_members(const struct wl_chakra_group *g, const struct mpi_list *listed, uint32_t npus,
+                           const char *key, struct base_errors *errors)
 {
 	enum { CALLS = 1, LISTED = 2 };
 	int status = 0;
@@ -108,7 +108,7 @@ static int order(struct wl_chakra_group *g, const json_t *array, uint32_t npus, 
 			mpi_list_add(&listed, (uint64_t)json_integer_value(entry));
 	}
 	if (!status)
-		status = compare(g, &listed, npus, key, errors);
+		status = compare_members(g, &listed, npus, key, errors);
 	if (!status)
 		memcpy(g->members.v, listed.v, listed.n * sizeof *listed.v);
 	free(listed.v);

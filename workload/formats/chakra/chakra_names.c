@@ -33,7 +33,7 @@ void chakra_names_count(struct chakra_names *names, const char *name)
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int by_attribute(const void *a, const void *b)
 {
 	const struct chakra_name *x = a, *y = b;
 	return strcmp(x->name, y->name);
@@ -42,7 +42,7 @@ static int by_name(const void *a, const void *b)
 void chakra_names_sort(struct chakra_names *names)
 {
 	if (names->n)
-		qsort(names->v, names->n, sizeof *names->v, by_name);
+		qsort(names->v, names->n, sizeof *names->v, by_attribute);
 	wl_map_free(&names->number);
 }
 

@@ -168,7 +168,7 @@ static uint32_t npu_of(const struct player *p, uint32_t node)
 	return low;
 }
 
-static void finish(struct player *p, uint32_t node)
+static void finish_node(struct player *p, uint32_t node)
 {
 	uint64_t end = node + 1 < p->nodes ? p->node[node + 1].first : p->edges;
 	base_check(!p->node[node].done && !p->node[node].unmet);
@@ -193,7 +193,7 @@ static void finish_first(struct player *p, struct meeting *m)
 	m->waiting = p->node[node].next;
 	if (m->waiting == NONE)
 		m->last = NONE;
-	finish(p, node);
+	finish_node(p, node);
 }
 
 /* Of data that come from the root alone, or go to it alone. Roots are the first members. */
@@ -207,7 +207,7 @@ static bool to_root(unsigned kind)
 	return kind == CHAKRA_REDUCE || kind == CHAKRA_GATHER;
 }
 
-static void join(struct player *p, uint32_t node)
+static void join_meeting(struct player *p, uint32_t node)
 {
 	const struct play_node *n = &p->node[node];
 	struct meeting *m = &p->meeting[n->meeting];
@@ -218,7 +218,7 @@ static void join(struct player *p, uint32_t node)
 	bool all = m->there == members->n;
 	bool enough = from_root(n->kind) ? m->root_there : all;
 	if (enough || (to_root(n->kind) && !root) || (n->empty && n->kind != CHAKRA_BARRIER))
-		finish(p, node);
+		finish_node(p, node);
 	else
 		wait_in(p, m, node);
 	while (enough && m->waiting != NONE)
@@ -230,9 +230,9 @@ static void carry_out(struct player *p, uint32_t node)
 	struct play_node *n = &p->node[node];
 	struct meeting *m = &p->meeting[n->meeting];
 	if (n->type == CHAKRA_COLL) {
-		join(p, node);
+		join_meeting(p, node);
 	} else if (n->type == CHAKRA_SEND) {
-		finish(p, node);
+		finish_node(p, node);
 		if (m->waiting != NONE)
 			finish_first(p, m);
 		else
@@ -241,7 +241,7 @@ static void carry_out(struct player *p, uint32_t node)
 		wait_in(p, m, node);
 	} else {
 		m->there -= n->type == CHAKRA_RECV;
-		finish(p, node);
+		finish_node(p, node);
 	}
 }
 
@@ -261,7 +261,7 @@ static uint32_t absent_from(const struct player *p, const struct play_node *n)
 	return (uint32_t)members->v[0];
 }
 
-static void tell(const struct player *p, uint32_t npu, uint32_t node)
+static void tell_waiting(const struct player *p, uint32_t npu, uint32_t node)
 {
 	const struct play_node *n = &p->node[node];
 	char key[1200];
@@ -291,7 +291,7 @@ static uint32_t tell_stuck(const struct player *p)
 		while (at < end && (p->node[at].done || p->node[at].unmet))
 			at++;
 		if (at < end && stuck++ < STUCK_TOLD)
-			tell(p, npu, at);
+			tell_waiting(p, npu, at);
 	}
 	return stuck;
 }

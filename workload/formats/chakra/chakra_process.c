@@ -189,7 +189,7 @@ static const struct wl_format format = {
 	.describe_text = chakra_describe_text,
 };
 
-static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+static void chakra_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
 	const struct goal_params *q = params;
 	if (q->file)
@@ -208,5 +208,5 @@ const struct base_plugin wl_process_chakra = {
 	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct goal_params),
 	.ops = &ops,
-	.files = files,
+	.files = chakra_files,
 };

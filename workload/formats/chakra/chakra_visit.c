@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t group_of(const struct wl_chakra *c, const char *name)
+static uint32_t group_by_name(const struct wl_chakra *c, const char *name)
 {
 	uint32_t i = 0;
 	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
@@ -27,7 +27,7 @@ static int read_collectives(const struct wl_chakra *c, uint32_t npu, const struc
 		if (n.type != CHAKRA_COLL)
 			continue;
 		wl_chakra_group_name(c, npu, &n, text);
-		chakra_collectives_add(out, &n, group_of(c, text));
+		chakra_collectives_add(out, &n, group_by_name(c, text));
 	}
 	chakra_node_free(&n);
 	chakra_collectives_number(out);

@@ -54,7 +54,8 @@ static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct
 	return next;
 }
 
-static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room)
+static void place_of_call(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out,
+                          size_t room)
 {
 	const struct dumpi *d = s->data;
 	const struct dumpi_file *f = &d->rank[rank].file;
@@ -94,7 +95,7 @@ static void close_trace(struct mpi_source *s)
 }
 
 static const struct mpi_source_ops source_ops = {
-	.next = next_call, .place = place, .changed = changed, .close = close_trace
+	.next = next_call, .place = place_of_call, .changed = changed, .close = close_trace
 };
 
 const struct wl_dumpi_facts *wl_dumpi_facts(const struct mpi_source *s)

@@ -30,7 +30,7 @@ static uint64_t map_key(enum dumpi_kind kind, uint32_t id)
 	return (uint64_t)kind << 32 | id;
 }
 
-static int compare(const void *a, const void *b)
+static int by_kind_and_place(const void *a, const void *b)
 {
 	const struct dumpi_definition *x = a, *y = b;
 	if (x->kind != y->kind)
@@ -46,7 +46,7 @@ bool dumpi_find(const struct dumpi_rank *rank, enum dumpi_kind kind, uint32_t id
 	uint32_t low = 0, high = rank->definitions; /* those before low are before `want` */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (compare(&rank->definition[middle], &want) < 0)
+		if (by_kind_and_place(&rank->definition[middle], &want) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -110,7 +110,7 @@ static void define(struct reading *g, enum dumpi_kind kind, int32_t id, uint64_t
 	*index = rank->definitions;
 }
 
-static uint64_t size_of(const struct reading *g, uint64_t type)
+static uint64_t size_of_type(const struct reading *g, uint64_t type)
 {
 	uint64_t bytes = type >= DUMPI_FIRST_TYPE ? latest(g, DUMPI_SIZE, (uint32_t)type) : DUMPI_UNKNOWN;
 	if (bytes != DUMPI_UNKNOWN)
@@ -150,7 +150,7 @@ static void name_group(struct reading *g, enum dumpi_kind kind, int32_t id, uint
 }
 
 /* A group that is used; all its ranks written out if `listed`. NULL: it is not known. */
-static const struct dumpi_group *group_of(struct reading *g, int32_t id, bool listed, struct dumpi_group *room)
+static const struct dumpi_group *group_by_id(struct reading *g, int32_t id, bool listed, struct dumpi_group *room)
 {
 	uint64_t index = latest(g, DUMPI_GROUP, (uint32_t)id);
 	*room = (struct dumpi_group){ .members = DUMPI_WORLD };
@@ -185,7 +185,7 @@ static bool combine_groups(struct reading *g, struct dumpi_record *r)
 {
 	struct dumpi_group a, b;
 	const char *name = dumpi_function[r->function].name + 6;
-	if (!group_of(g, dumpi_value(r, '1'), true, &a) || !group_of(g, dumpi_value(r, '2'), true, &b))
+	if (!group_by_id(g, dumpi_value(r, '1'), true, &a) || !group_by_id(g, dumpi_value(r, '2'), true, &b))
 		return false;
 	if (a.rank.n && b.rank.n && a.members != b.members)
 		return false;
@@ -222,7 +222,7 @@ static bool choose_group(struct reading *g, struct dumpi_record *r)
 	struct dumpi_group old;
 	const char *name = dumpi_function[r->function].name + 6;
 	bool range = name[0] == 'r', exclude = name[range ? 6 : 0] == 'e';
-	if ((range && !expand_ranges(g, r)) || !group_of(g, dumpi_value(r, '1'), exclude, &old))
+	if ((range && !expand_ranges(g, r)) || !group_by_id(g, dumpi_value(r, '1'), exclude, &old))
 		return false;
 	const struct mpi_list *rank = dumpi_list(r, 'K');
 	struct dumpi_group *made = new_group(g, old.members);
@@ -346,7 +346,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 static uint64_t made_size(struct reading *g, struct dumpi_record *r)
 {
 	const struct mpi_list *length = dumpi_list(r, 'L'), *type = dumpi_list(r, 'T');
-	uint64_t old = size_of(g, (uint32_t)dumpi_value(r, 't')), sum = 0;
+	uint64_t old = size_of_type(g, (uint32_t)dumpi_value(r, 't')), sum = 0;
 	bool product = !strcmp(dumpi_function[r->function].name, "Type_create_subarray");
 	if (!strcmp(dumpi_function[r->function].name, "Type_create_darray") || dumpi_value(r, 'n') < 0 ||
 	    dumpi_value(r, 'l') < 0)
@@ -363,7 +363,7 @@ static uint64_t made_size(struct reading *g, struct dumpi_record *r)
 			sum = times(sum, length->v[i]);
 			continue;
 		}
-		uint64_t part = times(length->v[i], type->n == length->n ? size_of(g, type->v[i]) : old);
+		uint64_t part = times(length->v[i], type->n == length->n ? size_of_type(g, type->v[i]) : old);
 		if (part == DUMPI_UNKNOWN || __builtin_add_overflow(sum, part, &sum))
 			sum = DUMPI_UNKNOWN;
 	}
@@ -396,7 +396,7 @@ static bool define_by(struct reading *g, struct dumpi_record *r)
 	return true;
 }
 
-static void count(struct wl_dumpi_facts *facts, uint32_t me, const struct dumpi_record *r)
+static void count_record(struct wl_dumpi_facts *facts, uint32_t me, const struct dumpi_record *r)
 {
 	const struct mpi_list *requests = &r->list['Q' - 'A'];
 	int op = dumpi_function[r->function].op;
@@ -452,7 +452,7 @@ int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors)
 		                  : dumpi_read_binary(file, &at, &line, &r, errors);
 		if (next != WL_MPI_CALL)
 			break;
-		count(&d->facts, rank, &r);
+		count_record(&d->facts, rank, &r);
 		count_time(&g, &r, &clocks);
 		finalized = finalized || !strcmp(dumpi_function[r.function].name, "Finalize");
 		if (!define_by(&g, &r))
@@ -460,7 +460,7 @@ int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors)
 	} while (next == WL_MPI_CALL);
 	d->facts.unfinished += next == WL_MPI_END && !finalized;
 	if (g.rank->definitions)
-		qsort(g.rank->definition, g.rank->definitions, sizeof *g.rank->definition, compare);
+		qsort(g.rank->definition, g.rank->definitions, sizeof *g.rank->definition, by_kind_and_place);
 	wl_map_free(&g.latest);
 	dumpi_record_free(&r);
 	return next == WL_MPI_END ? 0 : -1;

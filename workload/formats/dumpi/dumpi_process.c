@@ -82,7 +82,7 @@ static const struct wl_format format = {
 	.text = describe_clock,
 };
 
-static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+static void dumpi_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
 	const struct params *q = params;
 	if (q->file)
@@ -100,5 +100,5 @@ const struct base_plugin wl_process_dumpi = {
 	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
-	.files = files,
+	.files = dumpi_files,
 };

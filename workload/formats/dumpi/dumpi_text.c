@@ -39,7 +39,7 @@ static const struct {
 	{ "dims", 'D' },      { "periods", 'P' },      { "remain_dims", 'P' },
 };
 
-static void step(struct scanner *s)
+static void skip_character(struct scanner *s)
 {
 	s->c = wl_bytes_next(s->b);
 }
@@ -51,7 +51,7 @@ static const char *word(struct scanner *s, char out[WORD_MOST])
 	while (s->c >= 0 && (isalnum(s->c) || s->c == '_')) {
 		if (n + 1 < WORD_MOST)
 			out[n++] = (char)s->c;
-		step(s);
+		skip_character(s);
 	}
 	out[n] = 0;
 	return out;
@@ -64,7 +64,7 @@ static bool rest(struct scanner *s, char *out, size_t room)
 	while (s->c >= 0 && s->c != '\n' && wl_bytes_place(s->b) - s->line_at < LINE_MOST) {
 		if (n + 1 < room)
 			out[n++] = (char)s->c;
-		step(s);
+		skip_character(s);
 	}
 	if (room)
 		out[n] = 0;
@@ -73,18 +73,18 @@ static bool rest(struct scanner *s, char *out, size_t room)
 	if (s->c == '\n') {
 		s->line++;
 		s->line_at = wl_bytes_place(s->b);
-		step(s);
+		skip_character(s);
 	}
 	return true;
 }
 
 /* A number with a sign; false: there is none, or it is beyond 32 bits. */
-static bool number(struct scanner *s, int64_t *out)
+static bool read_number(struct scanner *s, int64_t *out)
 {
 	bool minus = s->c == '-', any = false;
 	if (minus)
-		step(s);
-	for (*out = 0; s->c >= '0' && s->c <= '9' && *out <= UINT32_MAX; step(s)) {
+		skip_character(s);
+	for (*out = 0; s->c >= '0' && s->c <= '9' && *out <= UINT32_MAX; skip_character(s)) {
 		*out = 10 * *out + (s->c - '0');
 		any = true;
 	}
@@ -137,9 +137,9 @@ static const char *take_value(struct scanner *s, struct dumpi_record *r, char le
 	if (letter == 'E' || (array && !bracket))
 		return "is an array that is not written as [1, 2, 3]";
 	if (bracket)
-		step(s);
+		skip_character(s);
 	if (!array) {
-		if (!number(s, &value))
+		if (!read_number(s, &value))
 			return "is no number of 32 bits";
 		dumpi_set(r, letter, (int32_t)value);
 		return NULL;
@@ -147,16 +147,16 @@ static const char *take_value(struct scanner *s, struct dumpi_record *r, char le
 	struct mpi_list *list = dumpi_list(r, letter);
 	list->n = 0;
 	while (s->c != ']') {
-		if (!number(s, &value))
+		if (!read_number(s, &value))
 			return "has something that is no number of 32 bits";
 		mpi_list_add(list, (uint32_t)(int32_t)value);
 		if (s->c == '(' || s->c == ' ') /* the name of a datatype */
 			while (s->c >= 0 && s->c != ',' && s->c != ']' && s->c != '\n')
-				step(s);
+				skip_character(s);
 		if (s->c == ',')
-			step(s);
+			skip_character(s);
 		if (s->c == ' ')
-			step(s);
+			skip_character(s);
 	}
 	return NULL;
 }
@@ -171,7 +171,7 @@ static enum mpi_next take_arguments(const struct dumpi_file *f, struct scanner *
 			return dumpi_refuse(f, r, errors, "is cut short: it does not return");
 		word(s, type);
 		if (s->c == ' ')
-			step(s);
+			skip_character(s);
 		word(s, name);
 		if (!strcmp(name, "returning")) {
 			if (find_function(type) != r->function)
@@ -183,10 +183,10 @@ static enum mpi_next take_arguments(const struct dumpi_file *f, struct scanner *
 		}
 		if (s->c == '[') /* the length, which the values tell as well */
 			while (s->c >= 0 && s->c != '=' && s->c != '\n')
-				step(s);
+				skip_character(s);
 		if (!*type || !*name || s->c != '=')
 			return dumpi_refuse(f, r, errors, "line %" PRIu64 " is no argument (TYPE NAME=VALUE)", s->line);
-		step(s);
+		skip_character(s);
 		char letter = find_argument(r, name);
 		const char *wrong = letter ? take_value(s, r, letter) : NULL;
 		if (wrong)
@@ -218,7 +218,7 @@ enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t
 	char name[WORD_MOST], verb[WORD_MOST], text[160];
 	struct scanner s = { .b = &r->window, .line = *line + 1, .line_at = *at };
 	wl_bytes_move(s.b, &f->file, *at);
-	step(&s);
+	skip_character(&s);
 	for (;;) {
 		dumpi_record_reset(r);
 		r->function = DUMPI_FUNCTIONS;
@@ -228,7 +228,7 @@ enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t
 			return s.b->failed ? dumpi_refuse(f, r, errors, "cannot be read on") : WL_MPI_END;
 		word(&s, name);
 		if (s.c == ' ')
-			step(&s);
+			skip_character(&s);
 		word(&s, verb);
 		if (!rest(&s, text, sizeof text))
 			return dumpi_refuse(f, r, errors, "a line of more than 64 MiB");
@@ -278,7 +278,7 @@ int dumpi_open_text(struct dumpi_file *f, struct base_errors *errors)
 	struct scanner s = { .b = &window, .line = 1 };
 	bool any = false;
 	wl_bytes_begin(s.b, &f->file, 0);
-	step(&s);
+	skip_character(&s);
 	f->end = f->file.size;
 	while (s.c >= 0) {
 		uint64_t line = s.line;

@@ -31,7 +31,7 @@ static int32_t value(const struct translation *t, char letter)
 	return dumpi_value(t->r, letter);
 }
 
-static uint64_t size_of(struct translation *t, uint32_t type)
+static uint64_t size_of_type(struct translation *t, uint32_t type)
 {
 	uint64_t size = 0;
 	if (!dumpi_size(t->file, type, t->r->place, &size))
@@ -45,7 +45,7 @@ static uint64_t bytes_of(struct translation *t, int64_t count, uint32_t type)
 	uint64_t bytes = 0;
 	if (count < 0)
 		FAIL(t, "a count of %" PRId64, count);
-	else if (count && __builtin_mul_overflow((uint64_t)count, size_of(t, type), &bytes))
+	else if (count && __builtin_mul_overflow((uint64_t)count, size_of_type(t, type), &bytes))
 		FAIL(t, "%" PRId64 " elements of datatype %" PRIu32 " are more than 2^64 bytes", count, type);
 	return bytes;
 }
@@ -198,7 +198,7 @@ static void take_both(struct translation *t)
 	c->from_bytes = replace ? c->bytes : bytes_of(t, value(t, 'm'), (uint32_t)value(t, 'u'));
 }
 
-static void complete(struct translation *t, int64_t index)
+static void complete_request(struct translation *t, int64_t index)
 {
 	const struct mpi_list *list = &t->call->requests;
 	if (index >= list->n)
@@ -219,12 +219,12 @@ static void take_completion(struct translation *t)
 	c->found = flag;
 	if (c->op == WL_MPI_TESTALL)
 		for (uint32_t i = 0; i < c->requests.n && flag; i++)
-			complete(t, i);
+			complete_request(t, i);
 	else if (c->op == WL_MPI_WAITANY || c->op == WL_MPI_TESTANY)
-		complete(t, flag ? value(t, 'j') : -1);
+		complete_request(t, flag ? value(t, 'j') : -1);
 	else
 		for (uint32_t i = 0; i < index->n && !t->failed; i++)
-			complete(t, (int64_t)index->v[i]);
+			complete_request(t, (int64_t)index->v[i]);
 }
 
 static void take_reduction(struct translation *t)
@@ -235,7 +235,7 @@ static void take_reduction(struct translation *t)
 	c->user_op = op >= (int32_t)DUMPI_FIRST_OP;
 	c->not_commutative =
 	    c->user_op && dumpi_find(t->file, DUMPI_COMMUTE, (uint32_t)op, t->r->place, &commutes) && !commutes;
-	c->element = size_of(t, (uint32_t)value(t, 't'));
+	c->element = size_of_type(t, (uint32_t)value(t, 't'));
 	if (c->op == WL_MPI_REDUCE_SCATTER)
 		counts_of(t, &c->counts, 'R', 't', 0);
 	else

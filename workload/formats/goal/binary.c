@@ -31,7 +31,7 @@ struct part {
 	uint64_t room; /* entries of the appendix */
 };
 
-static uint64_t get(const unsigned char *at, unsigned bytes)
+static uint64_t get_number(const unsigned char *at, unsigned bytes)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < bytes; i++)
@@ -54,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static void problem(struct reader *r, cons
 
 static void check_header(struct reader *r)
 {
-	uint64_t magic = get(r->at, 8);
+	uint64_t magic = get_number(r->at, 8);
 	if (magic == CONSUMED)
 		problem(r, "binary GOAL that a run with --save-mem has used up (magic number 2342): make it anew");
 	else if (r->n > 8 && !memcmp(r->at,
@@ -66,18 +66,18 @@ static void check_header(struct reader *r)
 		problem(r, "neither GOAL text nor binary GOAL, which begins with the number 4223, not %" PRIu64, magic);
 	else if (r->n < HEADER)
 		problem(r, "cut short: a header has 14 bytes, not %zu", r->n);
-	else if (!get(r->at + 8, 4))
+	else if (!get_number(r->at + 8, 4))
 		problem(r, "it has no ranks");
-	else if (get(r->at + 8, 4) > WL_GOAL_RANKS || HEADER + 16 * get(r->at + 8, 4) > r->n)
+	else if (get_number(r->at + 8, 4) > WL_GOAL_RANKS || HEADER + 16 * get_number(r->at + 8, 4) > r->n)
 		problem(r, "cut short: %" PRIu64 " ranks take more than the %zu bytes that there are",
-		        get(r->at + 8, 4), r->n);
+		        get_number(r->at + 8, 4), r->n);
 }
 
 /* Where the parts of a rank begin and end; false: not in the file. */
 static bool find_part(struct reader *r, uint32_t rank, struct part *p)
 {
 	const unsigned char *entry = r->at + HEADER + 16 * (size_t)rank;
-	uint64_t start = get(entry, 8), end = get(entry + 8, 8), room = r->n - 8;
+	uint64_t start = get_number(entry, 8), end = get_number(entry + 8, 8), room = r->n - 8;
 	if (start < r->end || start > end || end > room || end - start < 8) {
 		problem(r,
 		        "rank %" PRIu32 ": its part from %" PRIu64 " to %" PRIu64
@@ -88,7 +88,9 @@ static bool find_part(struct reader *r, uint32_t rank, struct part *p)
 	r->end = end;
 	const unsigned char *at = r->at + 8 + start;
 	uint64_t left = end - start - 8;
-	*p = (struct part){ .rank = rank, .nodes = (uint32_t)get(at, 4), .roots = (uint32_t)get(at + 4, 4) };
+	*p = (struct part){ .rank = rank,
+		            .nodes = (uint32_t)get_number(at, 4),
+		            .roots = (uint32_t)get_number(at + 4, 4) };
 	if (p->roots > p->nodes || 4 * (uint64_t)p->roots + NODE * (uint64_t)p->nodes > left) {
 		problem(r,
 		        "rank %" PRIu32 ": %" PRIu32 " operations and %" PRIu32 " roots do not fit its %" PRIu64
@@ -106,7 +108,7 @@ static bool find_part(struct reader *r, uint32_t rank, struct part *p)
 static void read_edges(struct reader *r, const struct part *p, uint32_t node, bool starts, uint32_t base)
 {
 	const unsigned char *at = p->node + NODE * (size_t)node + (starts ? 31 : 23);
-	uint64_t count = get(at, 4), first = get(at + 4, 4);
+	uint64_t count = get_number(at, 4), first = get_number(at + 4, 4);
 	uint64_t known = r->draft.edges - r->draft.block[r->draft.blocks - 1].first_edge; /* no entry stands for two */
 	if (count && (first + count > p->room || known + count > p->room)) {
 		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": dependents %" PRIu64 " to %" PRIu64 " of %" PRIu64,
@@ -114,7 +116,7 @@ static void read_edges(struct reader *r, const struct part *p, uint32_t node, bo
 		return;
 	}
 	for (uint64_t k = first; k < first + count; k++) {
-		uint32_t later = (uint32_t)get(p->appendix + 4 * k, 4);
+		uint32_t later = (uint32_t)get_number(p->appendix + 4 * k, 4);
 		if (later >= p->nodes) {
 			problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": its dependent %" PRIu32 " does not exist",
 			        p->rank, node, later);
@@ -132,9 +134,9 @@ static void read_node(struct reader *r, const struct part *p, uint32_t node)
 {
 	const unsigned char *at = p->node + NODE * (size_t)node;
 	struct wl_goal_op op = { .kind = at[4],
-		                 .peer = (uint32_t)get(at + 5, 4),
-		                 .size = get(at + 9, 8),
-		                 .tag = (uint32_t)get(at + 17, 4),
+		                 .peer = (uint32_t)get_number(at + 5, 4),
+		                 .size = get_number(at + 9, 8),
+		                 .tag = (uint32_t)get_number(at + 17, 4),
 		                 .cpu = at[21],
 		                 .nic = at[22] };
 	if (op.kind < WL_GOAL_SEND || op.kind > WL_GOAL_CALC)
@@ -180,7 +182,7 @@ static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
 		return;
 	}
 	for (uint32_t i = 0; i < p.nodes && r->problems < WL_GOAL_PROBLEMS; i++) {
-		uint64_t said = get(p.node + NODE * (size_t)i, 4);
+		uint64_t said = get_number(p.node + NODE * (size_t)i, 4);
 		roots += !g->op[first + i].waits;
 		if (said != g->op[first + i].waits)
 			problem(r,
@@ -191,7 +193,7 @@ static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
 	if (roots != p.roots && r->problems < WL_GOAL_PROBLEMS)
 		problem(r, "rank %" PRIu32 ": says %" PRIu32 " roots and has %" PRIu32, rank, p.roots, roots);
 	for (uint32_t i = 0; i < p.roots && r->problems < WL_GOAL_PROBLEMS; i++) {
-		uint32_t root = (uint32_t)get(p.root + 4 * (size_t)i, 4);
+		uint32_t root = (uint32_t)get_number(p.root + 4 * (size_t)i, 4);
 		if (root >= p.nodes || g->op[first + root].waits)
 			problem(r, "rank %" PRIu32 ": operation %" PRIu32 " is no root", rank, root);
 	}
@@ -218,7 +220,7 @@ int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const 
 	struct reader r = { .at = (const unsigned char *)bytes, .n = n, .name = name, .errors = errors };
 	check_header(&r);
 	if (!r.problems) {
-		wl_goal_draft_begin(&r.draft, (uint32_t)get(r.at + 8, 4));
+		wl_goal_draft_begin(&r.draft, (uint32_t)get_number(r.at + 8, 4));
 		r.end = HEADER - 8 + 16 * (uint64_t)r.draft.ranks;
 		for (uint32_t i = 0; i < r.draft.ranks && r.problems < WL_GOAL_PROBLEMS; i++)
 			read_rank(&r, i);

@@ -17,7 +17,8 @@ static uint32_t hash_of(const char *text, size_t length)
 }
 
 /* The place of a name, or the free one where it belongs. */
-static struct wl_goal_label *place_of(const struct wl_goal_labels *l, const char *text, size_t length, uint32_t hash)
+static struct wl_goal_label *place_of_label(const struct wl_goal_labels *l, const char *text, size_t length,
+                                            uint32_t hash)
 {
 	size_t i = hash & (l->places - 1);
 	while (l->place[i].text && (l->place[i].hash != hash || l->place[i].length != length ||
@@ -26,23 +27,23 @@ static struct wl_goal_label *place_of(const struct wl_goal_labels *l, const char
 	return &l->place[i];
 }
 
-static void grow(struct wl_goal_labels *l)
+static void grow_labels(struct wl_goal_labels *l)
 {
 	struct wl_goal_labels old = *l;
 	l->places = old.places ? 4 * old.places : 64;
 	l->place = base_calloc(l->places, sizeof *l->place);
 	for (size_t i = 0; i < old.places; i++)
 		if (old.place[i].text)
-			*place_of(l, old.place[i].text, old.place[i].length, old.place[i].hash) = old.place[i];
+			*place_of_label(l, old.place[i].text, old.place[i].length, old.place[i].hash) = old.place[i];
 	free(old.place);
 }
 
 const struct wl_goal_label *wl_goal_labels_add(struct wl_goal_labels *l, const char *text, size_t length, uint32_t op)
 {
 	if (2 * l->n >= l->places)
-		grow(l);
+		grow_labels(l);
 	uint32_t hash = hash_of(text, length);
-	struct wl_goal_label *place = place_of(l, text, length, hash);
+	struct wl_goal_label *place = place_of_label(l, text, length, hash);
 	if (place->text)
 		return place;
 	*place = (struct wl_goal_label){ .text = text, .length = (uint32_t)length, .op = op, .hash = hash };
@@ -52,7 +53,7 @@ const struct wl_goal_label *wl_goal_labels_add(struct wl_goal_labels *l, const c
 
 const struct wl_goal_label *wl_goal_labels_find(const struct wl_goal_labels *l, const char *text, size_t length)
 {
-	const struct wl_goal_label *place = l->places ? place_of(l, text, length, hash_of(text, length)) : NULL;
+	const struct wl_goal_label *place = l->places ? place_of_label(l, text, length, hash_of(text, length)) : NULL;
 	return place && place->text ? place : NULL;
 }
 

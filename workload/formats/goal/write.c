@@ -49,7 +49,7 @@ int wl_goal_write_text(const struct wl_goal *g, FILE *out)
 #define HEADER 14u /* then 16 bytes a rank */
 #define NODE 39u
 
-static void put(FILE *out, uint64_t value, unsigned bytes)
+static void put_number(FILE *out, uint64_t value, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		fputc((int)(value >> 8 * i & 0xff), out);
@@ -74,44 +74,44 @@ static void write_node(const struct wl_goal *g, uint32_t i, uint32_t appendix, F
 {
 	const struct wl_goal_op *op = &g->op[i];
 	bool calc = op->kind == WL_GOAL_CALC;
-	put(out, op->waits, 4);
-	put(out, op->kind, 1);
-	put(out, calc ? 0 : op->peer, 4);
-	put(out, op->size, 8);
-	put(out, calc ? 0 : op->tag, 4);
-	put(out, op->cpu, 1);
-	put(out, op->nic, 1);
-	put(out, op->mid - op->first, 4);
-	put(out, op->first - appendix, 4);
-	put(out, op[1].first - op->mid, 4);
-	put(out, op->mid - appendix, 4);
+	put_number(out, op->waits, 4);
+	put_number(out, op->kind, 1);
+	put_number(out, calc ? 0 : op->peer, 4);
+	put_number(out, op->size, 8);
+	put_number(out, calc ? 0 : op->tag, 4);
+	put_number(out, op->cpu, 1);
+	put_number(out, op->nic, 1);
+	put_number(out, op->mid - op->first, 4);
+	put_number(out, op->first - appendix, 4);
+	put_number(out, op[1].first - op->mid, 4);
+	put_number(out, op->mid - appendix, 4);
 }
 
 static void write_rank(const struct wl_goal *g, uint32_t rank, FILE *out)
 {
 	uint32_t first = g->first_op[rank], end = g->first_op[rank + 1];
-	put(out, end - first, 4);
-	put(out, roots(g, rank), 4);
+	put_number(out, end - first, 4);
+	put_number(out, roots(g, rank), 4);
 	for (uint32_t i = first; i < end; i++)
 		if (!g->op[i].waits)
-			put(out, i - first, 4);
+			put_number(out, i - first, 4);
 	for (uint32_t i = first; i < end; i++)
 		write_node(g, i, g->op[first].first, out);
 	for (uint32_t k = g->op[first].first; k < g->op[end].first; k++)
-		put(out, g->next[k] - first, 4);
+		put_number(out, g->next[k] - first, 4);
 }
 
 int wl_goal_write_binary(const struct wl_goal *g, FILE *out)
 {
 	uint64_t at = HEADER + 16 * (uint64_t)g->ranks - 8; /* counted from byte 8 */
-	put(out, 4223, 8);
-	put(out, g->ranks, 4);
-	put(out, g->cpus - 1, 1);
-	put(out, g->nics - 1, 1);
+	put_number(out, 4223, 8);
+	put_number(out, g->ranks, 4);
+	put_number(out, g->cpus - 1, 1);
+	put_number(out, g->nics - 1, 1);
 	for (uint32_t r = 0; r < g->ranks; r++) {
-		put(out, at, 8);
+		put_number(out, at, 8);
 		at += rank_bytes(g, r);
-		put(out, at, 8);
+		put_number(out, at, 8);
 	}
 	for (uint32_t r = 0; r < g->ranks; r++)
 		write_rank(g, r, out);

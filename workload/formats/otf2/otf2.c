@@ -73,7 +73,7 @@ static int wrong(struct reading *g, const char *what)
 
 /* --- what the other program writes -------------------------------------------------------------------------------- */
 
-static bool get(struct reading *g, void *out, size_t bytes)
+static bool get_bytes(struct reading *g, void *out, size_t bytes)
 {
 	for (size_t done = 0; done < bytes;) {
 		if (g->at == g->n) {
@@ -179,7 +179,7 @@ static bool collective(const struct otf2_record *e, uint32_t n, struct wl_spool_
 	return true;
 }
 
-static void complete(struct reading *g, const struct otf2_record *e, const struct wl_spool_record *r)
+static void complete_request(struct reading *g, const struct otf2_record *e, const struct wl_spool_record *r)
 {
 	struct state *s = &g->state[e->rank];
 	const uint64_t *place = wl_map_find(&s->posted, e->request);
@@ -215,7 +215,7 @@ static int take_collective(struct reading *g, const struct otf2_record *e)
 		return 0;
 	r.nonblocking = e->what == OTF2_ICOLL_DONE;
 	if (r.nonblocking)
-		complete(g, e, &r);
+		complete_request(g, e, &r);
 	else
 		emit(g, e->rank, r);
 	return 0;
@@ -237,7 +237,7 @@ static int take_message(struct reading *g, const struct otf2_record *e)
 	facts->receives += e->what == OTF2_RECV;
 	if (e->what == OTF2_IRECV_DONE) {
 		struct wl_spool_record r = message(e, WL_MPI_IRECV, comm);
-		complete(g, e, &r);
+		complete_request(g, e, &r);
 	} else {
 		emit(g, e->rank,
 		     message(e,
@@ -321,14 +321,14 @@ static int take_error(struct reading *g, const struct otf2_record *e)
 {
 	char text[500];
 	size_t n = e->a < sizeof text ? (size_t)e->a : sizeof text - 1;
-	if (!get(g, text, n))
+	if (!get_bytes(g, text, n))
 		n = 0;
 	text[n] = 0;
 	g->ended = true;
 	return wrong(g, text);
 }
 
-static int begin(struct reading *g, const struct otf2_record *e)
+static int begin_ranks(struct reading *g, const struct otf2_record *e)
 {
 	struct otf2 *o = g->o;
 	if (e->what != OTF2_BEGIN || !e->a || e->a > WL_OTF2_RANKS || e->b > COMMS_MOST)
@@ -342,7 +342,7 @@ static int begin(struct reading *g, const struct otf2_record *e)
 	for (uint64_t i = 0; i < e->b; i++) {
 		struct otf2_record r;
 		struct otf2_comm *c = &o->comm[o->comms++];
-		if (!get(g, &r, sizeof r))
+		if (!get_bytes(g, &r, sizeof r))
 			return -1;
 		if (r.what == OTF2_ERROR)
 			return take_error(g, &r);
@@ -352,7 +352,7 @@ static int begin(struct reading *g, const struct otf2_record *e)
 		c->handle = r.b ? WL_MPI_SELF : OTF2_FIRST_COMM + (uint32_t)i;
 		c->all = !r.b && r.a == o->ranks;
 		c->rank = base_calloc(r.a + 1, sizeof *c->rank);
-		if (!get(g, c->rank, r.a * sizeof *c->rank))
+		if (!get_bytes(g, c->rank, r.a * sizeof *c->rank))
 			return -1;
 		for (uint32_t k = 0; k < r.a; k++) {
 			if (c->rank[k] >= o->ranks)
@@ -431,7 +431,8 @@ static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct
 	return WL_MPI_CALL;
 }
 
-static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room)
+static void place_of_call(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out,
+                          size_t room)
 {
 	(void)at;
 	snprintf(out, room, "%s: rank %" PRIu32, ((const struct otf2 *)s->data)->path, rank);
@@ -450,7 +451,7 @@ static void close_trace(struct mpi_source *s)
 	*s = (struct mpi_source){ 0 };
 }
 
-static const struct mpi_source_ops source_ops = { .next = next_call, .place = place, .close = close_trace };
+static const struct mpi_source_ops source_ops = { .next = next_call, .place = place_of_call, .close = close_trace };
 
 const struct wl_otf2_facts *wl_otf2_facts(const struct mpi_source *s)
 {
@@ -553,7 +554,7 @@ bool wl_otf2_available(void)
 	return find_program(program, sizeof program);
 }
 
-static int start(struct reading *g, pid_t *child)
+static int start_child(struct reading *g, pid_t *child)
 {
 	extern char **environ;
 	char text[200], program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
@@ -594,7 +595,7 @@ static int start(struct reading *g, pid_t *child)
 }
 
 /* What the end of the other program says, if it did not say it itself. */
-static int finish(struct reading *g, pid_t child, int status)
+static int finish_child(struct reading *g, pid_t child, int status)
 {
 	char text[200];
 	int how = 0;
@@ -618,13 +619,13 @@ static int finish(struct reading *g, pid_t child, int status)
 static int read_all(struct reading *g)
 {
 	struct otf2_record r;
-	if (!get(g, &r, sizeof r))
+	if (!get_bytes(g, &r, sizeof r))
 		return -1;
 	if (r.what == OTF2_ERROR)
 		return take_error(g, &r);
-	if (begin(g, &r))
+	if (begin_ranks(g, &r))
 		return -1;
-	while (get(g, &r, sizeof r)) {
+	while (get_bytes(g, &r, sizeof r)) {
 		if (r.what == OTF2_END)
 			return wl_spool_end(&g->o->spool) || otf2_counts_find(&g->o->spool, g->o->comm)
 			           ? wrong(g, "the temporary file cannot be written; TMPDIR says where")
@@ -672,9 +673,9 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	g->o = o;
 	g->errors = errors;
 	g->path = path;
-	int status = start(g, &child);
+	int status = start_child(g, &child);
 	if (!status)
-		status = finish(g, child, read_all(g)) || check_stamps(g);
+		status = finish_child(g, child, read_all(g)) || check_stamps(g);
 	for (uint32_t i = 0; i < o->ranks && g->state; i++) {
 		o->facts.unfinished += g->state[i].posted.n;
 		wl_map_free(&g->state[i].posted);

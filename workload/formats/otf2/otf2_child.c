@@ -50,7 +50,7 @@ static void *grown(void *old, size_t n, size_t size)
 	return new;
 }
 
-static void put(const void *bytes, size_t n)
+static void put_bytes(const void *bytes, size_t n)
 {
 	if (n && fwrite(bytes, n, 1, stdout) != 1)
 		exit(1); /* the reader is gone */
@@ -59,8 +59,8 @@ static void put(const void *bytes, size_t n)
 __attribute__((noreturn)) static void fail(const char *text)
 {
 	struct otf2_record r = { .what = OTF2_ERROR, .a = strlen(text) };
-	put(&r, sizeof r);
-	put(text, strlen(text));
+	put_bytes(&r, sizeof r);
+	put_bytes(text, strlen(text));
 	fflush(stdout);
 	exit(2);
 }
@@ -171,24 +171,24 @@ static void write_definitions(void)
 		all.comm_number[i] = used ? comms++ : UINT32_MAX;
 	}
 	struct otf2_record r = { .what = OTF2_BEGIN, .a = all.ranks, .b = comms };
-	put(&r, sizeof r);
+	put_bytes(&r, sizeof r);
 	for (uint32_t i = 0; i < all.comms; i++) {
 		if (all.comm_number[i] == UINT32_MAX)
 			continue;
 		const struct group *g = find_group(all.comm[i].group);
 		bool self = g->type == OTF2_GROUP_TYPE_COMM_SELF;
 		r = (struct otf2_record){ .what = OTF2_COMM, .a = self ? 0 : g->n, .b = self };
-		put(&r, sizeof r);
+		put_bytes(&r, sizeof r);
 		for (uint32_t k = 0; k < g->n && !self; k++) {
 			uint32_t rank = g->member[k] < all.ranks ? (uint32_t)g->member[k] : UINT32_MAX;
-			put(&rank, sizeof rank);
+			put_bytes(&rank, sizeof rank);
 		}
 	}
 }
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
-static bool rank_of(OTF2_LocationRef location, uint32_t *rank)
+static bool rank_of_location(OTF2_LocationRef location, uint32_t *rank)
 {
 	uint32_t low = 0, high = all.ranks;
 	while (low < high) {
@@ -214,7 +214,7 @@ static uint32_t comm_of(OTF2_CommRef ref)
 
 static OTF2_CallbackCode event(OTF2_LocationRef location, OTF2_TimeStamp time, struct otf2_record r)
 {
-	if (!rank_of(location, &r.rank))
+	if (!rank_of_location(location, &r.rank))
 		return OTF2_CALLBACK_SUCCESS;
 	uint64_t ticks = time > all.offset ? time - all.offset : 0;
 	__extension__ unsigned __int128 ps = (unsigned __int128)ticks * 1000000000000u / all.resolution;
@@ -224,10 +224,10 @@ static OTF2_CallbackCode event(OTF2_LocationRef location, OTF2_TimeStamp time, s
 	if (!all.begun[r.rank]) {
 		struct otf2_record first = { .what = OTF2_FIRST, .rank = r.rank, .ps = r.ps };
 		all.begun[r.rank] = true;
-		put(&first, sizeof first);
+		put_bytes(&first, sizeof first);
 	}
 	if (r.what)
-		put(&r, sizeof r);
+		put_bytes(&r, sizeof r);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -335,7 +335,7 @@ static OTF2_CallbackCode on_atomic(EVENT, OTF2_RmaWinRef window, uint32_t remote
 static OTF2_CallbackCode leave_out(OTF2_LocationRef location, enum otf2_unused kind)
 {
 	uint32_t rank;
-	all.unused[kind] += rank_of(location, &rank);
+	all.unused[kind] += rank_of_location(location, &rank);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -366,7 +366,7 @@ static OTF2_CallbackCode on_test(EVENT, uint64_t request)
 
 /* --- the archive ------------------------------------------------------------------------------------------------ */
 
-static void check(OTF2_ErrorCode code, const char *doing)
+static void check_status(OTF2_ErrorCode code, const char *doing)
 {
 	char text[400];
 	if (code == OTF2_SUCCESS)
@@ -386,8 +386,8 @@ static void read_definitions(OTF2_Reader *reader)
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(on, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on, on_group);
 	OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_comm);
-	check(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, on, NULL), "definitions");
-	check(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n), "definitions");
+	check_status(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, on, NULL), "definitions");
+	check_status(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n), "definitions");
 	OTF2_GlobalDefReaderCallbacks_Delete(on);
 }
 
@@ -418,14 +418,14 @@ static void read_events(OTF2_Reader *reader)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < all.ranks; i++)
-		check(OTF2_Reader_SelectLocation(reader, all.location[i]), "a rank's location");
+		check_status(OTF2_Reader_SelectLocation(reader, all.location[i]), "a rank's location");
 	bool local = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
-	check(OTF2_Reader_OpenEvtFiles(reader), "events");
+	check_status(OTF2_Reader_OpenEvtFiles(reader), "events");
 	for (uint32_t i = 0; i < all.ranks; i++) {
 		OTF2_DefReader *definitions = local ? OTF2_Reader_GetDefReader(reader, all.location[i]) : NULL;
 		if (definitions) { /* numbers of this location, where they differ from the archive's */
-			check(OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n),
-			      "definitions of a location");
+			check_status(OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n),
+			             "definitions of a location");
 			OTF2_Reader_CloseDefReader(reader, definitions);
 		}
 		if (!OTF2_Reader_GetEvtReader(reader, all.location[i]))
@@ -438,8 +438,8 @@ static void read_events(OTF2_Reader *reader)
 	if (!events || !on)
 		fail("its events cannot be read");
 	choose_events(on);
-	check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, on, NULL), "events");
-	check(OTF2_Reader_ReadAllGlobalEvents(reader, events, &n), "events");
+	check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, on, NULL), "events");
+	check_status(OTF2_Reader_ReadAllGlobalEvents(reader, events, &n), "events");
 	OTF2_GlobalEvtReaderCallbacks_Delete(on);
 }
 
@@ -456,16 +456,16 @@ int main(int argc, char **argv)
 	OTF2_Reader *reader = OTF2_Reader_Open(argv[1]);
 	if (!reader)
 		fail("is no OTF2 archive, or a part of it is missing");
-	check(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "opening");
+	check_status(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "opening");
 	read_definitions(reader);
 	write_definitions();
 	read_events(reader);
 	for (uint32_t k = 0; k < OTF2_UNUSED_KINDS; k++) {
 		struct otf2_record r = { .what = OTF2_UNUSED, .operation = k, .a = all.unused[k] };
 		if (r.a)
-			put(&r, sizeof r);
+			put_bytes(&r, sizeof r);
 	}
 	struct otf2_record end = { .what = OTF2_END };
-	put(&end, sizeof end);
+	put_bytes(&end, sizeof end);
 	return fflush(stdout) ? 1 : 0; /* the system frees what it has */
 }

@@ -46,7 +46,7 @@ static bool has_counts(const struct wl_spool_record *r)
 
 /* Such a call of one rank, in the record at `place`. Its numbers are kept at its place among the ranks: what the block
  * of the rank has, behind them, in an Alltoallv, what each received. */
-static void take(struct finding *f, uint32_t rank, uint64_t number, uint64_t place, struct wl_spool_record *r)
+static void take_call(struct finding *f, uint32_t rank, uint64_t number, uint64_t place, struct wl_spool_record *r)
 {
 	uint64_t *inside = wl_map_put(&f->inside, r->comm), *block, n = members(f, r->comm), word = sizeof r->bytes;
 	if (!*inside)
@@ -76,7 +76,7 @@ static void read_rank(struct finding *f, uint32_t rank)
 			continue;
 		uint64_t number = (*wl_map_put(&f->number, r.comm))++;
 		if (has_counts(&r))
-			take(f, rank, number, at, &r);
+			take_call(f, rank, number, at, &r);
 	}
 	wl_map_free(&f->number);
 	wl_map_free(&f->inside);
@@ -92,7 +92,7 @@ int otf2_counts_find(struct wl_spool *s, const struct otf2_comm *comm)
 }
 
 /* The n words at a place; false: there are none. */
-static bool get(const struct wl_spool *s, uint64_t place, uint32_t n, struct mpi_list *out)
+static bool get_words(const struct wl_spool *s, uint64_t place, uint32_t n, struct mpi_list *out)
 {
 	uint64_t part[512];
 	for (uint32_t i = 0; place && i < n; i++) {
@@ -151,7 +151,8 @@ static void fill_alltoallv(const struct wl_spool *s, const struct wl_spool_recor
                            struct mpi_call *call)
 {
 	struct mpi_list sent = { 0 }, received = { 0 };
-	bool known = get(s, r->counts, n, &sent) && get(s, r->counts + n * sizeof *sent.v, n, &received) && me < n;
+	bool known =
+	    get_words(s, r->counts, n, &sent) && get_words(s, r->counts + n * sizeof *sent.v, n, &received) && me < n;
 	share_out(&call->counts, r->bytes, &received, n);
 	if (known)
 		shares_of(&call->from_counts, &sent, &received, me);
@@ -171,9 +172,9 @@ void otf2_counts_fill(const struct wl_spool *s, const struct otf2_comm *comm, co
 		if (n == 1)
 			mpi_list_add(&call->counts, r->bytes);
 		else
-			(void)get(s, r->counts, n, &call->counts); /* too few: an error where they are used */
+			(void)get_words(s, r->counts, n, &call->counts); /* too few: an error where they are used */
 	} else if (has_counts(r)) {
-		(void)get(s, r->counts, n, &blocks);
+		(void)get_words(s, r->counts, n, &blocks);
 		share_out(&call->counts, r->op == WL_MPI_ALLGATHERV ? r->received : r->bytes, &blocks, n);
 		free(blocks.v);
 	}

@@ -71,7 +71,7 @@ static const struct wl_format format = {
 	.unused = count_unused,
 };
 
-static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+static void otf2_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
 	const struct params *q = params;
 	if (q->file)
@@ -89,5 +89,5 @@ const struct base_plugin wl_process_otf2 = {
 	.conditions = wl_mapping_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
-	.files = files,
+	.files = otf2_files,
 };

@@ -369,7 +369,7 @@ static bool completes(enum mpi_op op)
 }
 
 /* What is left of the call that a rank waited in, and its next one. */
-static void go_on(struct play *p, uint32_t rank)
+static void go_on_with_rank(struct play *p, uint32_t rank)
 {
 	struct play_rank *me = &p->rank[rank];
 	if (me->wait == PLAY_PROBES_AGAIN) {
@@ -557,7 +557,7 @@ int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_t
 		begin_rank(&p, i);
 	while (p.heaped && !p.failed && !p.unequal) {
 		uint32_t rank = next_rank(&p);
-		go_on(&p, rank);
+		go_on_with_rank(&p, rank);
 		if (p.rank[rank].wait == PLAY_RUNS)
 			play_wake(&p, rank);
 	}

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void append(struct play_queue *q, struct play_post *post)
+static void append_post(struct play_queue *q, struct play_post *post)
 {
 	post->next = &q->head;
 	post->before = q->head.before;
@@ -47,14 +47,14 @@ void play_complete(struct play *p, struct play_request *r, uint64_t ready)
 		play_wake(p, r->owner);
 }
 
-static bool fits(const struct play_post *message, uint32_t source, int32_t tag, uint64_t context)
+static bool message_fits(const struct play_post *message, uint32_t source, int32_t tag, uint64_t context)
 {
 	return message->context == context && (source == UINT32_MAX || source == message->source) &&
 	       (tag == WL_MPI_ANY || tag == message->tag);
 }
 
 /* What identifies a message in a schedule: its communicator and tag. */
-static uint64_t key_of(uint64_t context, int32_t tag)
+static uint64_t key_of_message(uint64_t context, int32_t tag)
 {
 	return context << 32 | (uint32_t)tag;
 }
@@ -67,7 +67,7 @@ static void write_send(struct play *p, uint32_t rank, uint32_t to, const struct 
 		return;
 	bool blocks = c->op <= WL_MPI_RSEND;
 	p->goal->synchronous += c->op == WL_MPI_SSEND || c->op == WL_MPI_ISSEND || c->op == WL_MPI_SSEND_INIT;
-	uint32_t op = to_goal_send(p->goal, rank, to, c->bytes, key_of(context, c->tag), blocks);
+	uint32_t op = to_goal_send(p->goal, rank, to, c->bytes, key_of_message(context, c->tag), blocks);
 	if (request)
 		request->mark = op;
 	if (c->op == WL_MPI_SENDRECV)
@@ -119,7 +119,7 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 		struct play_request *receive = r->request;
 		note_length(p, rank, to, c->tag, c->bytes, r->bytes);
 		if (p->goal)
-			to_goal_match(p->goal, to, r->mark, rank, c->bytes, key_of(r->context, c->tag));
+			to_goal_match(p->goal, to, r->mark, rank, c->bytes, key_of_message(r->context, c->tag));
 		unlink_post(r);
 		if (request && synchronous)
 			play_complete(p, request, ready);
@@ -133,7 +133,7 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 		                       .source = rank,
 		                       .tag = c->tag,
 		                       .request = synchronous ? request : NULL };
-	append(&p->rank[to].unexpected, message);
+	append_post(&p->rank[to].unexpected, message);
 	struct play_rank *dest = &p->rank[to];
 	if (dest->wait == PLAY_PROBE)
 		play_wake(p, to); /* it looks again */
@@ -161,16 +161,17 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 	p->out->rank[rank].receive_bytes += bytes;
 	if (p->goal)
 		request->mark = to_goal_receive(p->goal, rank, source, bytes,
-		                                tag == WL_MPI_ANY ? UINT64_MAX : key_of(h->comm->context, tag),
+		                                tag == WL_MPI_ANY ? UINT64_MAX : key_of_message(h->comm->context, tag),
 		                                c->op == WL_MPI_RECV || second);
 	for (struct play_post *m = me->unexpected.head.next; m != &me->unexpected.head; m = m->next) {
-		if (!fits(m, source, tag, h->comm->context))
+		if (!message_fits(m, source, tag, h->comm->context))
 			continue;
 		uint64_t ready = later(m->ready, me->clock);
 		struct play_request *sender = m->request;
 		note_length(p, m->source, rank, m->tag, m->bytes, bytes);
 		if (p->goal)
-			to_goal_match(p->goal, rank, request->mark, m->source, m->bytes, key_of(m->context, m->tag));
+			to_goal_match(p->goal, rank, request->mark, m->source, m->bytes,
+			              key_of_message(m->context, m->tag));
 		unlink_post(m);
 		if (sender)
 			play_complete(p, sender, ready);
@@ -185,7 +186,7 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 		                    .tag = tag,
 		                    .request = request,
 		                    .mark = request->mark };
-	append(&me->posted, post);
+	append_post(&me->posted, post);
 	request->post = post;
 }
 
@@ -201,7 +202,7 @@ void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c)
 	}
 	uint32_t source = c->peer == WL_MPI_ANY ? UINT32_MAX : play_world_rank(h->comm, (uint32_t)c->peer);
 	for (struct play_post *m = me->unexpected.head.next; m != &me->unexpected.head; m = m->next)
-		if (fits(m, source, c->tag, h->comm->context)) {
+		if (message_fits(m, source, c->tag, h->comm->context)) {
 			me->clock = later(me->clock, m->ready);
 			return;
 		}

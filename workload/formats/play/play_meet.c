@@ -38,7 +38,7 @@ void play_end_meetings(struct play *p)
 
 /* The meeting that a call is of, begun if need be. Collective calls of a communicator meet by their order.
  * MPI_Comm_create is called by members, perhaps by others: it meets by its list. NULL: the ranks disagree. */
-static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_handle *h, const struct mpi_call *c)
+static struct play_meeting *meet_in_call(struct play *p, uint32_t rank, struct play_handle *h, const struct mpi_call *c)
 {
 	bool create = c->op == WL_MPI_COMM_CREATE;
 	uint64_t number = create ? UINT64_MAX : h->collectives++;
@@ -200,7 +200,7 @@ static void let_go(struct play *p, const struct play_meeting *m, const struct pl
 }
 
 /* Lets all go that can. */
-static void release(struct play *p, struct play_meeting *m)
+static void release_waiting(struct play *p, struct play_meeting *m)
 {
 	for (uint32_t i = 0; i < m->waiters;) {
 		struct play_arrival a = m->waiting[i];
@@ -254,7 +254,7 @@ static void arrive(struct play *p, struct play_meeting *m, struct play_arrival a
 	if (makes && m->arrived == m->wanted)
 		make_comms(p, m);
 	if (news)
-		release(p, m);
+		release_waiting(p, m);
 	if (m->arrived == m->wanted)
 		end_meeting(p, m);
 }
@@ -267,7 +267,7 @@ static uint32_t world_rank(const void *comm, uint32_t rank)
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
-	struct play_meeting *m = h ? meet(p, rank, h, c) : NULL;
+	struct play_meeting *m = h ? meet_in_call(p, rank, h, c) : NULL;
 	uint32_t mark = 0;
 	char why[128];
 	if (!m)
@@ -344,7 +344,7 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 		}
 		a.key = (int32_t)place;
 	}
-	struct play_meeting *m = meet(p, rank, h, c);
+	struct play_meeting *m = meet_in_call(p, rank, h, c);
 	if (m)
 		arrive(p, m, a);
 }

@@ -518,7 +518,8 @@ static enum mpi_next next(const struct mpi_source *s, uint32_t rank, struct mpi_
 	return WL_MPI_END;
 }
 
-static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room)
+static void place_of_call(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out,
+                          size_t room)
 {
 	const struct text *t = s->data;
 	const char *p = t->bytes + t->part[rank].at + at->word[0], *end = t->bytes + t->part[rank].end;
@@ -550,7 +551,7 @@ static void close_text(struct mpi_source *s)
 	s->data = NULL;
 }
 
-static const struct mpi_source_ops ops = { next, place, changed, close_text };
+static const struct mpi_source_ops ops = { next, place_of_call, changed, close_text };
 
 /* --- opening ---------------------------------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ static bool is_null(const struct stat *st)
 /* The files that were opened. */
 static struct {
 	pthread_mutex_t lock;
-	struct place {
+	struct input_place {
 		dev_t device;
 		ino_t file;
 	} * v;
@@ -41,7 +41,7 @@ static void note(const struct stat *st)
 		known.cap = known.cap ? 2 * known.cap : 16;
 		known.v = base_realloc(known.v, known.cap * sizeof *known.v);
 	}
-	known.v[known.n++] = (struct place){ st->st_dev, st->st_ino };
+	known.v[known.n++] = (struct input_place){ st->st_dev, st->st_ino };
 	pthread_mutex_unlock(&known.lock);
 }
 

@@ -11,7 +11,7 @@
 
 enum timers { VENDOR, PAPER };
 
-struct params {
+struct dcqcn_params {
 	int timers;
 	uint64_t alpha, decrease, increase; /* ps */
 	int64_t fast;
@@ -21,32 +21,33 @@ struct params {
 };
 
 static const struct base_param table[] = {
-	{ "timers", BASE_ENUM, offsetof(struct params, timers), "vendor", NULL, 0, 0, "vendor|paper",
+	{ "timers", BASE_ENUM, offsetof(struct dcqcn_params, timers), "vendor", NULL, 0, 0, "vendor|paper",
 	  "what the next four are unless they say otherwise: vendor: 1us, 4us, 300us, 1; paper: 50us, 50us, 55us, 5",
 	  "HPCC's ns-3; Zhu et al., SIGCOMM 2015" },
-	{ "alpha_timer", BASE_AUTO_TIME, offsetof(struct params, alpha), "auto", NULL, 1000, 1e12, NULL,
+	{ "alpha_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, alpha), "auto", NULL, 1000, 1e12, NULL,
 	  "period of alpha; auto: as timers says", NULL },
-	{ "decrease_timer", BASE_AUTO_TIME, offsetof(struct params, decrease), "auto", NULL, 1000, 1e12, NULL,
+	{ "decrease_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, decrease), "auto", NULL, 1000, 1e12, NULL,
 	  "the rate is lowered once in this at most; auto: as timers says", NULL },
-	{ "increase_timer", BASE_AUTO_TIME, offsetof(struct params, increase), "auto", NULL, 1000, 1e12, NULL,
+	{ "increase_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, increase), "auto", NULL, 1000, 1e12, NULL,
 	  "the rate is raised once in this; auto: as timers says", NULL },
-	{ "fast", BASE_AUTO_INT, offsetof(struct params, fast), "auto", "stages", 0, 1000, NULL,
+	{ "fast", BASE_AUTO_INT, offsetof(struct dcqcn_params, fast), "auto", "stages", 0, 1000, NULL,
 	  "increases that go half the way to the target before the target grows; auto: as timers says", NULL },
-	{ "additive", BASE_RATE, offsetof(struct params, additive), "20Mbps", NULL, 1, 1e12, NULL,
+	{ "additive", BASE_RATE, offsetof(struct dcqcn_params, additive), "20Mbps", NULL, 1, 1e12, NULL,
 	  "what the target grows by at stage `fast`", NULL },
-	{ "hyper", BASE_RATE, offsetof(struct params, hyper), "200Mbps", NULL, 1, 1e12, NULL,
+	{ "hyper", BASE_RATE, offsetof(struct dcqcn_params, hyper), "200Mbps", NULL, 1, 1e12, NULL,
 	  "what it grows by at later stages", NULL },
-	{ "least", BASE_RATE, offsetof(struct params, least), "1Gbps", NULL, 1, 1e12, NULL, "the lowest rate", NULL },
-	{ "g", BASE_FLOAT, offsetof(struct params, g), "0.00390625", NULL, 0.000001, 1, NULL,
+	{ "least", BASE_RATE, offsetof(struct dcqcn_params, least), "1Gbps", NULL, 1, 1e12, NULL, "the lowest rate",
+	  NULL },
+	{ "g", BASE_FLOAT, offsetof(struct dcqcn_params, g), "0.00390625", NULL, 0.000001, 1, NULL,
 	  "weight of the newest in alpha: 1/256", NULL },
-	{ "window", BASE_SIZE, offsetof(struct params, window), "0B", NULL, 0, 0x1p31, NULL,
+	{ "window", BASE_SIZE, offsetof(struct dcqcn_params, window), "0B", NULL, 0, 0x1p31, NULL,
 	  "bytes in flight at most besides; 0B: any number", NULL },
 	{ 0 },
 };
 
 static bool has_timer_left_out(const void *params)
 {
-	const struct params *p = params;
+	const struct dcqcn_params *p = params;
 	return p->alpha == BASE_AUTO_TIME_VALUE || p->decrease == BASE_AUTO_TIME_VALUE ||
 	       p->increase == BASE_AUTO_TIME_VALUE || p->fast == BASE_AUTO;
 }
@@ -79,7 +80,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 	static const struct {
 		uint64_t alpha, decrease, increase, fast;
 	} sets[] = { [VENDOR] = { 1000000, 4000000, 300000000, 1 }, [PAPER] = { 50000000, 50000000, 55000000, 5 } };
-	const struct params *p = cc->params;
+	const struct dcqcn_params *p = cc->params;
 	(void)errors;
 	cc->word[ALPHA_TIMER] = timer(p->alpha, sets[p->timers].alpha);
 	cc->word[DECREASE_TIMER] = timer(p->decrease, sets[p->timers].decrease);
@@ -168,7 +169,7 @@ static void advance(const struct cc *cc, struct cc_pair *pair, uint64_t now)
 
 static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
-	const struct params *p = cc->params;
+	const struct dcqcn_params *p = cc->params;
 	advance(cc, pair, now);
 	if (p->window && pair->in_flight && (uint64_t)pair->in_flight + bytes > p->window)
 		return SIM_NEVER;
@@ -220,6 +221,6 @@ const struct base_plugin cc_dcqcn = {
 	.source = "Zhu et al., SIGCOMM 2015; rules as in the NIC model of HPCC's ns-3, which has no byte counter",
 	.params = table,
 	.conditions = conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct dcqcn_params),
 	.ops = &ops,
 };

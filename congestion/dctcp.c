@@ -7,12 +7,12 @@
 
 #include <stddef.h>
 
-struct params {
+struct dctcp_params {
 	uint64_t pair_rtt;
 };
 
 static const struct base_param table[] = {
-	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
+	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct dctcp_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
 	  "round trip without load: one and a half times what the link carries in it is the first and greatest window; "
 	  "auto: that of the pair's minimal route",
 	  NULL },
@@ -24,7 +24,7 @@ enum { WINDOW, PAIR_WORDS }; /* cc_pair.word: bytes << FRACTION */
 
 static uint64_t most(const struct cc *cc, const struct cc_pair *pair)
 {
-	const struct params *p = cc->params;
+	const struct dctcp_params *p = cc->params;
 	uint64_t rtt = p->pair_rtt != BASE_AUTO_TIME_VALUE ? p->pair_rtt : pair->rtt;
 	uint64_t bytes = (rtt * 3 / 2 << 16) / cc->ps_per_byte_q16;
 	return (bytes > cc->max_frame ? bytes : cc->max_frame) << FRACTION;
@@ -83,6 +83,6 @@ const struct base_plugin cc_dctcp = {
 	.summary = "a window that follows ECN marks",
 	.source = "rules as in uet-htsim (UEC, \"dctcp\"); after Alizadeh et al., SIGCOMM 2010",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct dctcp_params),
 	.ops = &ops,
 };

@@ -10,24 +10,24 @@
 
 #include <stddef.h>
 
-struct params {
+struct lasthop_params {
 	uint64_t threshold, least;
 	int64_t sources;
 	double pause;
 };
 
 static const struct base_param table[] = {
-	{ "threshold", BASE_SIZE, offsetof(struct params, threshold), "64KiB", NULL, 1, 0x1p31, NULL,
+	{ "threshold", BASE_SIZE, offsetof(struct lasthop_params, threshold), "64KiB", NULL, 1, 0x1p31, NULL,
 	  "bytes for one endpoint at its switch from which on its sources are notified: two output buffers, in the "
 	  "simulator "
 	  "that has the rule",
 	  NULL },
-	{ "sources", BASE_INT, offsetof(struct params, sources), "6", NULL, 2, 1e6, NULL, "with fewer nothing is done",
-	  NULL },
-	{ "pause", BASE_FLOAT, offsetof(struct params, pause), "4.0", NULL, 0, 1000, NULL,
+	{ "sources", BASE_INT, offsetof(struct lasthop_params, sources), "6", NULL, 2, 1e6, NULL,
+	  "with fewer nothing is done", NULL },
+	{ "pause", BASE_FLOAT, offsetof(struct lasthop_params, pause), "4.0", NULL, 0, 1000, NULL,
 	  "how long a source that is notified sends nothing: so many times what the link takes for all that is there",
 	  NULL },
-	{ "least", BASE_SIZE, offsetof(struct params, least), "128B", NULL, 0, 0x1p31, NULL,
+	{ "least", BASE_SIZE, offsetof(struct lasthop_params, least), "128B", NULL, 0, 0x1p31, NULL,
 	  "shorter frames are not counted", NULL },
 	{ 0 },
 };
@@ -103,7 +103,7 @@ static uint64_t life(const struct cc_call *k)
 
 static void notify(struct cc_call *k, const struct cc_contributor *c)
 {
-	const struct params *p = k->cc->params;
+	const struct lasthop_params *p = k->cc->params;
 	uint64_t pause = (uint64_t)(p->pause * (double)ps_of(k->cc, k->sink->backlog));
 	uint64_t share = k->sink->word[COUNT] * k->cc->ps_per_byte_q16;
 	k->send(k, c->src, &(struct cc_frame){ .word = { [PAUSE] = pause, [SHARE] = share } });
@@ -126,7 +126,7 @@ static bool forget(struct cc_call *k, struct cc_contributor *c)
 
 static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 {
-	const struct params *p = k->cc->params;
+	const struct lasthop_params *p = k->cc->params;
 	uint64_t *w = k->sink->word;
 	bool first = !c->word[COUNTED];
 	if (bytes < p->least)
@@ -208,6 +208,6 @@ const struct base_plugin cc_lasthop = {
 	.summary = "the receiver's switch notifies the sources of a congested endpoint how many they are",
 	.source = "rules as in SST's merlin (port control, 2021)",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct lasthop_params),
 	.ops = &ops,
 };

@@ -19,22 +19,23 @@
 
 enum { RECOVERY_AUTO, RECOVERY_TIMEOUT, RECOVERY_SLEEK, RECOVERY_SPARING };
 
-struct params {
+struct nscc_params {
 	uint64_t rtt, pair_rtt, target; /* ps */
 	int recovery;                   /* RECOVERY_* */
 };
 
 static const struct base_param table[] = {
-	{ "rtt", BASE_AUTO_TIME, offsetof(struct params, rtt), "auto", NULL, 1000, 1e15, NULL,
+	{ "rtt", BASE_AUTO_TIME, offsetof(struct nscc_params, rtt), "auto", NULL, 1000, 1e15, NULL,
 	  "the network's longest round trip without load; auto: that of its longest minimal route", NULL },
-	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
+	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct nscc_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
 	  "round trip without load that a pair begins with: one and a half times what the link carries in it is its "
 	  "first "
 	  "window; auto: that of the pair's minimal route. Shorter ones that are measured replace it",
 	  NULL },
-	{ "target", BASE_AUTO_TIME, offsetof(struct params, target), "auto", NULL, 1000, 1e15, NULL,
+	{ "target", BASE_AUTO_TIME, offsetof(struct nscc_params, target), "auto", NULL, 1000, 1e15, NULL,
 	  "delay to aim at; auto: rtt, three quarters of it where switches trim", NULL },
-	{ "recovery", BASE_ENUM, offsetof(struct params, recovery), "auto", NULL, 0, 0, "auto|timeout|sleek|sparing",
+	{ "recovery", BASE_ENUM, offsetof(struct nscc_params, recovery), "auto", NULL, 0, 0,
+	  "auto|timeout|sleek|sparing",
 	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout); sleek: "
 	  "by "
 	  "packets out of order and probes as well, which takes much for lost that is not; sparing: the same, but an "
@@ -79,7 +80,7 @@ enum {                                                           /* cc_pair.word
 
 static int build(struct cc *cc, struct base_errors *errors)
 {
-	const struct params *p = cc->params;
+	const struct nscc_params *p = cc->params;
 	if (p->recovery != RECOVERY_AUTO && !cc->retry)
 		return base_errorf(errors, "recovery", "has an effect only where packets are lost and sent again");
 	double ps_per_byte = (double)cc->ps_per_byte_q16 / 0x1p16;
@@ -114,7 +115,7 @@ static void clamp(const struct cc *cc, struct cc_pair *pair)
 
 static void open_pair(const struct cc *cc, struct cc_pair *pair)
 {
-	const struct params *p = cc->params;
+	const struct nscc_params *p = cc->params;
 	if (pair->word[LEAST])
 		return;
 	pair->word[LEAST] = p->pair_rtt != BASE_AUTO_TIME_VALUE ? p->pair_rtt : pair->rtt;
@@ -359,6 +360,6 @@ const struct base_plugin cc_nscc = {
 	.summary = "a window that follows ECN marks and delay, as Ultra Ethernet's senders do",
 	.source = "rules as in uet-htsim (UEC): quick adapt, four quadrants; acknowledgements of every packet",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct nscc_params),
 	.ops = &ops,
 };

@@ -11,19 +11,19 @@
 
 #include <stddef.h>
 
-struct params {
+struct rccc_params {
 	uint64_t pair_rtt, grant;
 	double rate;
 };
 
 static const struct base_param table[] = {
-	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
+	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct rccc_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
 	  "round trip without load: one and a half times what the link carries in it is the window; auto: that of the "
 	  "pair's minimal route",
 	  NULL },
-	{ "grant", BASE_SIZE, offsetof(struct params, grant), "16KiB", NULL, 1, 0x1p31, NULL,
+	{ "grant", BASE_SIZE, offsetof(struct rccc_params, grant), "16KiB", NULL, 1, 0x1p31, NULL,
 	  "bytes of a turn: four packets of the payload that the protocol was made for", NULL },
-	{ "rate", BASE_FLOAT, offsetof(struct params, rate), "0.99", NULL, 0.01, 1, NULL,
+	{ "rate", BASE_FLOAT, offsetof(struct rccc_params, rate), "0.99", NULL, 0.01, 1, NULL,
 	  "of the receiver's link that is granted", NULL },
 	{ 0 },
 };
@@ -38,7 +38,7 @@ enum { BUSY };                                    /* cc_sink.word: the pacer wai
 
 static int build(struct cc *cc, struct base_errors *errors)
 {
-	const struct params *p = cc->params;
+	const struct rccc_params *p = cc->params;
 	(void)errors;
 	cc->word[PS_PER_BYTE_Q16] = (uint64_t)((double)cc->ps_per_byte_q16 / p->rate);
 	return 0;
@@ -48,7 +48,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 
 static int64_t window(const struct cc *cc, const struct cc_pair *pair)
 {
-	const struct params *p = cc->params;
+	const struct rccc_params *p = cc->params;
 	uint64_t rtt = p->pair_rtt != BASE_AUTO_TIME_VALUE ? p->pair_rtt : pair->rtt;
 	uint64_t bytes = (rtt * 3 / 2 << 16) / cc->ps_per_byte_q16;
 	return (int64_t)(bytes > cc->max_frame ? bytes : cc->max_frame);
@@ -147,7 +147,7 @@ static bool wants_more(const struct cc_contributor *c)
 
 static void take_turns(struct cc_call *k)
 {
-	const struct params *p = k->cc->params;
+	const struct rccc_params *p = k->cc->params;
 	struct cc_contributor *c = k->take_turn(k, wants_more);
 	k->sink->word[BUSY] = c != NULL;
 	if (!c)
@@ -193,6 +193,6 @@ const struct base_plugin cc_rccc = {
 	    "rules as in uet-htsim (UEC), but for grants to sources that want nothing; after EQDS, Olteanu et al., "
 	    "NSDI 2022",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct rccc_params),
 	.ops = &ops,
 };

@@ -26,19 +26,19 @@
 
 #include <stddef.h>
 
-struct params {
+struct cc_slingshot_params {
 	uint64_t high, low, period;
 };
 
 static const struct base_param table[] = {
-	{ "high", BASE_SIZE, offsetof(struct params, high), "64KiB", NULL, 1, 0x1p31, NULL,
+	{ "high", BASE_SIZE, offsetof(struct cc_slingshot_params, high), "64KiB", NULL, 1, 0x1p31, NULL,
 	  "bytes for one endpoint at its switch, of two sources at least, from which on these are throttled: some 2.6 "
 	  "us "
 	  "at 200 Gb/s, above what chance brings together at loads below 0.9",
 	  NULL },
-	{ "low", BASE_SIZE, offsetof(struct params, low), "16KiB", NULL, 0, 0x1p31, NULL,
+	{ "low", BASE_SIZE, offsetof(struct cc_slingshot_params, low), "16KiB", NULL, 0, 0x1p31, NULL,
 	  "with fewer than this throttles are loosened by what the link has left", NULL },
-	{ "period", BASE_TIME, offsetof(struct params, period), "10us", NULL, 1000, 1e12, NULL,
+	{ "period", BASE_TIME, offsetof(struct cc_slingshot_params, period), "10us", NULL, 1000, 1e12, NULL,
 	  "in which use of the link and of grants is measured; with many contributors as long as two packets of each "
 	  "take",
 	  NULL },
@@ -73,7 +73,7 @@ static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
 
 static int build(struct cc *cc, struct base_errors *errors)
 {
-	const struct params *p = cc->params;
+	const struct cc_slingshot_params *p = cc->params;
 	if (p->low >= p->high)
 		return base_errorf(errors, "low", "%llu bytes are not below congestion.high, %llu",
 		                   (unsigned long long)p->low, (unsigned long long)p->high);
@@ -220,7 +220,7 @@ static bool too_much(struct cc_call *k)
 
 static uint64_t period(const struct cc_call *k)
 {
-	const struct params *p = k->cc->params;
+	const struct cc_slingshot_params *p = k->cc->params;
 	return later(p->period, 2 * k->sink->contributors * k->cc->word[FRAME_PS]);
 }
 
@@ -453,6 +453,6 @@ const struct base_plugin cc_slingshot = {
 	    "the receiver's switch grants each source of a congested endpoint its share of the link, pair by pair",
 	.source = "after De Sensi et al., SC20, II.C; the laws of grants and release are ours",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct cc_slingshot_params),
 	.ops = &ops,
 };

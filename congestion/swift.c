@@ -12,22 +12,23 @@
 #include <math.h>
 #include <stddef.h>
 
-struct params {
+struct swift_params {
 	uint64_t base, hop; /* ps */
 	int64_t first;
 	double additive;
 };
 
 static const struct base_param table[] = {
-	{ "base", BASE_AUTO_TIME, offsetof(struct params, base), "auto", NULL, 1000, 1e15, NULL,
+	{ "base", BASE_AUTO_TIME, offsetof(struct swift_params, base), "auto", NULL, 1000, 1e15, NULL,
 	  "delay to aim at, before hops and flows; a queue of up to that stays where flows meet. auto: 1.5 times the "
 	  "network's longest round trip without load, which is what 20us, the constant of data centres, is in the "
 	  "networks of 6 cables of 1 us that it was used in",
 	  NULL },
-	{ "hop", BASE_AUTO_TIME, offsetof(struct params, hop), "auto", NULL, 0, 1e15, NULL,
+	{ "hop", BASE_AUTO_TIME, offsetof(struct swift_params, hop), "auto", NULL, 0, 1e15, NULL,
 	  "what each cable of the way adds to it; auto: base / 6.55", NULL },
-	{ "first", BASE_INT, offsetof(struct params, first), "15", "packets", 1, 1000, NULL, "the first window", NULL },
-	{ "additive", BASE_FLOAT, offsetof(struct params, additive), "1.0", "packets", 0.001, 100, NULL,
+	{ "first", BASE_INT, offsetof(struct swift_params, first), "15", "packets", 1, 1000, NULL, "the first window",
+	  NULL },
+	{ "additive", BASE_FLOAT, offsetof(struct swift_params, additive), "1.0", "packets", 0.001, 100, NULL,
 	  "that the window grows by in a round trip", NULL },
 	{ 0 },
 };
@@ -47,7 +48,7 @@ enum { WINDOW, SMOOTHED, SHRUNK, SENT, LAST, PAIR_WORDS }; /* cc_pair.word; WIND
 
 static int build(struct cc *cc, struct base_errors *errors)
 {
-	const struct params *p = cc->params;
+	const struct swift_params *p = cc->params;
 	(void)errors;
 	cc->word[MTU] = cc->max_frame;
 	cc->word[BASE] = p->base != BASE_AUTO_TIME_VALUE ? p->base : cc->rtt + cc->rtt / 2;
@@ -58,7 +59,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 
 static void open_pair(const struct cc *cc, struct cc_pair *pair)
 {
-	const struct params *p = cc->params;
+	const struct swift_params *p = cc->params;
 	if (!pair->word[WINDOW])
 		pair->word[WINDOW] = (uint64_t)p->first * cc->word[MTU] << FRACTION;
 }
@@ -161,6 +162,6 @@ const struct base_plugin cc_swift = {
 	    "Kumar et al., SIGCOMM 2020; rules as in csg-htsim, which does not tell delay at hosts from delay in the "
 	    "fabric",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct swift_params),
 	.ops = &ops,
 };

@@ -6,19 +6,19 @@
 
 #include <stddef.h>
 
-struct params {
+struct window_params {
 	uint64_t window;
 };
 
 static const struct base_param table[] = {
-	{ "window", BASE_SIZE, offsetof(struct params, window), "64KiB", NULL, 1, 0x1p31, NULL,
+	{ "window", BASE_SIZE, offsetof(struct window_params, window), "64KiB", NULL, 1, 0x1p31, NULL,
 	  "bytes of a pair that may be in flight; a packet larger than it goes alone", NULL },
 	{ 0 },
 };
 
 static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
-	const struct params *p = cc->params;
+	const struct window_params *p = cc->params;
 	return !pair->in_flight || pair->in_flight + (uint64_t)bytes <= p->window ? now : SIM_NEVER;
 }
 
@@ -29,6 +29,6 @@ const struct base_plugin cc_window = {
 	.name = "window",
 	.summary = "a fixed window: so many bytes of a pair of endpoints are in flight at most",
 	.params = table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct window_params),
 	.ops = &ops,
 };

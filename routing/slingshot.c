@@ -37,7 +37,7 @@ struct slingshot {
 	unsigned candidates, minimal;
 };
 
-struct choice {
+struct slingshot_choice {
 	struct rt_candidate best;
 	uint64_t least;
 };
@@ -120,21 +120,22 @@ static int build_slingshot(struct rt *rt, struct base_errors *errors)
 }
 
 /* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
-static void enter_candidate(struct choice *choice, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
-                            const struct sw_packet *packet, const struct rt_candidate *candidate, uint64_t extra,
-                            topo_switch to)
+static void enter_candidate(struct slingshot_choice *choice, const struct rt *rt, const struct slingshot *s,
+                            struct rt_env *env, const struct sw_packet *packet, const struct rt_candidate *candidate,
+                            uint64_t extra, topo_switch to)
 {
 	uint64_t cost = extra + rt_candidate_depth(env, candidate) * candidate->hops;
 	if (cost >= choice->least)
 		return;
 	cost += rt_candidate_depth_beyond(rt, &s->common, env, packet, candidate, to) * candidate->hops;
 	if (rt_cheaper(env, cost, choice->least))
-		*choice = (struct choice){ *candidate, cost };
+		*choice = (struct slingshot_choice){ *candidate, cost };
 }
 
 /* Different minimal first hops, from a random one on; hops: the distance. Returns how many were compared. */
 static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
-                              const struct sw_packet *packet, topo_switch to, unsigned hops, struct choice *choice)
+                              const struct sw_packet *packet, topo_switch to, unsigned hops,
+                              struct slingshot_choice *choice)
 {
 	topo_port out[TOPO_MAX_NEXT], tried[MOST];
 	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
@@ -155,7 +156,7 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
                                     const struct sw_packet *packet, topo_switch to)
 {
-	struct choice choice = { .least = UINT64_MAX };
+	struct slingshot_choice choice = { .least = UINT64_MAX };
 	struct rt_candidate other;
 	const struct rt_bias *of_class = rt_class_bias(env, packet);
 	unsigned shortest = rt_distance(rt, &s->common, env->here, to);

@@ -124,35 +124,35 @@ static void choose_borders(struct sim_engine *e, const struct report *report, si
 
 /* --- moving --------------------------------------------------------------------------------------------- */
 
-struct way { /* of LPs, to or from */
+struct balance_way { /* of LPs, to or from */
 	struct sim_engine *e;
 	int peer;
 };
 
 static void write_region(void *arg, void *at, size_t bytes)
 {
-	struct way *w = arg;
+	struct balance_way *w = arg;
 	w->e->balancing.sent_bytes += bytes;
 	sim_transport_write(w->e->transport, w->peer, at, bytes);
 }
 
 static void write_event(void *arg, const struct sim_event *ev)
 {
-	struct way *w = arg;
+	struct balance_way *w = arg;
 	base_check(!(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD))); /* nothing is speculative where ranks meet */
 	write_region(w, (void *)(uintptr_t)ev, sim_record_bytes(ev));
 }
 
 static void read_region(void *arg, void *at, size_t bytes)
 {
-	struct way *w = arg;
+	struct balance_way *w = arg;
 	sim_transport_read(w->e->transport, w->peer, at, bytes);
 }
 
 /* LPs [from, to) leave: their states, their events, an event of no LP. */
 static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 {
-	struct way w = { e, peer };
+	struct balance_way w = { e, peer };
 	const struct sim_event end = { .lp = SIM_NO_LP };
 	for (sim_lpid lp = from; lp < to; lp++) {
 		e->model.regions(e->model.self, lp, write_region, &w);
@@ -167,7 +167,7 @@ static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to
 /* LPs [from, to) come. */
 static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 {
-	struct way w = { e, peer };
+	struct balance_way w = { e, peer };
 	uint64_t record[sizeof(struct sim_event) / 8 + SIM_LONG_WORDS];
 	struct sim_event *ev = (struct sim_event *)(void *)record;
 	for (sim_lpid lp = from; lp < to; lp++) {

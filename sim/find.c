@@ -10,15 +10,15 @@
 
 #include <stdlib.h>
 
-struct cursor {
+struct find_cursor {
 	struct sim_chunk *chunk; /* NULL: nothing has been read */
 	unsigned char *at;       /* the next record in it */
 };
 
 struct sim_index {
 	uint64_t window;
-	struct cursor *cursor;    /* [2 * blocks] of the window's buckets */
-	struct sim_event **table; /* [cap], a power of two, at least a quarter empty */
+	struct find_cursor *cursor; /* [2 * blocks] of the window's buckets */
+	struct sim_event **table;   /* [cap], a power of two, at least a quarter empty */
 	uint32_t n, cap;
 };
 
@@ -75,13 +75,13 @@ static void add(struct sim_index *x, struct sim_event *ev)
 }
 
 /* What has come to a bucket since. */
-static void read_on(struct sim_engine *e, struct sim_index *x, const struct sim_bucket *b, struct cursor *c,
+static void read_on(struct sim_engine *e, struct sim_index *x, const struct sim_bucket *b, struct find_cursor *c,
                     size_t bytes)
 {
 	if (!b->first)
 		return;
 	if (!c->chunk)
-		*c = (struct cursor){ b->first, b->first->data };
+		*c = (struct find_cursor){ b->first, b->first->data };
 	for (;;) {
 		bool last = c->chunk == sim_last_chunk(e, b);
 		const unsigned char *end = last ? b->cur : (unsigned char *)c->chunk + c->chunk->used;
@@ -89,7 +89,7 @@ static void read_on(struct sim_engine *e, struct sim_index *x, const struct sim_
 			add(x, (struct sim_event *)(void *)c->at);
 		if (last)
 			return;
-		*c = (struct cursor){ c->chunk->next, c->chunk->next->data };
+		*c = (struct find_cursor){ c->chunk->next, c->chunk->next->data };
 	}
 }
 

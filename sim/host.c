@@ -22,12 +22,12 @@ MPI_Comm sim_host_comm(void)
 }
 
 /* What the first rank of a host says of the file. */
-struct offer {
+struct host_offer {
 	int64_t process, descriptor; /* the latter: negative if there is none */
 	uint64_t device, number;
 };
 
-static int make_file(size_t bytes, struct offer *offer)
+static int make_file(size_t bytes, struct host_offer *offer)
 {
 	struct stat st;
 	int file = memfd_create("tilefly", MFD_CLOEXEC);
@@ -35,7 +35,7 @@ static int make_file(size_t bytes, struct offer *offer)
 		close(file);
 		file = -1;
 	}
-	*offer = (struct offer){ .process = getpid(), .descriptor = file };
+	*offer = (struct host_offer){ .process = getpid(), .descriptor = file };
 	if (file >= 0) {
 		offer->device = st.st_dev;
 		offer->number = st.st_ino;
@@ -43,7 +43,7 @@ static int make_file(size_t bytes, struct offer *offer)
 	return file;
 }
 
-static int open_file(const struct offer *offer)
+static int open_file(const struct host_offer *offer)
 {
 	char path[64];
 	struct stat st;
@@ -58,7 +58,7 @@ static int open_file(const struct offer *offer)
 
 void *sim_host_memory(size_t bytes)
 {
-	struct offer offer;
+	struct host_offer offer;
 	int rank, file = -1, good, all;
 	MPI_Comm comm = sim_host_comm();
 	base_check(bytes > 0);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-struct lp {
+struct phold_lp {
 	uint64_t digest;
 	uint32_t executed;
 	uint32_t sent;
@@ -16,7 +16,7 @@ struct lp {
 struct phold {
 	struct sim_phold p;
 	sim_lpid first, count;
-	struct lp *lps;
+	struct phold_lp *lps;
 };
 
 static uint64_t mix(uint64_t v)
@@ -42,7 +42,7 @@ static void send_one(struct sim_ctx *ctx, struct phold *m, sim_lpid from, uint32
 static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
 	struct phold *m = self;
-	struct lp *lp = &m->lps[id - m->first];
+	struct phold_lp *lp = &m->lps[id - m->first];
 	uint64_t h = mix(ev->time ^ mix((uint64_t)id << 32 | (uint32_t)ev->payload[0]));
 	sim_set(ctx, &lp->digest, lp->digest + h);
 	uint32_t count = lp->sent;
@@ -61,7 +61,7 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 {
 	struct phold *m = self;
 	if (id != SIM_NO_LP)
-		visit(arg, &m->lps[id - m->first], sizeof(struct lp));
+		visit(arg, &m->lps[id - m->first], sizeof(struct phold_lp));
 }
 
 void sim_phold_defaults(struct sim_phold *p)
@@ -159,7 +159,7 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 		sim_counters_reduce(&out->counters);
 		out->peak_rss_bytes = base_peak_rss();
 		sim_sum_u64(&out->peak_rss_bytes, 1);
-		out->state_bytes = (uint64_t)p->lps * sizeof(struct lp);
+		out->state_bytes = (uint64_t)p->lps * sizeof(struct phold_lp);
 		sim_destroy(e);
 	}
 	base_unmap(m.lps, (m.count + 1u) * sizeof *m.lps);

@@ -10,14 +10,14 @@
 
 #define LINE 64 /* bytes of a cache line */
 
-struct queue {
+struct relay_queue {
 	_Alignas(LINE) _Atomic uint32_t n;
 	struct sim_buffer_list list;
 };
 
 struct sim_relay {
 	pthread_mutex_t lock;
-	struct queue to_send, to_file, empty;
+	struct relay_queue to_send, to_file, empty;
 };
 
 struct sim_relay *sim_relay_create(void)
@@ -38,7 +38,7 @@ void sim_relay_destroy(struct sim_relay *r)
 	base_unmap(r, sizeof *r);
 }
 
-static void put(struct sim_relay *r, struct queue *q, struct sim_buffer *b)
+static void put(struct sim_relay *r, struct relay_queue *q, struct sim_buffer *b)
 {
 	base_check(!b->in_ring);
 	pthread_mutex_lock(&r->lock);
@@ -47,7 +47,7 @@ static void put(struct sim_relay *r, struct queue *q, struct sim_buffer *b)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static struct sim_buffer *get(struct sim_relay *r, struct queue *q)
+static struct sim_buffer *get(struct sim_relay *r, struct relay_queue *q)
 {
 	struct sim_buffer *b = NULL;
 	if (!atomic_load_explicit(&q->n, memory_order_acquire))

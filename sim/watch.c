@@ -23,14 +23,14 @@
 #define REPORTED_BY_THEN 500 /* ms: then those that do not report end, too */
 
 /* A rank of this host, as it says itself. */
-struct member {
+struct watch_member {
 	int64_t process;
 	uint64_t space; /* of process numbers */
 	int32_t rank;
 };
 
 static struct watch {
-	struct member *member;
+	struct watch_member *member;
 	struct pollfd *end; /* [members] that a process has ended; the last: to stop */
 	int members;
 	_Atomic int *lost; /* shared: 1 + the member that is reported; 0: none */
@@ -102,7 +102,7 @@ static void *watch_others(void *arg)
 	}
 }
 
-static int open_process(const struct member *m, const struct member *self)
+static int open_process(const struct watch_member *m, const struct watch_member *self)
 {
 #ifdef SYS_pidfd_open
 	if (m->process != self->process && m->space == self->space)
@@ -146,7 +146,7 @@ static void on_mpi_error(MPI_Comm *comm, int *code, ...)
 
 void sim_watch_start(void)
 {
-	struct member self = { .process = getpid(), .rank = sim_rank() };
+	struct watch_member self = { .process = getpid(), .rank = sim_rank() };
 	struct stat st;
 	MPI_Comm_create_errhandler(on_mpi_error, &handler);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);

@@ -48,15 +48,15 @@ struct bundlefly {
 	uint16_t *via;                   /* ports i whose square[i], and the difference less it, are squares */
 };
 
-struct place {
+struct bundlefly_place {
 	topo_switch u;
 	uint32_t a;
 };
 
-static inline struct place place_of_switch(const struct bundlefly *f, topo_switch s)
+static inline struct bundlefly_place place_of_switch(const struct bundlefly *f, topo_switch s)
 {
 	uint32_t u = topo_divide(&f->by_r, s);
-	return (struct place){ u, topo_remainder(&f->by_r, s, u) };
+	return (struct bundlefly_place){ u, topo_remainder(&f->by_r, s, u) };
 }
 
 static inline int twist(topo_switch from, topo_switch to)
@@ -91,7 +91,7 @@ static uint32_t bundlefly_ports(const struct topo *topo, topo_switch s)
 static struct topo_hop bundlefly_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place at = place_of_switch(f, s);
+	struct bundlefly_place at = place_of_switch(f, s);
 	if (port < f->d) {
 		uint32_t step = f->square[port];
 		return (struct topo_hop){ .to = at.u * f->r + topo_gf_add(&f->field, at.a, step),
@@ -142,7 +142,8 @@ static bool may_be_twist(const struct bundlefly *f, uint32_t t, int cables)
 }
 
 /* u - v, not by one cable: adds the third supernodes. */
-static int next_by_third(const struct bundlefly *f, struct place from, struct place to, topo_port *out, int n)
+static int next_by_third(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
+                         topo_port *out, int n)
 {
 	if (!from.a || !to.a || !may_be_twist(f, ratio(f, from.a, to.a), 2))
 		return n;
@@ -155,7 +156,8 @@ static int next_by_third(const struct bundlefly *f, struct place from, struct pl
 }
 
 /* u and v are not joined, and no way of two cables has the right twist: adds the walks of three cables. */
-static int next_by_walk(const struct bundlefly *f, struct place from, struct place to, topo_port *out, int n)
+static int next_by_walk(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
+                        topo_port *out, int n)
 {
 	if (!from.a || !to.a || !may_be_twist(f, ratio(f, from.a, to.a), 3))
 		return n;
@@ -175,7 +177,8 @@ static int next_by_walk(const struct bundlefly *f, struct place from, struct pla
 }
 
 /* u and v are joined. */
-static int next_across(const struct bundlefly *f, struct place from, struct place to, topo_port cable, topo_port *out)
+static int next_across(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
+                       topo_port cable, topo_port *out)
 {
 	int t = twist(from.u, to.u);
 	out[0] = f->d + cable;
@@ -189,8 +192,8 @@ static int next_across(const struct bundlefly *f, struct place from, struct plac
 
 /* u and v are not joined: by their common neighbours, `ways` of them. With one step more these are all on a shortest
  * way: if the step on u's side is no square, the one in the middle is. */
-static int next_far(const struct bundlefly *f, struct place from, struct place to, topo_port *on, int ways,
-                    topo_port *out)
+static int next_far(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to, topo_port *on,
+                    int ways, topo_port *out)
 {
 	int t[TOPO_MAX_NEXT], n = 0;
 	for (int i = 0; i < ways; i++) {
@@ -215,7 +218,7 @@ int topo_bundlefly_next(const struct topo *topo, topo_switch here, topo_switch t
 {
 	(void)leg_hops;
 	const struct bundlefly *f = topo->impl;
-	struct place a = place_of_switch(f, here), b = place_of_switch(f, to);
+	struct bundlefly_place a = place_of_switch(f, here), b = place_of_switch(f, to);
 	if (a.u == b.u)
 		return next_inside(f, topo_gf_sub(&f->field, b.a, a.a), out);
 	topo_port on[TOPO_MAX_NEXT];
@@ -228,7 +231,7 @@ int topo_bundlefly_next(const struct topo *topo, topo_switch here, topo_switch t
 unsigned topo_bundlefly_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place a = place_of_switch(f, from), b = place_of_switch(f, to);
+	struct bundlefly_place a = place_of_switch(f, from), b = place_of_switch(f, to);
 	if (a.u == b.u)
 		return a.a == b.a ? 0 : f->port_of[topo_gf_sub(&f->field, b.a, a.a)] != NO_PORT ? 1 : 2;
 	if (joined(f, a.u, b.u))
@@ -247,7 +250,7 @@ void topo_bundlefly_map(const struct topo *topo, topo_switch *map)
 {
 	const struct bundlefly *f = topo->impl;
 	for (topo_switch s = 0; s < topo->switches; s++) {
-		struct place at = place_of_switch(f, s);
+		struct bundlefly_place at = place_of_switch(f, s);
 		map[s] = at.u * f->r + twisted(f, at.a, 2);
 	}
 }
@@ -275,7 +278,7 @@ static uint32_t bundlefly_rack(const struct topo *topo, topo_switch s)
 static topo_switch bundlefly_order(const struct topo *topo, uint32_t i)
 {
 	const struct bundlefly *f = topo->impl;
-	struct place at = place_of_switch(f, i);
+	struct bundlefly_place at = place_of_switch(f, i);
 	return f->frame.ops->order(&f->frame, at.u) * f->r + at.a;
 }
 

@@ -17,7 +17,7 @@
 #define MOST_CABLES ((size_t)1 << 28)
 #define MOST_ENDPOINTS 65535 /* of a switch */
 
-struct reader {
+struct cable_reader {
 	struct topo_cables *cables;
 	uint32_t *endpoints; /* of TOPO_MAX_TABLED switches; NULL before the first line that says of one */
 	const char *file;
@@ -26,14 +26,14 @@ struct reader {
 };
 
 /* Adds FILE:LINE: text, quoting the offending word. */
-static void problem(struct reader *r, const char *text, const char *word, size_t length)
+static void problem(struct cable_reader *r, const char *text, const char *word, size_t length)
 {
 	if (r->problems++ < MOST_ERRORS)
 		base_errorf(r->errors, "file", "%s:%u: %s%s%.*s%s", r->file, r->line, text, word ? ": \"" : "",
 		            word ? (int)(length > 40 ? 40 : length) : 0, word ? word : "", word ? "\"" : "");
 }
 
-static bool read_switch(struct reader *r, const char *word, size_t length, topo_switch *out)
+static bool read_switch(struct cable_reader *r, const char *word, size_t length, topo_switch *out)
 {
 	uint64_t value = 0;
 	for (size_t i = 0; i < length || !length; i++) {
@@ -54,7 +54,7 @@ static bool read_switch(struct reader *r, const char *word, size_t length, topo_
 	return true;
 }
 
-static bool read_class(struct reader *r, const char *word, size_t length, uint32_t *out)
+static bool read_class(struct cable_reader *r, const char *word, size_t length, uint32_t *out)
 {
 	struct topo_cables *c = r->cables;
 	char name[TOPO_CLASS_NAME] = "", text[200];
@@ -96,7 +96,7 @@ static void add_cable(struct topo_cables *c, struct topo_cable cable)
 	c->switches = top > c->switches ? top : c->switches;
 }
 
-static bool read_count(struct reader *r, const char *word, size_t length, uint32_t *out)
+static bool read_count(struct cable_reader *r, const char *word, size_t length, uint32_t *out)
 {
 	*out = 0;
 	for (size_t i = 0; i < length && *out <= MOST_ENDPOINTS; i++) {
@@ -112,7 +112,8 @@ static bool read_count(struct reader *r, const char *word, size_t length, uint32
 }
 
 /* "7" or "0-127" */
-static bool read_switches(struct reader *r, const char *word, size_t length, topo_switch *first, topo_switch *last)
+static bool read_switches(struct cable_reader *r, const char *word, size_t length, topo_switch *first,
+                          topo_switch *last)
 {
 	const char *dash = memchr(word, '-', length);
 	size_t left = dash ? (size_t)(dash - word) : length;
@@ -129,7 +130,7 @@ static bool read_switches(struct reader *r, const char *word, size_t length, top
 }
 
 /* "endpoints SWITCHES N" */
-static void read_endpoints(struct reader *r, const char *const *word, const size_t *length, size_t n)
+static void read_endpoints(struct cable_reader *r, const char *const *word, const size_t *length, size_t n)
 {
 	topo_switch first, last;
 	uint32_t count;
@@ -155,7 +156,7 @@ static void read_endpoints(struct reader *r, const char *const *word, const size
 	r->cables->switches = last >= r->cables->switches ? last + 1 : r->cables->switches;
 }
 
-static void read_line(struct reader *r, const char *at, const char *end)
+static void read_line(struct cable_reader *r, const char *at, const char *end)
 {
 	const char *word[4];
 	size_t length[4], n = 0;
@@ -270,7 +271,7 @@ static int fail(struct topo_cables *cables)
 }
 
 /* The text from a line on; the reader's errors may be dropped by who calls it. */
-static void read_lines(struct reader *r, const char *at, const char *end)
+static void read_lines(struct cable_reader *r, const char *at, const char *end)
 {
 	for (; at < end && r->cables->n < MOST_CABLES;) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -309,7 +310,7 @@ static bool read_behind_header(struct topo_cables *cables, const char *text, siz
 	if (!stop || !two_numbers(text, stop, number) || number[0] < 2 || number[1] + 1 < number[0])
 		return false;
 	struct base_errors none = { 0 };
-	struct reader r = { .cables = cables, .file = file, .errors = &none, .line = 1 };
+	struct cable_reader r = { .cables = cables, .file = file, .errors = &none, .line = 1 };
 	read_lines(&r, stop + 1, end);
 	bool is = !r.problems && cables->switches == number[0] && cables->n == number[1];
 	if (is)
@@ -328,7 +329,7 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
                       struct base_errors *errors)
 {
 	*cables = (struct topo_cables){ 0 };
-	struct reader r = { .cables = cables, .file = file, .errors = errors };
+	struct cable_reader r = { .cables = cables, .file = file, .errors = errors };
 	if (!read_behind_header(cables, text, bytes, file, errors))
 		read_lines(&r, text, text + bytes);
 	if (r.problems > MOST_ERRORS)

@@ -154,11 +154,11 @@ static void close_look(struct look *l)
 	free(l->touched);
 }
 
-struct sums {
+struct diversity_sums {
 	double pairs, paths, hops, disjoint, disjoint_weight;
 };
 
-static void note_disjoint(struct look *l, const struct from *from, topo_switch to, struct sums *sum,
+static void note_disjoint(struct look *l, const struct from *from, topo_switch to, struct diversity_sums *sum,
                           struct topo_diversity *out)
 {
 	uint32_t n = disjoint(l, from->at, to);
@@ -168,7 +168,7 @@ static void note_disjoint(struct look *l, const struct from *from, topo_switch t
 	out->disjoint_pairs++;
 }
 
-static void note_source(struct look *l, const struct from *from, struct sums *sum, struct topo_diversity *out)
+static void note_source(struct look *l, const struct from *from, struct diversity_sums *sum, struct topo_diversity *out)
 {
 	const struct topo *topo = l->topo;
 	for (topo_switch d = 0; d < topo->switches; d++) {
@@ -185,7 +185,7 @@ static void note_source(struct look *l, const struct from *from, struct sums *su
 }
 
 /* Destinations drawn for one source, `n` of them. */
-static void sample(struct look *l, const struct from *from, uint32_t source, uint32_t n, struct sums *sum,
+static void sample(struct look *l, const struct from *from, uint32_t source, uint32_t n, struct diversity_sums *sum,
                    struct topo_diversity *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ int topo_diversity(const struct topo *topo, const struct topo_graph *graph, stru
 {
 	struct from *from;
 	struct look look;
-	struct sums sum = { 0 };
+	struct diversity_sums sum = { 0 };
 	uint32_t sources = list_sources(topo, &from);
 	int status = 0;
 	*out = (struct topo_diversity){ 0 };

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct grid {
+struct member_grid {
 	uint32_t p, rows, columns, black, local; /* local: ports to the group */
 	uint64_t a, cables;                      /* cables: of a group */
 };
 
 /* A channel carries no less than the mean of its kind: row channels rows (2 g - 1); column channels, as no switch takes
  * a cable of its own to others of its column, columns g + g - 1 over the parallel cables. */
-static double grid_local_bound(const struct grid *d, uint64_t g, double e)
+static double grid_local_bound(const struct member_grid *d, uint64_t g, double e)
 {
 	double pp = (double)d->p * d->p, n = (double)g;
 	double row = d->columns > 1 ? d->rows * (2 * n - 1) : 0, column = (d->columns * n + n - 1) / d->black;
@@ -22,7 +22,7 @@ static double grid_local_bound(const struct grid *d, uint64_t g, double e)
 }
 
 /* What the fullest channel carries, exactly (dragonfly_grid.c). */
-static double grid_load(const struct grid *d, uint64_t g, uint32_t trunk)
+static double grid_load(const struct member_grid *d, uint64_t g, uint32_t trunk)
 {
 	struct dragonfly made = { .a = (uint32_t)d->a,
 		                  .g = (uint32_t)g,
@@ -41,7 +41,8 @@ static double grid_load(const struct grid *d, uint64_t g, uint32_t trunk)
 	return fmax(loads.local, loads.global);
 }
 
-static void visit_grids(const struct topo_family *f, const struct topo_sizing *s, const struct grid *d, uint64_t g)
+static void visit_grids(const struct topo_family *f, const struct topo_sizing *s, const struct member_grid *d,
+                        uint64_t g)
 {
 	uint64_t n = d->a * g, ports = d->a * (s->radix - d->p - d->local);
 	uint32_t most = topo_most_trunk(s, ports / (g - 1));
@@ -74,7 +75,7 @@ static void visit_grids(const struct topo_family *f, const struct topo_sizing *s
 	}
 }
 
-static struct topo_box grids_from(const struct topo_family *f, const struct grid *d, uint64_t g, uint64_t most)
+static struct topo_box grids_from(const struct topo_family *f, const struct member_grid *d, uint64_t g, uint64_t most)
 {
 	return (struct topo_box){ f,
 		                  d->a * g * d->p,
@@ -86,7 +87,7 @@ static struct topo_box grids_from(const struct topo_family *f, const struct grid
 		                  grid_local_bound(d, g, (double)(d->a * g * d->p)) };
 }
 
-static void each_grid(const struct topo_family *f, const struct topo_sizing *s, const struct grid *d, int round)
+static void each_grid(const struct topo_family *f, const struct topo_sizing *s, const struct member_grid *d, int round)
 {
 	uint64_t most = d->a * (s->radix - d->p - d->local) + 1,
 		 g = topo_at_least(2, topo_round_up(s->endpoints, d->p * d->a));
@@ -109,7 +110,7 @@ static void each_endpoints(const struct topo_family *f, const struct topo_sizing
                            uint32_t black, int round)
 {
 	uint64_t a = (uint64_t)rows * columns, local = columns - 1 + (rows - 1) * black;
-	struct grid d = { 0, rows, columns, black, (uint32_t)local, a, a * local / 2 };
+	struct member_grid d = { 0, rows, columns, black, (uint32_t)local, a, a * local / 2 };
 	for (d.p = 1; d.p + local <= s->radix; d.p++)
 		each_grid(f, s, &d, round);
 }

@@ -32,7 +32,7 @@
 
 enum { ROUND_ROBIN, CONSECUTIVE };
 
-struct plus {
+struct dragonfly_plus {
 	uint32_t leaves, spines, g, trunk, cables; /* of a group: switches, and c */
 	bool round_robin;
 	topo_switch first_spine; /* of all groups' */
@@ -42,14 +42,14 @@ struct plus {
 	struct topo_divider by_row; /* of a cable's number: g - 1 with round_robin, else trunk */
 };
 
-struct place {
+struct dragonfly_plus_place {
 	bool spine;
 	uint32_t group, i;
 };
 
-static inline struct place place_of_switch(const struct plus *d, topo_switch s)
+static inline struct dragonfly_plus_place place_of_switch(const struct dragonfly_plus *d, topo_switch s)
 {
-	struct place at = { .spine = s >= d->first_spine };
+	struct dragonfly_plus_place at = { .spine = s >= d->first_spine };
 	if (at.spine) {
 		at.group = topo_divide(&d->by_spines, s - d->first_spine);
 		at.i = topo_remainder(&d->by_spines, s - d->first_spine, at.group);
@@ -60,25 +60,25 @@ static inline struct place place_of_switch(const struct plus *d, topo_switch s)
 	return at;
 }
 
-static inline topo_switch leaf(const struct plus *d, uint32_t group, uint32_t i)
+static inline topo_switch leaf(const struct dragonfly_plus *d, uint32_t group, uint32_t i)
 {
 	return group * d->leaves + i;
 }
 
-static inline topo_switch spine(const struct plus *d, uint32_t group, uint32_t i)
+static inline topo_switch spine(const struct dragonfly_plus *d, uint32_t group, uint32_t i)
 {
 	return d->first_spine + group * d->spines + i;
 }
 
 /* The k-th of the cables from one group to another. */
-static inline uint32_t cable_to(const struct plus *d, uint32_t from, uint32_t to, uint32_t k)
+static inline uint32_t cable_to(const struct dragonfly_plus *d, uint32_t from, uint32_t to, uint32_t k)
 {
 	uint32_t r = to < from ? to : to - 1;
 	return d->round_robin ? k * (d->g - 1) + r : r * d->trunk + k;
 }
 
 /* The k of those of a spine's cables that lead to a group. */
-static inline struct topo_run own_cables(const struct plus *d, struct place at, uint32_t group)
+static inline struct topo_run own_cables(const struct dragonfly_plus *d, struct dragonfly_plus_place at, uint32_t group)
 {
 	uint32_t mine = d->first_cable[at.i], end = d->first_cable[at.i + 1];
 	uint32_t zeroth = cable_to(d, at.group, group, 0), step = d->round_robin ? d->g - 1 : 1;
@@ -90,8 +90,8 @@ static inline struct topo_run own_cables(const struct plus *d, struct place at, 
 
 static uint32_t plus_ports(const struct topo *topo, topo_switch s)
 {
-	const struct plus *d = topo->impl;
-	struct place at = place_of_switch(d, s);
+	const struct dragonfly_plus *d = topo->impl;
+	struct dragonfly_plus_place at = place_of_switch(d, s);
 	return at.spine ? d->leaves + d->first_cable[at.i + 1] - d->first_cable[at.i] : d->spines;
 }
 
@@ -99,8 +99,8 @@ enum { RANK_UP, RANK_OVER, RANK_DOWN };
 
 static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
-	const struct plus *d = topo->impl;
-	struct place at = place_of_switch(d, s);
+	const struct dragonfly_plus *d = topo->impl;
+	struct dragonfly_plus_place at = place_of_switch(d, s);
 	if (!at.spine)
 		return (struct topo_hop){ .to = spine(d, at.group, port), .port = at.i, .rank = RANK_UP };
 	if (port < d->leaves)
@@ -117,7 +117,7 @@ static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_po
 }
 
 /* At a leaf: the spines with a cable to that group, one entry a cable. */
-static int next_up(const struct plus *d, topo_switch here, uint32_t group, topo_switch to, uint32_t to_group,
+static int next_up(const struct dragonfly_plus *d, topo_switch here, uint32_t group, topo_switch to, uint32_t to_group,
                    topo_port *out)
 {
 	if (group == to_group)
@@ -132,8 +132,8 @@ static int next_up(const struct plus *d, topo_switch here, uint32_t group, topo_
 static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	const struct plus *d = topo->impl;
-	struct place a = place_of_switch(d, here), b = place_of_switch(d, to);
+	const struct dragonfly_plus *d = topo->impl;
+	struct dragonfly_plus_place a = place_of_switch(d, here), b = place_of_switch(d, to);
 	if (!a.spine)
 		return next_up(d, here, a.group, to, b.group, out);
 	if (a.group == b.group) {
@@ -152,8 +152,8 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 /* `to` is a leaf. */
 static unsigned plus_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
-	const struct plus *d = topo->impl;
-	struct place a = place_of_switch(d, from), b = place_of_switch(d, to);
+	const struct dragonfly_plus *d = topo->impl;
+	struct dragonfly_plus_place a = place_of_switch(d, from), b = place_of_switch(d, to);
 	if (from == to)
 		return 0;
 	if (a.group == b.group)
@@ -166,7 +166,7 @@ static unsigned plus_distance(const struct topo *topo, topo_switch from, topo_sw
 
 static unsigned plus_max_distance(const struct topo *topo)
 {
-	const struct plus *d = topo->impl;
+	const struct dragonfly_plus *d = topo->impl;
 	return d->g > 1 ? 3 : d->leaves > 1 ? 2 : 0;
 }
 
@@ -178,7 +178,7 @@ static uint32_t plus_group(const struct topo *topo, topo_switch s)
 /* All of a group to the next one: l p flows for `trunk` cables. */
 static uint32_t plus_worst_case(const struct topo *topo, topo_switch *to)
 {
-	const struct plus *d = topo->impl;
+	const struct dragonfly_plus *d = topo->impl;
 	for (topo_switch s = 0; s < topo->switches; s++)
 		to[s] = s >= d->first_spine || d->g == 1 ? TOPO_NONE : (s + d->leaves) % d->first_spine;
 	return d->g == 1 ? d->first_spine : 0;
@@ -187,7 +187,7 @@ static uint32_t plus_worst_case(const struct topo *topo, topo_switch *to)
 /* Group after group. */
 static topo_switch plus_order(const struct topo *topo, uint32_t i)
 {
-	const struct plus *d = topo->impl;
+	const struct dragonfly_plus *d = topo->impl;
 	uint32_t group = i / (d->leaves + d->spines), rest = i % (d->leaves + d->spines);
 	return rest < d->leaves ? leaf(d, group, rest) : spine(d, group, rest - d->leaves);
 }
@@ -196,7 +196,7 @@ static topo_switch plus_order(const struct topo *topo, uint32_t i)
  * it by the spines as they have global cables; a cable between groups carries (l p)^2 / trunk. */
 static void plus_facts(const struct topo *topo, struct topo_facts *facts)
 {
-	const struct plus *d = topo->impl;
+	const struct dragonfly_plus *d = topo->impl;
 	double n = topo->endpoints, p = topo->max_endpoints, l = d->leaves, most = 0;
 	facts->links_by_class[0] = (uint64_t)d->g * d->leaves * d->spines;
 	facts->links_by_class[1] = (uint64_t)d->g * (d->g - 1) / 2 * d->trunk;
@@ -266,13 +266,13 @@ static int complete_dragonfly_plus(struct topo_dragonfly_plus_params *n, struct 
 
 static void plus_destroy(struct topo *topo)
 {
-	struct plus *d = topo->impl;
+	struct dragonfly_plus *d = topo->impl;
 	free(d->spine_of);
 	free(d->first_cable);
 	free(d);
 }
 
-static void list_cables(struct plus *d)
+static void list_cables(struct dragonfly_plus *d)
 {
 	d->spine_of = base_calloc(d->cables ? d->cables : 1, sizeof *d->spine_of);
 	d->first_cable = base_calloc((size_t)d->spines + 1, sizeof *d->first_cable);
@@ -290,7 +290,7 @@ static int plus_build(struct topo *topo, const void *params, struct base_errors 
 	struct topo_dragonfly_plus_params n = *(const struct topo_dragonfly_plus_params *)params;
 	if (complete_dragonfly_plus(&n, errors))
 		return -1;
-	struct plus *d = base_alloc(sizeof *d);
+	struct dragonfly_plus *d = base_alloc(sizeof *d);
 	topo->impl = d;
 	d->leaves = (uint32_t)n.leaves;
 	d->spines = (uint32_t)n.spines;
@@ -354,7 +354,7 @@ static bool several_groups(const void *params)
 /* Can the cables to a group be at other spines? */
 static bool chooses(const void *params, const void *topo)
 {
-	const struct plus *d = ((const struct topo *)topo)->impl;
+	const struct dragonfly_plus *d = ((const struct topo *)topo)->impl;
 	(void)params;
 	return d->trunk > 1 && d->spines > 1;
 }

@@ -24,18 +24,18 @@ struct range {
 	uint32_t first, end;
 };
 
-struct window {
+struct trunk_window {
 	struct range part[2]; /* of 0 .. count - 1, in ascending order; the first may be empty */
 };
 
-static struct window window_of(uint32_t here, uint32_t to, uint32_t count, uint32_t repeat)
+static struct trunk_window window_of(uint32_t here, uint32_t to, uint32_t count, uint32_t repeat)
 {
 	uint32_t most = TOPO_MAX_NEXT / repeat;
 	if (count <= most)
-		return (struct window){ .part[1] = { 0, count } };
+		return (struct trunk_window){ .part[1] = { 0, count } };
 	uint32_t first = topo_offer_start(here, to, count), end = first + most;
 	uint32_t wrapped = end > count ? end - count : 0;
-	return (struct window){ { { 0, wrapped }, { first, end - wrapped } } };
+	return (struct trunk_window){ { { 0, wrapped }, { first, end - wrapped } } };
 }
 
 /* The cables of trunk k that leave from position i. */
@@ -55,7 +55,7 @@ static uint32_t overlap(struct range a, struct range b)
 int dragonfly_offer_own(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out)
 {
 	struct range own = own_cables(d, here, k);
-	struct window w = window_of(here, to, own.end - own.first, 1);
+	struct trunk_window w = window_of(here, to, own.end - own.first, 1);
 	uint32_t step = d->g - 1;
 	int n = 0;
 	for (int part = 0; part < 2; part++) {
@@ -75,7 +75,7 @@ int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to
 		base_check(i != here || own.first == own.end); /* they would have been offered alone */
 		count += own.end - own.first;
 	}
-	struct window w = window_of(here, to, count, d->black);
+	struct trunk_window w = window_of(here, to, count, d->black);
 	int n = 0;
 	for (uint32_t i = column, before = 0; i < d->a; i += d->columns) {
 		struct range own = own_cables(d, i, k), here_of = { before, before + own.end - own.first };
@@ -106,7 +106,7 @@ static uint32_t scan(const struct dragonfly *d, uint32_t here, uint32_t k, struc
 int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out)
 {
 	uint32_t repeat = dragonfly_repeat(d), n = 0;
-	struct window w = window_of(here, to, d->trunk, repeat);
+	struct trunk_window w = window_of(here, to, d->trunk, repeat);
 	const topo_port *row = d->toward ? d->toward + ((size_t)here * (d->g - 1) + k) * d->trunk * repeat : NULL;
 	for (int part = 0; part < 2; part++) {
 		struct range which = w.part[part];

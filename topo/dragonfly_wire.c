@@ -15,27 +15,27 @@
 
 #include <stdlib.h>
 
-struct cable {
+struct dragonfly_cable {
 	uint32_t to, k; /* the group, and this cable's k there */
 };
 
-static struct cable arrange(const struct dragonfly *d, uint32_t group, uint32_t k)
+static struct dragonfly_cable arrange(const struct dragonfly *d, uint32_t group, uint32_t k)
 {
 	uint32_t g = d->g;
 	switch ((enum topo_arrangement)d->arrangement) {
 	case TOPO_RELATIVE:
-		return (struct cable){ (group + k + 1) % g, g - 2 - k };
+		return (struct dragonfly_cable){ (group + k + 1) % g, g - 2 - k };
 	case TOPO_PALMTREE:
-		return (struct cable){ (group + g - k - 1) % g, g - 2 - k };
+		return (struct dragonfly_cable){ (group + g - k - 1) % g, g - 2 - k };
 	case TOPO_CIRCULANT:
 		if (k % 2)
-			return (struct cable){ (group + g - (k - 1) / 2 - 1) % g, k - 1 };
-		return (struct cable){ (group + k / 2 + 1) % g, k + 1 < g - 1 ? k + 1 : k };
+			return (struct dragonfly_cable){ (group + g - (k - 1) / 2 - 1) % g, k - 1 };
+		return (struct dragonfly_cable){ (group + k / 2 + 1) % g, k + 1 < g - 1 ? k + 1 : k };
 	case TOPO_ABSOLUTE:
 		break;
 	}
 	uint32_t to = k < group ? k : k + 1;
-	return (struct cable){ to, group < to ? group : group - 1 };
+	return (struct dragonfly_cable){ to, group < to ? group : group - 1 };
 }
 
 uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t to)
@@ -69,7 +69,7 @@ void dragonfly_wire(struct dragonfly *d)
 struct dragonfly_exit dragonfly_exit_at(const struct dragonfly *d, uint32_t group, uint32_t n)
 {
 	uint32_t c = topo_divide(&d->by_pairs, n), k = n - c * (d->g - 1);
-	struct cable cable = arrange(d, group, k);
+	struct dragonfly_cable cable = arrange(d, group, k);
 	base_checkf(n < d->slots && dragonfly_trunk_to(d, group, cable.to) == k &&
 	                dragonfly_trunk_to(d, cable.to, group) == cable.k,
 	            "global port %u of group %u leads to group %u", n, group, cable.to);

@@ -30,14 +30,14 @@
 #define TABLE_SIZE 256u /* longer lines have no table */
 
 /* One of the two directions. */
-struct line {
+struct hammingmesh_line {
 	uint32_t board, boards, size; /* accelerators of a board, boards, accelerators of a line */
 	struct topo_divider by_board;
 	uint8_t *ports; /* [size][size] way_along().ports, or NULL; owned */
 };
 
 struct hammingmesh {
-	struct line line[2]; /* along a row, along a column */
+	struct hammingmesh_line line[2]; /* along a row, along a column */
 	uint32_t accelerators;
 	struct topo_divider by_width;
 };
@@ -46,23 +46,23 @@ enum { WEST, EAST, NORTH, SOUTH }; /* ports; line i has 2 i, towards 0, and 2 i 
 
 #define ALL_PORTS (SOUTH + 1)
 
-struct place {
+struct hammingmesh_place {
 	uint32_t c[2];
 };
 
-static inline struct place place_of_switch(const struct hammingmesh *m, topo_switch s)
+static inline struct hammingmesh_place place_of_switch(const struct hammingmesh *m, topo_switch s)
 {
 	uint32_t y = topo_divide(&m->by_width, s);
-	return (struct place){ { topo_remainder(&m->by_width, s, y), y } };
+	return (struct hammingmesh_place){ { topo_remainder(&m->by_width, s, y), y } };
 }
 
-static inline topo_switch accelerator_at(const struct hammingmesh *m, struct place at)
+static inline topo_switch accelerator_at(const struct hammingmesh *m, struct hammingmesh_place at)
 {
 	return at.c[0] + m->line[0].size * at.c[1];
 }
 
 /* The switch of the row (i = 0) or column (1) of a place, and the other way round: its i, and its number there. */
-static inline topo_switch switch_of(const struct hammingmesh *m, int i, struct place at)
+static inline topo_switch switch_of(const struct hammingmesh *m, int i, struct hammingmesh_place at)
 {
 	return m->accelerators + (i ? m->line[1].size + at.c[0] : at.c[1]);
 }
@@ -80,12 +80,12 @@ static inline uint32_t out_low(uint32_t x)
 	return x + 1;
 }
 
-static inline uint32_t out_high(const struct line *l, uint32_t x)
+static inline uint32_t out_high(const struct hammingmesh_line *l, uint32_t x)
 {
 	return l->board - x;
 }
 
-static inline uint32_t out_of(const struct line *l, uint32_t x)
+static inline uint32_t out_of(const struct hammingmesh_line *l, uint32_t x)
 {
 	return out_low(x) < out_high(l, x) ? out_low(x) : out_high(l, x);
 }
@@ -101,9 +101,9 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 {
 	const struct hammingmesh *m = topo->impl;
 	if (s < m->accelerators) {
-		struct place at = place_of_switch(m, s);
+		struct hammingmesh_place at = place_of_switch(m, s);
 		int i = port >= NORTH;
-		const struct line *l = &m->line[i];
+		const struct hammingmesh_line *l = &m->line[i];
 		uint32_t board = topo_divide(&l->by_board, at.c[i]), x = topo_remainder(&l->by_board, at.c[i], board);
 		bool high = port & 1;
 		if (x == (high ? l->board - 1 : 0))
@@ -116,8 +116,8 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 	}
 	uint32_t number, high = port & 1;
 	int i = line_of(m, s, &number);
-	const struct line *l = &m->line[i];
-	struct place at;
+	const struct hammingmesh_line *l = &m->line[i];
+	struct hammingmesh_place at;
 	at.c[!i] = number;
 	at.c[i] = (port >> 1) * l->board + (high ? l->board - 1 : 0);
 	return (struct topo_hop){ .to = accelerator_at(m, at),
@@ -128,33 +128,34 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 
 /* Along one line from coordinate p to q: which of the two ports are on a shortest way (bit 0: towards 0; bit 1), and
  * the hops. */
-struct way {
+struct hammingmesh_way {
 	uint32_t hops, ports;
 };
 
-static struct way way_along(const struct line *l, uint32_t p, uint32_t q)
+static struct hammingmesh_way way_along(const struct hammingmesh_line *l, uint32_t p, uint32_t q)
 {
 	uint32_t from = topo_divide(&l->by_board, p), to = topo_divide(&l->by_board, q);
 	uint32_t x = topo_remainder(&l->by_board, p, from), z = topo_remainder(&l->by_board, q, to);
 	if (p == q)
-		return (struct way){ 0, 0 };
+		return (struct hammingmesh_way){ 0, 0 };
 	if (from != to) {
 		uint32_t low = out_low(x), high = out_high(l, x), least = low < high ? low : high;
-		return (struct way){ least + out_of(l, z), (low == least) | (uint32_t)(high == least) << 1 };
+		return (struct hammingmesh_way){ least + out_of(l, z), (low == least) | (uint32_t)(high == least)
+			                                                                    << 1 };
 	}
 	uint32_t on = x < z ? z - x : l->board + 1 - (x - z), back = l->board + 1 - on; /* up, down */
-	return (struct way){ on < back ? on : back, (back <= on) | (uint32_t)(on <= back) << 1 };
+	return (struct hammingmesh_way){ on < back ? on : back, (back <= on) | (uint32_t)(on <= back) << 1 };
 }
 
 /* From a line's switch to coordinate q: which ends of q's board. */
-static struct way way_in(const struct line *l, uint32_t q, uint32_t *board)
+static struct hammingmesh_way way_in(const struct hammingmesh_line *l, uint32_t q, uint32_t *board)
 {
 	*board = topo_divide(&l->by_board, q);
 	uint32_t z = topo_remainder(&l->by_board, q, *board), low = out_low(z), high = out_high(l, z);
-	return (struct way){ low < high ? low : high, (low <= high) | (uint32_t)(high <= low) << 1 };
+	return (struct hammingmesh_way){ low < high ? low : high, (low <= high) | (uint32_t)(high <= low) << 1 };
 }
 
-static uint32_t ports_along(const struct line *l, uint32_t p, uint32_t q)
+static uint32_t ports_along(const struct hammingmesh_line *l, uint32_t p, uint32_t q)
 {
 	return l->ports ? l->ports[(size_t)p * l->size + q] : way_along(l, p, q).ports;
 }
@@ -175,9 +176,9 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 {
 	(void)leg_hops;
 	const struct hammingmesh *m = topo->impl;
-	struct place b = place_of_switch(m, to);
+	struct hammingmesh_place b = place_of_switch(m, to);
 	if (here < m->accelerators) {
-		struct place a = place_of_switch(m, here);
+		struct hammingmesh_place a = place_of_switch(m, here);
 		uint32_t row = ports_along(&m->line[0], a.c[0], b.c[0]);
 		const struct port_set *set = &port_sets[row | ports_along(&m->line[1], a.c[1], b.c[1]) << NORTH];
 		memcpy(out, set->port, sizeof set->port);
@@ -185,7 +186,7 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 	}
 	uint32_t number, board;
 	int i = line_of(m, here, &number);
-	struct way way = way_in(&m->line[i], b.c[i], &board);
+	struct hammingmesh_way way = way_in(&m->line[i], b.c[i], &board);
 	out[0] = 2 * board + (way.ports >> 1 & !(way.ports & 1));
 	out[1] = 2 * board + 1;
 	return 1 + (way.ports == 3);
@@ -195,9 +196,9 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 static unsigned hammingmesh_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
 	const struct hammingmesh *m = topo->impl;
-	struct place b = place_of_switch(m, to);
+	struct hammingmesh_place b = place_of_switch(m, to);
 	if (from < m->accelerators) {
-		struct place a = place_of_switch(m, from);
+		struct hammingmesh_place a = place_of_switch(m, from);
 		return way_along(&m->line[0], a.c[0], b.c[0]).hops + way_along(&m->line[1], a.c[1], b.c[1]).hops;
 	}
 	uint32_t number, board;
@@ -241,7 +242,7 @@ static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out
 		for (uint32_t x = 0; x < n[0]; x++) {
 			size[0] = m->line[0].boards * (2 * x + 1 == m->line[0].board ? 1 : 2);
 			size[1] = m->line[1].boards * (2 * y + 1 == m->line[1].board ? 1 : 2);
-			struct place at = { { x, y } };
+			struct hammingmesh_place at = { { x, y } };
 			out[k++] = (struct topo_orbit){ accelerator_at(m, at), size[0] * size[1] };
 			if (x == 0)
 				out[k++] = (struct topo_orbit){ switch_of(m, 0, at), size[1] };
@@ -252,13 +253,13 @@ static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out
 }
 
 /* Hops along a line: all ordered pairs of its coordinates together, and from its switch to all. */
-struct sums {
+struct hammingmesh_sums {
 	double pairs, in;
 };
 
-static struct sums sums_of(const struct line *l)
+static struct hammingmesh_sums sums_of(const struct hammingmesh_line *l)
 {
-	struct sums s = { 0 };
+	struct hammingmesh_sums s = { 0 };
 	double same = 0, in = 0;
 	for (uint32_t d = 1; d < l->board; d++)
 		same += 2.0 * (l->board - d) * (d < l->board + 1 - d ? d : l->board + 1 - d);
@@ -273,7 +274,7 @@ static struct sums sums_of(const struct line *l)
  * column, a column's from a row's the ways in of both. */
 static void hammingmesh_means(const struct hammingmesh *m, double switches, struct topo_facts *facts)
 {
-	struct sums x = sums_of(&m->line[0]), y = sums_of(&m->line[1]);
+	struct hammingmesh_sums x = sums_of(&m->line[0]), y = sums_of(&m->line[1]);
 	double w = m->line[0].size, h = m->line[1].size, n = m->accelerators;
 	double among = x.pairs * h * h + y.pairs * w * w;
 	double to_rows = h * h * x.in + w * y.pairs, to_columns = w * w * y.in + h * x.pairs;
@@ -290,7 +291,7 @@ static void hammingmesh_loads(const struct hammingmesh *m, struct topo_facts *fa
 {
 	double n = m->accelerators, most = 0, inside = 0, out[2];
 	for (int i = 0; i < 2; i++) {
-		const struct line *l = &m->line[i];
+		const struct hammingmesh_line *l = &m->line[i];
 		double flow = m->line[!i].size / (n - 1); /* from a coordinate to another, in a line */
 		if (l->board > 2)
 			return;
@@ -308,7 +309,7 @@ static void hammingmesh_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct hammingmesh *m = topo->impl;
 	for (int i = 0; i < 2; i++) {
-		const struct line *l = &m->line[i];
+		const struct hammingmesh_line *l = &m->line[i];
 		uint64_t lines = m->line[!i].size;
 		facts->links_by_class[0] += lines * l->boards * (l->board - 1);
 		facts->links_by_class[1 + i] = lines * l->boards * 2;
@@ -332,7 +333,7 @@ static void check_pair(const struct base_ints *v, const char *key, int64_t least
 			            i ? "in a column" : "in a row", (long long)least, (long long)most);
 }
 
-static void list_ways(struct line *l)
+static void list_ways(struct hammingmesh_line *l)
 {
 	if (l->size > TABLE_SIZE)
 		return;
@@ -364,7 +365,7 @@ static int hammingmesh_build(struct topo *topo, const void *params, struct base_
 	topo->impl = m;
 	for (int i = 0; i < 2; i++) {
 		uint32_t board = (uint32_t)in->board.v[i], boards = (uint32_t)in->boards.v[i];
-		m->line[i] = (struct line){ board, boards, board * boards, topo_divider_of(board), NULL };
+		m->line[i] = (struct hammingmesh_line){ board, boards, board * boards, topo_divider_of(board), NULL };
 		list_ways(&m->line[i]);
 		topo->max_ports = 2 * boards > topo->max_ports ? 2 * boards : topo->max_ports;
 	}

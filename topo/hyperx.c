@@ -22,7 +22,7 @@
 #define HYPERX_MAX_DIMS 32
 #define HYPERX_MAX_RADIX 65535
 
-struct line {
+struct hyperx_line {
 	uint32_t size, stride, trunk;
 	uint32_t port; /* the first of this dimension */
 	struct topo_divider by_size, by_stride, by_trunk;
@@ -31,7 +31,7 @@ struct line {
 struct hyperx {
 	uint32_t n;
 	enum topo_hyperx_order order;
-	struct line line[HYPERX_MAX_DIMS];
+	struct hyperx_line line[HYPERX_MAX_DIMS];
 	uint8_t number[HYPERX_MAX_DIMS]; /* the user's: dimensions of one switch are left out */
 };
 
@@ -53,7 +53,7 @@ static struct topo_hop hyperx_peer(const struct topo *topo, topo_switch s, topo_
 	uint32_t i = 0;
 	while (i + 1 < h->n && port >= h->line[i + 1].port)
 		i++;
-	const struct line *l = &h->line[i];
+	const struct hyperx_line *l = &h->line[i];
 	uint32_t above = topo_divide(&l->by_stride, s);
 	uint32_t c = topo_remainder(&l->by_size, above, topo_divide(&l->by_size, above));
 	uint32_t on = topo_divide(&l->by_trunk, port - l->port), cable = port - l->port - on * l->trunk; /* on + 1 */
@@ -71,7 +71,7 @@ static int hyperx_next(const struct topo *topo, topo_switch here, topo_switch to
 	uint32_t from_rest = here, to_rest = to;
 	int n = 0;
 	for (uint32_t i = 0; from_rest != to_rest; i++) {
-		const struct line *l = &h->line[i];
+		const struct hyperx_line *l = &h->line[i];
 		uint32_t from_above = topo_divide(&l->by_size, from_rest), to_above = topo_divide(&l->by_size, to_rest);
 		uint32_t a = topo_remainder(&l->by_size, from_rest, from_above);
 		uint32_t b = topo_remainder(&l->by_size, to_rest, to_above);
@@ -93,7 +93,7 @@ static unsigned hyperx_distance(const struct topo *topo, topo_switch from, topo_
 	const struct hyperx *h = topo->impl;
 	unsigned hops = 0;
 	for (uint32_t i = 0; from != to; i++) {
-		const struct line *l = &h->line[i];
+		const struct hyperx_line *l = &h->line[i];
 		uint32_t from_above = topo_divide(&l->by_size, from), to_above = topo_divide(&l->by_size, to);
 		hops += topo_remainder(&l->by_size, from, from_above) != topo_remainder(&l->by_size, to, to_above);
 		from = from_above;
@@ -204,7 +204,7 @@ static void hyperx_facts(const struct topo *topo, struct topo_facts *facts)
 	facts->diameter = (int)h->n;
 	facts->girth = h->n > 1 ? 4 : -1;
 	for (uint32_t i = 0; i < h->n; i++) {
-		const struct line *l = &h->line[i];
+		const struct hyperx_line *l = &h->line[i];
 		double s = l->size;
 		hops += 1 - 1 / s;
 		load = load > 1 / (s * l->trunk) ? load : 1 / (s * l->trunk);
@@ -316,13 +316,13 @@ static int hyperx_build(struct topo *topo, const void *params, struct base_error
 		if (size == 1)
 			continue;
 		h->number[h->n] = (uint8_t)i;
-		h->line[h->n++] = (struct line){ .size = size,
-			                         .stride = switches,
-			                         .trunk = trunk,
-			                         .port = topo->max_ports,
-			                         .by_size = topo_divider_of(size),
-			                         .by_stride = topo_divider_of(switches),
-			                         .by_trunk = topo_divider_of(trunk) };
+		h->line[h->n++] = (struct hyperx_line){ .size = size,
+			                                .stride = switches,
+			                                .trunk = trunk,
+			                                .port = topo->max_ports,
+			                                .by_size = topo_divider_of(size),
+			                                .by_stride = topo_divider_of(switches),
+			                                .by_trunk = topo_divider_of(trunk) };
 		topo->max_ports += (size - 1) * trunk;
 		switches *= size;
 		topo->one_way = topo->one_way && trunk == 1;

@@ -144,15 +144,15 @@ static struct topo_cable *product(const struct topo_plane *f, const struct joine
 
 /* --- routes without a table ------------------------------------------------------------------------------ */
 
-struct place {
+struct polarstar_place {
 	topo_switch u;
 	uint32_t a;
 };
 
-static struct place place_of_switch(const struct polarstar *p, topo_switch s)
+static struct polarstar_place place_of_switch(const struct polarstar *p, topo_switch s)
 {
 	uint32_t u = topo_divide(&p->by_vertices, s);
-	return (struct place){ u, topo_remainder(&p->by_vertices, s, u) };
+	return (struct polarstar_place){ u, topo_remainder(&p->by_vertices, s, u) };
 }
 
 /* What a becomes on the cable from u to v. */
@@ -169,7 +169,7 @@ static unsigned within(const struct polarstar *p, struct topo_vector u, uint32_t
 
 /* Of two different supernodes that are joined: one cable, or one and a step on either side, or by the third one that is
  * joined to both. Of others: by their common neighbour. 3: more than two hops. */
-static unsigned hops_between(const struct polarstar *p, struct place s, struct place t)
+static unsigned hops_between(const struct polarstar *p, struct polarstar_place s, struct polarstar_place t)
 {
 	struct topo_vector u = topo_vector_of(&p->plane, s.u), v = topo_vector_of(&p->plane, t.u);
 	if (s.u == t.u)
@@ -199,7 +199,7 @@ int topo_polarstar_next(const struct topo *topo, topo_switch here, topo_switch t
 	const struct polarstar *p = topo->impl;
 	const topo_switch *peer = p->table.graph.to + p->table.graph.first[here];
 	uint32_t ports = topo_table_ports(topo, here);
-	struct place t = place_of_switch(p, to);
+	struct polarstar_place t = place_of_switch(p, to);
 	unsigned far = hops_between(p, place_of_switch(p, here), t);
 	int n = 0;
 	for (topo_port i = 0; i < ports && n < TOPO_MAX_NEXT; i++)
@@ -255,7 +255,7 @@ size_t topo_polarstar_maps(const struct topo *topo, topo_switch *map[TOPO_POLARS
 	size_t n = 0;
 	if (!p->loops) { /* Paley: f is multiplication by a primitive element */
 		for (topo_switch s = 0; s < topo->switches; s++) {
-			struct place at = place_of_switch(p, s);
+			struct polarstar_place at = place_of_switch(p, s);
 			map[0][s] = at.u * p->vertices + p->to[p->to[at.a]];
 		}
 		return 1;

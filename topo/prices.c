@@ -152,14 +152,14 @@ static struct topo_energy energy(const struct topo_model *m)
 	return (struct topo_energy){ e->price, e->cooling, e->years, e->load };
 }
 
-struct params {
+struct prices_params {
 	char *file;
 };
 
 static const struct base_param params_table[] = {
 	{ .name = "file",
 	  .type = BASE_FILE,
-	  .offset = offsetof(struct params, file),
+	  .offset = offsetof(struct prices_params, file),
 	  .help = "prices of switches, cables and energy, each with its source and date: docs/cost.md" },
 	{ 0 },
 };
@@ -176,6 +176,6 @@ const struct base_plugin topo_cost_prices = {
 	.name = "prices",
 	.summary = "prices from a file of your own",
 	.params = params_table,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct prices_params),
 	.ops = &prices_ops,
 };

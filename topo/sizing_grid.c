@@ -9,13 +9,13 @@
 
 #define MOST_DIMS 3
 
-struct grid {
+struct sizing_grid {
 	int n;
 	uint32_t size[MOST_DIMS], trunk[MOST_DIMS], endpoints;
 	uint64_t switches;
 };
 
-static uint32_t ports_of(const struct grid *g)
+static uint32_t ports_of(const struct sizing_grid *g)
 {
 	uint32_t ports = 0;
 	for (int i = 0; i < g->n; i++)
@@ -24,7 +24,7 @@ static uint32_t ports_of(const struct grid *g)
 }
 
 /* The part with these sizes and at least these trunks, from so many endpoints a switch on. */
-static struct topo_box grids_from(const struct topo_family *f, const struct topo_sizing *s, const struct grid *g,
+static struct topo_box grids_from(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_grid *g,
                                   uint32_t least, uint32_t most)
 {
 	uint32_t ports = ports_of(g), offered = 0;
@@ -48,7 +48,7 @@ static struct topo_box grids_from(const struct topo_family *f, const struct topo
 		                  n * least > 1 ? uniform : INFINITY };
 }
 
-static void visit_grid(const struct topo_family *f, const struct topo_sizing *s, const struct grid *g)
+static void visit_grid(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_grid *g)
 {
 	uint32_t ports = ports_of(g), p = g->endpoints;
 	double e = (double)g->switches * p, least = INFINITY;
@@ -69,7 +69,7 @@ static void visit_grid(const struct topo_family *f, const struct topo_sizing *s,
 }
 
 /* Trunks of dimension i and those after it, from what is set on. */
-static void each_trunk(const struct topo_family *f, const struct topo_sizing *s, struct grid *g, int i)
+static void each_trunk(const struct topo_family *f, const struct topo_sizing *s, struct sizing_grid *g, int i)
 {
 	if (i == g->n || i == MOST_DIMS) {
 		visit_grid(f, s, g);
@@ -89,7 +89,7 @@ static void each_trunk(const struct topo_family *f, const struct topo_sizing *s,
 	g->trunk[i] = first;
 }
 
-static void each_endpoints(const struct topo_family *f, const struct topo_sizing *s, struct grid *g)
+static void each_endpoints(const struct topo_family *f, const struct topo_sizing *s, struct sizing_grid *g)
 {
 	for (int i = 0; i < g->n; i++)
 		g->trunk[i] = 1;
@@ -114,7 +114,8 @@ static void each_endpoints(const struct topo_family *f, const struct topo_sizing
 }
 
 /* Sizes of dimension i and those after it, none larger than the one before. */
-static void each_size(const struct topo_family *f, const struct topo_sizing *s, struct grid *g, int i, uint32_t ports)
+static void each_size(const struct topo_family *f, const struct topo_sizing *s, struct sizing_grid *g, int i,
+                      uint32_t ports)
 {
 	if (i == g->n || i == MOST_DIMS) {
 		g->switches = 1;
@@ -130,18 +131,18 @@ static void each_size(const struct topo_family *f, const struct topo_sizing *s, 
 
 const char *topo_each_hyperx_1d(const struct topo_family *f, const struct topo_sizing *s)
 {
-	each_size(f, s, &(struct grid){ .n = 1 }, 0, 0);
+	each_size(f, s, &(struct sizing_grid){ .n = 1 }, 0, 0);
 	return NULL;
 }
 
 const char *topo_each_hyperx_2d(const struct topo_family *f, const struct topo_sizing *s)
 {
-	each_size(f, s, &(struct grid){ .n = 2 }, 0, 0);
+	each_size(f, s, &(struct sizing_grid){ .n = 2 }, 0, 0);
 	return NULL;
 }
 
 const char *topo_each_hyperx_3d(const struct topo_family *f, const struct topo_sizing *s)
 {
-	each_size(f, s, &(struct grid){ .n = 3 }, 0, 0);
+	each_size(f, s, &(struct sizing_grid){ .n = 3 }, 0, 0);
 	return NULL;
 }

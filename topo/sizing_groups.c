@@ -82,13 +82,13 @@ const char *topo_each_dragonfly(const struct topo_family *f, const struct topo_s
 
 /* --- dragonfly+ ------------------------------------------------------------------------------------------ */
 
-struct plus {
+struct sizing_plus {
 	uint32_t leaves, spines, p;
 	uint64_t g;
 };
 
 /* Members with these numbers: a group's cables are dealt to its spines evenly. */
-static void visit_plus(const struct topo_family *f, const struct topo_sizing *s, const struct plus *d)
+static void visit_plus(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_plus *d)
 {
 	uint64_t g = d->g, n = g * (d->leaves + d->spines), inside = g * d->leaves * d->spines;
 	uint32_t most = topo_most_trunk(s, (uint64_t)d->spines * (s->radix - d->leaves) / (g - 1)),
@@ -124,7 +124,7 @@ static void visit_plus(const struct topo_family *f, const struct topo_sizing *s,
 
 /* The part with so many leaves, spines, p and at least g groups. What a leaf's cables carry, p^2 (l g - 1) / spines in
  * p l g - 1, rises with g. */
-static struct topo_box plus_from(const struct topo_family *f, const struct topo_sizing *s, const struct plus *d)
+static struct topo_box plus_from(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_plus *d)
 {
 	uint64_t most = (uint64_t)d->spines * (s->radix - d->leaves) + 1, e = (uint64_t)d->leaves * d->p;
 	uint32_t leaf = d->p + d->spines, spine = d->leaves + (uint32_t)topo_round_up(d->g - 1, d->spines);
@@ -140,7 +140,7 @@ static struct topo_box plus_from(const struct topo_family *f, const struct topo_
 		                      ((double)d->p * d->p * ((double)(d->leaves * d->g) - 1)) };
 }
 
-static void each_plus(const struct topo_family *f, const struct topo_sizing *s, struct plus *d, int round)
+static void each_plus(const struct topo_family *f, const struct topo_sizing *s, struct sizing_plus *d, int round)
 {
 	uint64_t most = (uint64_t)d->spines * (s->radix - d->leaves) + 1;
 	if (!round) {
@@ -160,10 +160,10 @@ static void each_plus(const struct topo_family *f, const struct topo_sizing *s, 
 const char *topo_each_dragonfly_plus(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t k = 1; !s->endpoints && 2 * k <= s->radix && k <= TOPO_MAX_NEXT; k++)
-		each_plus(f, s, &(struct plus){ k, k, k, 0 }, 0);
+		each_plus(f, s, &(struct sizing_plus){ k, k, k, 0 }, 0);
 	for (uint32_t spines = 1; spines < s->radix && spines <= TOPO_MAX_NEXT; spines++)
 		for (uint32_t p = 1; p + spines <= s->radix; p++)
 			for (uint32_t leaves = 1; leaves < s->radix; leaves++)
-				each_plus(f, s, &(struct plus){ leaves, spines, p, 0 }, 1);
+				each_plus(f, s, &(struct sizing_plus){ leaves, spines, p, 0 }, 1);
 	return NULL;
 }

@@ -39,16 +39,16 @@ struct slimfly {
 	uint16_t *via[2];       /* ports whose element e is in the set and difference - e too */
 };
 
-struct place {
+struct slimfly_place {
 	uint32_t s, x, y;
 };
 
-static inline struct place place_of_switch(const struct slimfly *f, topo_switch id)
+static inline struct slimfly_place place_of_switch(const struct slimfly *f, topo_switch id)
 {
 	uint32_t s = id >= f->qq;
 	uint32_t rest = id - (s ? f->qq : 0);
 	uint32_t x = topo_divide(&f->by_q, rest);
-	return (struct place){ .s = s, .x = x, .y = topo_remainder(&f->by_q, rest, x) };
+	return (struct slimfly_place){ .s = s, .x = x, .y = topo_remainder(&f->by_q, rest, x) };
 }
 
 static inline topo_switch id_of(const struct slimfly *f, uint32_t s, uint32_t x, uint32_t y)
@@ -57,7 +57,7 @@ static inline topo_switch id_of(const struct slimfly *f, uint32_t s, uint32_t x,
 }
 
 /* The y of the one switch in group j of the other subgraph that `at` has a cross cable to. */
-static inline uint32_t across(const struct slimfly *f, struct place at, uint32_t j)
+static inline uint32_t across(const struct slimfly *f, struct slimfly_place at, uint32_t j)
 {
 	uint32_t product = topo_gf_mul(&f->field, at.x, j);
 	return topo_gf_add(&f->field, at.y, base_if_equal32(at.s, 0, f->field.neg[product], product));
@@ -65,7 +65,7 @@ static inline uint32_t across(const struct slimfly *f, struct place at, uint32_t
 
 /* For `from` and `to` in different subgraphs: the step inside from's group after which a cross cable leads to `to`; the
  * same element is the step inside to's group after crossing first. 0: they are neighbours. */
-static inline uint32_t offset_across(const struct slimfly *f, struct place from, struct place to)
+static inline uint32_t offset_across(const struct slimfly *f, struct slimfly_place from, struct slimfly_place to)
 {
 	return topo_gf_sub(&f->field, across(f, to, from.x), from.y);
 }
@@ -79,7 +79,7 @@ static uint32_t slimfly_ports(const struct topo *topo, topo_switch s)
 static struct topo_hop slimfly_peer(const struct topo *topo, topo_switch id, topo_port port)
 {
 	const struct slimfly *f = topo->impl;
-	struct place at = place_of_switch(f, id);
+	struct slimfly_place at = place_of_switch(f, id);
 	if (port < f->d) {
 		uint32_t step = f->element[at.s][port];
 		return (struct topo_hop){ .to = id_of(f, at.s, at.x, topo_gf_add(&f->field, at.y, step)),
@@ -108,7 +108,7 @@ static int slimfly_next(const struct topo *topo, topo_switch here, topo_switch t
 {
 	(void)leg_hops;
 	const struct slimfly *f = topo->impl;
-	struct place a = place_of_switch(f, here), b = place_of_switch(f, to);
+	struct slimfly_place a = place_of_switch(f, here), b = place_of_switch(f, to);
 	uint32_t dx = topo_gf_sub(&f->field, b.x, a.x), dy = topo_gf_sub(&f->field, b.y, a.y), crosses = a.s ^ b.s;
 	if (!(dx | crosses))
 		return next_in_group(f, a.s, dy, out);
@@ -128,7 +128,7 @@ static unsigned slimfly_distance(const struct topo *topo, topo_switch from, topo
 	const struct slimfly *f = topo->impl;
 	if (from == to)
 		return 0;
-	struct place a = place_of_switch(f, from), b = place_of_switch(f, to);
+	struct slimfly_place a = place_of_switch(f, from), b = place_of_switch(f, to);
 	if (a.s != b.s)
 		return offset_across(f, a, b) ? 2 : 1;
 	return a.x == b.x && f->port_of[a.s][topo_gf_sub(&f->field, b.y, a.y)] != NO_PORT ? 1 : 2;
@@ -220,8 +220,10 @@ static uint32_t slimfly_worst_case(const struct topo *topo, topo_switch *to)
 	for (uint32_t a = 0; a + 1 < f->q; a += 2)
 		for (uint32_t y = 0; y < f->q; y++) {
 			uint32_t b = a + 1;
-			struct place line = { .s = 1, .x = a, .y = across(f, (struct place){ 0, a, y }, a) };
-			struct place point = { .s = 0, .x = b, .y = across(f, line, b) };
+			struct slimfly_place line = { .s = 1,
+				                      .x = a,
+				                      .y = across(f, (struct slimfly_place){ 0, a, y }, a) };
+			struct slimfly_place point = { .s = 0, .x = b, .y = across(f, line, b) };
 			add_chain(to, id_of(f, 0, a, y), id_of(f, 1, a, line.y), id_of(f, 0, b, point.y),
 			          id_of(f, 1, b, across(f, point, b)));
 		}

@@ -12,14 +12,14 @@
 #include <string.h>
 
 /* PHOLD's numbers, in the terms of the parameter tables. */
-struct numbers {
+struct phold_numbers {
 	int64_t lps, start_events, seed, stress, optimism, gvt_interval;
 	double remote;
 	uint64_t mean, lookahead, end, window;
 	int sync;
 };
 
-#define AT(field) offsetof(struct numbers, field)
+#define AT(field) offsetof(struct phold_numbers, field)
 
 static const struct base_param table[] = {
 	{ "--lps", BASE_INT, AT(lps), "16384", NULL, 1, 1e9, NULL, "", NULL },
@@ -41,7 +41,7 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 {
 	const char *const given[] = { o->lps,  o->start_events, o->remote, o->mean,   o->lookahead, o->end,
 		                      o->seed, o->sync,         o->stress, o->window, o->optimism,  o->gvt_interval };
-	struct numbers n = { 0 };
+	struct phold_numbers n = { 0 };
 	sim_phold_defaults(p);
 	n.optimism = p->optimism;
 	n.gvt_interval = p->gvt_interval;

@@ -24,13 +24,13 @@ struct shown_trace {
 	const struct wl_play *play;
 };
 
-struct totals {
+struct trace_totals {
 	uint64_t sends, send_bytes, receives, receive_bytes, compute_ps, collectives, end_ps;
 };
 
-static struct totals add_up(const struct wl_play *p)
+static struct trace_totals add_up(const struct wl_play *p)
 {
-	struct totals t = { 0 };
+	struct trace_totals t = { 0 };
 	for (uint32_t i = 0; i < p->ranks; i++) {
 		t.sends += p->rank[i].sends;
 		t.send_bytes += p->rank[i].send_bytes;
@@ -110,7 +110,7 @@ static void json_ranks(struct base_json *j, const struct shown_trace *shown)
 static void json_of_calls(struct base_json *j, const struct shown_trace *shown)
 {
 	const struct wl_play *p = shown->play;
-	struct totals t = add_up(p);
+	struct trace_totals t = add_up(p);
 	base_json_uint(j, "ranks", p->ranks);
 	json_calls(j, shown);
 	base_json_uint(j, "sends", t.sends);
@@ -153,7 +153,7 @@ static void text_of_calls(struct base_buffer *out, const struct shown_trace *sho
 {
 	const struct wl_play *p = shown->play;
 	const struct wl_format *f = shown->format;
-	struct totals t = add_up(p);
+	struct trace_totals t = add_up(p);
 	const char *name;
 	uint64_t count;
 	base_buffer_printf(out, "%-13s %s, %" PRIu32 " ranks\n", "trace", shown->plugin->name, p->ranks);

@@ -14,12 +14,12 @@
 
 #define NO_ROW UINT32_MAX
 
-struct share { /* of a column, held by a row */
+struct assigned_share { /* of a column, held by a row */
 	uint32_t row, amount;
 };
 
-struct held {
-	struct share *v;
+struct held_amount {
+	struct assigned_share *v;
 	uint32_t n, cap;
 };
 
@@ -29,7 +29,7 @@ struct solver {
 	double *price;    /* of columns; <= 0 */
 	double *row_price;
 	uint32_t *room;
-	struct held *held; /* by column */
+	struct held_amount *held; /* by column */
 	/* of one search: */
 	double *distance;
 	double *row_distance;
@@ -97,7 +97,7 @@ static uint32_t amount_held(const struct solver *s, uint32_t column, uint32_t ro
 
 static void give_amount(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
 {
-	struct held *h = &s->held[column];
+	struct held_amount *h = &s->held[column];
 	for (uint32_t k = 0; k < h->n; k++)
 		if (h->v[k].row == row) {
 			h->v[k].amount += amount;
@@ -107,12 +107,12 @@ static void give_amount(struct solver *s, uint32_t column, uint32_t row, uint32_
 		h->cap = h->cap ? 2 * h->cap : 2;
 		h->v = base_realloc(h->v, h->cap * sizeof *h->v);
 	}
-	h->v[h->n++] = (struct share){ row, amount };
+	h->v[h->n++] = (struct assigned_share){ row, amount };
 }
 
 static void take_amount(struct solver *s, uint32_t column, uint32_t row, uint32_t amount)
 {
-	struct held *h = &s->held[column];
+	struct held_amount *h = &s->held[column];
 	for (uint32_t k = 0; k < h->n; k++)
 		if (h->v[k].row == row) {
 			h->v[k].amount -= amount;
@@ -199,7 +199,7 @@ static double collect_shipments(const struct solver *s, struct rt_shipment **out
 		of[r + 1] += of[r];
 	for (uint32_t c = 0; c < t->columns; c++)
 		for (uint32_t k = 0; k < s->held[c].n; k++) {
-			struct share h = s->held[c].v[k];
+			struct assigned_share h = s->held[c].v[k];
 			(*out)[of[h.row]++] = (struct rt_shipment){ h.row, c, h.amount };
 			++*n;
 		}

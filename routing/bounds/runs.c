@@ -4,7 +4,7 @@
 
 #define MOST_CALLS 1000000u /* of route(), about 0.1 s */
 
-struct walk {
+struct run_walk {
 	const struct rt *rt;
 	const struct topo_graph *graph;
 	double *load;
@@ -32,7 +32,7 @@ static bool next_choices(struct rt_oracle *o)
 	return true;
 }
 
-static void follow(struct walk *w, const struct sw_packet *packet, topo_switch here, topo_port in_port, double flow)
+static void follow(struct run_walk *w, const struct sw_packet *packet, topo_switch here, topo_port in_port, double flow)
 {
 	struct rt_oracle oracle = { 0 };
 	if (packet->hops > w->rt->max_hops)
@@ -73,7 +73,7 @@ static void follow(struct walk *w, const struct sw_packet *packet, topo_switch h
 
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load)
 {
-	struct walk w = { .rt = rt, .graph = graph, .load = load, .calls = MOST_CALLS };
+	struct run_walk w = { .rt = rt, .graph = graph, .load = load, .calls = MOST_CALLS };
 	struct sw_packet packet = { .src = topo_first_endpoint(rt->topo, s),
 		                    .dst = topo_first_endpoint(rt->topo, d),
 		                    .bytes = 1,

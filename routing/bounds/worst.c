@@ -14,7 +14,7 @@
 #define MOST_CELLS UINT64_C(600000000)   /* of dense problems together */
 #define MOST_STATES UINT64_C(400000000)  /* pairs of switches whose ways are followed */
 
-struct search {
+struct worst_search {
 	const struct rt_flows *f;
 	struct rt_channel *channel;
 	size_t channels;
@@ -25,7 +25,7 @@ struct search {
 	size_t nbest;
 };
 
-static void list_channels(struct search *s)
+static void list_channels(struct worst_search *s)
 {
 	const struct topo *topo = s->f->topo;
 	struct topo_orbit *orbit = base_calloc(MOST_ORBITS, sizeof *orbit);
@@ -55,7 +55,7 @@ static void add_pair(struct rt_pairs *p, struct rt_pair pair)
 }
 
 /* Legs to every switch by the channels [from, to). Returns -1 where a switch cannot be reached. */
-static int collect_legs(struct search *s, size_t from, size_t to, bool first)
+static int collect_legs(struct worst_search *s, size_t from, size_t to, bool first)
 {
 	const struct topo *topo = s->f->topo;
 	topo_switch *source = base_calloc(s->f->graph.n, sizeof *source);
@@ -98,7 +98,7 @@ static void free_pairs(struct rt_channel *c)
 	c->legs = c->first = (struct rt_pairs){ 0 };
 }
 
-static void solve(struct search *s, const struct rt_channel *c)
+static void solve(struct worst_search *s, const struct rt_channel *c)
 {
 	struct rt_shipment *shipment = NULL;
 	size_t n = 0;
@@ -124,7 +124,7 @@ static void solve(struct search *s, const struct rt_channel *c)
 }
 
 /* Channels whose pairs fit into memory together, in order of their bounds. */
-static int solve_batch(struct search *s, size_t from, size_t to)
+static int solve_batch(struct worst_search *s, size_t from, size_t to)
 {
 	int status = collect_legs(s, from, to, false);
 	if (!status && s->f->spread == RT_SPREAD_BY_GROUP)
@@ -140,7 +140,7 @@ static int solve_batch(struct search *s, size_t from, size_t to)
 	return status;
 }
 
-static size_t batch_of(const struct search *s)
+static size_t batch_of(const struct worst_search *s)
 {
 	uint64_t n = s->f->topo->switches, pairs = n * n * s->f->topo->ops->max_distance(s->f->topo);
 	uint64_t each = pairs / (s->f->graph.first[n] + 1) + 1, batch = MOST_PAIRS / each / 2;
@@ -197,7 +197,7 @@ static void fill_at_random(struct filling *x)
 	free(free_one);
 }
 
-static void make_permutation(struct search *s)
+static void make_permutation(struct worst_search *s)
 {
 	const struct topo *topo = s->f->topo;
 	struct rt_worst *worst = s->worst;
@@ -220,7 +220,7 @@ static void make_permutation(struct search *s)
 
 int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const char **why)
 {
-	struct search s = { .f = f, .worst = worst };
+	struct worst_search s = { .f = f, .worst = worst };
 	uint64_t n = f->topo->switches;
 	*worst = (struct rt_worst){ .exact = true, .at = TOPO_NONE };
 	*why = "the network is too large to look for its worst permutation";

@@ -16,7 +16,7 @@
 
 #define MOST_DENSE 4096u /* switches */
 
-struct sums {
+struct channel_sums {
 	double *out, *in; /* by switch: of legs from it, to it */
 	double *inside;   /* by switch: largest leg within its group */
 };
@@ -37,7 +37,7 @@ static double members(const struct rt_flows *f, topo_switch s)
 }
 
 /* What a switch's flows put on the channel by their legs to all intermediates, and from all. */
-static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct sums *x)
+static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct channel_sums *x)
 {
 	bool by_group = f->spread == RT_SPREAD_BY_GROUP;
 	double *most = base_calloc(f->topo->groups, sizeof *most); /* BY_GROUP: of one destination, by group of entry */
@@ -65,13 +65,13 @@ static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct 
 	free(most);
 }
 
-static struct sums new_sums(uint32_t n)
+static struct channel_sums new_sums(uint32_t n)
 {
-	return (struct sums){ base_calloc(n, sizeof(double)), base_calloc(n, sizeof(double)),
-		              base_calloc(n, sizeof(double)) };
+	return (struct channel_sums){ base_calloc(n, sizeof(double)), base_calloc(n, sizeof(double)),
+		                      base_calloc(n, sizeof(double)) };
 }
 
-static void free_sums(struct sums *x)
+static void free_sums(struct channel_sums *x)
 {
 	free(x->out);
 	free(x->in);
@@ -139,7 +139,7 @@ double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c)
 {
 	if (f->spread == RT_SPREAD_MINIMAL)
 		return least_cover(f, c);
-	struct sums x = new_sums(f->graph.n);
+	struct channel_sums x = new_sums(f->graph.n);
 	double total = 0;
 	add_up(f, c, &x);
 	for (topo_switch s = 0; s < f->graph.n; s++)
@@ -357,7 +357,8 @@ static bool avoid_losses(const struct rt_flows *f, const struct rt_channel *c, s
 
 /* --- dense -------------------------------------------------------------------------------------------------- */
 
-static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c, const struct sums *x, double *w)
+static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c, const struct channel_sums *x,
+                            double *w)
 {
 	size_t n = f->graph.n;
 	for (topo_switch s = 0; s < n; s++)
@@ -368,7 +369,7 @@ static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c
 }
 
 /* Between groups: w = out + in, less what goes to and comes from intermediates of the own groups. */
-static void weigh_between(const struct rt_flows *f, const struct rt_channel *c, const struct sums *x, double *w)
+static void weigh_between(const struct rt_flows *f, const struct rt_channel *c, const struct channel_sums *x, double *w)
 {
 	size_t n = f->graph.n, groups = f->vias;
 	bool by_group = f->spread == RT_SPREAD_BY_GROUP;
@@ -420,14 +421,14 @@ struct merged {
 	uint32_t *supply;  /* [n]: endpoints of all of them together */
 };
 
-struct line {
+struct channel_line {
 	uint64_t hash;
 	uint32_t number;
 };
 
 static int by_hash(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct channel_line *x = a, *y = b;
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
@@ -445,7 +446,7 @@ static struct merged merge_lines(const struct rt_flows *f, const double *w, size
                                  const uint32_t *other, uint32_t others)
 {
 	uint32_t n = f->graph.n;
-	struct line *line = base_calloc(n, sizeof *line);
+	struct channel_line *line = base_calloc(n, sizeof *line);
 	struct merged m = { 0, base_calloc(n, sizeof(uint32_t)), base_calloc(n, sizeof(uint32_t)),
 		            base_calloc(n, sizeof(uint32_t)) };
 	for (uint32_t i = 0; i < n; i++) {
@@ -541,7 +542,7 @@ static double expand(const struct rt_flows *f, const double *w, const struct mer
 	return total;
 }
 
-static double solve_merged(const struct rt_flows *f, const double *w, const struct sums *x, struct merged *rows,
+static double solve_merged(const struct rt_flows *f, const double *w, const struct channel_sums *x, struct merged *rows,
                            struct merged *columns, struct rt_shipment **out, size_t *n)
 {
 	size_t all = f->graph.n, cells = (size_t)rows->n * columns->n;
@@ -580,7 +581,7 @@ static double solve_dense(const struct rt_flows *f, const struct rt_channel *c, 
 	size_t all = f->graph.n;
 	double *w = base_calloc(all * all, sizeof *w);
 	uint32_t *every = base_calloc(all, sizeof *every);
-	struct sums x = new_sums(f->graph.n);
+	struct channel_sums x = new_sums(f->graph.n);
 	add_up(f, c, &x);
 	if (f->spread == RT_SPREAD_BY_SWITCH)
 		weigh_by_switch(f, c, &x, w);

@@ -37,14 +37,14 @@ static const char method_cycle[] = "cycle in the channel-dependency graph (all r
 static const char method_part[] = "cycle in a part of the channel-dependency graph";
 
 /* A turn from first to second leg: the state in which a packet arrives at its intermediate. */
-struct turn {
+struct proof_turn {
 	uint32_t class; /* of all packets' sources, or RT_NOWHERE: of several */
 	uint8_t hops;
 };
 
 struct turns {
 	struct rt_state_set at;
-	struct turn *v;
+	struct proof_turn *v;
 	uint32_t cap;
 };
 
@@ -100,7 +100,7 @@ static bool stand_ins(const struct rt_walk *w, topo_switch via, topo_switch *one
 	return n > 0;
 }
 
-static void merge_turns(struct turn *into, uint32_t class, uint8_t hops)
+static void merge_turns(struct proof_turn *into, uint32_t class, uint8_t hops)
 {
 	if (into->class != class)
 		into->class = RT_NOWHERE;
@@ -108,7 +108,7 @@ static void merge_turns(struct turn *into, uint32_t class, uint8_t hops)
 		into->hops = hops;
 }
 
-static void add_turn(struct turns *turns, const struct rt_state *at, const struct turn *turn)
+static void add_turn(struct turns *turns, const struct rt_state *at, const struct proof_turn *turn)
 {
 	bool fresh;
 	uint32_t i = rt_state_add(&turns->at, at, &fresh);
@@ -138,7 +138,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 		if (rt_walk_from(w, &at) == RT_NOWHERE)
 			return -1;
 	}
-	struct turn *reached = base_calloc(w->states.n, sizeof *reached);
+	struct proof_turn *reached = base_calloc(w->states.n, sizeof *reached);
 	bool *known = base_calloc(w->states.n, sizeof *known), fresh;
 	for (size_t i = 0; i < n; i++) {
 		struct rt_seed seed = w->seed[seeds[i]];
@@ -146,7 +146,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 		seed.at.src = RT_NOWHERE;
 		uint32_t node = rt_state_add(&w->states, &seed.at, &fresh);
 		if (!known[node])
-			reached[node] = (struct turn){ .class = class };
+			reached[node] = (struct proof_turn){ .class = class };
 		known[node] = true;
 		merge_turns(&reached[node], class, seed.hops);
 	}
@@ -155,7 +155,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 		for (uint32_t j = 0; j < w->node[i].n; j++) {
 			uint32_t to = w->next[w->node[i].first + j];
 			if (!known[to])
-				reached[to] = (struct turn){ .class = reached[i].class };
+				reached[to] = (struct proof_turn){ .class = reached[i].class };
 			known[to] = true;
 			merge_turns(&reached[to], reached[i].class, (uint8_t)(reached[i].hops + 1));
 		}

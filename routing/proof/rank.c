@@ -40,7 +40,7 @@ const char *rt_rank_method(const struct rt *rt)
 	return NULL;
 }
 
-struct step {
+struct rank_step {
 	bool first; /* no hop before this one */
 	topo_switch sw;
 	topo_port in, out;
@@ -48,12 +48,12 @@ struct step {
 	uint8_t slack;
 };
 
-static bool vc_rises(const struct step *s)
+static bool vc_rises(const struct rank_step *s)
 {
 	return s->first || s->vc > s->vc_before;
 }
 
-static bool dimensions_rise(const struct topo *topo, const struct step *s)
+static bool dimensions_rise(const struct topo *topo, const struct rank_step *s)
 {
 	if (s->first)
 		return true;
@@ -61,7 +61,7 @@ static bool dimensions_rise(const struct topo *topo, const struct step *s)
 	return dimension > before || (dimension == before && s->vc > s->vc_before);
 }
 
-static bool groups_rise(const struct topo *topo, const struct step *s)
+static bool groups_rise(const struct topo *topo, const struct rank_step *s)
 {
 	if (s->first || s->vc > s->vc_before)
 		return true;
@@ -71,7 +71,7 @@ static bool groups_rise(const struct topo *topo, const struct step *s)
 	return s->vc == s->vc_before && !global_before && (global || on.dimension > back.dimension);
 }
 
-static bool legs_rise(const struct topo *topo, const struct step *s)
+static bool legs_rise(const struct topo *topo, const struct rank_step *s)
 {
 	if (s->first || s->vc != s->vc_before)
 		return s->first || s->vc > s->vc_before;
@@ -81,7 +81,7 @@ static bool legs_rise(const struct topo *topo, const struct step *s)
 
 /* In one leg dimensions rise; in one ring the route goes straight on, its VC never falls, the upper VC begins on the
  * dateline hop and nowhere else, and no hop but the upper VC's first crosses the dateline. */
-static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct step *s)
+static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct rank_step *s)
 {
 	struct topo_hop hop = topo_peer(topo, s->sw, s->out);
 	bool ring = rings >> (hop.dimension & 63) & 1, upper = rings && (s->vc & 1);
@@ -101,7 +101,7 @@ static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct
 }
 
 /* The bubble rule: dimensions rise, routes go straight on in a ring, and enter one with slack. */
-static bool bubble_holds(const struct topo *topo, uint64_t rings, const struct step *s)
+static bool bubble_holds(const struct topo *topo, uint64_t rings, const struct rank_step *s)
 {
 	uint8_t dimension = topo_peer(topo, s->sw, s->out).dimension;
 	uint8_t before = s->first ? 0 : topo_peer(topo, s->sw, s->in).dimension;
@@ -110,7 +110,7 @@ static bool bubble_holds(const struct topo *topo, uint64_t rings, const struct s
 	return before <= dimension && (s->slack || !(rings >> (dimension & 63) & 1));
 }
 
-static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
+static bool rises(const struct rt *rt, uint64_t rings, const struct rank_step *s)
 {
 	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
 		return vc_rises(s);
@@ -170,13 +170,13 @@ static int turn(const struct rt *rt, struct rt_sample *sample, struct sw_packet 
 	struct rt_decision other = rt->ops->turn(rt, env, &turned);
 	if (base_refuted(rt->plugin) || other.port >= topo_ports(rt->topo, env->here) || other.slack == RT_MAY_TURN)
 		return stray(rt, p, env, "turns, and has nothing to wait for", errors);
-	struct step step = { .first = !waits,
-		             .sw = env->here,
-		             .in = env->in_port,
-		             .out = other.port,
-		             .vc_before = came->vc,
-		             .vc = turned.vc,
-		             .slack = other.slack };
+	struct rank_step step = { .first = !waits,
+		                  .sw = env->here,
+		                  .in = env->in_port,
+		                  .out = other.port,
+		                  .vc_before = came->vc,
+		                  .vc = turned.vc,
+		                  .slack = other.slack };
 	if (p->vc < pair || turned.vc >= pair || !rises(rt, rings, &step))
 		sample->climbs = false;
 	if (random_queue(env->sw, other.port, ~env->now)) {
@@ -202,7 +202,7 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 	for (;; p->hops++) {
 		env.now = (uint64_t)p->seq << 8 | p->hops;
 		env.drawn = 0;
-		struct step step = {
+		struct rank_step step = {
 			.first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port, .vc_before = p->vc
 		};
 		const struct sw_packet came = *p;

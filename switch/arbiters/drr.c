@@ -10,7 +10,7 @@
  * that has less than its packet. */
 #include "switch/arbiter.h"
 
-struct state {
+struct drr_state {
 	uint32_t turn; /* whose turn it is */
 	uint32_t spare;
 	uint32_t deficit[]; /* [n] bytes that each may still take of its turn */
@@ -18,7 +18,7 @@ struct state {
 
 static uint32_t pick_by_deficit(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
-	const struct state *s = state;
+	const struct drr_state *s = state;
 	uint32_t first = sw_set_next(requests, n, s->turn), i = first;
 	if (first == SW_NOBODY)
 		return SW_NOBODY;
@@ -32,7 +32,7 @@ static uint32_t pick_by_deficit(uint32_t n, const void *state, const uint64_t *r
 
 static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, struct sw_win win)
 {
-	struct state *s = state;
+	struct drr_state *s = state;
 	uint32_t left = s->deficit[winner];
 	(void)n;
 	if (!win.bytes)
@@ -49,7 +49,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 static const struct sw_arbiter_ops ops = {
 	.key = SW_KEY_BYTES,
 	.quantum = true,
-	.state_bytes = sizeof(struct state),
+	.state_bytes = sizeof(struct drr_state),
 	.requester_bytes = sizeof(uint32_t),
 	.fair = "bytes, whatever the sizes of packets",
 	.pick = pick_by_deficit,

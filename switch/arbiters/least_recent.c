@@ -2,7 +2,7 @@
  * each last win instead of a matrix; the order is the same. Time is counted in wins. */
 #include "switch/arbiter.h"
 
-struct state {
+struct least_recent_state {
 	uint32_t wins; /* so far */
 	uint32_t spare;
 	uint32_t last[]; /* [n] the win that was the requester's last, from 1 on; 0: none */
@@ -10,7 +10,7 @@ struct state {
 
 static uint32_t pick_least_recent(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
-	const struct state *s = state;
+	const struct least_recent_state *s = state;
 	uint32_t best = SW_NOBODY;
 	(void)key;
 	for (SW_EACH(i, requests, sw_set_words(n)))
@@ -21,7 +21,7 @@ static uint32_t pick_least_recent(uint32_t n, const void *state, const uint64_t 
 
 static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, struct sw_win win)
 {
-	struct state *s = state;
+	struct least_recent_state *s = state;
 	(void)n;
 	(void)win;
 	sim_set(ctx, &s->wins, s->wins + 1);
@@ -29,7 +29,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 }
 
 static const struct sw_arbiter_ops ops = {
-	.state_bytes = sizeof(struct state),
+	.state_bytes = sizeof(struct least_recent_state),
 	.requester_bytes = sizeof(uint32_t),
 	.fair = "packets, as round-robin, and in the time between two wins",
 	.pick = pick_least_recent,

@@ -1,21 +1,21 @@
 /* switch/arbiters/weighted.c - weighted round robin: a requester keeps its turn for as many wins as its weight says. */
 #include "switch/arbiter.h"
 
-struct state {
+struct weighted_state {
 	uint32_t turn; /* who is first */
 	uint32_t left; /* wins left to `turn`, 0: a full weight */
 };
 
 static uint32_t pick_weighted(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
 {
-	const struct state *s = state;
+	const struct weighted_state *s = state;
 	(void)key;
 	return sw_set_next(requests, n, s->turn);
 }
 
 static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, struct sw_win win)
 {
-	struct state *s = state;
+	struct weighted_state *s = state;
 	uint32_t left = winner == s->turn && s->left ? s->left : win.weight;
 	sim_save(ctx, s, sizeof *s);
 	base_checkf(left > 0 && left <= win.weight && s->turn < n, "%u turns of %u left to %u", left, win.weight,
@@ -26,7 +26,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 
 static const struct sw_arbiter_ops ops = {
 	.weights = true,
-	.state_bytes = sizeof(struct state),
+	.state_bytes = sizeof(struct weighted_state),
 	.fair = "packets, in proportion to `weights`",
 	.pick = pick_weighted,
 	.won = won,

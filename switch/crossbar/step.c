@@ -6,7 +6,7 @@
 
 /* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
  * rare paths take the call instead. */
-struct step {
+struct crossbar_step {
 	struct sw_call *call;
 	struct sim_ctx *ctx;
 	const struct sw_common *common;
@@ -17,7 +17,7 @@ struct step {
 	uint32_t level, class; /* of packets that may ask, if classes are ordered; else 0 */
 };
 
-static inline void not_before(struct step *t, uint64_t when)
+static inline void not_before(struct crossbar_step *t, uint64_t when)
 {
 	if (when < t->next)
 		t->next = when;
@@ -249,7 +249,8 @@ static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call
 /* A packet that needs slack takes no lane before it has that (bubble rule): who has a lane keeps it until it has gone,
  * and those that are on the ring, for which one packet's room is enough, must not wait for one that enters it. Nor does
  * one that may turn take a lane without credits: it must not wait for them. */
-XBAR_INLINE uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k, bool plain)
+XBAR_INLINE uint32_t pick_lane(struct crossbar_step *t, const struct xbar_queue *queue, const struct xbar_packet *k,
+                               bool plain)
 {
 	if (sim_likely(!k->slack))
 		return pick_free_lane(t->call, t->x, t->s, queue, k, &t->next, false, plain);
@@ -339,7 +340,7 @@ static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const s
 	sim_set(call->ctx, deficit, left - bytes);
 }
 
-XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
+XBAR_INLINE void give_lane(struct crossbar_step *t, uint32_t out, uint32_t lane, uint32_t requester)
 {
 	const struct xbar *x = t->x;
 	uint32_t n = t->s->ports * x->lanes.n; /* lanes of all outputs; as many requesters */
@@ -357,7 +358,7 @@ XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t
 	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
 }
 
-XBAR_INLINE void allocate_lanes(struct step *t, bool plain)
+XBAR_INLINE void allocate_lanes(struct crossbar_step *t, bool plain)
 {
 	struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -411,7 +412,7 @@ static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const 
 }
 
 /* Has the output queue room for the packet? If not, remembers when it will. */
-XBAR_INLINE bool has_output_room(struct step *t, const struct xbar_output *o, const struct xbar_packet *k)
+XBAR_INLINE bool has_output_room(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
 	if (!x->p->output_buffer)
@@ -455,8 +456,8 @@ static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, 
 }
 
 /* May the head of a queue ask now? Notes when, if it is a matter of time only. */
-XBAR_INLINE bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k,
-                        bool plain)
+XBAR_INLINE bool may_go(struct crossbar_step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+                        struct xbar_packet *k, bool plain)
 {
 	struct xbar *x = t->x;
 	if (queue->stage == XBAR_WANTS_VC)
@@ -509,7 +510,7 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 
 /* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
  * oldest packet, asks. */
-XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
+XBAR_INLINE void request(struct crossbar_step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
                          uint32_t kind)
 {
 	struct xbar *x = t->x;
@@ -528,7 +529,7 @@ XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, co
 }
 
 /* May the packet ask, by its class? t->next is no later than when a class is held no longer. */
-static bool asks_now(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+static bool asks_now(struct crossbar_step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                      const struct xbar_packet *k, bool may)
 {
 	uint64_t next = t->next;
@@ -537,7 +538,7 @@ static bool asks_now(struct step *t, const struct xbar_queue *queue, uint32_t i,
 	return asks;
 }
 
-XBAR_INLINE bool collect_requests(struct step *t, bool plain)
+XBAR_INLINE bool collect_requests(struct crossbar_step *t, bool plain)
 {
 	struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -560,7 +561,7 @@ XBAR_INLINE bool collect_requests(struct step *t, bool plain)
 }
 
 /* Takes the head off its queue; the next one becomes the head when the tail has left. */
-XBAR_INLINE void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
+XBAR_INLINE void dequeue(struct crossbar_step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
 {
 	struct xbar_state *s = t->s;
 	struct xbar_input *in = xbar_input_at(t->x, s, i);
@@ -585,7 +586,7 @@ XBAR_INLINE void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_que
 
 /* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does.
  */
-XBAR_INLINE uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k,
+XBAR_INLINE uint64_t departure(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k,
                                uint64_t *finish)
 {
 	const struct xbar *x = t->x;
@@ -603,7 +604,7 @@ XBAR_INLINE uint64_t departure(struct step *t, const struct xbar_output *o, cons
 static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
                                                            const struct xbar_packet *k, uint64_t *finish)
 {
-	struct step t = {
+	struct crossbar_step t = {
 		.call = call, .common = call->common, .x = call->common->impl, .s = call->state, .now = call->now
 	};
 	const struct sw_link *link = &call->common->link[xbar_link(t.s, o, k->out)];
@@ -618,7 +619,8 @@ static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call,
 	return start;
 }
 
-XBAR_INLINE void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left, bool plain)
+XBAR_INLINE void pass_on(struct crossbar_step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left,
+                         bool plain)
 {
 	const struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -685,7 +687,7 @@ static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *c
 	return SW_NOBODY;
 }
 
-XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
+XBAR_INLINE void grant(struct crossbar_step *t, uint32_t in, uint32_t out, bool plain)
 {
 	struct xbar *x = t->x;
 	uint32_t i = in / x->xin, xi = in % x->xin, q = x->label[(size_t)in * x->allocator.outputs + out];
@@ -716,7 +718,7 @@ XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
 }
 
 /* `count`: see sw_allocator_match(). */
-XBAR_INLINE void match(struct step *t, uint32_t count, bool plain)
+XBAR_INLINE void match(struct crossbar_step *t, uint32_t count, bool plain)
 {
 	struct xbar *x = t->x;
 	sw_allocator_begin(&x->allocator, &x->work);
@@ -730,22 +732,22 @@ XBAR_INLINE void match(struct step *t, uint32_t count, bool plain)
 			grant(t, in, x->work.match[in], plain);
 }
 
-XBAR_INLINE struct step begin_step(struct sw_call *call)
+XBAR_INLINE struct crossbar_step begin_step(struct sw_call *call)
 {
-	return (struct step){ .call = call,
-		              .ctx = call->ctx,
-		              .common = call->common,
-		              .x = call->common->impl,
-		              .s = call->state,
-		              .now = call->now,
-		              .next = SIM_NEVER };
+	return (struct crossbar_step){ .call = call,
+		                       .ctx = call->ctx,
+		                       .common = call->common,
+		                       .x = call->common->impl,
+		                       .s = call->state,
+		                       .now = call->now,
+		                       .next = SIM_NEVER };
 }
 
 /* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
  * are busy for the next. */
 static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
 {
-	struct step t = begin_step(call);
+	struct crossbar_step t = begin_step(call);
 	const struct sw_class_order *order = &t.x->order;
 	uint8_t class[SW_MAX_CLASSES] = { 0 };
 	uint32_t classes = order->used ? xbar_shuffled_classes(call, class) : 1,
@@ -773,7 +775,7 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 		return; /* an earlier step took its place */
 	if (sim_unlikely(call->common->may_turn))
 		turn_heads(call, x, s);
-	struct step t = begin_step(call);
+	struct crossbar_step t = begin_step(call);
 	sim_save(call->ctx, &s->count, sizeof s->count);
 	s->count++;
 	sim_set(call->ctx, &s->tick_at, SIM_NEVER);

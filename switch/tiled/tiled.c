@@ -116,14 +116,14 @@ static bool store_and_forward(const struct sw_common *c)
 	return false;
 }
 
-struct held {
+struct held_credits {
 	uint32_t in, lane;
 	uint64_t bytes;
 };
 
 static void hold(void *arg, const struct sw_waiting *w)
 {
-	struct held *h = arg;
+	struct held_credits *h = arg;
 	if (w->in_port == h->in && w->in_vc == h->lane)
 		h->bytes += w->bytes;
 }
@@ -131,7 +131,7 @@ static void hold(void *arg, const struct sw_waiting *w)
 /* Do the packets of an input's lane occupy what `used` says? `more`: bytes of one that is not queued yet. */
 static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint32_t lane, uint32_t more)
 {
-	struct held h = { .in = in, .lane = lane, .bytes = more };
+	struct held_credits h = { .in = in, .lane = lane, .bytes = more };
 	tiled_each_waiting(c, s, hold, &h);
 	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
 }

@@ -23,7 +23,7 @@ struct host {
 	uint32_t posted, posted_last, arrived, arrived_last; /* queues: receives; places of messages */
 };
 
-struct lp {
+struct loggops_lp {
 	uint64_t wake; /* an event is due then; UINT64_MAX: none */
 	uint32_t n, sent;
 };
@@ -43,7 +43,7 @@ struct model {
 	bool as_reference;
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
-	struct lp *lp;                  /* of parallel.c, and so are `pending` and `lists` */
+	struct loggops_lp *lp;          /* of parallel.c, and so are `pending` and `lists` */
 	struct pending *pending;
 	struct wl_loggops_lists *lists;
 	struct host *host;

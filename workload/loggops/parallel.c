@@ -31,8 +31,8 @@ struct node {
 };
 
 struct wl_loggops_lists {
-	struct waiting *waiting; /* [ranks][kinds_of_waiting()] */
-	struct node *node;       /* [1 + ops + places]; the first is none, of length 0 */
+	struct clock_waiting *waiting; /* [ranks][kinds_of_waiting()] */
+	struct node *node;             /* [1 + ops + places]; the first is none, of length 0 */
 	size_t waitings, nodes;
 };
 
@@ -40,7 +40,7 @@ struct wl_loggops_lists {
 
 static void push_pending(const struct step *s, struct pending p)
 {
-	struct lp *lp = &s->m->lp[s->lp];
+	struct loggops_lp *lp = &s->m->lp[s->lp];
 	struct pending *heap = s->m->pending + s->m->first_pending[s->lp];
 	uint32_t i = lp->n;
 	sim_set(s->ctx, &lp->n, lp->n + 1);
@@ -51,7 +51,7 @@ static void push_pending(const struct step *s, struct pending p)
 
 static struct pending pop_pending(const struct step *s)
 {
-	struct lp *lp = &s->m->lp[s->lp];
+	struct loggops_lp *lp = &s->m->lp[s->lp];
 	struct pending *heap = s->m->pending + s->m->first_pending[s->lp], first = heap[0];
 	sim_set(s->ctx, &lp->n, lp->n - 1);
 	uint32_t n = lp->n, i = 0, k;
@@ -92,7 +92,7 @@ static size_t merge_heaps(const struct step *s, size_t a, size_t b)
 	return a;
 }
 
-static void add_other(const struct step *s, struct waiting *w, const struct pending *p)
+static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p)
 {
 	size_t i = 1 + (p->message == NONE ? (size_t)p->op : (size_t)s->m->goal->ops + p->message);
 	struct node node = { .pending = *p, .length = 1 };
@@ -100,7 +100,7 @@ static void add_other(const struct step *s, struct waiting *w, const struct pend
 	SET(s, &w->others.root, merge_heaps(s, w->others.root, i));
 }
 
-static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
+static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first)
 {
 	const struct node *root = &s->m->lists->node[w->others.root];
 	if (!w->others.root)
@@ -110,12 +110,12 @@ static bool take_other(const struct step *s, struct waiting *w, struct pending *
 	return true;
 }
 
-static void set_queued(const struct step *s, struct waiting *w, bool queued)
+static void set_queued(const struct step *s, struct clock_waiting *w, bool queued)
 {
 	SET(s, &w->queued, queued);
 }
 
-static struct waiting *waiting_with(const struct model *m, const struct pending *p)
+static struct clock_waiting *waiting_with(const struct model *m, const struct pending *p)
 {
 	uint32_t kind, rank = wanted(m, p, &kind);
 	return &m->lists->waiting[(size_t)rank * kinds_of_waiting(m) + kind];
@@ -163,7 +163,7 @@ static void deliver_message(const struct step *s, const struct pending *message)
 	}
 	if (message->time >= LATEST)
 		return;
-	struct lp *lp = &m->lp[s->lp];
+	struct loggops_lp *lp = &m->lp[s->lp];
 	struct sim_event *e = sim_send(s->ctx, to, message->time, sim_key(0, s->lp, lp->sent), SIM_LONG_WORDS);
 	e->kind = 1;
 	e->aux = 0;
@@ -174,7 +174,7 @@ static void deliver_message(const struct step *s, const struct pending *message)
 
 static void wake_later(const struct step *s)
 {
-	struct lp *lp = &s->m->lp[s->lp];
+	struct loggops_lp *lp = &s->m->lp[s->lp];
 	const struct pending *heap = s->m->pending + s->m->first_pending[s->lp];
 	if (!lp->n || heap[0].time >= lp->wake || heap[0].time >= LATEST)
 		return;
@@ -190,7 +190,7 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 {
 	struct model *m = self;
 	struct step s = { .m = m, .ctx = ctx, .lp = id };
-	struct lp *lp = &m->lp[id];
+	struct loggops_lp *lp = &m->lp[id];
 	const struct pending *heap = m->pending + m->first_pending[id];
 	if (e->kind == 1) { /* done in the phase of wakes, when all messages of this instant are there */
 		struct pending p;

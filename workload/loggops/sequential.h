@@ -33,7 +33,7 @@ struct others {
 #define RING 1024u /* a power of two, 64 at least */
 #define UNFILED UINT64_MAX
 
-struct queue { /* of a process */
+struct process_queue { /* of a process */
 	struct heap heap;
 	uint64_t window;     /* that it is filed under */
 	uint32_t next, prev; /* in its list; NONE: the last, the first */
@@ -41,13 +41,13 @@ struct queue { /* of a process */
 };
 
 struct wl_loggops_order {
-	struct queue *queue; /* [lps] */
-	uint64_t lead, now;  /* ps; window */
-	uint32_t list[RING]; /* [window % RING] the first; NONE */
+	struct process_queue *queue; /* [lps] */
+	uint64_t lead, now;          /* ps; window */
+	uint32_t list[RING];         /* [window % RING] the first; NONE */
 	uint64_t used[RING / 64];
-	uint32_t *far, nfar;      /* [lps] a heap by window */
-	struct waiting **waiting; /* [ranks][kinds_of_waiting()], or NULL; each owned */
-	uint32_t waits;           /* of these, how many anything of is queued */
+	uint32_t *far, nfar;            /* [lps] a heap by window */
+	struct clock_waiting **waiting; /* [ranks][kinds_of_waiting()], or NULL; each owned */
+	uint32_t waits;                 /* of these, how many anything of is queued */
 };
 
 /* --- where processes are filed ------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void leave_far(struct wl_loggops_order *o, uint32_t process)
 
 static void enter_list(struct wl_loggops_order *o, uint32_t process)
 {
-	struct queue *q = &o->queue[process];
+	struct process_queue *q = &o->queue[process];
 	uint32_t at = (uint32_t)(q->window % RING), *head = &o->list[at];
 	q->next = *head;
 	q->prev = NONE;
@@ -105,7 +105,7 @@ static void enter_list(struct wl_loggops_order *o, uint32_t process)
 
 static void leave_list(struct wl_loggops_order *o, uint32_t process)
 {
-	struct queue *q = &o->queue[process];
+	struct process_queue *q = &o->queue[process];
 	uint32_t at = (uint32_t)(q->window % RING);
 	if (q->next != NONE)
 		o->queue[q->next].prev = q->prev;
@@ -120,7 +120,7 @@ static void leave_list(struct wl_loggops_order *o, uint32_t process)
 /* It has something to do at `time`, in this window or later. */
 static void file(struct wl_loggops_order *o, uint32_t process, uint64_t time)
 {
-	struct queue *q = &o->queue[process];
+	struct process_queue *q = &o->queue[process];
 	uint64_t window = time / o->lead;
 	if (q->window <= window)
 		return;
@@ -201,20 +201,20 @@ static inline void push_pending(const struct step *s, struct pending p)
 	add_pending(&s->m->order->queue[s->lp].heap, &p);
 }
 
-static struct waiting *waiting_with(const struct model *m, const struct pending *p)
+static struct clock_waiting *waiting_with(const struct model *m, const struct pending *p)
 {
 	uint32_t kind, rank = wanted(m, p, &kind);
-	struct waiting *of = m->order->waiting[rank];
+	struct clock_waiting *of = m->order->waiting[rank];
 	return of ? of + kind : NULL;
 }
 
-static void add_other(const struct step *s, struct waiting *w, const struct pending *p)
+static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p)
 {
 	(void)s;
 	add_pending(&w->others.heap, p);
 }
 
-static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
+static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first)
 {
 	(void)s;
 	if (!w->others.heap.n)
@@ -223,7 +223,7 @@ static bool take_other(const struct step *s, struct waiting *w, struct pending *
 	return true;
 }
 
-static void set_queued(const struct step *s, struct waiting *w, bool queued)
+static void set_queued(const struct step *s, struct clock_waiting *w, bool queued)
 {
 	s->m->order->waits += (uint32_t)queued - (uint32_t)w->queued;
 	w->queued = queued;
@@ -234,7 +234,7 @@ static void wait_until(const struct step *s, const struct pending *p, uint64_t t
 	struct wl_loggops_order *o = s->m->order;
 	bool many = o->queue[s->lp].heap.n >= MANY;
 	uint32_t kind, rank = wanted(s->m, p, &kind);
-	struct waiting **of = &o->waiting[rank];
+	struct clock_waiting **of = &o->waiting[rank];
 	if (!*of && many && s->m->p.kind == WL_LOGGOPS)
 		*of = base_calloc(kinds_of_waiting(s->m), sizeof **of);
 	if (*of && (many || (*of)[kind].others.heap.n))
@@ -258,7 +258,7 @@ static inline void deliver_message(const struct step *s, const struct pending *m
 static void run_process(struct model *m, uint32_t process)
 {
 	struct wl_loggops_order *o = m->order;
-	struct queue *q = &o->queue[process];
+	struct process_queue *q = &o->queue[process];
 	struct step s = { .m = m, .lp = process };
 	uint64_t until = m->lps > 1 ? (o->now + 1) * o->lead : LATEST;
 	if (until > LATEST)

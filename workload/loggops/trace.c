@@ -89,13 +89,13 @@ static int by_time(const void *a, const void *b)
 	return x->what < y->what ? -1 : x->what > y->what;
 }
 
-struct teller {
+struct trace_teller {
 	const struct model *m;
 	struct net_application *a;
 	struct takings taken;
 };
 
-static void spend(struct teller *t, uint32_t rank, struct net_rank_line *line, enum net_doing what, uint64_t from,
+static void spend(struct trace_teller *t, uint32_t rank, struct net_rank_line *line, enum net_doing what, uint64_t from,
                   uint64_t to)
 {
 	if (from >= to)
@@ -106,7 +106,7 @@ static void spend(struct teller *t, uint32_t rank, struct net_rank_line *line, e
 }
 
 /* In order of time; what lies in two belongs to the first. */
-static void sweep(struct teller *t, uint32_t rank, struct net_rank_line *line, uint64_t end)
+static void sweep(struct trace_teller *t, uint32_t rank, struct net_rank_line *line, uint64_t end)
 {
 	struct taken *v = t->taken.v;
 	uint64_t at = 0;
@@ -136,7 +136,7 @@ static uint64_t lasted(const struct model *m, uint32_t op, const struct trace_ev
 	return end - e->at;
 }
 
-static void tell_rank(struct teller *t, uint32_t r, uint64_t end)
+static void tell_rank(struct trace_teller *t, uint32_t r, uint64_t end)
 {
 	const struct model *m = t->m;
 	const struct wl_goal *g = m->goal;
@@ -239,7 +239,7 @@ struct net_application *trace_tell(const struct model *m, const uint64_t *end, u
 {
 	const struct wl_goal *g = m->goal;
 	struct net_application *a = base_alloc(sizeof *a);
-	struct teller t = { .m = m, .a = a };
+	struct trace_teller t = { .m = m, .a = a };
 	*a = (struct net_application){ .calls = names,
 		                       .kinds = CALLS,
 		                       .ranks = g->ranks,

@@ -12,18 +12,18 @@
 #ifndef WORKLOAD_LOGGOPS_WAITING_H
 #define WORKLOAD_LOGGOPS_WAITING_H
 
-struct waiting { /* for the same clocks; between two of the queue there are others only if `queued` */
+struct clock_waiting { /* for the same clocks; between two of the queue there are others only if `queued` */
 	struct others others;
 	struct pending first; /* of time 0 */
 	bool queued;          /* `first` is in the queue */
 };
 
-static void add_other(const struct step *s, struct waiting *w, const struct pending *p);
+static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p);
 /* The first of the others; false: there is none. */
-static bool take_other(const struct step *s, struct waiting *w, struct pending *first);
-static void set_queued(const struct step *s, struct waiting *w, bool queued);
+static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first);
+static void set_queued(const struct step *s, struct clock_waiting *w, bool queued);
 /* Where p waits, if it has to; NULL: nothing does there. */
-static struct waiting *waiting_with(const struct model *m, const struct pending *p);
+static struct clock_waiting *waiting_with(const struct model *m, const struct pending *p);
 
 /* Of a rank: for each processor that alone, and with each interface, to send and to receive. */
 static uint32_t kinds_of_waiting(const struct model *m)
@@ -59,7 +59,7 @@ static inline bool is_same(const struct pending *a, const struct pending *b)
 }
 
 /* p, of time 0, is before all others. */
-static void queue_first(const struct step *s, struct waiting *w, const struct pending *p, uint64_t t)
+static void queue_first(const struct step *s, struct clock_waiting *w, const struct pending *p, uint64_t t)
 {
 	base_checkf(!p->time, "%llu ps", (unsigned long long)p->time);
 	SET(s, &w->first, *p);
@@ -68,7 +68,7 @@ static void queue_first(const struct step *s, struct waiting *w, const struct pe
 }
 
 /* The clocks are free at t. */
-static void wait_with(const struct step *s, struct waiting *w, struct pending p, uint64_t t)
+static void wait_with(const struct step *s, struct clock_waiting *w, struct pending p, uint64_t t)
 {
 	p.time = 0;
 	if (w->queued && before(&w->first, &p))
@@ -80,7 +80,7 @@ static void wait_with(const struct step *s, struct waiting *w, struct pending p,
 /* do_pending() of what was taken out of the queue, where anything waits. */
 static void do_first(struct step *s, const struct pending *p)
 {
-	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;
+	struct clock_waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;
 	bool first = w && w->queued && is_same(p, &w->first);
 	struct pending next;
 	if (first)

@@ -23,7 +23,7 @@ struct handle {
 	uint64_t collectives, amounts; /* how many of them, and what it sends in them less what it expects */
 };
 
-struct reader {
+struct call_reader {
 	struct mpi_cursor at, before; /* before: of `call` */
 	struct mpi_call call;         /* that it waits in, or that was read last */
 	struct handle *handle;
@@ -49,10 +49,10 @@ struct odd {
 
 #define OF_COLLECTIVES 8 /* messages of a rank's bytes, more or less */
 
-struct search {
+struct comm_search {
 	struct mpi_comms *out;
 	const struct mpi_source *source;
-	struct reader *reader; /* [ranks] */
+	struct call_reader *reader; /* [ranks] */
 	struct base_errors *errors;
 	uint32_t *mate; /* [ranks] those of the meeting that is looked at */
 	uint32_t mates;
@@ -62,7 +62,7 @@ struct search {
 	uint32_t odds;
 };
 
-static int fail_at(struct search *s, uint32_t rank, const struct reader *r, const char *what)
+static int fail_at(struct comm_search *s, uint32_t rank, const struct call_reader *r, const char *what)
 {
 	char key[260] = "@";
 	if (s->source->ops->place)
@@ -72,12 +72,12 @@ static int fail_at(struct search *s, uint32_t rank, const struct reader *r, cons
 	return base_errorf(s->errors, key, "rank %" PRIu32 ": %s: %s", rank, mpi_op_name(r->call.op), what);
 }
 
-static int fail(struct search *s, uint32_t rank, const char *what)
+static int fail(struct comm_search *s, uint32_t rank, const char *what)
 {
 	return fail_at(s, rank, &s->reader[rank], what);
 }
 
-static struct handle *find_handle(struct reader *r, uint32_t name)
+static struct handle *find_handle(struct call_reader *r, uint32_t name)
 {
 	for (uint32_t i = 0; i < r->handles; i++)
 		if (r->handle[i].name == name)
@@ -85,7 +85,7 @@ static struct handle *find_handle(struct reader *r, uint32_t name)
 	return NULL;
 }
 
-static void give_handle(struct reader *r, uint32_t name, uint32_t comm, uint32_t me)
+static void give_handle(struct call_reader *r, uint32_t name, uint32_t comm, uint32_t me)
 {
 	struct handle *h = find_handle(r, name);
 	if (!h && r->handles == r->cap) {
@@ -97,7 +97,7 @@ static void give_handle(struct reader *r, uint32_t name, uint32_t comm, uint32_t
 	*h = (struct handle){ .name = name, .comm = comm, .me = me };
 }
 
-static uint32_t add_comm(struct search *s, uint32_t *world, uint32_t n)
+static uint32_t add_comm(struct comm_search *s, uint32_t *world, uint32_t n)
 {
 	struct mpi_comms *c = s->out;
 	if (c->comms == c->cap) {
@@ -110,7 +110,7 @@ static uint32_t add_comm(struct search *s, uint32_t *world, uint32_t n)
 
 /* --- calls ------------------------------------------------------------------------------------------------ */
 
-static int no_rank(struct search *s, uint32_t rank, int32_t peer, uint32_t n)
+static int no_rank(struct comm_search *s, uint32_t rank, int32_t peer, uint32_t n)
 {
 	char text[96];
 	if (peer == WL_MPI_PROC_NULL || peer == WL_MPI_ANY)
@@ -121,13 +121,13 @@ static int no_rank(struct search *s, uint32_t rank, int32_t peer, uint32_t n)
 	return fail(s, rank, text);
 }
 
-static int check_peer(struct search *s, uint32_t rank, int32_t peer, bool any, uint32_t n)
+static int check_peer(struct comm_search *s, uint32_t rank, int32_t peer, bool any, uint32_t n)
 {
 	bool fits = (peer >= 0 && (uint32_t)peer < n) || peer == WL_MPI_PROC_NULL || (any && peer == WL_MPI_ANY);
 	return fits ? 0 : no_rank(s, rank, peer, n);
 }
 
-static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c, const struct handle *h)
+static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_call *c, const struct handle *h)
 {
 	const struct mpi_comm *comm = &s->out->comm[h->comm];
 	uint32_t n = h->comm == 1 ? 1 : comm->n;
@@ -169,7 +169,7 @@ static bool names_comm(enum mpi_op op)
 	       mpi_is_collective(op) || makes_comm(op) || op == WL_MPI_COMM_FREE;
 }
 
-static enum mpi_next read_call(const struct search *s, uint32_t rank, struct reader *r)
+static enum mpi_next read_call(const struct comm_search *s, uint32_t rank, struct call_reader *r)
 {
 	mpi_call_reset(&r->call);
 	r->before = r->at;
@@ -179,7 +179,7 @@ static enum mpi_next read_call(const struct search *s, uint32_t rank, struct rea
 }
 
 /* A rank calls nothing more on a communicator. */
-static void done_with(struct search *s, uint32_t rank, const struct handle *h)
+static void done_with(struct comm_search *s, uint32_t rank, const struct handle *h)
 {
 	if (h->comm == 1) /* MPI_COMM_SELF */
 		return;
@@ -202,18 +202,18 @@ static void done_with(struct search *s, uint32_t rank, const struct handle *h)
 }
 
 /* Takes a handle away. */
-static void drop_handle(struct reader *r, struct handle *h)
+static void drop_handle(struct call_reader *r, struct handle *h)
 {
 	*h = r->handle[--r->handles];
 }
 
-static struct mpi_amounts amounts_of(const struct search *s, const struct handle *h, const struct mpi_call *c)
+static struct mpi_amounts amounts_of(const struct comm_search *s, const struct handle *h, const struct mpi_call *c)
 {
 	return (struct mpi_amounts){ .call = c, .me = h->me, .n = s->out->comm[h->comm].n, .number = h->collectives };
 }
 
 /* Of MPI_COMM_SELF a rank learns at once, as no other one has a part in it. */
-static int say(struct search *s, uint32_t rank, struct handle *h, const struct mpi_call *c)
+static int say(struct comm_search *s, uint32_t rank, struct handle *h, const struct mpi_call *c)
 {
 	struct mpi_agreed a = mpi_agreed_of(c);
 	struct mpi_amounts amounts = amounts_of(s, h, c);
@@ -228,9 +228,9 @@ static int say(struct search *s, uint32_t rank, struct handle *h, const struct m
 }
 
 /* The ranks' calls are read to their end nevertheless. */
-static void check_requests(struct search *s, uint32_t rank)
+static void check_requests(struct comm_search *s, uint32_t rank)
 {
-	struct reader *r = &s->reader[rank];
+	struct call_reader *r = &s->reader[rank];
 	uint64_t handle;
 	char what[96];
 	if (mpi_requests_note(&r->requests, &r->call, &handle))
@@ -240,9 +240,9 @@ static void check_requests(struct search *s, uint32_t rank)
 }
 
 /* Reads on until it waits for others, or ends. */
-static int read_on(struct search *s, uint32_t rank)
+static int read_on(struct comm_search *s, uint32_t rank)
 {
-	struct reader *r = &s->reader[rank];
+	struct call_reader *r = &s->reader[rank];
 	while (!r->waits && !r->over) {
 		enum mpi_next next = read_call(s, rank, r);
 		if (next == WL_MPI_UNREADABLE)
@@ -282,22 +282,22 @@ static int read_on(struct search *s, uint32_t rank)
 
 /* --- meetings --------------------------------------------------------------------------------------------- */
 
-static uint32_t world_of(const struct search *s, uint32_t comm, uint32_t rank, uint32_t caller)
+static uint32_t world_of(const struct comm_search *s, uint32_t comm, uint32_t rank, uint32_t caller)
 {
 	return comm == 1 ? caller : s->out->comm[comm].world ? s->out->comm[comm].world[rank] : rank;
 }
 
 /* Whether all that a rank waits for are there, into s->mate[]. */
-static bool all_there(struct search *s, uint32_t rank)
+static bool all_there(struct comm_search *s, uint32_t rank)
 {
-	const struct reader *r = &s->reader[rank];
+	const struct call_reader *r = &s->reader[rank];
 	bool create = r->call.op == WL_MPI_COMM_CREATE;
 	uint32_t n = create ? r->call.members.n : r->parent == 1 ? 1 : s->out->comm[r->parent].n;
 	s->mates = n;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t in = create ? (uint32_t)r->call.members.v[i] : i;
 		uint32_t mate = s->mate[i] = world_of(s, r->parent, in, rank);
-		const struct reader *m = &s->reader[mate];
+		const struct call_reader *m = &s->reader[mate];
 		if (!m->waits || m->parent != r->parent || m->call.op != r->call.op)
 			return false;
 		if (create ? !mpi_list_same(&m->call.members, &r->call.members) : m->number != r->number)
@@ -306,14 +306,14 @@ static bool all_there(struct search *s, uint32_t rank)
 	return true;
 }
 
-struct place {
+struct comm_place {
 	int32_t color, key;
 	uint32_t order, rank;
 };
 
 static int by_key(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct comm_place *x = a, *y = b;
 	if (x->color != y->color)
 		return x->color < y->color ? -1 : 1;
 	if (x->key != y->key)
@@ -321,7 +321,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void note_membership(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
+static void note_membership(struct comm_search *s, uint32_t rank, uint32_t comm, uint32_t me)
 {
 	struct mpi_rank_comms *r = &s->out->rank[rank];
 	uint32_t name = s->reader[rank].call.new_comm;
@@ -343,7 +343,7 @@ static void note_membership(struct search *s, uint32_t rank, uint32_t comm, uint
 	s->reader[rank].waits = false;
 }
 
-static void make_comm(struct search *s, const struct place *place, uint32_t n)
+static void make_comm(struct comm_search *s, const struct comm_place *place, uint32_t n)
 {
 	uint32_t *world = base_calloc(n, sizeof *world), comm;
 	for (uint32_t i = 0; i < n; i++)
@@ -354,13 +354,13 @@ static void make_comm(struct search *s, const struct place *place, uint32_t n)
 }
 
 /* Of all that have met: those of one colour, by key, become one. */
-static void divide(struct search *s)
+static void divide(struct comm_search *s)
 {
-	struct place *place = base_calloc(s->mates, sizeof *place);
+	struct comm_place *place = base_calloc(s->mates, sizeof *place);
 	for (uint32_t i = 0; i < s->mates; i++) {
 		const struct mpi_call *c = &s->reader[s->mate[i]].call;
 		bool split = c->op == WL_MPI_COMM_SPLIT;
-		place[i] = (struct place){ split ? c->color : 0, split ? c->key : 0, i, s->mate[i] };
+		place[i] = (struct comm_place){ split ? c->color : 0, split ? c->key : 0, i, s->mate[i] };
 	}
 	qsort(place, s->mates, sizeof *place, by_key);
 	for (uint32_t i = 0, end; i < s->mates; i = end) {
@@ -382,9 +382,9 @@ static int by_rank(const void *a, const void *b)
 
 /* A call of MPI_Comm_create with a group without the rank itself; members that are no ranks, or that are there twice.
  */
-static int check_members(struct search *s, uint32_t rank, bool *outside)
+static int check_members(struct comm_search *s, uint32_t rank, bool *outside)
 {
-	const struct reader *r = &s->reader[rank];
+	const struct call_reader *r = &s->reader[rank];
 	uint32_t n = r->parent == 1 ? 1 : s->out->comm[r->parent].n;
 	*outside = true;
 	for (uint32_t i = 0; i < r->call.members.n; i++) {
@@ -403,7 +403,7 @@ static int check_members(struct search *s, uint32_t rank, bool *outside)
 	return twice ? fail(s, rank, "its group names a rank twice") : 0;
 }
 
-static int meet_in_call(struct search *s, uint32_t rank, bool *moved)
+static int meet_in_call(struct comm_search *s, uint32_t rank, bool *moved)
 {
 	bool outside = false;
 	if (s->reader[rank].call.op == WL_MPI_COMM_CREATE && check_members(s, rank, &outside))
@@ -421,14 +421,14 @@ static int meet_in_call(struct search *s, uint32_t rank, bool *moved)
 }
 
 /* Of one that makes a communicator of some ranks: who of them does not call it, or calls it with another group. */
-static void tell_waiting(struct search *s, uint32_t rank)
+static void tell_waiting(struct comm_search *s, uint32_t rank)
 {
-	const struct reader *r = &s->reader[rank];
+	const struct call_reader *r = &s->reader[rank];
 	char what[160] = "not all ranks of the communicator call it";
 	const struct mpi_list *group = &r->call.members;
 	for (uint32_t i = 0; r->call.op == WL_MPI_COMM_CREATE && i < group->n; i++) {
 		uint32_t mate = world_of(s, r->parent, (uint32_t)group->v[i], rank);
-		const struct reader *m = &s->reader[mate];
+		const struct call_reader *m = &s->reader[mate];
 		bool calls = m->waits && m->parent == r->parent && m->call.op == r->call.op;
 		const char *how = mpi_groups_differ(group, &m->call.members);
 		if (calls && !how)
@@ -440,7 +440,7 @@ static void tell_waiting(struct search *s, uint32_t rank)
 	fail(s, rank, what);
 }
 
-static int read_all(struct search *s)
+static int read_all(struct comm_search *s)
 {
 	bool moved = true;
 	int status = 0;
@@ -460,13 +460,13 @@ static int read_all(struct search *s)
 
 /* --- what ranks say in collectives ------------------------------------------------------------------------ */
 
-static void begin_reading(struct reader *r, uint32_t rank)
+static void begin_reading(struct call_reader *r, uint32_t rank)
 {
 	give_handle(r, WL_MPI_WORLD, 0, rank);
 	give_handle(r, WL_MPI_SELF, 1, 0);
 }
 
-static void end_reading(struct reader *r)
+static void end_reading(struct call_reader *r)
 {
 	mpi_call_free(&r->call);
 	mpi_requests_free(&r->requests);
@@ -475,7 +475,7 @@ static void end_reading(struct reader *r)
 
 /* The next collective of a rank on a communicator, whose communicators are known by now. *made: how many of them it
  * has got. */
-static bool next_collective(struct search *s, uint32_t rank, struct reader *r, uint32_t comm, uint32_t *made)
+static bool next_collective(struct comm_search *s, uint32_t rank, struct call_reader *r, uint32_t comm, uint32_t *made)
 {
 	while (read_call(s, rank, r) == WL_MPI_CALL) {
 		struct handle *h = find_handle(r, r->call.comm);
@@ -492,7 +492,7 @@ static bool next_collective(struct search *s, uint32_t rank, struct reader *r, u
 	return false;
 }
 
-static void note_lonely(struct search *s, uint32_t rank, const struct reader *r, uint32_t absent)
+static void note_lonely(struct comm_search *s, uint32_t rank, const struct call_reader *r, uint32_t absent)
 {
 	struct mpi_comms *out = s->out;
 	out->lonely = base_realloc(out->lonely, (out->lonelies + 1) * sizeof *out->lonely);
@@ -503,9 +503,9 @@ static void note_lonely(struct search *s, uint32_t rank, const struct reader *r,
 }
 
 /* The first collective of which two ranks say not the same, which is an error; or that one of them does not call. */
-static void compare_two(struct search *s, const struct odd *odd)
+static void compare_two(struct comm_search *s, const struct odd *odd)
 {
-	struct reader a = { 0 }, b = { 0 };
+	struct call_reader a = { 0 }, b = { 0 };
 	uint32_t made_a = 0, made_b = 0;
 	begin_reading(&a, odd->first);
 	begin_reading(&b, odd->rank);
@@ -529,12 +529,12 @@ static void compare_two(struct search *s, const struct odd *odd)
 /* --- what they send each other ----------------------------------------------------------------------------- */
 
 /* The first collective of a communicator in which not all expect what they are sent: its number there. */
-static uint64_t find_unequal(struct search *s, uint32_t comm)
+static uint64_t find_unequal(struct comm_search *s, uint32_t comm)
 {
 	struct mpi_list sum = { 0 };
 	uint64_t number = 0;
 	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
-		struct reader r = { 0 };
+		struct call_reader r = { 0 };
 		uint32_t made = 0, rank = world_of(s, comm, i, 0);
 		begin_reading(&r, rank);
 		for (uint64_t k = 0; next_collective(s, rank, &r, comm, &made); k++) {
@@ -552,11 +552,11 @@ static uint64_t find_unequal(struct search *s, uint32_t comm)
 }
 
 /* Where the ranks of a communicator are, before its collective of that number. */
-static struct mpi_cursor *find_calls(struct search *s, uint32_t comm, uint64_t number)
+static struct mpi_cursor *find_calls(struct comm_search *s, uint32_t comm, uint64_t number)
 {
 	struct mpi_cursor *at = base_calloc(s->out->comm[comm].n, sizeof *at);
 	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
-		struct reader r = { 0 };
+		struct call_reader r = { 0 };
 		uint32_t made = 0, rank = world_of(s, comm, i, 0);
 		begin_reading(&r, rank);
 		for (uint64_t k = 0; k <= number && next_collective(s, rank, &r, comm, &made); k++)
@@ -567,16 +567,17 @@ static struct mpi_cursor *find_calls(struct search *s, uint32_t comm, uint64_t n
 }
 
 /* One call of a rank, read again. */
-static struct mpi_amounts read_amounts(struct search *s, uint32_t comm, uint32_t me, struct mpi_cursor at,
-                                       struct reader *r)
+static struct mpi_amounts read_amounts(struct comm_search *s, uint32_t comm, uint32_t me, struct mpi_cursor at,
+                                       struct call_reader *r)
 {
 	r->at = at;
 	read_call(s, world_of(s, comm, me, 0), r);
 	return (struct mpi_amounts){ .call = &r->call, .me = me, .n = s->out->comm[comm].n };
 }
 
-static void tell_unequal(struct search *s, uint32_t comm, const struct mpi_amounts *from, const struct reader *sender,
-                         const struct mpi_amounts *to, const struct reader *receiver)
+static void tell_unequal(struct comm_search *s, uint32_t comm, const struct mpi_amounts *from,
+                         const struct call_reader *sender, const struct mpi_amounts *to,
+                         const struct call_reader *receiver)
 {
 	uint32_t rank = world_of(s, comm, from->me, 0), other = world_of(s, comm, to->me, 0);
 	uint64_t sent = 0, expected = 0;
@@ -594,12 +595,12 @@ static void tell_unequal(struct search *s, uint32_t comm, const struct mpi_amoun
 }
 
 /* The first two ranks of which one sends other bytes than the other one expects, in the first such call. */
-static void find_pair(struct search *s, uint32_t comm)
+static void find_pair(struct comm_search *s, uint32_t comm)
 {
 	uint32_t n = s->out->comm[comm].n, from = 0;
 	uint64_t number = find_unequal(s, comm), *part = base_calloc(n, sizeof *part);
 	struct mpi_cursor *at = find_calls(s, comm, number);
-	struct reader sender = { 0 }, receiver = { 0 };
+	struct call_reader sender = { 0 }, receiver = { 0 };
 	for (uint32_t i = 0; i < n; i++) {
 		struct mpi_amounts a = read_amounts(s, comm, i, at[i], &receiver);
 		mpi_amounts_part(&a, part);
@@ -622,7 +623,7 @@ static void find_pair(struct search *s, uint32_t comm)
 }
 
 /* Communicators whose ranks all said the same, and have been read to their end. */
-static void check_amounts(struct search *s)
+static void check_amounts(struct comm_search *s)
 {
 	for (uint32_t i = 0; i < s->out->comms && i < s->cap_first; i++) {
 		const struct first *f = &s->first[i];
@@ -633,7 +634,7 @@ static void check_amounts(struct search *s)
 
 int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors)
 {
-	struct search s = { .out = out, .source = source, .errors = errors };
+	struct comm_search s = { .out = out, .source = source, .errors = errors };
 	*out = (struct mpi_comms){ .ranks = source->ranks };
 	out->rank = base_calloc(source->ranks, sizeof *out->rank);
 	s.reader = base_calloc(source->ranks, sizeof *s.reader);

@@ -7,14 +7,14 @@
 
 #define MOST_CHOICES 10u
 
-struct choice {
+struct openmpi_choice {
 	uint32_t below; /* bytes; 0: any */
 	enum mpi_algorithm algorithm;
 };
 
 struct row {
 	uint32_t below; /* ranks; 0: any, the last row */
-	struct choice choice[MOST_CHOICES];
+	struct openmpi_choice choice[MOST_CHOICES];
 };
 
 static const struct row allreduce_rows[] = {
@@ -479,7 +479,7 @@ enum mpi_algorithm mpi_openmpi_choose(const struct mpi_collective *c)
 	uint64_t size = size_of_table(c);
 	while (row->below && c->ranks >= row->below)
 		row++;
-	const struct choice *choice = row->choice;
+	const struct openmpi_choice *choice = row->choice;
 	while (choice->below && size >= choice->below)
 		choice++;
 	return choice->algorithm;

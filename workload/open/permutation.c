@@ -14,7 +14,7 @@
 #define MOST_ERRORS 20u
 #define LINE_BYTES 256
 
-struct reader {
+struct permutation_reader {
 	uint32_t *to;
 	bool *taken;
 	uint32_t endpoints;
@@ -23,14 +23,14 @@ struct reader {
 	struct base_errors *errors;
 };
 
-static void problem(struct reader *r, const char *text, const char *word)
+static void problem(struct permutation_reader *r, const char *text, const char *word)
 {
 	if (r->problems++ < MOST_ERRORS)
 		base_errorf(r->errors, "file", "%s:%u: %s%s%.40s%s", r->file, r->line, text, word ? ": \"" : "",
 		            word ? word : "", word ? "\"" : "");
 }
 
-static bool read_endpoint(struct reader *r, const char *word, uint32_t *out)
+static bool read_endpoint(struct permutation_reader *r, const char *word, uint32_t *out)
 {
 	uint64_t value = 0;
 	for (const char *c = word; *c; c++) {
@@ -50,7 +50,7 @@ static bool read_endpoint(struct reader *r, const char *word, uint32_t *out)
 	return true;
 }
 
-static void read_line(struct reader *r, char *line)
+static void read_line(struct permutation_reader *r, char *line)
 {
 	char *save = NULL, *word[3] = { NULL };
 	uint32_t from, to;
@@ -80,7 +80,7 @@ static void read_line(struct reader *r, char *line)
 int wl_read_permutation(uint32_t *to, uint32_t endpoints, const char *file, struct base_errors *errors)
 {
 	char line[LINE_BYTES];
-	struct reader r = { .to = to, .endpoints = endpoints, .file = file, .errors = errors };
+	struct permutation_reader r = { .to = to, .endpoints = endpoints, .file = file, .errors = errors };
 	memset(to, 0xff, endpoints * sizeof *to);
 	const char *why = "out of memory";
 	int fd = base_open_input(file, false, &why);

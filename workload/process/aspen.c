@@ -21,7 +21,7 @@
 #define MOST_ENTRIES UINT64_C(500000000) /* of all lists of senders */
 #define MOST_PS 1e17                     /* of one computation */
 
-struct params {
+struct aspen_params {
 	struct wl_placed placed;
 	char *model, *machine, *socket, *values;
 	int64_t ranks, seed;
@@ -29,28 +29,28 @@ struct params {
 };
 
 static const struct base_param table[] = {
-	{ "model", BASE_FILE, offsetof(struct params, model), NULL, NULL, 0, 0, NULL, "the application: an Aspen model",
-	  NULL },
-	{ "machine", BASE_FILE, offsetof(struct params, machine), "", NULL, 0, 0, NULL,
+	{ "model", BASE_FILE, offsetof(struct aspen_params, model), NULL, NULL, 0, 0, NULL,
+	  "the application: an Aspen model", NULL },
+	{ "machine", BASE_FILE, offsetof(struct aspen_params, machine), "", NULL, 0, 0, NULL,
 	  "the Aspen machine whose times it computes for; left out: computation takes no time", NULL },
-	{ "socket", BASE_STRING, offsetof(struct params, socket), "", NULL, 0, 0, NULL,
+	{ "socket", BASE_STRING, offsetof(struct aspen_params, socket), "", NULL, 0, 0, NULL,
 	  "which socket of the machine computes; left out: the only one", NULL },
-	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
+	{ "params", BASE_STRING, offsetof(struct aspen_params, values), "", NULL, 0, 0, NULL,
 	  "in place of the model's: \"n=277, steps=3\"", NULL },
-	{ "ranks", BASE_INT, offsetof(struct params, ranks), "0", NULL, 0, ASPEN_MOST_RANKS, NULL,
+	{ "ranks", BASE_INT, offsetof(struct aspen_params, ranks), "0", NULL, 0, ASPEN_MOST_RANKS, NULL,
 	  "so many members take part, the first of them unless mapped otherwise; 0: all", NULL },
 	WL_MAPPING_PARAMS,
-	{ "iterations", BASE_INT, offsetof(struct params, placed.loop.iterations), "1", NULL, 0, 1e15, NULL,
+	{ "iterations", BASE_INT, offsetof(struct aspen_params, placed.loop.iterations), "1", NULL, 0, 1e15, NULL,
 	  "of the whole model, then it stops; 0: it goes on as long as the run", NULL },
-	{ "pause", BASE_TIME, offsetof(struct params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	{ "pause", BASE_TIME, offsetof(struct aspen_params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
 	  "between two iterations of a member", NULL },
-	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
+	{ "compute_scale", BASE_FLOAT, offsetof(struct aspen_params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
 	  "times the predicted time of computation; 0: none", NULL },
-	{ "overlap", BASE_FLOAT, offsetof(struct params, overlap), "1.0", NULL, 0, 1, NULL,
+	{ "overlap", BASE_FLOAT, offsetof(struct aspen_params, overlap), "1.0", NULL, 0, 1, NULL,
 	  "degree to which computation and communication of a par overlap: the share of its computation that goes on "
 	  "beside its communication; 0: as seq",
 	  "Carothers et al., SIGSIM-PADS 2017, 2.1" },
-	{ "model_seed", BASE_INT, offsetof(struct params, seed), "1", NULL, 0, 1e15, NULL,
+	{ "model_seed", BASE_INT, offsetof(struct aspen_params, seed), "1", NULL, 0, 1e15, NULL,
 	  "of the model's samples, and of probabilities that decide on communication", NULL },
 	{ 0 },
 };
@@ -61,7 +61,7 @@ static const struct base_condition conditions[] = {
 	{ 0 },
 };
 
-struct shared {
+struct aspen_shared {
 	struct aspen_program program;
 	struct aspen_ranks ranks;
 	struct wl_places places;
@@ -69,7 +69,7 @@ struct shared {
 	uint32_t *sender, most;
 };
 
-struct state {
+struct aspen_state {
 	struct aspen_cursor at;
 	uint64_t turn, began;    /* ps */
 	uint32_t comm, round;    /* comm: in program.comm + 1; 0: none */
@@ -81,9 +81,9 @@ struct state {
 
 enum { TIMER_COMPUTED, TIMER_PAUSED, TIMER_BESIDE }; /* of computations beside: the last one and their depth */
 
-static const struct shared *shared_of(const struct wl_process *p)
+static const struct aspen_shared *shared_of(const struct wl_process *p)
 {
-	return (const struct shared *)(uintptr_t)p->word[0];
+	return (const struct aspen_shared *)(uintptr_t)p->word[0];
 }
 
 static uint32_t rank_at(const struct wl_process *p, uint32_t me)
@@ -92,21 +92,21 @@ static uint32_t rank_at(const struct wl_process *p, uint32_t me)
 }
 
 /* What has come early, by sender. */
-static int32_t *early_at(const struct shared *s, struct state *st)
+static int32_t *early_at(const struct aspen_shared *s, struct aspen_state *st)
 {
 	return (int32_t *)(void *)&st->until[s->program.most_beside];
 }
 
 static size_t aspen_state_bytes(const struct wl_process *p)
 {
-	const struct shared *s = shared_of(p);
-	return sizeof(struct state) + s->program.most_beside * sizeof(uint64_t) + s->most * sizeof(int32_t);
+	const struct aspen_shared *s = shared_of(p);
+	return sizeof(struct aspen_state) + s->program.most_beside * sizeof(uint64_t) + s->most * sizeof(int32_t);
 }
 
 /* --- building --------------------------------------------------------------------------------------------- */
 
 /* Whether rows of all ranks are shorter than lists of those that each gets messages from. */
-static bool is_dense(const struct shared *s)
+static bool is_dense(const struct aspen_shared *s)
 {
 	bool dense = s->ranks.n <= 32;
 	for (uint32_t i = 0; i < s->program.comms; i++)
@@ -120,13 +120,13 @@ static int by_rank(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-struct numbers {
+struct aspen_numbers {
 	uint32_t *v;
 	size_t n, cap;
 };
 
 /* Those that a rank gets messages from, sorted, each once. */
-static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfers *x, struct numbers *out)
+static void find_senders(const struct aspen_shared *s, uint32_t rank, struct aspen_xfers *x, struct aspen_numbers *out)
 {
 	const struct aspen_program *p = &s->program;
 	out->n = 0;
@@ -151,11 +151,11 @@ static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfe
 	out->n = kept;
 }
 
-static int list_senders(struct shared *s, struct base_errors *errors)
+static int list_senders(struct aspen_shared *s, struct base_errors *errors)
 {
 	uint32_t n = s->ranks.n;
 	struct aspen_xfers x = { 0 };
-	struct numbers found = { 0 };
+	struct aspen_numbers found = { 0 };
 	uint64_t entries = 0, room = 0;
 	s->first = base_calloc(n + (size_t)1, sizeof *s->first);
 	for (uint32_t rank = 0; rank < n && entries < MOST_ENTRIES; rank++) {
@@ -177,8 +177,8 @@ static int list_senders(struct shared *s, struct base_errors *errors)
 	return 0;
 }
 
-static int prepare_program(struct shared *s, const struct params *q, const struct net_mpi_config *mpi, uint32_t n,
-                           struct base_errors *errors)
+static int prepare_program(struct aspen_shared *s, const struct aspen_params *q, const struct net_mpi_config *mpi,
+                           uint32_t n, struct base_errors *errors)
 {
 	bool waits = s->program.comms > 0 && n > 1;
 	for (uint32_t i = 0; i < s->program.n; i++)
@@ -207,7 +207,7 @@ static int prepare_program(struct shared *s, const struct params *q, const struc
 
 static void destroy_aspen(struct wl_process *p)
 {
-	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
+	struct aspen_shared *s = (struct aspen_shared *)(uintptr_t)p->word[0];
 	if (!s)
 		return;
 	aspen_program_free(&s->program);
@@ -219,7 +219,7 @@ static void destroy_aspen(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-static int check_overlap(const struct shared *s, const struct params *q, struct base_errors *errors)
+static int check_overlap(const struct aspen_shared *s, const struct aspen_params *q, struct base_errors *errors)
 {
 	return q->overlap >= 1 || s->program.overlaps
 	           ? 0
@@ -230,8 +230,8 @@ static int check_overlap(const struct shared *s, const struct params *q, struct 
 
 static int build_aspen(struct wl_process *p, struct base_errors *errors)
 {
-	const struct params *q = p->params;
-	struct shared *s = base_alloc(sizeof *s);
+	const struct aspen_params *q = p->params;
+	struct aspen_shared *s = base_alloc(sizeof *s);
 	const struct wl_aspen_model model = { q->model,          q->machine, q->socket, q->values,
 		                              (uint64_t)q->seed, "model",    "socket",  1 - q->overlap };
 	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
@@ -260,7 +260,7 @@ static int build_aspen(struct wl_process *p, struct base_errors *errors)
 
 #define MOST_SCHEDULE 4e9 /* bytes of its text */
 
-static int lacks_memory(const struct shared *s, double bytes, struct base_errors *errors)
+static int lacks_memory(const struct aspen_shared *s, double bytes, struct base_errors *errors)
 {
 	return base_errorf(
 	    errors, "model",
@@ -275,8 +275,8 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
                     struct base_errors *errors)
 {
 	(void)facts;
-	const struct params *q = p->params;
-	const struct shared *s = shared_of(p);
+	const struct aspen_params *q = p->params;
+	const struct aspen_shared *s = shared_of(p);
 	char *text = NULL;
 	size_t n = 0;
 	double bytes = aspen_goal_bytes(&s->program, &s->ranks);
@@ -302,7 +302,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 /* --- walking ---------------------------------------------------------------------------------------------- */
 
 /* The counter of a sender; NULL: it is none of this member's. */
-static int32_t *early_of(const struct shared *s, struct state *st, uint32_t rank, uint32_t sender)
+static int32_t *early_of(const struct aspen_shared *s, struct aspen_state *st, uint32_t rank, uint32_t sender)
 {
 	if (!s->first)
 		return sender < s->most ? &early_at(s, st)[sender] : NULL;
@@ -326,8 +326,8 @@ static int32_t *early_of(const struct shared *s, struct state *st, uint32_t rank
 /* Posts what round st->round sends, and awaits what it receives; false: there is no such round. */
 static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
-	const struct shared *s = shared_of(p);
-	struct state *st = call->state;
+	const struct aspen_shared *s = shared_of(p);
+	struct aspen_state *st = call->state;
 	struct aspen_xfer xfers[XFERS_ON_STACK];
 	struct mpi_step steps[MPI_STEPS_ON_STACK];
 	struct aspen_xfers x = { .v = xfers,
@@ -355,8 +355,8 @@ static bool begin_round(const struct wl_process *p, struct net_process_call *cal
 /* One iteration is over; true: the next one begins now. */
 static bool again(const struct wl_process *p, struct net_process_call *call)
 {
-	const struct params *q = p->params;
-	struct state *st = call->state;
+	const struct aspen_params *q = p->params;
+	struct aspen_state *st = call->state;
 	uint64_t at = wl_process_resumes(p, call);
 	net_iteration(call, call->now - st->began);
 	st->turn++;
@@ -374,7 +374,7 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 
 static uint64_t duration(const struct wl_process *p, double seconds)
 {
-	double ps = seconds * 1e12 * ((const struct params *)p->params)->compute_scale;
+	double ps = seconds * 1e12 * ((const struct aspen_params *)p->params)->compute_scale;
 	return ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
 }
 
@@ -382,7 +382,7 @@ static uint64_t duration(const struct wl_process *p, double seconds)
  * beside this, is counted once. */
 static void spend(const struct wl_process *p, struct net_process_call *call, uint64_t whole, uint64_t what)
 {
-	const struct state *st = call->state;
+	const struct aspen_state *st = call->state;
 	uint64_t counted = call->now;
 	for (uint32_t i = 0; i < shared_of(p)->program.most_beside; i++)
 		counted = st->until[i] > counted ? st->until[i] : counted;
@@ -393,7 +393,7 @@ static void spend(const struct wl_process *p, struct net_process_call *call, uin
 
 static void compute(const struct wl_process *p, struct net_process_call *call, double seconds)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	uint64_t whole = duration(p, seconds);
 	if (!whole)
 		return;
@@ -404,7 +404,7 @@ static void compute(const struct wl_process *p, struct net_process_call *call, d
 /* Beside what follows, until join_depth() of this depth. */
 static void compute_beside(const struct wl_process *p, struct net_process_call *call, const struct aspen_op_step *op)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	uint64_t whole = duration(p, op->seconds);
 	if (whole)
 		spend(p, call, whole, TIMER_BESIDE + op->at);
@@ -413,7 +413,7 @@ static void compute_beside(const struct wl_process *p, struct net_process_call *
 
 static void join_depth(struct net_process_call *call, uint32_t depth)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	st->waits = st->until[depth] > call->now;
 	st->joins = st->waits ? depth + 1 : 0;
 }
@@ -422,13 +422,13 @@ static void join_depth(struct net_process_call *call, uint32_t depth)
 static void tell_comm(const struct wl_process *p, struct net_process_call *call,
                       void (*tell)(struct net_process_call *call, uint32_t kind, uint64_t at))
 {
-	const struct state *st = call->state;
+	const struct aspen_state *st = call->state;
 	tell(call, shared_of(p)->program.comm[st->comm - 1].pattern, call->now);
 }
 
 static void go_on_in_program(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	while (!st->over && !st->waits && !st->sends && !st->awaited) {
 		if (st->comm) {
 			if (begin_round(p, call, rank)) {
@@ -461,7 +461,7 @@ static void go_on_in_program(const struct wl_process *p, struct net_process_call
 
 static void start_aspen(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	uint32_t rank = rank_at(p, me);
 	st->began = call->now;
 	st->over = rank == WL_NO_RANK;
@@ -472,7 +472,7 @@ static void start_aspen(const struct wl_process *p, struct net_process_call *cal
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	if (what >= TIMER_BESIDE) {
 		uint32_t depth = (uint32_t)what - TIMER_BESIDE;
 		if (st->joins != depth + 1 || st->until[depth] > call->now)
@@ -486,7 +486,7 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 static void message_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                          const struct net_message *m)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	(void)m;
 	if (!st->sends)
 		return; /* of an impossible past */
@@ -497,7 +497,7 @@ static void message_sent(const struct wl_process *p, struct net_process_call *ca
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                       const struct net_message *m)
 {
-	struct state *st = call->state;
+	struct aspen_state *st = call->state;
 	uint32_t rank = rank_at(p, me), sender = rank_at(p, wl_process_member(p, m->peer));
 	bool both = rank != WL_NO_RANK && sender != WL_NO_RANK;
 	int32_t *early = both ? early_of(shared_of(p), st, rank, sender) : NULL;
@@ -527,7 +527,7 @@ static const struct wl_process_ops ops = { .format = &format,
 
 static void aspen_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
-	const struct params *q = params;
+	const struct aspen_params *q = params;
 	wl_aspen_files(q->model, visit, arg);
 	wl_aspen_files(q->machine, visit, arg);
 }
@@ -540,7 +540,7 @@ const struct base_plugin wl_process_aspen = {
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango)",
 	.params = table,
 	.conditions = conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct aspen_params),
 	.ops = &ops,
 	.files = aspen_files,
 };

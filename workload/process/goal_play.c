@@ -20,7 +20,7 @@ enum message { MESSAGE_EAGER, MESSAGE_REQUEST, MESSAGE_ANSWER, MESSAGE_DATA };
 enum timer { TIMER_PROCESSOR, TIMER_SELF };
 #define NUMBER_MASK 0x3fffffffu
 
-struct play {
+struct goal_play {
 	const struct wl_process *p;
 	const struct goal_shared *s;
 	struct net_process_call *call;
@@ -34,37 +34,37 @@ struct play {
 		*(at) = (value);                         \
 	} while (0)
 
-static struct play play_of(const struct wl_process *p, struct net_process_call *call, uint32_t r)
+static struct goal_play play_of(const struct wl_process *p, struct net_process_call *call, uint32_t r)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	return (struct play){ p, s, call, r, &s->rank[r] };
+	return (struct goal_play){ p, s, call, r, &s->rank[r] };
 }
 
 /* --- what results tell ------------------------------------------------------------------------------------- */
 
 const char *const goal_calls[] = { "send", "recv", "calc", NULL };
 
-static enum goal_call call_of(const struct play *x, uint32_t i)
+static enum goal_call call_of(const struct goal_play *x, uint32_t i)
 {
 	unsigned kind = x->s->goal.op[i].kind;
 	return kind == WL_GOAL_SEND ? GOAL_CALL_SEND : kind == WL_GOAL_RECV ? GOAL_CALL_RECV : GOAL_CALL_CALC;
 }
 
 /* The call that is made for the rank: at its first endpoint. */
-static struct net_process_call at_home(const struct play *x)
+static struct net_process_call at_home(const struct goal_play *x)
 {
 	struct net_process_call call = *x->call;
 	call.endpoint = goal_endpoint(x->p, x->r, 0);
 	return call;
 }
 
-static void tell_begin(const struct play *x, uint32_t i)
+static void tell_begin(const struct goal_play *x, uint32_t i)
 {
 	struct net_process_call call = at_home(x);
 	net_call_begins(&call, call_of(x, i), call.now);
 }
 
-static void tell_end(const struct play *x, uint32_t i)
+static void tell_end(const struct goal_play *x, uint32_t i)
 {
 	struct net_process_call call = at_home(x);
 	net_call_ends(&call, call_of(x, i), call.now);
@@ -72,7 +72,7 @@ static void tell_end(const struct play *x, uint32_t i)
 
 /* A rank computes if any of its processors does, else it sends, if one does or if data are on their way out and nothing
  * is to come from others. */
-static void tell_state(const struct play *x)
+static void tell_state(const struct goal_play *x)
 {
 	const struct wl_goal *g = &x->s->goal;
 	const struct goal_cpu *cpu = &x->s->cpu[(size_t)x->r * g->cpus];
@@ -88,7 +88,7 @@ static void tell_state(const struct play *x)
 
 /* --- lists ------------------------------------------------------------------------------------------------ */
 
-static void append_to_list(struct play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
+static void append_to_list(struct goal_play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
 {
 	uint32_t *from = *last ? &next[*last - 1] : head;
 	SET(x, &next[at], 0);
@@ -97,7 +97,8 @@ static void append_to_list(struct play *x, uint32_t *head, uint32_t *last, uint3
 }
 
 /* Takes `at` (behind `previous`, 0: the first) out; last NULL: the list knows no last. */
-static void take_out(struct play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t previous, uint32_t at)
+static void take_out(struct goal_play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t previous,
+                     uint32_t at)
 {
 	uint32_t *from = previous ? &next[previous - 1] : head;
 	SET(x, from, next[at]);
@@ -107,26 +108,27 @@ static void take_out(struct play *x, uint32_t *head, uint32_t *last, uint32_t *n
 
 /* --- operations --------------------------------------------------------------------------------------------- */
 
-static const struct wl_goal_op *op_of(const struct play *x, uint32_t i)
+static const struct wl_goal_op *op_of(const struct goal_play *x, uint32_t i)
 {
 	return &x->s->goal.op[i];
 }
 
-static bool is_rendezvous(const struct play *x, uint32_t send, uint32_t source)
+static bool is_rendezvous(const struct goal_play *x, uint32_t send, uint32_t source)
 {
 	const struct wl_goal_op *op = op_of(x, send);
 	return op->size > x->s->eager && op->peer != source;
 }
 
 /* What it releases is looked at by settle_instant(). */
-static void finish_operation(struct play *x, uint32_t i)
+static void finish_operation(struct goal_play *x, uint32_t i)
 {
 	SET(x, &x->s->met[i], GOAL_DONE);
 	tell_end(x, i);
 	append_to_list(x, &x->rank->over, &x->rank->over_last, x->s->next_op, i);
 }
 
-static uint32_t post(struct play *x, uint32_t send, uint32_t to, enum message kind, uint32_t number, uint64_t bytes)
+static uint32_t post(struct goal_play *x, uint32_t send, uint32_t to, enum message kind, uint32_t number,
+                     uint64_t bytes)
 {
 	uint8_t nic = op_of(x, send)->nic;
 	struct net_process_call call = *x->call;
@@ -136,7 +138,7 @@ static uint32_t post(struct play *x, uint32_t send, uint32_t to, enum message ki
 }
 
 /* A receive of this rank has got the message of a send, or its request. */
-static void match_message(struct play *x, uint32_t recv, uint32_t send, uint32_t source)
+static void match_message(struct goal_play *x, uint32_t recv, uint32_t send, uint32_t source)
 {
 	if (!is_rendezvous(x, send, source)) {
 		finish_operation(x, recv);
@@ -147,13 +149,13 @@ static void match_message(struct play *x, uint32_t recv, uint32_t send, uint32_t
 	post(x, send, source, MESSAGE_ANSWER, 0, x->s->control);
 }
 
-static bool message_fits(const struct play *x, uint32_t recv, uint32_t send, uint32_t source)
+static bool message_fits(const struct goal_play *x, uint32_t recv, uint32_t send, uint32_t source)
 {
 	const struct wl_goal_op *a = op_of(x, recv), *b = op_of(x, send);
 	return (a->peer == WL_GOAL_ANY || a->peer == source) && (a->tag == WL_GOAL_ANY || a->tag == b->tag);
 }
 
-static void begin_receive(struct play *x, uint32_t i)
+static void begin_receive(struct goal_play *x, uint32_t i)
 {
 	const struct goal_shared *s = x->s;
 	uint32_t previous = 0;
@@ -169,7 +171,7 @@ static void begin_receive(struct play *x, uint32_t i)
 }
 
 /* All that it waited for is there. */
-static void enter_operation(struct play *x, uint32_t i)
+static void enter_operation(struct goal_play *x, uint32_t i)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal_op *op = op_of(x, i);
@@ -181,7 +183,7 @@ static void enter_operation(struct play *x, uint32_t i)
 		append_to_list(x, &cpu->first, &cpu->last, s->next_op, i);
 }
 
-static void release_operations(struct play *x, uint32_t from, uint32_t to)
+static void release_operations(struct goal_play *x, uint32_t from, uint32_t to)
 {
 	const struct goal_shared *s = x->s;
 	for (uint32_t k = from; k < to; k++)
@@ -204,7 +206,7 @@ uint64_t goal_duration(const struct goal_shared *s, uint64_t size)
 }
 
 /* The processor begins a send; returns the ps that it is busy. */
-static uint64_t begin_send(struct play *x, uint32_t i)
+static uint64_t begin_send(struct goal_play *x, uint32_t i)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal_op *op = op_of(x, i);
@@ -224,14 +226,14 @@ static uint64_t begin_send(struct play *x, uint32_t i)
 }
 
 /* The processor is done with it. */
-static void leave_processor(struct play *x, uint32_t i)
+static void leave_processor(struct goal_play *x, uint32_t i)
 {
 	if (op_of(x, i)->kind != WL_GOAL_SEND || !is_rendezvous(x, i, x->r))
 		finish_operation(x, i);
 }
 
 /* The next operation of a processor that is free; false: there is none. */
-static bool begin_next(struct play *x, struct goal_cpu *cpu)
+static bool begin_next(struct goal_play *x, struct goal_cpu *cpu)
 {
 	uint32_t i = cpu->first - 1;
 	if (!cpu->first || cpu->running)
@@ -252,7 +254,7 @@ static bool begin_next(struct play *x, struct goal_cpu *cpu)
 }
 
 /* What depends on its start is released before it may match. */
-static void enter_receive(struct play *x, uint32_t i)
+static void enter_receive(struct goal_play *x, uint32_t i)
 {
 	take_out(x, &x->rank->entering, &x->rank->entering_last, x->s->next_op, 0, i);
 	tell_begin(x, i);
@@ -260,7 +262,7 @@ static void enter_receive(struct play *x, uint32_t i)
 	begin_receive(x, i);
 }
 
-static void leave_endpoint(struct play *x, uint32_t i)
+static void leave_endpoint(struct goal_play *x, uint32_t i)
 {
 	take_out(x, &x->rank->over, &x->rank->over_last, x->s->next_op, 0, i);
 	SET(x, &x->rank->done, x->rank->done + 1);
@@ -268,7 +270,7 @@ static void leave_endpoint(struct play *x, uint32_t i)
 }
 
 /* Goes on until nothing of this instant is left. */
-static void settle_instant(struct play *x)
+static void settle_instant(struct goal_play *x)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal *g = &s->goal;
@@ -298,7 +300,7 @@ static void settle_instant(struct play *x)
 /* --- messages --------------------------------------------------------------------------------------------- */
 
 /* It is the next one of its pair. */
-static void accept_message(struct play *x, uint32_t send, uint32_t source)
+static void accept_message(struct goal_play *x, uint32_t send, uint32_t source)
 {
 	const struct goal_shared *s = x->s;
 	uint32_t previous = 0;
@@ -313,7 +315,7 @@ static void accept_message(struct play *x, uint32_t send, uint32_t source)
 }
 
 /* The message of a pair that has come too early before, and is next now; 0: none, else its place + 1. */
-static uint32_t next_early(struct play *x, uint32_t pair, uint32_t *previous)
+static uint32_t next_early(struct goal_play *x, uint32_t pair, uint32_t *previous)
 {
 	const struct goal_shared *s = x->s;
 	*previous = 0;
@@ -324,7 +326,7 @@ static uint32_t next_early(struct play *x, uint32_t pair, uint32_t *previous)
 }
 
 /* An eager message, or the request of a longer one. */
-static void arrive(struct play *x, uint32_t send, uint32_t source, uint32_t number)
+static void arrive(struct goal_play *x, uint32_t send, uint32_t source, uint32_t number)
 {
 	const struct goal_shared *s = x->s;
 	uint32_t place = s->messages.place[send], pair = s->pairs.in[send], previous;
@@ -347,7 +349,7 @@ static void arrive(struct play *x, uint32_t send, uint32_t source, uint32_t numb
 }
 
 /* The receive of a long message is there: its data follow. */
-static void answered(struct play *x, uint32_t send)
+static void answered(struct goal_play *x, uint32_t send)
 {
 	const struct goal_shared *s = x->s;
 	const struct wl_goal_op *op = op_of(x, send);
@@ -359,7 +361,7 @@ static void answered(struct play *x, uint32_t send)
 	SET(x, &x->rank->leaving, send + 1);
 }
 
-static void data_came(struct play *x, uint32_t send)
+static void data_came(struct goal_play *x, uint32_t send)
 {
 	const struct wl_goal *g = &x->s->goal;
 	uint32_t *match = &x->s->next_message[x->s->messages.place[send]], recv = *match - 1;
@@ -377,7 +379,7 @@ void goal_delivered(const struct wl_process *p, struct net_process_call *call, u
 	const struct wl_goal *g = &s->goal;
 	uint32_t send = (uint32_t)m->tag, number = (uint32_t)(m->tag >> 32) & NUMBER_MASK, r = goal_rank_at(s, me);
 	uint32_t source = goal_rank_at(s, wl_process_member(p, m->peer));
-	struct play x = play_of(p, call, r);
+	struct goal_play x = play_of(p, call, r);
 	switch ((enum message)(m->tag >> 62)) {
 	case MESSAGE_EAGER:
 	case MESSAGE_REQUEST:
@@ -398,7 +400,7 @@ void goal_delivered(const struct wl_process *p, struct net_process_call *call, u
 void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	struct play x = play_of(p, call, goal_rank_at(s, me));
+	struct goal_play x = play_of(p, call, goal_rank_at(s, me));
 	uint32_t previous = 0;
 	for (uint32_t at = x.rank->leaving; at; previous = at, at = s->next_op[at - 1]) {
 		if (s->number[at - 1] != m->number + 1 ||
@@ -414,7 +416,7 @@ void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32
 void goal_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	struct play x = play_of(p, call, goal_rank_at(s, me));
+	struct goal_play x = play_of(p, call, goal_rank_at(s, me));
 	uint32_t i = (uint32_t)what;
 	const struct wl_goal_op *op = op_of(&x, i);
 	struct goal_cpu *cpu = &s->cpu[(size_t)x.r * s->goal.cpus + op->cpu];
@@ -441,7 +443,7 @@ void goal_start(const struct wl_process *p, struct net_process_call *call, uint3
 		net_finished(call);
 		return;
 	}
-	struct play x = play_of(p, call, r);
+	struct goal_play x = play_of(p, call, r);
 	net_rank_begins(call, r);
 	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
 		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++)

@@ -22,7 +22,7 @@ static uint32_t destination(const struct wl_process *p, uint32_t me, int to, uin
 /* --- window: `outstanding` messages of a member are under way; the next is posted when one is acknowledged, or a pause
  * later. An iteration is a message, from when it is posted until it is acknowledged. */
 
-struct window {
+struct loop_window {
 	struct wl_loop loop;
 	int64_t outstanding;
 	int to;
@@ -30,9 +30,9 @@ struct window {
 
 static const struct base_param window_table[] = {
 	WL_LOOP_PARAMS("4KiB", "bytes of a message"),
-	{ "outstanding", BASE_INT, offsetof(struct window, outstanding), "1", "messages", 1, 1e6, NULL,
+	{ "outstanding", BASE_INT, offsetof(struct loop_window, outstanding), "1", "messages", 1, 1e6, NULL,
 	  "of a member that are not acknowledged", NULL },
-	{ "to", BASE_ENUM, offsetof(struct window, to), "random", NULL, 0, 0, DESTINATIONS,
+	{ "to", BASE_ENUM, offsetof(struct loop_window, to), "random", NULL, 0, 0, DESTINATIONS,
 	  "each message to a random other member; all to the next member; all to the first one, which sends none",
 	  NULL },
 	{ 0 },
@@ -40,7 +40,7 @@ static const struct base_param window_table[] = {
 
 static bool goes_on_after_an_acknowledgement(const void *params)
 {
-	const struct window *w = params;
+	const struct loop_window *w = params;
 	return !w->loop.iterations || w->loop.iterations > w->outstanding;
 }
 
@@ -61,7 +61,7 @@ static size_t window_bytes(const struct wl_process *p)
 
 static void window_post(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	const struct window *w = p->params;
+	const struct loop_window *w = p->params;
 	struct window_state *s = call->state;
 	if (w->loop.iterations && s->posted >= (uint64_t)w->loop.iterations)
 		return;
@@ -72,7 +72,7 @@ static void window_post(const struct wl_process *p, struct net_process_call *cal
 
 static void window_start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	const struct window *w = p->params;
+	const struct loop_window *w = p->params;
 	for (int64_t i = 0; i < w->outstanding && (w->to != TO_FIRST || me); i++)
 		window_post(p, call, me);
 }
@@ -114,14 +114,14 @@ const struct base_plugin wl_process_window = {
 	.summary = "each member keeps a number of messages under way",
 	.params = window_table,
 	.conditions = window_conditions,
-	.params_bytes = sizeof(struct window),
+	.params_bytes = sizeof(struct loop_window),
 	.ops = &window_ops,
 };
 
 /* --- request-response: a request of `size` to another member, which answers with `response`; then the next. An
  * iteration is from the request's posting to the answer's arrival. */
 
-struct request {
+struct loop_request {
 	struct wl_loop loop;
 	uint64_t response;
 	int to;
@@ -129,9 +129,9 @@ struct request {
 
 static const struct base_param request_table[] = {
 	WL_LOOP_PARAMS("64B", "bytes of a request"),
-	{ "response", BASE_SIZE, offsetof(struct request, response), "4KiB", NULL, 1, 1e12, NULL, "bytes of an answer",
-	  NULL },
-	{ "to", BASE_ENUM, offsetof(struct request, to), "random", NULL, 0, 0, DESTINATIONS,
+	{ "response", BASE_SIZE, offsetof(struct loop_request, response), "4KiB", NULL, 1, 1e12, NULL,
+	  "bytes of an answer", NULL },
+	{ "to", BASE_ENUM, offsetof(struct loop_request, to), "random", NULL, 0, 0, DESTINATIONS,
 	  "each request to a random other member; all to the next member; all to the first one, which sends none",
 	  NULL },
 	{ 0 },
@@ -151,7 +151,7 @@ static size_t request_bytes(const struct wl_process *p)
 
 static void request_post(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	const struct request *r = p->params;
+	const struct loop_request *r = p->params;
 	struct request_state *s = call->state;
 	if (r->loop.iterations && s->posted >= (uint64_t)r->loop.iterations)
 		return;
@@ -162,7 +162,7 @@ static void request_post(const struct wl_process *p, struct net_process_call *ca
 
 static void request_start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	const struct request *r = p->params;
+	const struct loop_request *r = p->params;
 	if (r->to != TO_FIRST || me)
 		request_post(p, call, me);
 }
@@ -170,7 +170,7 @@ static void request_start(const struct wl_process *p, struct net_process_call *c
 static void request_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                               const struct net_message *m)
 {
-	const struct request *r = p->params;
+	const struct loop_request *r = p->params;
 	const struct request_state *s = call->state;
 	if (m->tag == REQUEST) {
 		net_post(call, m->peer, r->response, RESPONSE);
@@ -193,7 +193,7 @@ static void request_timer(const struct wl_process *p, struct net_process_call *c
 static int request_build(struct wl_process *p, struct base_errors *errors)
 {
 	(void)errors;
-	p->other_size = ((const struct request *)p->params)->response;
+	p->other_size = ((const struct loop_request *)p->params)->response;
 	return 0;
 }
 
@@ -210,6 +210,6 @@ const struct base_plugin wl_process_request_response = {
 	.summary = "each member asks another one, which answers, and then asks again",
 	.params = request_table,
 	.conditions = wl_loop_conditions,
-	.params_bytes = sizeof(struct request),
+	.params_bytes = sizeof(struct loop_request),
 	.ops = &request_ops,
 };

@@ -25,7 +25,7 @@ const struct base_condition wl_mapping_conditions[] = {
 #define MOST_ERRORS 20u
 #define WORD_BYTES 32u
 
-struct reader {
+struct mapping_reader {
 	const struct wl_process *p;
 	const char *file;
 	uint32_t ranks, block, *member_of, *rank_of;
@@ -34,13 +34,13 @@ struct reader {
 	struct base_errors *errors;
 };
 
-static void problem(struct reader *r, const char *word, const char *text)
+static void problem(struct mapping_reader *r, const char *word, const char *text)
 {
 	if (r->problems++ < MOST_ERRORS)
 		base_errorf(r->errors, "mapping_file", "%s:%u: \"%.32s\": %s", r->file, r->line, word, text);
 }
 
-static void place_rank(struct reader *r, const char *word, uint32_t member)
+static void place_rank(struct mapping_reader *r, const char *word, uint32_t member)
 {
 	char text[128];
 	uint32_t at = member / r->block;
@@ -59,7 +59,7 @@ static void place_rank(struct reader *r, const char *word, uint32_t member)
 	r->n++;
 }
 
-static void read_word(struct reader *r, const char *word)
+static void read_word(struct mapping_reader *r, const char *word)
 {
 	uint64_t value = 0;
 	for (const char *c = word; *c; c++) {
@@ -82,7 +82,7 @@ static void read_word(struct reader *r, const char *word)
 		place_rank(r, word, member);
 }
 
-static int read_file(struct reader *r)
+static int read_file(struct mapping_reader *r)
 {
 	const char *why;
 	int fd = base_open_input(r->file, false, &why);
@@ -154,14 +154,14 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 	uint32_t *rank = *rank_of = base_calloc((size_t)blocks + 1, sizeof *rank);
 	for (uint32_t i = 0; i < blocks; i++)
 		rank[i] = WL_NO_RANK;
-	struct reader r = { .p = p,
-		            .file = file,
-		            .ranks = ranks,
-		            .block = block,
-		            .member_of = member,
-		            .rank_of = rank,
-		            .line = 1,
-		            .errors = errors };
+	struct mapping_reader r = { .p = p,
+		                    .file = file,
+		                    .ranks = ranks,
+		                    .block = block,
+		                    .member_of = member,
+		                    .rank_of = rank,
+		                    .line = 1,
+		                    .errors = errors };
 	if (file && read_file(&r)) {
 		free(member);
 		free(rank);

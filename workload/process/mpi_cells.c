@@ -60,9 +60,9 @@ void mpi_take_out(struct mpi_play *x, struct mpi_list_of *list, uint32_t previou
 
 /* --- buckets: requests, pairs and communicators by their names ---------------------------------------------- */
 
-enum kind { OF_REQUESTS, OF_PAIRS, OF_COMMS };
+enum mpi_cell_kind { OF_REQUESTS, OF_PAIRS, OF_COMMS };
 
-static uint32_t *bucket_of(const struct mpi_play *x, enum kind kind, uint64_t name)
+static uint32_t *bucket_of(const struct mpi_play *x, enum mpi_cell_kind kind, uint64_t name)
 {
 	uint64_t hash = (name * 3 + kind) * UINT64_C(0x9e3779b97f4a7c15);
 	return &x->s->bucket[x->r][hash >> 58];
@@ -70,7 +70,7 @@ static uint32_t *bucket_of(const struct mpi_play *x, enum kind kind, uint64_t na
 _Static_assert(MPI_BUCKETS == 64, "six bits of a hash");
 
 /* The last word of those that are in buckets says what they are. */
-static bool is_it(const union mpi_cell *c, enum kind kind, uint64_t name)
+static bool is_it(const union mpi_cell *c, enum mpi_cell_kind kind, uint64_t name)
 {
 	if (c->request.kind != kind)
 		return false;
@@ -79,7 +79,7 @@ static bool is_it(const union mpi_cell *c, enum kind kind, uint64_t name)
 	                           : c->handle.name == name;
 }
 
-static uint32_t look_up(const struct mpi_play *x, enum kind kind, uint64_t name)
+static uint32_t look_up(const struct mpi_play *x, enum mpi_cell_kind kind, uint64_t name)
 {
 	uint32_t cell = *bucket_of(x, kind, name);
 	while (cell && !is_it(mpi_cell_at(x, cell), kind, name))
@@ -87,14 +87,14 @@ static uint32_t look_up(const struct mpi_play *x, enum kind kind, uint64_t name)
 	return cell;
 }
 
-static void enter_bucket(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
+static void enter_bucket(struct mpi_play *x, enum mpi_cell_kind kind, uint64_t name, uint32_t cell)
 {
 	uint32_t *bucket = bucket_of(x, kind, name);
 	mpi_cell_change(x, cell)->link = *bucket;
 	MPI_SET(x, bucket, cell);
 }
 
-static void leave_bucket(struct mpi_play *x, enum kind kind, uint64_t name, uint32_t cell)
+static void leave_bucket(struct mpi_play *x, enum mpi_cell_kind kind, uint64_t name, uint32_t cell)
 {
 	uint32_t *from = bucket_of(x, kind, name);
 	while (*from != cell)

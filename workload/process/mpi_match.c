@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-enum kind { KIND_EAGER, KIND_REQUEST, KIND_ANSWER, KIND_DATA };
+enum mpi_message_kind { KIND_EAGER, KIND_REQUEST, KIND_ANSWER, KIND_DATA };
 #define NUMBER_MASK 0x3fffu
 
 static uint32_t endpoint_of(const struct mpi_play *x, uint32_t rank)
@@ -19,7 +19,8 @@ static uint32_t endpoint_of(const struct mpi_play *x, uint32_t rank)
 	return wl_process_endpoint(x->p, x->s->member_of[rank]);
 }
 
-static uint32_t post(struct mpi_play *x, enum net_send how, uint32_t to, enum kind kind, uint64_t rest, uint64_t bytes)
+static uint32_t post(struct mpi_play *x, enum net_send how, uint32_t to, enum mpi_message_kind kind, uint64_t rest,
+                     uint64_t bytes)
 {
 	x->busy += net_overhead_send(x->call);
 	return net_post_as(x->call, how, endpoint_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
@@ -296,7 +297,7 @@ static void data_came(struct mpi_play *x, uint32_t source, uint32_t number, uint
 
 void mpi_delivered(struct mpi_play *x, uint32_t source, const struct net_message *m)
 {
-	switch ((enum kind)(m->tag >> 62)) {
+	switch ((enum mpi_message_kind)(m->tag >> 62)) {
 	case KIND_EAGER:
 	case KIND_REQUEST:
 		arrive(x, source, m);

@@ -189,7 +189,7 @@ void wl_mpi_regions(const struct wl_process *p, uint32_t me, void (*visit)(void 
 
 /* --- what is reported at the end ---------------------------------------------------------------------------- */
 
-struct teller {
+struct replay_teller {
 	const struct mpi_replay *s;
 	uint32_t r;
 	const union mpi_cell *cell;
@@ -197,7 +197,7 @@ struct teller {
 	char call[64], place[200];
 };
 
-static void set_call(struct teller *t)
+static void set_call(struct replay_teller *t)
 {
 	const struct mpi_source *source = &t->s->source;
 	struct mpi_call call = { 0 };
@@ -210,7 +210,7 @@ static void set_call(struct teller *t)
 	mpi_call_free(&call);
 }
 
-static void tell_request(const struct teller *t, uint32_t cell, const char *what)
+static void tell_request(const struct replay_teller *t, uint32_t cell, const char *what)
 {
 	const struct mpi_request *q = &t->cell[cell - 1].request;
 	char peer[32] = "any rank", tag[32] = "any tag", text[512];
@@ -228,13 +228,13 @@ static void tell_request(const struct teller *t, uint32_t cell, const char *what
 	t->report->line(t->report->arg, true, text);
 }
 
-static void tell_list(const struct teller *t, const struct mpi_list_of *list, const char *what)
+static void tell_list(const struct replay_teller *t, const struct mpi_list_of *list, const char *what)
 {
 	for (uint32_t at = list->first; at; at = t->cell[at - 1].request.next)
 		tell_request(t, at, what);
 }
 
-static void tell_unexpected(const struct teller *t, const struct mpi_list_of *list)
+static void tell_unexpected(const struct replay_teller *t, const struct mpi_list_of *list)
 {
 	char text[256];
 	for (uint32_t at = list->first; at; at = t->cell[at - 1].arrived.next) {
@@ -255,7 +255,7 @@ static void tell_unexpected(const struct teller *t, const struct mpi_list_of *li
 }
 
 /* Long messages that a rank which has ended has answered, and not got. Returns how many. */
-static uint64_t tell_data(const struct teller *t, const struct mpi_list_of *list)
+static uint64_t tell_data(const struct replay_teller *t, const struct mpi_list_of *list)
 {
 	uint64_t n = 0;
 	char text[256];
@@ -291,7 +291,7 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 	if (rank == WL_NO_RANK)
 		return;
 	const struct mpi_rank *x = &s->rank[rank];
-	struct teller t = { .s = s, .r = rank, .cell = s->cell + (size_t)rank * s->cells, .report = r };
+	struct replay_teller t = { .s = s, .r = rank, .cell = s->cell + (size_t)rank * s->cells, .report = r };
 	set_call(&t);
 	r->truncated += x->truncated;
 	if (x->truncated) {

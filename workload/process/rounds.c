@@ -20,7 +20,7 @@ enum { TO_NEIGHBOUR, TO_RANDOM };
 enum { PING, ANSWER, REPORT, RESTART }; /* kind of a message: the low bits of its tag */
 #define KIND_BITS 2
 
-struct params {
+struct rounds_params {
 	struct wl_placed placed;
 	int64_t pings;
 	double compute_scale;
@@ -30,31 +30,31 @@ struct params {
 };
 
 static const struct base_param table[] = {
-	{ "size", BASE_SIZE, offsetof(struct params, placed.loop.size), "1024B", NULL, 1, 1e12, NULL,
+	{ "size", BASE_SIZE, offsetof(struct rounds_params, placed.loop.size), "1024B", NULL, 1, 1e12, NULL,
 	  "bytes of a ping and of its answer", NULL },
-	{ "iterations", BASE_INT, offsetof(struct params, placed.loop.iterations), "6", NULL, 0, 1e15, NULL,
+	{ "iterations", BASE_INT, offsetof(struct rounds_params, placed.loop.iterations), "6", NULL, 0, 1e15, NULL,
 	  "rounds; 0: it goes on as long as the run", NULL },
-	{ "pause", BASE_TIME, offsetof(struct params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	{ "pause", BASE_TIME, offsetof(struct rounds_params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
 	  "between two rounds, beside the computation", NULL },
-	{ "pings", BASE_INT, offsetof(struct params, pings), "16", NULL, 1, 1e12, NULL, "of a member in a round",
+	{ "pings", BASE_INT, offsetof(struct rounds_params, pings), "16", NULL, 1, 1e12, NULL, "of a member in a round",
 	  NULL },
-	{ "to", BASE_ENUM, offsetof(struct params, to), "random", NULL, 0, 0, "neighbour|random",
+	{ "to", BASE_ENUM, offsetof(struct rounds_params, to), "random", NULL, 0, 0, "neighbour|random",
 	  "the partner of a round: the next member; or any other one, drawn in each round", NULL },
-	{ "models", BASE_FILES, offsetof(struct params, models), "", NULL, 0, 0, NULL,
+	{ "models", BASE_FILES, offsetof(struct rounds_params, models), "", NULL, 0, 0, NULL,
 	  "Aspen models that are computed between rounds, by turns; none: no computation", NULL },
-	{ "machine", BASE_FILE, offsetof(struct params, machine), "", NULL, 0, 0, NULL,
+	{ "machine", BASE_FILE, offsetof(struct rounds_params, machine), "", NULL, 0, 0, NULL,
 	  "the Aspen machine that computes them", NULL },
-	{ "sockets", BASE_STRING, offsetof(struct params, sockets), "", NULL, 0, 0, NULL,
+	{ "sockets", BASE_STRING, offsetof(struct rounds_params, sockets), "", NULL, 0, 0, NULL,
 	  "its sockets that do, by turns: \"cpu, gpu\"; left out: the only one", NULL },
-	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
+	{ "params", BASE_STRING, offsetof(struct rounds_params, values), "", NULL, 0, 0, NULL,
 	  "in place of the models': \"n=277\"", NULL },
-	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
+	{ "compute_scale", BASE_FLOAT, offsetof(struct rounds_params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
 	  "times the predicted time of computation; 0: none", NULL },
 	WL_MAPPING_PARAMS,
 	{ 0 },
 };
 
-struct state {
+struct rounds_state {
 	uint64_t round, began; /* ps */
 	uint64_t sent;         /* pings of this round */
 	/* of rank 0 */
@@ -64,7 +64,7 @@ struct state {
 static size_t rounds_state_bytes(const struct wl_process *p)
 {
 	(void)p;
-	return sizeof(struct state);
+	return sizeof(struct rounds_state);
 }
 
 enum { CALL_PING, CALL_RESTART };
@@ -73,14 +73,14 @@ static const char *const calls[] = { "ping", "restart", NULL };
 
 /* --- building --------------------------------------------------------------------------------------------- */
 
-struct shared {
+struct rounds_shared {
 	struct wl_places places;
 	uint64_t n, ps[]; /* computations, by turns */
 };
 
 static const struct wl_places *places_of(const struct wl_process *p)
 {
-	return &((const struct shared *)(uintptr_t)p->word[0])->places;
+	return &((const struct rounds_shared *)(uintptr_t)p->word[0])->places;
 }
 
 static uint32_t endpoint_of(const struct wl_process *p, uint32_t rank)
@@ -90,7 +90,7 @@ static uint32_t endpoint_of(const struct wl_process *p, uint32_t rank)
 
 static bool computes(const void *params)
 {
-	return ((const struct params *)params)->models.n > 0;
+	return ((const struct rounds_params *)params)->models.n > 0;
 }
 
 static const struct base_condition conditions[] = {
@@ -123,7 +123,7 @@ static uint64_t count_names(const char *names)
 	return n;
 }
 
-static int predict(struct shared *s, const struct params *q, struct base_errors *errors)
+static int predict(struct rounds_shared *s, const struct rounds_params *q, struct base_errors *errors)
 {
 	for (uint64_t i = 0; i < s->n; i++) {
 		char socket[200] = "";
@@ -147,7 +147,7 @@ static int predict(struct shared *s, const struct params *q, struct base_errors 
 
 static void destroy_rounds(struct wl_process *p)
 {
-	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
+	struct rounds_shared *s = (struct rounds_shared *)(uintptr_t)p->word[0];
 	if (s)
 		wl_places_free(&s->places);
 	free(s);
@@ -156,7 +156,7 @@ static void destroy_rounds(struct wl_process *p)
 
 static int build_rounds(struct wl_process *p, struct base_errors *errors)
 {
-	const struct params *q = p->params;
+	const struct rounds_params *q = p->params;
 	bool machine = q->machine && *q->machine;
 	p->other_size = WL_TOKEN;
 	p->calls = calls;
@@ -172,7 +172,7 @@ static int build_rounds(struct wl_process *p, struct base_errors *errors)
 	uint64_t sockets = count_names(q->sockets), n = q->models.n * sockets;
 	if (sockets > 1000 || n > 100000)
 		return base_errorf(errors, "sockets", "too many, with that many models");
-	struct shared *s = base_alloc(sizeof *s + n * sizeof *s->ps);
+	struct rounds_shared *s = base_alloc(sizeof *s + n * sizeof *s->ps);
 	s->n = n;
 	p->word[0] = (uintptr_t)s;
 	if (!predict(s, q, errors) && !wl_places_make(&s->places, p, p->members, errors))
@@ -185,7 +185,7 @@ static int build_rounds(struct wl_process *p, struct base_errors *errors)
 
 static uint32_t partner(const struct wl_process *p, uint32_t rank, uint64_t round)
 {
-	const struct params *q = p->params;
+	const struct rounds_params *q = p->params;
 	if (q->to == TO_NEIGHBOUR)
 		return rank + 1 == p->members ? 0 : rank + 1;
 	struct sim_draw d = sim_draw4(p->seed, endpoint_of(p, rank), (uint32_t)round, SIM_DRAW_ARRIVAL,
@@ -196,7 +196,7 @@ static uint32_t partner(const struct wl_process *p, uint32_t rank, uint64_t roun
 
 static void ping(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
-	struct state *s = call->state;
+	struct rounds_state *s = call->state;
 	s->sent++;
 	net_call_begins(call, CALL_PING, call->now);
 	uint64_t size = wl_loop_of(p)->size;
@@ -205,7 +205,7 @@ static void ping(const struct wl_process *p, struct net_process_call *call, uint
 
 static void begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
-	struct state *s = call->state;
+	struct rounds_state *s = call->state;
 	s->began = call->now;
 	s->sent = 0;
 	ping(p, call, rank);
@@ -221,8 +221,8 @@ static bool is_last(const struct wl_process *p, uint64_t rounds)
 /* Rank 0: one more has ended. After the last one it computes, and then timer() is called. */
 static void report(const struct wl_process *p, struct net_process_call *call, uint64_t began, uint64_t ended)
 {
-	const struct shared *shared = (const struct shared *)(uintptr_t)p->word[0];
-	struct state *s = call->state;
+	const struct rounds_shared *shared = (const struct rounds_shared *)(uintptr_t)p->word[0];
+	struct rounds_state *s = call->state;
 	s->first = s->reports && s->first < began ? s->first : began;
 	s->last = s->reports && s->last > ended ? s->last : ended;
 	if (++s->reports < p->members)
@@ -240,7 +240,7 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 
 static void end_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
 {
-	struct state *s = call->state;
+	struct rounds_state *s = call->state;
 	s->round++;
 	bool last = is_last(p, s->round);
 	if (!rank || !last)
@@ -262,7 +262,7 @@ static void start_rounds(const struct wl_process *p, struct net_process_call *ca
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
-	const struct state *s = call->state;
+	const struct rounds_state *s = call->state;
 	(void)what;
 	net_call_ends(call, CALL_RESTART, call->now);
 	if (is_last(p, s->round)) {
@@ -277,8 +277,8 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                       const struct net_message *m)
 {
-	const struct params *q = p->params;
-	const struct state *s = call->state;
+	const struct rounds_params *q = p->params;
+	const struct rounds_state *s = call->state;
 	uint32_t rank = wl_places_rank(places_of(p), p, me);
 	uint64_t size = q->placed.loop.size;
 	switch (m->tag & ((1u << KIND_BITS) - 1)) {
@@ -326,7 +326,7 @@ static uint32_t add_message(struct making *m, uint32_t rank, bool send, uint32_t
 /* A member's pings one by one, and what its partner answers at once. */
 static void add_pings(struct making *m, uint32_t rank)
 {
-	const struct params *q = m->p->params;
+	const struct rounds_params *q = m->p->params;
 	uint64_t size = q->placed.loop.size;
 	uint32_t other = partner(m->p, rank, m->round);
 	for (int64_t i = 0; i < q->pings; i++) {
@@ -339,7 +339,7 @@ static void add_pings(struct making *m, uint32_t rank)
 /* Rank 0 computes and pauses when all have reported, and lets them begin again. */
 static void add_end(struct making *m, bool last)
 {
-	const struct shared *shared = (const struct shared *)(uintptr_t)m->p->word[0];
+	const struct rounds_shared *shared = (const struct rounds_shared *)(uintptr_t)m->p->word[0];
 	struct wl_goal_op calc = { .kind = WL_GOAL_CALC };
 	calc.size = shared->n ? shared->ps[m->round % shared->n] : 0;
 	if (!last)
@@ -360,7 +360,7 @@ static void add_end(struct making *m, bool last)
 static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
                     struct base_errors *errors)
 {
-	const struct params *q = p->params;
+	const struct rounds_params *q = p->params;
 	const struct wl_loop *loop = wl_loop_of(p);
 	(void)facts;
 	if (!loop->iterations)
@@ -401,7 +401,7 @@ static const struct wl_process_ops ops = { .application = true,
 
 static void visit_model_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
-	const struct params *q = params;
+	const struct rounds_params *q = params;
 	for (size_t i = 0; i < q->models.n; i++)
 		wl_aspen_files(q->models.v[i], visit, arg);
 	wl_aspen_files(q->machine, visit, arg);
@@ -414,7 +414,7 @@ const struct base_plugin wl_process_durango_rounds = {
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango), 3.2",
 	.params = table,
 	.conditions = conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct rounds_params),
 	.ops = &ops,
 	.files = visit_model_files,
 };

@@ -3,7 +3,7 @@
 
 #define AHEAD 4u
 
-struct state {
+struct steps_state {
 	uint64_t iteration, began; /* ps */
 	uint32_t step;
 	bool running;
@@ -17,15 +17,15 @@ static const struct wl_steps_ops *ops_of(const struct wl_process *p)
 
 size_t wl_steps_state_bytes(const struct wl_process *p)
 {
-	return sizeof(struct state) + AHEAD * (size_t)ops_of(p)->steps(p) * sizeof(uint16_t);
+	return sizeof(struct steps_state) + AHEAD * (size_t)ops_of(p)->steps(p) * sizeof(uint16_t);
 }
 
-static uint16_t *come(const struct wl_process *p, struct state *s, uint64_t iteration)
+static uint16_t *come(const struct wl_process *p, struct steps_state *s, uint64_t iteration)
 {
 	return s->come + iteration % AHEAD * ops_of(p)->steps(p);
 }
 
-static void send(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct state *s)
+static void send(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct steps_state *s)
 {
 	const struct wl_steps_ops *ops = ops_of(p);
 	for (uint32_t k = 0, n = ops->sends(p, me, s->step); k < n; k++) {
@@ -40,7 +40,7 @@ static void go_on_steps(const struct wl_process *p, struct net_process_call *cal
 
 static void begin_step(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	struct state *s = call->state;
+	struct steps_state *s = call->state;
 	s->began = call->now;
 	s->step = 0;
 	s->running = true;
@@ -52,7 +52,7 @@ static void begin_step(const struct wl_process *p, struct net_process_call *call
 static bool again(const struct wl_process *p, struct net_process_call *call)
 {
 	const struct wl_loop *loop = wl_loop_of(p);
-	struct state *s = call->state;
+	struct steps_state *s = call->state;
 	uint16_t *v = come(p, s, s->iteration);
 	for (uint32_t k = 0; k < ops_of(p)->steps(p); k++)
 		v[k] = 0;
@@ -70,7 +70,7 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 static void go_on_steps(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	const struct wl_steps_ops *ops = ops_of(p);
-	struct state *s = call->state;
+	struct steps_state *s = call->state;
 	uint32_t steps = ops->steps(p);
 	while (s->running && come(p, s, s->iteration)[s->step] >= ops->receives(p, me, s->step)) {
 		s->step++;
@@ -99,7 +99,7 @@ void wl_steps_timer(const struct wl_process *p, struct net_process_call *call, u
 void wl_steps_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                         const struct net_message *m)
 {
-	struct state *s = call->state;
+	struct steps_state *s = call->state;
 	uint64_t iteration = m->tag >> 32;
 	uint32_t step = (uint32_t)m->tag;
 	if (iteration - s->iteration >= AHEAD || step >= ops_of(p)->steps(p))

@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Requests by handle, which no two outstanding ones share: see stand_in(). */
-struct request {
-	struct request *next;
+struct record_request {
+	struct record_request *next;
 	MPI_Request handle;
 	uint64_t number;
 	bool persistent;
 };
 
 enum { CHAINS = 4096 };
-static struct request *chain[CHAINS];
+static struct record_request *chain[CHAINS];
 static uint64_t requests;
 
 static void *need(void *p)
@@ -27,11 +27,11 @@ static void *need(void *p)
 	return p;
 }
 
-static struct request **link_of_request(MPI_Request handle)
+static struct record_request **link_of_request(MPI_Request handle)
 {
 	uint64_t word = 0;
 	memcpy(&word, &handle, sizeof handle < sizeof word ? sizeof handle : sizeof word);
-	struct request **at = &chain[(word ^ word >> 12 ^ word >> 24) % CHAINS];
+	struct record_request **at = &chain[(word ^ word >> 12 ^ word >> 24) % CHAINS];
 	while (*at && (*at)->handle != handle)
 		at = &(*at)->next;
 	return at;
@@ -73,20 +73,20 @@ static void stand_in(MPI_Request *handle)
 
 uint64_t record_request_new(MPI_Request *handle, bool persistent)
 {
-	struct request *r = need(malloc(sizeof *r));
+	struct record_request *r = need(malloc(sizeof *r));
 	if (!persistent && *link_of_request(*handle))
 		stand_in(handle);
-	struct request **at = link_of_request(*handle);
+	struct record_request **at = link_of_request(*handle);
 	while (*at)
 		at = &(*at)->next;
-	*r = (struct request){ .handle = *handle, .number = ++requests, .persistent = persistent };
+	*r = (struct record_request){ .handle = *handle, .number = ++requests, .persistent = persistent };
 	*at = r;
 	return r->number;
 }
 
 uint64_t record_request_find(MPI_Request handle, bool *persistent)
 {
-	const struct request *r = handle == MPI_REQUEST_NULL ? NULL : *link_of_request(handle);
+	const struct record_request *r = handle == MPI_REQUEST_NULL ? NULL : *link_of_request(handle);
 	if (r && persistent)
 		*persistent = r->persistent;
 	return r ? r->number : 0;
@@ -94,7 +94,7 @@ uint64_t record_request_find(MPI_Request handle, bool *persistent)
 
 void record_request_drop(MPI_Request handle)
 {
-	struct request **at = link_of_request(handle), *r = *at;
+	struct record_request **at = link_of_request(handle), *r = *at;
 	if (!r)
 		return;
 	*at = r->next;

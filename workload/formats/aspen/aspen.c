@@ -19,15 +19,15 @@
 
 #define BLOCK (64u << 10)
 
-struct block {
-	struct block *before;
+struct aspen_block {
+	struct aspen_block *before;
 	size_t used, room;
 	max_align_t bytes[];
 };
 
 void *aspen_alloc(struct aspen *a, size_t bytes)
 {
-	struct block *b = a->arena;
+	struct aspen_block *b = a->arena;
 	bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	if (!b || b->room - b->used < bytes) {
 		size_t room = bytes > BLOCK ? bytes : BLOCK;
@@ -71,7 +71,7 @@ void aspen_free(struct aspen *a)
 {
 	if (!a)
 		return;
-	for (struct block *b = a->arena, *before; b; b = before) {
+	for (struct aspen_block *b = a->arena, *before; b; b = before) {
 		before = b->before;
 		free(b);
 	}

@@ -13,7 +13,7 @@
 #define PROBLEMS 20u
 #define GROUPS_MOST 100000u
 
-struct reading {
+struct chakra_reading {
 	struct wl_chakra *out;
 	struct base_errors *errors;
 	struct wl_map open, open_bytes; /* (source, destination, tag): sends less receives, and the bytes of them */
@@ -32,7 +32,7 @@ struct graph {
 	struct mpi_list place, id;
 };
 
-static int count_problem(struct reading *r)
+static int count_problem(struct chakra_reading *r)
 {
 	r->problems++;
 	return -1;
@@ -40,7 +40,8 @@ static int count_problem(struct reading *r)
 
 /* --- one node ------------------------------------------------------------------------------------------------- */
 
-static int count_message(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+static int count_message(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f,
+                         const struct chakra_node *n)
 {
 	bool send = n->type == CHAKRA_SEND;
 	uint64_t src = n->value[CHAKRA_COMM_SRC], dst = n->value[CHAKRA_COMM_DST], size = n->value[CHAKRA_COMM_SIZE];
@@ -80,7 +81,7 @@ static uint32_t involved_npus(const struct wl_chakra_dims *dims, const struct ch
 	return npus;
 }
 
-static struct wl_chakra_group *find_group(struct reading *r, const char *name, bool divided)
+static struct wl_chakra_group *find_group(struct chakra_reading *r, const char *name, bool divided)
 {
 	uint64_t hash = chakra_hash(name), *index;
 	struct wl_chakra *out = r->out;
@@ -97,7 +98,8 @@ static struct wl_chakra_group *find_group(struct reading *r, const char *name, b
 	return &out->group[*index - 1];
 }
 
-static int count_collective(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+static int count_collective(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f,
+                            const struct chakra_node *n)
 {
 	uint64_t kind = n->value[CHAKRA_COMM_TYPE], size = n->value[CHAKRA_COMM_SIZE];
 	char name[CHAKRA_TEXT];
@@ -120,7 +122,8 @@ static int count_collective(struct reading *r, uint32_t npu, const struct wl_tra
 	return 0;
 }
 
-static int count_node(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+static int count_node(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f,
+                      const struct chakra_node *n)
 {
 	struct wl_chakra_npu *mine = &r->out->npu[npu];
 	char name[CHAKRA_TEXT];
@@ -151,7 +154,7 @@ static const char *describe(const struct chakra_collective *c, char *out, size_t
 }
 
 /* A collective is the same one at all members: its kind and its size. The first that is not, of each group. */
-static void compare_collectives(struct reading *r, uint32_t npu, const struct wl_trace_file *f)
+static void compare_collectives(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f)
 {
 	char own[64], other[64];
 	chakra_collectives_number(&r->mine);
@@ -183,7 +186,7 @@ static void compare_collectives(struct reading *r, uint32_t npu, const struct wl
 }
 
 /* All members of a group have equally many of its collectives, and the same. */
-static void close_groups(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const char *path)
+static void close_groups(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f, const char *path)
 {
 	char key[1200];
 	compare_collectives(r, npu, f);
@@ -204,7 +207,7 @@ static void close_groups(struct reading *r, uint32_t npu, const struct wl_trace_
 
 /* All NPUs that a group is of have its collectives: of some dimensions these are known; of all NPUs some may have been
  * left out of the trace, so that is a warning. */
-static void check_absent(struct reading *r, const char *key)
+static void check_absent(struct chakra_reading *r, const char *key)
 {
 	for (uint32_t i = 0; i < r->out->group_count; i++) {
 		const struct wl_chakra_group *g = &r->out->group[i];
@@ -224,7 +227,7 @@ static void check_absent(struct reading *r, const char *key)
 }
 
 /* An NPU whose file could not be read is no member. */
-static void drop_groups(struct reading *r)
+static void drop_groups(struct chakra_reading *r)
 {
 	count_problem(r);
 	for (uint32_t i = 0; i < r->touched.n; i++)
@@ -256,7 +259,7 @@ static int wrong_node(struct base_errors *errors, const struct wl_trace_file *f,
 
 /* Ids become numbers. Control dependencies on nodes that are not there go: converters leave functions out of a trace
  * and the dependencies on them in. -1: there is no node of an id that data are needed of. */
-static int resolve(struct reading *r, const struct wl_trace_file *f, struct graph *g)
+static int resolve(struct chakra_reading *r, const struct wl_trace_file *f, struct graph *g)
 {
 	uint64_t kept = 0;
 	for (uint32_t i = 0; i < g->id.n; i++) {
@@ -316,7 +319,7 @@ static int find_cycle(struct base_errors *errors, const struct wl_trace_file *f,
 }
 
 /* Leaves dependencies of data alone. */
-static void drop_controls(struct reading *r, struct graph *g)
+static void drop_controls(struct chakra_reading *r, struct graph *g)
 {
 	uint64_t kept = 0;
 	for (uint32_t i = 0; i < g->id.n; i++) {
@@ -331,7 +334,7 @@ static void drop_controls(struct reading *r, struct graph *g)
 
 /* Control dependencies of PyTorch's traces are on the calling function, whose end may wait for what it calls: where
  * they contradict those of data, they order nothing in this file. */
-static int check_order(struct reading *r, uint32_t npu, const struct wl_trace_file *f, struct graph *g)
+static int check_order(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f, struct graph *g)
 {
 	if (!find_cycle(NULL, f, g))
 		return 0;
@@ -340,7 +343,8 @@ static int check_order(struct reading *r, uint32_t npu, const struct wl_trace_fi
 	return find_cycle(r->errors, f, g);
 }
 
-static int read_graph(struct reading *r, uint32_t npu, const struct wl_trace_file *f, uint64_t at, struct graph *g)
+static int read_graph(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f, uint64_t at,
+                      struct graph *g)
 {
 	struct chakra_node n = { .unknown = &r->out->unused.names };
 	enum mpi_next next;
@@ -368,7 +372,7 @@ static int read_graph(struct reading *r, uint32_t npu, const struct wl_trace_fil
 	return status || next == WL_MPI_UNREADABLE ? -1 : 0;
 }
 
-static int read_npu(struct reading *r, uint32_t npu, const char *path)
+static int read_npu(struct chakra_reading *r, uint32_t npu, const char *path)
 {
 	struct wl_trace_file f;
 	struct graph g = { 0 };
@@ -403,7 +407,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* What is sent and not received, and the other way round, in order of source, destination and tag. */
-static void list_left(struct reading *r)
+static void list_left(struct chakra_reading *r)
 {
 	struct wl_chakra *out = r->out;
 	struct wl_map_entry *e = base_calloc(r->open.n + 1, sizeof *e);
@@ -436,7 +440,7 @@ static void list_left(struct reading *r)
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus,
                          const struct wl_chakra_dims *dims, struct base_errors *errors)
 {
-	struct reading r = { .out = out, .errors = errors };
+	struct chakra_reading r = { .out = out, .errors = errors };
 	char key[1200];
 	const char *scope = errors->scope;
 	errors->scope = NULL;

@@ -16,7 +16,7 @@ static const uint8_t builtin_size[DUMPI_FIRST_TYPE] = { 0, 0,  1, 1, 1, 1, 4, 2,
 	                                                8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20 };
 
 /* A rank whose file is being read for the first time. */
-struct reading {
+struct dumpi_reading {
 	struct dumpi *d;
 	struct dumpi_rank *rank;
 	uint32_t me;
@@ -89,13 +89,13 @@ uint64_t dumpi_own_rank(const struct dumpi *d, uint32_t rank, uint32_t comm, uin
 
 /* --- while it is read: the last definition is the one that holds -------------------------------------------- */
 
-static uint64_t latest(const struct reading *g, enum dumpi_kind kind, uint32_t id)
+static uint64_t latest(const struct dumpi_reading *g, enum dumpi_kind kind, uint32_t id)
 {
 	const uint64_t *index = wl_map_find(&g->latest, map_key(kind, id));
 	return index && *index ? g->rank->definition[*index - 1].value : DUMPI_UNKNOWN;
 }
 
-static void define(struct reading *g, enum dumpi_kind kind, int32_t id, uint64_t at, uint64_t value)
+static void define(struct dumpi_reading *g, enum dumpi_kind kind, int32_t id, uint64_t at, uint64_t value)
 {
 	struct dumpi_rank *rank = g->rank;
 	uint64_t *index = wl_map_put(&g->latest, map_key(kind, (uint32_t)id));
@@ -110,7 +110,7 @@ static void define(struct reading *g, enum dumpi_kind kind, int32_t id, uint64_t
 	*index = rank->definitions;
 }
 
-static uint64_t size_of_type(const struct reading *g, uint64_t type)
+static uint64_t size_of_type(const struct dumpi_reading *g, uint64_t type)
 {
 	uint64_t bytes = type >= DUMPI_FIRST_TYPE ? latest(g, DUMPI_SIZE, (uint32_t)type) : DUMPI_UNKNOWN;
 	if (bytes != DUMPI_UNKNOWN)
@@ -120,7 +120,7 @@ static uint64_t size_of_type(const struct reading *g, uint64_t type)
 
 /* --- groups --------------------------------------------------------------------------------------------------- */
 
-static struct dumpi_group *new_group(struct reading *g, uint64_t members)
+static struct dumpi_group *new_group(struct dumpi_reading *g, uint64_t members)
 {
 	struct dumpi_rank *rank = g->rank;
 	if (rank->groups == rank->group_room) {
@@ -132,7 +132,7 @@ static struct dumpi_group *new_group(struct reading *g, uint64_t members)
 }
 
 /* Names the newest group; if the id had the same before, that stays. */
-static void name_group(struct reading *g, enum dumpi_kind kind, int32_t id, uint64_t at)
+static void name_group(struct dumpi_reading *g, enum dumpi_kind kind, int32_t id, uint64_t at)
 {
 	struct dumpi_rank *rank = g->rank;
 	struct dumpi_group *made = &rank->group[rank->groups - 1];
@@ -150,7 +150,7 @@ static void name_group(struct reading *g, enum dumpi_kind kind, int32_t id, uint
 }
 
 /* A group that is used; all its ranks written out if `listed`. NULL: it is not known. */
-static const struct dumpi_group *group_by_id(struct reading *g, int32_t id, bool listed, struct dumpi_group *room)
+static const struct dumpi_group *group_by_id(struct dumpi_reading *g, int32_t id, bool listed, struct dumpi_group *room)
 {
 	uint64_t index = latest(g, DUMPI_GROUP, (uint32_t)id);
 	*room = (struct dumpi_group){ .members = DUMPI_WORLD };
@@ -181,7 +181,7 @@ static bool in_list(const struct mpi_list *list, uint64_t number)
 }
 
 /* Union, intersection, difference. O(ranks squared) of small groups. */
-static bool combine_groups(struct reading *g, struct dumpi_record *r)
+static bool combine_groups(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	struct dumpi_group a, b;
 	const char *name = dumpi_function[r->function].name + 6;
@@ -201,7 +201,7 @@ static bool combine_groups(struct reading *g, struct dumpi_record *r)
 }
 
 /* Ranges (first, last, stride) as ranks. */
-static bool expand_ranges(struct reading *g, struct dumpi_record *r)
+static bool expand_ranges(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	struct mpi_list *range = dumpi_list(r, 'E'), *out = dumpi_list(r, 'K');
 	for (uint32_t i = 0; i + 2 < range->n; i += 3) {
@@ -217,7 +217,7 @@ static bool expand_ranges(struct reading *g, struct dumpi_record *r)
 	return true;
 }
 
-static bool choose_group(struct reading *g, struct dumpi_record *r)
+static bool choose_group(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	struct dumpi_group old;
 	const char *name = dumpi_function[r->function].name + 6;
@@ -285,7 +285,7 @@ static uint64_t volume(const struct mpi_list *dims)
 	return n;
 }
 
-static void define_grid(struct reading *g, struct dumpi_record *r, int32_t id)
+static void define_grid(struct dumpi_reading *g, struct dumpi_record *r, int32_t id)
 {
 	struct mpi_list *dims = dumpi_list(r, 'D');
 	uint64_t own = latest(g, DUMPI_RANK, (uint32_t)dumpi_value(r, 'c'));
@@ -300,7 +300,7 @@ static void define_grid(struct reading *g, struct dumpi_record *r, int32_t id)
 		define(g, DUMPI_MEMBERS, id, r->place, DUMPI_WORLD);
 }
 
-static void define_sub_grid(struct reading *g, struct dumpi_record *r, int32_t id)
+static void define_sub_grid(struct dumpi_reading *g, struct dumpi_record *r, int32_t id)
 {
 	uint64_t index = latest(g, DUMPI_GRID, (uint32_t)dumpi_value(r, 'c')), color, key;
 	uint64_t own = latest(g, DUMPI_RANK, (uint32_t)dumpi_value(r, 'c'));
@@ -317,7 +317,7 @@ static void define_sub_grid(struct reading *g, struct dumpi_record *r, int32_t i
 	define(g, DUMPI_RANK, id, r->place, key);
 }
 
-static void define_comm(struct reading *g, struct dumpi_record *r)
+static void define_comm(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	int32_t id = dumpi_value(r, 'w'), parent = dumpi_value(r, 'c');
 	const char *name = dumpi_function[r->function].name;
@@ -343,7 +343,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	                                                                                          : product;
 }
 
-static uint64_t made_size(struct reading *g, struct dumpi_record *r)
+static uint64_t made_size(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	const struct mpi_list *length = dumpi_list(r, 'L'), *type = dumpi_list(r, 'T');
 	uint64_t old = size_of_type(g, (uint32_t)dumpi_value(r, 't')), sum = 0;
@@ -372,7 +372,7 @@ static uint64_t made_size(struct reading *g, struct dumpi_record *r)
 
 /* --- a record ------------------------------------------------------------------------------------------------- */
 
-static bool define_by(struct reading *g, struct dumpi_record *r)
+static bool define_by(struct dumpi_reading *g, struct dumpi_record *r)
 {
 	const char *name = dumpi_function[r->function].name;
 	int32_t comm = dumpi_value(r, 'c'), result = dumpi_value(r, 'e');
@@ -413,7 +413,7 @@ struct clocks {
 	bool any[DUMPI_CLOCKS];
 };
 
-static void count_time(struct reading *g, const struct dumpi_record *r, struct clocks *c)
+static void count_time(struct dumpi_reading *g, const struct dumpi_record *r, struct clocks *c)
 {
 	struct wl_dumpi_facts *facts = &g->d->facts;
 	for (enum dumpi_clock k = DUMPI_WALL; k < DUMPI_CLOCKS; k++) {
@@ -435,7 +435,7 @@ static void count_time(struct reading *g, const struct dumpi_record *r, struct c
 
 int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors)
 {
-	struct reading g = { .d = d, .rank = &d->rank[rank], .me = rank, .errors = errors };
+	struct dumpi_reading g = { .d = d, .rank = &d->rank[rank], .me = rank, .errors = errors };
 	struct dumpi_record r = { 0 };
 	struct clocks clocks = { 0 };
 	const struct dumpi_file *file = &g.rank->file;

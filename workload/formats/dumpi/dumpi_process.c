@@ -5,16 +5,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct params {
+struct dumpi_params {
 	struct mpi_params mpi;
 	char *file;
 	int clock; /* enum dumpi_clock */
 };
 
 static const struct base_param table[] = {
-	{ "meta", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL,
+	{ "meta", BASE_FILE, offsetof(struct dumpi_params, file), NULL, NULL, 0, 0, NULL,
 	  "the trace's .meta file; those of the ranks are beside it", NULL },
-	{ "clock", BASE_ENUM, offsetof(struct params, clock), "wall", NULL, 0, 0, "wall|cpu",
+	{ "clock", BASE_ENUM, offsetof(struct dumpi_params, clock), "wall", NULL, 0, 0, "wall|cpu",
 	  "what computation between calls is measured by", NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
@@ -22,7 +22,7 @@ static const struct base_param table[] = {
 
 static int open_dumpi(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors)
 {
-	const struct params *q = params;
+	const struct dumpi_params *q = params;
 	(void)topo;
 	return wl_dumpi_open(&out->source, q->file, (enum dumpi_clock)q->clock, errors);
 }
@@ -84,7 +84,7 @@ static const struct wl_format format = {
 
 static void dumpi_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
-	const struct params *q = params;
+	const struct dumpi_params *q = params;
 	if (q->file)
 		wl_dumpi_files(q->file, visit, arg);
 }
@@ -98,7 +98,7 @@ const struct base_plugin wl_process_dumpi = {
 	.source = "sst-dumpi, docs/traceformat.dox",
 	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct dumpi_params),
 	.ops = &ops,
 	.files = dumpi_files,
 };

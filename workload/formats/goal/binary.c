@@ -14,7 +14,7 @@
 #define HEADER 14u
 #define NODE 39u
 
-struct reader {
+struct goal_binary_reader {
 	const unsigned char *at;
 	size_t n;
 	const char *name;
@@ -25,7 +25,7 @@ struct reader {
 };
 
 /* A rank's part of the file. */
-struct part {
+struct goal_part {
 	uint32_t rank, nodes, roots;
 	const unsigned char *root, *node, *appendix;
 	uint64_t room; /* entries of the appendix */
@@ -39,7 +39,7 @@ static uint64_t get_number(const unsigned char *at, unsigned bytes)
 	return v;
 }
 
-__attribute__((format(printf, 2, 3))) static void problem(struct reader *r, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void problem(struct goal_binary_reader *r, const char *fmt, ...)
 {
 	char place[1024], text[512];
 	va_list ap;
@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void problem(struct reader *r, cons
 	base_errorf(r->errors, place, "%s", text);
 }
 
-static void check_header(struct reader *r)
+static void check_header(struct goal_binary_reader *r)
 {
 	uint64_t magic = get_number(r->at, 8);
 	if (magic == CONSUMED)
@@ -74,7 +74,7 @@ static void check_header(struct reader *r)
 }
 
 /* Where the parts of a rank begin and end; false: not in the file. */
-static bool find_part(struct reader *r, uint32_t rank, struct part *p)
+static bool find_part(struct goal_binary_reader *r, uint32_t rank, struct goal_part *p)
 {
 	const unsigned char *entry = r->at + HEADER + 16 * (size_t)rank;
 	uint64_t start = get_number(entry, 8), end = get_number(entry + 8, 8), room = r->n - 8;
@@ -88,9 +88,9 @@ static bool find_part(struct reader *r, uint32_t rank, struct part *p)
 	r->end = end;
 	const unsigned char *at = r->at + 8 + start;
 	uint64_t left = end - start - 8;
-	*p = (struct part){ .rank = rank,
-		            .nodes = (uint32_t)get_number(at, 4),
-		            .roots = (uint32_t)get_number(at + 4, 4) };
+	*p = (struct goal_part){ .rank = rank,
+		                 .nodes = (uint32_t)get_number(at, 4),
+		                 .roots = (uint32_t)get_number(at + 4, 4) };
 	if (p->roots > p->nodes || 4 * (uint64_t)p->roots + NODE * (uint64_t)p->nodes > left) {
 		problem(r,
 		        "rank %" PRIu32 ": %" PRIu32 " operations and %" PRIu32 " roots do not fit its %" PRIu64
@@ -105,7 +105,8 @@ static bool find_part(struct reader *r, uint32_t rank, struct part *p)
 	return true;
 }
 
-static void read_edges(struct reader *r, const struct part *p, uint32_t node, bool starts, uint32_t base)
+static void read_edges(struct goal_binary_reader *r, const struct goal_part *p, uint32_t node, bool starts,
+                       uint32_t base)
 {
 	const unsigned char *at = p->node + NODE * (size_t)node + (starts ? 31 : 23);
 	uint64_t count = get_number(at, 4), first = get_number(at + 4, 4);
@@ -130,7 +131,7 @@ static void read_edges(struct reader *r, const struct part *p, uint32_t node, bo
 	}
 }
 
-static void read_node(struct reader *r, const struct part *p, uint32_t node)
+static void read_node(struct goal_binary_reader *r, const struct goal_part *p, uint32_t node)
 {
 	const unsigned char *at = p->node + NODE * (size_t)node;
 	struct wl_goal_op op = { .kind = at[4],
@@ -154,9 +155,9 @@ static void read_node(struct reader *r, const struct part *p, uint32_t node)
 		problem(r, "more than 4294967293 operations");
 }
 
-static void read_rank(struct reader *r, uint32_t rank)
+static void read_rank(struct goal_binary_reader *r, uint32_t rank)
 {
-	struct part p;
+	struct goal_part p;
 	uint32_t base = (uint32_t)r->draft.ops;
 	wl_goal_begin_rank(&r->draft, rank);
 	if (!find_part(r, rank, &p))
@@ -171,9 +172,9 @@ static void read_rank(struct reader *r, uint32_t rank)
 }
 
 /* What the file says of counts and roots that follow from the rest. */
-static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
+static void check_rank(struct goal_binary_reader *r, const struct wl_goal *g, uint32_t rank)
 {
-	struct part p;
+	struct goal_part p;
 	uint32_t n, first = g->first_op[rank], roots = 0;
 	if (!find_part(r, rank, &p))
 		return;
@@ -205,7 +206,7 @@ static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
 }
 
 /* Of processors and interfaces the header says the highest numbers. */
-static void check_highest(struct reader *r, const struct wl_goal *g)
+static void check_highest(struct goal_binary_reader *r, const struct wl_goal *g)
 {
 	static const char *const what[] = { "cpu", "nic" };
 	const uint32_t found[] = { g->cpus, g->nics };
@@ -217,7 +218,7 @@ static void check_highest(struct reader *r, const struct wl_goal *g)
 
 int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
 {
-	struct reader r = { .at = (const unsigned char *)bytes, .n = n, .name = name, .errors = errors };
+	struct goal_binary_reader r = { .at = (const unsigned char *)bytes, .n = n, .name = name, .errors = errors };
 	check_header(&r);
 	if (!r.problems) {
 		wl_goal_draft_begin(&r.draft, (uint32_t)get_number(r.at + 8, 4));

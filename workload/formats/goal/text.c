@@ -20,7 +20,7 @@ struct wait {
 	bool starts;
 };
 
-struct reader {
+struct goal_text_reader {
 	struct wl_goal_scanner s;
 	struct wl_goal_token t; /* the word that is looked at */
 	const char *name;
@@ -35,12 +35,12 @@ struct reader {
 	bool full;
 };
 
-static bool gave_up(const struct reader *r)
+static bool gave_up(const struct goal_text_reader *r)
 {
 	return r->problems >= WL_GOAL_PROBLEMS || r->full;
 }
 
-__attribute__((format(printf, 3, 4))) static bool problem(struct reader *r, const struct wl_goal_token *at,
+__attribute__((format(printf, 3, 4))) static bool problem(struct goal_text_reader *r, const struct wl_goal_token *at,
                                                           const char *fmt, ...)
 {
 	char place[1100], text[512];
@@ -55,7 +55,7 @@ __attribute__((format(printf, 3, 4))) static bool problem(struct reader *r, cons
 	return false;
 }
 
-static void next(struct reader *r)
+static void next(struct goal_text_reader *r)
 {
 	wl_goal_scan(&r->s, &r->t);
 }
@@ -71,7 +71,7 @@ static bool is_sign(const struct wl_goal_token *t, char sign)
 }
 
 /* The word that is looked at, for messages. */
-static const char *found(const struct reader *r, bool in_statement, char *out, size_t room)
+static const char *found(const struct goal_text_reader *r, bool in_statement, char *out, size_t room)
 {
 	const struct wl_goal_token *t = &r->t;
 	if (t->kind == WL_GOAL_END)
@@ -83,7 +83,7 @@ static const char *found(const struct reader *r, bool in_statement, char *out, s
 	return out;
 }
 
-static bool expected(struct reader *r, const char *what, const char *after)
+static bool expected(struct goal_text_reader *r, const char *what, const char *after)
 {
 	char word[64];
 	found(r, true, word, sizeof word);
@@ -91,12 +91,12 @@ static bool expected(struct reader *r, const char *what, const char *after)
 }
 
 /* Does the statement go on with the word that is looked at? */
-static bool goes_on(const struct reader *r)
+static bool goes_on(const struct goal_text_reader *r)
 {
 	return r->t.kind != WL_GOAL_END && r->t.gap != WL_GOAL_NEW_LINE;
 }
 
-static bool take_number(struct reader *r, const char *what, const char *after, uint64_t most, uint64_t *out)
+static bool take_number(struct goal_text_reader *r, const char *what, const char *after, uint64_t most, uint64_t *out)
 {
 	if (!goes_on(r) || r->t.kind != WL_GOAL_NUMBER)
 		return expected(r, what, after);
@@ -111,7 +111,8 @@ static bool take_number(struct reader *r, const char *what, const char *after, u
 }
 
 /* A number, or -1 for any. */
-static bool take_or_any(struct reader *r, const char *what, const char *after, uint64_t most, bool any, uint32_t *out)
+static bool take_or_any(struct goal_text_reader *r, const char *what, const char *after, uint64_t most, bool any,
+                        uint32_t *out)
 {
 	uint64_t v = 0;
 	if (goes_on(r) && is_sign(&r->t, '-')) {
@@ -129,7 +130,7 @@ static bool take_or_any(struct reader *r, const char *what, const char *after, u
 	return true;
 }
 
-static bool take_rank(struct reader *r, const char *after, bool any, uint32_t *out)
+static bool take_rank(struct goal_text_reader *r, const char *after, bool any, uint32_t *out)
 {
 	struct wl_goal_token at = r->t;
 	if (!take_or_any(r, "a rank", after, UINT32_MAX - 1, any, out))
@@ -138,7 +139,7 @@ static bool take_rank(struct reader *r, const char *after, bool any, uint32_t *o
 	       problem(r, &at, "there is no rank %" PRIu32 ": num_ranks is %" PRIu32, *out, r->draft.ranks);
 }
 
-static bool take_word(struct reader *r, const char *word, const char *after)
+static bool take_word(struct goal_text_reader *r, const char *word, const char *after)
 {
 	char quoted[24];
 	snprintf(quoted, sizeof quoted, "\"%s\"", word);
@@ -149,7 +150,7 @@ static bool take_word(struct reader *r, const char *word, const char *after)
 }
 
 /* The rest of a statement: tag, cpu and nic, each once, in any order. */
-static bool take_options(struct reader *r, struct wl_goal_op *op)
+static bool take_options(struct goal_text_reader *r, struct wl_goal_op *op)
 {
 	static const char *const known[] = { "tag", "cpu", "nic" };
 	static const char *const after[] = { "after \"tag\"", "after \"cpu\"", "after \"nic\"" };
@@ -183,7 +184,7 @@ static bool take_options(struct reader *r, struct wl_goal_op *op)
 	return true;
 }
 
-static void add_op(struct reader *r, const struct wl_goal_token *at, const struct wl_goal_token *label,
+static void add_op(struct goal_text_reader *r, const struct wl_goal_token *at, const struct wl_goal_token *label,
                    const struct wl_goal_op *op)
 {
 	uint32_t i = wl_goal_add_op(&r->draft, op);
@@ -206,7 +207,7 @@ static void add_op(struct reader *r, const struct wl_goal_token *at, const struc
 }
 
 /* From the word "send", "recv" or "calc" on. */
-static bool read_op(struct reader *r, const struct wl_goal_token *label)
+static bool read_op(struct goal_text_reader *r, const struct wl_goal_token *label)
 {
 	struct wl_goal_token at = r->t;
 	struct wl_goal_op op = { .kind = is_word(&at, "send")   ? WL_GOAL_SEND
@@ -228,7 +229,7 @@ static bool read_op(struct reader *r, const struct wl_goal_token *label)
 }
 
 /* "later requires earlier"; the word that is looked at is (i)requires. */
-static bool read_wait(struct reader *r, const struct wl_goal_token *later)
+static bool read_wait(struct goal_text_reader *r, const struct wl_goal_token *later)
 {
 	struct wait w = { .later = *later, .starts = is_word(&r->t, "irequires") };
 	next(r);
@@ -249,7 +250,7 @@ static bool is_op(const struct wl_goal_token *t)
 	return is_word(t, "send") || is_word(t, "recv") || is_word(t, "calc");
 }
 
-static bool read_statement(struct reader *r)
+static bool read_statement(struct goal_text_reader *r)
 {
 	static const char *const verbs[] = { "send", "recv", "calc", "requires", "irequires" };
 	struct wl_goal_token first = r->t, none = { .length = 0 };
@@ -279,7 +280,7 @@ static bool read_statement(struct reader *r)
 	return expected(r, "\":\", \"requires\" or \"irequires\"", "after a label");
 }
 
-static bool find_label(struct reader *r, const struct wl_goal_token *t, uint32_t *out)
+static bool find_label(struct goal_text_reader *r, const struct wl_goal_token *t, uint32_t *out)
 {
 	const struct wl_goal_label *label = wl_goal_labels_find(&r->labels, t->text, t->length);
 	if (!label)
@@ -289,7 +290,7 @@ static bool find_label(struct reader *r, const struct wl_goal_token *t, uint32_t
 	return true;
 }
 
-static void resolve(struct reader *r)
+static void resolve(struct goal_text_reader *r)
 {
 	for (size_t i = 0; i < r->waits && !gave_up(r); i++) {
 		struct wl_goal_edge e = { .starts = r->wait[i].starts };
@@ -303,7 +304,7 @@ static void resolve(struct reader *r)
 }
 
 /* Goes on reading at the next line. */
-static void recover(struct reader *r)
+static void recover(struct goal_text_reader *r)
 {
 	if (r->t.gap != WL_GOAL_NEW_LINE && r->t.kind != WL_GOAL_END && !is_sign(&r->t, '}')) {
 		wl_goal_scan_skip_line(&r->s);
@@ -311,7 +312,7 @@ static void recover(struct reader *r)
 	}
 }
 
-static void read_body(struct reader *r, const struct wl_goal_token *opened)
+static void read_body(struct goal_text_reader *r, const struct wl_goal_token *opened)
 {
 	while (!gave_up(r) && !is_sign(&r->t, '}')) {
 		if (r->t.kind == WL_GOAL_END ||
@@ -335,7 +336,7 @@ static void read_body(struct reader *r, const struct wl_goal_token *opened)
 }
 
 /* "rank R {" and what follows, up to "}". */
-static void read_rank(struct reader *r)
+static void read_rank(struct goal_text_reader *r)
 {
 	struct wl_goal_token at = r->t;
 	uint32_t rank;
@@ -372,7 +373,7 @@ static void read_rank(struct reader *r)
 		wl_goal_end_rank(&r->draft);
 }
 
-static bool read_ranks(struct reader *r)
+static bool read_ranks(struct goal_text_reader *r)
 {
 	uint64_t ranks = 0;
 	next(r);
@@ -391,7 +392,7 @@ static bool read_ranks(struct reader *r)
 	return true;
 }
 
-static void tell_of_missing(struct reader *r)
+static void tell_of_missing(struct goal_text_reader *r)
 {
 	char place[1100];
 	uint32_t missing = r->draft.ranks - r->draft.blocks, first = 0;
@@ -406,7 +407,7 @@ static void tell_of_missing(struct reader *r)
 }
 
 /* "the operation of line 4 requires that of line 7, that of line 9" */
-static void tell_of_cycles(struct reader *r, const struct wl_goal *g, const uint32_t *line)
+static void tell_of_cycles(struct goal_text_reader *r, const struct wl_goal *g, const uint32_t *line)
 {
 	for (uint32_t rank = 0; rank < g->ranks && !gave_up(r); rank++) {
 		if (g->first_op[rank] == g->first_op[rank + 1])
@@ -426,7 +427,7 @@ static void tell_of_cycles(struct reader *r, const struct wl_goal *g, const uint
 }
 
 /* The lines of operations in the order of the schedule, which is by rank: the draft is sorted. */
-static uint32_t *lines_by_rank(const struct reader *r)
+static uint32_t *lines_by_rank(const struct goal_text_reader *r)
 {
 	uint32_t *line = base_calloc(r->draft.ops + 1, sizeof *line), n = 0;
 	for (uint32_t k = 0; k < r->draft.blocks; k++) {
@@ -439,7 +440,7 @@ static uint32_t *lines_by_rank(const struct reader *r)
 
 int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
 {
-	struct reader r = { .name = name, .errors = errors };
+	struct goal_text_reader r = { .name = name, .errors = errors };
 	wl_goal_scan_begin(&r.s, bytes, n);
 	if (read_ranks(&r))
 		while (r.t.kind != WL_GOAL_END && !gave_up(&r))

@@ -41,16 +41,16 @@ struct otf2 {
 };
 
 /* A rank, while events come. */
-struct state {
+struct otf2_state {
 	uint64_t last, compute; /* ps: end of the last function of MPI; what was computed since the last call */
 	uint32_t depth;         /* of functions of MPI */
 	struct wl_map posted;   /* request: place of its record */
 	struct mpi_list done;   /* requests that completed in this function */
 };
 
-struct reading {
+struct otf2_reading {
 	struct otf2 *o;
-	struct state *state;
+	struct otf2_state *state;
 	struct base_errors *errors;
 	const char *path;
 	int fd;
@@ -65,7 +65,7 @@ struct reading {
 	size_t files;
 };
 
-static int wrong(struct reading *g, const char *what)
+static int wrong(struct otf2_reading *g, const char *what)
 {
 	char key[1200];
 	return base_errorf(g->errors, wl_trace_key(g->path, 0, key, sizeof key), "%s", what);
@@ -73,7 +73,7 @@ static int wrong(struct reading *g, const char *what)
 
 /* --- what the other program writes -------------------------------------------------------------------------------- */
 
-static bool get_bytes(struct reading *g, void *out, size_t bytes)
+static bool get_bytes(struct otf2_reading *g, void *out, size_t bytes)
 {
 	for (size_t done = 0; done < bytes;) {
 		if (g->at == g->n) {
@@ -102,17 +102,17 @@ static bool get_bytes(struct reading *g, void *out, size_t bytes)
 /* --- calls ---------------------------------------------------------------------------------------------------------
  */
 
-static uint64_t emit(struct reading *g, uint32_t rank, struct wl_spool_record r)
+static uint64_t emit(struct otf2_reading *g, uint32_t rank, struct wl_spool_record r)
 {
-	struct state *s = &g->state[rank];
+	struct otf2_state *s = &g->state[rank];
 	r.compute = s->compute;
 	s->compute = 0;
 	return wl_spool_add(&g->o->spool, rank, &r);
 }
 
-static void flush_done(struct reading *g, uint32_t rank)
+static void flush_done(struct otf2_reading *g, uint32_t rank)
 {
-	struct state *s = &g->state[rank];
+	struct otf2_state *s = &g->state[rank];
 	for (uint32_t i = 0; i < s->done.n; i++)
 		emit(g, rank,
 		     (struct wl_spool_record){
@@ -121,7 +121,7 @@ static void flush_done(struct reading *g, uint32_t rank)
 }
 
 /* A communicator of the rank, as its calls name it. */
-static int comm_handle(struct reading *g, const struct otf2_record *e, uint32_t *handle)
+static int comm_handle(struct otf2_reading *g, const struct otf2_record *e, uint32_t *handle)
 {
 	if (e->comm >= g->o->comms)
 		return wrong(g, "has an event of a communicator that is not defined, or not one of MPI");
@@ -179,9 +179,9 @@ static bool collective(const struct otf2_record *e, uint32_t n, struct wl_spool_
 	return true;
 }
 
-static void complete_request(struct reading *g, const struct otf2_record *e, const struct wl_spool_record *r)
+static void complete_request(struct otf2_reading *g, const struct otf2_record *e, const struct wl_spool_record *r)
 {
-	struct state *s = &g->state[e->rank];
+	struct otf2_state *s = &g->state[e->rank];
 	const uint64_t *place = wl_map_find(&s->posted, e->request);
 	struct wl_spool_record filled = *r, old;
 	if (place) {
@@ -200,7 +200,7 @@ static void complete_request(struct reading *g, const struct otf2_record *e, con
 	mpi_list_add(&s->done, e->request + 1);
 }
 
-static int take_collective(struct reading *g, const struct otf2_record *e)
+static int take_collective(struct otf2_reading *g, const struct otf2_record *e)
 {
 	struct wl_otf2_rank *facts = &g->o->facts.rank[e->rank];
 	struct wl_spool_record r = { .request = e->request + 1 };
@@ -221,7 +221,7 @@ static int take_collective(struct reading *g, const struct otf2_record *e)
 	return 0;
 }
 
-static int take_message(struct reading *g, const struct otf2_record *e)
+static int take_message(struct otf2_reading *g, const struct otf2_record *e)
 {
 	struct wl_otf2_rank *facts = &g->o->facts.rank[e->rank];
 	uint32_t comm = 0;
@@ -250,9 +250,9 @@ static int take_message(struct reading *g, const struct otf2_record *e)
 }
 
 /* Time that passes outside of functions of MPI is computation. */
-static void pass(struct reading *g, const struct otf2_record *e)
+static void pass(struct otf2_reading *g, const struct otf2_record *e)
 {
-	struct state *s = &g->state[e->rank];
+	struct otf2_state *s = &g->state[e->rank];
 	if (!s->depth && e->ps > s->last) {
 		s->compute += e->ps - s->last;
 		g->o->facts.rank[e->rank].compute_ps += e->ps - s->last;
@@ -260,9 +260,9 @@ static void pass(struct reading *g, const struct otf2_record *e)
 	s->last = e->ps;
 }
 
-static int take_event(struct reading *g, const struct otf2_record *e)
+static int take_event(struct otf2_reading *g, const struct otf2_record *e)
 {
-	struct state *s = &g->state[e->rank];
+	struct otf2_state *s = &g->state[e->rank];
 	switch ((enum otf2_what)e->what) {
 	case OTF2_FIRST:
 		s->last = e->ps;
@@ -317,7 +317,7 @@ static int take_event(struct reading *g, const struct otf2_record *e)
 /* --- definitions ---------------------------------------------------------------------------------------------------
  */
 
-static int take_error(struct reading *g, const struct otf2_record *e)
+static int take_error(struct otf2_reading *g, const struct otf2_record *e)
 {
 	char text[500];
 	size_t n = e->a < sizeof text ? (size_t)e->a : sizeof text - 1;
@@ -328,7 +328,7 @@ static int take_error(struct reading *g, const struct otf2_record *e)
 	return wrong(g, text);
 }
 
-static int begin_ranks(struct reading *g, const struct otf2_record *e)
+static int begin_ranks(struct otf2_reading *g, const struct otf2_record *e)
 {
 	struct otf2 *o = g->o;
 	if (e->what != OTF2_BEGIN || !e->a || e->a > WL_OTF2_RANKS || e->b > COMMS_MOST)
@@ -507,7 +507,7 @@ static void each_file(const char *path, void (*visit)(void *arg, const char *pat
 	free(name);
 }
 
-static void stamp_file(struct reading *g, const char *path)
+static void stamp_file(struct otf2_reading *g, const char *path)
 {
 	struct base_stamp stamp;
 	if (!base_stamp_make(&stamp, -1, path))
@@ -517,7 +517,7 @@ static void stamp_file(struct reading *g, const char *path)
 }
 
 /* Are they what they were? The calls are copies, so later nothing is read again. */
-static int check_stamps(const struct reading *g)
+static int check_stamps(const struct otf2_reading *g)
 {
 	char key[1200];
 	int status = 0;
@@ -528,7 +528,7 @@ static int check_stamps(const struct reading *g)
 	return status;
 }
 
-static void free_reading(struct reading *g)
+static void free_reading(struct otf2_reading *g)
 {
 	for (size_t i = 0; i < g->files; i++)
 		free(g->file[i].path);
@@ -540,7 +540,7 @@ static void free_reading(struct reading *g)
 /* The library would wait for the writer of a FIFO. */
 static void refuse_special(void *arg, const char *path, bool regular)
 {
-	struct reading *g = arg;
+	struct otf2_reading *g = arg;
 	char key[1200];
 	if (!regular)
 		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
@@ -554,7 +554,7 @@ bool wl_otf2_available(void)
 	return find_program(program, sizeof program);
 }
 
-static int start_child(struct reading *g, pid_t *child)
+static int start_child(struct otf2_reading *g, pid_t *child)
 {
 	extern char **environ;
 	char text[200], program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
@@ -595,7 +595,7 @@ static int start_child(struct reading *g, pid_t *child)
 }
 
 /* What the end of the other program says, if it did not say it itself. */
-static int finish_child(struct reading *g, pid_t child, int status)
+static int finish_child(struct otf2_reading *g, pid_t child, int status)
 {
 	char text[200];
 	int how = 0;
@@ -616,7 +616,7 @@ static int finish_child(struct reading *g, pid_t child, int status)
 	return wrong(g, text);
 }
 
-static int read_all(struct reading *g)
+static int read_all(struct otf2_reading *g)
 {
 	struct otf2_record r;
 	if (!get_bytes(g, &r, sizeof r))
@@ -664,7 +664,7 @@ void wl_otf2_warn(const struct wl_otf2_facts *facts, const char *key, struct bas
 int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *errors)
 {
 	struct otf2 *o = base_alloc(sizeof *o);
-	struct reading *g = base_alloc(sizeof *g);
+	struct otf2_reading *g = base_alloc(sizeof *g);
 	const char *scope = errors->scope;
 	pid_t child = 0;
 	errors->scope = NULL;

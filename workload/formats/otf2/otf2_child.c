@@ -36,7 +36,7 @@ static struct {
 	bool *mpi_region;      /* [regions] */
 	uint32_t groups, comms, ranks, regions;
 	uint64_t unused[OTF2_UNUSED_KINDS]; /* events of ranks */
-	struct place {
+	struct otf2_place {
 		uint64_t location;
 		uint32_t rank;
 	} * by_location; /* [ranks] */
@@ -140,7 +140,7 @@ static const struct group *find_group(OTF2_GroupRef ref)
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct otf2_place *x = a, *y = b;
 	return x->location < y->location ? -1 : x->location > y->location;
 }
 
@@ -158,7 +158,7 @@ static void write_definitions(void)
 		fail("has a clock of no resolution");
 	all.by_location = grown(NULL, all.ranks, sizeof *all.by_location);
 	for (uint32_t i = 0; i < all.ranks; i++)
-		all.by_location[i] = (struct place){ .location = all.location[i], .rank = i };
+		all.by_location[i] = (struct otf2_place){ .location = all.location[i], .rank = i };
 	qsort(all.by_location, all.ranks, sizeof *all.by_location, compare_places);
 	all.begun = grown(NULL, all.ranks, sizeof *all.begun);
 	memset(all.begun, 0, all.ranks * sizeof *all.begun);

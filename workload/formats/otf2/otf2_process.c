@@ -4,13 +4,14 @@
 
 #include <inttypes.h>
 
-struct params {
+struct otf2_params {
 	struct mpi_params mpi;
 	char *file;
 };
 
 static const struct base_param table[] = {
-	{ "file", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL, "the archive's .otf2 file", NULL },
+	{ "file", BASE_FILE, offsetof(struct otf2_params, file), NULL, NULL, 0, 0, NULL, "the archive's .otf2 file",
+	  NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
 };
@@ -18,7 +19,7 @@ static const struct base_param table[] = {
 static int open_otf2(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors)
 {
 	(void)topo;
-	return wl_otf2_open(&out->source, ((const struct params *)params)->file, errors);
+	return wl_otf2_open(&out->source, ((const struct otf2_params *)params)->file, errors);
 }
 
 static const struct wl_otf2_facts *facts_of(const struct wl_trace *t)
@@ -73,7 +74,7 @@ static const struct wl_format format = {
 
 static void otf2_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
 {
-	const struct params *q = params;
+	const struct otf2_params *q = params;
 	if (q->file)
 		wl_otf2_files(q->file, visit, arg);
 }
@@ -87,7 +88,7 @@ const struct base_plugin wl_process_otf2 = {
 	.source = "Knüpfer et al., Tools for High Performance Computing 2011 (Score-P)",
 	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct otf2_params),
 	.ops = &ops,
 	.files = otf2_files,
 };

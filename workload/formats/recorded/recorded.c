@@ -2,13 +2,13 @@
 #include "workload/formats/format.h"
 #include "workload/formats/recorded/recorded_text.h"
 
-struct params {
+struct recorded_params {
 	struct mpi_params mpi;
 	char *file;
 };
 
 static const struct base_param table[] = {
-	{ "file", BASE_FILE, offsetof(struct params, file), NULL, NULL, 0, 0, NULL,
+	{ "file", BASE_FILE, offsetof(struct recorded_params, file), NULL, NULL, 0, 0, NULL,
 	  "MPI calls of all ranks, as text: docs/mpi.md", NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
@@ -17,7 +17,7 @@ static const struct base_param table[] = {
 static int open_recorded(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors)
 {
 	(void)topo;
-	return mpi_text_open(&out->source, ((const struct params *)params)->file, errors);
+	return mpi_text_open(&out->source, ((const struct recorded_params *)params)->file, errors);
 }
 
 static int check_recorded(const struct wl_trace *t, struct base_errors *errors)
@@ -44,6 +44,6 @@ const struct base_plugin wl_process_recorded = {
 	.source = "MPI: A Message-Passing Interface Standard, 3.1",
 	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct params),
+	.params_bytes = sizeof(struct recorded_params),
 	.ops = &ops,
 };

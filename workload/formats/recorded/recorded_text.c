@@ -24,7 +24,7 @@
 #define MOST_TOLD 20u
 #define MPI_PREFIX 4u /* of "MPI_Send" */
 
-struct part {
+struct recorded_part {
 	size_t at, end; /* of the rank's lines */
 	uint64_t line;
 };
@@ -34,18 +34,18 @@ struct text {
 	const char *bytes;
 	size_t n;
 	struct base_mapped *mapped; /* NULL: the bytes are the caller's */
-	struct part *part;          /* [ranks] */
+	struct recorded_part *part; /* [ranks] */
 	bool promised;              /* "ranks N end": its last line is "end" */
 };
 
-struct line {
+struct recorded_line {
 	const char *at, *end;
 	const struct text *text;
 	uint64_t number;
 	struct base_errors *errors;
 };
 
-static int fail(const struct line *l, const char *fmt, const char *word)
+static int fail(const struct recorded_line *l, const char *fmt, const char *word)
 {
 	char key[600];
 	if (!l->errors)
@@ -60,7 +60,7 @@ static int fail(const struct line *l, const char *fmt, const char *word)
 }
 
 /* The next word of a line, cut off by white space or a comment; false: none. */
-static bool next_word(struct line *l, char *out)
+static bool next_word(struct recorded_line *l, char *out)
 {
 	size_t n = 0;
 	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
@@ -74,7 +74,7 @@ static bool next_word(struct line *l, char *out)
 	return true;
 }
 
-static bool read_number(struct line *l, bool *negative, uint64_t *out)
+static bool read_number(struct recorded_line *l, bool *negative, uint64_t *out)
 {
 	uint64_t value = 0;
 	bool any = false;
@@ -88,7 +88,7 @@ static bool read_number(struct line *l, bool *negative, uint64_t *out)
 	return any;
 }
 
-static int read_list(struct line *l, struct mpi_list *list)
+static int read_list(struct recorded_line *l, struct mpi_list *list)
 {
 	bool negative;
 	uint64_t value;
@@ -102,7 +102,7 @@ static int read_list(struct line *l, struct mpi_list *list)
 
 static const char *const any_words[] = { "any", "null" };
 
-static int read_int(struct line *l, int32_t *out)
+static int read_int(struct recorded_line *l, int32_t *out)
 {
 	bool negative;
 	uint64_t value;
@@ -120,13 +120,13 @@ static int read_int(struct line *l, int32_t *out)
 	return 0;
 }
 
-static int read_word(struct line *l, uint64_t most, uint64_t *out)
+static int read_word(struct recorded_line *l, uint64_t most, uint64_t *out)
 {
 	bool negative;
 	return read_number(l, &negative, out) && !negative && *out <= most ? 0 : -1;
 }
 
-static int read_handle(struct line *l, uint32_t *out)
+static int read_handle(struct recorded_line *l, uint32_t *out)
 {
 	uint64_t value = 0;
 	int status = read_word(l, UINT32_MAX, &value);
@@ -234,7 +234,7 @@ static const struct {
 	[WL_MPI_COMM_FREE] = { BIT(COMM), BIT(COMM) },
 };
 
-static int read_color(struct line *l, int32_t *color)
+static int read_color(struct recorded_line *l, int32_t *color)
 {
 	uint64_t value = 0;
 	if (l->end - l->at >= 4 && !strncmp(l->at, "none", 4)) {
@@ -247,7 +247,7 @@ static int read_color(struct line *l, int32_t *color)
 	return status;
 }
 
-static int read_value(struct line *l, enum key key, struct mpi_call *c)
+static int read_value(struct recorded_line *l, enum key key, struct mpi_call *c)
 {
 	uint64_t value = 0;
 	int status;
@@ -348,7 +348,7 @@ static bool other_form(const char *word, char *out, size_t room)
 	return true;
 }
 
-static int bad_op(const struct line *l, const char *word)
+static int bad_op(const struct recorded_line *l, const char *word)
 {
 	const char *names[WL_MPI_OPS];
 	char text[128], form[64];
@@ -365,7 +365,7 @@ static int bad_op(const struct line *l, const char *word)
 	return fail(l, "%s", text);
 }
 
-static int bad_value(const struct line *l, enum key key, const char *value)
+static int bad_value(const struct recorded_line *l, enum key key, const char *value)
 {
 	char text[256];
 	size_t n = 0;
@@ -388,7 +388,7 @@ static void list_request(struct mpi_call *c)
 }
 
 /* TO, FROM and ROOT are the same field: a call that has it goes by one of them alone. */
-static int bad_peer(const struct line *l, enum mpi_op op, enum key key)
+static int bad_peer(const struct recorded_line *l, enum mpi_op op, enum key key)
 {
 	char text[96];
 	snprintf(text, sizeof text, "%s has \"%s\"%s, not \"%s\"", mpi_op_name(op), mpi_peer_key(op),
@@ -396,7 +396,7 @@ static int bad_peer(const struct line *l, enum mpi_op op, enum key key)
 	return fail(l, "%s", text);
 }
 
-static int bad_key(const struct line *l, enum mpi_op op, enum key key)
+static int bad_key(const struct recorded_line *l, enum mpi_op op, enum key key)
 {
 	char text[320];
 	uint32_t has = keys_of[op].has | BIT(COMPUTE);
@@ -415,7 +415,7 @@ static int bad_key(const struct line *l, enum mpi_op op, enum key key)
 }
 
 /* Keys that a call needs and has not. */
-static int check_needs(const struct line *l, const struct mpi_call *c, uint32_t given)
+static int check_needs(const struct recorded_line *l, const struct mpi_call *c, uint32_t given)
 {
 	uint32_t needs = keys_of[c->op].needs;
 	char text[128];
@@ -437,7 +437,7 @@ static int check_needs(const struct line *l, const struct mpi_call *c, uint32_t 
 }
 
 /* What is reduced is of whole elements. */
-static int check_elements(const struct line *l, const struct mpi_call *c)
+static int check_elements(const struct recorded_line *l, const struct mpi_call *c)
 {
 	uint64_t element = c->element ? c->element : 1, odd = c->bytes % element ? c->bytes : 0;
 	bool counted = c->op == WL_MPI_REDUCE_SCATTER;
@@ -452,7 +452,7 @@ static int check_elements(const struct line *l, const struct mpi_call *c)
 }
 
 /* The next KEY=VALUE, or flag, whose word was read. */
-static int read_key(struct line *l, const char *word, struct mpi_call *c, uint32_t *given)
+static int read_key(struct recorded_line *l, const char *word, struct mpi_call *c, uint32_t *given)
 {
 	enum key key = 0;
 	bool valued = l->at < l->end && *l->at == '=';
@@ -480,7 +480,7 @@ static int read_key(struct line *l, const char *word, struct mpi_call *c, uint32
 	return 0;
 }
 
-static int read_call(struct line *l, struct mpi_call *c)
+static int read_call(struct recorded_line *l, struct mpi_call *c)
 {
 	char word[WORD_BYTES];
 	uint32_t given = 0; /* bits of keys */
@@ -504,11 +504,11 @@ static enum mpi_next next(const struct mpi_source *s, uint32_t rank, struct mpi_
                           struct base_errors *errors)
 {
 	const struct text *t = s->data;
-	const struct part *p = &t->part[rank];
+	const struct recorded_part *p = &t->part[rank];
 	while (p->at + at->word[0] < p->end) {
 		const char *begin = t->bytes + p->at + at->word[0];
 		const char *end = memchr(begin, '\n', (size_t)(t->bytes + p->end - begin));
-		struct line l = { begin, end ? end : t->bytes + p->end, t, p->line + at->word[1], errors };
+		struct recorded_line l = { begin, end ? end : t->bytes + p->end, t, p->line + at->word[1], errors };
 		at->word[0] += (uint64_t)(l.end - begin) + (end != NULL);
 		at->word[1]++;
 		int status = read_call(&l, call);
@@ -574,7 +574,7 @@ static int map_file(struct text *t, struct base_errors *errors)
 }
 
 /* The rest of "ranks N" or "ranks N end", and of "rank R". */
-static int read_head(struct line *l, uint32_t ranks, uint64_t *value, bool *promised)
+static int read_head(struct recorded_line *l, uint32_t ranks, uint64_t *value, bool *promised)
 {
 	char word[WORD_BYTES];
 	while (l->at < l->end && *l->at == ' ')
@@ -590,8 +590,8 @@ static int read_head(struct line *l, uint32_t ranks, uint64_t *value, bool *prom
 /* "ranks N", and "rank R" before the lines of each. */
 static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *errors)
 {
-	struct line l = { .text = t, .errors = errors };
-	struct part *part = NULL;
+	struct recorded_line l = { .text = t, .errors = errors };
+	struct recorded_part *part = NULL;
 	char word[WORD_BYTES];
 	uint64_t value;
 	bool ended = false;
@@ -630,7 +630,7 @@ static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *error
 		part = &t->part[value];
 		if (part->line)
 			return fail(&l, "%s is given twice", "this rank");
-		*part = (struct part){ at, t->n, l.number + 1 };
+		*part = (struct recorded_part){ at, t->n, l.number + 1 };
 	}
 	if (*ranks && t->promised && !ended)
 		return fail(&l, "%s", "is cut off: its last line should be \"end\", as its line \"ranks\" says");

@@ -108,13 +108,15 @@ static void check_options(const struct xp_options *o, bool trace, struct base_er
 	} row[] = {
 		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
 		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
-		{ "--most", o->most != NULL },
+		{ "--most", o->most && !trace },
 	};
 	const char *what = trace ? "trace" : "schedule";
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
 			xp_error_at(errors, row[i].name, "is of models (.aspen): a %s is fixed, and so are its ranks",
 			            what);
+	if (o->most && trace)
+		xp_error_at(errors, "--most", "is of models (.aspen)");
 	if (o->collectives && !trace)
 		xp_error_at(errors, "--collectives", "is of models and traces: a schedule has no collectives");
 	else if (o->collectives && !o->emit)

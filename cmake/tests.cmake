@@ -66,7 +66,7 @@ function(tilefly_test_program target source room)
     TILEFLY_PROGRAM="$<TARGET_FILE:tilefly>" TILEFLY_EXAMPLE_DIR="${TILEFLY_EXAMPLE_DIR}")
   tilefly_no_link_time_optimisation(${target})
   if(use_lto) # what takes time is in the rooms; of a source file's own options the last word is
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-fno-lto;-O1;-g0")
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-fno-lto;-O0;-g0")
     # 170 programs: what takes time when they are linked is debug information, which the presets for debugging have
     target_link_options(${target} PRIVATE -Wl,--strip-debug ${test_linker})
   endif()

@@ -5,13 +5,12 @@
 # and another MPI need. bootstrap.sh --check [--tests] [--presets] names what is missing and installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
-	librandom123-dev libmetis-dev libcriterion-dev nodejs librsvg2-bin npm)
+	librandom123-dev libmetis-dev libcriterion-dev libopen-trace-format2-dev nodejs librsvg2-bin npm)
 check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib
-		libopen-trace-format2-dev python3-otf2) ;;
+	--tests) packages+=(clang clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib python3-otf2) ;;
 	--presets) packages+=(clang libclang-rt-dev mpich libmpich-dev) ;;
 	*)
 		echo "usage: bootstrap.sh [--check] [--tests] [--presets]" >&2

@@ -17,7 +17,7 @@ processes() {
 	done | sort -n | sed 's/.* //'
 }
 
-# Waits until rank 0 of a run that writes to $1 shows its progress in err.
+# Waits until rank 0 shows its progress in err, which the caller empties first: a shell opens the files of a background command late.
 simulates() {
 	for _ in $(seq 600); do
 		grep -q ETA err && return
@@ -54,6 +54,7 @@ expect_in last '^\{"record":"end","complete":true,'
 # One rank does not run for longer than a simulation may take to answer: the other waits for it.
 for how in conservative optimistic; do
 	begin "a slow rank, $how"
+	: >err
 	ranks 2 run slimfly-3k --sync $how --set engine.threads=1 --set time.measure=100ms --progress always --out slow.jsonl.gz >out 2>err &
 	job=$!
 	simulates
@@ -70,6 +71,7 @@ for how in conservative optimistic; do
 done
 
 begin "records of ports, by both"
+: >err
 ranks 2 run torus-8x8x8 --set record.timeline=1us --set record.ports=true --set time.measure=100ms --set time.drain=auto \
 	--progress always --out ports.jsonl.gz >out 2>err &
 job=$!

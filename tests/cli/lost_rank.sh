@@ -29,6 +29,7 @@ started() {
 	fail "${#process[@]} ranks of $1 have started"
 }
 
+# Waits for progress in err, which the caller empties first: a shell opens the files of a background command late.
 simulates() {
 	for _ in $(seq 600); do
 		grep -q ETA err && return
@@ -71,6 +72,7 @@ long=(slimfly-3k --set time.measure=100ms --set record.timeline=10us --progress 
 for how in "KILL 3 --sync conservative" "SEGV 3 --sync optimistic" "KILL 2"; do # the last: rank 0 works for both
 	begin "$how"
 	read -ra word <<<"$how"
+	: >err
 	ranks "${word[1]}" run "${long[@]}" "${word[@]:2}" --out run.jsonl.gz >out 2>err &
 	job=$!
 	simulates
@@ -84,6 +86,7 @@ done
 
 begin "while it is set up"
 for turn in 1 2; do
+	: >err
 	ranks 2 run slimfly-74k --set time.measure=100ms --set engine.threads=1 --out early.jsonl.gz >out 2>err &
 	job=$!
 	started 2 early.jsonl.gz
@@ -99,6 +102,7 @@ records=(slimfly-3k --set engine.threads=1 --set time.measure=6us --set record.p
 lost=0
 for turn in 1 2 3 4; do
 	rm -f late*
+	: >err
 	ranks 2 run "${records[@]}" --out late.jsonl.gz >out 2>err &
 	job=$!
 	started 2 late.jsonl.gz
@@ -121,6 +125,7 @@ done
 [ $lost -gt 0 ] || fail "no rank was killed"
 
 begin "nothing is lost"
+: >err
 ranks 3 run slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set time.measure=5us --quiet >out 2>err &
 wait $!
 status=$?

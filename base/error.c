@@ -20,7 +20,7 @@ static char *join_key(const char *scope, const char *key)
 	return out;
 }
 
-static void add(struct base_errors *errors, bool warning, const char *key, const char *fmt, va_list ap)
+static void add_error(struct base_errors *errors, bool warning, const char *key, const char *fmt, va_list ap)
 {
 	va_list again;
 	va_copy(again, ap);
@@ -42,7 +42,7 @@ int base_errorf(struct base_errors *errors, const char *key, const char *fmt, ..
 {
 	va_list ap;
 	va_start(ap, fmt);
-	add(errors, false, key, fmt, ap);
+	add_error(errors, false, key, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -51,7 +51,7 @@ void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ..
 {
 	va_list ap;
 	va_start(ap, fmt);
-	add(errors, true, key, fmt, ap);
+	add_error(errors, true, key, fmt, ap);
 	va_end(ap);
 }
 

@@ -37,7 +37,7 @@ struct memory_stream {
 	size_t *bytes, cap;
 };
 
-static ssize_t append(void *cookie, const char *from, size_t n)
+static ssize_t append_to_memory(void *cookie, const char *from, size_t n)
 {
 	struct memory_stream *s = cookie;
 	if (*s->bytes + n + 1 > s->cap) {
@@ -62,7 +62,7 @@ FILE *base_memory_stream(char **text, size_t *bytes)
 	*s = (struct memory_stream){ .text = text, .bytes = bytes, .cap = 64 };
 	*text = base_alloc(s->cap);
 	*bytes = 0;
-	cookie_io_functions_t way = { .write = append, .close = end_stream };
+	cookie_io_functions_t way = { .write = append_to_memory, .close = end_stream };
 	FILE *stream = fopencookie(s, "w", way);
 	if (!stream)
 		base_exhausted();

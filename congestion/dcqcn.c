@@ -75,7 +75,7 @@ static uint64_t timer(uint64_t given, uint64_t preset)
 	return given == BASE_AUTO_TIME_VALUE ? preset : given;
 }
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_dcqcn(struct cc *cc, struct base_errors *errors)
 {
 	static const struct {
 		uint64_t alpha, decrease, increase, fast;
@@ -167,7 +167,7 @@ static void advance(const struct cc *cc, struct cc_pair *pair, uint64_t now)
 		run_timer(cc, pair, at);
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t dcqcn_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const struct dcqcn_params *p = cc->params;
 	advance(cc, pair, now);
@@ -195,7 +195,7 @@ static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const
 	w[MARKS] |= MARK_FOR_ALPHA | MARK_FOR_DECREASE;
 }
 
-static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+static uint64_t keep_dcqcn(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)cc;
 	(void)now;
@@ -207,11 +207,11 @@ static const struct cc_ops ops = {
 	.needs = CC_NEEDS_ECN,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
-	.build = build,
-	.may_send = may_send,
+	.build = build_dcqcn,
+	.may_send = dcqcn_may_send,
 	.sent = sent,
 	.acked = acked,
-	.keep = keep,
+	.keep = keep_dcqcn,
 };
 
 const struct base_plugin cc_dcqcn = {

@@ -36,7 +36,7 @@ static void set(const struct cc *cc, struct cc_pair *pair, uint64_t window)
 	pair->word[WINDOW] = window > high ? high : window < low ? low : window;
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t dctcp_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	if (!pair->word[WINDOW])
 		pair->word[WINDOW] = most(cc, pair);
@@ -72,7 +72,7 @@ static const struct cc_ops ops = {
 	.needs = CC_NEEDS_ECN,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
-	.may_send = may_send,
+	.may_send = dctcp_may_send,
 	.acked = acked,
 	.lost = lost,
 };

@@ -43,7 +43,7 @@ static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
 	return bytes * cc->ps_per_byte_q16 >> 16;
 }
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_lasthop(struct cc *cc, struct base_errors *errors)
 {
 	(void)errors;
 	cc->word[FRAME_PS] = ps_of(cc, cc->max_frame) + 1;
@@ -52,7 +52,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 
 /* --- the source ---------------------------------------------------------------------------------------------- */
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t lasthop_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const uint64_t *w = pair->word;
 	(void)cc;
@@ -180,7 +180,7 @@ static void tick(struct cc_call *k)
 		w[ACTIVE] = w[NOTIFIED] = 0;
 }
 
-static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+static uint64_t keep_lasthop(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)now;
 	return pair->word[PAUSED] + 5 * (cc->max_frame * pair->word[INTERVAL] >> 16); /* as long as the switch does */
@@ -190,12 +190,12 @@ static const struct cc_ops ops = {
 	.wants = CC_WANTS_SINKS | CC_WANTS_REQUESTS,
 	.needs = CC_NEEDS_LOSSLESS | CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
-	.build = build,
-	.may_send = may_send,
+	.build = build_lasthop,
+	.may_send = lasthop_may_send,
 	.sent = sent,
 	.control = control,
 	.asks = asks,
-	.keep = keep,
+	.keep = keep_lasthop,
 	.requested = requested,
 	.arrives = arrives,
 	.leaves = leaves,

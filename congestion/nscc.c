@@ -78,7 +78,7 @@ enum {                                                           /* cc_pair.word
 #define REFERENCE_RTT 12000000.0 /* ps; with 100 Gb/s: 150,000 bytes, which the constants were made for */
 #define REFERENCE_BYTES 150000.0
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_nscc(struct cc *cc, struct base_errors *errors)
 {
 	const struct nscc_params *p = cc->params;
 	if (p->recovery != RECOVERY_AUTO && !cc->retry)
@@ -122,7 +122,7 @@ static void open_pair(const struct cc *cc, struct cc_pair *pair)
 	pair->word[WINDOW] = most(cc, pair);
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t nscc_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	open_pair(cc, pair);
 	if (pair->word[RECOVERS] && pair->again)
@@ -343,8 +343,8 @@ static const struct cc_ops ops = {
 	.needs = CC_NEEDS_ECN,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
-	.build = build,
-	.may_send = may_send,
+	.build = build_nscc,
+	.may_send = nscc_may_send,
 	.sent = sent,
 	.acked = acked,
 	.lost = lost,

@@ -36,7 +36,7 @@ enum { BUSY };                                    /* cc_sink.word: the pacer wai
 
 #define QUANTUM 256u /* bytes: sources state multiples of it */
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_rccc(struct cc *cc, struct base_errors *errors)
 {
 	const struct rccc_params *p = cc->params;
 	(void)errors;
@@ -69,7 +69,7 @@ static void answered(struct cc_pair *pair)
 	pair->word[STATE] = ANSWERED;
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t rccc_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	(void)bytes;
 	open_pair(cc, pair);
@@ -130,7 +130,7 @@ static bool asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct
 	return true;
 }
 
-static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+static uint64_t keep_rccc(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)cc;
 	(void)pair;
@@ -173,14 +173,14 @@ static const struct cc_ops ops = {
 	.needs = CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
-	.build = build,
-	.may_send = may_send,
+	.build = build_rccc,
+	.may_send = rccc_may_send,
 	.sent = sent,
 	.acked = acked,
 	.lost = lost,
 	.control = control,
 	.asks = asks,
-	.keep = keep,
+	.keep = keep_rccc,
 	.requested = requested,
 	.tick = take_turns,
 };

@@ -71,7 +71,7 @@ static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
 	return bytes * cc->ps_per_byte_q16 >> 16;
 }
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_slingshot(struct cc *cc, struct base_errors *errors)
 {
 	const struct cc_slingshot_params *p = cc->params;
 	if (p->low >= p->high)
@@ -93,7 +93,7 @@ static uint64_t paced(const struct cc_pair *pair, uint64_t interval)
 	return pair->word[SENT] ? pair->word[SENT] + (pair->last * interval >> 16) : 0;
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t slingshot_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const uint64_t *w = pair->word;
 	(void)cc;
@@ -127,7 +127,7 @@ static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 	w[EXPIRES] = later(now, w[PAUSED]) + frame->word[HOLD];
 }
 
-static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+static uint64_t keep_slingshot(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)cc;
 	(void)now;
@@ -435,11 +435,11 @@ static const struct cc_ops ops = {
 	.pair_words = PAIR_WORDS,
 	.from_control = true,
 	.by_class = true,
-	.build = build,
-	.may_send = may_send,
+	.build = build_slingshot,
+	.may_send = slingshot_may_send,
 	.sent = sent,
 	.control = control,
-	.keep = keep,
+	.keep = keep_slingshot,
 	.quiet = quiet,
 	.arrives = arrives,
 	.leaves = leaves,

@@ -46,7 +46,7 @@ enum { WINDOW, SMOOTHED, SHRUNK, SENT, LAST, PAIR_WORDS }; /* cc_pair.word; WIND
 	100000000ull /* ps: the shortest timeout of its retransmission; a pair that rests longer begins anew \
 	              */
 
-static int build(struct cc *cc, struct base_errors *errors)
+static int build_swift(struct cc *cc, struct base_errors *errors)
 {
 	const struct swift_params *p = cc->params;
 	(void)errors;
@@ -94,7 +94,7 @@ static void shrink(const struct cc *cc, struct cc_pair *pair, uint64_t now, doub
 	pair->word[SHRUNK] = now;
 }
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t swift_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const uint64_t *w = pair->word;
 	open_pair(cc, pair);
@@ -134,7 +134,7 @@ static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const 
 	shrink(cc, pair, now, 0.5);
 }
 
-static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+static uint64_t keep_swift(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)cc;
 	(void)now;
@@ -146,12 +146,12 @@ static const struct cc_ops ops = {
 	.needs = CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
 	.advances = true,
-	.build = build,
-	.may_send = may_send,
+	.build = build_swift,
+	.may_send = swift_may_send,
 	.sent = sent,
 	.acked = acked,
 	.lost = lost,
-	.keep = keep,
+	.keep = keep_swift,
 };
 
 const struct base_plugin cc_swift = {

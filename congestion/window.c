@@ -16,13 +16,13 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
-static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t window_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const struct window_params *p = cc->params;
 	return !pair->in_flight || pair->in_flight + (uint64_t)bytes <= p->window ? now : SIM_NEVER;
 }
 
-static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .may_send = may_send };
+static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .may_send = window_may_send };
 
 const struct base_plugin cc_window = {
 	.kind = "congestion",

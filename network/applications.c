@@ -129,7 +129,7 @@ bool net_applications_read_other(struct net *n, struct base_errors *errors)
 
 /* --- what they tell at the end ------------------------------------------------------------------------------ */
 
-struct lines {
+struct waiting_lines {
 	FILE *text[2]; /* messages that nothing asked for; who waits */
 	uint32_t n[2];
 	char name[128]; /* of the job, where there are several */
@@ -137,7 +137,7 @@ struct lines {
 
 static void add_line(void *arg, bool waits, const char *text)
 {
-	struct lines *l = arg;
+	struct waiting_lines *l = arg;
 	if (l->text[waits] && l->n[waits]++ < MOST_LINES)
 		fprintf(l->text[waits], "  %s%s\n", l->name, text);
 }
@@ -176,7 +176,7 @@ static void report_lp(const struct net *n, const struct net_lp *lp, uint32_t job
 	}
 }
 
-static void tell_under_way(struct lines *l, uint64_t messages)
+static void tell_under_way(struct waiting_lines *l, uint64_t messages)
 {
 	char text[100];
 	if (!messages || sim_rank() != 0)
@@ -190,8 +190,8 @@ void net_applications_report(struct net *n)
 {
 	char *text[2] = { NULL, NULL };
 	size_t bytes[2];
-	struct lines lines = { .text = { base_memory_stream(&text[0], &bytes[0]),
-		                         base_memory_stream(&text[1], &bytes[1]) } };
+	struct waiting_lines lines = { .text = { base_memory_stream(&text[0], &bytes[0]),
+		                                 base_memory_stream(&text[1], &bytes[1]) } };
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		struct net_process_report r = { .line = add_line, .arg = &lines };
 		if (!n->traffic.job[j].ends_run)

@@ -2,7 +2,7 @@
  *
  * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash; the journal is put
  * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must
- * send exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large.
+ * send exactly what the first run sent. Memory that LPs share is compared at every 64th event only: it is large.
  *
  * An LP of more than AUDIT_EACH bytes (with buffers of thousands of packets) is compared at so many events of each
  * kind, the first among them, that in the mean an event takes no more than that; and so is what LPs share. */
@@ -110,7 +110,7 @@ struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time tim
 	return ev;
 }
 
-static uint64_t trial(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, struct sim_batch *b)
+static uint64_t run_once(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, struct sim_batch *b)
 {
 	uint64_t fast = e->ctx.fast_count;
 	base_check(!e->dry && !e->ctx.journal && !b->njournal);
@@ -148,7 +148,7 @@ void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 	size_t bytes = copy_due(e, lp, own, shared, &s);
 	a->owed[ev->kind] += bytes;
 	a->owed_shared += s.copied - bytes;
-	uint64_t first = trial(e, lp, ev, b);
+	uint64_t first = run_once(e, lp, ev, b);
 	sim_journal_undo(b, 0);
 	compare_due(e, lp, own, shared, &s);
 	if (s.differs)
@@ -156,7 +156,7 @@ void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 		         "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, "
 		         "byte %zu)",
 		         name, lp, (unsigned long long)ev->time, s.bad_region, s.bad_offset);
-	uint64_t second = trial(e, lp, ev, b);
+	uint64_t second = run_once(e, lp, ev, b);
 	sim_journal_undo(b, 0);
 	if (first != second)
 		sim_fail(e,

@@ -46,7 +46,7 @@ static uint64_t share(const struct sim_engine *e, unsigned k)
 
 /* Takes a block from the front of a share of more than `leave`, or for another thread from the back, where its owner
  * comes last. SIM_NO_BLOCK: there is none. */
-static uint32_t take(_Atomic uint64_t *share, bool own, uint32_t leave)
+static uint32_t take_share(_Atomic uint64_t *share, bool own, uint32_t leave)
 {
 	uint64_t s = atomic_load_explicit(share, memory_order_relaxed);
 	for (;;) {
@@ -65,7 +65,7 @@ static uint32_t take_any(struct sim_engine *e, unsigned parity)
 	struct sim_team *t = e->team;
 	uint32_t block = SIM_NO_BLOCK;
 	for (unsigned k = 0; k < t->threads && block == SIM_NO_BLOCK; k++)
-		block = take(&t->sync[(e->thread + k) % t->threads].share[parity], k == 0, 0);
+		block = take_share(&t->sync[(e->thread + k) % t->threads].share[parity], k == 0, 0);
 	return block;
 }
 
@@ -85,7 +85,7 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
 		base_checkf(block >= e->block_first && block < e->block_end, "block %u of %u to %u", block,
 		            e->block_first, e->block_end);
-		e->next_block = take(&e->team->sync[e->thread].share[parity], true, 1);
+		e->next_block = take_share(&e->team->sync[e->thread].share[parity], true, 1);
 		sim_run_block(e, window, block, false);
 		if (e->transport)
 			move_messages(e);
@@ -164,7 +164,7 @@ static uint64_t next_window(struct sim_engine *e, uint64_t w)
 	return sent < next ? sent : next;
 }
 
-static void run(struct sim_engine *e)
+static void run_thread(struct sim_engine *e)
 {
 	if (e->initial)
 		memset(e->phase_cycles, 0, sizeof e->phase_cycles);
@@ -368,7 +368,7 @@ static void run_all(struct sim_engine *e)
 	for (unsigned k = 0; k < e->members; k++)
 		e->member[k]->spins = spins;
 	do {
-		by_all(e, run);
+		by_all(e, run_thread);
 		sim_leave_leg(e);
 	} while (sim_next_leg(e));
 	for (unsigned k = 1; k < e->members; k++)

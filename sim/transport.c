@@ -55,7 +55,7 @@ struct sim_transport {
 	uint64_t hold; /* polls during which the loopback stream stands still */
 };
 
-static struct sim_buffer *take(struct sim_transport *t)
+static struct sim_buffer *take_buffer(struct sim_transport *t)
 {
 	struct sim_buffer *b = t->free;
 	if (b) {
@@ -90,7 +90,7 @@ void sim_buffers_free(struct sim_buffer *first)
 
 static void post_receive(struct sim_transport *t, unsigned slot)
 {
-	struct sim_buffer *b = t->in[slot] = take(t);
+	struct sim_buffer *b = t->in[slot] = take_buffer(t);
 	MPI_Irecv(&b->message, (int)(sizeof b->message + SIM_BUFFER_BYTES), MPI_BYTE, MPI_ANY_SOURCE, TAG, t->comm,
 	          &b->request);
 }
@@ -232,7 +232,7 @@ static struct sim_buffer *filling(struct sim_transport *t, int peer)
 		if (s->filling) {
 			s->filling->in_ring = true;
 		} else {
-			s->filling = take(t);
+			s->filling = take_buffer(t);
 		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 		unsigned char *data = s->filling->message.data;
@@ -342,7 +342,7 @@ static void deliver_from_ring(struct sim_transport *t, int peer, const struct si
 {
 	sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	if (t->relay && b->message.bytes > FEW_BYTES) {
-		struct sim_buffer *copy = take(t);
+		struct sim_buffer *copy = take_buffer(t);
 		memcpy(&copy->message, &b->message, sizeof b->message + b->message.bytes);
 		copy->peer = peer;
 		pass_on(t, copy);

@@ -82,7 +82,7 @@ static __attribute__((noinline)) void add_chunk(struct sim_engine *e, struct sim
 }
 
 /* Room for `bytes` at the end of a bucket. (Without a chunk, cur is NULL.) */
-static inline struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
+static inline struct sim_event *append_event(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
 {
 	uintptr_t used = (uintptr_t)b->cur & e->ctx.chunk_mask;
 	base_check(b->first || !used);
@@ -96,7 +96,7 @@ static inline struct sim_event *append(struct sim_engine *e, struct sim_bucket *
 
 struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
-	void *at = append(e, &e->fresh, sizeof(struct sim_event) + 8 * (size_t)words);
+	void *at = append_event(e, &e->fresh, sizeof(struct sim_event) + 8 * (size_t)words);
 	return sim_begin_record(at, lp, time, key, words);
 }
 
@@ -162,7 +162,7 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 	} else {
 		b = far_bucket(e, w);
 	}
-	void *at = append(e, b, sizeof(struct sim_event) + 8 * (size_t)words);
+	void *at = append_event(e, b, sizeof(struct sim_event) + 8 * (size_t)words);
 	return sim_begin_record(at, lp, time, key, words);
 }
 
@@ -283,7 +283,7 @@ static void take_from(struct sim_engine *e, struct sim_bucket *b, size_t bytes, 
 	SIM_EACH_CHUNK (e, &old, c)
 		SIM_EACH_RECORD (e, &old, c, ev)
 			if (ev->lp - from >= to - from)
-				memcpy(append(e, b, bytes), ev, bytes);
+				memcpy(append_event(e, b, bytes), ev, bytes);
 			else if (!(ev->state & SIM_EVENT_DEAD))
 				visit(arg, ev);
 	release(e, &old);

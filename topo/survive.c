@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIALS 400u
-#define LEAST_TRIALS 20u
+#define ORDERS 400u
+#define LEAST_ORDERS 20u
 #define MOST_DRAWS UINT64_C(200000000)
 #define MOST_STEPS UINT64_C(20000000000)
 
@@ -30,14 +30,14 @@ size_t topo_list_cables(const struct topo *topo, const struct topo_graph *graph,
 }
 
 /* A random order of 0 .. n - 1. */
-static void shuffle_cables(uint32_t *v, uint32_t n, uint64_t seed, uint32_t trial)
+static void shuffle_cables(uint32_t *v, uint32_t n, uint64_t seed, uint32_t order_number)
 {
 	struct sim_draw draw = { { 0 } };
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = i;
 	for (uint32_t i = n; i-- > 1;) {
 		if (i % 4 == 3 || i == n - 1)
-			draw = sim_draw4(seed, trial, i / 4, SIM_DRAW_MODEL, 1);
+			draw = sim_draw4(seed, order_number, i / 4, SIM_DRAW_MODEL, 1);
 		uint32_t j = sim_below(draw.v[i % 4], i + 1), other = v[j];
 		v[j] = v[i];
 		v[i] = other;
@@ -114,22 +114,22 @@ void topo_survival(const struct topo *topo, const struct topo_graph *graph, uint
 {
 	size_t(*cable)[2];
 	uint32_t n = (uint32_t)topo_list_cables(topo, graph, &cable);
-	uint64_t trials = n ? MOST_DRAWS / n : TRIALS;
-	trials = trials > TRIALS ? TRIALS : trials < LEAST_TRIALS ? LEAST_TRIALS : trials;
-	double *share = base_calloc(trials, sizeof *share);
+	uint64_t orders = n ? MOST_DRAWS / n : ORDERS;
+	orders = orders > ORDERS ? ORDERS : orders < LEAST_ORDERS ? LEAST_ORDERS : orders;
+	double *share = base_calloc(orders, sizeof *share);
 	uint32_t *order = base_calloc((size_t)n + 1, sizeof *order);
 	struct forest f = { base_calloc(graph->n, sizeof(uint32_t)), base_calloc(graph->n, sizeof(uint32_t)) };
-	for (uint32_t i = 0; i < trials && n; i++) {
+	for (uint32_t i = 0; i < orders && n; i++) {
 		shuffle_cables(order, n, seed, i);
 		/* Joined after k put in last to first: cut off when n - k + 1 have been removed. */
 		uint32_t k = joined_after(topo, graph, &f, (const size_t(*)[2])cable, order, n);
 		share[i] = ((double)n - k + 1) / n;
 	}
-	qsort(share, trials, sizeof *share, ascending);
-	*out = (struct topo_survival){ .trials = (uint32_t)trials,
-		                       .p05 = quantile(share, (uint32_t)trials, .05),
-		                       .median = quantile(share, (uint32_t)trials, .5),
-		                       .p95 = quantile(share, (uint32_t)trials, .95),
+	qsort(share, orders, sizeof *share, ascending);
+	*out = (struct topo_survival){ .orders = (uint32_t)orders,
+		                       .p05 = quantile(share, (uint32_t)orders, .05),
+		                       .median = quantile(share, (uint32_t)orders, .5),
+		                       .p95 = quantile(share, (uint32_t)orders, .95),
 		                       .form = closed_form(topo) };
 	free(f.parent);
 	free(f.with);

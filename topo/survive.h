@@ -8,15 +8,15 @@
 size_t topo_list_cables(const struct topo *topo, const struct topo_graph *graph, size_t (**out)[2]);
 
 struct topo_survival {
-	uint32_t trials;
+	uint32_t orders;
 	double p05, median, p95; /* share of the cables, taken out one by one at random, after which some switch with
 	                            endpoints is cut off from another */
 	double form; /* the share f at which sum over switches with endpoints of f^cables = ln 2: half of the
 	                orders have isolated one by then, if they fall off one by one */
 };
 
-/* Orders of removal are drawn by counters from `seed`. Trials: 400, fewer (at least 20) for more than half a million
- * cables. Cost: O(trials * cables). */
+/* Orders of removal are drawn by counters from `seed`. Orders: 400, fewer (at least 20) for more than half a million
+ * cables. Cost: O(orders * cables). */
 void topo_survival(const struct topo *topo, const struct topo_graph *graph, uint64_t seed, struct topo_survival *out);
 
 struct topo_damage {

@@ -235,7 +235,7 @@ static void print_framings(const struct net_framings *framings, const struct top
 	}
 }
 
-static void print_text(const struct checked *c)
+static void print_check_text(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
 	printf("%-18s %s, %" PRIu32 " switches, %" PRIu32 " endpoints\n", "topology", c->topo.kind, c->topo.switches,
@@ -293,7 +293,7 @@ static void print_framings_json(struct base_json *j, const struct net_framings *
 	base_json_end(j);
 }
 
-static void print_json(const struct checked *c)
+static void print_check_json(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
 	struct base_json j = base_json_stream(stdout);
@@ -358,13 +358,13 @@ static int check_command(const struct xp_options *o, struct base_registry *regis
 	if (!errors->errors)
 		check_network(c, registry, errors);
 	if (c->has_proof && c->has_traffic && o->json)
-		print_json(c);
+		print_check_json(c);
 	else if (c->has_proof && c->has_traffic && !o->quiet)
-		print_text(c);
+		print_check_text(c);
 	return errors->errors ? XP_USAGE : XP_OK;
 }
 
-static int run(const struct xp_options *o)
+static int run_check(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -409,5 +409,5 @@ const struct xp_command xp_command_check = {
 	.max_operands = 1,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_FIRST_RANK,
-	.run = run,
+	.run = run_check,
 };

@@ -44,7 +44,7 @@ static int compare(void *study, const struct xp_options *o, struct base_errors *
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_compare(const struct xp_options *o)
 {
 	struct xp_compare c = { 0 };
 	int status = xp_study_command(o, &c.runs, compare, &c);
@@ -86,5 +86,5 @@ const struct xp_command xp_command_compare = {
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
 	.ranks = XP_STARTS,
-	.run = run,
+	.run = run_compare,
 };

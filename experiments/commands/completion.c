@@ -290,7 +290,7 @@ static void print_zsh(const struct base_registry *registry)
 
 /* --- the command ------------------------------------------------------------------------------------ */
 
-static int run(const struct xp_options *o)
+static int run_completion(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -323,5 +323,5 @@ const struct xp_command xp_command_completion = {
 	.max_operands = 1,
 	.word = XP_WORD_SHELL,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_completion,
 };

@@ -39,7 +39,7 @@ static int make_all(const struct xp_options *o, struct base_registry *registry, 
 	return status == XP_OK && check_models(c, o->operands) ? XP_USAGE : status;
 }
 
-static int run(const struct xp_options *o)
+static int run_cost(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -101,5 +101,5 @@ const struct xp_command xp_command_cost = {
 	.max_operands = 1000,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_FIRST_RANK,
-	.run = run,
+	.run = run_cost,
 };

@@ -148,15 +148,15 @@ static void print_one(const struct xp_costing *c)
 
 /* --- several --------------------------------------------------------------------------------------------- */
 
-struct order {
+struct cost_order {
 	int *at; /* networks, the cheapest first */
 	double *total, *optical, *ports;
 };
 
-static struct order order_of(const struct xp_costing *c, int n)
+static struct cost_order order_of(const struct xp_costing *c, int n)
 {
-	struct order o = { base_calloc((size_t)n, sizeof(int)), base_calloc((size_t)n, sizeof(double)),
-		           base_calloc((size_t)n, sizeof(double)), base_calloc((size_t)n, sizeof(double)) };
+	struct cost_order o = { base_calloc((size_t)n, sizeof(int)), base_calloc((size_t)n, sizeof(double)),
+		                base_calloc((size_t)n, sizeof(double)), base_calloc((size_t)n, sizeof(double)) };
 	for (int i = 0; i < n; i++) {
 		o.total[i] = xp_per_endpoint(&c[i], c[i].cost.total);
 		o.optical[i] = optical_part(&c[i]);
@@ -169,7 +169,7 @@ static struct order order_of(const struct xp_costing *c, int n)
 	return o;
 }
 
-static void free_order(struct order *o)
+static void free_order(struct cost_order *o)
 {
 	free(o->at);
 	free(o->total);
@@ -235,7 +235,7 @@ static void say_tie(const struct xp_costing *c, const char *what, const char *pa
 	printf("\n");
 }
 
-static void print_ranking(const struct xp_costing *c, int n, const struct order *o)
+static void print_ranking(const struct xp_costing *c, int n, const struct cost_order *o)
 {
 	printf("\n");
 	say_tie(c, "First place", "optical cables", topo_tie_of(o->total, o->optical, n, true));
@@ -248,7 +248,7 @@ static void print_ranking(const struct xp_costing *c, int n, const struct order 
 
 static void print_table(const struct xp_costing *c, int n)
 {
-	struct order o = order_of(c, n);
+	struct cost_order o = order_of(c, n);
 	int wide = 6;
 	bool priced = c[0].priced;
 	for (int i = 0; i < n; i++)
@@ -400,7 +400,7 @@ static void json_tie(struct base_json *j, const struct xp_costing *c, const char
 
 static void json_ranking(struct base_json *j, const struct xp_costing *c, int n)
 {
-	struct order o = order_of(c, n);
+	struct cost_order o = order_of(c, n);
 	base_json_array(j, "ranking");
 	for (int i = 0; i < n; i++)
 		base_json_string(j, NULL, c[o.at[i]].name);

@@ -45,7 +45,7 @@ static int design(void *study, const struct xp_options *o, struct base_errors *e
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_design(const struct xp_options *o)
 {
 	struct xp_search_space s = { 0 };
 	int status = xp_study_command(o, &s.c.runs, design, &s);
@@ -80,5 +80,5 @@ const struct xp_command xp_command_design = {
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
 	.ranks = XP_STARTS,
-	.run = run,
+	.run = run_design,
 };

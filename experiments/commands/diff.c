@@ -42,7 +42,7 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 }
 
 /* `row`: of a sweep's table; of several runs it takes the place of the first one's summary. */
-static void compare_runs(struct xp_comparison *c, const char *point, const char *const path[2],
+static void compare_runs(struct xp_difference *c, const char *point, const char *const path[2],
                          const json_t *const row[2], struct base_errors *errors)
 {
 	json_t *manifest[2], *summary[2];
@@ -100,7 +100,7 @@ static json_t *read_points(const char *folder, json_t *failed, struct base_error
 	return names;
 }
 
-static void compare_sweeps(struct xp_comparison *c, char *const folder[2], struct base_errors *errors)
+static void compare_sweeps(struct xp_difference *c, char *const folder[2], struct base_errors *errors)
 {
 	json_t *failed[2] = { json_object(), json_object() }, *row;
 	json_t *points[2] = { read_points(folder[0], failed[0], errors), read_points(folder[1], failed[1], errors) };
@@ -150,7 +150,7 @@ static void side_text(const struct xp_verdict *v, int side, char *out, size_t ro
 		snprintf(out, room, "%.6g", json_number_value(v->value[side]));
 }
 
-static void print_changes(const struct xp_comparison *c)
+static void print_changes(const struct xp_difference *c)
 {
 	int width = 0;
 	if (c->nchanges)
@@ -167,7 +167,7 @@ static void print_changes(const struct xp_comparison *c)
 	}
 }
 
-static void print_verdicts(const struct xp_comparison *c, bool all)
+static void print_verdicts(const struct xp_difference *c, bool all)
 {
 	int width = 0, column[2] = { 0, 0 };
 	for (int pass = 0; pass < 2; pass++)
@@ -195,7 +195,7 @@ static void print_verdicts(const struct xp_comparison *c, bool all)
 		}
 }
 
-static void print_text(const struct xp_comparison *c, bool all)
+static void print_diff_text(const struct xp_difference *c, bool all)
 {
 	print_changes(c);
 	if (c->differing || (all && c->n))
@@ -227,7 +227,7 @@ static json_t *value_json(const struct xp_verdict *v, int side)
 	return v->value[side] ? json_incref(v->value[side]) : json_null();
 }
 
-static void print_json(const struct xp_comparison *c)
+static void print_diff_json(const struct xp_difference *c)
 {
 	json_t *changes = json_array(), *estimates = json_array();
 	for (size_t i = 0; i < c->nchanges; i++)
@@ -271,9 +271,9 @@ static int read_tolerance(const char *text, double *out)
 	return -1;
 }
 
-static int run(const struct xp_options *o)
+static int run_diff(const struct xp_options *o)
 {
-	struct xp_comparison c = { 0 };
+	struct xp_difference c = { 0 };
 	struct base_errors errors = { 0 };
 	if (read_tolerance(o->tolerance, &c.tolerance))
 		return XP_USAGE;
@@ -293,9 +293,9 @@ static int run(const struct xp_options *o)
 	xp_message_errors(&errors);
 	int status = errors.errors ? XP_USAGE : c.differing ? XP_FAILURE : XP_OK;
 	if (!errors.errors && o->json)
-		print_json(&c);
+		print_diff_json(&c);
 	else if (!errors.errors && !o->quiet)
-		print_text(&c, o->all);
+		print_diff_text(&c, o->all);
 	base_errors_free(&errors);
 	xp_comparison_free(&c);
 	return status;
@@ -324,5 +324,5 @@ const struct xp_command xp_command_diff = {
 	.max_operands = 2,
 	.word = XP_WORD_RESULT,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_diff,
 };

@@ -64,7 +64,7 @@ static uint64_t ranks_done(const struct wl_goal *g, const struct wl_loggops_resu
 	return r->unfinished ? 0 : g->ranks;
 }
 
-static void add(struct net_flow *all, const struct net_flow *f)
+static void add_flow(struct net_flow *all, const struct net_flow *f)
 {
 	all->is_application = true;
 	all->offered_load = all->accepted_load = NAN;
@@ -155,7 +155,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	base_errors_free(&found);
 	if (!status) {
 		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
-		add(&out->total, &out->jobs[job]);
+		add_flow(&out->total, &out->jobs[job]);
 		sim_counters_add(&out->counters, &r.counters);
 		out->jobs[job].truncated = facts.truncated;
 		out->total.truncated += facts.truncated;

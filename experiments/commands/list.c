@@ -479,7 +479,7 @@ static int list_command(const struct xp_options *o, const struct base_registry *
 	return XP_OK;
 }
 
-static int run(const struct xp_options *o)
+static int run_list(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -521,5 +521,5 @@ const struct xp_command xp_command_list = {
 	.max_operands = 2,
 	.word = XP_WORD_LIST,
 	.ranks = XP_FIRST_RANK,
-	.run = run,
+	.run = run_list,
 };

@@ -40,7 +40,7 @@ void xp_json_shipped(struct base_json *j, enum xp_shipped kind, const char *word
 	xp_shipped_names_free(names, n);
 }
 
-static void print_text(enum xp_shipped kind)
+static void print_list_shipped_text(enum xp_shipped kind)
 {
 	size_t n, width = 0;
 	char **names = xp_shipped_names(kind, &n);
@@ -59,7 +59,7 @@ void xp_list_shipped(enum xp_shipped kind, bool json)
 {
 	struct base_json j = base_json_stream(stdout);
 	if (!json) {
-		print_text(kind);
+		print_list_shipped_text(kind);
 		return;
 	}
 	base_json_array(&j, NULL);

@@ -23,7 +23,7 @@ static void print_escaped(const char *text, size_t length)
 	}
 }
 
-static void print_text(const char *text)
+static void print_man_text(const char *text)
 {
 	print_escaped(text, strlen(text));
 }
@@ -52,7 +52,7 @@ static void print_paragraphs(const char *text)
 static void print_examples(const char *lines)
 {
 	printf(".SH EXAMPLES\n.nf\n");
-	print_text(lines);
+	print_man_text(lines);
 	printf(".fi\n");
 }
 
@@ -62,15 +62,15 @@ static void print_option(const struct xp_option *o)
 	if (o->letter)
 		printf("\\fB\\-%c\\fR, ", o->letter);
 	printf("\\fB\\-\\-");
-	print_text(o->name);
+	print_man_text(o->name);
 	printf("\\fR");
 	if (o->value) {
 		printf(" \\fI");
-		print_text(o->value);
+		print_man_text(o->value);
 		printf("\\fR");
 	}
 	printf("\n");
-	print_text(o->help);
+	print_man_text(o->help);
 	printf("\n");
 }
 
@@ -81,7 +81,7 @@ static void print_command(const struct xp_command *command)
 	       command->summary, command->name);
 	if (*command->operands) {
 		printf(" \\fI");
-		print_text(command->operands);
+		print_man_text(command->operands);
 		printf("\\fR");
 	}
 	printf("\n.SH DESCRIPTION\n");
@@ -92,7 +92,7 @@ static void print_command(const struct xp_command *command)
 			print_option(o);
 	print_examples(command->examples);
 	printf(".SH EXIT STATUS\n");
-	print_text(command->status);
+	print_man_text(command->status);
 	printf("\n.SH SEE ALSO\n\\fBtilefly\\fR(1)\n");
 }
 
@@ -107,7 +107,7 @@ static void print_program(void)
 	    ".SH COMMANDS\n");
 	for (size_t i = 0; xp_commands[i]; i++) {
 		printf(".TP\n\\fBtilefly\\-%s\\fR(1)\n", xp_commands[i]->name);
-		print_text(xp_commands[i]->summary);
+		print_man_text(xp_commands[i]->summary);
 		printf("\n");
 	}
 	printf(".SH OPTIONS\n.TP\n\\fB\\-\\-help\\fR\nprint the commands\n.TP\n\\fB\\-\\-version\\fR\n"
@@ -115,7 +115,7 @@ static void print_program(void)
 	print_examples("tilefly run slimfly-3k\ntilefly help sweep\n");
 }
 
-static int run(const struct xp_options *o)
+static int run_man(const struct xp_options *o)
 {
 	const struct xp_command *command = o->operands ? xp_command_find(o->operand[0]) : NULL;
 	if (o->operands && !command) {
@@ -144,5 +144,5 @@ const struct xp_command xp_command_man = {
 	.max_operands = 1,
 	.word = XP_WORD_COMMAND,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_man,
 };

@@ -267,7 +267,8 @@ static int take_choice(int *field, const struct xp_command *command, const struc
 	return complain(command, "--%s %s: allowed are %s", row->name, word, allowed);
 }
 
-static int take(struct xp_options *o, const struct xp_command *command, const struct xp_option *row, const char *value)
+static int take_option(struct xp_options *o, const struct xp_command *command, const struct xp_option *row,
+                       const char *value)
 {
 	void *field = (char *)o + row->offset;
 	if (row->key)
@@ -358,7 +359,7 @@ int xp_options_read(struct xp_options *o, const struct xp_command *command, int 
 			return unknown_option(command, argv[optind > before ? optind - 1 : before]);
 		if (id == ':')
 			return complain(command, "%s needs a value", argv[optind - 1]);
-		int status = take(o, command, row_of(command, id), optarg);
+		int status = take_option(o, command, row_of(command, id), optarg);
 		if (status != XP_GO_ON)
 			return status;
 	}

@@ -72,7 +72,7 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	return errors->errors ? -1 : 0;
 }
 
-static void print_json(const struct sim_phold *p, const struct sim_phold_result *r)
+static void print_phold_json(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
 	char digest[24];
@@ -96,7 +96,7 @@ static void print_json(const struct sim_phold *p, const struct sim_phold_result 
 	base_json_newline(&j);
 }
 
-static void print_text(const struct sim_phold *p, const struct sim_phold_result *r)
+static void print_phold_text(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
 	printf("%-12s %" PRIu32 " processes, %" PRIu32 " events each at the start%s\n", "phold", p->lps,
@@ -133,13 +133,13 @@ static int phold_command(const struct xp_options *o, struct base_errors *errors)
 	if (failed)
 		return XP_USAGE;
 	if (sim_rank() == 0 && o->json)
-		print_json(&p, &r);
+		print_phold_json(&p, &r);
 	else if (sim_rank() == 0 && !o->quiet)
-		print_text(&p, &r);
+		print_phold_text(&p, &r);
 	return r.outcome == SIM_FAILED ? XP_BROKEN : r.outcome == SIM_INTERRUPTED ? XP_INTERRUPT : XP_OK;
 }
 
-static int run(const struct xp_options *o)
+static int run_phold(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
 	int status = phold_command(o, &errors);
@@ -162,5 +162,5 @@ const struct xp_command xp_command_phold = {
 	.status = "0 done, 2 bad usage, 4 an invariant was violated, 130 interrupted.",
 	.bit = XP_CMD_PHOLD,
 	.ranks = XP_ALL_RANKS,
-	.run = run,
+	.run = run_phold,
 };

@@ -397,7 +397,7 @@ static int make_schedule(struct recording *r, const struct xp_options *o)
 	return xp_error_at(&r->errors, r->out, "no schedule is written; what was recorded is in %s", r->calls);
 }
 
-static int run(const struct xp_options *o)
+static int run_record(const struct xp_options *o)
 {
 	struct recording r = { .quiet = o->quiet };
 	int status = XP_USAGE;
@@ -446,5 +446,5 @@ const struct xp_command xp_command_record = {
 	.max_operands = INT_MAX,
 	.word = XP_WORD_FILE,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_record,
 };

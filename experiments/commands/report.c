@@ -130,7 +130,7 @@ static int check_width(const struct xp_options *o)
 	return XP_USAGE;
 }
 
-static int run(const struct xp_options *o)
+static int run_report(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
 	if (check_width(o))
@@ -184,5 +184,5 @@ const struct xp_command xp_command_report = {
 	.max_operands = 1 << 20,
 	.word = XP_WORD_RESULT,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_report,
 };

@@ -587,7 +587,7 @@ static int run_command(struct run *r)
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_simulation(const struct xp_options *o)
 {
 	struct run r = { .o = o };
 	int status = run_command(&r);
@@ -626,5 +626,5 @@ const struct xp_command xp_command_run = {
 	.max_operands = 1,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_ALL_RANKS,
-	.run = run,
+	.run = run_simulation,
 };

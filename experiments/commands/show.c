@@ -86,13 +86,13 @@ struct column {
 	bool text; /* aligned left */
 };
 
-struct table {
+struct shown_table {
 	struct column column[MAX_COLUMNS];
 	size_t n;
 	char *cell[MAX_COLUMNS]; /* of the record at hand */
 };
 
-static struct column *column_of(struct table *t, const char *name)
+static struct column *column_of(struct shown_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->column[i].name, name))
@@ -105,7 +105,7 @@ static struct column *column_of(struct table *t, const char *name)
 
 static void take_cell(void *arg, const char *path, const json_t *value)
 {
-	struct table *t = arg;
+	struct shown_table *t = arg;
 	struct column *column = strcmp(path, "record") != 0 ? column_of(t, path) : NULL;
 	if (!column)
 		return;
@@ -126,7 +126,7 @@ static void measure(void *arg, json_t *record, const char *line)
 	xp_flatten(record, false, take_cell, arg);
 }
 
-static void print_cells(const struct table *t, bool head)
+static void print_cells(const struct shown_table *t, bool head)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct column *c = &t->column[i];
@@ -139,7 +139,7 @@ static void print_cells(const struct table *t, bool head)
 	printf("\n");
 }
 
-static void clear_cells(struct table *t)
+static void clear_cells(struct shown_table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		free(t->cell[i]);
@@ -149,7 +149,7 @@ static void clear_cells(struct table *t)
 
 static void print_row(void *arg, json_t *record, const char *line)
 {
-	struct table *t = arg;
+	struct shown_table *t = arg;
 	(void)line;
 	clear_cells(t);
 	xp_flatten(record, false, take_cell, t);
@@ -158,7 +158,7 @@ static void print_row(void *arg, json_t *record, const char *line)
 
 static void print_table(struct source *in, const char *kind)
 {
-	struct table t = { .n = 0 };
+	struct shown_table t = { .n = 0 };
 	each(in, kind, measure, &t);
 	print_cells(&t, true);
 	each(in, kind, print_row, &t);
@@ -286,7 +286,7 @@ static int show_records(struct source *in, const struct xp_options *o, const cha
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_show(const struct xp_options *o)
 {
 	struct stat st;
 	char table[4096], copy[32];
@@ -343,5 +343,5 @@ const struct xp_command xp_command_show = {
 	.max_operands = 1,
 	.word = XP_WORD_RESULT,
 	.ranks = XP_ALONE,
-	.run = run,
+	.run = run_show,
 };

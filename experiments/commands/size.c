@@ -289,7 +289,7 @@ static int size_command(const struct xp_options *o, struct base_registry *regist
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_size(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -344,5 +344,5 @@ const struct xp_command xp_command_size = {
 	.max_operands = 1,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_FIRST_RANK,
-	.run = run,
+	.run = run_size,
 };

@@ -111,7 +111,7 @@ static int sweep_grid(void *study, const struct xp_options *o, struct base_error
 	return XP_OK;
 }
 
-static int run(const struct xp_options *o)
+static int run_sweep(const struct xp_options *o)
 {
 	struct xp_sweep sweep = { .brief = o->brief };
 	int status = xp_study_command(o, &sweep.runs, sweep_grid, &sweep);
@@ -143,5 +143,5 @@ const struct xp_command xp_command_sweep = {
 	.max_operands = 1,
 	.word = XP_WORD_STUDY,
 	.ranks = XP_STARTS,
-	.run = run,
+	.run = run_sweep,
 };

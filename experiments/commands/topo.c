@@ -65,8 +65,8 @@ static struct saturation saturation_of(const struct net_config *config, const st
 	return s;
 }
 
-static void print_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s,
-                       const struct xp_bounds *bounds)
+static void print_topo_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s,
+                            const struct xp_bounds *bounds)
 {
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
@@ -130,7 +130,7 @@ static void text_saturation(const struct topo *t, const struct saturation *s)
 	printf("\n");
 }
 
-static void print_text(const struct topo *t, const struct topo_facts *f, const struct saturation *s)
+static void print_topo_text(const struct topo *t, const struct topo_facts *f, const struct saturation *s)
 {
 	printf("%-22s %s\n", "topology", t->kind);
 	printf("%-22s %" PRIu32 "\n", "switches", f->switches);
@@ -225,9 +225,9 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	int status = write_files(o, topo, &bounds, errors);
 	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->permutation);
 	if (o->json && says)
-		print_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
+		print_topo_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
 	else if (says && !o->quiet)
-		print_text(topo, &facts, &saturation);
+		print_topo_text(topo, &facts, &saturation);
 	if (o->bounds && !o->json && !o->quiet && says)
 		xp_bounds_text(&bounds);
 	xp_bounds_free(&bounds);
@@ -333,7 +333,7 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 	return status;
 }
 
-static int run(const struct xp_options *o)
+static int run_topo(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -370,5 +370,5 @@ const struct xp_command xp_command_topo = {
 	.max_operands = 1,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_FIRST_RANK,
-	.run = run,
+	.run = run_topo,
 };

@@ -236,7 +236,7 @@ static void text_damage(const struct xp_bounds *b)
 	label("removed cables");
 	printf("%.4f of them cut a switch off, median of %" PRIu32 " orders (5 %%: %.4f, 95 %%: %.4f; by the degrees: "
 	       "%.4f)\n",
-	       s->median, s->trials, s->p05, s->p95, s->form);
+	       s->median, s->orders, s->p05, s->p95, s->form);
 	for (int i = 0; i < XP_DAMAGES && !b->damage_why; i++) {
 		const struct topo_damage *d = &b->damage[i];
 		label("");
@@ -365,7 +365,7 @@ static void json_diversity(const struct xp_bounds *b, struct base_json *j)
 static void json_damage(const struct xp_bounds *b, struct base_json *j)
 {
 	base_json_object(j, "resilience");
-	base_json_uint(j, "orders", b->survival.trials);
+	base_json_uint(j, "orders", b->survival.orders);
 	base_json_double(j, "disconnected_p05", b->survival.p05);
 	base_json_double(j, "disconnected_median", b->survival.median);
 	base_json_double(j, "disconnected_p95", b->survival.p95);

@@ -161,7 +161,7 @@ static int show(const struct xp_options *o, const struct base_registry *registry
 	return content == WL_MODEL ? xp_workload_aspen(o) : show_file(o, plugin);
 }
 
-static int run(const struct xp_options *o)
+static int run_workload(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -228,5 +228,5 @@ const struct xp_command xp_command_workload = {
 	.max_operands = 1,
 	.word = XP_WORD_FILE,
 	.ranks = XP_ALL_RANKS,
-	.run = run,
+	.run = run_workload,
 };

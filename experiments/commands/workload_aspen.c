@@ -206,7 +206,7 @@ static void print_phases(const struct study *s)
 		printf("            --ranks N counts messages and bytes\n");
 }
 
-static void print_text(const struct study *s)
+static void print_model_text(const struct study *s)
 {
 	const struct aspen_run *r = &s->run;
 	printf("model       %s\n", s->model->name);
@@ -269,7 +269,7 @@ static void json_phases(const struct study *s, struct base_json *j)
 	}
 }
 
-static void print_json(const struct study *s)
+static void print_model_json(const struct study *s)
 {
 	const struct aspen_run *r = &s->run;
 	struct base_json json = base_json_stream(stdout), *j = &json;
@@ -355,9 +355,9 @@ int xp_workload_aspen(const struct xp_options *o)
 		status = emit(&s, &errors);
 	report(&s, &errors);
 	if (status == XP_OK && o->json)
-		print_json(&s);
+		print_model_json(&s);
 	else if (status == XP_OK && !o->emit && !o->quiet)
-		print_text(&s);
+		print_model_text(&s);
 	free(s.count);
 	aspen_ranks_free(&s.ranks);
 	aspen_program_free(&s.program);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_json(const struct wl_goal *g, const struct wl_goal_facts *f)
+static void print_schedule_json(const struct wl_goal *g, const struct wl_goal_facts *f)
 {
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
@@ -34,7 +34,7 @@ static void print_json(const struct wl_goal *g, const struct wl_goal_facts *f)
 	base_json_newline(&j);
 }
 
-static void print_text(const struct wl_goal *g, const struct wl_goal_facts *f)
+static void print_schedule_text(const struct wl_goal *g, const struct wl_goal_facts *f)
 {
 	printf("%-13s %" PRIu32 ", %" PRIu32 " cpu%s and %" PRIu32 " nic%s each\n", "ranks", g->ranks, g->cpus,
 	       g->cpus == 1 ? "" : "s", g->nics, g->nics == 1 ? "" : "s");
@@ -102,7 +102,7 @@ static int show(const struct xp_options *o, const struct wl_goal *goal, struct b
 	}
 	wl_goal_count(goal, &facts);
 	if (o->json || !o->quiet)
-		(o->json ? print_json : print_text)(goal, &facts);
+		(o->json ? print_schedule_json : print_schedule_text)(goal, &facts);
 	return o->strict ? status : check_counts(o->operand[0], goal, errors);
 }
 

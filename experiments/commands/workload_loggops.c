@@ -72,7 +72,7 @@ static int read_params(const char *list, struct wl_loggops_params *params, struc
 	return errors->errors > before ? -1 : 0;
 }
 
-static void print_json(const struct wl_goal *g, const struct wl_loggops_result *r)
+static void print_loggops_json(const struct wl_goal *g, const struct wl_loggops_result *r)
 {
 	struct base_json j = base_json_stream(stdout);
 	char digest[32];
@@ -96,7 +96,7 @@ static void print_json(const struct wl_goal *g, const struct wl_loggops_result *
 	base_json_newline(&j);
 }
 
-static void print_text(const struct wl_goal *g, const struct wl_loggops_result *r)
+static void print_loggops_text(const struct wl_goal *g, const struct wl_loggops_result *r)
 {
 	uint64_t first = UINT64_MAX;
 	double sum = 0;
@@ -144,7 +144,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 	int status = result.outcome == SIM_DONE && !result.unfinished && !lost ? XP_OK : XP_FAILURE;
 	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
 		if (o->loggops && (o->json || !o->quiet))
-			(o->json ? print_json : print_text)(goal, &result);
+			(o->json ? print_loggops_json : print_loggops_text)(goal, &result);
 		char file[1200];
 		base_harmless_copy(o->operand[0], file, sizeof file);
 		if (result.unfinished)

@@ -134,7 +134,7 @@ static void json_of_calls(struct base_json *j, const struct shown_trace *shown)
 	json_ranks(j, shown);
 }
 
-static void print_json(const struct shown_trace *shown)
+static void print_trace_json(const struct shown_trace *shown)
 {
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
@@ -176,7 +176,7 @@ static void text_of_calls(struct base_buffer *out, const struct shown_trace *sho
 		f->text(shown->trace, out);
 }
 
-static void print_text(const struct shown_trace *shown)
+static void print_trace_text(const struct shown_trace *shown)
 {
 	struct base_buffer text = { 0 };
 	if (shown->format->describe_text)
@@ -270,9 +270,9 @@ static int show(const struct xp_options *o, const char *key, const struct base_p
 			int written = emit(o, key, stuck, &goal, errors);
 			status = status == XP_OK ? written : status;
 		} else if (o->json)
-			print_json(&shown);
+			print_trace_json(&shown);
 		else if (!o->quiet)
-			print_text(&shown);
+			print_trace_text(&shown);
 	}
 	if (goal.chain) {
 		struct wl_goal left = { 0 };

@@ -72,7 +72,7 @@ void xp_rank(struct xp_compare *c)
 		}
 }
 
-struct order {
+struct rank_order {
 	struct xp_series *series;
 	double middle;
 	size_t at;
@@ -80,7 +80,7 @@ struct order {
 
 static int by_place(const void *a, const void *b)
 {
-	const struct order *x = a, *y = b;
+	const struct rank_order *x = a, *y = b;
 	size_t p = x->series->place ? x->series->place : SIZE_MAX, q = y->series->place ? y->series->place : SIZE_MAX;
 	if (p != q)
 		return p < q ? -1 : 1;
@@ -91,11 +91,11 @@ static int by_place(const void *a, const void *b)
 
 struct xp_series **xp_places(const struct xp_compare *c, size_t column)
 {
-	struct order *order = base_calloc(c->ndesigns + 1, sizeof *order);
+	struct rank_order *order = base_calloc(c->ndesigns + 1, sizeof *order);
 	struct xp_series **out = base_calloc(c->ndesigns + 1, sizeof(struct xp_series *));
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = &c->design[i].series[column];
-		order[i] = (struct order){ .series = s, .at = i };
+		order[i] = (struct rank_order){ .series = s, .at = i };
 		if (has_place(s))
 			order[i].middle = xp_worth(s, s->low) + xp_worth(s, s->high);
 	}

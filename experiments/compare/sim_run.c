@@ -29,7 +29,7 @@ static char *print(const char *format, ...)
 	return text;
 }
 
-static void add(struct xp_sim_run *run, char *set, const char *at)
+static void add_setting(struct xp_sim_run *run, char *set, const char *at)
 {
 	int n = 0;
 	while (n < XP_RUN_SETS && run->set[n])
@@ -52,17 +52,17 @@ static struct xp_sim_run *make(struct xp_compare *c, const struct xp_design *d, 
 		                    .mean_half_ns = NAN,
 		                    .p99_half_ns = NAN,
 		                    .slowest_ns = NAN };
-	add(run, base_strdup(d->net->topology), d->net->candidate->at);
+	add_setting(run, base_strdup(d->net->topology), d->net->candidate->at);
 	if (d->net->links)
-		add(run, base_strdup(d->net->links), NULL);
+		add_setting(run, base_strdup(d->net->links), NULL);
 	if (d->routing->set)
-		add(run, base_strdup(d->routing->set), d->routing->at);
+		add_setting(run, base_strdup(d->routing->set), d->routing->at);
 	if (d->congestion->set)
-		add(run, base_strdup(d->congestion->set), d->congestion->at);
+		add_setting(run, base_strdup(d->congestion->set), d->congestion->at);
 	for (size_t i = 0; i < d->nmore; i++)
-		add(run, base_strdup(d->more[i]), NULL);
+		add_setting(run, base_strdup(d->more[i]), NULL);
 	if (c->fresh)
-		add(run, base_strdup(c->fresh), NULL);
+		add_setting(run, base_strdup(c->fresh), NULL);
 	if (c->nsim_runs == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
 		c->sim_run = base_realloc(c->sim_run, c->cap * sizeof *c->sim_run);
@@ -144,17 +144,17 @@ struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *
 	run->of_run = packets / (warmup + packets);
 	run->sent = (warmup + packets) * d->net->costing.topo.endpoints;
 	run->work = run->sent * pace_of(s);
-	add(run, jobs_of(c, s, load, run), s->demand->at);
+	add_setting(run, jobs_of(c, s, load, run), s->demand->at);
 	if (fidelity == XP_LATENCY)
-		add(run,
-		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }",
-		          n->precision * (c->coarse > 1 ? c->coarse : 1), (unsigned long long)n->limit),
-		    NULL);
+		add_setting(run,
+		            print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }",
+		                  n->precision * (c->coarse > 1 ? c->coarse : 1), (unsigned long long)n->limit),
+		            NULL);
 	else
-		add(run,
-		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(warmup * unit_ns),
-		          ceil(packets * unit_ns)),
-		    NULL);
+		add_setting(run,
+		            print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }",
+		                  ceil(warmup * unit_ns), ceil(packets * unit_ns)),
+		            NULL);
 	char longer[32] = "";
 	if (fidelity == XP_LONG && s->longer > 0 && fabs(s->longer - 1) > 1e-9)
 		snprintf(longer, sizeof longer, "-x%.3g", s->longer);
@@ -180,7 +180,7 @@ static void add_seed(const struct xp_compare *c, struct xp_sim_run *run, uint64_
 	struct base_errors errors = { 0 };
 	if (!xp_sim_run_config(c, run, &config, &errors)) {
 		uint64_t seed = config.net.seed, other = seed > INT64_MAX / 2 ? seed - by : seed + by;
-		add(run, print("seed=%llu", (unsigned long long)other), NULL);
+		add_setting(run, print("seed=%llu", (unsigned long long)other), NULL);
 	}
 	xp_config_free(&config);
 	base_errors_free(&errors);
@@ -190,7 +190,7 @@ struct xp_sim_run *xp_sim_run_again(struct xp_compare *c, struct xp_series *s, c
 {
 	struct xp_sim_run *run = xp_sim_run_of_series(c, s, first->load, XP_LATENCY);
 	double limit_ns = (double)c->study.number.limit / 1e3;
-	add(run, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
+	add_setting(run, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
 	add_seed(c, run, OTHER_SEED);
 	run->again = true;
 	char *name = print("%s-again", run->name);
@@ -204,14 +204,14 @@ struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_desi
 {
 	struct xp_sim_run *run = make(c, d, XP_COLLECTIVE);
 	char *phases = k->phases ? print("phases = %lld; ", (long long)k->phases) : base_strdup("");
-	add(run,
-	    print("traffic=( { name = \"%s\"; process = \"%s\"; size = \"%s\"; iterations = 1; %s%s} )", k->name,
-	          k->process, size, phases, k->job),
-	    k->at);
-	add(run,
-	    print("time={ warmup = \"0ns\"; measure = \"%llups\"; drain = false; }",
-	          (unsigned long long)c->study.number.limit),
-	    NULL);
+	add_setting(run,
+	            print("traffic=( { name = \"%s\"; process = \"%s\"; size = \"%s\"; iterations = 1; %s%s} )",
+	                  k->name, k->process, size, phases, k->job),
+	            k->at);
+	add_setting(run,
+	            print("time={ warmup = \"0ns\"; measure = \"%llups\"; drain = false; }",
+	                  (unsigned long long)c->study.number.limit),
+	            NULL);
 	free(phases);
 	run->work = USUAL_PACE * d->net->costing.topo.endpoints;
 	char number[24] = "";

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct price_reader {
 	const struct xp_node *root;
 	struct topo_prices *prices;
 	struct base_errors *errors;
 };
 
 /* Moves the errors of `found`, whose keys are paths in this file, to where they are reported: with their places. */
-static void locate(struct reader *r, struct base_errors *found)
+static void locate(struct price_reader *r, struct base_errors *found)
 {
 	char place[1200], key[1204];
 	for (size_t i = 0; i < found->n; i++) {
@@ -30,7 +30,8 @@ static void locate(struct reader *r, struct base_errors *found)
 }
 
 /* The row with the file's currency for "USD" in its unit and default. */
-static struct base_param in_currency(const struct reader *r, const struct base_param *p, char *unit, char *standard)
+static struct base_param in_currency(const struct price_reader *r, const struct base_param *p, char *unit,
+                                     char *standard)
 {
 	struct base_param row = *p;
 	if (p->type != BASE_MEASURE || strncmp(p->unit, "USD", 3) != 0)
@@ -117,8 +118,8 @@ static void reject_unknown(const struct base_param *table, const struct xp_node 
 }
 
 /* One group of the file; `path` is where it is in it. */
-static void read_group(struct reader *r, const char *path, const struct base_param *table, const struct xp_node *group,
-                       void *out, const char *const *more)
+static void read_group(struct price_reader *r, const char *path, const struct base_param *table,
+                       const struct xp_node *group, void *out, const char *const *more)
 {
 	struct base_errors found = { .scope = *path ? path : NULL };
 	if (group->type != XP_GROUP) {
@@ -144,8 +145,8 @@ static void read_group(struct reader *r, const char *path, const struct base_par
 }
 
 /* A list of groups; *n entries of `bytes` bytes at *out. */
-static void read_entries(struct reader *r, const char *name, const struct base_param *table, size_t bytes, void **out,
-                         size_t *n)
+static void read_entries(struct price_reader *r, const char *name, const struct base_param *table, size_t bytes,
+                         void **out, size_t *n)
 {
 	const struct xp_node *list = xp_member(r->root, name);
 	struct base_errors found = { 0 };
@@ -165,7 +166,7 @@ static void read_entries(struct reader *r, const char *name, const struct base_p
 }
 
 /* Watts of switches are known both or not at all. */
-static void note_unknown_watts(struct reader *r)
+static void note_unknown_watts(struct price_reader *r)
 {
 	const struct xp_node *list = xp_member(r->root, "switches");
 	struct base_errors found = { 0 };
@@ -183,7 +184,7 @@ static void note_unknown_watts(struct reader *r)
 	locate(r, &found);
 }
 
-static void check_watts(struct reader *r)
+static void check_watts(struct price_reader *r)
 {
 	const struct topo_prices *p = r->prices;
 	struct base_errors found = { 0 };
@@ -201,7 +202,7 @@ static void check_watts(struct reader *r)
 	locate(r, &found);
 }
 
-static void read_all(struct reader *r)
+static void read_all(struct price_reader *r)
 {
 	static const char *const sections[] = { "switches", "cables", "energy", NULL };
 	struct topo_prices *p = r->prices;
@@ -244,7 +245,7 @@ struct topo_prices *xp_prices_parse(const char *text, size_t bytes, const char *
 	errors->scope = NULL;
 	struct xp_node *root = xp_tree_parse(text, bytes, name, folder, errors);
 	if (root) {
-		struct reader r = { root, p, errors };
+		struct price_reader r = { root, p, errors };
 		read_all(&r);
 	}
 	errors->scope = scope;

@@ -62,13 +62,13 @@ static bool is_idle(const struct base_errors *idle, const char *key)
 /* --- what has none on all of them ------------------------------------------------------------------------ */
 
 /* Classes by name, each once. */
-struct classes {
+struct class_names {
 	const char *name[MOST_CLASSES];
 	size_t n;
 	bool open; /* there may be others: of a network that is not built, and whose kind does not tell */
 };
 
-static void add_class(struct classes *c, const char *name)
+static void add_class(struct class_names *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->name[i], name))
@@ -79,7 +79,7 @@ static void add_class(struct classes *c, const char *name)
 		c->open = true;
 }
 
-static void add_classes(struct classes *c, const struct xp_links_net *net)
+static void add_classes(struct class_names *c, const struct xp_links_net *net)
 {
 	const struct topo_ops *ops = net->kind ? net->kind->ops : NULL;
 	if (net->costing) {
@@ -93,7 +93,7 @@ static void add_classes(struct classes *c, const struct xp_links_net *net)
 	}
 }
 
-static void check_class(const struct classes *c, const char *name, struct base_errors *errors)
+static void check_class(const struct class_names *c, const char *name, struct base_errors *errors)
 {
 	struct base_buffer list = { 0 };
 	char key[160];
@@ -141,7 +141,7 @@ static void refuse_idle(const struct xp_links_net *net, const struct base_errors
 int xp_links_judge(const struct net_config *base, const struct xp_links_net *net, size_t n, bool *differ,
                    struct base_errors *errors)
 {
-	struct classes classes = { .name = { "default", "terminal" }, .n = 2 };
+	struct class_names classes = { .name = { "default", "terminal" }, .n = 2 };
 	struct base_errors *idle = base_calloc(n + 1, sizeof *idle);
 	size_t before = errors->errors;
 	*differ = false;

@@ -130,7 +130,7 @@ static bool is_cheapest(const struct xp_search *s)
 	return s->wish->objective == XP_SIZE_CHEAPEST;
 }
 
-static void too_dear(struct xp_sized *out, const struct xp_candidate *c, double total)
+static void too_dear(struct xp_sized *out, const struct xp_sized_candidate *c, double total)
 {
 	if (out->has_dear && total >= out->dear_total)
 		return;
@@ -141,7 +141,7 @@ static void too_dear(struct xp_sized *out, const struct xp_candidate *c, double 
 }
 
 /* What cannot be priced (a switch or a cable that is not sold) is no member for money. */
-static void price(struct xp_search *s, const struct xp_candidate *c)
+static void price(struct xp_search *s, const struct xp_sized_candidate *c)
 {
 	struct xp_sized *out = s->out;
 	struct xp_costing costing;
@@ -172,7 +172,7 @@ static void price(struct xp_search *s, const struct xp_candidate *c)
 }
 
 /* May it be better than what was found? */
-static bool may_be_better(const struct xp_search *s, const struct xp_candidate *c)
+static bool may_be_better(const struct xp_search *s, const struct xp_sized_candidate *c)
 {
 	const struct xp_sized *out = s->out;
 	return c->bound <= s->limit && (is_cheapest(s) || !out->found || c->value > xp_size_value(s->wish, &out->best));
@@ -189,7 +189,7 @@ static int by_numbers(const struct topo_member *a, const struct topo_member *b)
 /* The least bound first. */
 static int by_bound(const void *a, const void *b)
 {
-	const struct xp_candidate *x = a, *y = b;
+	const struct xp_sized_candidate *x = a, *y = b;
 	int order = (x->bound > y->bound) - (x->bound < y->bound);
 	return order ? order : by_numbers(&x->member, &y->member);
 }
@@ -197,7 +197,7 @@ static int by_bound(const void *a, const void *b)
 /* The most that is wanted first. */
 static int by_value(const void *a, const void *b)
 {
-	const struct xp_candidate *x = a, *y = b;
+	const struct xp_sized_candidate *x = a, *y = b;
 	int order = (x->value < y->value) - (x->value > y->value);
 	return order ? order : by_bound(a, b);
 }
@@ -213,7 +213,7 @@ static void thin_out(struct xp_search *s)
 
 /* Takes the next candidate to be priced out of the list, which is sorted; false: none is left. For a budget: the best
  * of those that are expected to be within it, then the one that is nearest to it. */
-static bool next_candidate(struct xp_search *s, struct xp_candidate *out)
+static bool next_candidate(struct xp_search *s, struct xp_sized_candidate *out)
 {
 	size_t best = s->n;
 	for (size_t i = 0; i < s->n && best == s->n; i++)
@@ -232,7 +232,7 @@ static bool next_candidate(struct xp_search *s, struct xp_candidate *out)
 /* Prices up to so many of those that may be better. */
 static void price_some(struct xp_search *s, size_t most)
 {
-	struct xp_candidate c;
+	struct xp_sized_candidate c;
 	if (s->n)
 		qsort(s->v, s->n, sizeof *s->v, is_cheapest(s) ? by_bound : by_value);
 	for (size_t i = 0; i < most && s->work < MOST_WORK && next_candidate(s, &c); i++)
@@ -246,7 +246,7 @@ static void price_some(struct xp_search *s, size_t most)
  * those that make up switches and endpoints differs. */
 static bool is_dominated(const struct xp_search *s, const struct topo_member *m, double value)
 {
-	const struct xp_candidate *last = s->n ? &s->v[s->n - 1] : NULL;
+	const struct xp_sized_candidate *last = s->n ? &s->v[s->n - 1] : NULL;
 	if (!last || m->family->by_search || last->member.switches != m->switches ||
 	    last->member.endpoints != m->endpoints || last->member.cables > m->cables || !(last->value >= value))
 		return false;
@@ -258,7 +258,7 @@ static bool is_dominated(const struct xp_search *s, const struct topo_member *m,
 
 void xp_price_add(struct xp_search *s, const struct topo_member *m, double bound)
 {
-	struct xp_candidate c = { .member = *m, .bound = bound, .value = xp_size_value(s->wish, m) };
+	struct xp_sized_candidate c = { .member = *m, .bound = bound, .value = xp_size_value(s->wish, m) };
 	s->full = s->full ? s->full : FIRST_FULL;
 	if (!may_be_better(s, &c) || is_dominated(s, m, c.value)) {
 		s->out->refused[XP_CUT_BETTER]++;

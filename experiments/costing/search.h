@@ -4,7 +4,7 @@
 
 #include "experiments/costing/sizing.h"
 
-struct xp_candidate {
+struct xp_sized_candidate {
 	struct topo_member member;
 	double bound; /* of the price */
 	double value; /* what is wanted most of, for a budget */
@@ -23,14 +23,14 @@ struct xp_price_bounds {
 struct xp_search {
 	struct xp_wish *wish;
 	struct xp_sized *out;
-	bool by_money;             /* the price decides */
-	struct xp_candidate *kept; /* families that are searched for: all members, of one enumeration */
+	bool by_money;                   /* the price decides */
+	struct xp_sized_candidate *kept; /* families that are searched for: all members, of one enumeration */
 	size_t nkept, kept_cap;
-	struct xp_candidate *v; /* by_money: those whose bound may be better than what was found */
-	size_t n, cap, full;    /* full: so many are thinned out by prices */
-	double limit;           /* of the price: the least that was found, or the budget */
-	double ratio;           /* of the last price to its bound */
-	uint64_t work;          /* cables and endpoints that were laid out */
+	struct xp_sized_candidate *v; /* by_money: those whose bound may be better than what was found */
+	size_t n, cap, full;          /* full: so many are thinned out by prices */
+	double limit;                 /* of the price: the least that was found, or the budget */
+	double ratio;                 /* of the last price to its bound */
+	uint64_t work;                /* cables and endpoints that were laid out */
 	struct xp_price_bounds bounds;
 };
 

@@ -171,10 +171,10 @@ static void keep_member(struct xp_search *s, const struct topo_member *m)
 		s->kept_cap = s->kept_cap ? 2 * s->kept_cap : 256;
 		s->kept = base_realloc(s->kept, s->kept_cap * sizeof *s->kept);
 	}
-	s->kept[s->nkept++] = (struct xp_candidate){ .member = *m };
+	s->kept[s->nkept++] = (struct xp_sized_candidate){ .member = *m };
 }
 
-static void take(struct xp_search *s, const struct topo_member *m)
+static void take_topology(struct xp_search *s, const struct topo_member *m)
 {
 	struct xp_sized *out = s->out;
 	const struct xp_wish *w = s->wish;
@@ -203,7 +203,7 @@ static void visit(void *arg, const struct topo_member *m)
 	struct xp_search *s = arg;
 	if (m->family->by_search)
 		keep_member(s, m);
-	take(s, m);
+	take_topology(s, m);
 }
 
 const char *xp_size_each(struct xp_search *s, const struct topo_sizing *sizing)

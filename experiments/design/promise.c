@@ -61,7 +61,7 @@ static double expected(const struct xp_search_space *s, const struct xp_space_ca
 	return all / time;
 }
 
-struct turn {
+struct candidate_turn {
 	struct xp_space_candidate *candidate;
 	double value[XP_GOALS];
 	size_t behind; /* how many are expected to be better */
@@ -69,13 +69,13 @@ struct turn {
 
 static int by_promise(const void *a, const void *b)
 {
-	const struct turn *x = a, *y = b;
+	const struct candidate_turn *x = a, *y = b;
 	if (x->behind != y->behind)
 		return x->behind < y->behind ? -1 : 1;
 	return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
 }
 
-static bool is_better(const struct xp_search_space *s, const struct turn *a, const struct turn *b)
+static bool is_better(const struct xp_search_space *s, const struct candidate_turn *a, const struct candidate_turn *b)
 {
 	bool better = false;
 	for (size_t i = 0; i < s->ngoals; i++) {
@@ -88,7 +88,7 @@ static bool is_better(const struct xp_search_space *s, const struct turn *a, con
 
 struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n)
 {
-	struct turn *turn = base_calloc(s->ncandidates + 1, sizeof *turn);
+	struct candidate_turn *turn = base_calloc(s->ncandidates + 1, sizeof *turn);
 	struct xp_space_candidate **out = base_calloc(s->ncandidates + 1, sizeof(struct xp_space_candidate *));
 	size_t all = 0;
 	for (size_t i = 0; i < s->ncandidates; i++) {
@@ -97,7 +97,7 @@ struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n)
 			continue;
 		if (!k->chosen)
 			xp_space_candidate_hints(s, k);
-		turn[all] = (struct turn){ .candidate = k };
+		turn[all] = (struct candidate_turn){ .candidate = k };
 		for (int g = 0; g < XP_GOALS; g++)
 			turn[all].value[g] =
 			    isinf(k->worst[g]) || g == XP_GOAL_SATURATION ? k->best[g] : (k->best[g] + k->worst[g]) / 2;

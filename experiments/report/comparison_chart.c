@@ -192,12 +192,12 @@ static void variant_of(const json_t *design, char out[200])
 	snprintf(out, 200, "%.90s%s%.90s", routing, *routing && *congestion ? ", " : "", congestion);
 }
 
-struct quantity {
+struct charted_quantity {
 	const char *value, *half, *name;
 	bool wide; /* over decades */
 };
 
-static void chart_variant(const struct xp_comparison *c, json_t *figure, const char *variant, struct quantity q)
+static void chart_variant(const struct xp_comparison *c, json_t *figure, const char *variant, struct charted_quantity q)
 {
 	json_t *chart = xp_chart(figure, "lines", variant);
 	char own[200];
@@ -259,7 +259,7 @@ static void draw_or_drop(const struct xp_comparison *c, json_t *figure)
 
 void xp_comparison_draw_latency(const struct xp_comparison *c)
 {
-	struct quantity quantities[] = {
+	struct charted_quantity quantities[] = {
 		{ "mean_ns", "mean_half_width_ns", "mean packet latency", false },
 		{ "p99_ns", "p99_half_width_ns", "99th percentile of packet latency", false },
 	};

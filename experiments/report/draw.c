@@ -24,7 +24,7 @@ const char *const xp_temporaries[XP_TEMPORARIES] = {
 };
 
 /* The kinds of files that figures are written into, and the bytes that a whole one ends with. */
-static const struct kind {
+static const struct figure_kind {
 	const char *suffix, *end;
 	size_t length;
 } kinds[XP_KINDS] = {
@@ -222,7 +222,7 @@ static void set_into_page(struct xp_report *report, const json_t *drawings)
 	report->bytes = bytes;
 }
 
-static bool is_whole(const char *bytes, size_t n, const struct kind *kind)
+static bool is_whole(const char *bytes, size_t n, const struct figure_kind *kind)
 {
 	while (n && strchr("\r\n ", bytes[n - 1]))
 		n--;
@@ -230,7 +230,7 @@ static bool is_whole(const char *bytes, size_t n, const struct kind *kind)
 }
 
 /* The drawing in another kind of file; NULL with an error. */
-static char *convert(struct xp_report *report, const char *svg, const struct kind *kind, size_t *bytes)
+static char *convert(struct xp_report *report, const char *svg, const struct figure_kind *kind, size_t *bytes)
 {
 	/* a point of a drawing without a width is a pixel of a screen, one with a width is printed */
 	const char *const screen[] = { "rsvg-convert", "-f", kind->suffix, "-z", "2", NULL };

@@ -63,7 +63,7 @@ static json_t *sets_of(const json_t *config, const char *const *sections, size_t
 	return sets;
 }
 
-static void keep(struct xp_report *report, const char *name, const json_t *manifest, bool bill)
+static void keep_network(struct xp_report *report, const char *name, const json_t *manifest, bool bill)
 {
 	static const char *const parts[] = { "topology", "layout", "links", "cost" };
 	const json_t *config = json_object_get(manifest, "config");
@@ -83,12 +83,12 @@ static void keep(struct xp_report *report, const char *name, const json_t *manif
 
 void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest)
 {
-	keep(report, name, manifest, true);
+	keep_network(report, name, manifest, true);
 }
 
 void xp_network_keep_drawing(struct xp_report *report, const char *name, const json_t *manifest)
 {
-	keep(report, name, manifest, false);
+	keep_network(report, name, manifest, false);
 }
 
 bool xp_network_build(struct xp_network *net, const json_t *list, struct base_registry *registry)

@@ -25,7 +25,7 @@ static void begin_row(struct difference *d, const char *path)
 	fputs("</td><td class=\"l\">", d->page);
 }
 
-static void keep(void *arg, const char *path, const json_t *value)
+static void keep_member(void *arg, const char *path, const json_t *value)
 {
 	char *text = xp_value_text(value);
 	json_object_set_new(arg, path, json_string(text));
@@ -53,7 +53,7 @@ static void write_difference(struct xp_report *report, const json_t *manifest)
 	struct difference d = { .page = report->page, .other = json_object() };
 	const char *path;
 	json_t *value;
-	xp_flatten(json_object_get(report->first, "config"), true, keep, d.other);
+	xp_flatten(json_object_get(report->first, "config"), true, keep_member, d.other);
 	xp_flatten(json_object_get(manifest, "config"), true, compare, &d);
 	json_object_foreach(d.other, path, value)
 	{

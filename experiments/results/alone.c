@@ -17,7 +17,7 @@ bool xp_alone_wanted(const struct net_config *config)
 	return false;
 }
 
-static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, const struct net_job *config)
+static void keep_alone(struct xp_alone *a, const struct net_result *r, uint32_t job, const struct net_job *config)
 {
 	a->isolated = true;
 	a->complete = r->complete;
@@ -39,7 +39,7 @@ static struct net_config config_of(const struct net_config *whole, uint32_t job)
 	return c;
 }
 
-static void append(struct base_errors *to, const struct base_errors *from, size_t first)
+static void append_errors(struct base_errors *to, const struct base_errors *from, size_t first)
 {
 	for (size_t i = first; i < from->n; i++)
 		if (!from->v[i].warning)
@@ -59,9 +59,9 @@ static enum net_outcome run_one(const struct net_setup *whole, uint32_t job, str
 		size_t before = own.n;
 		outcome = net_run(net, &own);
 		if (net_is_failure(outcome))
-			append(errors, &own, before);
+			append_errors(errors, &own, before);
 		else
-			keep(a, net_results(net), job, &whole->config->jobs[job]);
+			keep_alone(a, net_results(net), job, &whole->config->jobs[job]);
 		a->stalled = outcome == NET_STALLED;
 		net_destroy(net);
 	}

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct xp_comparison *c, const struct xp_verdict *v)
+static void add_verdict(struct xp_difference *c, const struct xp_verdict *v)
 {
 	c->verdict = base_realloc(c->verdict, (c->n + 1) * sizeof *c->verdict);
 	c->verdict[c->n++] = *v;
@@ -33,7 +33,7 @@ static double gap(const struct xp_verdict *v)
 	return fmax(0, fmax(v->low[0] - v->high[1], v->low[1] - v->high[0]));
 }
 
-static void judge(const struct xp_comparison *c, struct xp_verdict *v, bool intervals)
+static void judge(const struct xp_difference *c, struct xp_verdict *v, bool intervals)
 {
 	bool given[2] = { json_is_number(v->value[0]), json_is_number(v->value[1]) };
 	v->judged = v->has_interval[0] || v->has_interval[1] || !intervals || c->tolerance > 0;
@@ -57,7 +57,7 @@ static void take_side(struct xp_verdict *v, int side, const struct xp_estimate *
 	v->high[side] = e->has_interval ? e->high : e->value;
 }
 
-static void compare_estimates(struct xp_comparison *c, const char *point, const json_t *const summary[2])
+static void compare_estimates(struct xp_difference *c, const char *point, const json_t *const summary[2])
 {
 	struct xp_estimates e[2];
 	xp_estimates_read(&e[0], summary[0]);
@@ -72,14 +72,14 @@ static void compare_estimates(struct xp_comparison *c, const char *point, const 
 			take_side(&v, side, mine);
 			take_side(&v, !side, other);
 			judge(c, &v, e[0].intervals || e[1].intervals);
-			add(c, &v);
+			add_verdict(c, &v);
 		}
 	xp_estimates_free(&e[0]);
 	xp_estimates_free(&e[1]);
 }
 
 /* Facts that both must share for their estimates to mean the same. */
-static void compare_facts(struct xp_comparison *c, const char *point, const json_t *const summary[2])
+static void compare_facts(struct xp_difference *c, const char *point, const json_t *const summary[2])
 {
 	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
 		json_t *a = json_object_get(summary[0], s->name), *b = json_object_get(summary[1], s->name);
@@ -90,7 +90,7 @@ static void compare_facts(struct xp_comparison *c, const char *point, const json
 		v.value[1] = json_incref(b);
 		v.judged = true;
 		v.differs = !a || !b || !json_equal(a, b);
-		add(c, &v);
+		add_verdict(c, &v);
 	}
 }
 
@@ -128,7 +128,7 @@ static const json_t *find(const struct members *m, const char *key)
 	return NULL;
 }
 
-static void add_change(struct xp_comparison *c, const char *key, const json_t *a, const json_t *b)
+static void add_change(struct xp_difference *c, const char *key, const json_t *a, const json_t *b)
 {
 	char *text[2] = { base_harmless(xp_value_text(a), false), base_harmless(xp_value_text(b), false) };
 	for (size_t i = 0; i < c->nchanges; i++) {
@@ -146,7 +146,7 @@ static void add_change(struct xp_comparison *c, const char *key, const json_t *a
 	    (struct xp_change){ .key = base_strdup(key), .value = { text[0], text[1] }, .points = 1 };
 }
 
-static void compare_members(struct xp_comparison *c, const json_t *a, const json_t *b)
+static void compare_members(struct xp_difference *c, const json_t *a, const json_t *b)
 {
 	struct members m[2] = { { 0 } };
 	xp_flatten(a, true, collect, &m[0]);
@@ -163,7 +163,7 @@ static void compare_members(struct xp_comparison *c, const json_t *a, const json
 	free_members(&m[1]);
 }
 
-static void compare_manifests(struct xp_comparison *c, const json_t *const manifest[2])
+static void compare_manifests(struct xp_difference *c, const json_t *const manifest[2])
 {
 	static const char *const program[] = { "version", "commit" };
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
@@ -177,7 +177,7 @@ static void compare_manifests(struct xp_comparison *c, const json_t *const manif
 
 /* --- the whole -------------------------------------------------------------------------------------- */
 
-void xp_compare(struct xp_comparison *c, const char *point, const json_t *const manifest[2],
+void xp_compare(struct xp_difference *c, const char *point, const json_t *const manifest[2],
                 const json_t *const summary[2])
 {
 	const char *a = xp_text(summary[0], "digest"), *b = xp_text(summary[1], "digest");
@@ -188,16 +188,16 @@ void xp_compare(struct xp_comparison *c, const char *point, const json_t *const 
 	compare_estimates(c, point, summary);
 }
 
-void xp_compare_missing(struct xp_comparison *c, const char *point, int missing)
+void xp_compare_missing(struct xp_difference *c, const char *point, int missing)
 {
 	struct xp_verdict v = new_verdict(point, "result");
 	v.value[!missing] = json_true();
 	v.judged = v.differs = true;
 	c->points++;
-	add(c, &v);
+	add_verdict(c, &v);
 }
 
-void xp_comparison_free(struct xp_comparison *c)
+void xp_comparison_free(struct xp_difference *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->verdict[i].point);
@@ -212,5 +212,5 @@ void xp_comparison_free(struct xp_comparison *c)
 	}
 	free(c->verdict);
 	free(c->change);
-	*c = (struct xp_comparison){ 0 };
+	*c = (struct xp_difference){ 0 };
 }

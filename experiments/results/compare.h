@@ -24,7 +24,7 @@ struct xp_change {
 	size_t points; /* how many points of a sweep have this very change */
 };
 
-struct xp_comparison {
+struct xp_difference {
 	double tolerance;
 	struct xp_verdict *verdict;
 	size_t n, judged, differing;
@@ -35,10 +35,10 @@ struct xp_comparison {
 };
 
 /* Compares two runs; the comparison begins as zeros and a tolerance. `point` may be NULL. */
-void xp_compare(struct xp_comparison *c, const char *point, const json_t *const manifest[2],
+void xp_compare(struct xp_difference *c, const char *point, const json_t *const manifest[2],
                 const json_t *const summary[2]);
 /* A point that only one side has a result of: a difference. */
-void xp_compare_missing(struct xp_comparison *c, const char *point, int missing);
-void xp_comparison_free(struct xp_comparison *c);
+void xp_compare_missing(struct xp_difference *c, const char *point, int missing);
+void xp_comparison_free(struct xp_difference *c);
 
 #endif

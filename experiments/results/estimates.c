@@ -22,7 +22,7 @@ static void read_interval(struct xp_estimate *e, const json_t *flow, const char 
 	e->high = json_number_value(high);
 }
 
-static void add(struct xp_estimates *e, struct xp_estimate one)
+static void add_estimate(struct xp_estimates *e, struct xp_estimate one)
 {
 	e->v = base_realloc(e->v, (e->n + 1) * sizeof *e->v);
 	e->v[e->n++] = one;
@@ -41,7 +41,7 @@ static void read_flow(struct xp_estimates *e, const json_t *flow, const char *jo
 		one.name = base_format("%s%s%s%s", job ? "jobs." : "", job ? job : "", job ? "." : "", member);
 		read_interval(&one, flow, member);
 		e->intervals |= one.has_interval;
-		add(e, one);
+		add_estimate(e, one);
 	}
 }
 
@@ -54,7 +54,7 @@ static void read_number(struct xp_estimates *e, const char *job, const char *cal
 		return;
 	one.name = base_format("jobs.%s.application.%s%s%s%s", job, call ? "calls." : "", call ? call : "",
 	                       call ? "." : "", member);
-	add(e, one);
+	add_estimate(e, one);
 }
 
 static void read_application(struct xp_estimates *e, const json_t *flow)

@@ -11,17 +11,17 @@
 
 #define LONGEST_PATH 1024
 
-struct walk {
+struct member_walk {
 	char path[LONGEST_PATH];
 	bool lists;
 	xp_visit_member *visit;
 	void *arg;
 };
 
-static void walk(struct walk *w, size_t length, const json_t *value);
+static void walk(struct member_walk *w, size_t length, const json_t *value);
 
 /* Visits a member whose own name is `name`; names that do not fit are cut. */
-static void step(struct walk *w, size_t length, const char *name, const json_t *value)
+static void step(struct member_walk *w, size_t length, const char *name, const json_t *value)
 {
 	int n = snprintf(w->path + length, sizeof w->path - length, "%s%s", length ? "." : "", name);
 	size_t end = length + (size_t)(n > 0 ? n : 0);
@@ -30,7 +30,7 @@ static void step(struct walk *w, size_t length, const char *name, const json_t *
 	w->path[length] = 0;
 }
 
-static void walk(struct walk *w, size_t length, const json_t *value)
+static void walk(struct member_walk *w, size_t length, const json_t *value)
 {
 	const char *name;
 	json_t *member;
@@ -50,7 +50,7 @@ static void walk(struct walk *w, size_t length, const json_t *value)
 
 void xp_flatten(const json_t *value, bool lists, xp_visit_member *visit, void *arg)
 {
-	struct walk w = { .lists = lists, .visit = visit, .arg = arg };
+	struct member_walk w = { .lists = lists, .visit = visit, .arg = arg };
 	walk(&w, 0, value);
 }
 

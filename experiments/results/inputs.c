@@ -19,7 +19,7 @@
 
 #define BLOCK ((size_t)1 << 18)
 
-static struct xp_input *add(struct xp_inputs *inputs, const char *kind, const char *path)
+static struct xp_input *add_input(struct xp_inputs *inputs, const char *kind, const char *path)
 {
 	inputs->v = base_realloc(inputs->v, (inputs->n + 1) * sizeof *inputs->v);
 	struct xp_input *input = &inputs->v[inputs->n++];
@@ -32,7 +32,7 @@ static void add_program(struct xp_inputs *inputs)
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
 	path[n > 0 ? n : 0] = 0;
-	add(inputs, "program", path);
+	add_input(inputs, "program", path);
 }
 
 /* Where a file lies that is included: libconfig names it as it is written, and starts at the configuration's folder. */
@@ -55,7 +55,7 @@ static void add_includes(struct xp_inputs *inputs, const struct xp_config *confi
 	for (size_t i = 0; i < inputs->n && !known; i++)
 		known = !strcmp(inputs->v[i].path, path);
 	if (!known)
-		add(inputs, "include", path);
+		add_input(inputs, "include", path);
 	free(path);
 	for (size_t i = 0; i < node->n; i++)
 		add_includes(inputs, config, node->child[i]);
@@ -71,7 +71,7 @@ static void add_beside(struct xp_inputs *inputs, const char *kind, const char *p
 {
 	struct xp_input *input = inputs->n ? &inputs->v[inputs->n - 1] : NULL;
 	if (!input || strcmp(input->kind, kind) != 0)
-		input = add(inputs, kind, path);
+		input = add_input(inputs, kind, path);
 	input->file = base_realloc(input->file, (input->files + 1) * sizeof *input->file);
 	input->file[input->files++] = base_strdup(path);
 }
@@ -81,7 +81,7 @@ static void on_file(void *arg, const char *key, const char *path)
 	if (is_beside(key))
 		add_beside(arg, key, path);
 	else
-		add(arg, key, path);
+		add_input(arg, key, path);
 }
 
 /* What several files are called. */
@@ -101,13 +101,13 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
 {
 	add_program(inputs);
 	if (config->name && strcmp(config->name, XP_STDIN_NAME) != 0)
-		add(inputs, "configuration", config->name);
+		add_input(inputs, "configuration", config->name);
 	if (config->tree && config->name)
 		add_includes(inputs, config, config->tree);
 	xp_config_each_file(&config->net, on_file, inputs);
 	name_beside(inputs);
 	for (size_t i = 0; i < registry->nhandles; i++)
-		add(inputs, "plug-in", registry->paths[i]);
+		add_input(inputs, "plug-in", registry->paths[i]);
 }
 
 /* Reads a file into the hash; -1 if it is none that can be read. */
@@ -182,7 +182,7 @@ void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known)
 			hash_file(input);
 			if (!known)
 				continue;
-			struct xp_input *copy = add(known, input->kind, input->path);
+			struct xp_input *copy = add_input(known, input->kind, input->path);
 			copy->bytes = input->bytes;
 			memcpy(copy->hash, input->hash, sizeof copy->hash);
 		} else {

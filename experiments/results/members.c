@@ -127,7 +127,7 @@ uint64_t xp_record_count(double value, double scale)
 	return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
 }
 
-static void take(const struct xp_statistic *s, void *to, const json_t *value, struct xp_texts *texts)
+static void take_member(const struct xp_statistic *s, void *to, const json_t *value, struct xp_texts *texts)
 {
 	void *at = (char *)to + s->at;
 	double number = json_is_number(value) ? json_number_value(value) : 0;
@@ -174,6 +174,6 @@ void xp_statistics_read(const json_t *object, enum xp_whose of, void *to, struct
 		if (known && json_is_number(value) && !*(uint64_t *)known) /* how many is not in the record */
 			*(uint64_t *)known = 1;
 		if (!s->get || s->at) /* others are computed from what is read */
-			take(s, to, value, texts);
+			take_member(s, to, value, texts);
 	}
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A text member, fit for a terminal. */
-static const char *keep(struct xp_past *past, const json_t *object, const char *name)
+static const char *keep_text(struct xp_past *past, const json_t *object, const char *name)
 {
 	return xp_texts_keep(&past->texts, xp_text(object, name));
 }
@@ -39,7 +39,7 @@ static struct net_application *read_application(struct xp_past *past, const json
 	}
 	for (uint32_t k = 0; k < kinds; k++) {
 		const json_t *call = json_array_get(calls, k);
-		names[k] = keep(past, call, "call");
+		names[k] = keep_text(past, call, "call");
 		a->time[k] = (struct net_call_time){ xp_record_count(xp_number(call, "calls", NULL), 1),
 			                             xp_record_count(xp_number(call, "time_ns", "total", NULL), 1000),
 			                             xp_record_count(xp_number(call, "time_ns", "max", NULL), 1000) };
@@ -56,7 +56,7 @@ static struct net_application *read_application(struct xp_past *past, const json
 
 static void read_flow(struct xp_past *past, struct net_flow *out, const json_t *in)
 {
-	out->name = keep(past, in, "name");
+	out->name = keep_text(past, in, "name");
 	out->endpoints = xp_record_count(xp_number(in, "endpoints", NULL), 1);
 	out->idle_endpoints = xp_record_count(xp_number(in, "idle_endpoints", NULL), 1);
 	xp_statistics_read(in, XP_FLOW, out, &past->texts);
@@ -89,7 +89,7 @@ static void read_alone(struct xp_past *past, const json_t *traffic, const json_t
 		a->complete = json_is_true(json_object_get(in, "complete"));
 		a->stalled = json_is_true(json_object_get(in, "stalled"));
 		if (json_object_get(json_object_get(job, "impact"), "why"))
-			a->why = keep(past, json_object_get(job, "impact"), "why");
+			a->why = keep_text(past, json_object_get(job, "impact"), "why");
 		read_flow(past, &a->flow, in);
 		uint64_t start, end = a->flow.completion_ps;
 		if (!base_parse_time(xp_text(json_array_get(traffic, i), "start"), &start, &why) && start < end)
@@ -173,10 +173,10 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 	read_steady(past, summary);
 	read_parts(past, json_object_get(manifest, "config"), summary);
 	read_engine(past, json_object_get(summary, "engine"));
-	past->topo.kind = keep(past, topology, "kind");
+	past->topo.kind = keep_text(past, topology, "kind");
 	past->topo.switches = (uint32_t)xp_record_count(xp_number(topology, "switches", NULL), 1);
 	past->topo.endpoints = (uint32_t)xp_record_count(xp_number(topology, "endpoints", NULL), 1);
-	past->routing.name = keep(past, routing, "kind");
+	past->routing.name = keep_text(past, routing, "kind");
 	past->config.routing.plugin = &past->routing;
 	past->run = (struct xp_run_facts){ .config = &past->config,
 		                           .result = r,

@@ -92,7 +92,7 @@ static void advance(struct xp_shares *s, size_t n)
 	base_checkf(s->last->n <= SIM_BLOCK_BYTES, "%zu bytes", s->last->n);
 }
 
-static void append(struct xp_shares *s, const void *bytes, size_t n)
+static void append_bytes(struct xp_shares *s, const void *bytes, size_t n)
 {
 	const unsigned char *from = bytes;
 	while (n) {
@@ -137,12 +137,12 @@ static void fill_page(struct xp_shares *s)
 	base_checkf(n <= UINT16_MAX, "%zu bytes to the end of the page", n);
 	head[10] = (unsigned char)n;
 	head[11] = (unsigned char)(n >> 8);
-	append(s, head, sizeof head);
+	append_bytes(s, head, sizeof head);
 	for (size_t part; n; n -= part) {
 		part = n < sizeof zeros ? n : sizeof zeros;
-		append(s, zeros, part);
+		append_bytes(s, zeros, part);
 	}
-	append(s, content, sizeof content);
+	append_bytes(s, content, sizeof content);
 }
 
 static void end_share(struct xp_shares *s)
@@ -180,7 +180,7 @@ void xp_shares_write(void *shares, const char *bytes, size_t n)
 	if (s->failed || s->error || s->file.failed)
 		return;
 	if (!s->compressed) {
-		append(s, bytes, n);
+		append_bytes(s, bytes, n);
 		return;
 	}
 	while (n) {

@@ -86,11 +86,11 @@ static void sleep_a_while(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
 }
 
-enum outcome { TAKEN, AGAIN, REFUSED };
+enum lock_outcome { TAKEN, AGAIN, REFUSED };
 
 /* flock() is with somebody else. */
-static enum outcome held_elsewhere(const struct xp_lock *lock, const struct holder *us, int turn,
-                                   struct base_errors *errors)
+static enum lock_outcome held_elsewhere(const struct xp_lock *lock, const struct holder *us, int turn,
+                                        struct base_errors *errors)
 {
 	struct holder h = { .pid = 0 };
 	bool known = read_holder(lock->fd, &h);
@@ -111,7 +111,7 @@ static enum outcome held_elsewhere(const struct xp_lock *lock, const struct hold
 }
 
 /* flock() is ours, or unknown on this file system: what the file says decides. */
-static enum outcome take_lock(struct xp_lock *lock, const struct holder *us, struct base_errors *errors)
+static enum lock_outcome take_lock(struct xp_lock *lock, const struct holder *us, struct base_errors *errors)
 {
 	struct holder h;
 	struct stat ours, there;
@@ -137,16 +137,17 @@ static enum outcome take_lock(struct xp_lock *lock, const struct holder *us, str
 	return TAKEN;
 }
 
-static enum outcome attempt_lock(struct xp_lock *lock, const struct holder *us, int turn, struct base_errors *errors)
+static enum lock_outcome attempt_lock(struct xp_lock *lock, const struct holder *us, int turn,
+                                      struct base_errors *errors)
 {
 	lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (lock->fd < 0) {
 		base_errorf(errors, NULL, "%s: cannot be written: %s", lock->path, strerror(errno));
 		return REFUSED;
 	}
-	enum outcome outcome = flock(lock->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK
-	                           ? held_elsewhere(lock, us, turn, errors)
-	                           : take_lock(lock, us, errors);
+	enum lock_outcome outcome = flock(lock->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK
+	                                ? held_elsewhere(lock, us, turn, errors)
+	                                : take_lock(lock, us, errors);
 	if (outcome != TAKEN)
 		close(lock->fd);
 	return outcome;
@@ -155,7 +156,7 @@ static enum outcome attempt_lock(struct xp_lock *lock, const struct holder *us, 
 int xp_lock_take(struct xp_lock *lock, const char *folder, struct base_errors *errors)
 {
 	struct holder us = ourselves();
-	enum outcome outcome = AGAIN;
+	enum lock_outcome outcome = AGAIN;
 	size_t room = strlen(folder) + sizeof "/.lock";
 	lock->path = base_alloc(room);
 	snprintf(lock->path, room, "%s/.lock", folder);

@@ -67,8 +67,8 @@ static int check_lengths(const struct xp_sweep *sweep, struct base_errors *error
 }
 
 /* Appends assignments of the experiment, or of the command line (at NULL). */
-static size_t append(const char **v, const char **places, size_t n, const char *const *set, char *const *at,
-                     size_t more)
+static size_t append_settings(const char **v, const char **places, size_t n, const char *const *set, char *const *at,
+                              size_t more)
 {
 	for (size_t i = 0; i < more; i++, n++) {
 		v[n] = set[i];
@@ -89,14 +89,14 @@ static struct xp_sets point_settings(const struct xp_runs *runs, const struct xp
 	for (size_t a = 0; a < e->naxes; a++)
 		room += point->at[a]->nset;
 	const char **v = base_calloc(room + 1, sizeof *v), **at = base_calloc(room + 1, sizeof *at);
-	size_t n = append(v, at, 0, (const char *const *)g->set, g->set_at, g->nset);
+	size_t n = append_settings(v, at, 0, (const char *const *)g->set, g->set_at, g->nset);
 	if (sweep->brief)
-		n = append(v, at, n, (const char *const *)e->brief_set, e->brief_set_at, e->nbrief_set);
+		n = append_settings(v, at, n, (const char *const *)e->brief_set, e->brief_set_at, e->nbrief_set);
 	for (size_t a = 0; a < e->naxes; a++) {
 		const struct xp_value *value = point->at[a];
-		n = append(v, at, n, (const char *const *)value->set, value->at, value->nset);
+		n = append_settings(v, at, n, (const char *const *)value->set, value->at, value->nset);
 	}
-	n = append(v, at, n, runs->set, NULL, runs->nset);
+	n = append_settings(v, at, n, runs->set, NULL, runs->nset);
 	if (seed)
 		v[n++] = seed;
 	return (struct xp_sets){ .v = v, .n = n, .at = at };

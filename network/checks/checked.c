@@ -1,8 +1,8 @@
 /* network/checks/checked.c - a switch model from a shared object is checked, not believed; and how a run learns that
  * some plug-in has said what cannot be so.
  *
- * At the start: its functions, its sizes, and the state of one switch that is made on trial. In the run: every call of
- * the host's functions, which are done only if they are possible. */
+ * At the start: its functions, its sizes, and the state of one switch that is made as a sample. In the run: every call
+ * of the host's functions, which are done only if they are possible. */
 #include "network/checks/checked.h"
 
 #include "base/memory.h"

@@ -16,7 +16,7 @@
 #define DRIFT_LEAST 3.0 /* in standard deviations */
 
 /* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
-struct waiting {
+struct waiting_sources {
 	uint64_t at, measure_to; /* ps */
 	uint64_t age[256];       /* [jobs] ps, summed over sources */
 	uint64_t measured[256];  /* [jobs] sources whose next packet was created in the measured window */
@@ -24,7 +24,7 @@ struct waiting {
 
 static void add_waiting(void *arg, uint32_t job, uint64_t created)
 {
-	struct waiting *w = arg;
+	struct waiting_sources *w = arg;
 	w->age[job] += w->at - created;
 	w->measured[job] += created < w->measure_to;
 }
@@ -32,7 +32,7 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 /* Of all jobs together, and job[jobs]: of each. */
 static struct net_reading read_counters(struct net *n, uint64_t at, struct net_reading *job)
 {
-	struct waiting w = { .at = at, .measure_to = n->times.measure_to };
+	struct waiting_sources w = { .at = at, .measure_to = n->times.measure_to };
 	uint64_t v[256][7];
 	struct net_reading r = { 0 };
 	net_each_waiting(n, at, add_waiting, &w);

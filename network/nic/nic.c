@@ -171,7 +171,8 @@ static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
 }
 
 /* Behind the others of its pair. */
-static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct net_held *held)
+static void append_held(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
+                        const struct net_held *held)
 {
 	struct net_nics *nics = net_nics_of(n, lp);
 	struct net_pair *p = net_pair_at(n, lp, pair);
@@ -198,7 +199,7 @@ static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 		              .left = packet->bytes,
 		              .job = packet->job,
 		              .created = packet->created };
-	append(n, ctx, lp, pair, &h);
+	append_held(n, ctx, lp, pair, &h);
 	sim_set(ctx, &c->held, c->held + 1);
 	sim_add(ctx, &n->shared.nic->held, 1);
 }
@@ -207,7 +208,7 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
                   const struct net_held *message)
 {
 	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, net_nic_class(n, message->job), true);
-	append(n, ctx, lp, pair, message);
+	append_held(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
 	if (!n->path.ring_plain) {

@@ -202,8 +202,8 @@ uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 }
 
 /* It has come: takes the record behind `before` off the list. Returns the bytes of its frame. */
-static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t before,
-                     uint32_t i)
+static uint32_t take_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t before,
+                          uint32_t i)
 {
 	struct net_sent *s = sent_at(n, lp, i);
 	uint32_t bytes = net_wire_bytes(n, s->bytes);
@@ -246,7 +246,7 @@ bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		return false;
 	}
 	ack->copies = s->sent == ack->sent ? s->copies : CC_COPIES_UNKNOWN;
-	ack->bytes = take(n, ctx, lp, p, before, i);
+	ack->bytes = take_pair(n, ctx, lp, p, before, i);
 	return true;
 }
 
@@ -267,7 +267,7 @@ bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_l
 		}
 		if (trigger && s->sent == ack->sent)
 			ack->copies = s->copies;
-		ack->bytes += take(n, ctx, lp, p, before, i);
+		ack->bytes += take_pair(n, ctx, lp, p, before, i);
 	}
 	return ack->bytes > 0;
 }

@@ -277,7 +277,7 @@ static inline bool is_quiet(const struct net_sink *s)
 }
 
 /* Behind the others of a list of the sink *s, which is saved. */
-static inline void append(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *first, uint32_t *last, uint32_t i)
+static inline void append_packet(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *first, uint32_t *last, uint32_t i)
 {
 	if (*first == SW_POOL_NONE)
 		*first = i;
@@ -463,7 +463,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 		                   .came = call->now,
 		                   .job = p->job,
 		                   .class = (uint8_t) class };
-	append(ctx, pool, &s->inside, &s->inside_last, i);
+	append_packet(ctx, pool, &s->inside, &s->inside_last, i);
 	s->cc.backlog += bytes;
 }
 
@@ -512,7 +512,7 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	base_check(ctx->journal || s->leaves == SW_POOL_NONE || present_at(pool, s->leaves_last)->at <= at);
 	if (s->leaves == SW_POOL_NONE)
 		s->leaves_at = at;
-	append(ctx, pool, &s->leaves, &s->leaves_last, i);
+	append_packet(ctx, pool, &s->leaves, &s->leaves_last, i);
 }
 
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)

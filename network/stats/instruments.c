@@ -14,7 +14,7 @@ void net_instruments_prepare(struct net *n)
 	n->common.traffic_classes = n->config->nclasses ? n->config->nclasses : 1;
 }
 
-static void add(struct net *n, uint32_t sw)
+static void add_switch(struct net *n, uint32_t sw)
 {
 	uint64_t *word = &n->records.switches[sw >> 6], bit = 1ull << (sw & 63);
 	n->records.nswitches += !(*word & bit);
@@ -50,7 +50,7 @@ static int add_ranges(struct net *n, const char *list, struct base_errors *error
 			return base_errorf(errors, "record.switches", "there is no switch %llu: the last one is %u",
 			                   (unsigned long long)high, n->topo.switches - 1);
 		for (uint64_t s = low; s <= high; s++)
-			add(n, (uint32_t)s);
+			add_switch(n, (uint32_t)s);
 		at += strspn(at, " ");
 		if (!*at)
 			return 0;
@@ -80,7 +80,7 @@ int net_instruments_choose(struct net *n, struct base_errors *errors)
 	n->records.switches = base_calloc(n->topo.switches / 64 + 1, sizeof *n->records.switches);
 	bool all = !strcmp(list, "all");
 	for (uint32_t s = 0; (all || !*list) && s < n->topo.switches && (all || s < NET_RECORDED_SWITCHES); s++)
-		add(n, s);
+		add_switch(n, s);
 	return all || !*list ? 0 : add_ranges(n, list, errors);
 }
 

@@ -137,7 +137,7 @@ static const struct net_packet_record *earliest(const struct merge *m)
 	return m->n ? m->heap[0].at : NULL;
 }
 
-static void take(struct merge *m)
+static void take_record(struct merge *m)
 {
 	if (++m->heap[0].at == m->heap[0].end)
 		m->heap[0] = m->heap[--m->n];
@@ -146,19 +146,19 @@ static void take(struct merge *m)
 
 /* --- of all ranks -------------------------------------------------------------------------------------------- */
 
-struct offer {
+struct packet_records {
 	struct net_packet_record *v;
 	size_t n, cap;
 };
 
-static void add_offer(struct offer *o, struct merge *m)
+static void add_offer(struct packet_records *o, struct merge *m)
 {
 	if (o->n == o->cap) {
 		o->cap = o->cap ? 2 * o->cap : OFFERED;
 		o->v = base_realloc(o->v, o->cap * sizeof *o->v);
 	}
 	o->v[o->n++] = *earliest(m);
-	take(m);
+	take_record(m);
 }
 
 struct turn { /* parts of what is complete: part i holds what is not before splitter i - 1, and before splitter i */
@@ -188,7 +188,7 @@ static struct turn split(const struct net_packet_record *v, size_t n, uint64_t t
 	uint64_t parts = total / ((uint64_t)t.ranks * PIECE);
 	t.parts = parts < 1 ? 1 : parts < t.ranks ? (uint32_t)parts : t.ranks;
 	uint64_t every = total / ((uint64_t)t.parts * SAMPLES) + 1;
-	struct offer mine = { 0 };
+	struct packet_records mine = { 0 };
 	mine.v = base_calloc(n / every + 1, sizeof *mine.v);
 	for (size_t i = every / 2; t.parts > 1 && i < n; i += every)
 		mine.v[mine.n++] = v[i];
@@ -206,7 +206,7 @@ static struct turn split(const struct net_packet_record *v, size_t n, uint64_t t
 }
 
 /* Visits on every rank a share of the first `n` records that each offers. */
-static void visit_together(const struct offer *o, size_t n,
+static void visit_together(const struct packet_records *o, size_t n,
                            void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
 {
 	uint64_t total = n;
@@ -226,7 +226,7 @@ static void visit_together(const struct offer *o, size_t n,
 static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct net_packet_record *packet),
                         void (*turn)(void *arg), void *arg)
 {
-	struct offer o = { 0 };
+	struct packet_records o = { 0 };
 	uint64_t until, most = (uint64_t)sim_ranks() * PIECE;
 	most = most < OFFERED ? OFFERED : most < MOST_OFFERED ? most : MOST_OFFERED;
 	do {
@@ -256,7 +256,7 @@ void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const stru
 	struct merge m = merge_begin(p);
 	if (sim_ranks() > 1)
 		each_of_all(&m, visit, turn, arg);
-	for (; sim_ranks() == 1 && earliest(&m); take(&m))
+	for (; sim_ranks() == 1 && earliest(&m); take_record(&m))
 		visit(arg, earliest(&m));
 	if (sim_ranks() == 1 && turn)
 		turn(arg);

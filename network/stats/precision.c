@@ -14,7 +14,7 @@
 #define STEP_BINS 8u
 
 /* Bins of all jobs together, or of one, in the layout of sim/steady.h. */
-struct series {
+struct bin_series {
 	uint64_t *created_bytes, *injected_bytes, *delivered_bytes, *count, *sum, *histogram;
 	uint32_t complete;
 };
@@ -22,18 +22,18 @@ struct series {
 #define COLUMNS 5u
 
 /* Of columns of `bins` words each. */
-static struct series make_series(uint64_t *columns, uint64_t *histogram, uint32_t bins)
+static struct bin_series make_series(uint64_t *columns, uint64_t *histogram, uint32_t bins)
 {
-	return (struct series){ .created_bytes = columns,
-		                .injected_bytes = columns + bins,
-		                .delivered_bytes = columns + 2 * bins,
-		                .count = columns + 3 * bins,
-		                .sum = columns + 4 * bins,
-		                .histogram = histogram,
-		                .complete = bins };
+	return (struct bin_series){ .created_bytes = columns,
+		                    .injected_bytes = columns + bins,
+		                    .delivered_bytes = columns + 2 * bins,
+		                    .count = columns + 3 * bins,
+		                    .sum = columns + 4 * bins,
+		                    .histogram = histogram,
+		                    .complete = bins };
 }
 
-static void add_series(struct series *s, const struct net_batch *b, uint32_t bins)
+static void add_series(struct bin_series *s, const struct net_batch *b, uint32_t bins)
 {
 	for (uint32_t i = 0; i < bins; i++) {
 		s->created_bytes[i] += b[i].created_bytes;
@@ -98,8 +98,8 @@ static uint32_t whole_bins(const struct net *n, uint64_t at)
 	return at > n->batches.from ? net_batch_of(&n->batches, at) : 0;
 }
 
-static void analyse(struct net *n, const struct series *s, double members, uint32_t bins, uint32_t low, uint32_t span,
-                    struct sim_steady *out)
+static void analyse(struct net *n, const struct bin_series *s, double members, uint32_t bins, uint32_t low,
+                    uint32_t span, struct sim_steady *out)
 {
 	uint64_t width = n->batches.unit << n->batches.shift;
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
@@ -137,7 +137,7 @@ static void add_latencies(const struct net *n, uint32_t j, uint32_t bins, uint32
 }
 
 /* Sources that wait, by the bin in which their next packet was created: how many, and how long within that bin. */
-struct waiting {
+struct waiting_bins {
 	const struct net *n;
 	uint64_t *sources, *time; /* [jobs][bins]; ps */
 	uint32_t bins;
@@ -145,7 +145,7 @@ struct waiting {
 
 static void add_waiting(void *arg, uint32_t job, uint64_t created)
 {
-	struct waiting *w = arg;
+	struct waiting_bins *w = arg;
 	uint64_t width = w->n->batches.unit << w->n->batches.shift, from = w->n->batches.from;
 	uint64_t since = created > from ? created : from; /* what was created before the first bin is in none */
 	uint32_t bin = net_batch_of(&w->n->batches, since);
@@ -160,7 +160,7 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 static void add_backlog(struct net *n, struct net_batch *sum, uint32_t bins)
 {
 	uint64_t *v = base_calloc(2ul * n->jobs * bins + 1, sizeof *v), width = n->batches.unit << n->batches.shift;
-	struct waiting w = { n, v, v + (size_t)n->jobs * bins, bins };
+	struct waiting_bins w = { n, v, v + (size_t)n->jobs * bins, bins };
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
 	net_each_waiting(n, n->batches.from + bins * width, add_waiting, &w);
 	net_legs_sum(n, v, 2ul * n->jobs * bins);
@@ -191,7 +191,7 @@ static void look(struct net *n, uint64_t at)
 	occupied(n, bins, &low, &span);
 	uint64_t *histogram = base_calloc((size_t)bins * span + 1, sizeof *histogram);
 	uint64_t *columns = base_calloc(COLUMNS * (size_t)bins, sizeof *columns);
-	struct series all = make_series(columns, histogram, bins);
+	struct bin_series all = make_series(columns, histogram, bins);
 	for (uint32_t j = 0; j < jobs; j++) {
 		add_latencies(n, j, bins, low, span, histogram);
 		add_series(&all, sum + (size_t)j * bins, bins);
@@ -202,7 +202,7 @@ static void look(struct net *n, uint64_t at)
 		l->job[0] = l->all;
 	for (uint32_t j = 0; jobs > 1 && j < jobs; j++) {
 		memset(columns, 0, COLUMNS * (size_t)bins * sizeof *columns);
-		struct series one = make_series(columns, histogram, bins);
+		struct bin_series one = make_series(columns, histogram, bins);
 		add_series(&one, sum + (size_t)j * bins, bins);
 		if (jobs <= SERIES_JOBS) {
 			memset(histogram, 0, (size_t)bins * span * sizeof *histogram);

@@ -79,12 +79,12 @@ static uint64_t last_time(const struct net *n)
 	return last;
 }
 
-struct lines {
+struct rank_lines {
 	unsigned char *v; /* struct net_rank_line | struct net_rank_call of each kind */
 	size_t n, bytes;
 };
 
-static void add_line(struct net *n, struct lines *l, uint32_t job, const struct net_rank *r, uint32_t endpoint,
+static void add_line(struct net *n, struct rank_lines *l, uint32_t job, const struct net_rank *r, uint32_t endpoint,
                      uint64_t now)
 {
 	struct net_rank_line line = line_of(n, job, r, endpoint, now);
@@ -100,10 +100,10 @@ static void add_line(struct net *n, struct lines *l, uint32_t job, const struct 
 }
 
 /* Those of this MPI rank. */
-static struct lines find_lines(struct net *n, uint32_t job, uint64_t now)
+static struct rank_lines find_lines(struct net *n, uint32_t job, uint64_t now)
 {
-	struct lines l = { .bytes =
-		               sizeof(struct net_rank_line) + net_call_kinds(n, job) * sizeof(struct net_rank_call) };
+	struct rank_lines l = { .bytes = sizeof(struct net_rank_line) +
+		                         net_call_kinds(n, job) * sizeof(struct net_rank_call) };
 	size_t most = 0;
 	for (uint32_t i = 0; i < n->count; i++)
 		most += net_lp_at(n, n->first + i)->endpoints;
@@ -132,7 +132,7 @@ static int by_rank(const void *a, const void *b)
 
 /* --- sums ---------------------------------------------------------------------------------------------------- */
 
-static void sum_lines(struct net_application *a, const struct lines *l)
+static void sum_lines(struct net_application *a, const struct rank_lines *l)
 {
 	uint64_t last[2] = { 0, 0 }; /* end of those that have ended, and how many */
 	for (size_t i = 0; i < l->n; i++) {
@@ -178,7 +178,7 @@ static int owner_of_line(const void *arg, const void *line)
 }
 
 /* A share of the lines, by rank, those on MPI rank 0 before those on MPI rank 1 and so on. Collective. */
-static void share_lines(struct net_application *a, const struct lines *l)
+static void share_lines(struct net_application *a, const struct rank_lines *l)
 {
 	size_t n;
 	unsigned char *mine = sim_exchange_records(l->v, l->n, l->bytes, owner_of_line, a, &n);
@@ -223,7 +223,7 @@ struct net_application *net_application_make(struct net *n, uint32_t job)
 	*a = (struct net_application){
 		.calls = t->calls, .kinds = net_call_kinds(n, job), .ranks = t->ranks, .start = t->start
 	};
-	struct lines l = find_lines(n, job, last_time(n));
+	struct rank_lines l = find_lines(n, job, last_time(n));
 	sum_lines(a, &l);
 	if (n->config->record.ranks) {
 		share_lines(a, &l);

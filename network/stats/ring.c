@@ -140,7 +140,7 @@ void net_ring_regions(const struct net *n, void (*visit)(void *arg, void *at, si
 
 /* --- records ------------------------------------------------------------------------------------------------ */
 
-static void append(struct net_ring *r, struct net_ring_chunk **list, const void *record)
+static void append_record(struct net_ring *r, struct net_ring_chunk **list, const void *record)
 {
 	struct net_ring_chunk *c = *list;
 	size_t bytes = record_bytes(record);
@@ -198,10 +198,10 @@ void net_ring_file(struct net *n, const void *record)
 	} else if (l->at < n->times.horizon && w < r->base) {
 		count(n, record); /* is reached by a base that has leapt over it */
 	} else if (l->at < n->times.horizon && w - r->base < NET_RING_SENT) {
-		append(r, &r->late[w % NET_RING_SENT], record);
+		append_record(r, &r->late[w % NET_RING_SENT], record);
 		r->used_sent[w % NET_RING_SENT] = 1;
 	} else {
-		append(r, &r->far, record);
+		append_record(r, &r->far, record);
 	}
 }
 

@@ -35,7 +35,7 @@ struct counts { /* a hash table; a key of 0 is a free place */
 	size_t room; /* a power of 2 */
 };
 
-struct walk {
+struct sample_walk {
 	struct net *n;
 	struct rt_env env;
 	double places, busy; /* for packets in a queue; the share of them that is taken */
@@ -62,7 +62,7 @@ static uint64_t scatter(uint64_t v)
 }
 
 /* Bytes queued for an output: the same whenever it is asked for at one hop of one packet. */
-static uint64_t queue_of(const struct walk *w, uint32_t there, uint32_t out)
+static uint64_t queue_of(const struct sample_walk *w, uint32_t there, uint32_t out)
 {
 	uint64_t draw = scatter(w->draw + scatter((uint64_t)there << 32 | out)), packets = 0;
 	double u = (double)(draw >> 11) * 0x1p-53, p = pow(1 - w->busy, w->places), odds = w->busy / (1 - w->busy);
@@ -95,7 +95,7 @@ static uint64_t neighbour_bytes(const void *host, topo_port out, topo_port far, 
 	return queue_of(host, out + 1, far);
 }
 
-static void add_count(struct walk *w, uint64_t key, double load)
+static void add_count(struct sample_walk *w, uint64_t key, double load)
 {
 	struct counts *c = &w->counts;
 	size_t at = scatter(key) & (c->room - 1);
@@ -113,14 +113,14 @@ static void add_count(struct walk *w, uint64_t key, double load)
 }
 
 /* ps before a link: none, or exponentially distributed. */
-static double draw_wait(struct walk *w)
+static double draw_wait(struct sample_walk *w)
 {
 	double u = ((double)(scatter(w->waits++) >> 11) + 0.5) * 0x1p-53, share = fmin(fmax(w->load, 0.01), 0.95);
 	return u < share ? -log(u / share) * w->wait / share : 0;
 }
 
 /* The share of the time in question that a packet created at 0 is still on such a way. */
-static double still_under_way(const struct walk *w, double way)
+static double still_under_way(const struct sample_walk *w, double way)
 {
 	double later = way - w->from;
 	return later <= 0 ? 0 : later < w->span ? later / w->span : 1;
@@ -133,7 +133,7 @@ static uint32_t wire_bytes(const struct sw_link *link, const struct sw_packet *p
 }
 
 /* `load`: of one endpoint's link, in payload, that the packet stands for. */
-static void walk_packet(struct walk *w, struct sw_packet *p, double load)
+static void walk_packet(struct sample_walk *w, struct sw_packet *p, double load)
 {
 	const struct net *n = w->n;
 	const struct topo *t = &n->topo;
@@ -182,7 +182,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	add_count(w, UINT64_C(1) << 63 | p->dst, weight * wire_bytes(terminal, p));
 }
 
-static void walk_endpoint(struct walk *w, uint32_t endpoint)
+static void walk_endpoint(struct sample_walk *w, uint32_t endpoint)
 {
 	const struct net_traffic *traffic = &w->n->traffic;
 	uint8_t jobs[256];
@@ -213,7 +213,7 @@ static void walk_endpoint(struct walk *w, uint32_t endpoint)
 }
 
 /* Returns how many endpoints. */
-static uint32_t walk_sample(struct walk *w, double places, double busy)
+static uint32_t walk_sample(struct sample_walk *w, double places, double busy)
 {
 	uint32_t endpoints = w->n->topo.endpoints, visited = 0;
 	bool all = endpoints <= PLACES * TOGETHER;
@@ -244,7 +244,7 @@ static double directed_links(const struct topo *t)
 }
 
 /* What one link, or one endpoint of the sample, is loaded with at least. `share`: of all endpoints that were walked. */
-static void look_at_counts(const struct walk *w, double share, struct net_sample *out)
+static void look_at_counts(const struct sample_walk *w, double share, struct net_sample *out)
 {
 	bool oblivious = !w->n->rt.ops->wants_queues;
 	for (size_t i = 0; i < w->counts.room; i++) {
@@ -288,7 +288,7 @@ static double offered_load(const struct net *n)
 	return fmin(load, (double)n->endpoints.senders);
 }
 
-static void find_means(const struct walk *w, double load, double links, struct net_sample *out)
+static void find_means(const struct sample_walk *w, double load, double links, struct net_sample *out)
 {
 	const struct sw_link *terminal = &w->n->common.link[SW_LINK_TERMINAL];
 	if (w->weight <= 0)
@@ -322,10 +322,10 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 void net_sample(struct net *n, struct net_sample *out)
 {
 	bool drains = net_legs_drain(n);
-	struct walk w = { .n = n,
-		          .draw = n->config->seed,
-		          .from = (double)n->times.measure_to,
-		          .span = drains ? net_drain_mark(n) : 0 };
+	struct sample_walk w = { .n = n,
+		                 .draw = n->config->seed,
+		                 .from = (double)n->times.measure_to,
+		                 .span = drains ? net_drain_mark(n) : 0 };
 	uint32_t routes = PACKETS * PLACES * TOGETHER * n->endpoints.sources, room = 64;
 	if (n->topo.endpoints < PLACES * TOGETHER)
 		routes = PACKETS * n->topo.endpoints * n->endpoints.sources;

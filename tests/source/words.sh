@@ -29,5 +29,6 @@ no 'asked for ahead' 'prefetched'
 no 'dismiss(es|ed)?' 'migrate out, release'
 no 'adopt(s|ed)?' 'migrate in, take over'
 no 'retires?' 'release' '^$'
+no 'trials?' 'runs, orders, samples'
 [ "$bad" = 0 ] && echo "passed"
 exit "$bad"

@@ -127,7 +127,7 @@ Test(survive, median_is_that_of_the_degrees)
 		make_topo(&t, r->plugin, r->text);
 		topo_graph_of(&g, &t);
 		topo_survival(&t, &g, 0, &s);
-		cr_expect_eq(s.trials, 400);
+		cr_expect_eq(s.orders, 400);
 		cr_expect_float_eq(s.median, s.form, .015, "%s: %.4f, by the form %.4f", r->text, s.median, s.form);
 		cr_expect_float_eq(s.median, r->median, .015, "%s: %.4f, tabulated %.4f", r->text, s.median, r->median);
 		cr_expect_float_eq(s.form, r->form, 5.1e-4, "%s: form %.5f, tabulated %.4f", r->text, s.form, r->form);

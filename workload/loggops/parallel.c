@@ -18,10 +18,7 @@
 #define AS_REFERENCE(m) ((m)->as_reference)
 #include "workload/loggops/rules.h"
 
-struct others {
-	size_t root; /* a node; 0: none */
-};
-
+#define OTHERS size_t /* the root, a node; 0: none */
 #include "workload/loggops/waiting.h"
 
 struct node {
@@ -97,16 +94,16 @@ static void add_other(const struct step *s, struct clock_waiting *w, const struc
 	size_t i = 1 + (p->message == NONE ? (size_t)p->op : (size_t)s->m->goal->ops + p->message);
 	struct node node = { .pending = *p, .length = 1 };
 	SET(s, &s->m->lists->node[i], node);
-	SET(s, &w->others.root, merge_heaps(s, w->others.root, i));
+	SET(s, &w->others, merge_heaps(s, w->others, i));
 }
 
 static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first)
 {
-	const struct node *root = &s->m->lists->node[w->others.root];
-	if (!w->others.root)
+	const struct node *root = &s->m->lists->node[w->others];
+	if (!w->others)
 		return false;
 	*first = root->pending;
-	SET(s, &w->others.root, merge_heaps(s, root->left, root->right));
+	SET(s, &w->others, merge_heaps(s, root->left, root->right));
 	return true;
 }
 

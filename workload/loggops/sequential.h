@@ -24,10 +24,7 @@ struct heap {
 	uint32_t n, room;
 };
 
-struct others {
-	struct heap heap;
-};
-
+#define OTHERS struct heap
 #include "workload/loggops/waiting.h"
 
 #define RING 1024u /* a power of two, 64 at least */
@@ -211,15 +208,15 @@ static struct clock_waiting *waiting_with(const struct model *m, const struct pe
 static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p)
 {
 	(void)s;
-	add_pending(&w->others.heap, p);
+	add_pending(&w->others, p);
 }
 
 static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first)
 {
 	(void)s;
-	if (!w->others.heap.n)
+	if (!w->others.n)
 		return false;
-	take_pending(&w->others.heap, first);
+	take_pending(&w->others, first);
 	return true;
 }
 
@@ -237,7 +234,7 @@ static void wait_until(const struct step *s, const struct pending *p, uint64_t t
 	struct clock_waiting **of = &o->waiting[rank];
 	if (!*of && many && s->m->p.kind == WL_LOGGOPS)
 		*of = base_calloc(kinds_of_waiting(s->m), sizeof **of);
-	if (*of && (many || (*of)[kind].others.heap.n))
+	if (*of && (many || (*of)[kind].others.n))
 		wait_with(s, *of + kind, *p, t);
 	else
 		put_back(s, *p, t);
@@ -313,7 +310,7 @@ static void run_all(struct model *m)
 		free(o->queue[i].heap.v);
 	for (uint32_t i = 0; i < m->goal->ranks; i++) {
 		for (uint32_t k = 0; o->waiting[i] && k < kinds_of_waiting(m); k++)
-			free(o->waiting[i][k].others.heap.v);
+			free(o->waiting[i][k].others.v);
 		free(o->waiting[i]);
 	}
 	free(o->waiting);

@@ -7,13 +7,13 @@
  * has just come and is before the one in the queue goes there at once. In the queue all that is due and can not go on
  * yet is without effect, so that the order in which things happen is the one that a queue of all would give.
  *
- * Before it, behind rules.h, the includer defines `struct others`, a priority queue by before(), all of time 0; behind
- * it add_other(), take_other(), set_queued() and waiting_with(). */
+ * Before it, behind rules.h, the includer defines OTHERS, the type of a priority queue by before(), all of time 0;
+ * behind it add_other(), take_other(), set_queued() and waiting_with(). */
 #ifndef WORKLOAD_LOGGOPS_WAITING_H
 #define WORKLOAD_LOGGOPS_WAITING_H
 
 struct clock_waiting { /* for the same clocks; between two of the queue there are others only if `queued` */
-	struct others others;
+	OTHERS others;
 	struct pending first; /* of time 0 */
 	bool queued;          /* `first` is in the queue */
 };

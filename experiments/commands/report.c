@@ -4,10 +4,12 @@
 #include "experiments/config/message.h"
 #include "experiments/report/assets.h"
 #include "experiments/report/bench.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/comparison.h"
 #include "experiments/report/front.h"
 #include "experiments/report/network.h"
 #include "experiments/report/overlay.h"
+#include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/report/spare.h"
 #include "experiments/runs/folder.h"
@@ -52,12 +54,17 @@ static xp_section_writer *section_of(const char *path)
 static void write_overlays(struct xp_report *report, char *const *paths, xp_section_writer *const *section, int n)
 {
 	char **some = base_calloc((size_t)n + 1, sizeof *some);
-	size_t sweeps = 0, runs = 0;
+	size_t runs = 0;
+	json_t *sweeps = json_array();
 	for (int i = 0; i < n; i++)
 		if (section[i] == xp_report_sweep)
-			some[sweeps++] = paths[i];
-	if (sweeps > 1)
-		xp_overlay_sweeps(report, some, sweeps);
+			json_array_append_new(sweeps, xp_json_text(paths[i]));
+	if (json_array_size(sweeps) > 1) {
+		xp_page_section(report, "Sweeps compared");
+		xp_figures_of(report, "overlay", sweeps);
+	} else {
+		json_decref(sweeps);
+	}
 	for (int i = 0; i < n; i++)
 		if (section[i] == xp_report_run)
 			some[runs++] = paths[i];

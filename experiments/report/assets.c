@@ -16,6 +16,8 @@ EMBED(style, TILEFLY_WEB "/page.css");
 EMBED(format, TILEFLY_WEB "/format.js");
 EMBED(charts, TILEFLY_WEB "/charts.js");
 EMBED(describe, TILEFLY_WEB "/describe.js");
+EMBED(make, TILEFLY_WEB "/make.js");
+EMBED(sweep, TILEFLY_WEB "/sweep.js");
 EMBED(svg, TILEFLY_WEB "/svg.js");
 EMBED(draw, TILEFLY_WEB "/draw.js");
 EMBED(figure, TILEFLY_WEB "/figure.js");
@@ -46,6 +48,8 @@ static void write_charts(FILE *out)
 	write_asset(out, xp_asset_charts, xp_asset_charts_end);
 	write_asset(out, xp_asset_describe, xp_asset_describe_end);
 	write_asset(out, xp_asset_svg, xp_asset_svg_end);
+	write_asset(out, xp_asset_make, xp_asset_make_end);
+	write_asset(out, xp_asset_sweep, xp_asset_sweep_end);
 }
 
 void xp_write_scripts(FILE *page)

@@ -9,7 +9,7 @@
 
 static void each_rate(const struct xp_bench *b, json_t *chart, struct xp_names *names, const char *mode, bool ratio)
 {
-	json_t *series = xp_chart_series(b->report, chart, mode, mode, ""), *c;
+	json_t *series = xp_chart_series(chart, mode, mode, ""), *c;
 	size_t i;
 	json_array_foreach (b->strong, i, c) {
 		double at = (double)xp_name_index(names, xp_text(c, "name"));
@@ -55,7 +55,7 @@ void xp_bench_chart_phases(const struct xp_bench *b, const json_t *cases, const 
 	xp_chart_range(chart, "x", 0, 1);
 	xp_chart_axis(chart, "y", "", "", 0);
 	for (size_t k = 0; k < XP_PHASES; k++) {
-		series[k] = xp_chart_series(b->report, chart, xp_phases[k].name, xp_phases[k].name, "");
+		series[k] = xp_chart_series(chart, xp_phases[k].name, xp_phases[k].name, "");
 		xp_series_colour(series[k], xp_phases[k].colour);
 	}
 	json_array_foreach (cases, i, c) {
@@ -97,8 +97,8 @@ void xp_bench_chart_weak(const struct xp_bench *b, const char *name, const char 
 			xp_chart_name(chart, "y", names.v[i]);
 		for (size_t s = 0; s < syncs.n; s++) {
 			bool alone = !strcmp(syncs.v[s], "sequential");
-			json_t *series = xp_chart_series(b->report, chart, syncs.v[s],
-			                                 alone ? "one rank, same network" : syncs.v[s], "");
+			json_t *series =
+			    xp_chart_series(chart, syncs.v[s], alone ? "one rank, same network" : syncs.v[s], "");
 			json_array_foreach (b->weak, i, c)
 				if (!strcmp(xp_text(c, "sync"), syncs.v[s]))
 					xp_series_point(series, (double)xp_name_index(&names, xp_text(c, "name")),

@@ -22,9 +22,9 @@ static void draw_parts(struct xp_report *report, const struct xp_bill_row *rows,
 		for (size_t i = 0; i < n; i++) {
 			double row = (double)xp_chart_name(chart, "y", rows[i].name);
 			if (rows[i].key)
-				series = xp_chart_series(report, chart, rows[i].key, rows[i].name, "");
+				series = xp_chart_series(chart, rows[i].key, rows[i].name, "");
 			else if (!series)
-				series = xp_chart_series(report, chart, panels[k][0], panels[k][0], "");
+				series = xp_chart_series(chart, panels[k][0], panels[k][0], "");
 			xp_series_point(series, row, rows[i].part[k], NAN, NAN);
 		}
 	}
@@ -40,7 +40,7 @@ static void draw_costs(struct xp_report *report, const struct xp_bill_row *rows,
 	xp_chart_axis(chart, "x", "cost of an endpoint", currency, XP_AXIS_ZERO);
 	xp_chart_axis(chart, "y", "", "", 0);
 	for (size_t k = 0; k < XP_COST_PARTS; k++)
-		series[k] = xp_chart_series(report, chart, parts[k], parts[k], "");
+		series[k] = xp_chart_series(chart, parts[k], parts[k], "");
 	for (size_t i = 0; i < n; i++) {
 		if (!rows[i].priced)
 			continue;

@@ -84,20 +84,9 @@ size_t xp_chart_name(json_t *chart, const char *axis, const char *name)
 	return json_array_size(names) - 1;
 }
 
-static json_int_t hue_of(struct xp_report *report, const char *key)
+json_t *xp_chart_series(json_t *chart, const char *key, const char *name, const char *style)
 {
-	report->hues = report->hues ? report->hues : json_object();
-	json_t *hue = json_object_get(report->hues, key);
-	json_int_t next = (json_int_t)json_object_size(report->hues);
-	if (hue)
-		return json_integer_value(hue);
-	json_object_set_new_nocheck(report->hues, key, json_integer(next));
-	return next;
-}
-
-json_t *xp_chart_series(struct xp_report *report, json_t *chart, const char *key, const char *name, const char *style)
-{
-	json_t *series = json_pack("{s:o, s:I, s:s, s:[]}", "name", xp_json_text(name), "hue", hue_of(report, key),
+	json_t *series = json_pack("{s:o, s:o, s:s, s:[]}", "key", xp_json_text(key), "name", xp_json_text(name),
 	                           "style", style, "points");
 	json_array_append_new(json_object_get(chart, "series"), series);
 	return series;
@@ -310,44 +299,70 @@ void xp_chart_drop_empty(json_t *chart)
 
 /* --- into the page ------------------------------------------------------------------------------------------ */
 
-void xp_write_json(FILE *page, const json_t *value, const char *id)
+/* Nothing in the text can end its element. */
+static void write_json_text(FILE *page, const json_t *value)
 {
 	char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(7));
-	fputs("<script type=\"application/json\"", page);
-	if (id)
-		fprintf(page, " id=\"%s\"", id);
-	fputc('>', page);
-	for (const char *p = text ? text : "{}"; *p; p++) /* nothing in it can end the element */
+	for (const char *p = text ? text : "{}"; *p; p++)
 		if (*p == '<')
 			fputs("\\u003c", page);
 		else
 			fputc(*p, page);
-	fputs("</script>", page);
 	free(text);
+}
+
+void xp_write_json(FILE *page, const json_t *value, const char *id)
+{
+	fputs("<script type=\"application/json\"", page);
+	if (id)
+		fprintf(page, " id=\"%s\"", id);
+	fputc('>', page);
+	write_json_text(page, value);
+	fputs("</script>", page);
+}
+
+/* A place of the page for figures, said by `place`, which is released. */
+static void write_place(struct xp_report *report, json_t *place)
+{
+	if (xp_is_drawing(report))
+		xp_draw_later(report, place);
+	if (report->interactive) {
+		fputs("<div class=\"figures\">", report->page);
+		xp_write_json(report->page, place, NULL);
+		fputs("</div>\n", report->page);
+	}
+	json_decref(place);
 }
 
 void xp_charts_write(struct xp_report *report, json_t *figure)
 {
-	char name[600];
-	if (json_array_size(json_object_get(figure, "charts"))) {
-		const char *own =
-		    xp_figure_name(report, json_string_value(json_object_get(figure, "name")), name, sizeof name);
-		json_object_set_new(figure, "name", xp_json_text(own));
-		if (xp_is_drawing(report))
-			xp_draw_later(report, figure);
-		if (report->interactive) {
-			fputs("<figure class=\"charts\">\n<figcaption>", report->page);
-			xp_page_text(report->page, json_string_value(json_object_get(figure, "caption")));
-			fputs("</figcaption>\n", report->page);
-			json_t *data = json_copy(figure); /* the script reads the caption in the page */
-			json_object_del(data, "caption");
-			json_object_del(data, "at");
-			xp_write_json(report->page, data, NULL);
-			json_decref(data);
-			fputs("\n</figure>\n", report->page);
-		}
+	write_place(report, figure);
+}
+
+void xp_records(struct xp_report *report, const char *id, json_t *records)
+{
+	if (xp_is_drawing(report)) {
+		report->records = report->records ? report->records : json_object();
+		json_object_set(report->records, id, records);
 	}
-	json_decref(figure);
+	if (report->interactive) {
+		fputs("<script type=\"application/json\" class=\"records\" data-id=\"", report->page);
+		xp_page_text(report->page, id);
+		fputs("\">", report->page);
+		write_json_text(report->page, records);
+		fputs("</script>\n", report->page);
+	}
+	json_decref(records);
+}
+
+void xp_figures(struct xp_report *report, const char *maker, const char *id)
+{
+	write_place(report, json_pack("{s:s, s:o}", "make", maker, "of", xp_json_text(id)));
+}
+
+void xp_figures_of(struct xp_report *report, const char *maker, json_t *ids)
+{
+	write_place(report, json_pack("{s:s, s:o}", "make", maker, "of", ids));
 }
 
 double xp_shown(const struct xp_report *report, double value)
@@ -388,13 +403,16 @@ bool xp_any_ccdf(const json_t *histograms)
 
 /* Steps of a hundredth of a decade in latency, or of a fiftieth in share, are seen; in the folded charts of many runs
  * those of three hundredths, or of an eighth. */
-void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram)
+json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram)
 {
+	json_t *series = json_pack("{s:[]}", "points"), *points = json_incref(json_object_get(series, "points"));
 	const json_t *bins = json_object_get(histogram, "bins"), *bin;
 	double total = packets_of(bins), below = 0, last_x = 0, last_y = 0, seen[2] = { 0.01, 0.02 };
 	size_t i, n = json_array_size(bins);
-	if (!xp_has_ccdf(histogram))
-		return;
+	if (!xp_has_ccdf(histogram)) {
+		json_decref(series);
+		return points;
+	}
 	if (report->several) {
 		seen[0] = 0.03;
 		seen[1] = 0.125;
@@ -413,4 +431,6 @@ void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t
 		last_y = y;
 		xp_series_point(series, xp_shown(report, x), xp_shown(report, y), NAN, NAN);
 	}
+	json_decref(series);
+	return points;
 }

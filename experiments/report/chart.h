@@ -43,7 +43,7 @@ size_t xp_chart_name(json_t *chart, const char *axis, const char *name);
 
 /* A series of a chart, shown as `name`. style: "line", "steps" (to the right of a point its value holds), "plain" (a
  * line without marks), "marks", for scatter "" or "front" (steps between the points, which are in order of x). */
-json_t *xp_chart_series(struct xp_report *report, json_t *chart, const char *key, const char *name, const char *style);
+json_t *xp_chart_series(json_t *chart, const char *key, const char *name, const char *style);
 /* Another dash and other marks than its key's: the n-th. */
 void xp_series_dash(json_t *series, unsigned n);
 void xp_series_mark(json_t *series, unsigned n);
@@ -93,17 +93,24 @@ size_t xp_chart_node(json_t *chart, double x, double y, const char *name, int gr
 void xp_chart_cable(json_t *series, size_t a, size_t b, double n, double metres);
 
 /* Puts the figure into the page, and into the folders where it is wanted as a file, and releases it. A figure without
- * charts is left out. */
+ * anything on its axes is left out. */
 void xp_charts_write(struct xp_report *report, json_t *figure);
+
+/* Records of this name, from which figures are made; they are released. */
+void xp_records(struct xp_report *report, const char *id, json_t *records);
+/* The figures that the maker in web/ makes of records, here. xp_figures_of(): of several, an array of names, released.
+ */
+void xp_figures(struct xp_report *report, const char *maker, const char *id);
+void xp_figures_of(struct xp_report *report, const char *maker, json_t *ids);
 
 /* As many digits as a chart of this page shows: all, or four where there are many runs. */
 double xp_shown(const struct xp_report *report, double value);
 /* Has the distribution of a `histogram` record a point, on axes that are logarithmic? Has one of an array's? */
 bool xp_has_ccdf(const json_t *histogram);
 bool xp_any_ccdf(const json_t *histograms);
-/* The complementary distribution of a `histogram` record as steps: latency in ns, share above. Values between which
- * nothing could be seen are left out. */
-void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram);
+/* The complementary distribution of a `histogram` record as points of steps: latency in ns, share above. Values between
+ * which nothing could be seen are left out. The caller's. */
+json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram);
 
 /* Any bytes as a JSON text. */
 json_t *xp_json_text(const char *text);

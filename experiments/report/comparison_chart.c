@@ -4,7 +4,6 @@
 #include "experiments/report/chart.h"
 #include "experiments/report/comparison.h"
 #include "experiments/report/page.h"
-#include "experiments/report/view.h"
 #include "experiments/results/reader.h"
 
 #include "base/memory.h"
@@ -29,10 +28,10 @@ static struct coloured begin_coloured(const struct xp_comparison *c, json_t *cha
 	struct coloured k = { .network = base_calloc(n + 1, sizeof(json_t *)) };
 	for (size_t i = 0; i < n; i++) {
 		const char *name = xp_text(json_array_get(c->networks, i), "name");
-		k.network[i] = xp_chart_series(c->report, chart, name, name, "");
+		k.network[i] = xp_chart_series(chart, name, name, "");
 	}
 	if (other) {
-		k.other = xp_chart_series(c->report, chart, other, other, "");
+		k.other = xp_chart_series(chart, other, other, "");
 		xp_series_colour(k.other, GREY);
 	}
 	return k;
@@ -210,8 +209,7 @@ static void chart_variant(const struct xp_comparison *c, json_t *figure, const c
 		if (strcmp(own, variant) != 0)
 			continue;
 		size_t n;
-		json_t **at = latencies(design, &n),
-		       *series = xp_chart_series(c->report, chart, network, network, "line");
+		json_t **at = latencies(design, &n), *series = xp_chart_series(chart, network, network, "line");
 		for (size_t k = 0; k < n; k++) {
 			double y = xp_number(at[k], q.value, NULL), half = xp_number(at[k], q.half, NULL);
 			if (y > 0 && !json_is_false(json_object_get(at[k], "stationary")))
@@ -223,9 +221,13 @@ static void chart_variant(const struct xp_comparison *c, json_t *figure, const c
 	xp_chart_drop_empty(chart);
 }
 
+struct range {
+	double low, high;
+};
+
 static bool is_wide_over_all(const struct xp_comparison *c, const char *value)
 {
-	struct xp_range range = { INFINITY, 0 };
+	struct range range = { INFINITY, 0 };
 	for (size_t i = 0; i < json_array_size(c->designs); i++) {
 		size_t n;
 		json_t **at = latencies(json_array_get(c->designs, i), &n);
@@ -236,7 +238,7 @@ static bool is_wide_over_all(const struct xp_comparison *c, const char *value)
 		}
 		free(at);
 	}
-	return xp_is_wide(range);
+	return range.low > 0 && range.high >= 6 * range.low;
 }
 
 /* The charts of a figure that nothing is on. */
@@ -411,7 +413,7 @@ void xp_comparison_draw_failures(const struct xp_comparison *c)
 		const json_t *net = json_array_get(c->networks, i), *removed, *one;
 		const char *name = xp_text(net, "name");
 		size_t k;
-		json_t *series = xp_chart_series(c->report, chart, name, name, "line");
+		json_t *series = xp_chart_series(chart, name, name, "line");
 		removed = json_object_get(json_object_get(net, "resilience"), "removed");
 		if (json_array_size(removed))
 			xp_series_point(series, 0, 1, NAN, NAN);
@@ -434,7 +436,7 @@ void xp_comparison_draw_spent(const struct xp_comparison *c)
 	xp_chart_axis(chart, "x", "designs", "count", XP_AXIS_ZERO);
 	xp_chart_axis(chart, "y", "", "", 0);
 	for (size_t r = XP_REACHES; r-- > 0;) {
-		series[r] = xp_chart_series(c->report, chart, xp_reach_names[r], xp_reach_names[r], "");
+		series[r] = xp_chart_series(chart, xp_reach_names[r], xp_reach_names[r], "");
 		xp_series_colour(series[r], colours[r]);
 	}
 	for (size_t k = 0; k < c->columns; k++) {

@@ -33,18 +33,6 @@ static const struct figure_kind {
 	[XP_KIND_PDF] = { "pdf", "%%EOF", 5 },
 };
 
-const char *xp_figure_name(struct xp_report *report, const char *name, char *out, size_t room)
-{
-	report->names = report->names ? report->names : json_object();
-	json_int_t n = json_integer_value(json_object_get(report->names, name)) + 1;
-	json_object_set_new(report->names, name, json_integer(n));
-	if (n == 1)
-		snprintf(out, room, "%s", name);
-	else
-		snprintf(out, room, "%s-%" JSON_INTEGER_FORMAT, name, n);
-	return out;
-}
-
 static bool is_saving(const struct xp_report *report)
 {
 	for (int k = 0; k < XP_KINDS; k++)
@@ -58,12 +46,13 @@ bool xp_is_drawing(const struct xp_report *report)
 	return !report->interactive || is_saving(report);
 }
 
-void xp_draw_later(struct xp_report *report, json_t *figure)
+void xp_draw_later(struct xp_report *report, const json_t *place)
 {
+	json_t *own = json_copy((json_t *)place);
 	fflush(report->page);
-	json_object_set_new(figure, "at", json_integer((json_int_t)report->bytes));
+	json_object_set_new(own, "at", json_integer((json_int_t)report->bytes));
 	report->drawn = report->drawn ? report->drawn : json_array();
-	json_array_append(report->drawn, figure);
+	json_array_append_new(report->drawn, own);
 }
 
 /* --- other programs ----------------------------------------------------------------------------------------- */
@@ -155,8 +144,9 @@ static int write_figures(struct xp_report *report)
 	FILE *css = base_memory_stream(&style, &bytes);
 	xp_write_style(css);
 	fclose(css);
-	json_t *all = json_pack("{s:s, s:s, s:O}", "style", style, "width", report->width ? report->width : "",
-	                        "figures", report->drawn);
+	json_t *all = json_pack("{s:s, s:s, s:O?, s:O, s:b, s:b}", "style", style, "width",
+	                        report->width ? report->width : "", "records", report->records, "places", report->drawn,
+	                        "page", !report->interactive, "files", is_saving(report));
 	char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(7));
 	int status = write_temporary(report, XP_FIGURES, text, strlen(text));
 	free(text);
@@ -177,7 +167,7 @@ static json_t *draw_nothing(struct xp_report *report, const char *why)
 	return NULL;
 }
 
-/* The drawings of all figures, in their order; NULL with an error, or with a warning where something is missing. */
+/* The drawings at all places, in their order; NULL with an error, or with a warning where something is missing. */
 static json_t *draw_figures(struct xp_report *report)
 {
 	if (!xp_has_charts())
@@ -200,20 +190,18 @@ static json_t *draw_figures(struct xp_report *report)
 	return drawings;
 }
 
-/* Sets the drawings into the text of a static page, each at its figure's place. */
+/* Sets the drawings into the text of a static page, each at its place. */
 static void set_into_page(struct xp_report *report, const json_t *drawings)
 {
 	char *text = NULL;
 	size_t bytes = 0, from = 0, i;
 	FILE *page = base_memory_stream(&text, &bytes);
-	json_t *figure;
-	json_array_foreach (report->drawn, i, figure) {
-		size_t at = (size_t)json_integer_value(json_object_get(figure, "at"));
+	json_t *place;
+	json_array_foreach (report->drawn, i, place) {
+		size_t at = (size_t)json_integer_value(json_object_get(place, "at"));
 		fwrite(report->text + from, 1, at - from, page);
 		from = at;
-		fprintf(page, "<figure>\n%s<figcaption>", xp_text(json_array_get(drawings, i), "page"));
-		xp_page_text(page, xp_text(figure, "caption"));
-		fputs("</figcaption></figure>\n", page);
+		fputs(xp_text(json_array_get(drawings, i), "html"), page);
 	}
 	fwrite(report->text + from, 1, report->bytes - from, page);
 	fclose(page);
@@ -264,20 +252,28 @@ static int save_drawing(struct xp_report *report, const char *name, const char *
 	return status;
 }
 
-int xp_draw(struct xp_report *report)
+/* The files of all figures that were drawn; the first that fails ends it. */
+static int save_drawings(struct xp_report *report, const json_t *drawings)
 {
 	int status = 0;
-	size_t i;
-	json_t *figure, *drawings = report->drawn ? draw_figures(report) : NULL;
+	size_t i, f;
+	json_t *place, *file;
+	json_array_foreach (drawings, i, place)
+		json_array_foreach (json_object_get(place, "files"), f, file)
+			for (int k = 0; k < XP_KINDS && !status; k++)
+				if (report->folder[k])
+					status = save_drawing(report, xp_text(file, "name"), xp_text(file, "svg"), k);
+	return status;
+}
+
+int xp_draw(struct xp_report *report)
+{
+	json_t *drawings = report->drawn ? draw_figures(report) : NULL;
 	if (!drawings)
 		return report->drawn && is_saving(report) ? -1 : 0;
 	if (!report->interactive)
 		set_into_page(report, drawings);
-	json_array_foreach (report->drawn, i, figure)
-		for (int k = 0; k < XP_KINDS && !status; k++)
-			if (report->folder[k])
-				status = save_drawing(report, xp_text(figure, "name"),
-				                      xp_text(json_array_get(drawings, i), "file"), k);
+	int status = save_drawings(report, drawings);
 	json_decref(drawings);
 	return status;
 }

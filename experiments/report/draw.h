@@ -7,12 +7,10 @@
 
 #include "experiments/report/report.h"
 
-/* A name that no figure of the page has yet, in out: `name`, or name-2 and so on. */
-const char *xp_figure_name(struct xp_report *report, const char *name, char *out, size_t room);
 /* Is any figure drawn here, rather than by the page in a browser? */
 bool xp_is_drawing(const struct xp_report *report);
-/* Keeps a figure for xp_draw(), and its place in the page. */
-void xp_draw_later(struct xp_report *report, json_t *figure);
+/* Keeps a place for figures, as draw.js takes it, for xp_draw(). */
+void xp_draw_later(struct xp_report *report, const json_t *place);
 /* Draws what was kept, into the text of a static page and into the folders. Without node a page has no figures, with a
  * warning that says so. Returns -1 with an error if a file is wanted and cannot be made. */
 int xp_draw(struct xp_report *report);

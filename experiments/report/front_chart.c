@@ -3,7 +3,6 @@
 #include "experiments/report/chart.h"
 #include "experiments/report/front.h"
 #include "experiments/report/readable.h"
-#include "experiments/report/view.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>
@@ -59,9 +58,13 @@ static struct ends ends_of(const json_t *candidate, const json_t *objective, enu
 	return e;
 }
 
+struct range {
+	double low, high;
+};
+
 static bool is_wide(const struct xp_front *f, const json_t *objective)
 {
-	struct xp_range range = { INFINITY, 0 };
+	struct range range = { INFINITY, 0 };
 	size_t i;
 	json_t *candidate;
 	json_array_foreach (f->candidates, i, candidate) {
@@ -69,7 +72,7 @@ static bool is_wide(const struct xp_front *f, const json_t *objective)
 		range.low = value > 0 ? fmin(range.low, value) : isfinite(value) ? 0 : range.low;
 		range.high = value > 0 ? fmax(range.high, value) : range.high;
 	}
-	return xp_is_wide(range);
+	return range.low > 0 && range.high >= 6 * range.low;
 }
 
 static void set_axis(const struct xp_front *f, json_t *chart, const char *axis, const json_t *objective)
@@ -112,7 +115,7 @@ static size_t draw_pair(const struct xp_front *f, json_t *figure, const json_t *
 	for (int fate = 0; fate < XP_FATE_REJECTED; fate++) {
 		const char *name = xp_fate_names[fate];
 		bool steps = fate == XP_FATE_FRONT && json_array_size(f->objectives) == 2;
-		json_t *series = xp_chart_series(f->report, chart, name, name, steps ? "front" : "");
+		json_t *series = xp_chart_series(chart, name, name, steps ? "front" : "");
 		xp_series_colour(series, colours[fate]);
 		xp_series_mark(series, (unsigned)fate % 4);
 		json_array_foreach (f->candidates, i, candidate) {
@@ -215,7 +218,7 @@ void xp_front_draw_fates(const struct xp_front *f)
 		xp_chart_axis(chart, "x", "candidates", "count", XP_AXIS_ZERO);
 		xp_chart_axis(chart, "y", "", "", 0);
 		for (size_t k = 0; k < XP_FATES; k++) {
-			series[k] = xp_chart_series(f->report, chart, xp_fate_names[k], xp_fate_names[k], "");
+			series[k] = xp_chart_series(chart, xp_fate_names[k], xp_fate_names[k], "");
 			xp_series_colour(series[k], colours[k]);
 		}
 		json_object_foreach(values, value, n)

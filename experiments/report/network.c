@@ -211,7 +211,7 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	for (int k = 0; k < topo->link_classes; k++) {
 		char title[100];
 		snprintf(title, sizeof title, "%.90s cables", topo->link_class_name[k]);
-		json_t *series = xp_chart_series(report, chart, title, title, "");
+		json_t *series = xp_chart_series(chart, title, title, "");
 		json_object_set_new(series, "curve", json_real(places.curve));
 		json_object_set_new(series, "hue", json_integer(k)); /* the same in every drawing */
 		for (size_t i = 0; i < cables.n; i++)
@@ -273,7 +273,7 @@ static void draw_room(struct xp_report *report, const struct xp_network *net, co
 	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "network", "");
 	add_racks(chart, l, &net->topo, &cables);
 	for (int k = 0; k < TOPO_MEDIA; k++) {
-		json_t *series = xp_chart_series(report, chart, media[k], media[k], "");
+		json_t *series = xp_chart_series(chart, media[k], media[k], "");
 		json_object_set_new(series, "curve", json_real(0.15));
 		json_object_set_new(series, "hue", json_integer(k));
 		for (size_t i = 0; i < cables.n; i++)

@@ -93,7 +93,7 @@ static void write_table(struct xp_report *report, char *const *paths, size_t n)
 	json_t *chart = xp_chart(figure, "scatter", "");
 	xp_chart_axis(chart, "x", "accepted load (of injection bandwidth)", "", XP_AXIS_ZERO);
 	xp_chart_axis(chart, "y", "mean packet latency", "ns", XP_AXIS_LOG);
-	json_t *series = xp_chart_series(report, chart, "runs", "runs", "");
+	json_t *series = xp_chart_series(chart, "runs", "runs", "");
 	for (size_t i = 0; i < n; i++) {
 		json_t *s = read_summary(paths[i]);
 		char name[1024];
@@ -139,7 +139,7 @@ static void chart_distributions(struct xp_report *report, char *const *paths, si
 		if (!histogram)
 			continue;
 		name_of(paths, n, i, name, sizeof name);
-		xp_series_ccdf(report, xp_chart_series(report, chart, name, name, "steps"), histogram);
+		json_object_set_new(xp_chart_series(chart, name, name, "steps"), "points", xp_ccdf(report, histogram));
 		if (drawn++ >= SHOWN)
 			xp_charts_hide(figure, name);
 		json_decref(histogram);

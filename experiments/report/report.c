@@ -53,7 +53,7 @@ int xp_report_end(struct xp_report *report, const char *out)
 	fclose(report->page);
 	xp_draw(report);
 	each_temporary(report->temp, false);
-	json_t *kept[] = { report->names, report->drawn, report->hues, report->terms, report->first, report->networks };
+	json_t *kept[] = { report->records, report->drawn, report->terms, report->first, report->networks };
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		json_decref(kept[i]);
 	int failed = out ? xp_file_save(out, report->text, report->bytes, report->errors) : 0;

@@ -35,9 +35,7 @@ struct xp_report {
 	const char *folder[XP_KINDS]; /* where figures are written as files; NULL: nowhere */
 	const char *width;            /* of the files: "3.5in"; NULL: as the charts need it */
 	char temp[40];                /* folder for what other programs read and write */
-	json_t *names;                /* of figures so far, with how many had each; NULL before the first */
-	json_t *drawn;                /* figures that are drawn when the page ends */
-	json_t *hues;                 /* of series by their keys: one for the whole page */
+	json_t *records, *drawn;      /* for what is drawn when the page ends: records by name, places of figures */
 	json_t *terms;                /* definitions that the page needs, by name */
 	json_t *networks;             /* that results are of, see network.h */
 	size_t cells;                 /* of heat maps, that the page may still hold */

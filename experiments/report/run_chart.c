@@ -54,10 +54,10 @@ static void chart_distribution(const struct xp_run_page *run, const char *file)
 		unsigned quantity, job;
 		char title[256];
 		histogram_title(run, i, &quantity, &job, title);
-		json_t *series = xp_chart_series(run->report, chart, xp_text(histogram, "job"), title, "steps");
+		json_t *series = xp_chart_series(chart, xp_text(histogram, "job"), title, "steps");
 		if (quantity)
 			xp_series_dash(series, quantity);
-		xp_series_ccdf(run->report, series, histogram);
+		json_object_set_new(series, "points", xp_ccdf(run->report, histogram));
 	}
 	xp_chart_drop_empty(chart);
 	if (xp_any_ccdf(run->histograms))
@@ -101,7 +101,7 @@ static void chart_timeline(const struct xp_run_page *run, const char *file)
 	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
 	xp_chart_axis(chart, "y", "bytes created and delivered, an endpoint in the mean", "Gb/s", XP_AXIS_ZERO);
 	for (size_t k = 0; k < 2; k++) {
-		json_t *series = xp_chart_series(run->report, chart, lines[k][0], lines[k][0], "plain");
+		json_t *series = xp_chart_series(chart, lines[k][0], lines[k][0], "plain");
 		for (size_t i = 0; i < n; i += step) {
 			size_t end = i + step < n ? i + step : n;
 			const json_t *first = json_array_get(run->timeline, i),
@@ -251,7 +251,7 @@ static void chart_path(const struct xp_run_page *run, const struct xp_applicatio
 	json_t *figure = xp_charts(file, xp_path_caption), *chart = xp_chart(figure, "lines", "");
 	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
 	xp_chart_axis(chart, "y", "rank", "", XP_AXIS_ZERO);
-	json_t *series = xp_chart_series(run->report, chart, a->name, "critical path", "steps");
+	json_t *series = xp_chart_series(chart, a->name, "critical path", "steps");
 	for (size_t i = 0; i < n; i += step) {
 		const json_t *stay = json_array_get(a->path, i);
 		xp_series_point(series, xp_number(stay, "from_ns", NULL), xp_number(stay, "rank", NULL), NAN, NAN);

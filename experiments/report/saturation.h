@@ -5,8 +5,8 @@
 #include "experiments/report/report.h"
 #include "experiments/sweep/experiment.h"
 
-/* A chart and a table with one row for every series: the largest x known to be stationary below the least that is not,
- * and that. */
-void xp_page_saturation(struct xp_report *report, const struct xp_experiment *e, const json_t *rows);
+/* The table with one row for every series: the largest x known to be stationary below the least that is not, and that.
+ * table: xp_saturation(). */
+void xp_page_saturation(struct xp_report *report, const struct xp_experiment *e, const json_t *table);
 
 #endif

@@ -1,6 +1,7 @@
 /* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
  */
 #include "experiments/config/message.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/impact.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
@@ -11,6 +12,7 @@
 #include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/row.h"
+#include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
 #include <math.h>
@@ -281,54 +283,23 @@ static void write_manifest(const struct xp_view *v)
 	}
 }
 
-/* Is something on the x axis a number? */
-static bool has_numbers(const struct xp_view *v)
+/* What is left out of figures, and why. */
+static void write_absent(const struct xp_view *v)
 {
-	size_t i;
+	size_t i, saturated = 0, latencies = 0;
 	json_t *row;
-	json_array_foreach (v->rows, i, row)
-		if (isfinite(xp_row_x(v->e, row)))
-			return true;
-	return false;
-}
-
-static void write_figures(struct xp_view *v)
-{
-	static const char latency_rest[] = "from creation to the last byte's arrival; mean (solid) and 99th percentile "
-					   "(dashed). Open marks without a line: "
-					   "means that are lower bounds, because more than 1 % of the measured packets "
-					   "were still under way at the end. Bars: 95 % "
-					   "intervals, where a run knows them. Points past saturation, where latency "
-					   "grows with the length of the run, are left out.";
-	char time_caption[512], accepted_caption[512], latency_caption[768], distribution_caption[512];
-	const char *x = v->e->axis[v->e->x].title;
-	snprintf(accepted_caption, sizeof accepted_caption, "Accepted load against %.200s.%s", x,
-	         v->e->ncurves ? " Lines: this program. Open marks: published values, where they are stated." : "");
-	snprintf(latency_caption, sizeof latency_caption, "Packet latency against %.200s, %s", x, latency_rest);
-	snprintf(distribution_caption, sizeof distribution_caption,
-	         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
-	         v->e->axis[v->e->x].name, xp_view_middle(v));
-	if (v->duration) {
-		snprintf(time_caption, sizeof time_caption, "%s against %.200s.%s",
-		         v->duration == XP_COMPLETION ? "When the last application has ended"
-		                                      : "What an iteration of a process takes in the mean",
-		         x, v->e->repeat > 1 ? " Bars: 95 % intervals of the mean over runs." : "");
-		xp_view_chart(v, XP_TIME, "time", time_caption);
+	json_array_foreach (v->rows, i, row) {
+		saturated += xp_latency_worth(row) == XP_LATENCY_NONE;
+		latencies +=
+		    xp_latency_worth(row) != XP_LATENCY_NONE && isfinite(xp_number(row, "latency_mean_ns", NULL));
 	}
-	if (v->accepted.high > 0) {
-		xp_view_chart(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
-	}
-	if (v->saturated)
+	if (saturated)
 		fprintf(v->report->page,
 		        "<p class=\"soft\">%zu of %zu points are past saturation (not stationary), where latency "
 		        "grows with the length of the run: theirs is not drawn.</p>\n",
-		        v->saturated, json_array_size(v->rows));
-	if (v->latencies) {
-		xp_view_chart(v, XP_LATENCY, "latency", latency_caption);
-	} else if (!v->saturated) {
+		        saturated, json_array_size(v->rows));
+	else if (!latencies)
 		fputs("<p class=\"soft\">No latency is drawn: no point has measured one.</p>\n", v->report->page);
-	}
-	xp_view_chart_distribution(v, distribution_caption);
 }
 
 int xp_report_sweep(struct xp_report *report, const char *folder)
@@ -351,17 +322,17 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		xp_page_text(report->page, e.ground.description ? e.ground.description : "");
 		fputs("</p>\n", report->page);
 		check_logs(&v);
-		xp_view_find(&v);
+		v.duration = xp_rows_duration(v.rows);
+		v.saturation = e.choice == XP_ALL ? NULL : xp_saturation(&e, v.rows);
+		xp_records(report, folder, xp_view_records(&v));
 		xp_impact_write(&v);
-		if (has_numbers(&v)) {
-			write_figures(&v);
-		} else {
-			fputs("<p class=\"soft\">No figures of load and latency: what differs along ", report->page);
-			xp_page_text(report->page, e.axis[e.x].title);
-			fputs(" is no number.</p>\n", report->page);
+		xp_figures(report, "sweep", folder);
+		write_absent(&v);
+		if (v.saturation) {
+			fputs("<h3>Saturation</h3>\n", report->page);
+			xp_figures(report, "saturation", folder);
+			xp_page_saturation(report, &e, v.saturation);
 		}
-		if (e.choice != XP_ALL)
-			xp_page_saturation(report, &e, v.rows);
 		write_table(&v);
 		if (e.source) {
 			fputs("<p class=\"soft\">Published: ", report->page);
@@ -371,7 +342,8 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		write_manifest(&v);
 		status = report->errors->errors > before ? -1 : 0;
 	}
-	xp_view_free(&v);
+	json_decref(v.rows);
+	json_decref(v.saturation);
 	xp_experiment_free(&e);
 	return status;
 }

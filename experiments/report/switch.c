@@ -264,8 +264,7 @@ static void bar_name(const struct xp_inside *in, const struct inside_class *c, b
 }
 
 /* The bars of one class. Stages of all classes that have one name are one series. */
-static void chart_class(const struct xp_inside *in, struct xp_report *report, json_t *chart,
-                        const struct inside_class *c)
+static void chart_class(const struct xp_inside *in, json_t *chart, const struct inside_class *c)
 {
 	size_t bar[2], i;
 	char text[160];
@@ -279,7 +278,7 @@ static void chart_class(const struct xp_inside *in, struct xp_report *report, js
 			if (!strcmp(xp_text(entry, "name"), c->stage[k].name))
 				series = entry;
 		if (!series) {
-			series = xp_chart_series(report, chart, c->stage[k].name, c->stage[k].name, "");
+			series = xp_chart_series(chart, c->stage[k].name, c->stage[k].name, "");
 			xp_series_colour(series, stage_hue(c, k));
 		}
 		xp_series_point(series, (double)bar[0], c->stage[k].sum / c->packets / 1000, NAN, NAN);
@@ -297,7 +296,7 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 	xp_chart_axis(chart, "y", "", "", 0);
 	for (size_t i = 0; i < in->nclasses; i++)
 		if (in->class[i].packets > 0 && in->class[i].nstages)
-			chart_class(in, report, chart, &in->class[i]);
+			chart_class(in, chart, &in->class[i]);
 	if (!json_array_size(json_object_get(chart, "series")))
 		json_array_clear(json_object_get(figure, "charts"));
 	xp_charts_write(report, figure);

@@ -1,5 +1,6 @@
-/* experiments/report/view.c - see view.h */
+/* experiments/report/view.c - see view.h; web/sweep.js says what the records are. */
 #include "experiments/report/view.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/read.h"
 #include "experiments/results/reader.h"
 
@@ -12,92 +13,50 @@ const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t 
 	return axis < 0 ? "" : xp_text(json_object_get(row, "labels"), v->e->axis[axis].name);
 }
 
-void xp_view_series_name(const struct xp_view *v, const json_t *row, char *out, size_t room)
+static json_t *number(double value)
 {
-	size_t n = 0;
-	out[0] = 0;
-	for (size_t a = 0; a < v->e->naxes && n < room; a++)
-		if (a != v->e->x && (ptrdiff_t)a != v->panel)
-			n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
-			                      xp_view_label(v, row, (ptrdiff_t)a));
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void add_once(json_t *array, const char *text)
+static json_t *axes_of(const struct xp_experiment *e)
 {
-	size_t i;
-	json_t *entry;
-	json_array_foreach (array, i, entry)
-		if (!strcmp(json_string_value(entry), text))
-			return;
-	json_array_append_new(array, json_string(text));
+	json_t *axes = json_array();
+	for (size_t a = 0; a < e->naxes; a++)
+		json_array_append_new(axes, json_pack("{s:o, s:o, s:b}", "name", xp_json_text(e->axis[a].name), "title",
+		                                      xp_json_text(e->axis[a].title), "points", !e->axis[a].by_path));
+	return axes;
 }
 
-static void widen(struct xp_range *r, double value)
+/* A row with what only the experiment knows of it. */
+static json_t *row_of(const struct xp_view *v, const json_t *row)
 {
-	if (value > 0 && isfinite(value)) {
-		r->low = r->low > 0 ? fmin(r->low, value) : value;
-		r->high = fmax(r->high, value);
-	}
+	static const char *const worth[] = {
+		[XP_LATENCY_KNOWN] = "known", [XP_LATENCY_BOUND] = "bound", [XP_LATENCY_NONE] = "none"
+	};
+	json_t *own = json_copy((json_t *)row);
+	double x = xp_row_x(v->e, row);
+	json_object_del(own, "runs");
+	json_object_set_new(own, "x", number(x));
+	json_object_set_new(own, "published", number(xp_published(v->e, json_object_get(row, "labels"), x)));
+	json_object_set_new(own, "worth", json_string(worth[xp_latency_worth(row)]));
+	json_object_set_new(own, "ran", json_boolean(xp_row_ran(row)));
+	return own;
 }
 
-/* What all panels must show, so that they share their axes. */
-static void find_ranges(struct xp_view *v)
+static json_t *duration_of(enum xp_duration duration)
 {
-	size_t i;
-	json_t *row;
-	v->unit = true;
-	v->duration = xp_rows_duration(v->rows);
-	json_array_foreach (v->rows, i, row) {
-		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
-		v->unit = v->unit && x >= 0 && x <= 1;
-		widen(&v->x, x);
-		widen(&v->accepted, xp_number(row, "accepted_load", NULL));
-		for (size_t k = 0; k < v->e->nscales; k++)
-			widen(&v->accepted, known * v->e->scale[k].factor);
-		for (int end = -1; end <= 1; end++)
-			widen(&v->time, xp_number(row, xp_duration_column(v->duration, end), NULL));
-		enum xp_worth worth = xp_latency_worth(row);
-		v->saturated += worth == XP_LATENCY_NONE;
-		if (worth == XP_LATENCY_NONE)
-			continue;
-		v->latencies += isfinite(xp_number(row, "latency_mean_ns", NULL)) ? 1 : 0;
-		widen(&v->latency, xp_number(row, "latency_mean_ns", NULL));
-		if (worth == XP_LATENCY_BOUND)
-			continue;
-		widen(&v->latency, xp_number(row, "latency_p99_ns", NULL));
-		widen(&v->latency, xp_number(row, "latency_p99_high_ns", NULL));
-	}
-	v->unit = v->unit && v->x.high >= 0.5;
+	bool completion = duration == XP_COMPLETION;
+	if (!duration)
+		return json_null();
+	return json_pack("{s:s, s:[s, s], s:s, s:s}", "column", xp_duration_column(duration, 0), "ends",
+	                 xp_duration_column(duration, -1), xp_duration_column(duration, 1), "title",
+	                 completion ? "completion" : "time of an iteration", "caption",
+	                 completion ? "When the last application has ended"
+	                            : "What an iteration of a process takes in the mean");
 }
 
-static void find_panels(struct xp_view *v)
-{
-	size_t others = v->e->naxes - 1, i;
-	v->panel = -1;
-	for (size_t a = v->e->naxes; others > 1 && a-- > 0;)
-		if (a != v->e->x)
-			v->panel = (ptrdiff_t)a;
-	if (v->e->panels >= 0)
-		v->panel = v->e->panels;
-	v->panels = json_array();
-	v->series = json_array();
-	json_t *row;
-	json_array_foreach (v->rows, i, row) {
-		char name[512];
-		xp_view_series_name(v, row, name, sizeof name);
-		add_once(v->panels, xp_view_label(v, row, v->panel));
-		add_once(v->series, name);
-	}
-}
-
-bool xp_view_holds(const struct xp_view *v, const json_t *row, const char *panel, const char *series)
-{
-	char name[512];
-	xp_view_series_name(v, row, name, sizeof name);
-	return !strcmp(xp_view_label(v, row, v->panel), panel) && !strcmp(name, series);
-}
-
-double xp_view_middle(const struct xp_view *v)
+/* The x value nearest to the middle of the axis: a load of 0.5. NAN: there is none. */
+static double middle_of(const struct xp_view *v)
 {
 	double low = INFINITY, high = -INFINITY, best = NAN;
 	size_t i;
@@ -106,30 +65,48 @@ double xp_view_middle(const struct xp_view *v)
 		low = fmin(low, xp_row_x(v->e, row));
 		high = fmax(high, xp_row_x(v->e, row));
 	}
+	double middle = low >= 0 && high >= 0.5 && high <= 1 ? 0.5 : (low + high) / 2;
 	json_array_foreach (v->rows, i, row) {
-		double x = xp_row_x(v->e, row), middle = v->unit ? 0.5 : (low + high) / 2;
+		double x = xp_row_x(v->e, row);
 		if (!(fabs(x - middle) >= fabs(best - middle)))
 			best = x;
 	}
 	return best;
 }
 
-json_t *xp_view_histogram(const struct xp_view *v, const json_t *row)
+/* The distributions of latency at the middle of the x axis, from the points' own files. */
+static json_t *distributions_of(const struct xp_view *v)
 {
+	double x = middle_of(v);
+	json_t *lines = json_array(), *row;
 	char path[8192];
-	snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
-	return xp_read_latency_histogram(path);
+	size_t i;
+	json_array_foreach (v->rows, i, row) {
+		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
+		json_t *histogram =
+		    xp_row_x(v->e, row) == x && xp_row_ran(row) ? xp_read_latency_histogram(path) : NULL;
+		if (histogram)
+			json_array_append_new(lines, json_pack("{s:O, s:o}", "labels", json_object_get(row, "labels"),
+			                                       "points", xp_ccdf(v->report, histogram)));
+		json_decref(histogram);
+	}
+	return json_pack("{s:o, s:o}", "x", number(x), "lines", lines);
 }
 
-void xp_view_find(struct xp_view *v)
+json_t *xp_view_records(const struct xp_view *v)
 {
-	find_panels(v);
-	find_ranges(v);
-}
-
-void xp_view_free(struct xp_view *v)
-{
-	json_decref(v->rows);
-	json_decref(v->panels);
-	json_decref(v->series);
+	const struct xp_experiment *e = v->e;
+	json_t *scales = json_array(), *rows = json_array(), *row;
+	size_t i;
+	for (size_t k = 0; k < e->nscales; k++)
+		json_array_append_new(scales, json_pack("{s:o, s:f}", "label", xp_json_text(e->scale[k].label),
+		                                        "factor", e->scale[k].factor));
+	json_array_foreach (v->rows, i, row)
+		json_array_append_new(rows, row_of(v, row));
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:O?, s:o}", "title",
+	                 xp_json_text(e->ground.title), "path", xp_json_text(v->folder), "file",
+	                 xp_json_text(xp_last_part(v->folder)), "axes", axes_of(e), "x", (json_int_t)e->x, "panels",
+	                 (json_int_t)e->panels, "repeat", (json_int_t)e->repeat, "published", e->ncurves > 0, "scales",
+	                 scales, "rows", rows, "duration", duration_of(v->duration), "saturation", v->saturation,
+	                 "distribution", distributions_of(v));
 }

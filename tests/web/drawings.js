@@ -1,7 +1,7 @@
 /* Drawings by node: every kind of chart, bars to scale, one drawing for light and dark, widths on paper, keys of colours. */
 "use strict";
 const assert = require("assert"), load = require("./load.js");
-const { drawAll, themeOf } = load(["format.js", "charts.js", "describe.js", "svg.js", "draw.js"], ["drawAll", "themeOf"]);
+const { drawAll, themeOf } = load(["draw.js"], ["drawAll", "themeOf"]);
 
 const axis = (title, unit, more) => Object.assign({ title, unit }, more);
 const series = (name, points, more) => Object.assign({ name, hue: 0, style: "line", points }, more);
@@ -14,7 +14,12 @@ const heat = (rows, columns) => ({
   heat: { title: "mean queue", unit: "B", rows, columns, max: 2000, values: Array.from({ length: rows * columns }, (_, i) => i % 5 ? i % 2000 : null) },
 });
 
-const draw = (charts, width = "") => drawAll({ style: load.style(), width, figures: [{ name: "f", caption: "a <caption>", charts }] })[0];
+/* {page, file}: one figure of the charts, each way. */
+function draw(charts, width = "") {
+  const places = [{ name: "f", caption: "a <caption>", charts }];
+  const [{ html, files: [{ svg }] }] = drawAll({ style: load.style(), width, records: {}, places, page: true, files: true });
+  return { page: html, file: svg };
+}
 const count = (text, word) => text.split(word).length - 1;
 
 /* Left and right ends of the bars of a colour, from their outlines. */

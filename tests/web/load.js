@@ -4,13 +4,14 @@ const fs = require("fs"), path = require("path");
 const root = path.join(__dirname, "../.."), web = path.join(root, "experiments/report/web");
 const library = path.join(root, "build/web/node_modules/echarts/dist/echarts.min.js");
 
-/* What the named files define. Skipped (exit status 77) without ECharts. */
+/* What the files of figures, and those that are named, define. Skipped (exit status 77) without ECharts. */
+const common = ["format.js", "charts.js", "describe.js", "svg.js", "make.js", "sweep.js"];
 module.exports = (files, names) => {
   if (!fs.existsSync(library)) {
     console.log("skipped: ECharts is missing (scripts/web.sh installs it with npm)");
     process.exit(77);
   }
-  const scripts = files.map(file => fs.readFileSync(path.join(web, file), "utf8")).join("\n");
+  const scripts = [...common, ...files].map(file => fs.readFileSync(path.join(web, file), "utf8")).join("\n");
   return new Function("echarts", "require", "module", `${scripts}\nreturn { ${names.join(", ")} };`)(require(library), require, {});
 };
 module.exports.style = () => fs.readFileSync(path.join(web, "page.css"), "utf8");

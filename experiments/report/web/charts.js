@@ -108,6 +108,7 @@ function roundBars(chart) {
 function prepare(charts) {
   shareAxes(charts);
   charts.filter(isBars).forEach(roundBars);
+  for (const chart of charts) chart.series.filter(s => s.style === "edge").forEach(s => s.points.forEach(p => { p[1] = chart.y.max ?? 1; }));
 }
 
 const textWidth = text => 7 * text.length; /* about so many px at the size of labels */
@@ -127,7 +128,7 @@ function axisOf(axis, theme, place) {
     type: axis.names ? "category" : axis.log ? "log" : "value",
     data: axis.names,
     name: folded(axis.title + (own ? ` (${axis.unit})` : ""), place === "x" ? Infinity : theme.width - 80),
-    nameLocation: place === "x" ? "middle" : "end",
+    nameLocation: place === "x" ? "middle" : axis.names ? "start" : "end",
     nameGap: place === "x" ? 30 : 12,
     nameTextStyle: Object.assign({ align: place === "x" ? "center" : "left", lineHeight: 13 }, text),
     nameMoveOverlap: false,
@@ -168,7 +169,15 @@ function intervals(rows, color, along, aside = 0, halo = null) {
   };
 }
 
+function edgeSeries(series, theme) {
+  return [{
+    type: "scatter", name: series.name, animation: false, emphasis: { disabled: true }, clip: false, data: series.points.map(p => [p[0], p[1]]),
+    symbol: "triangle", symbolSize: 11, itemStyle: { color: look(series, theme).color, opacity: 1 }, z: 5,
+  }];
+}
+
 function lineSeries(series, theme) {
+  if (series.style === "edge") return edgeSeries(series, theme);
   const style = look(series, theme), marks = series.style === "marks", bare = series.style === "steps" || series.style === "plain";
   const drawn = [{
     type: marks ? "scatter" : "line", name: series.name, animation: false, emphasis: { disabled: true }, clip: true,
@@ -204,6 +213,23 @@ function inkOn(colour) {
   return 299 * r + 587 * g + 114 * b > 140000 ? "#111" : "#fff";
 }
 
+/* What is said at the end of a bar: its value, and how far it is from the first; or why there is none. */
+function endText(chart, p) {
+  const said = (p[4] || []).map(note => note[1]);
+  return (p[1] === null ? said : [format(p[1], chart.x.unit), ...said]).join(", ");
+}
+
+/* Texts [x, row, text] behind their places, so many px below those. */
+function endTexts(rows, theme, aside) {
+  return {
+    type: "custom", silent: true, animation: false, data: rows.map(r => r.slice(0, 2)), encode: { x: 0, y: 1 }, tooltip: { show: false }, clip: false, z: 5,
+    renderItem(params, api) {
+      const at = api.coord([api.value(0), api.value(1)]);
+      return { type: "text", style: { text: rows[params.dataIndex][2], x: at[0] + 7, y: at[1] + aside, verticalAlign: "middle", fontSize: size, fill: theme.soft } };
+    },
+  };
+}
+
 /* The k-th of n series that are shown: bars of one name lie next to each other. */
 function barSeries(chart, series, theme, k, n) {
   const style = look(series, theme), stacked = chart.kind === "stack" || Boolean(chart.single), width = stacked || n === 1 ? 20 : 14;
@@ -213,6 +239,7 @@ function barSeries(chart, series, theme, k, n) {
     itemStyle: { color: style.area, borderColor: theme.page, borderWidth: 1 },
     barWidth: width, barGap: "0%",
   }];
+  if (chart.ends) drawn.push(endTexts(series.points.map(p => [Math.max(p[1] ?? 0, p[3] ?? 0), p[0], endText(chart, p)]), theme, (k - (n - 1) / 2) * width));
   if (chart.kind === "stack")
     drawn[0].label = { show: true, color: inkOn(style.area), fontSize: size, formatter: p => p.value[0] > 0.1 * chart.x.max ? format(p.value[0], chart.x.unit, 3).split(" ")[0] : "" };
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);
@@ -341,7 +368,7 @@ function windowMarks(chart, theme) {
 }
 
 function planeOption(chart, theme, hidden) {
-  const shown = chart.series.filter(s => !hidden.has(s.name)), totals = chart.kind === "stack" && chart.x.unit !== "share" ? [totalsOf(chart, shown, theme)] : [];
+  const shown = chart.series.filter(s => !isHidden(s, hidden)), totals = chart.kind === "stack" && chart.x.unit !== "share" ? [totalsOf(chart, shown, theme)] : [];
   const draw = (s, k) => isBars(chart) ? barSeries(chart, s, theme, k, shown.length) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
   return {
     xAxis: axisOf(chart.x, theme, "x"), yAxis: axisOf(chart.y, theme, "y"),
@@ -353,6 +380,8 @@ function planeOption(chart, theme, hidden) {
 const hasAxes = chart => chart.kind !== "network" && chart.kind !== "cells";
 const isPlane = chart => hasAxes(chart) && chart.kind !== "heat";
 
+/* Marks at an edge go with their line. */
+const isHidden = (s, hidden) => hidden.has(s.of || s.name);
 const isBars = chart => chart.kind === "bars" || chart.kind === "stack";
 /* Cells by the thousand are drawn into one image. */
 const isLarge = chart => chart.kind === "heat" && chart.heat.values.length > 4000;
@@ -375,7 +404,7 @@ function optionOf(chart, ground, hidden, width) {
   option.backgroundColor = "transparent";
   option.textStyle = { fontFamily: theme.font, fontSize: size, color: theme.ink };
   option.animation = false;
-  option.grid = { left: 12, right: chart.kind === "cells" ? 80 : chart.kind === "stack" ? 64 : 24, top: chart.kind === "cells" ? 30 : chart.y && chart.y.title ? (folded(chart.y.title, width - 80) === chart.y.title ? 30 : 43) : 12, bottom: low ? 88 : 34 };
+  option.grid = { left: 12, right: chart.kind === "cells" ? 80 : chart.ends ? 120 : chart.kind === "stack" ? 64 : 24, top: chart.kind === "cells" ? 30 : chart.y && chart.y.title ? (folded(chart.y.title, width - 80) === chart.y.title ? 30 : 43) : 12, bottom: low ? 88 : 34 };
   option.tooltip = {
     trigger: "item", triggerOn: isPlane(chart) ? "none" : "mousemove|click", confine: true, transitionDuration: 0, className: "bubble",
     backgroundColor: theme.page, borderColor: theme.line, textStyle: { color: theme.ink, fontSize: size }, extraCssText: "white-space:normal;max-width:min(24rem,80vw)",

@@ -26,9 +26,9 @@ function describePoint(chart, series, index, hidden) {
     };
   const axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y, rows = [];
   for (const other of chart.series) {
-    if (hidden.has(other.name)) continue;
+    if (isHidden(other, hidden)) continue;
     const q = other === series ? p : other.style === "steps" ? undefined : other.points.find(r => r[0] === p[0]);
-    if (q) rows.push([other.name, withInterval(chart, q[1], q[2], q[3], values.unit), other === series]);
+    if (q) rows.push([other.name, other.said || withInterval(chart, q[1], q[2], q[3], values.unit), other === series]);
   }
   if (rows.length > 12) rows.splice(0, rows.length, ...rows.filter(r => r[2]));
   rows.push(...notesOf(chart, p).map(([name, value]) => [name, value, false]));
@@ -87,7 +87,7 @@ function rowsOf(chart) {
       ...chart.series.flatMap(s => s.points.map(p => [s.name, p[6] || "", p[0], p[2], p[3], p[1], p[4], p[5], ...notes(p)]))];
   const bars = isBars(chart), axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y;
   return [["series", titled(axis), titled(values), `low (${intervalOf(chart)})`, `high (${intervalOf(chart)})`, ...noted],
-    ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], p[1], p[2], p[3], ...notes(p)]))];
+    ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], s.said || p[1], p[2], p[3], ...notes(p)]))];
 }
 
 function csvOf(charts) {

@@ -1,5 +1,6 @@
-/* In node: draws the figures of a report. Reads {style, width, figures} from standard input and writes a list of their drawings
- * in SVG: `page` takes its colours from the page around it, `file` stands alone, on white. */
+/* In node: draws the figures of a report. Reads {style, width, records, places, page, files} from standard input and writes
+ * for each place its part of a static page, whose drawings take their colours from the page, and the files of its figures,
+ * which stand alone, on white. page, files: are they wanted? */
 "use strict";
 
 /* The light theme of the style sheet: the first value of each property. */
@@ -71,14 +72,19 @@ function pixelsOf(length) {
 /* Nothing measures texts here: those of DejaVu Sans, a wide one, are about so wide. */
 echarts.setPlatformAPI({ measureText: text => ({ width: textWidth(text) }) });
 
-function drawAll({ style, width, figures }) {
-  const theme = themeOf(style);
-  return figures.map(({ charts, caption }) => {
-    prepare(charts);
-    const options = { picture: cellsImage };
+/* A figure in a static page. */
+function inPage(figure, theme) {
+  const svg = followPage(drawing(figure.charts, theme, { label: figure.caption, picture: cellsImage }), theme);
+  return `<figure>\n${svg}<figcaption>${escapeHtml(figure.caption)}</figcaption></figure>\n`;
+}
+
+function drawAll({ style, width, records, places, page, files }) {
+  const theme = themeOf(style), book = newBook(), paper = { ground: true, width: width ? pixelsOf(width) : 0, length: width, picture: cellsImage };
+  return places.map(place => {
+    const made = expand(place, records, book), figures = made.filter(item => item.charts);
     return {
-      page: followPage(drawing(charts, theme, Object.assign({ label: caption }, options)), theme),
-      file: drawing(charts, theme, Object.assign({ ground: true, width: width ? pixelsOf(width) : 0, length: width }, options)),
+      html: page ? made.map(item => item.charts ? inPage(item, theme) : `<p class="soft">${escapeHtml(item.note)}</p>\n`).join("") : "",
+      files: files ? figures.map(f => ({ name: f.name, svg: drawing(f.charts, theme, paper) })) : [],
     };
   });
 }

@@ -62,7 +62,7 @@ class Plot {
     this.points = [];
     const drawn = this.echart.getOption().series;
     for (const series of this.chart.series) {
-      if (this.figure.hidden.has(series.name)) continue;
+      if (isHidden(series, this.figure.hidden)) continue;
       const seriesIndex = drawn.findIndex(d => d.name === series.name);
       series.points.forEach((p, dataIndex) => this.points.push({ series, seriesIndex, dataIndex }));
     }
@@ -157,11 +157,9 @@ class Plot {
 }
 
 class Figure {
-  constructor(element, page) {
-    const data = JSON.parse(element.querySelector("script").textContent);
+  constructor(element, data, page) {
     Object.assign(this, { element, page, name: data.name, charts: data.charts, hidden: new Set(data.hidden || []), zooming: matchMedia("(pointer: fine)").matches });
     this.caption = element.querySelector("figcaption").textContent;
-    prepare(this.charts);
     this.build(data);
   }
 

@@ -37,6 +37,7 @@ class Page {
     this.live.setAttribute("aria-live", "polite");
     this.makeTheme();
     this.figures = [];
+    this.makeFigures();
     this.watch();
     this.build(document.querySelector("main"));
     contents();
@@ -107,12 +108,26 @@ class Page {
     document.addEventListener("toggle", event => event.target.open && this.build(event.target), true);
   }
 
+  /* An element for each figure that is made from the records of the page. */
+  makeFigures() {
+    const records = {}, book = newBook(), read = element => JSON.parse(element.textContent);
+    this.made = new Map();
+    document.querySelectorAll("script.records").forEach(e => { records[e.dataset.id] = read(e); });
+    for (const place of document.querySelectorAll(".figures")) {
+      for (const item of expand(read(place.querySelector("script")), records, book)) {
+        const element = make(item.charts ? "figure" : "p", item.charts ? "charts" : "soft", place);
+        if (item.charts) this.made.set(element, item);
+        (item.charts ? make("figcaption", "", element) : element).textContent = item.caption ?? item.note;
+      }
+    }
+  }
+
   /* The figures below an element, but for those that are folded away: they have no width yet. */
   build(root) {
     for (const element of root.querySelectorAll("figure.charts:not(.built)")) {
       if (element.closest("details:not([open])")) continue;
       element.classList.add("built");
-      const figure = new Figure(element, this);
+      const figure = new Figure(element, this.made.get(element), this);
       this.figures.push(figure);
       figure.plots.forEach(p => { this.plotOf.set(p.place, p); this.near.observe(p.place); });
     }

@@ -23,7 +23,7 @@ function markOf(style) {
 /* All series of all charts, once each. */
 function seriesNames(charts) {
   const found = new Map();
-  charts.forEach(chart => (chart.series || []).forEach(s => found.has(s.name) || found.set(s.name, s)));
+  charts.forEach(chart => chart.series.forEach(s => found.has(s.name) || s.of !== undefined || found.set(s.name, s)));
   return found;
 }
 

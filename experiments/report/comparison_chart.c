@@ -221,13 +221,13 @@ static void chart_variant(const struct xp_comparison *c, json_t *figure, const c
 	xp_chart_drop_empty(chart);
 }
 
-struct range {
+struct latency_span {
 	double low, high;
 };
 
 static bool is_wide_over_all(const struct xp_comparison *c, const char *value)
 {
-	struct range range = { INFINITY, 0 };
+	struct latency_span range = { INFINITY, 0 };
 	for (size_t i = 0; i < json_array_size(c->designs); i++) {
 		size_t n;
 		json_t **at = latencies(json_array_get(c->designs, i), &n);

@@ -58,13 +58,13 @@ static struct ends ends_of(const json_t *candidate, const json_t *objective, enu
 	return e;
 }
 
-struct range {
+struct value_span {
 	double low, high;
 };
 
 static bool is_wide(const struct xp_front *f, const json_t *objective)
 {
-	struct range range = { INFINITY, 0 };
+	struct value_span range = { INFINITY, 0 };
 	size_t i;
 	json_t *candidate;
 	json_array_foreach (f->candidates, i, candidate) {

@@ -9,7 +9,7 @@
 /* "" if it has no column in summary.csv. */
 static const char *column_of(const struct xp_statistic *s, char out[64])
 {
-	xp_statistic_column(s, out);
+	xp_statistic_column(s, 0, out);
 	return s->place[XP_IN_ROW] ? out : "";
 }
 

@@ -42,14 +42,14 @@ static int prepare_sweep(struct xp_sweep *sweep, const struct xp_options *o, str
 static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sigset_t *before,
                    struct base_errors *errors)
 {
-	int status = xp_sweep_run(sweep, errors), written = status < 0 ? -1 : xp_table_write(sweep, errors);
+	int status = xp_sweep_run(sweep, errors), written = status < 0 ? -1 : xp_sweep_write(sweep, errors);
 	if (status < 0)
 		return 1;
 	size_t out_of_range = 0;
 	if (!o->quiet && !o->json) {
 		xp_runs_release_signals(before); /* whoever reads may stop reading */
 		printf("%s\n", sweep->experiment.ground.title);
-		out_of_range = xp_table_print(sweep);
+		out_of_range = xp_sweep_print(sweep);
 		xp_study_results(&sweep->runs);
 	} else {
 		double min, max;
@@ -59,7 +59,7 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 	}
 	if (o->json) {
 		xp_runs_release_signals(before);
-		xp_table_json(sweep);
+		xp_sweep_json(sweep);
 	}
 	xp_study_unfinished(status, 0);
 	if (written)

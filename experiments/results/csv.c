@@ -96,7 +96,7 @@ static void head_jobs(struct table *t)
 	char column[64];
 	row(t, "name,endpoints,idle_endpoints");
 	for (size_t n = 1; (s = xp_statistic_at(XP_IN_JOBS, n)); n++) {
-		xp_statistic_column(s, column);
+		xp_statistic_column(s, 0, column);
 		row(t, ",%s", strncmp(s->name, "packets.", 8) ? column : s->name + 8);
 	}
 	row(t, "\n");

@@ -24,7 +24,7 @@ void xp_parts_read(json_t *row, const json_t *summary)
 				char column[64];
 				if (!value || json_is_null(value))
 					continue;
-				xp_statistic_column(s, column);
+				xp_statistic_column(s, 0, column);
 				char *key = base_format("%s.%s.%s", kinds[k], xp_text(part, "name"), column);
 				json_object_set(row, key, value);
 				free(key);

@@ -11,7 +11,6 @@
 
 const char *const xp_impact_columns[XP_IMPACT_COLUMNS] = { "impact_ns", "impact" };
 
-/* The ends of an interval have the columns after its place: latency_mean_low_ns, latency_mean_high_ns. */
 bool xp_column_at(size_t n, struct xp_column *out)
 {
 	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
@@ -19,11 +18,7 @@ bool xp_column_at(size_t n, struct xp_column *out)
 		if (!is && !low && !high)
 			continue;
 		*out = (struct xp_column){ .of = s, .end = high - low };
-		xp_statistic_column(s, out->name);
-		size_t length = strlen(out->name), unit = length > 3 && !strcmp(out->name + length - 3, "_ns") ? 3 : 0;
-		if (!is)
-			snprintf(out->name + length - unit, sizeof out->name - length + unit, "_%s%s",
-			         low ? "low" : "high", unit ? "_ns" : "");
+		xp_statistic_column(s, out->end, out->name);
 		return true;
 	}
 	return false;

@@ -174,7 +174,7 @@ const struct xp_statistic xp_statistics[] = {
 	S("iteration_ns.min", "ns", IN_ITERATION ", least", LATENCY(PS, iteration, min), IF(has_iterations)),
 	S("iteration_ns.mean", "ns", IN_ITERATION ", mean", LATENCY(PS_MEAN, iteration, mean), IF(has_iterations),
 	  ROW(32, MEAN), .ends = 33, RUNS(7), PART(6), DIFF(20), INTERVAL(iteration, "mean iteration"),
-	  SHOWN("iteration us", 13, "%.3f"), .scale = 1e-3),
+	  SHOWN("iteration us", 13, "%.3f"), .divisor = 1000),
 	S("iteration_ns.p50", "ns", IN_ITERATION ", median", LATENCY(PS, iteration, p50), IF(has_iterations), DIFF(21)),
 	S("iteration_ns.p90", "ns", IN_ITERATION ", 90th percentile", LATENCY(PS, iteration, p90), IF(has_iterations),
 	  DIFF(22)),
@@ -187,7 +187,7 @@ const struct xp_statistic xp_statistics[] = {
 	  "when the last process was finished, of jobs whose processes end the run; null if not all are. Of others "
 	  "that have ranks when the last one ended, if all have",
 	  FLOW(PS, completion_ps), .get = completion_ns, ROW(29, MEAN), .ends = 30, RUNS(6), PART(7), DIFF(25),
-	  SHOWN("completion us", 13, "%.3f"), .scale = 1e-3),
+	  SHOWN("completion us", 13, "%.3f"), .divisor = 1000),
 	S("processes", "", "of jobs whose processes end the run; this and the following only with such",
 	  FLOW(COUNT, processes), IF(is_application)),
 	S("processes_finished", "", "that have done all that they will ever do", FLOW(COUNT, finished),
@@ -384,10 +384,22 @@ const struct xp_statistic *xp_statistic_at(enum xp_list list, size_t n)
 	return NULL;
 }
 
-void xp_statistic_column(const struct xp_statistic *s, char out[64])
+void xp_statistic_column(const struct xp_statistic *s, int end, char out[64])
 {
-	const char *name = strncmp(s->name, "engine.", 7) ? s->name : s->name + 7, *unit = strstr(name, "_ns.");
-	snprintf(out, 64, "%.*s%s%s", (int)(unit ? unit - name : 60), name, unit ? unit + 3 : "", unit ? "_ns" : "");
+	const char *name = strncmp(s->name, "engine.", 7) ? s->name : s->name + 7, *unit = strstr(name, "_ns");
+	snprintf(out, 64, "%.*s%s%s%s", (int)(unit ? unit - name : 50), name, unit ? unit + 3 : "",
+	         end < 0 ? "_low"
+	         : end   ? "_high"
+	                 : "",
+	         unit ? "_ns" : "");
 	for (char *dot = out; (dot = strchr(dot, '.'));)
 		*dot = '_';
+}
+
+double xp_statistic_in_row(const struct xp_statistic *s, int end, const json_t *row)
+{
+	char column[64];
+	xp_statistic_column(s, end, column);
+	const json_t *value = json_object_get(row, column);
+	return json_is_number(value) ? json_number_value(value) : NAN;
 }

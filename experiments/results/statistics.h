@@ -85,7 +85,7 @@ struct xp_statistic {
 	const char *label;             /* of the line for people that has its interval */
 	const char *heading, *format;  /* of tables for people: head, and how printf prints it */
 	int width;
-	double scale; /* what it is multiplied by for these; 0: 1 */
+	int divisor; /* what it is divided by for these; 0: 1 */
 };
 #define XP_ABSENT (-INFINITY)
 
@@ -95,8 +95,11 @@ extern const struct xp_statistic xp_statistics[];
 const struct xp_statistic *xp_statistic_named(const char *name);
 /* The n-th of a list, from 1 on; NULL behind the last one. */
 const struct xp_statistic *xp_statistic_at(enum xp_list list, size_t n);
-/* Its name as that of a column: "latency_ns.mean" is latency_mean_ns. */
-void xp_statistic_column(const struct xp_statistic *s, char out[64]);
+/* Its name as that of a column: "latency_ns.mean" is latency_mean_ns, and the ends of its interval, `end` -1 and 1, are
+ * latency_mean_low_ns and latency_mean_high_ns. */
+void xp_statistic_column(const struct xp_statistic *s, int end, char out[64]);
+/* What a row of such columns has of it; NAN: nothing. */
+double xp_statistic_in_row(const struct xp_statistic *s, int end, const json_t *row);
 /* What `merge` does, as the manual says it. */
 extern const char *const xp_merge_names[XP_MERGES];
 

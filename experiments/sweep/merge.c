@@ -111,7 +111,7 @@ static json_t *alike(const json_t *other, double x)
 static json_t *merged(json_t *const *from, size_t n, const struct xp_column *c, double *v)
 {
 	char itself[64];
-	xp_statistic_column(c->of, itself);
+	xp_statistic_column(c->of, 0, itself);
 	size_t found = values_of(from, n, itself, v);
 	double sum = 0, most = -INFINITY;
 	for (size_t i = 0; i < found; i++) {
@@ -205,7 +205,7 @@ static json_t *list_runs(const struct xp_point *point)
 		json_t *entry = json_pack("{s:s,s:I,s:s}", "name", run->name, "seed", (json_int_t)run->seed, "state",
 		                          xp_state_name(run->state));
 		for (size_t k = 1; (s = xp_statistic_at(XP_IN_RUNS, k)); k++) {
-			xp_statistic_column(s, column);
+			xp_statistic_column(s, 0, column);
 			if (json_object_get(run->row, column))
 				json_object_set(entry, column, json_object_get(run->row, column));
 		}

@@ -1,6 +1,8 @@
 /* experiments/sweep/print.c - the summary table for people. */
 #include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/row.h"
+#include "experiments/results/table.h"
 #include "experiments/sweep/impact.h"
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
@@ -14,52 +16,51 @@
 /* What the table shows besides what every table does. */
 struct layout {
 	const struct xp_experiment *e;
-	int width[XP_MAX_AXES];
-	bool intervals; /* some row has one */
-	bool runs;      /* points are run more than once */
-	enum xp_duration duration;
+	struct xp_table t;
+	bool intervals;                      /* some row has one */
+	bool runs;                           /* points are run more than once */
+	const struct xp_statistic *duration; /* NULL: nothing has one */
 };
 
-static void cell(double value, int width, const char *format)
+/* Statistics that every table has, and those of single jobs and classes; the last of these only if there are any. */
+static const char *const loads[] = { "offered_load", "accepted_load" };
+static const char *const others[] = { "latency_ns.mean", "latency_ns.p99", "hops.mean", "minimal_fraction" };
+static const char *const of_parts[] = { "offered_load", "accepted_load", "latency_ns.mean", "latency_ns.p99",
+	                                "iteration_ns.mean" };
+#define N(list) (sizeof(list) / sizeof *(list))
+
+/* A column of a statistic, and one of half the width of its interval. */
+static void column_of(struct layout *l, const struct xp_statistic *s)
 {
-	char text[64];
-	snprintf(text, sizeof text, format, value);
-	printf("  %*s", width, isfinite(value) ? text : "-");
+	xp_table_column(&l->t, s->heading, s->width, s->format);
+	if (l->intervals && s->ends)
+		xp_table_column(&l->t, "+-", 7, s->format);
 }
 
-static void print_label(const struct layout *l, size_t axis, const char *text)
+static void columns_of_axes(struct layout *l)
 {
-	printf("%s%-*s", axis ? "  " : "", base_field(text, l->width[axis]), text);
+	for (size_t a = 0; a < l->e->naxes; a++)
+		xp_table_column(&l->t, l->e->axis[a].name, 0, NULL);
 }
 
-static void print_head(const struct layout *l)
+static void columns(struct layout *l)
 {
 	const struct xp_experiment *e = l->e;
-	const char *wider = l->intervals ? "  " : "", *half = l->intervals ? "+-" : "";
-	int room = l->intervals ? 7 : 0;
-	for (size_t a = 0; a < e->naxes; a++)
-		print_label(l, a, e->axis[a].name);
+	columns_of_axes(l);
 	if (l->runs)
-		printf("  %4s", "runs");
-	printf("  %8s  %8s%s%*s", "offered", "accepted", wider, room, half);
+		xp_table_column(&l->t, "runs", 4, "%.0f");
+	for (size_t i = 0; i < N(loads); i++)
+		column_of(l, xp_statistic_named(loads[i]));
 	for (size_t s = 0; s < e->nscales; s++)
-		printf("  %12s", e->scale[s].label);
+		xp_table_column(&l->t, e->scale[s].label, 12, "%.4f");
 	if (e->nexpects)
-		printf("  %-17s", "expected");
+		xp_table_column(&l->t, "expected", -17, NULL);
 	if (e->impact_job)
-		printf("  %8s", "impact");
+		xp_table_column(&l->t, "impact", 8, "%.3f");
 	if (l->duration)
-		printf("  %13s%s%*s", l->duration == XP_COMPLETION ? "completion us" : "iteration us", wider, room,
-		       half);
-	printf("  %10s%s%*s  %10s%s%*s  %6s  %7s\n", "mean ns", wider, room, half, "p99 ns", wider, room, half, "hops",
-	       "minimal");
-}
-
-/* Half the width of a 95 % interval. */
-static void half_width(const struct layout *l, const json_t *row, const char *low, const char *high, const char *format)
-{
-	if (l->intervals)
-		cell((xp_number(row, high, NULL) - xp_number(row, low, NULL)) / 2, 7, format);
+		column_of(l, l->duration);
+	for (size_t i = 0; i < N(others); i++)
+		column_of(l, xp_statistic_named(others[i]));
 }
 
 /* Latencies of which more than 1 % is missing are given, but as lower bounds. */
@@ -79,59 +80,55 @@ static const char *verdict(const json_t *row)
 	                                                           : "  (not stationary)";
 }
 
-static void print_latency(const struct layout *l, const json_t *row)
+static void cell_of(struct layout *l, const struct xp_statistic *s, double value, bool censored)
 {
-	bool bound = is_bound(row);
-	cell(xp_number(row, "latency_mean_ns", NULL), 10, bound ? ">%.1f" : "%.1f");
-	half_width(l, row, "latency_mean_low_ns", "latency_mean_high_ns", "%.1f");
-	cell(xp_number(row, "latency_p99_ns", NULL), 10, bound ? ">%.0f" : "%.0f");
-	half_width(l, row, "latency_p99_low_ns", "latency_p99_high_ns", "%.0f");
-	cell(xp_number(row, "hops_mean", NULL), 6, "%.3f");
-	cell(xp_number(row, "minimal_fraction", NULL), 7, "%.3f");
-	printf("%s%s\n", verdict(row), json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
+	char format[16];
+	bool bound = censored && !strncmp(s->name, "latency_ns.", 11);
+	snprintf(format, sizeof format, "%s%s", bound ? ">" : "", s->format);
+	xp_table_number_as(&l->t, value / (s->divisor ? s->divisor : 1), format);
 }
 
-static void print_duration(const struct layout *l, const json_t *row)
+/* A statistic of a row, and half the width of its interval. */
+static void cells_of(struct layout *l, const struct xp_statistic *s, const json_t *row)
 {
-	double us[3];
-	for (int end = -1; end <= 1; end++)
-		us[end + 1] = xp_number(row, xp_duration_column(l->duration, end), NULL) / 1000;
-	cell(us[1], 13, "%.3f");
-	if (l->intervals)
-		cell((us[2] - us[0]) / 2, 7, "%.3f");
+	double low = xp_statistic_in_row(s, -1, row), high = xp_statistic_in_row(s, 1, row);
+	cell_of(l, s, xp_statistic_in_row(s, 0, row), is_bound(row));
+	if (l->intervals && s->ends)
+		cell_of(l, s, (high - low) / 2, false);
 }
 
 /* Returns 1 if the point is out of its expected range. */
-static size_t print_row(const struct layout *l, const struct xp_point *point)
+static size_t add_row(struct layout *l, const struct xp_point *point)
 {
 	const struct xp_experiment *e = l->e;
 	const json_t *row = point->row;
 	for (size_t a = 0; a < e->naxes; a++)
-		print_label(l, a, point->at[a]->label);
+		xp_table_cell(&l->t, "%s", point->at[a]->label);
 	if (!xp_row_ran(row)) {
-		printf("  %s\n", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
+		xp_table_end(&l->t, "  %s", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
 		return 0;
 	}
 	if (l->runs)
-		cell(xp_number(row, "repeats", NULL), 4, "%.0f");
-	cell(xp_number(row, "offered_load", NULL), 8, "%.4f");
-	cell(xp_number(row, "accepted_load", NULL), 8, "%.4f");
-	half_width(l, row, "accepted_load_low", "accepted_load_high", "%.4f");
+		xp_table_number(&l->t, xp_number(row, "repeats", NULL));
+	for (size_t i = 0; i < N(loads); i++)
+		cells_of(l, xp_statistic_named(loads[i]), row);
 	double published = xp_published(e, json_object_get(row, "labels"), xp_row_x(e, row));
 	for (size_t s = 0; s < e->nscales; s++)
-		cell(published * e->scale[s].factor, 12, "%.4f");
+		xp_table_number(&l->t, published * e->scale[s].factor);
 	double min = 0, max = 0;
 	int ok = e->nexpects ? xp_expected(e, row, &min, &max) : -1;
-	char range[64] = "";
 	if (ok >= 0)
-		snprintf(range, sizeof range, "%.3f-%.3f %s", min, max, ok ? "ok" : "NO");
-	if (e->nexpects)
-		printf("  %-17s", range);
+		xp_table_cell(&l->t, "%.3f-%.3f %s", min, max, ok ? "ok" : "NO");
+	else if (e->nexpects)
+		xp_table_cell(&l->t, "%s", "");
 	if (e->impact_job)
-		cell(xp_number(row, "impact", NULL), 8, "%.3f");
+		xp_table_number(&l->t, xp_number(row, "impact", NULL));
 	if (l->duration)
-		print_duration(l, row);
-	print_latency(l, row);
+		cells_of(l, l->duration, row);
+	for (size_t i = 0; i < N(others); i++)
+		cells_of(l, xp_statistic_named(others[i]), row);
+	xp_table_end(&l->t, "%s%s", verdict(row),
+	             json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 	return ok == 0;
 }
 
@@ -161,63 +158,55 @@ static void print_saturation(const struct xp_experiment *e, const json_t *rows)
 }
 
 /* A line for each job, or class, of each point. */
-static void print_parts(const struct layout *l, const struct xp_sweep *sweep, const json_t *rows, const char *kind,
+static void print_parts(struct layout *l, const struct xp_sweep *sweep, const json_t *rows, const char *kind,
                         const char *one)
 {
 	json_t *names = xp_parts_names(rows, kind), *name;
-	int width = base_columns(one);
-	size_t i;
-	bool durations = false;
-	json_array_foreach (names, i, name) {
-		char plain[256];
-		int n = base_columns(base_harmless_copy(json_string_value(name), plain, sizeof plain));
-		width = n > width ? n : width;
+	const struct xp_statistic *s;
+	size_t i, shown = N(of_parts) - 1;
+	json_array_foreach (names, i, name)
 		for (size_t p = 0; p < json_array_size(rows); p++)
-			durations |= isfinite(xp_part_number(json_array_get(rows, p), kind, json_string_value(name),
-			                                     "iteration_mean_ns"));
-	}
-	if (json_array_size(names)) {
-		printf("\nby %s (the latencies above are of all packets together)\n", one);
-		for (size_t a = 0; a < l->e->naxes; a++)
-			print_label(l, a, l->e->axis[a].name);
-		printf("  %-*s  %8s  %8s  %10s  %10s", width, one, "offered", "accepted", "mean ns", "p99 ns");
-		printf(durations ? "  %13s\n" : "\n", "iteration us");
-	}
+			if (isfinite(xp_part_number(json_array_get(rows, p), kind, json_string_value(name),
+			                            "iteration_mean_ns")))
+				shown = N(of_parts);
+	columns_of_axes(l);
+	xp_table_column(&l->t, one, 0, NULL);
+	for (size_t k = 0; k < shown; k++)
+		s = xp_statistic_named(of_parts[k]), xp_table_column(&l->t, s->heading, s->width, s->format);
 	for (size_t p = 0; p < sweep->n; p++) {
 		const json_t *row = sweep->point[p].row;
 		json_array_foreach (names, i, name) {
 			const char *text = json_string_value(name);
-			double offered = xp_part_number(row, kind, text, "offered_load");
-			bool bound = xp_part_censored(row, kind, text);
-			if (!row || !isfinite(offered))
+			char plain[256];
+			if (!row || !isfinite(xp_part_number(row, kind, text, "offered_load")))
 				continue;
 			for (size_t a = 0; a < l->e->naxes; a++)
-				print_label(l, a, sweep->point[p].at[a]->label);
-			char plain[256];
-			base_harmless_copy(text, plain, sizeof plain);
-			printf("  %-*s", base_field(plain, width), plain);
-			cell(offered, 8, "%.4f");
-			cell(xp_part_number(row, kind, text, "accepted_load"), 8, "%.4f");
-			cell(xp_part_number(row, kind, text, "latency_mean_ns"), 10, bound ? ">%.1f" : "%.1f");
-			cell(xp_part_number(row, kind, text, "latency_p99_ns"), 10, bound ? ">%.0f" : "%.0f");
-			if (durations)
-				cell(xp_part_number(row, kind, text, "iteration_mean_ns") / 1000, 13, "%.3f");
-			printf("\n");
+				xp_table_cell(&l->t, "%s", sweep->point[p].at[a]->label);
+			xp_table_cell(&l->t, "%s", base_harmless_copy(text, plain, sizeof plain));
+			for (size_t k = 0; k < shown; k++) {
+				char column[64];
+				s = xp_statistic_named(of_parts[k]);
+				xp_statistic_column(s, 0, column);
+				cell_of(l, s, xp_part_number(row, kind, text, column),
+				        xp_part_censored(row, kind, text));
+			}
+			xp_table_end(&l->t, "%s", "");
 		}
 	}
+	if (json_array_size(names)) {
+		printf("\nby %s (the latencies above are of all packets together)\n", one);
+		xp_table_text(&l->t, stdout);
+	}
+	xp_table_free(&l->t);
 	json_decref(names);
 }
 
 static struct layout plan_layout(const struct xp_sweep *sweep)
 {
+	static const char *const names[] = {
+		[XP_NO_DURATION] = "", [XP_COMPLETION] = "completion_ns", [XP_ITERATION] = "iteration_ns.mean"
+	};
 	struct layout l = { .e = &sweep->experiment, .runs = sweep->experiment.repeat > 1 };
-	for (size_t a = 0; a < l.e->naxes; a++) {
-		l.width[a] = base_columns(l.e->axis[a].name);
-		for (size_t p = 0; p < sweep->n; p++) {
-			int n = base_columns(sweep->point[p].at[a]->label);
-			l.width[a] = n > l.width[a] ? n : l.width[a];
-		}
-	}
 	json_t *rows = json_array();
 	for (size_t p = 0; p < sweep->n; p++) {
 		const json_t *row = sweep->point[p].row;
@@ -225,29 +214,30 @@ static struct layout plan_layout(const struct xp_sweep *sweep)
 		               isfinite(xp_number(row, "completion_low_ns", NULL));
 		json_array_append(rows, sweep->point[p].row);
 	}
-	l.duration = xp_rows_duration(rows);
+	l.duration = xp_statistic_named(names[xp_rows_duration(rows)]);
 	json_decref(rows);
 	return l;
 }
 
-size_t xp_table_print(const struct xp_sweep *sweep)
+size_t xp_sweep_print(const struct xp_sweep *sweep)
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	struct layout l = plan_layout(sweep);
 	size_t out = 0, judged = 0;
 	bool bounds = false;
 	json_t *rows = json_array();
-	print_head(&l);
+	columns(&l);
 	for (size_t p = 0; p < sweep->n; p++) {
 		json_t *row = sweep->point[p].row;
 		double min, max;
 		if (!row)
 			continue;
 		json_array_append(rows, row);
-		out += print_row(&l, &sweep->point[p]);
+		out += add_row(&l, &sweep->point[p]);
 		judged += xp_row_ran(row) && xp_expected(e, row, &min, &max) >= 0;
 		bounds |= is_bound(row);
 	}
+	xp_table_text(&l.t, stdout);
 	print_parts(&l, sweep, rows, "jobs", "job");
 	print_parts(&l, sweep, rows, "classes", "class");
 	if (bounds)

@@ -23,10 +23,10 @@ const char *xp_state_name(enum xp_run_state state);
 
 /* Writes summary.csv and summary.jsonl into the results folder, both whole, or of this table none; of a sweep that goes
  * by saturation saturation.csv, too. */
-int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors);
+int xp_sweep_write(const struct xp_sweep *sweep, struct base_errors *errors);
 /* Prints the rows on standard output, an array. */
-void xp_table_json(const struct xp_sweep *sweep);
+void xp_sweep_json(const struct xp_sweep *sweep);
 /* Prints the table for people on standard output; returns how many points are out of their expected range. */
-size_t xp_table_print(const struct xp_sweep *sweep);
+size_t xp_sweep_print(const struct xp_sweep *sweep);
 
 #endif

@@ -1,0 +1,163 @@
+/* experiments/results/table.c - see table.h */
+#include "experiments/results/table.h"
+
+#include "base/format.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void xp_table_column(struct xp_table *t, const char *head, int width, const char *format)
+{
+	bool fits = !width || width == XP_FITS;
+	t->column = base_realloc(t->column, (t->columns + 1) * sizeof *t->column);
+	t->column[t->columns++] = (struct xp_table_column){ base_strdup(head), format,
+		                                            !fits   ? width
+		                                            : width ? base_columns(head)
+		                                                    : -base_columns(head),
+		                                            fits };
+}
+
+void xp_table_columns(struct xp_table *t, const char *names)
+{
+	char *copy = base_strdup(names), *rest = copy, *name;
+	while ((name = strsep(&rest, ",")))
+		xp_table_column(t, name, 0, "%.10g");
+	free(copy);
+}
+
+/* --- cells ------------------------------------------------------------------------------------------------ */
+
+/* Takes a text over. */
+static void put(struct xp_table *t, char *text)
+{
+	size_t stride = t->columns + 1;
+	if (!t->open) {
+		t->cell = base_realloc(t->cell, (t->rows + 1) * stride * sizeof *t->cell);
+		memset(t->cell + t->rows++ * stride, 0, stride * sizeof *t->cell);
+		t->at = 0;
+		t->open = true;
+	}
+	struct xp_table_column *c = &t->column[t->at];
+	int columns = text && t->at < t->columns ? base_columns(text) : 0;
+	if (columns && c->fits && columns > abs(c->width))
+		c->width = c->width < 0 ? -columns : columns;
+	t->cell[(t->rows - 1) * stride + t->at++] = text;
+}
+
+void xp_table_none(struct xp_table *t)
+{
+	put(t, NULL);
+}
+
+void xp_table_cell(struct xp_table *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	put(t, base_vformat(fmt, ap));
+	va_end(ap);
+}
+
+void xp_table_number_as(struct xp_table *t, double value, const char *format)
+{
+	put(t, isfinite(value) ? base_format(format, value) : NULL);
+}
+
+void xp_table_number(struct xp_table *t, double value)
+{
+	xp_table_number_as(t, value, t->column[t->open ? t->at : 0].format);
+}
+
+void xp_table_value(struct xp_table *t, const json_t *value)
+{
+	if (json_is_string(value))
+		put(t, base_strdup(json_string_value(value)));
+	else if (json_is_boolean(value))
+		put(t, base_strdup(json_is_true(value) ? "true" : "false"));
+	else if (json_is_integer(value))
+		xp_table_cell(t, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else
+		xp_table_number(t, json_is_real(value) ? json_real_value(value) : (double)NAN);
+}
+
+static char ended[] = ""; /* stands for the cells that a row does not have */
+
+void xp_table_end(struct xp_table *t, const char *fmt, ...)
+{
+	va_list ap;
+	if (t->at < t->columns)
+		put(t, ended);
+	t->at = t->columns;
+	va_start(ap, fmt);
+	put(t, base_vformat(fmt, ap));
+	va_end(ap);
+	t->open = false;
+}
+
+/* --- printing --------------------------------------------------------------------------------------------- */
+
+void xp_table_free(struct xp_table *t)
+{
+	for (size_t i = 0; i < t->columns; i++)
+		free(t->column[i].head);
+	for (size_t i = 0; i < t->rows * (t->columns + 1); i++)
+		free(t->cell[i] == ended ? NULL : t->cell[i]);
+	free(t->column);
+	free(t->cell);
+	*t = (struct xp_table){ .gap = t->gap, .indent = t->indent };
+}
+
+/* A cell, but for spaces at the end of a line. */
+static void print_cell(const struct xp_table *t, size_t i, const char *text, bool last, FILE *out)
+{
+	int width = t->column[i].width;
+	fprintf(out, "%*s", i ? t->gap ? t->gap : 2 : 0, "");
+	if (width < 0 && last)
+		fputs(text, out);
+	else if (width < 0)
+		fprintf(out, "%-*s", base_field(text, -width), text);
+	else
+		fprintf(out, "%*s", base_field(text, width), text);
+}
+
+void xp_table_text(struct xp_table *t, FILE *out)
+{
+	const char *indent = t->indent ? t->indent : "";
+	fputs(indent, out);
+	for (size_t i = 0; i < t->columns; i++)
+		print_cell(t, i, t->column[i].head, i + 1 == t->columns, out);
+	fputs("\n", out);
+	for (size_t r = 0; r < t->rows; r++) {
+		char *const *cell = t->cell + r * (t->columns + 1);
+		const char *behind = cell[t->columns] ? cell[t->columns] : "";
+		fputs(indent, out);
+		for (size_t i = 0; i < t->columns && cell[i] != ended; i++)
+			print_cell(t, i, cell[i] ? cell[i] : "-", i + 1 == t->columns && !*behind, out);
+		fprintf(out, "%s\n", behind);
+	}
+	xp_table_free(t);
+}
+
+static void csv_cell(struct base_buffer *out, const char *text)
+{
+	bool quoted = text[strcspn(text, ",\"\n\r")];
+	if (quoted)
+		base_buffer_write(out, "\"", 1);
+	for (; *text; text++)
+		base_buffer_write(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	if (quoted)
+		base_buffer_write(out, "\"", 1);
+}
+
+void xp_table_csv(struct xp_table *t, struct base_buffer *out)
+{
+	for (size_t r = 0; r <= t->rows; r++)
+		for (size_t i = 0; i < t->columns; i++) {
+			const char *cell = r ? t->cell[(r - 1) * (t->columns + 1) + i] : t->column[i].head;
+			csv_cell(out, cell ? cell : "");
+			base_buffer_write(out, i + 1 < t->columns ? "," : "\n", 1);
+		}
+	xp_table_free(t);
+}

@@ -1,0 +1,48 @@
+/* experiments/results/table.h - a table: its columns, then cells row by row; printed as aligned text or as CSV.
+ *
+ * A table begins as zeros. xp_table_text() and xp_table_csv() print it and free it. */
+#ifndef EXPERIMENTS_RESULTS_TABLE_H
+#define EXPERIMENTS_RESULTS_TABLE_H
+
+#include "base/json.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct xp_table {
+	struct xp_table_column {
+		char *head;
+		const char *format; /* of numbers */
+		int width;          /* characters; negative: aligned left */
+		bool fits;          /* wider cells make it wider; else they move what is behind them */
+	} * column;
+	size_t columns;
+	char **cell; /* [rows][columns + 1], the last one what stands behind the row; NULL: nothing */
+	size_t rows, at;
+	int gap;            /* spaces between columns; 0: two */
+	const char *indent; /* before each row and the head; NULL: nothing */
+	bool open;          /* a row has begun */
+};
+
+/* Adds a column, before any row. width 0: as wide as its widest cell, on the left; XP_FITS: the same, on the right. */
+#define XP_FITS 1000
+void xp_table_column(struct xp_table *t, const char *head, int width, const char *format);
+/* The columns of a table for other programs: names with commas between, numbers to ten digits. */
+void xp_table_columns(struct xp_table *t, const char *names);
+
+/* The next cell of the row. What is not finite is no number: "-" in text, nothing in CSV. */
+void xp_table_number(struct xp_table *t, double value);
+void xp_table_number_as(struct xp_table *t, double value, const char *format);
+void xp_table_cell(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void xp_table_none(struct xp_table *t);
+/* A scalar of JSON; NULL and null: none. */
+void xp_table_value(struct xp_table *t, const json_t *value);
+/* Ends the row, which may have fewer cells than there are columns; `fmt` is what stands behind its last cell. */
+void xp_table_end(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void xp_table_text(struct xp_table *t, FILE *out);
+void xp_table_free(struct xp_table *t);
+/* Quotes where RFC 4180 asks for them. */
+void xp_table_csv(struct xp_table *t, struct base_buffer *out);
+
+#endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "experiments/results/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,13 +16,6 @@
 static double scale_of(const struct xp_compare *c)
 {
 	return !strcmp(xp_worth_unit(c), topo_currency(&c->wish.base.model)) && c->wish.base.priced ? PER_MONEY : 1;
-}
-
-static void cell(double value, int width, const char *format)
-{
-	char text[64];
-	snprintf(text, sizeof text, format, value);
-	printf("  %*s", width, isfinite(value) ? text : "-");
 }
 
 static double per(double amount, double of)
@@ -66,42 +60,50 @@ static void print_basis(const struct xp_compare *c)
 	printf("; links of %.4g Gb/s\n", c->wish.base.gbps);
 }
 
-static void print_net(const struct xp_compare *c, const struct xp_net *net, int width)
+static void add_net(const struct xp_compare *c, struct xp_table *t, const struct xp_net *net)
 {
 	const struct xp_costing *k = &net->costing;
 	const struct topo_bill *b = &k->bill;
-	double cables = (double)(b->cables[0] + b->cables[1]), endpoints = k->topo.endpoints;
-	if (net->failed || !net->built)
-		return;
-	printf("%-*s  %9u  %8u  %7.0f  %5u", width, net->candidate->name, k->topo.endpoints, k->topo.switches, cables,
-	       b->radix);
-	cell((double)b->ports / endpoints, 6, "%.3f");
-	cell((double)topo_bill_all_cables(b) / endpoints, 6, "%.3f");
-	cell(b->metres[TOPO_OPTICAL] / endpoints, 8, "%.3f");
-	cell(k->priced ? k->cost.total / endpoints : NAN, 9, "%.2f");
-	cell(per(k->watts, endpoints), 6, "%.2f");
-	double used = xp_net_ports_used(net);
-	cell(xp_percent_down(used), 5, "%.0f %%");
-	printf("%s", used < XP_PORTS_USED ? " <" : "  ");
-	if (isfinite(net->spent) && c->wish.budget > 0) {
+	double endpoints = k->topo.endpoints, used = xp_net_ports_used(net);
+	xp_table_text(t, net->candidate->name);
+	xp_table_numbers(t, endpoints, k->topo.switches, (double)(b->cables[0] + b->cables[1]), b->radix,
+	                 (double)b->ports / endpoints, (double)topo_bill_all_cables(b) / endpoints,
+	                 b->metres[TOPO_OPTICAL] / endpoints, k->priced ? k->cost.total / endpoints : (double)NAN,
+	                 per(k->watts, endpoints));
+	bool budget = c->wish.budget > 0;
+	const char *few = used < XP_PORTS_USED ? " <" : "  ";
+	if (isfinite(used))
+		xp_table_cell(t, "%.0f %%%s", xp_percent_down(used), budget ? few : "");
+	else
+		xp_table_cell(t, budget ? "-  " : "-");
+	if (isfinite(net->spent) && budget) {
 		double left = 1 - net->spent / c->wish.budget;
-		printf("  %5.1f %%%s", 100 * left, left > .05 ? " *" : "");
+		xp_table_cell(t, "%.1f %%", 100 * left);
+		xp_table_note(t, "%s", left > .05 ? " *" : "");
+	} else {
+		xp_table_note(t, "%s", budget ? "" : few);
 	}
-	printf("\n");
 }
 
 static void print_nets(const struct xp_compare *c)
 {
 	int width = widest_name(c);
 	bool budget = c->wish.budget > 0, marked = false, few = false;
-	printf("\n%-*s  %9s  %8s  %7s  %5s  %6s  %6s  %8s  %9s  %6s%s\n", width, "network", "endpoints", "switches",
-	       "cables", "radix", "ports", "cables", "optics m", "cost", "W",
-	       budget ? "   used       left" : "   used");
+	struct xp_table t = { 0 };
+	xp_table_column(&t, "network", -width, NULL);
+	xp_table_layout(&t, "endpoints:9:%.0f|switches:8:%.0f|cables:7:%.0f|radix:5:%.0f|ports:6:%.3f|cables:6:%.3f|"
+	                    "optics m:8:%.3f|cost:9:%.2f|W:6:%.2f");
+	xp_table_column(&t, budget ? "used  " : "used", budget ? 7 : 5, NULL);
+	if (budget)
+		xp_table_column(&t, "left", 7, NULL);
 	for (size_t i = 0; i < c->nnets; i++) {
-		print_net(c, &c->net[i], width);
+		if (c->net[i].built && !c->net[i].failed)
+			add_net(c, &t, &c->net[i]);
 		few |= c->net[i].built && !c->net[i].failed && xp_net_ports_used(&c->net[i]) < XP_PORTS_USED;
 		marked |= isfinite(c->net[i].spent) && 1 - c->net[i].spent / c->wish.budget > .05;
 	}
+	printf("\n");
+	xp_table_print(&t, stdout);
 	printf("The second columns of ports and cables, optics, cost and watts are per endpoint, its own cable among "
 	       "them.\n");
 	if (marked)
@@ -134,60 +136,66 @@ static void print_nets(const struct xp_compare *c)
 
 /* --- rankings -------------------------------------------------------------------------------------------- */
 
-static void print_how(const struct xp_series *s)
+/* How its interval was found, as a cell. */
+static void add_how(struct xp_table *t, const struct xp_series *s)
 {
+	size_t few = 0;
+	for (size_t i = 0; i < s->nruns; i++)
+		few += s->run[i]->fidelity == XP_SHORT;
 	switch (s->stage) {
 	case XP_OUT:
-		printf("by its bound it cannot be first");
+		xp_table_cell(t, "by its bound it cannot be first");
 		return;
 	case XP_WAITS:
-		printf("not run yet");
+		xp_table_cell(t, "not run yet");
 		return;
 	case XP_KNOWN:
-		printf("%zu short%s", s->nruns, s->low > 0 ? "" : "; it cannot be first");
+		xp_table_cell(t, "%zu short%s", s->nruns, s->low > 0 ? "" : "; it cannot be first");
 		return;
 	case XP_SEARCH:
 	case XP_REFINE:
-		printf("interrupted after %zu runs", s->nruns);
+		xp_table_cell(t, "interrupted after %zu runs", s->nruns);
 		return;
-	case XP_REFINED: {
-		size_t few = 0;
-		for (size_t i = 0; i < s->nruns; i++)
-			few += s->run[i]->fidelity == XP_SHORT;
-		printf("%zu short, %zu long", few, s->nruns - few);
+	case XP_REFINED:
+		xp_table_cell(t, "%zu short, %zu long", few, s->nruns - few);
 		return;
-	}
 	case XP_BROKEN_OFF:
-		printf("failed");
+		xp_table_cell(t, "failed");
 	}
 }
 
-static void print_series(const struct xp_compare *c, const struct xp_series *s, int width, int place_width)
+static void end_row(struct xp_table *t, const struct xp_net *net, const char *before, const char *gap)
 {
-	char place[32];
-	double scale = scale_of(c);
-	snprintf(place, sizeof place, "%zu%s", s->place, s->shared > 1 ? "=" : "");
-	printf("%-*s  %-*s", place_width, place, width, s->design->name);
-	bool run = s->low > 0;
-	double mid = (s->low + s->high) / 2;
-	if (run) {
-		cell(xp_worth(s, mid) * scale, 9, "%.3f");
-		cell(xp_worth(s, s->high - s->low) / 2 * scale, 7, "%.3f");
-		cell(xp_delivered_gbps(s, mid) * 1e-3, 9, "%.3f");
-		cell(mid, 7, "%.4f");
-		cell((s->high - s->low) / 2, 6, "%.4f");
-		cell(per(s->design->net->costing.watts, xp_delivered_gbps(s, mid)), 7, "%.4f");
-	} else {
-		char text[32];
-		snprintf(text, sizeof text, "< %.3f", xp_worth(s, s->high) * scale);
-		printf("  %9s  %7s  %9s  %7s  %6s  %7s", text, "-", "-", "-", "-", "-");
-	}
-	cell(s->cap.share >= 0 && isfinite(s->cap.share) ? s->cap.share : NAN, 7, "%.4f");
-	printf("  ");
-	print_how(s);
-	if (xp_net_ports_used(s->design->net) < XP_PORTS_USED)
-		printf(" (uses %.0f %% of the ports)", xp_percent_down(xp_net_ports_used(s->design->net)));
-	printf("\n");
+	if (xp_net_ports_used(net) < XP_PORTS_USED)
+		xp_table_note(t, "%s%s(uses %.0f %% of the ports)", before, gap,
+		              xp_percent_down(xp_net_ports_used(net)));
+	else
+		xp_table_note(t, "%s", before);
+}
+
+static void add_place(struct xp_table *t, size_t place, size_t shared)
+{
+	if (place)
+		xp_table_cell(t, "%zu%s", place, shared > 1 ? "=" : "");
+	else
+		xp_table_text(t, NULL);
+}
+
+static void add_series(const struct xp_compare *c, struct xp_table *t, const struct xp_series *s)
+{
+	double scale = scale_of(c), mid = (s->low + s->high) / 2, none = s->low > 0 ? 0 : (double)NAN;
+	add_place(t, s->place, s->shared);
+	xp_table_text(t, s->design->name);
+	if (s->low > 0)
+		xp_table_number(t, xp_worth(s, mid) * scale);
+	else
+		xp_table_cell(t, "< %.3f", xp_worth(s, s->high) * scale);
+	xp_table_numbers(t, xp_worth(s, s->high - s->low) / 2 * scale + none, xp_delivered_gbps(s, mid) * 1e-3 + none,
+	                 mid + none, (s->high - s->low) / 2 + none,
+	                 per(s->design->net->costing.watts, xp_delivered_gbps(s, mid)) + none,
+	                 s->cap.share >= 0 ? s->cap.share : (double)NAN);
+	add_how(t, s);
+	end_row(t, s->design->net, "", " ");
 }
 
 /* What would have to cost how much for another network to be first. */
@@ -222,11 +230,14 @@ static void print_column(const struct xp_compare *c, size_t column)
 		       c->study.demand[any->demand->part[i]].name);
 	printf("%s%s: Gb/s delivered per %s%s\n", any->message ? ", messages of " : "",
 	       any->message ? any->message : "", scale_of(c) > 1 ? "1000 " : "", xp_worth_unit(c));
-	printf("%-5s  %-*s  %9s  %7s  %9s  %7s  %6s  %7s  %7s  %s\n", "place", (int)width, "design", "worth", "+-",
-	       "Tb/s", "sat.", "+-", "W/Gb/s", "bound", "runs");
+	struct xp_table t = { 0 };
+	xp_table_column(&t, "place", 0, NULL);
+	xp_table_column(&t, "design", -(int)width, NULL);
+	xp_table_layout(&t, "worth:9:%.3f|+-:7:%.3f|Tb/s:9:%.3f|sat.:7:%.4f|+-:6:%.4f|W/Gb/s:7:%.4f|bound:7:%.4f|runs");
 	for (size_t i = 0; i < c->ndesigns; i++)
 		if (order[i]->place)
-			print_series(c, order[i], (int)width, 5);
+			add_series(c, &t, order[i]);
+	xp_table_print(&t, stdout);
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		const struct xp_series *s = order[i];
 		if (s->place || s->design->failed)
@@ -242,37 +253,37 @@ static void print_column(const struct xp_compare *c, size_t column)
 
 /* --- finals ---------------------------------------------------------------------------------------------- */
 
-static void time_cell(double ns, int width)
+static void add_time(struct xp_table *t, double ns)
 {
-	char text[32];
-	if (!isfinite(ns))
-		snprintf(text, sizeof text, "-");
-	else if (ns < 1e5)
-		snprintf(text, sizeof text, "%.0f ns", ns);
+	if (ns < 1e5)
+		xp_table_number_as(t, ns, "%.0f ns");
 	else if (ns < 1e8)
-		snprintf(text, sizeof text, "%.1f us", ns * 1e-3);
+		xp_table_number_as(t, ns * 1e-3, "%.1f us");
 	else
-		snprintf(text, sizeof text, "%.2f ms", ns * 1e-6);
-	printf("  %*s", width, text);
+		xp_table_number_as(t, ns * 1e-6, "%.2f ms");
 }
 
 static void print_finals(const struct xp_compare *c, int width)
 {
-	const struct xp_study *s = &c->study;
-	printf("\n%-*s  latency at %.2g: mean  %12s  %12s", width, "design", s->number.latency_load, "p99", "p99.9");
-	printf("\n");
+	struct xp_table t = { 0 };
+	char head[64];
+	snprintf(head, sizeof head, "latency at %.2g: mean", c->study.number.latency_load);
+	xp_table_column(&t, "design", -width, NULL);
+	xp_table_column(&t, head, 20, NULL);
+	xp_table_layout(&t, "p99:12|p99.9:12");
 	for (size_t i = 0; i < c->ndesigns; i++) {
-		const struct xp_design *d = &c->design[i];
-		const struct xp_sim_run *l = d->latency;
+		const struct xp_sim_run *l = c->design[i].latency;
 		if (!l)
 			continue;
-		printf("%-*s", width, d->name);
-		bool known = l && l->done && l->judged && l->stationary;
-		time_cell(known ? l->mean_ns : NAN, 20);
-		time_cell(known ? l->p99_ns : NAN, 12);
-		time_cell(known ? l->p999_ns : NAN, 12);
-		printf("%s\n", d->finalist ? "  finalist" : "");
+		double unknown = l->done && l->judged && l->stationary ? 0 : (double)NAN;
+		xp_table_text(&t, c->design[i].name);
+		add_time(&t, l->mean_ns + unknown);
+		add_time(&t, l->p99_ns + unknown);
+		add_time(&t, l->p999_ns + unknown);
+		xp_table_note(&t, "%s", c->design[i].finalist ? "  finalist" : "");
 	}
+	printf("\n");
+	xp_table_print(&t, stdout);
 }
 
 /* --- collectives ------------------------------------------------------------------------------------------ */
@@ -289,24 +300,18 @@ static int by_timing(const void *a, const void *b)
 	return p < q ? -1 : p > q ? 1 : (i > k) - (i < k);
 }
 
-static void print_timing(const struct xp_compare *c, const struct xp_design *d, const struct xp_timing *t, bool worth,
-                         int width)
+static void add_timing(const struct xp_compare *c, struct xp_table *table, const struct xp_design *d,
+                       const struct xp_timing *t, bool worth)
 {
-	char place[32];
-	snprintf(place, sizeof place, "%zu%s", t->place, t->shared > 1 ? "=" : "");
-	printf("%-5s  %-*s", t->place ? place : "-", width, d->name);
+	add_place(table, t->place, t->shared);
+	xp_table_text(table, d->name);
 	if (worth) {
-		cell(t->worth * scale_of(c), 9, "%.3f");
-		cell(t->half_worth * scale_of(c), 7, "%.3f");
+		xp_table_numbers(table, t->worth * scale_of(c), t->half_worth * scale_of(c));
 	}
-	time_cell(t->mean_ns, 11);
-	time_cell(t->half_ns, 10);
-	printf("  %9u  %5zu", d->net->costing.topo.endpoints, t->seeds);
-	if (!t->place)
-		printf("  it has not ended");
-	if (xp_net_ports_used(d->net) < XP_PORTS_USED)
-		printf("  (uses %.0f %% of the ports)", xp_percent_down(xp_net_ports_used(d->net)));
-	printf("\n");
+	add_time(table, t->mean_ns);
+	add_time(table, t->half_ns);
+	xp_table_numbers(table, d->net->costing.topo.endpoints, (double)t->seeds);
+	end_row(table, d->net, t->place ? "" : "  it has not ended", "  ");
 }
 
 /* One size: a ranking of its own, of the designs that ran it. */
@@ -327,11 +332,18 @@ static void print_collective(const struct xp_compare *c, const struct xp_collect
 	else
 		printf("\n%s %s: the time until the last member has ended, the shortest first\n", k->name,
 		       k->size[size]);
-	if (n)
-		printf("%-5s  %-*s%s  %11s  %10s  %9s  %5s\n", "place", width, "design",
-		       worth ? "      worth       +-" : "", "time", "+-", "endpoints", "seeds");
+	struct xp_table table = { 0 };
+	xp_table_column(&table, "place", 0, NULL);
+	xp_table_column(&table, "design", -width, NULL);
+	if (worth) {
+		xp_table_layout(&table, "worth:9:%.3f|+-:7:%.3f");
+	}
+	xp_table_layout(&table, "time:11|+-:10|endpoints:9:%.0f|seeds:5:%.0f");
 	for (size_t i = 0; i < n; i++)
-		print_timing(c, &c->design[order[i]], &t[order[i]], worth, width);
+		add_timing(c, &table, &c->design[order[i]], &t[order[i]], worth);
+	if (n)
+		xp_table_print(&table, stdout);
+	xp_table_free(&table);
 	if (n < c->ndesigns)
 		printf("%zu designs did not run it: %s.\n", c->ndesigns - n,
 		       k->finalists ? "finalists do" : "those that were simulated under the ranking traffic do");
@@ -352,23 +364,29 @@ static void print_collectives(const struct xp_compare *c, int width)
 static void print_resilience(const struct xp_compare *c, int width)
 {
 	const struct xp_study *s = &c->study;
-	printf("\n%-*s  cables removed at random until a switch is cut off  uniform throughput left without", width,
-	       "network");
-	for (size_t i = 0; i < s->nfailures; i++)
-		printf("  %4.3g %%", 100 * s->failure[i]);
-	printf("\n");
+	struct xp_table t = { 0 };
+	char text[64];
+	xp_table_column(&t, "network", -width, NULL);
+	xp_table_layout(&t,
+	                "cables removed at random until a switch is cut off:-50|uniform throughput left without:30");
+	for (size_t i = 0; i < s->nfailures; i++) {
+		snprintf(text, sizeof text, "%4.3g %%", 100 * s->failure[i]);
+		xp_table_column(&t, text, 6, "%.3f");
+	}
 	for (size_t i = 0; i < c->nnets; i++) {
 		const struct xp_net *net = &c->net[i];
 		if (net->failed)
 			continue;
-		printf("%-*s", width, net->candidate->name);
-		cell(net->survival.median, 21, "%.3f");
-		printf(" (%.3f to %.3f)", net->survival.p05, net->survival.p95);
-		printf("%*s", 44, "");
+		snprintf(text, sizeof text, isfinite(net->survival.median) ? "%.3f" : "-", net->survival.median);
+		xp_table_text(&t, net->candidate->name);
+		xp_table_cell(&t, "%21s (%.3f to %.3f)", text, net->survival.p05, net->survival.p95);
+		xp_table_text(&t, "");
 		for (size_t k = 0; k < s->nfailures; k++)
-			cell(net->left[k].uniform >= 0 ? net->left[k].uniform : NAN, 6, "%.3f");
-		printf("\n");
+			xp_table_number(&t, net->left[k].uniform >= 0 ? net->left[k].uniform : (double)NAN);
+		xp_table_end(&t);
 	}
+	printf("\n");
+	xp_table_print(&t, stdout);
 }
 
 static void print_failed(const struct xp_compare *c)
@@ -388,27 +406,32 @@ static void print_failed(const struct xp_compare *c)
 
 static void print_spent(const struct xp_compare *c)
 {
-	printf("\n%-10s  %5s  %14s  %12s  %12s  %9s\n", "spent on", "runs", "packet-hops", "events", "simulated",
-	       "seconds");
-	printf("%-10s  %5s  %14s  %12s  %12s  %9.1f\n", "sizing", "-", "-", "-", "-", c->size_s);
-	printf("%-10s  %5s  %14s  %12s  %12s  %9.1f\n", "bounds", "-", "-", "-", "-", c->bound_s);
-	for (int f = 0; f < XP_FIDELITIES; f++) {
-		double hops = 0, events = 0, ns = 0, s = 0;
-		size_t n = 0;
+	struct xp_table t = { 0 };
+	xp_table_layout(
+	    &t, "spent on:-10|runs:5:%.0f|packet-hops:14:%.1f M|events:12:%.1f M|simulated:12:%.1f us|seconds:9:%.1f");
+	const double unit[] = { 1, 1e-6, 1e-6, 1e-3 };
+	for (int f = -2; f < XP_FIDELITIES; f++) {
+		double v[] = { 0, 0, 0, 0 }, s = f == -2 ? c->size_s : f < 0 ? c->bound_s : 0;
 		for (size_t i = 0; i < c->nsim_runs; i++) {
 			const struct xp_sim_run *run = c->sim_run[i];
 			if ((int)run->fidelity != f || !run->done)
 				continue;
-			n++;
-			hops += (double)run->packet_hops;
-			events += (double)run->events;
-			ns += run->simulated_ns;
+			v[0]++;
+			v[1] += (double)run->packet_hops;
+			v[2] += (double)run->events;
+			v[3] += run->simulated_ns;
 			s += run->wall_s;
 		}
-		if (n)
-			printf("%-10s  %5zu  %12.1f M  %10.1f M  %9.1f us  %9.1f\n", xp_fidelity_names[f], n,
-			       hops * 1e-6, events * 1e-6, ns * 1e-3, s);
+		if (f >= 0 && !(v[0] > 0))
+			continue;
+		xp_table_text(&t, f == -2 ? "sizing" : f < 0 ? "bounds" : xp_fidelity_names[f]);
+		for (size_t k = 0; k < 4; k++)
+			xp_table_number(&t, f < 0 ? (double)NAN : v[k] * unit[k]);
+		xp_table_number(&t, s);
+		xp_table_end(&t);
 	}
+	printf("\n");
+	xp_table_print(&t, stdout);
 }
 
 void xp_compare_text(const struct xp_compare *c)

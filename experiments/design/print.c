@@ -1,6 +1,7 @@
 /* experiments/design/print.c - a search for people, as JSON, and as files of its folder. */
 #include "experiments/design/design.h"
 #include "experiments/results/file.h"
+#include "experiments/results/table.h"
 #include "experiments/runs/folder.h"
 
 #include "base/format.h"
@@ -93,36 +94,39 @@ static int name_columns(const struct xp_search_space *s)
 	return (int)most;
 }
 
-static void print_candidate(const struct xp_search_space *s, const struct xp_space_candidate *k)
+static void columns_of(const struct xp_search_space *s, struct xp_table *t)
 {
-	printf("  %-*s", name_columns(s), k->name);
+	*t = (struct xp_table){ .indent = "  " };
+	xp_table_column(t, "", -name_columns(s), NULL);
+	for (size_t i = 0; i < s->ngoals; i++)
+		xp_table_column(t, xp_goal_names[s->goal[i]], 18, "%.4g");
+}
+
+static void add_candidate(const struct xp_search_space *s, struct xp_table *t, const struct xp_space_candidate *k)
+{
+	xp_table_text(t, k->name);
 	for (size_t i = 0; i < s->ngoals; i++) {
-		char text[64];
 		double low, high;
 		ends_of(k, s->goal[i], &low, &high);
 		if (low == high)
-			snprintf(text, sizeof text, "%.4g", low);
+			xp_table_cell(t, "%.4g", low);
 		else
-			snprintf(text, sizeof text, "%.4g .. %.4g", low, high);
-		printf("  %18s", text);
+			xp_table_cell(t, "%.4g .. %.4g", low, high);
 	}
-	printf("\n");
+	xp_table_end(t);
 }
 
-static void print_list(const struct xp_search_space *s, const char *state)
+static void add_all(const struct xp_search_space *s, struct xp_table *t, const char *state)
 {
 	for (size_t i = 0; i < s->ncandidates; i++)
-		if (!strcmp(state_of(&s->candidate[i]), state)) {
-			if (*state == 'r')
-				printf("  %s: %s\n", s->candidate[i].name, s->candidate[i].rejected);
-			else
-				print_candidate(s, &s->candidate[i]);
-		}
+		if (!strcmp(state_of(&s->candidate[i]), state))
+			add_candidate(s, t, &s->candidate[i]);
 }
 
 void xp_space_text(const struct xp_search_space *s)
 {
 	struct spent spent[KINDS] = { 0 };
+	struct xp_table t;
 	size_t n;
 	const struct xp_space_candidate **front = front_of(s, &n);
 	add_up(s, spent);
@@ -130,23 +134,25 @@ void xp_space_text(const struct xp_search_space *s)
 	       s->space, count(s, "rejected"));
 	bool bounds = !s->complete && !n && !count(s, "behind");
 	if (bounds)
-		printf("\nBounds, what each candidate can be at worst and at best:\n  %-*s", name_columns(s), "");
+		printf("\nBounds, what each candidate can be at worst and at best:\n");
 	else
-		printf("\nThe front%s, by %s:\n  %-*s", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]],
-		       name_columns(s), "");
-	for (size_t i = 0; i < s->ngoals; i++)
-		printf("  %18s", xp_goal_names[s->goal[i]]);
-	printf("\n");
+		printf("\nThe front%s, by %s:\n", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]]);
+	columns_of(s, &t);
 	for (size_t i = 0; i < n; i++)
-		print_candidate(s, front[i]);
+		add_candidate(s, &t, front[i]);
 	if (bounds)
-		print_list(s, "not run");
+		add_all(s, &t, "not run");
+	xp_table_print(&t, stdout);
+	columns_of(s, &t);
+	add_all(s, &t, "tied");
 	if (count(s, "tied"))
 		printf("\nNot surely worse than the front, by the runs that chose it:\n");
-	print_list(s, "tied");
+	xp_table_rows(&t, stdout);
 	if (count(s, "rejected"))
 		printf("\nRejected:\n");
-	print_list(s, "rejected");
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (s->candidate[i].rejected)
+			printf("  %s: %s\n", s->candidate[i].name, s->candidate[i].rejected);
 	printf("\nspent: %zu candidates by bounds alone\n", count(s, "not run"));
 	for (int k = 0; k < KINDS; k++)
 		if (spent[k].runs)
@@ -274,21 +280,23 @@ static void write_front(const struct xp_search_space *s, struct base_buffer *out
 {
 	size_t n;
 	const struct xp_space_candidate **front = front_of(s, &n);
-	base_buffer_printf(out, "candidate");
-	for (size_t i = 0; i < s->ngoals; i++)
-		base_buffer_printf(out, ",%s_low,%s_high", xp_goal_names[s->goal[i]], xp_goal_names[s->goal[i]]);
-	base_buffer_printf(out, "\n");
+	struct xp_table t = { 0 };
+	char head[64];
+	xp_table_columns(&t, "candidate");
+	for (size_t i = 0; i < 2 * s->ngoals; i++) {
+		snprintf(head, sizeof head, "%s_%s", xp_goal_names[s->goal[i / 2]], i % 2 ? "high" : "low");
+		xp_table_columns(&t, head);
+	}
 	for (size_t i = 0; i < n; i++) {
-		base_buffer_printf(out, "%s", front[i]->name);
+		xp_table_text(&t, front[i]->name);
 		for (size_t g = 0; g < s->ngoals; g++) {
 			double low, high;
 			ends_of(front[i], s->goal[g], &low, &high);
-			base_buffer_printf(out, ",%.10g,", low);
-			if (isfinite(high))
-				base_buffer_printf(out, "%.10g", high);
+			xp_table_numbers(&t, low, high);
 		}
-		base_buffer_printf(out, "\n");
+		xp_table_end(&t);
 	}
+	xp_table_csv(&t, out);
 	free(front);
 }
 

@@ -13,18 +13,28 @@ void xp_table_column(struct xp_table *t, const char *head, int width, const char
 {
 	bool fits = !width || width == XP_FITS;
 	t->column = base_realloc(t->column, (t->columns + 1) * sizeof *t->column);
-	t->column[t->columns++] = (struct xp_table_column){ base_strdup(head), format,
-		                                            !fits   ? width
-		                                            : width ? base_columns(head)
-		                                                    : -base_columns(head),
-		                                            fits };
+	struct xp_table_column *c = &t->column[t->columns++];
+	*c = (struct xp_table_column){ .head = base_strdup(head), .width = width, .fits = fits };
+	if (fits)
+		c->width = width ? base_columns(head) : -base_columns(head);
+	snprintf(c->format, sizeof c->format, "%s", format ? format : "%.10g");
+}
+
+void xp_table_layout(struct xp_table *t, const char *columns)
+{
+	char *copy = base_strdup(columns), *rest = copy, *column;
+	while ((column = strsep(&rest, "|"))) {
+		const char *head = strsep(&column, ":"), *width = strsep(&column, ":");
+		xp_table_column(t, head, width ? atoi(width) : 0, column);
+	}
+	free(copy);
 }
 
 void xp_table_columns(struct xp_table *t, const char *names)
 {
 	char *copy = base_strdup(names), *rest = copy, *name;
 	while ((name = strsep(&rest, ",")))
-		xp_table_column(t, name, 0, "%.10g");
+		xp_table_column(t, name, 0, NULL);
 	free(copy);
 }
 
@@ -47,9 +57,9 @@ static void put(struct xp_table *t, char *text)
 	t->cell[(t->rows - 1) * stride + t->at++] = text;
 }
 
-void xp_table_none(struct xp_table *t)
+void xp_table_text(struct xp_table *t, const char *text)
 {
-	put(t, NULL);
+	put(t, text ? base_strdup(text) : NULL);
 }
 
 void xp_table_cell(struct xp_table *t, const char *fmt, ...)
@@ -70,30 +80,52 @@ void xp_table_number(struct xp_table *t, double value)
 	xp_table_number_as(t, value, t->column[t->open ? t->at : 0].format);
 }
 
-void xp_table_value(struct xp_table *t, const json_t *value)
+void xp_table_value(struct xp_table *t, const json_t *scalar)
 {
-	if (json_is_string(value))
-		put(t, base_strdup(json_string_value(value)));
-	else if (json_is_boolean(value))
-		put(t, base_strdup(json_is_true(value) ? "true" : "false"));
-	else if (json_is_integer(value))
-		xp_table_cell(t, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	if (json_is_integer(scalar))
+		xp_table_cell(t, "%" JSON_INTEGER_FORMAT, json_integer_value(scalar));
+	else if (json_is_real(scalar))
+		xp_table_number(t, json_real_value(scalar));
+	else if (json_is_boolean(scalar))
+		xp_table_text(t, json_is_true(scalar) ? "true" : "false");
 	else
-		xp_table_number(t, json_is_real(value) ? json_real_value(value) : (double)NAN);
+		xp_table_text(t, json_string_value(scalar));
+}
+
+void xp_table_add_numbers(struct xp_table *t, const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		xp_table_number(t, v[i]);
+}
+
+void xp_table_add_texts(struct xp_table *t, const char *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		xp_table_text(t, v[i]);
 }
 
 static char ended[] = ""; /* stands for the cells that a row does not have */
 
-void xp_table_end(struct xp_table *t, const char *fmt, ...)
+static void end_row(struct xp_table *t, char *note)
 {
-	va_list ap;
 	if (t->at < t->columns)
 		put(t, ended);
 	t->at = t->columns;
-	va_start(ap, fmt);
-	put(t, base_vformat(fmt, ap));
-	va_end(ap);
+	put(t, note);
 	t->open = false;
+}
+
+void xp_table_end(struct xp_table *t)
+{
+	end_row(t, NULL);
+}
+
+void xp_table_note(struct xp_table *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	end_row(t, base_vformat(fmt, ap));
+	va_end(ap);
 }
 
 /* --- printing --------------------------------------------------------------------------------------------- */
@@ -109,7 +141,7 @@ void xp_table_free(struct xp_table *t)
 	*t = (struct xp_table){ .gap = t->gap, .indent = t->indent };
 }
 
-/* A cell, but for spaces at the end of a line. */
+/* A cell; a text in the last column gets no spaces behind it. */
 static void print_cell(const struct xp_table *t, size_t i, const char *text, bool last, FILE *out)
 {
 	int width = t->column[i].width;
@@ -122,22 +154,26 @@ static void print_cell(const struct xp_table *t, size_t i, const char *text, boo
 		fprintf(out, "%*s", base_field(text, width), text);
 }
 
-void xp_table_text(struct xp_table *t, FILE *out)
+void xp_table_rows(struct xp_table *t, FILE *out)
 {
 	const char *indent = t->indent ? t->indent : "";
-	fputs(indent, out);
+	for (size_t r = 0; r < t->rows; r++) {
+		char *const *cell = t->cell + r * (t->columns + 1);
+		fputs(indent, out);
+		for (size_t i = 0; i < t->columns && cell[i] != ended; i++)
+			print_cell(t, i, cell[i] ? cell[i] : "-", i + 1 == t->columns, out);
+		fprintf(out, "%s\n", cell[t->columns] ? cell[t->columns] : "");
+	}
+	xp_table_free(t);
+}
+
+void xp_table_print(struct xp_table *t, FILE *out)
+{
+	fputs(t->indent ? t->indent : "", out);
 	for (size_t i = 0; i < t->columns; i++)
 		print_cell(t, i, t->column[i].head, i + 1 == t->columns, out);
 	fputs("\n", out);
-	for (size_t r = 0; r < t->rows; r++) {
-		char *const *cell = t->cell + r * (t->columns + 1);
-		const char *behind = cell[t->columns] ? cell[t->columns] : "";
-		fputs(indent, out);
-		for (size_t i = 0; i < t->columns && cell[i] != ended; i++)
-			print_cell(t, i, cell[i] ? cell[i] : "-", i + 1 == t->columns && !*behind, out);
-		fprintf(out, "%s\n", behind);
-	}
-	xp_table_free(t);
+	xp_table_rows(t, out);
 }
 
 static void csv_cell(struct base_buffer *out, const char *text)

@@ -1,6 +1,6 @@
 /* experiments/results/table.h - a table: its columns, then cells row by row; printed as aligned text or as CSV.
  *
- * A table begins as zeros. xp_table_text() and xp_table_csv() print it and free it. */
+ * A table begins as zeros. xp_table_print(), xp_table_rows() and xp_table_csv() print it and free it. */
 #ifndef EXPERIMENTS_RESULTS_TABLE_H
 #define EXPERIMENTS_RESULTS_TABLE_H
 
@@ -12,9 +12,9 @@
 struct xp_table {
 	struct xp_table_column {
 		char *head;
-		const char *format; /* of numbers */
-		int width;          /* characters; negative: aligned left */
-		bool fits;          /* wider cells make it wider; else they move what is behind them */
+		char format[16]; /* of numbers */
+		int width;       /* characters; negative: aligned left */
+		bool fits;       /* wider cells make it wider; else they move what is behind them */
 	} * column;
 	size_t columns;
 	char **cell; /* [rows][columns + 1], the last one what stands behind the row; NULL: nothing */
@@ -27,20 +27,33 @@ struct xp_table {
 /* Adds a column, before any row. width 0: as wide as its widest cell, on the left; XP_FITS: the same, on the right. */
 #define XP_FITS 1000
 void xp_table_column(struct xp_table *t, const char *head, int width, const char *format);
+/* Several columns, "endpoints:9:%.0f|name|place": head, width and format of numbers. */
+void xp_table_layout(struct xp_table *t, const char *columns);
 /* The columns of a table for other programs: names with commas between, numbers to ten digits. */
 void xp_table_columns(struct xp_table *t, const char *names);
 
-/* The next cell of the row. What is not finite is no number: "-" in text, nothing in CSV. */
+/* The next cell of the row. What is not finite is no number, NULL and null are none: "-" in text, nothing in CSV. */
 void xp_table_number(struct xp_table *t, double value);
 void xp_table_number_as(struct xp_table *t, double value, const char *format);
 void xp_table_cell(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void xp_table_none(struct xp_table *t);
-/* A scalar of JSON; NULL and null: none. */
-void xp_table_value(struct xp_table *t, const json_t *value);
-/* Ends the row, which may have fewer cells than there are columns; `fmt` is what stands behind its last cell. */
-void xp_table_end(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void xp_table_text(struct xp_table *t, const char *text);
+void xp_table_value(struct xp_table *t, const json_t *scalar);
+/* The next cells. */
+#define xp_table_numbers(t, ...)                                 \
+	xp_table_add_numbers(t, (const double[]){ __VA_ARGS__ }, \
+	                     sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
+void xp_table_add_numbers(struct xp_table *t, const double *v, size_t n);
+#define xp_table_texts(t, ...)                                      \
+	xp_table_add_texts(t, (const char *const[]){ __VA_ARGS__ }, \
+	                   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+void xp_table_add_texts(struct xp_table *t, const char *const *v, size_t n);
+/* Ends the row, which may have fewer cells than there are columns; a note stands behind its last cell, in text only. */
+void xp_table_end(struct xp_table *t);
+void xp_table_note(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-void xp_table_text(struct xp_table *t, FILE *out);
+void xp_table_print(struct xp_table *t, FILE *out);
+/* Without the line of heads. */
+void xp_table_rows(struct xp_table *t, FILE *out);
 void xp_table_free(struct xp_table *t);
 /* Quotes where RFC 4180 asks for them. */
 void xp_table_csv(struct xp_table *t, struct base_buffer *out);

@@ -103,9 +103,9 @@ static size_t add_row(struct layout *l, const struct xp_point *point)
 	const struct xp_experiment *e = l->e;
 	const json_t *row = point->row;
 	for (size_t a = 0; a < e->naxes; a++)
-		xp_table_cell(&l->t, "%s", point->at[a]->label);
+		xp_table_text(&l->t, point->at[a]->label);
 	if (!xp_row_ran(row)) {
-		xp_table_end(&l->t, "  %s", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
+		xp_table_note(&l->t, "  %s", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
 		return 0;
 	}
 	if (l->runs)
@@ -120,15 +120,15 @@ static size_t add_row(struct layout *l, const struct xp_point *point)
 	if (ok >= 0)
 		xp_table_cell(&l->t, "%.3f-%.3f %s", min, max, ok ? "ok" : "NO");
 	else if (e->nexpects)
-		xp_table_cell(&l->t, "%s", "");
+		xp_table_text(&l->t, "");
 	if (e->impact_job)
 		xp_table_number(&l->t, xp_number(row, "impact", NULL));
 	if (l->duration)
 		cells_of(l, l->duration, row);
 	for (size_t i = 0; i < N(others); i++)
 		cells_of(l, xp_statistic_named(others[i]), row);
-	xp_table_end(&l->t, "%s%s", verdict(row),
-	             json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
+	xp_table_note(&l->t, "%s%s", verdict(row),
+	              json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 	return ok == 0;
 }
 
@@ -181,8 +181,8 @@ static void print_parts(struct layout *l, const struct xp_sweep *sweep, const js
 			if (!row || !isfinite(xp_part_number(row, kind, text, "offered_load")))
 				continue;
 			for (size_t a = 0; a < l->e->naxes; a++)
-				xp_table_cell(&l->t, "%s", sweep->point[p].at[a]->label);
-			xp_table_cell(&l->t, "%s", base_harmless_copy(text, plain, sizeof plain));
+				xp_table_text(&l->t, sweep->point[p].at[a]->label);
+			xp_table_text(&l->t, base_harmless_copy(text, plain, sizeof plain));
 			for (size_t k = 0; k < shown; k++) {
 				char column[64];
 				s = xp_statistic_named(of_parts[k]);
@@ -190,12 +190,12 @@ static void print_parts(struct layout *l, const struct xp_sweep *sweep, const js
 				cell_of(l, s, xp_part_number(row, kind, text, column),
 				        xp_part_censored(row, kind, text));
 			}
-			xp_table_end(&l->t, "%s", "");
+			xp_table_end(&l->t);
 		}
 	}
 	if (json_array_size(names)) {
 		printf("\nby %s (the latencies above are of all packets together)\n", one);
-		xp_table_text(&l->t, stdout);
+		xp_table_print(&l->t, stdout);
 	}
 	xp_table_free(&l->t);
 	json_decref(names);
@@ -237,7 +237,7 @@ size_t xp_sweep_print(const struct xp_sweep *sweep)
 		judged += xp_row_ran(row) && xp_expected(e, row, &min, &max) >= 0;
 		bounds |= is_bound(row);
 	}
-	xp_table_text(&l.t, stdout);
+	xp_table_print(&l.t, stdout);
 	print_parts(&l, sweep, rows, "jobs", "job");
 	print_parts(&l, sweep, rows, "classes", "class");
 	if (bounds)

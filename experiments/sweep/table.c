@@ -45,9 +45,9 @@ static void write_csv(struct base_buffer *out, const struct xp_sweep *sweep)
 		const json_t *row = sweep->point[p].row;
 		if (!row)
 			continue;
-		xp_table_cell(&t, "%s", sweep->point[p].name);
+		xp_table_text(&t, sweep->point[p].name);
 		for (size_t a = 0; a < e->naxes; a++)
-			xp_table_cell(&t, "%s", sweep->point[p].at[a]->label);
+			xp_table_text(&t, sweep->point[p].at[a]->label);
 		xp_table_value(&t, json_object_get(row, "state"));
 		for (size_t n = 1; xp_column_at(n, &c); n++)
 			xp_table_value(&t, json_object_get(row, c.name));
@@ -58,7 +58,7 @@ static void write_csv(struct base_buffer *out, const struct xp_sweep *sweep)
 		xp_table_value(&t, json_object_get(row, "repeats"));
 		xp_table_number(&t, xp_published(e, json_object_get(row, "labels"), xp_row_x(e, row)));
 		xp_table_value(&t, json_object_get(row, "message"));
-		xp_table_end(&t, "%s", "");
+		xp_table_end(&t);
 	}
 	xp_table_csv(&t, out);
 	json_decref(parts);
@@ -106,10 +106,10 @@ static void write_saturation(struct base_buffer *out, const struct xp_sweep *swe
 	json_array_foreach (table, i, entry) {
 		for (size_t a = 0; a < e->naxes; a++)
 			if (a != e->x)
-				xp_table_cell(&t, "%s", xp_text(json_object_get(entry, "labels"), e->axis[a].name));
+				xp_table_text(&t, xp_text(json_object_get(entry, "labels"), e->axis[a].name));
 		xp_table_value(&t, json_object_get(entry, "low"));
 		xp_table_value(&t, json_object_get(entry, "high"));
-		xp_table_end(&t, "%s", "");
+		xp_table_end(&t);
 	}
 	xp_table_csv(&t, out);
 	json_decref(table);

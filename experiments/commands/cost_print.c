@@ -2,10 +2,11 @@
  * order would change. */
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "experiments/commands/cost.h"
+#include "experiments/results/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,14 +178,6 @@ static void free_order(struct cost_order *o)
 	free(o->ports);
 }
 
-static void column(double value, int width, int digits)
-{
-	if (value < 0)
-		printf(" %*s", width, "-");
-	else
-		printf(" %*.*f", width, digits, value);
-}
-
 /* Of an endpoint: what the model says, else the published figures of a port. */
 static double watts_per_endpoint(const struct xp_costing *c)
 {
@@ -192,28 +185,29 @@ static double watts_per_endpoint(const struct xp_costing *c)
 	return watts < 0 ? -1 : xp_per_endpoint(c, watts);
 }
 
-static void print_row(const struct xp_costing *c, int place, int wide)
+/* Negative is not known. */
+static double known(double value)
 {
+	return value < 0 ? (double)NAN : value;
+}
+
+static void add_row(struct xp_table *t, const struct xp_costing *c, int place)
+{
+	const struct topo_cost *k = &c->cost;
 	if (place)
-		printf("%4d  ", place);
-	printf("%-*s %9u", base_field(c->name, wide), c->name, c->topo.endpoints);
-	column(c->uniform, 8, 4);
-	column(xp_per_endpoint(c, c->bill.switches), 8, 4);
-	column(xp_per_endpoint(c, (double)c->bill.ports), 7, 4);
-	column(cables_per_endpoint(c), 7, 4);
-	column(xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]), 8, 3);
-	column(watts_per_endpoint(c), 7, 3);
+		xp_table_number(t, place);
+	xp_table_text(t, c->name);
+	xp_table_numbers(t, c->topo.endpoints, known(c->uniform), xp_per_endpoint(c, c->bill.switches),
+	                 xp_per_endpoint(c, (double)c->bill.ports), cables_per_endpoint(c),
+	                 xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]), known(watts_per_endpoint(c)));
 	if (c->priced) {
-		column(switches_cost(c), 9, 2);
-		column(xp_per_endpoint(c, c->cost.cables[TOPO_COPPER]), 8, 2);
-		column(xp_per_endpoint(c, c->cost.cables[TOPO_OPTICAL]), 8, 2);
-		column(terminals_cost(c), 8, 2);
-		if (c->cost.years > 0)
-			column(xp_per_endpoint(c, c->cost.energy), 8, 2);
-		column(xp_per_endpoint(c, c->cost.total), 9, 2);
-		column(per_gbps(c), 8, 3);
+		xp_table_numbers(t, switches_cost(c), xp_per_endpoint(c, k->cables[TOPO_COPPER]),
+		                 xp_per_endpoint(c, k->cables[TOPO_OPTICAL]), terminals_cost(c));
+		if (k->years > 0)
+			xp_table_number(t, xp_per_endpoint(c, k->energy));
+		xp_table_numbers(t, xp_per_endpoint(c, k->total), known(per_gbps(c)));
 	}
-	printf("\n");
+	xp_table_end(t);
 }
 
 static void say_tie(const struct xp_costing *c, const char *what, const char *part, struct topo_tie t)
@@ -249,24 +243,27 @@ static void print_ranking(const struct xp_costing *c, int n, const struct cost_o
 static void print_table(const struct xp_costing *c, int n)
 {
 	struct cost_order o = order_of(c, n);
-	int wide = 6;
+	struct xp_table t = { .gap = 1 };
 	bool priced = c[0].priced;
-	for (int i = 0; i < n; i++)
-		wide = base_columns(c[i].name) > wide ? base_columns(c[i].name) : wide;
 	if (priced)
 		printf("%s, %s an endpoint but for the last column; %s\n\n", c[0].model.plugin->name,
 		       topo_currency(&c[0].model),
 		       c[0].prices                 ? c[0].prices->name
 		       : c[0].model.plugin->source ? c[0].model.plugin->source
 		                                   : "no source");
-	printf("%s%-*s endpoints  uniform switches   ports  cables optics/m   watts", priced ? "rank  " : "", wide,
-	       "config");
 	if (priced)
-		printf("  switches   copper  optical  ep.wire%s     total   a Gb/s",
-		       c[0].cost.years > 0 ? "   energy" : "");
-	printf("\n");
+		xp_table_layout(&t, "rank :5:%4.0f ");
+	xp_table_layout(&t, "config|endpoints:9:%.0f|uniform:8:%.4f|switches:8:%.4f|ports:7:%.4f|cables:7:%.4f|"
+	                    "optics/m:8:%.3f|watts:7:%.3f");
+	if (priced)
+		xp_table_layout(&t, "switches:9:%.2f|copper:8:%.2f|optical:8:%.2f|ep.wire:8:%.2f");
+	if (priced && c[0].cost.years > 0)
+		xp_table_layout(&t, "energy:8:%.2f");
+	if (priced)
+		xp_table_layout(&t, "total:9:%.2f|a Gb/s:8:%.3f");
 	for (int i = 0; i < n; i++)
-		print_row(&c[o.at[i]], priced ? i + 1 : 0, wide);
+		add_row(&t, &c[o.at[i]], priced ? i + 1 : 0);
+	xp_table_print(&t, stdout);
 	if (priced)
 		print_ranking(c, n, &o);
 	else

@@ -3,77 +3,39 @@
 #include "experiments/commands/show_folder.h"
 
 #include "base/format.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"
+#include "experiments/results/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_COLUMNS 64
-
 static const struct {
 	const char *json, *table;
 } kinds[] = { { "compare.json", "ranking.csv" }, { "design.json", "front.csv" } };
 
-/* Ends each line and each of its cells with NUL; returns the number of lines. */
-static size_t split_lines(char *text, size_t bytes)
+/* Numbers are aligned on the right; a column with a text in it on the left. */
+static void print_table(char *rest)
 {
-	size_t lines = 0;
-	for (size_t i = 0; i < bytes; i++) {
-		lines += text[i] == '\n';
-		if (text[i] == '\n' || text[i] == ',')
-			text[i] = text[i] == ',' ? '\x1f' : 0;
+	struct xp_table t = { 0 };
+	char *line = strsep(&rest, "\n"), *cell;
+	while (line && (cell = strsep(&line, ",")))
+		xp_table_column(&t, base_harmless(cell, false), XP_FITS, NULL);
+	while ((line = strsep(&rest, "\n")) && rest) {
+		for (size_t i = 0; i < t.columns && (cell = strsep(&line, ",")); i++) {
+			char *end;
+			(void)strtod(cell, &end);
+			if (*end && t.column[i].width > 0)
+				t.column[i].width *= -1;
+			xp_table_text(&t, *cell ? base_harmless(cell, false) : NULL);
+		}
+		xp_table_end(&t);
 	}
-	return lines;
-}
-
-/* Calls visit for each cell of the table, line by line. */
-static void each_cell(const char *text, size_t lines, void (*visit)(void *arg, size_t line, size_t column, char *cell),
-                      void *arg)
-{
-	for (size_t l = 0; l < lines; l++, text += strlen(text) + 1) {
-		char *copy = base_strdup(text), *rest = copy, *cell;
-		for (size_t c = 0; (cell = strsep(&rest, "\x1f")) && c < MAX_COLUMNS; c++)
-			visit(arg, l, c, base_harmless(cell, false));
-		free(copy);
-	}
-}
-
-struct shape {
-	int width[MAX_COLUMNS];
-	bool text[MAX_COLUMNS]; /* aligned left */
-	size_t columns;
-};
-
-static void measure(void *arg, size_t line, size_t column, char *cell)
-{
-	struct shape *s = arg;
-	char *end;
-	(void)strtod(cell, &end);
-	s->text[column] |= line > 0 && *end;
-	if (base_columns(cell) > s->width[column])
-		s->width[column] = base_columns(cell);
-	s->columns = column + 1 > s->columns ? column + 1 : s->columns;
-}
-
-static void print_cell(void *arg, size_t line, size_t column, char *cell)
-{
-	const struct shape *s = arg;
-	(void)line;
-	const char *shown = *cell ? cell : "-";
-	bool last = column + 1 == s->columns;
-	if (s->text[column] && last)
-		printf("%s%s", column ? "  " : "", shown);
-	else
-		printf(s->text[column] ? "%s%-*s" : "%s%*s", column ? "  " : "",
-		       base_field(shown, s->width[column] > 0 ? s->width[column] : 1), shown);
-	if (last)
-		printf("\n");
+	xp_table_print(&t, stdout);
 }
 
 int xp_show_folder(const char *folder, bool json, bool records)
@@ -96,10 +58,7 @@ int xp_show_folder(const char *folder, bool json, bool records)
 			fwrite(text, 1, bytes, stdout);
 			free(text);
 		} else if (is) {
-			struct shape shape = { .columns = 0 };
-			size_t lines = split_lines(text, bytes);
-			each_cell(text, lines, measure, &shape);
-			each_cell(text, lines, print_cell, &shape);
+			print_table(text);
 			free(text);
 		}
 		free(mark);

@@ -1,6 +1,7 @@
 /* experiments/commands/size_print.c - what `tilefly size` prints. */
 #include "base/json.h"
 #include "experiments/commands/size.h"
+#include "experiments/results/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,34 +39,27 @@ static void print_task(const struct xp_wish *w)
 	       w->base.priced ? ", " : "", w->base.priced ? w->base.model.plugin->name : "");
 }
 
-static void print_slack(const struct xp_wish *w, const struct xp_sized *s)
-{
-	const struct topo_member *m = &s->best;
-	if (w->objective == XP_SIZE_CHEAPEST)
-		printf("  %" PRIu64 " endpoints", m->endpoints - w->endpoints);
-	else if (w->objective == XP_SIZE_BUDGET)
-		printf("  %.1f %%%s", 100 * share_left(w, s), share_left(w, s) > UNUSED ? " *" : "");
-	else
-		printf("  %u ports", w->radix - m->radix);
-}
-
-static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wide)
+static void add_best(struct xp_table *t, const struct xp_wish *w, const struct xp_sized *s)
 {
 	const struct topo_member *m = &s->best;
 	const struct xp_costing *c = &s->costing;
+	const char *few = uses_few(w, s) ? " <" : "  ";
+	double used = xp_percent_down(xp_size_ports_used(m, w->radix)), none = c->priced ? 0 : (double)NAN;
 	char text[200];
 	topo_member_print(m, text, sizeof text);
-	printf("%-15s %-*s %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %5u %8.4f %7.4f %7.4f %8.3f", s->family->name, wide,
-	       text, m->endpoints, m->switches, m->cables, m->radix, m->uniform,
-	       (double)topo_member_ports(m) / (double)m->endpoints, cables_per_endpoint(m),
-	       xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
-	if (c->priced)
-		printf(" %12.0f %9.2f", c->cost.total, xp_per_endpoint(c, c->cost.total));
-	else if (w->base.priced)
-		printf(" %12s %9s", "-", "-");
-	printf("  %3.0f %%%s", xp_percent_down(xp_size_ports_used(m, w->radix)), uses_few(w, s) ? " <" : "  ");
-	print_slack(w, s);
-	printf("\n");
+	xp_table_texts(t, s->family->name, text);
+	xp_table_numbers(t, (double)m->endpoints, (double)m->switches, (double)m->cables, m->radix, m->uniform,
+	                 (double)topo_member_ports(m) / (double)m->endpoints, cables_per_endpoint(m),
+	                 xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
+	if (w->base.priced)
+		xp_table_numbers(t, c->cost.total + none, xp_per_endpoint(c, c->cost.total) + none);
+	if (w->objective == XP_SIZE_CHEAPEST)
+		xp_table_note(t, "  %3.0f %%%s  %" PRIu64 " endpoints", used, few, m->endpoints - w->endpoints);
+	else if (w->objective == XP_SIZE_BUDGET)
+		xp_table_note(t, "  %3.0f %%%s  %.1f %%%s", used, few, 100 * share_left(w, s),
+		              share_left(w, s) > UNUSED ? " *" : "");
+	else
+		xp_table_note(t, "  %3.0f %%%s  %u ports", used, few, w->radix - m->radix);
 }
 
 static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
@@ -101,26 +95,22 @@ static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 
 void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, int n)
 {
-	int wide = 10;
 	bool marked = false, few = false;
-	char text[200];
+	struct xp_table t = { .gap = 1 };
+	xp_table_layout(&t, "family:-15|parameters|endpoints:9:%.0f|switches:8:%.0f|cables:9:%.0f|radix:5:%.0f|"
+	                    "uniform:8:%.4f|ports:7:%.4f|cables:7:%.4f|optics/m:8:%.3f");
+	if (w->base.priced)
+		xp_table_layout(&t, "total:12:%.0f|  an endp.:9:%.2f");
 	for (int i = 0; i < n; i++) {
 		if (!sized[i]->found)
 			continue;
-		topo_member_print(&sized[i]->best, text, sizeof text);
-		wide = (int)strlen(text) > wide ? (int)strlen(text) : wide;
+		add_best(&t, w, sized[i]);
 		few = few || uses_few(w, sized[i]);
 		marked = marked || (w->objective == XP_SIZE_BUDGET && share_left(w, sized[i]) > UNUSED);
 	}
+	t.behind = "   used   left";
 	print_task(w);
-	printf("%-15s %-*s endpoints switches    cables radix  uniform   ports  cables optics/m", "family", wide,
-	       "parameters");
-	if (w->base.priced)
-		printf("        total   an endp.");
-	printf("   used   left\n");
-	for (int i = 0; i < n; i++)
-		if (sized[i]->found)
-			print_best(w, sized[i], wide);
+	xp_table_print(&t, stdout);
 	printf("\nThe second columns of ports and cables, and optics, are per endpoint, its own cable among them.%s\n",
 	       marked ? " *: more than 5 % of the budget is left, as members come in steps." : "");
 	if (few)

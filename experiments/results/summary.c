@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "experiments/results/application.h"
 #include "experiments/results/statistics.h"
+#include "experiments/results/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -261,27 +262,23 @@ static void line_packets(FILE *out, const struct net_flow *f)
 
 static void table_jobs(FILE *out, const struct net_result *r)
 {
-	int width = 4;
-	for (uint32_t i = 0; i < r->njobs; i++)
-		width = base_columns(r->jobs[i].name) > width ? base_columns(r->jobs[i].name) : width;
-	width = width > 32 ? 32 : width;
-	fprintf(out, "\n%-*s  endpoints  offered  accepted  mean ns    p99 ns      hops   minimal\n", width, "job");
+	struct xp_table t = { 0 };
+	xp_table_layout(&t, "job |endpoints:9:%.0f|offered:-7:%.4f|accepted:-8:%.4f|mean ns:-9:%.1f|p99 ns:-9:%.1f|"
+	                    "hops :6:%.3f|minimal:6:%.3f");
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
+		double unknown = f->latency.n ? 0 : (double)NAN, none = f->measured_delivered ? 0 : (double)NAN;
 		char name[256];
 		base_harmless_copy(f->name, name, sizeof name);
-		base_cut(name, width);
-		fprintf(out, "%-*s  %9" PRIu64 "  %.4f   %.4f    ", base_field(name, width), name, f->endpoints,
-		        f->offered_load, f->accepted_load);
-		if (f->latency.n)
-			fprintf(out, "%-9.1f  %-9.1f  ", f->latency.mean / 1000, (double)f->latency.p99 / 1000);
-		else
-			fprintf(out, "%-9s  %-9s  ", "-", "-");
-		if (f->measured_delivered)
-			fprintf(out, "%6.3f  %6.3f\n", f->hops_mean, f->minimal_fraction);
-		else
-			fprintf(out, "%6s  %6s\n", "-", "-");
+		base_cut(name, 32);
+		xp_table_text(&t, name);
+		xp_table_numbers(&t, (double)f->endpoints, f->offered_load, f->accepted_load,
+		                 f->latency.mean / 1000 + unknown, (double)f->latency.p99 / 1000 + unknown,
+		                 f->hops_mean + none, f->minimal_fraction + none);
+		xp_table_end(&t);
 	}
+	fprintf(out, "\n");
+	xp_table_print(&t, out);
 	fprintf(out, "\n");
 }
 

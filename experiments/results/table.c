@@ -172,7 +172,7 @@ void xp_table_print(struct xp_table *t, FILE *out)
 	fputs(t->indent ? t->indent : "", out);
 	for (size_t i = 0; i < t->columns; i++)
 		print_cell(t, i, t->column[i].head, i + 1 == t->columns, out);
-	fputs("\n", out);
+	fprintf(out, "%s\n", t->behind ? t->behind : "");
 	xp_table_rows(t, out);
 }
 

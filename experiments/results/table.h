@@ -21,6 +21,7 @@ struct xp_table {
 	size_t rows, at;
 	int gap;            /* spaces between columns; 0: two */
 	const char *indent; /* before each row and the head; NULL: nothing */
+	const char *behind; /* the heads: that of notes; NULL: none */
 	bool open;          /* a row has begun */
 };
 

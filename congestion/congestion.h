@@ -2,10 +2,10 @@
  *
  * A scheme has two sides. At the source it keeps a few words for every destination that the endpoint has traffic for (a
  * pair), is asked before every packet, and receives acknowledgements and control frames. At the
- * switch of the receiver it keeps a few words for every terminal output (a sink), if it wants that (cc_ops.by_class)
- * for every class of traffic there, and for every source that has packets
- * there (a contributor), sees packets that come and those that the endpoint has got, and may send control
- * frames to sources. Nothing else is known to either side: what one learns of the other has travelled there.
+ * switch of the receiver it keeps a few words for every terminal output (a sink), if it wants that
+ * (cc_ops.receiver.by_class) for every class of traffic there, and for every source that has packets there (a
+ * contributor), sees packets that come and those that the endpoint has got, and may send control frames to sources.
+ * Nothing else is known to either side: what one learns of the other has travelled there.
  *
  * A scheme's words belong to the logical process. The network saves them before each call, so a scheme writes them
  * plainly; it has no other state, allocates nothing, and draws no random numbers. Bytes are those of a frame on the
@@ -65,7 +65,7 @@ struct cc_pair {
 	uint64_t waiting; /* bytes of frames that wait, new ones and those that were lost; with CC_WANTS_REQUESTS, else
 	                     0. Of sources, not processes, what the NIC has taken in. The network's */
 	uint32_t again;   /* packets that are lost and wait to be sent again. The network's */
-	uint32_t sent;    /* number of the next new packet, with cc_ops.recovers. The network's */
+	uint32_t sent;    /* number of the next new packet, with cc_ops.recovery.recovers. The network's */
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
@@ -133,7 +133,8 @@ struct cc_call {
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
 	/* The first in that order that is wanted, which then becomes the last: it may be changed. NULL: none is. */
 	struct cc_contributor *(*take_turn)(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c));
-	/* Sinks of this endpoint, one for each class: with cc_ops.by_class, where the switch tells classes apart. */
+	/* Sinks of this endpoint, one for each class: with cc_ops.receiver.by_class, where the switch tells classes
+	 * apart. */
 	uint32_t classes;
 	/* Bytes that the endpoint has got since the run began, over all of its sinks. Not for leaves(). */
 	uint64_t (*got)(struct cc_call *call);
@@ -143,29 +144,31 @@ struct cc_call {
 	uint32_t (*share)(struct cc_call *call, uint64_t backlog);
 };
 
-struct cc_ops {
-	unsigned wants;      /* CC_WANTS_* */
-	unsigned needs;      /* CC_NEEDS_* */
-	uint32_t pair_words; /* of cc_pair.word that it uses */
-	bool advances;       /* may_send() changes the pair */
-	/* A receiver has a sink for each class that its switch tells apart, not one for all. With CC_HAS_RECEIVER. */
-	bool by_class;
-	/* Until a control frame has come for a pair may_send() says now, keep() says 0, and nothing that sent() notes
-	 * is read later: the network does without a cc_pair until then, if nothing else needs one. */
-	bool from_control;
-	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
-	int (*build)(struct cc *cc, struct base_errors *errors);
-	/* At the source. Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
+/* Groups of what a scheme may have: functions may be NULL, unless it says otherwise. */
+struct cc_source_ops {
+	/* Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
 	 * acknowledgement or a control frame comes. Asked before every packet, and at the time that it
 	 * said; what has become due meanwhile it works off. NULL: always now. */
 	uint64_t (*may_send)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
-	/* `bytes` begin to leave at `now`; pair->in_flight and pair->last count them. May be NULL. */
+	bool advances; /* may_send() changes the pair */
+	/* `bytes` begin to leave at `now`; pair->in_flight and pair->last count them. */
 	void (*sent)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
-	/* An acknowledgement has come; pair->in_flight has been lowered. May be NULL. */
+	/* An acknowledgement has come; pair->in_flight has been lowered. */
 	void (*acked)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack);
-	/* A packet was lost and will be sent again; pair->in_flight has been lowered. May be NULL. */
+	/* A packet was lost and will be sent again; pair->in_flight has been lowered. */
 	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
 	             enum cc_loss how);
+	/* A control frame has come. There may be nothing in flight or waiting. With CC_HAS_RECEIVER. */
+	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
+	/* Until a control frame has come for a pair may_send() says now, keep() says 0, and nothing that sent() notes
+	 * is read later: the network does without a cc_pair until then, if nothing else needs one. */
+	bool from_control;
+	/* Until when a pair without traffic is to be remembered; its words are then gone. SIM_NEVER: to the end of the
+	 * run. NULL: not at all. */
+	uint64_t (*keep)(const struct cc *cc, const struct cc_pair *pair, uint64_t now);
+};
+
+struct cc_recovery_ops {
 	/* The scheme finds lost packets itself, with cc.retry: recover(), probe() and overdue() are called, and must be
 	 * there. Asked once, after build(). NULL: it does not. */
 	bool (*recovers)(const struct cc *cc);
@@ -177,18 +180,21 @@ struct cc_ops {
 	uint64_t (*probe)(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves);
 	/* A packet is overdue that had been sent `copies` times before; false: it is not taken for lost yet. */
 	bool (*overdue)(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies);
-	/* A control frame has come. There may be nothing in flight or waiting. With CC_HAS_RECEIVER. */
-	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
+};
+
+struct cc_request_ops { /* both are required with CC_WANTS_REQUESTS */
 	/* Has the source something to tell the receiver's side? Called, with CC_WANTS_REQUESTS, when something has been
 	 * added to what waits, when a packet has left, and when something has come for the pair. true: `frame` leaves
 	 * now, and gets there as an acknowledgement would. */
 	bool (*asks)(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct cc_frame *frame);
-	/* Until when a pair without traffic is to be remembered; its words are then gone. SIM_NEVER: to the end of the
-	 * run. NULL: not at all. */
-	uint64_t (*keep)(const struct cc *cc, const struct cc_pair *pair, uint64_t now);
 	/* At the receiver's side, with CC_WANTS_REQUESTS: a frame of asks() has come. Returns whether a contributor
 	 * without backlog is to be kept. */
 	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
+};
+
+struct cc_receiver_ops { /* arrives() and leaves() are required with CC_WANTS_SINKS, tick() with CC_HAS_RECEIVER */
+	/* A receiver has a sink for each class that its switch tells apart, not one for all. With CC_HAS_RECEIVER. */
+	bool by_class;
 	/* Bytes of a sink's backlog up to which arrives() and leaves() do nothing as long as there is no contributor
 	 * and no tick is due: they are not called then. When there are more, contributors are made of the packets that
 	 * are there, and arrives() is called for the last one. Called once, after build(). NULL: they are always
@@ -203,6 +209,18 @@ struct cc_ops {
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 	/* At the time given to wake(). With CC_HAS_RECEIVER. */
 	void (*tick)(struct cc_call *call);
+};
+
+struct cc_ops {
+	unsigned wants;      /* CC_WANTS_* */
+	unsigned needs;      /* CC_NEEDS_* */
+	uint32_t pair_words; /* of cc_pair.word that it uses */
+	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
+	int (*build)(struct cc *cc, struct base_errors *errors);
+	struct cc_source_ops source;
+	struct cc_recovery_ops recovery;
+	struct cc_request_ops requests;
+	struct cc_receiver_ops receiver;
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.def */

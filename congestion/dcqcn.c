@@ -206,12 +206,12 @@ static const struct cc_ops ops = {
 	.wants = CC_WANTS_ACKS,
 	.needs = CC_NEEDS_ECN,
 	.pair_words = PAIR_WORDS,
-	.advances = true,
+	.source.advances = true,
 	.build = build_dcqcn,
-	.may_send = dcqcn_may_send,
-	.sent = sent,
-	.acked = acked,
-	.keep = keep_dcqcn,
+	.source.may_send = dcqcn_may_send,
+	.source.sent = sent,
+	.source.acked = acked,
+	.source.keep = keep_dcqcn,
 };
 
 const struct base_plugin cc_dcqcn = {

@@ -71,10 +71,10 @@ static const struct cc_ops ops = {
 	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
 	.needs = CC_NEEDS_ECN,
 	.pair_words = PAIR_WORDS,
-	.advances = true,
-	.may_send = dctcp_may_send,
-	.acked = acked,
-	.lost = lost,
+	.source.advances = true,
+	.source.may_send = dctcp_may_send,
+	.source.acked = acked,
+	.source.lost = lost,
 };
 
 const struct base_plugin cc_dctcp = {

@@ -145,13 +145,13 @@ static const struct cc_ops ops = {
 	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
 	.needs = CC_NEEDS_EQUAL_CLASSES,
 	.pair_words = PAIR_WORDS,
-	.advances = true,
+	.source.advances = true,
 	.build = build_swift,
-	.may_send = swift_may_send,
-	.sent = sent,
-	.acked = acked,
-	.lost = lost,
-	.keep = keep_swift,
+	.source.may_send = swift_may_send,
+	.source.sent = sent,
+	.source.acked = acked,
+	.source.lost = lost,
+	.source.keep = keep_swift,
 };
 
 const struct base_plugin cc_swift = {

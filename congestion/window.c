@@ -22,7 +22,7 @@ static uint64_t window_may_send(const struct cc *cc, struct cc_pair *pair, uint6
 	return !pair->in_flight || pair->in_flight + (uint64_t)bytes <= p->window ? now : SIM_NEVER;
 }
 
-static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .may_send = window_may_send };
+static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .source.may_send = window_may_send };
 
 const struct base_plugin cc_window = {
 	.kind = "congestion",

@@ -133,7 +133,7 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 		if (!c->link[i].header && !c->link[i].min_frame)
 			c->link[i].min_frame = 1;
 	c->one_rate &= !c->reframes;
-	if (!c->ops->frames)
+	if (!c->ops->links.frames)
 		return base_errorf(errors, "switch.kind",
 		                   "the switch \"%s\" does not know framing: it keeps no gap between packets, and what "
 		                   "it counts is their payload",

@@ -51,16 +51,16 @@ void net_enter(void *self, sim_lpid id)
 static void control_in(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	(void)ctx, (void)lp;
-	if (n->common.ops->control_in)
-		n->common.ops->control_in(&n->call, ev->aux, ev->payload[0]);
+	if (n->common.ops->links.control_in)
+		n->common.ops->links.control_in(&n->call, ev->aux, ev->payload[0]);
 }
 
 static void hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	(void)ctx, (void)lp;
-	if (n->common.ops->hold_flow)
-		n->common.ops->hold_flow(&n->call, (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32),
-		                         ev->payload[1], ev->payload[2]);
+	if (n->common.ops->links.hold_flow)
+		n->common.ops->links.hold_flow(&n->call, (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32),
+		                               ev->payload[1], ev->payload[2]);
 }
 
 static const struct {
@@ -104,8 +104,8 @@ void net_handle_rest(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 {
 	if (sim_likely(ev->kind < NET_EVENTS && kinds[ev->kind].handle))
 		kinds[ev->kind].handle(n, ctx, lp, ev);
-	else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->event)
-		n->common.ops->event(&n->call, ev);
+	else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->timing.event)
+		n->common.ops->timing.event(&n->call, ev);
 	else
 		sim_violation(ctx, "an event of unknown kind %u", ev->kind);
 }

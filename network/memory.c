@@ -95,7 +95,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	struct delays d = { 0 };
 	d.resides = net_residence(n, s, &d.serial);
 	d.resides = fmin(d.resides, net_traversal(n) + d.serial + longest_in_switches(n, s, s->hops + 1));
-	double certain = c->ops->certain ? (double)c->ops->certain(c) : 0;
+	double certain = c->ops->estimates.certain ? (double)c->ops->estimates.certain(c) : 0;
 	d.itself = fmax(d.resides - certain, 1);
 	d.packet = s->latency + (n->store_and_forward ? d.serial : 0) + certain;
 	d.credit = s->latency + d.serial + (double)c->credit_delay;
@@ -180,11 +180,11 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 	double packets = s->rate * (s->hops + 1) * filled(n, d) * d->itself, ports = n->topo.endpoints;
 	if (n->path.joined)
 		return 0;
-	if (!c->ops->port_events)
+	if (!c->ops->estimates.port_events)
 		return packets;
 	for (uint32_t k = 0; k < n->topo.switches; k++)
 		ports += topo_ports(&n->topo, k);
-	return fmin(packets, ports * c->ops->port_events(c));
+	return fmin(packets, ports * c->ops->estimates.port_events(c));
 }
 
 /* Links of which credits are kept back (switch/hold.h). Where buffers fill, they are not. */
@@ -195,7 +195,7 @@ static double kept_share(const struct net *n, const struct net_sample *s)
 		return 0;
 	for (topo_switch k = 0; k < n->topo.switches && n->common.hold_within; k++) {
 		uint32_t ports = topo_ports(&n->topo, k);
-		struct sw_hold h = n->common.ops->hold(&n->common, ports + topo_endpoints_at(&n->topo, k));
+		struct sw_hold h = n->common.ops->links.hold(&n->common, ports + topo_endpoints_at(&n->topo, k));
 		for (uint32_t p = 0; p < ports && h.stop; p++)
 			kept += h.links >> topo_peer(&n->topo, k, p).link_class & 1;
 		all += ports;
@@ -305,7 +305,8 @@ static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 	net_publish_sizes(n, &tables, &events);
 	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
 	tables += (double)nic_bytes(n, s, &d);
-	return (uint64_t)tables + (c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, packets, 0) : 0);
+	return (uint64_t)tables +
+	       (c->ops->estimates.kept_bytes ? n->topo.switches * c->ops->estimates.kept_bytes(c, packets, 0) : 0);
 }
 
 /* If all buffers are full, or as far as the packets of the whole run can fill them. */
@@ -316,7 +317,7 @@ static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 	double injected = n->traffic.process ? room : s->rate * (double)n->times.likely_end;
 	double each = fmin(injected, room) / switches;
 	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;
-	return c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, 0, packets) : 0;
+	return c->ops->estimates.kept_bytes ? n->topo.switches * c->ops->estimates.kept_bytes(c, 0, packets) : 0;
 }
 
 /* --- what grows with the length of the run, or is summed -------------------------------------------------------- */

@@ -29,8 +29,8 @@ static void switch_regions(struct net *n, const struct net_lp *lp, net_visit *vi
 
 static void clear_switch(struct net *n, struct net_lp *lp)
 {
-	if (n->common.ops->fini)
-		n->common.ops->fini(&n->common, net_switch_state(n, lp));
+	if (n->common.ops->memory.fini)
+		n->common.ops->memory.fini(&n->common, net_switch_state(n, lp));
 	memset(net_switch_state(n, lp), 0, n->endpoints.at);
 }
 

@@ -122,7 +122,7 @@ struct net {
 	uint32_t jobs;
 	struct net_traits path; /* which code runs */
 	bool store_and_forward;
-	void (*run)(struct sw_call *call); /* sw_ops.run */
+	void (*run)(struct sw_call *call); /* sw_ops.timing.run */
 	struct net_ahead ahead;
 	struct net_times times;
 	struct net_cables cables;

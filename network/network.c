@@ -26,7 +26,7 @@
 enum sw_waits net_waits(const struct net_choice *sw)
 {
 	const struct sw_ops *ops = sw->plugin->ops;
-	return ops->waits ? ops->waits(sw->params) : SW_WAITS_BY_VC;
+	return ops->links.waits ? ops->links.waits(sw->params) : SW_WAITS_BY_VC;
 }
 
 /* The key `vcs` of a switch; "auto" where it has none. */
@@ -52,7 +52,8 @@ static int widen_for_classes(const struct net *n, uint32_t *vcs, struct base_err
 	const struct net_choice *sw = &n->config->sw;
 	const struct sw_ops *ops = sw->plugin->ops;
 	uint32_t classes = n->config->nclasses, one = n->rt.vcs > 1 ? n->rt.vcs : 1;
-	uint32_t needed = ops->lanes && ops->class_vcs && classes > 1 ? one * ops->class_vcs(sw->params) : 1;
+	uint32_t needed =
+	    ops->classes.lanes && ops->classes.class_vcs && classes > 1 ? one * ops->classes.class_vcs(sw->params) : 1;
 	if (*vcs >= needed)
 		return 0;
 	if (vcs_given(sw) != BASE_AUTO) {
@@ -134,7 +135,7 @@ static int prove(const struct net *n, uint32_t vcs, struct base_errors *errors)
 static int check_credits(const struct net *n, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = n->config->sw.plugin;
-	if (!n->built.rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->used_credits)
+	if (!n->built.rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->depths.used_credits)
 		return 0;
 	return base_errorf(errors, "routing.estimate", "the switch \"%s\" does not say how many credits are in use",
 	                   plugin->name);
@@ -144,7 +145,7 @@ static int check_credits(const struct net *n, struct base_errors *errors)
 static int check_turns(const struct net *n, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = n->config->sw.plugin;
-	if (!n->built.rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->turns)
+	if (!n->built.rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->links.turns)
 		return 0;
 	return base_errorf(
 	    errors, "routing.kind",
@@ -177,7 +178,7 @@ static int find_lossy_classes(struct net *n, struct base_errors *errors)
 	const struct net_config *c = n->config;
 	struct sw_common *s = &n->common;
 	uint32_t lossy = 0;
-	if (!s->ops->lossless || net_waits(&c->sw) == SW_WAITS_NEVER)
+	if (!s->ops->classes.lossless || net_waits(&c->sw) == SW_WAITS_NEVER)
 		return 0;
 	for (uint32_t k = 0; k < c->nclasses; k++) {
 		if (c->classes[k].lossless != NET_LOSSLESS_OFF)
@@ -196,7 +197,7 @@ static int find_lossy_classes(struct net *n, struct base_errors *errors)
 static int number_lanes(struct net *n, struct base_errors *errors)
 {
 	struct sw_common *s = &n->common;
-	uint32_t classes = s->ops->lanes ? s->traffic_classes : 1;
+	uint32_t classes = s->ops->classes.lanes ? s->traffic_classes : 1;
 	if (classes > SW_MAX_CLASSES)
 		return base_errorf(errors, "classes", "%u classes of traffic; the switch \"%s\" has lanes for %u",
 		                   classes, n->config->sw.plugin->name, SW_MAX_CLASSES);
@@ -205,7 +206,7 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 		                   "%u classes of traffic on %u virtual channels make %u lanes; a port has at most %u",
 		                   classes, s->vcs, classes * s->vcs, SW_MAX_LANES);
 	s->lanes = (struct sw_lanes){ .classes = classes, .vcs = s->vcs, .n = classes * s->vcs };
-	if (!s->ops->lanes || !n->config->nclasses)
+	if (!s->ops->classes.lanes || !n->config->nclasses)
 		return 0;
 	for (uint32_t k = 0; k < classes; k++) {
 		const struct net_class *c = &n->config->classes[k];
@@ -236,7 +237,7 @@ static uint32_t widest_switch(const struct topo *topo)
 
 static bool switch_leads(const struct net_config *c)
 {
-	return ((const struct sw_ops *)c->sw.plugin->ops)->lead;
+	return ((const struct sw_ops *)c->sw.plugin->ops)->timing.lead;
 }
 
 /* Can the switch count as far as the window that is asked for? */
@@ -245,7 +246,7 @@ static int add_lead(struct net *n, struct base_errors *errors)
 {
 	if (!switch_leads(n->config))
 		return 0;
-	uint64_t lead = n->common.ops->lead(&n->common);
+	uint64_t lead = n->common.ops->timing.lead(&n->common);
 	if (n->topo.max_ports)
 		n->lookahead += lead;
 	if (n->rt.ops->wants_published && n->lookahead > n->rt.publish_delay)
@@ -346,8 +347,8 @@ void net_plan(struct net *n)
 	n->jobs = n->traffic.jobs;
 	n->endpoints.sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
-	n->endpoints.share =
-	    (n->common.ops->terminal_share ? n->common.ops->terminal_share : n->common.ops->buffer_share)(&n->common);
+	n->endpoints.share = (n->common.ops->links.terminal_share ? n->common.ops->links.terminal_share
+	                                                          : n->common.ops->buffer_share)(&n->common);
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
 	n->endpoints.nearly_full = margin < n->endpoints.share ? n->endpoints.share - (uint32_t)margin : 0;
@@ -369,7 +370,7 @@ void net_plan(struct net *n)
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
 	net_path_of_switches(n);
-	n->run = n->common.ops->run;
+	n->run = n->common.ops->timing.run;
 	n->endpoints.window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	const struct net_time *t = &n->config->time;
 	bool precise = t->precision > 0; /* the window is found */
@@ -378,9 +379,9 @@ void net_plan(struct net *n)
 	n->times.recorded_until = precise || t->applications ? t->limit : n->times.measure_to;
 	n->times.likely_end = n->times.measure_to;
 	n->common.end = n->times.measure_to;
-	n->times.end = t->drain != NET_DRAIN_ON                                        ? n->times.measure_to
-	               : n->times.measure_to < DRAINS_LONG || n->common.ops->most_time ? DRAIN_END
-	                                                                               : DRAIN_END_FAR;
+	n->times.end = t->drain != NET_DRAIN_ON                                               ? n->times.measure_to
+	               : n->times.measure_to < DRAINS_LONG || n->common.ops->timing.most_time ? DRAIN_END
+	                                                                                      : DRAIN_END_FAR;
 	n->times.horizon = n->times.end;
 	n->times.published_until = n->times.measure_to;
 	net_legs_create(n);
@@ -510,11 +511,11 @@ static void start(struct net *n)
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = net_choose_host_ops(n), .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
-		                  .queue_bytes = n->common.count_credits ? n->common.ops->used_credits
-		                                                         : n->common.ops->queue_bytes,
+		                  .queue_bytes = n->common.count_credits ? n->common.ops->depths.used_credits
+		                                                         : n->common.ops->depths.queue_bytes,
 		                  .queue_bytes_each = n->common.count_credits || n->config->sw.plugin->loaded
 		                                          ? NULL
-		                                          : n->common.ops->queue_bytes_each,
+		                                          : n->common.ops->depths.queue_bytes_each,
 		                  .host = n,
 		                  .class_bias = n->classes.bias ? n->classes.bias_of_job : NULL,
 		                  .published_bytes = n->telemetry.published ? net_published_bytes : NULL,
@@ -588,9 +589,9 @@ static void find_tiles(const struct net *n, struct net_tiles *t)
 	const struct sw_common *c = &n->common;
 	struct sw_instruments table = { 0 };
 	*t = (struct net_tiles){ 0 };
-	if (!c->ops->tiles)
+	if (!c->ops->instruments.tiles)
 		return;
-	c->ops->tiles(c, &table);
+	c->ops->instruments.tiles(c, &table);
 	t->rows = table.rows;
 	t->columns = table.columns;
 	t->per_tile = table.per_tile;
@@ -710,8 +711,8 @@ void net_destroy(struct net *n)
 		return;
 	sim_destroy(n->engine);
 	net_legs_destroy(n);
-	for (uint32_t i = 0; n->lp_memory && n->built.sw && n->common.ops->fini && i < n->count; i++)
-		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
+	for (uint32_t i = 0; n->lp_memory && n->built.sw && n->common.ops->memory.fini && i < n->count; i++)
+		n->common.ops->memory.fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
 	for (uint32_t i = 0; n->endpoints.returns && i < n->count; i++)
 		sw_pool_fini(&n->endpoints.returns[n->first - n->base + i]);
 	free(n->endpoints.returns);
@@ -725,11 +726,11 @@ void net_destroy(struct net *n)
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
 	base_unmap(n->lps, n->room * sizeof *n->lps);
-	for (uint32_t i = 0; i < n->threads.nended && n->common.ops->destroy; i++)
-		n->common.ops->destroy(&n->threads.ended[i]);
+	for (uint32_t i = 0; i < n->threads.nended && n->common.ops->memory.destroy; i++)
+		n->common.ops->memory.destroy(&n->threads.ended[i]);
 	free(n->threads.ended);
-	if (n->built.sw && n->common.ops->destroy)
-		n->common.ops->destroy(&n->common);
+	if (n->built.sw && n->common.ops->memory.destroy)
+		n->common.ops->memory.destroy(&n->common);
 	if (n->built.rt)
 		rt_destroy(&n->rt);
 	if (n->built.traffic)

@@ -12,7 +12,7 @@
 /* A scheme that is notified of nothing but what leaves: a fixed pace. */
 static bool decides_alone(const struct cc_ops *ops)
 {
-	return !ops->wants && (ops->may_send || ops->sent);
+	return !ops->wants && (ops->source.may_send || ops->source.sent);
 }
 
 /* Why endpoints cannot be decided ahead: something reacts to what they get, or to when. NULL: they can. */
@@ -59,8 +59,9 @@ void net_path_of_endpoints(struct net *n)
 	n->nic.wants |= p->paths ? NET_WANTS_PATHS : 0;
 	n->nic.wants |= decides_alone(ops) ? NET_WANTS_PAIRS : 0;
 	p->pairs = n->nic.wants || process;
-	p->pairs_short = !n->nic.wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
-	p->pairs_late = n->nic.wants == CC_WANTS_SINKS && ops->from_control;
+	p->pairs_short =
+	    !n->nic.wants && !ops->pair_words && !ops->source.may_send && !ops->source.sent && !ops->source.keep;
+	p->pairs_late = n->nic.wants == CC_WANTS_SINKS && ops->source.from_control;
 	p->deliveries = p->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
 	                (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
@@ -141,7 +142,7 @@ static enum net_prefetching prefetching_of(const struct net *n)
 	const struct net_traits *p = &n->path;
 	enum rt_told by = p->goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
 	uint64_t gained = p->joined && by == RT_TOLD_BY_TOPOLOGY ? p->touched / ASKED_LESS : p->touched;
-	if (!n->common.ops->prefetch || gained <= net_prefetch_from)
+	if (!n->common.ops->prefetching.prefetch || gained <= net_prefetch_from)
 		return NET_PREFETCH_NONE;
 	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
 	bool all_vcs = n->common.vcs >= n->rt.vcs && (!p->tiled || n->common.vcs < 2 * n->rt.vcs),
@@ -169,7 +170,7 @@ void net_path_of_switches(struct net *n)
 	/* credits that carry telemetry, that routing counts, or of a pool come in order */
 	bool neighbours = n->rt.ops->wants_neighbours, unrecorded = !r->ports && !r->activity && !n->cables.by_length;
 	p->early_credits =
-	    !neighbours && !c->count_credits && !c->lanes.pool && (p->joined || c->ops->credit_early != NULL);
+	    !neighbours && !c->count_credits && !c->lanes.pool && (p->joined || c->ops->timing.credit_early != NULL);
 	p->recorded_because = why_by_record(n->config);
 	p->by_record = p->recorded_because != NULL;
 	p->plain = unrecorded && !neighbours;

@@ -22,7 +22,7 @@ enum net_handling {
 /* What is prefetched for an event before it runs. */
 enum net_prefetching {
 	NET_PREFETCH_NONE,
-	NET_PREFETCH_BY_INTERFACE, /* what sw_ops.prefetch() and prefetch_way() say */
+	NET_PREFETCH_BY_INTERFACE, /* what sw_ops.prefetching.prefetch() and prefetch_way() say */
 	NET_PREFETCH_ROUTED,       /* memory of a joined switch, on the way that routing gives */
 	NET_PREFETCH_WAYS,         /* likewise, on the way that rt_way_ahead() gives */
 };

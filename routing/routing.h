@@ -67,7 +67,7 @@ struct rt_env {
 	uint64_t seed;
 	uint32_t drawn; /* choices made in this call; start with 0 */
 	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included; with
-	 * rt->by_credits, those of credits in use: sw_ops.used_credits. */
+	 * rt->by_credits, those of credits in use: sw_ops.depths.used_credits. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
 	/* bytes[i] = queue_bytes(sw, out[i], now) for i < n; or NULL. */
 	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);

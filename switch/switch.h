@@ -6,10 +6,10 @@
  * leaves and when.
  *
  * Flow control is by credits in bytes, per (network output, lane): a lane is a traffic class's share of a VC
- * (switch/lanes.h), and with one class, or a model without lanes by class (sw_ops.lanes), just the VC. The input buffer
- * of a port is divided equally among the lanes, but for what they may share. A terminal output needs no credit:
- * endpoints accept what arrives. A packet on a link carries its VC, and its class says the rest; credits carry the
- * lane.
+ * (switch/lanes.h), and with one class, or a model without lanes by class (sw_ops.classes.lanes), just the VC. The
+ * input buffer of a port is divided equally among the lanes, but for what they may share. A terminal output needs no
+ * credit: endpoints accept what arrives. A packet on a link carries its VC, and its class says the rest; credits carry
+ * the lane.
  *
  * What the proof of freedom from deadlock (routing/, network/checks/deadlock.c) asks of a model: its graph has the
  * buffers of (input, VC) as nodes, so a packet may only wait, directly or behind others of its queue, for what some
@@ -53,8 +53,8 @@ struct sw_common {
 	bool flow_channels; /* build() sets it: flows are distinguished, see switch/flows.h */
 	bool lossy;         /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
 	bool trims;         /* build() sets it: packets may get SW_MARK_TRIMMED */
-	/* Classes of traffic (bits) whose packets a model with sw_ops.lossless loses rather than hold them back, beside
-	 * others that it does not lose; 0: all are alike. Set before build(). */
+	/* Classes of traffic (bits) whose packets a model with sw_ops.classes.lossless loses rather than hold them
+	 * back, beside others that it does not lose; 0: all are alike. Set before build(). */
 	uint32_t lossy_classes;
 	uint32_t max_hops;               /* links from switch to switch of the longest route */
 	bool unsafe;                     /* the user has asked for a routing that may deadlock */
@@ -196,7 +196,7 @@ struct sw_waiting {
 	uint8_t own_vc;
 };
 
-/* Keys of a class of traffic that a model acts on: sw_ops.honours. */
+/* Keys of a class of traffic that a model acts on: sw_ops.classes.honours. */
 enum {
 	SW_HONOURS_PRIORITY = 1 << 0,
 	SW_HONOURS_MIN_BANDWIDTH = 1 << 1, /* and sw_common.sharing */
@@ -210,91 +210,75 @@ enum sw_waits {
 	SW_WAITS_NEVER,   /* for nothing that another switch must give: one VC, and nothing to prove */
 };
 
-struct sw_ops {
-	/* Checks parameters; fills common->impl if it needs derived constants. */
-	int (*build)(struct sw_common *common, struct base_errors *errors);
+/* Groups of what a model may have besides: functions may be NULL, unless it says otherwise. */
+struct sw_memory_ops {
 	void (*destroy)(struct sw_common *common);
-	size_t (*state_bytes)(const struct sw_common *common); /* the block begins at a multiple of 64 */
-	void (*init)(const struct sw_common *common, void *state, const struct sw_place *place);
-	/* Frees what the switch has allocated besides its block. May be NULL. */
+	/* Frees what the switch has allocated besides its block. */
 	void (*fini)(const struct sw_common *common, void *state);
-	/* true: packet_in comes when the last bit has arrived, else when the first has. */
-	bool (*store_and_forward)(const struct sw_common *common);
-	/* Prefetches what concerns a port, terminals after network ports. NULL: nothing is prefetched. */
-	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
-	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
-	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out,
-	                     uint8_t vc);
-	/* A packet is at an input; *p may be changed. */
-	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
-	/* Credits for (out, lane) have arrived. */
-	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
-	/* What the peer of network port `out` has sent by host_ops.control(). May be NULL if the model sends none. */
-	void (*control_in)(struct sw_call *call, uint32_t out, uint64_t word);
-	/* With common->flow_channels: a frame passes that tells an endpoint to send to another at a pace, ps per byte
-	 * with 16 fractional bits, until a time; 0: no longer. */
-	void (*hold_flow)(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
-	/* Credits come in a window of at most `window` ps of which nothing has been dealt with yet: true, and they are
-	 * added, without the journal, if what the switch does until the window's end is the same wherever in it they
-	 * come. NULL: never. */
-	bool (*credit_early)(const struct sw_common *common, void *state, uint64_t window, uint32_t out, uint8_t lane,
-	                     uint32_t bytes);
+};
+
+struct sw_timing_ops {
+	/* An event that the model sent to itself. */
+	void (*event)(struct sw_call *call, const struct sim_event *event);
 	/* Before each event of the LP, whatever it concerns, endpoints and published depths included: the model may
 	 * have put off what it decides, though no longer than until something of the LP's could depend on it, and now
 	 * does all that was due before call->now. What it calls its host for bears that earlier call->now. NULL: it
 	 * decides in events only. */
 	void (*run)(struct sw_call *call);
-	/* An event that the model sent to itself. May be NULL. */
-	void (*event)(struct sw_call *call, const struct sim_event *event);
+	/* Credits come in a window of at most `window` ps of which nothing has been dealt with yet: true, and they are
+	 * added, without the journal, if what the switch does until the window's end is the same wherever in it they
+	 * come. NULL: never. */
+	bool (*credit_early)(const struct sw_common *common, void *state, uint64_t window, uint32_t out, uint8_t lane,
+	                     uint32_t bytes);
+	/* ps by which the start of transmit(), or the `when` of credit(), is ahead of the event in which the model
+	 * calls it, at least: with the latency of the shortest link the lookahead of the run. NULL: 0. */
+	uint64_t (*lead)(const struct sw_common *common);
+	uint64_t most_time; /* ps: the model counts no longer; a run that may end later is refused. 0: any */
+};
+
+struct sw_prefetch_ops {
+	/* Prefetches what concerns a port, terminals after network ports. NULL: nothing is prefetched. */
+	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
+	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. */
+	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out,
+	                     uint8_t vc);
+};
+
+struct sw_link_ops {
+	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
+	uint32_t (*terminal_share)(const struct sw_common *common);
+	/* What the peer of network port `out` has sent by host_ops.control(). May be NULL if the model sends none. */
+	void (*control_in)(struct sw_call *call, uint32_t out, uint64_t word);
+	/* With common->flow_channels: a frame passes that tells an endpoint to send to another at a pace, ps per byte
+	 * with 16 fractional bits, until a time; 0: no longer. */
+	void (*hold_flow)(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
+	/* With common->hold_within: of the outputs of a switch with so many ports, terminals included. */
+	struct sw_hold (*hold)(const struct sw_common *common, uint32_t ports);
+	/* ps from when a packet of so many bytes, which meets no other, takes credits of a link until they are free for
+	 * another, without the cable, which comes twice. NULL: not known. */
+	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
+	/* Before build(), from the parameters alone. NULL: SW_WAITS_BY_VC. */
+	enum sw_waits (*waits)(const void *params);
+	bool turns;  /* knows SW_MAY_TURN; routings with ops->turn are refused without */
+	bool frames; /* keeps sw_link.gap and counts credits by sw_bytes_on(); framing is refused without */
+};
+
+struct sw_depth_ops { /* what routing may ask for; with common->track_queues queue_bytes() is required */
 	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues).
 	 */
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
-	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. May be NULL. */
+	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. */
 	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	/* Outputs (bits, number % 64) of which queue_bytes() may not be 0; may be NULL: of all. */
 	uint64_t (*queues)(const void *state, uint64_t now);
 	/* Bytes that were granted a network output, over all VCs, and whose credits have not come back at `now`
 	 * (common->count_credits). NULL: routings with rt.by_credits are refused. */
 	uint64_t (*used_credits)(const void *state, uint32_t out, uint64_t now);
-	/* The logical state, in the block and outside, and what init() made of the links' ends: not what only says
-	 * where memory was allocated. For --audit, and it is what a switch takes along to another rank, where init()
-	 * got no ends; so a pool's numbers come before its records. */
-	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
-	                void *arg);
-	/* Bytes of input buffer per (network port, lane), as given to the sender as its initial credits; what lanes
-	 * share (common->lanes.pool) comes on top. */
-	uint32_t (*buffer_share)(const struct sw_common *common);
-	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
-	uint32_t (*terminal_share)(const struct sw_common *common);
-	/* ps from when a packet of so many bytes, which meets no other, takes credits of a link until they are free for
-	 * another, without the cable, which comes twice. NULL: not known. */
-	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
-	/* ps by which the start of transmit(), or the `when` of credit(), is ahead of the event in which the model
-	 * calls it, at least: with the latency of the shortest link the lookahead of the run. NULL: 0. */
-	uint64_t (*lead)(const struct sw_common *common);
-	/* For rules of defaults and the estimate of memory. ps that the head of a packet takes through an idle switch;
-	 * NULL: 100 ns. */
-	uint64_t (*traversal)(const struct sw_common *common);
-	/* For the estimate of memory. Bytes that a switch has allocated besides its block when `passing` packets have
-	 * been in it at a time, and besides these `waiting` ones that found no credits; NULL: none. */
-	size_t (*kept_bytes)(const struct sw_common *common, uint32_t passing, uint32_t waiting);
-	/* Likewise. ps before a packet leaves from which on it is the host's, its departure being certain; NULL: 0. */
-	uint64_t (*certain)(const struct sw_common *common);
-	/* Likewise. Events of its own that a switch has pending for each of its ports at most, however many packets
-	 * wait there: of an arbiter, when it decides next; NULL: one for each packet instead. */
-	uint32_t (*port_events)(const struct sw_common *common);
-	/* With common->hold_within: of the outputs of a switch with so many ports, terminals included. */
-	struct sw_hold (*hold)(const struct sw_common *common, uint32_t ports);
-	/* For the checks at the end: credits that are out (not here) over all network outputs, less those that its
-	 * inputs keep back (hold.h), modulo 2^64; all packets that are in the switch and were not yet given to
-	 * transmit() or eject(). */
-	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
-	void (*each_waiting)(const struct sw_common *common, const void *state,
-	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
-	/* Adds to the sums of *tally, and raises its maxima, at the end of a run, at `now`. NULL: nothing to tell. */
-	void (*tally)(const struct sw_common *common, const void *state, uint64_t now, struct sw_tally *tally);
-	/* Before build(), from the parameters alone. NULL: SW_WAITS_BY_VC. */
-	enum sw_waits (*waits)(const void *params);
+};
+
+struct sw_class_ops {     /* classes of traffic */
+	bool lanes;       /* every traffic class has lanes of its own; without, all share the VCs */
+	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
 	/* With several classes of traffic: virtual channels that each of them needs for one of the routing's, so that
 	 * its share and priority hold. "auto" takes so many; with fewer a warning says so. May be NULL: 1. */
 	uint32_t (*class_vcs)(const void *params);
@@ -303,20 +287,70 @@ struct sw_ops {
 	 * this function and waits() by link loses what sw_may_lose() says and tells a sender's pauses from these. May
 	 * be NULL: all classes are alike. */
 	const char *(*lossless)(void *params, bool lossless);
+};
+
+struct sw_estimate_ops { /* for rules of defaults and the estimate of memory */
+	/* ps that the head of a packet takes through an idle switch;
+	 * NULL: 100 ns. */
+	uint64_t (*traversal)(const struct sw_common *common);
+	/* Bytes that a switch has allocated besides its block when `passing` packets have
+	 * been in it at a time, and besides these `waiting` ones that found no credits; NULL: none. */
+	size_t (*kept_bytes)(const struct sw_common *common, uint32_t passing, uint32_t waiting);
+	/* ps before a packet leaves from which on it is the host's, its departure being certain; NULL: 0. */
+	uint64_t (*certain)(const struct sw_common *common);
+	/* Events of its own that a switch has pending for each of its ports at most, however many packets
+	 * wait there: of an arbiter, when it decides next; NULL: one for each packet instead. */
+	uint32_t (*port_events)(const struct sw_common *common);
+};
+
+struct sw_instrument_ops { /* what is read at the end of a run */
+	/* Adds to the sums of *tally, and raises its maxima, at the end of a run, at `now`. NULL: nothing to tell. */
+	void (*tally)(const struct sw_common *common, const void *state, uint64_t now, struct sw_tally *tally);
 	/* The model's instruments; NULL: it has none. */
-	const struct sw_instrument *instruments;
-	uint32_t ninstruments;
-	bool turns;       /* knows SW_MAY_TURN; routings with ops->turn are refused without */
-	bool lanes;       /* every traffic class has lanes of its own; without, all share the VCs */
-	bool frames;      /* keeps sw_link.gap and counts credits by sw_bytes_on(); framing is refused without */
-	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
+	const struct sw_instrument *list;
+	uint32_t n;
 	/* Sets rows, columns, per_tile and place, which lives as long as impl. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);
 	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those
 	 * of ports that the switch does not have stay so. */
-	void (*read_instruments)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
-	                         uint64_t *words);
-	uint64_t most_time; /* ps: the model counts no longer; a run that may end later is refused. 0: any */
+	void (*read)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
+	             uint64_t *words);
+};
+
+struct sw_ops {
+	/* These are required. */
+	/* Checks parameters; fills common->impl if it needs derived constants. */
+	int (*build)(struct sw_common *common, struct base_errors *errors);
+	size_t (*state_bytes)(const struct sw_common *common); /* the block begins at a multiple of 64 */
+	void (*init)(const struct sw_common *common, void *state, const struct sw_place *place);
+	/* true: packet_in comes when the last bit has arrived, else when the first has. */
+	bool (*store_and_forward)(const struct sw_common *common);
+	/* A packet is at an input; *p may be changed. */
+	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
+	/* Credits for (out, lane) have arrived. */
+	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
+	/* The logical state, in the block and outside, and what init() made of the links' ends: not what only says
+	 * where memory was allocated. For --audit, and it is what a switch takes along to another rank, where init()
+	 * got no ends; so a pool's numbers come before its records. */
+	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
+	                void *arg);
+	/* Bytes of input buffer per (network port, lane), as given to the sender as its initial credits; what lanes
+	 * share (common->lanes.pool) comes on top. */
+	uint32_t (*buffer_share)(const struct sw_common *common);
+	/* For the checks at the end: credits that are out (not here) over all network outputs, less those that its
+	 * inputs keep back (hold.h), modulo 2^64; all packets that are in the switch and were not yet given to
+	 * transmit() or eject(). */
+	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
+	void (*each_waiting)(const struct sw_common *common, const void *state,
+	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+	struct sw_memory_ops memory;
+	struct sw_timing_ops timing;
+	struct sw_prefetch_ops prefetching;
+	struct sw_link_ops links;
+	struct sw_depth_ops depths;
+	struct sw_class_ops classes;
+	struct sw_estimate_ops estimates;
+	struct sw_instrument_ops instruments;
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.def. */

@@ -61,9 +61,9 @@ static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t n
 static const struct cc_ops ops = {
 	.pair_words = NEXT + 1,
 	.build = build,
-	.may_send = may_send,
-	.sent = sent,
-	.keep = keep,
+	.source.may_send = may_send,
+	.source.sent = sent,
+	.source.keep = keep,
 };
 
 static const struct base_plugin paced = {

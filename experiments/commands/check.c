@@ -134,7 +134,7 @@ static void print_loops(const struct net_credit_loops *loops, const struct topo 
 {
 	const struct sw_ops *sw = config->sw.plugin->ops;
 	const char *one =
-	    sw->lanes && config->nclasses > 1 ? "one class on one virtual channel" : "one virtual channel";
+	    sw->classes.lanes && config->nclasses > 1 ? "one class on one virtual channel" : "one virtual channel";
 	for (uint32_t i = 0; i < loops->n; i++) {
 		const struct net_credit_loop *l = &loops->v[i];
 		printf("%-18s %s: ", i ? "" : "credit loop", topo->link_class_name[l->link_class]);

@@ -313,13 +313,13 @@ static void markdown_instruments(const struct base_registry *registry)
 	for (size_t i = 0; i < registry->n; i++) {
 		const struct base_plugin *plugin = registry->v[i];
 		const struct sw_ops *ops = plugin->ops;
-		if (strcmp(plugin->kind, "switch") != 0 || !ops->instruments)
+		if (strcmp(plugin->kind, "switch") != 0 || !ops->instruments.list)
 			continue;
 		printf("### `%s`\n\n| instrument | unit | meaning |\n|---|---|---|\n", plugin->name);
-		for (uint32_t k = 0; k < ops->ninstruments; k++) {
-			printf("| `%s` ", ops->instruments[k].name);
-			cell(units[ops->instruments[k].meaning]);
-			cell(ops->instruments[k].help);
+		for (uint32_t k = 0; k < ops->instruments.n; k++) {
+			printf("| `%s` ", ops->instruments.list[k].name);
+			cell(units[ops->instruments.list[k].meaning]);
+			cell(ops->instruments.list[k].help);
 			printf("|\n");
 		}
 		printf("\n");

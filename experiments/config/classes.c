@@ -163,7 +163,7 @@ void xp_classes_prune(struct net_config *net, struct base_errors *errors)
 static bool drops(const struct net_config *net)
 {
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
-	return sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
+	return sw && sw->links.waits && sw->links.waits(net->sw.params) == SW_WAITS_NEVER;
 }
 
 bool xp_classes_lose(const struct net_config *net)
@@ -189,7 +189,8 @@ void xp_classes_lossless(struct net_config *net, struct base_errors *errors)
 		bool lossless = net->classes[i].lossless == NET_LOSSLESS_ON;
 		if (net->classes[i].lossless == NET_LOSSLESS_AUTO)
 			continue;
-		const char *why = sw->lossless ? sw->lossless(net->sw.params, lossless) : alike(net, lossless);
+		const char *why =
+		    sw->classes.lossless ? sw->classes.lossless(net->sw.params, lossless) : alike(net, lossless);
 		char key[64];
 		snprintf(key, sizeof key, "classes.[%" PRIu32 "].lossless", i);
 		if (why)
@@ -225,7 +226,7 @@ static void judge_class(const struct net_config *net, const struct sw_ops *sw, u
 	bool marks = false;
 	for (size_t k = 0; sw && k < sizeof honoured / sizeof *honoured; k++)
 		for (const struct base_param *p = xp_class_table; p->name; p++)
-			if (!strcmp(p->name, honoured[k].key) && !(sw->honours & honoured[k].bit) &&
+			if (!strcmp(p->name, honoured[k].key) && !(sw->classes.honours & honoured[k].bit) &&
 			    !base_param_is_default(p, c))
 				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
 	for (uint32_t j = 0; j < net->njobs; j++)
@@ -233,7 +234,7 @@ static void judge_class(const struct net_config *net, const struct sw_ops *sw, u
 	if (c->dscp && !marks)
 		base_errorf(errors, "dscp", "has an effect only where a job has this traffic[].dscp");
 	if (sw)
-		judge_order(net, sw->honours, i, errors);
+		judge_order(net, sw->classes.honours, i, errors);
 	uint64_t bias;
 	if (c->bias && net->routing.plugin)
 		rt_bias_read(net->routing.plugin, c->bias, &bias, errors);
@@ -251,7 +252,7 @@ static void judge_sharing(const struct net_config *net, const struct sw_ops *sw,
 			          net->classes[i].min_bandwidth > 0;
 	if (net->sharing == SW_MAX_MIN || !sw)
 		return;
-	if (!(sw->honours & SW_HONOURS_MIN_BANDWIDTH))
+	if (!(sw->classes.honours & SW_HONOURS_MIN_BANDWIDTH))
 		base_errorf(errors, "classes_sharing", "not implemented by switch \"%s\"", net->sw.plugin->name);
 	else if (!shared)
 		base_errorf(errors, "classes_sharing",

@@ -42,8 +42,8 @@ int net_check_switch_ops(const struct net *n, struct base_errors *errors)
 		{ "buffer_share", ops->buffer_share },
 		{ "credits_out", ops->credits_out },
 		{ "each_waiting", ops->each_waiting },
-		{ "queue_bytes", ops->queue_bytes || !n->common.track_queues },
-		{ "read_instruments", ops->read_instruments || !ops->ninstruments },
+		{ "queue_bytes", ops->depths.queue_bytes || !n->common.track_queues },
+		{ "read_instruments", ops->instruments.read || !ops->instruments.n },
 	};
 	int status = 0;
 	for (size_t i = 0; i < sizeof required / sizeof *required; i++)
@@ -56,7 +56,8 @@ static void check_sizes(const struct net *n)
 {
 	const struct sw_common *c = &n->common;
 	size_t state = c->ops->state_bytes(c);
-	uint32_t share = c->ops->buffer_share(c), terminal = c->ops->terminal_share ? c->ops->terminal_share(c) : share;
+	uint32_t share = c->ops->buffer_share(c),
+		 terminal = c->ops->links.terminal_share ? c->ops->links.terminal_share(c) : share;
 	uint32_t least = c->ops->store_and_forward(c) ? c->max_packet : 1;
 	if (state > MOST_STATE)
 		base_refute(model(n), "state_bytes() says %zu; at most %zu are supported", state, MOST_STATE);
@@ -64,17 +65,17 @@ static void check_sizes(const struct net *n)
 		base_refute(model(n), "buffer_share() says %u bytes; packets have up to %u", share, c->max_packet);
 	else if (terminal < c->max_packet)
 		base_refute(model(n), "%s() says %u bytes; packets have up to %u",
-		            c->ops->terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
+		            c->ops->links.terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
 	else if (c->lossy && !c->creditless)
 		base_refute(model(n),
 		            "build() says lossy, and not creditless: who would give back the credits of what is lost?");
-	else if (c->hold_within && (!c->may_hold || !c->ops->hold || !c->ops->control_in))
+	else if (c->hold_within && (!c->may_hold || !c->ops->links.hold || !c->ops->links.control_in))
 		base_refute(model(n), "build() says that credits are kept back, %s",
-		            !c->may_hold    ? "which they may not be"
-		            : !c->ops->hold ? "and its function hold() is NULL"
-		                            : "and its function control_in() is NULL");
-	else if (c->ops->lead && c->ops->lead(c) > MOST_LEAD)
-		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->lead(c),
+		            !c->may_hold          ? "which they may not be"
+		            : !c->ops->links.hold ? "and its function hold() is NULL"
+		                                  : "and its function control_in() is NULL");
+	else if (c->ops->timing.lead && c->ops->timing.lead(c) > MOST_LEAD)
+		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->timing.lead(c),
 		            MOST_LEAD);
 }
 
@@ -111,8 +112,8 @@ static void try_switch(const struct net *n, topo_switch s, unsigned char *block,
 	if (waiting)
 		base_refute(model(n), "each_waiting() of switch %u, which was just made, says %" PRIu64 " packets", s,
 		            waiting);
-	if (c->ops->fini)
-		c->ops->fini(c, block);
+	if (c->ops->memory.fini)
+		c->ops->memory.fini(c, block);
 }
 
 /* The switch with most ports, and the first. */
@@ -162,11 +163,11 @@ __attribute__((format(printf, 2, 3))) static bool refute(const struct sw_call *c
 void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count)
 {
 	const struct sw_ops *ops = call->common->ops;
-	uint64_t queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
+	uint64_t queues = ops->depths.queues ? ops->depths.queues(call->state, call->now) : UINT64_MAX;
 	for (uint32_t out = first; out < first + count; out++) {
-		uint64_t depth = ops->queue_bytes(call->state, out, call->now), each = depth;
-		if (ops->queue_bytes_each)
-			ops->queue_bytes_each(call->state, &out, 1, call->now, &each);
+		uint64_t depth = ops->depths.queue_bytes(call->state, out, call->now), each = depth;
+		if (ops->depths.queue_bytes_each)
+			ops->depths.queue_bytes_each(call->state, &out, 1, call->now, &each);
 		if (each != depth)
 			refute(call, "queue_bytes_each() of output %u is %" PRIu64 "; queue_bytes() says %" PRIu64, out,
 			       each, depth);
@@ -198,7 +199,7 @@ static bool good_times(const struct sw_call *call, const char *function, uint32_
 static bool good_lead(const struct sw_call *call, const char *function, uint32_t port, uint64_t start)
 {
 	const struct sw_ops *ops = call->common->ops;
-	uint64_t lead = ops->lead ? ops->lead(call->common) : 0, now = call->ctx->now;
+	uint64_t lead = ops->timing.lead ? ops->timing.lead(call->common) : 0, now = call->ctx->now;
 	return start >= now + lead ||
 	       refute(call, "%s(port %u) from %" PRIu64 " ps, at %" PRIu64 " ps; lead() says %" PRIu64, function, port,
 	              start, now, lead);
@@ -349,7 +350,7 @@ static void control(struct sw_call *call, uint32_t in_port, const struct sw_link
 	bool terminal = in_port >= lp->net_ports && in_port < lp->net_ports + lp->endpoints && !end;
 	if (!terminal && !good_end(call, "control", in_port, end))
 		return;
-	if (!terminal && !call->common->ops->control_in)
+	if (!terminal && !call->common->ops->links.control_in)
 		refute(call, "control(port %u), and its function control_in() is NULL", in_port);
 	else if (terminal && word > SW_CONTROL_PAUSE)
 		refute(call, "control(terminal %u) of word %" PRIu64, in_port - lp->net_ports, word);

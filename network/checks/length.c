@@ -16,7 +16,7 @@
 static uint64_t longest(const struct net *n)
 {
 	const struct sw_ops *ops = n->config->sw.plugin->ops; /* n->common may not be there yet */
-	uint64_t most = ops->most_time;
+	uint64_t most = ops->timing.most_time;
 	return most && most < LONGEST ? most : LONGEST;
 }
 

@@ -9,13 +9,13 @@ void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 {
 	const struct sw_common *c = &n->common;
 	loops->n = 0;
-	if (!c->ops->credit_loop || !c->max_net_ports)
+	if (!c->ops->links.credit_loop || !c->max_net_ports)
 		return;
 	uint64_t bytes = c->lanes.pool ? sw_lane_alone(&c->lanes) : c->ops->buffer_share(c);
 	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
 		const struct sw_link *link = &c->link[k];
 		uint32_t frame = sw_frame_bytes(link, n->max_payload), packets = (uint32_t)(bytes / frame);
-		uint64_t loop = c->ops->credit_loop(c, k, frame),
+		uint64_t loop = c->ops->links.credit_loop(c, k, frame),
 			 sent = packets * (sw_serialisation(link, frame) + link->gap);
 		loops->v[loops->n++] = (struct net_credit_loop){
 			.link_class = k,

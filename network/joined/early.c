@@ -107,11 +107,11 @@ uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t coun
 		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
 		    events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
 			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
-			ops->prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
+			ops->prefetching.prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
 		}
 		if (ev->kind == NET_CREDIT &&
-		    ops->credit_early(&n->common, net_switch_state(n, net_lp_at(n, ev->lp)), n->lookahead, ev->aux,
-		                      (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
+		    ops->timing.credit_early(&n->common, net_switch_state(n, net_lp_at(n, ev->lp)), n->lookahead,
+		                             ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
 			continue;
 		events[i] = events[left];
 		events[left++] = ev;

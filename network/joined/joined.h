@@ -12,7 +12,7 @@ net_handler net_ideal_lanes, net_ideal_full, net_ideal_tracked, net_ideal_plain,
     net_ideal_plain_exact;
 net_handler net_tiled, net_tiled_telemetry;
 
-/* early.c: of the ideal switch, the tiled one, and any with sw_ops.credit_early. */
+/* early.c: of the ideal switch, the tiled one, and any with sw_ops.timing.credit_early. */
 net_early_handler net_early_ideal, net_early_tiled, net_early_by_model;
 
 #endif

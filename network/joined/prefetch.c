@@ -136,8 +136,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (joined && sim_likely(ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)) {
 		prefetch_input(n, ev, state);
 	} else if (sim_likely(ev->kind == NET_ARRIVE)) {
-		if (!n->path.goes_on || !n->common.ops->prefetch_way)
-			n->common.ops->prefetch(&n->common, state, in);
+		if (!n->path.goes_on || !n->common.ops->prefetching.prefetch_way)
+			n->common.ops->prefetching.prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
 		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoints.bytes - 1, 1);
@@ -145,7 +145,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		if (joined && ev->kind == NET_CREDIT)
 			prefetch_credit(d, (void *)state, ev);
 		else if (ev->kind == NET_CREDIT)
-			n->common.ops->prefetch(&n->common, state, in);
+			n->common.ops->prefetching.prefetch(&n->common, state, in);
 		else if (n->path.exact)
 			prefetch_nic(n, lp, ev);
 		return SIM_NO_HINT;
@@ -157,8 +157,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out == NET_LATER) {
 		if (n->path.foresees)
 			return foresee(n, state, &p);
-		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
-			n->common.ops->prefetch(&n->common, state, in);
+		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetching.prefetch_way)
+			n->common.ops->prefetching.prefetch(&n->common, state, in);
 		return SIM_NO_HINT;
 	}
 	if (out >= lp->net_ports) {
@@ -168,11 +168,11 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			prefetch_message(n, lp, &p);
 	}
 	if (!joined) {
-		if (n->common.ops->prefetch_way)
-			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in,
-			                            out, p.vc);
+		if (n->common.ops->prefetching.prefetch_way)
+			n->common.ops->prefetching.prefetch_way(
+			    &n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out, p.vc);
 		else
-			n->common.ops->prefetch(&n->common, state, out);
+			n->common.ops->prefetching.prefetch(&n->common, state, out);
 		return net_hint(out, &p);
 	}
 	if (out < lp->net_ports) {

@@ -42,7 +42,7 @@ static int check_width(const struct net *n, uint32_t job, struct base_errors *er
 int net_acks_check(struct net *n, struct base_errors *errors)
 {
 	const struct net_nic_config *nic = &n->config->nic;
-	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
+	uint64_t lead = n->common.ops->timing.lead ? n->common.ops->timing.lead(&n->common) : 0;
 	int status = 0;
 	n->nic.ack_hops = nic->ack == NET_ACK_HOP_BY_HOP;
 	for (uint32_t k = 0; nic->ack_width > 0 && k <= SW_LINK_CLASSES; k++)

@@ -79,7 +79,7 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 	return base_errorf(errors, "nic.latency",
 	                   "%s is too short with nic.per_node: a node's interfaces are at different switches, and what "
 	                   "it takes between them and its processes is at least the least latency of a cable%s, %s",
-	                   given, n->common.ops->lead ? " and what the switch knows ahead" : "", least);
+	                   given, n->common.ops->timing.lead ? " and what the switch knows ahead" : "", least);
 }
 
 /* A call of the process, whose state is saved. `number` is of what caused it, and `by` an endpoint. */

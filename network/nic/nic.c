@@ -129,8 +129,8 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 			x->cc.in_flight += wire;
 			x->in_flight++;
 		}
-		if (n->nic.cc.ops->sent)
-			n->nic.cc.ops->sent(&n->nic.cc, &x->cc, ctx->now, wire);
+		if (n->nic.cc.ops->source.sent)
+			n->nic.cc.ops->source.sent(&n->nic.cc, &x->cc, ctx->now, wire);
 	}
 	if (n->path.retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);

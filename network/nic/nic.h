@@ -415,7 +415,7 @@ static inline bool net_numbered(const struct net *n, uint32_t class)
 static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 {
 	return net_numbered(n, p->class) ||
-	       (n->nic.cc.ops->keep && n->nic.cc.ops->keep(&n->nic.cc, &p->cc, p->parked) == SIM_NEVER);
+	       (n->nic.cc.ops->source.keep && n->nic.cc.ops->source.keep(&n->nic.cc, &p->cc, p->parked) == SIM_NEVER);
 }
 
 /* Something has come for a pair that nothing waits for: a source may wait for it alone. */

@@ -152,18 +152,18 @@ void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 		return;
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
-	if (n->nic.cc.ops->asks(&n->nic.cc, &p->cc, ctx->now, &frame))
+	if (n->nic.cc.ops->requests.asks(&n->nic.cc, &p->cc, ctx->now, &frame))
 		net_sink_request(n, ctx, lp, p, &frame);
 }
 
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
 {
 	const struct cc_ops *ops = n->nic.cc.ops;
-	if (!ops->may_send)
+	if (!ops->source.may_send)
 		return ctx->now;
-	if (ops->advances)
+	if (ops->source.advances)
 		sim_save(ctx, p, n->nic.pair_bytes);
-	return ops->may_send(&n->nic.cc, &p->cc, ctx->now, wire);
+	return ops->source.may_send(&n->nic.cc, &p->cc, ctx->now, wire);
 }
 
 /* false: nothing. */
@@ -242,7 +242,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	}
 	if (p->state != NET_PAIR_IDLE || flies(n, p) || net_numbered(n, p->class))
 		return;
-	uint64_t until = n->nic.cc.ops->keep ? n->nic.cc.ops->keep(&n->nic.cc, &p->cc, ctx->now) : 0;
+	uint64_t until = n->nic.cc.ops->source.keep ? n->nic.cc.ops->source.keep(&n->nic.cc, &p->cc, ctx->now) : 0;
 	if (until > ctx->now)
 		net_nic_call_pair(n, ctx, lp, pair, until);
 	else

@@ -266,8 +266,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	}
 	if (ack.probe)
 		sim_save(ctx, p, n->nic.pair_bytes);
-	if ((news || ack.probe) && n->nic.cc.ops->acked)
-		n->nic.cc.ops->acked(&n->nic.cc, &p->cc, ctx->now, &ack);
+	if ((news || ack.probe) && n->nic.cc.ops->source.acked)
+		n->nic.cc.ops->source.acked(&n->nic.cc, &p->cc, ctx->now, &ack);
 	if (sim_unlikely(n->nic.recovers))
 		net_recovery_acknowledged(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3],
 		                          (uint32_t)(ev->payload[3] >> 32));
@@ -280,6 +280,6 @@ void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], (uint32_t)ev->payload[4], true);
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	sim_save(ctx, p, n->nic.pair_bytes);
-	n->nic.cc.ops->control(&n->nic.cc, &p->cc, ctx->now, &frame);
+	n->nic.cc.ops->source.control(&n->nic.cc, &p->cc, ctx->now, &frame);
 	net_nic_resume(n, ctx, lp, pair);
 }

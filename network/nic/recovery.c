@@ -12,17 +12,17 @@ int net_recovery_check(struct net *n, struct base_errors *errors)
 {
 	const struct cc_ops *ops = n->nic.cc.ops;
 	const struct base_plugin *scheme = n->config->congestion.plugin;
-	n->nic.recovers = n->path.retry && ops->recovers && ops->recovers(&n->nic.cc);
+	n->nic.recovers = n->path.retry && ops->recovery.recovers && ops->recovery.recovers(&n->nic.cc);
 	if (!n->nic.recovers)
 		return 0;
 	n->nic.probe_bytes = n->common.framed                     ? 0
 	                     : PLAIN_BYTES < n->common.max_packet ? PLAIN_BYTES
 	                                                          : n->common.max_packet;
-	if (!ops->recover)
+	if (!ops->recovery.recover)
 		return base_missing(scheme, "recover", errors);
-	if (!ops->probe)
+	if (!ops->recovery.probe)
 		return base_missing(scheme, "probe", errors);
-	return ops->overdue ? 0 : base_missing(scheme, "overdue", errors);
+	return ops->recovery.overdue ? 0 : base_missing(scheme, "overdue", errors);
 }
 
 void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
@@ -31,14 +31,14 @@ void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp
 	struct cc_gap gap = { .acked = base, .beyond = beyond, .more = p->first != SW_POOL_NONE };
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.sent = p->number;
-	n->nic.cc.ops->recover(&n->nic.cc, &p->cc, ctx->now, ack, &gap);
+	n->nic.cc.ops->recovery.recover(&n->nic.cc, &p->cc, ctx->now, ack, &gap);
 	if (gap.from < gap.to)
 		net_retry_lose(n, ctx, lp, p, gap.from, gap.to);
 }
 
 uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p)
 {
-	return n->nic.recovers ? n->nic.cc.ops->probe(&n->nic.cc, &p->cc, ctx->now, false) : SIM_NEVER;
+	return n->nic.recovers ? n->nic.cc.ops->recovery.probe(&n->nic.cc, &p->cc, ctx->now, false) : SIM_NEVER;
 }
 
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
@@ -51,7 +51,7 @@ struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct ne
 	                                          : net_retry_job(n, lp, p->sent);
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.sent = p->number;
-	n->nic.cc.ops->probe(&n->nic.cc, &p->cc, ctx->now, true);
+	n->nic.cc.ops->recovery.probe(&n->nic.cc, &p->cc, ctx->now, true);
 	sim_add(ctx, &n->shared.nic->probes, 1);
 	return (struct sw_packet){ .created = ctx->now,
 		                   .src = lp->first_endpoint + p->terminal,

@@ -120,9 +120,9 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t copies)
 {
 	uint64_t most = n->config->nic.backoff;
-	if (copies < (n->nic.cc.ops->lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
+	if (copies < (n->nic.cc.ops->source.lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
 		return;
-	if (n->nic.cc.ops->lost && most > p->cc.rtt * LONGEST_PAUSE)
+	if (n->nic.cc.ops->source.lost && most > p->cc.rtt * LONGEST_PAUSE)
 		most = p->cc.rtt * LONGEST_PAUSE;
 	uint64_t pause = p->cc.rtt << p->backoff;
 	p->quiet = ctx->now + (pause < most ? pause : most);
@@ -152,8 +152,8 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	p->in_flight--;
 	p->cc.waiting += n->nic.wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
 	back_off(n, ctx, p, s->copies);
-	if (n->nic.cc.ops->lost)
-		n->nic.cc.ops->lost(&n->nic.cc, &p->cc, ctx->now, &packet, how);
+	if (n->nic.cc.ops->source.lost)
+		n->nic.cc.ops->source.lost(&n->nic.cc, &p->cc, ctx->now, &packet, how);
 }
 
 void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t from,
@@ -175,7 +175,7 @@ static bool is_lost(const struct net *n, struct sim_ctx *ctx, struct net_pair *p
 	if (!n->nic.recovers)
 		return true;
 	sim_save(ctx, p, n->nic.pair_bytes);
-	return n->nic.cc.ops->overdue(&n->nic.cc, &p->cc, s->number, s->copies);
+	return n->nic.cc.ops->recovery.overdue(&n->nic.cc, &p->cc, s->number, s->copies);
 }
 
 uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)

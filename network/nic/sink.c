@@ -5,8 +5,8 @@
  * it is no event: the sink lists what will leave, and before anything else happens at it, what has left meanwhile is
  * noted, in the order in which the events would have come.
  *
- * A backlog that does not interest the scheme (cc_ops.quiet) is a list of packets; contributors are made of it when it
- * does. */
+ * A backlog that does not interest the scheme (cc_ops.receiver.quiet) is a list of packets; contributors are made of it
+ * when it does. */
 #include "network/nic/nic.h"
 
 struct sink_call { /* what a scheme does not see of its call */
@@ -366,7 +366,7 @@ static bool left(struct sink_call *call, struct net_sink *s, uint32_t i, uint32_
 	s->cc.got += bytes;
 	c->cc.backlog -= bytes;
 	call->class = c->class;
-	if (!n->nic.cc.ops->leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
+	if (!n->nic.cc.ops->receiver.leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
 		drop(n, call->ctx, call->lp, i);
 	return true;
 }
@@ -436,7 +436,7 @@ static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *cal
 	c->cc.backlog += bytes;
 	c->cc.seen = call->now;
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now, key_now(call));
-	n->nic.cc.ops->arrives(&x.cc, &c->cc, bytes);
+	n->nic.cc.ops->receiver.arrives(&x.cc, &c->cc, bytes);
 }
 
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
@@ -587,7 +587,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now, ev->key);
-	if (!n->nic.cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
+	if (!n->nic.cc.ops->requests.requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
 
@@ -601,5 +601,5 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
 	struct sink_call x = call_for(n, ctx, lp, ev->aux, class, ctx->now, ev->key);
-	n->nic.cc.ops->tick(&x.cc);
+	n->nic.cc.ops->receiver.tick(&x.cc);
 }

@@ -30,7 +30,7 @@ bool net_retries(const struct net *n)
  * up to `lead` late. An acknowledgement or a control frame takes that cable, two switches and an endpoint's link. */
 static int check_stage(const struct net *n, struct base_errors *errors)
 {
-	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
+	uint64_t lead = n->common.ops->timing.lead ? n->common.ops->timing.lead(&n->common) : 0;
 	uint64_t terminal = n->common.link[SW_LINK_TERMINAL].latency;
 	char stage[48], least[48];
 	if (!n->topo.max_ports || 2 * n->nic.ack_stage + terminal >= 2 * lead)
@@ -84,28 +84,28 @@ static int build_control(struct net *n, struct base_errors *errors)
 	if (ops->pair_words > CC_PAIR_WORDS)
 		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
-	static const struct {
+	const struct {
 		unsigned wants;
-		size_t at;
+		bool there;
 		const char *name;
-	} needed[] = { { CC_HAS_RECEIVER, offsetof(struct cc_ops, control), "control" },
-		       { CC_WANTS_SINKS, offsetof(struct cc_ops, arrives), "arrives" },
-		       { CC_WANTS_SINKS, offsetof(struct cc_ops, leaves), "leaves" },
-		       { CC_HAS_RECEIVER, offsetof(struct cc_ops, tick), "tick" },
-		       { CC_WANTS_REQUESTS, offsetof(struct cc_ops, asks), "asks" },
-		       { CC_WANTS_REQUESTS, offsetof(struct cc_ops, requested), "requested" } };
+	} needed[] = { { CC_HAS_RECEIVER, ops->source.control, "control" },
+		       { CC_WANTS_SINKS, ops->receiver.arrives, "arrives" },
+		       { CC_WANTS_SINKS, ops->receiver.leaves, "leaves" },
+		       { CC_HAS_RECEIVER, ops->receiver.tick, "tick" },
+		       { CC_WANTS_REQUESTS, ops->requests.asks, "asks" },
+		       { CC_WANTS_REQUESTS, ops->requests.requested, "requested" } };
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
+		if (ops->wants & needed[i].wants && !needed[i].there)
 			return base_missing(choice->plugin, needed[i].name, errors);
-	n->nic.sink_classes = ops->by_class && n->nic.wants & CC_HAS_RECEIVER ? n->nic.classes : 1;
+	n->nic.sink_classes = ops->receiver.by_class && n->nic.wants & CC_HAS_RECEIVER ? n->nic.classes : 1;
 	n->nic.sink_stride = n->nic.sink_classes > 1 ? n->topo.max_endpoints : 0;
 	size_t before = errors->errors;
 	errors->scope = "congestion";
 	int status = ops->build ? ops->build(&n->nic.cc, errors) : 0;
 	status = base_built(choice->plugin, status, before, errors);
 	errors->scope = NULL;
-	if (!status && ops->quiet)
-		n->nic.quiet = ops->quiet(&n->nic.cc);
+	if (!status && ops->receiver.quiet)
+		n->nic.quiet = ops->receiver.quiet(&n->nic.cc);
 	return status ? status : net_recovery_check(n, errors);
 }
 
@@ -225,7 +225,7 @@ static uint8_t classes_at(const struct net *n, uint32_t endpoint)
 static int check_shares(const struct net *n, struct base_errors *errors)
 {
 	const struct sw_ops *ops = n->common.ops;
-	uint32_t bytes = (ops->terminal_share ? ops->terminal_share : ops->buffer_share)(&n->common);
+	uint32_t bytes = (ops->links.terminal_share ? ops->links.terminal_share : ops->buffer_share)(&n->common);
 	if (n->common.creditless || bytes / n->nic.classes >= n->common.max_packet)
 		return 0;
 	for (uint32_t e = 0; e < n->topo.endpoints; e++) {

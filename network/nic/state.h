@@ -50,7 +50,7 @@ struct net_interfaces {
 	uint32_t sink_classes, sink_stride; /* sinks of an endpoint, and how many there are of one class; 1 and 0 */
 	uint32_t chain_at[NET_CHAIN_KINDS]; /* the place among chain_kinds; UINT32_MAX: there are no such chains */
 	uint32_t chain_kinds;
-	uint64_t quiet; /* bytes: cc_ops.quiet(), else 0 */
+	uint64_t quiet; /* bytes: cc_ops.receiver.quiet(), else 0 */
 };
 
 struct net_processes { /* in lp_memory, if traffic.process */

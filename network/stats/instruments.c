@@ -68,15 +68,15 @@ int net_instruments_choose(struct net *n, struct base_errors *errors)
 	if (!r->instruments)
 		return 0;
 	const struct sw_ops *ops = n->common.ops;
-	if (!ops->instruments)
+	if (!ops->instruments.list)
 		return base_errorf(errors, "record.switch", "a switch of kind \"%s\" has no instruments",
 		                   n->config->sw.plugin->name);
-	n->records.instruments = (struct sw_instruments){ .v = ops->instruments,
-		                                          .n = ops->ninstruments,
+	n->records.instruments = (struct sw_instruments){ .v = ops->instruments.list,
+		                                          .n = ops->instruments.n,
 		                                          .ports = n->topo.max_ports + n->topo.max_endpoints,
 		                                          .classes = n->common.traffic_classes };
-	if (ops->tiles)
-		ops->tiles(&n->common, &n->records.instruments);
+	if (ops->instruments.tiles)
+		ops->instruments.tiles(&n->common, &n->records.instruments);
 	n->records.switches = base_calloc(n->topo.switches / 64 + 1, sizeof *n->records.switches);
 	bool all = !strcmp(list, "all");
 	for (uint32_t s = 0; (all || !*list) && s < n->topo.switches && (all || s < NET_RECORDED_SWITCHES); s++)
@@ -96,7 +96,7 @@ struct shown {
 
 static void fill_readings(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->records.instruments,
+	n->common.ops->instruments.read(&n->common, net_switch_state(n, lp), &n->records.instruments,
 	                                (uint64_t *)(void *)(out + NET_BY_SWITCH_HEAD));
 }
 

@@ -259,12 +259,12 @@ static void summarise_flows(struct net *n)
 static void tally_switches(struct net *n)
 {
 	struct sw_tally *t = &n->result.switches;
-	n->result.has_switches = n->common.ops->tally;
-	if (!n->common.ops->tally)
+	n->result.has_switches = n->common.ops->instruments.tally;
+	if (!n->common.ops->instruments.tally)
 		return;
 	for (uint32_t i = 0; i < n->count; i++)
-		n->common.ops->tally(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)), n->result.reached_ps,
-		                     t);
+		n->common.ops->instruments.tally(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)),
+		                                 n->result.reached_ps, t);
 	uint64_t sums[] = { t->marks, t->trims, t->drops, t->pauses, t->paused_ps };
 	uint64_t most[] = { t->pause_depth, t->peak_bytes };
 	sim_sum_u64(sums, sizeof sums / sizeof *sums);

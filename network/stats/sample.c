@@ -308,7 +308,7 @@ static void find_means(const struct sample_walk *w, double load, double links, s
 double net_traversal(const struct net *n)
 {
 	const struct sw_common *c = &n->common;
-	return c->ops->traversal ? (double)c->ops->traversal(c) : TRAVERSAL_PS;
+	return c->ops->estimates.traversal ? (double)c->ops->estimates.traversal(c) : TRAVERSAL_PS;
 }
 
 double net_residence(const struct net *n, const struct net_sample *s, double *serial)

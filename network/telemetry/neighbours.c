@@ -90,8 +90,8 @@ void net_neighbours_defaults(struct net *n)
 	for (int k = 0; k < n->topo.link_classes; k++) {
 		const struct sw_link *l = &c->link[k];
 		uint64_t trip = sw_serialisation(l, c->max_packet) + (uint64_t)net_traversal(n);
-		if (c->ops->credit_loop)
-			trip = c->ops->credit_loop(c, (unsigned)k, c->max_packet);
+		if (c->ops->links.credit_loop)
+			trip = c->ops->links.credit_loop(c, (unsigned)k, c->max_packet);
 		trip += 2 * l->latency;
 		longest = trip > longest ? trip : longest;
 	}
@@ -155,11 +155,11 @@ static __attribute__((noinline)) uint64_t levels_of(const struct net_neighbours 
 {
 	uint32_t out[PER_BLOCK] = { first, first + 1, first + 2, first + 3 };
 	uint64_t bits = 0, depth[PER_BLOCK];
-	if (sim_likely(call->common->ops->queue_bytes_each != NULL))
-		call->common->ops->queue_bytes_each(call->state, out, count, call->now, depth);
+	if (sim_likely(call->common->ops->depths.queue_bytes_each != NULL))
+		call->common->ops->depths.queue_bytes_each(call->state, out, count, call->now, depth);
 	else
 		for (uint32_t k = 0; k < count; k++)
-			depth[k] = call->common->ops->queue_bytes(call->state, out[k], call->now);
+			depth[k] = call->common->ops->depths.queue_bytes(call->state, out[k], call->now);
 	for (uint32_t k = 0; k < count; k++)
 		if (sim_unlikely(depth[k]))
 			bits |= (uint64_t)level_of(x, depth[k]) << (4 * k);
@@ -172,7 +172,7 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	uint32_t block = h->next, first = block * PER_BLOCK, behind = first + PER_BLOCK;
 	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
 	const struct sw_ops *ops = call->common->ops;
-	uint64_t bits = 0, queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
+	uint64_t bits = 0, queues = ops->depths.queues ? ops->depths.queues(call->state, call->now) : UINT64_MAX;
 	uint32_t count = behind <= lp->net_ports ? PER_BLOCK : lp->net_ports - first;
 	if (BASE_CHECKING || sim_unlikely(n->telemetry.neighbours->checks))
 		net_check_depths(call, first, count);

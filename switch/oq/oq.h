@@ -43,7 +43,7 @@
 struct oq_params {
 	uint64_t latency, buffer;
 	bool trim, ecn, pfc;
-	bool some_lost; /* no key: a class of traffic has lossless = false, see sw_ops.lossless */
+	bool some_lost; /* no key: a class of traffic has lossless = false, see sw_ops.classes.lossless */
 	uint64_t trim_bytes;
 	uint64_t ecn_kmin, ecn_kmax;
 	double ecn_pmax;

@@ -10,7 +10,7 @@
  * of the switch has more packets than may ask: what is due then sends no request, so neither touches what the other
  * does, see tiled_may_put_off(). What the switch sends is felt outside `lead` later at the earliest; so an event of its
  * own deals with what nothing else has dealt with, up to `slack` late, and promises others lead - slack of quiet:
- * sw_ops.lead. What is due at the very instant is left until all events of the instant have come.
+ * sw_ops.timing.lead. What is due at the very instant is left until all events of the instant have come.
  */
 #include "switch/tiled/path.h"
 

@@ -69,7 +69,7 @@ static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 	           : d->grant_bytes + 4ull * d->max_packet + carried;
 }
 
-/* sw_ops.credit_early() with what is enough. */
+/* sw_ops.timing.credit_early() with what is enough. */
 TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled_state *s, uint64_t enough,
                                      uint32_t out, uint32_t lane, uint32_t bytes)
 {
@@ -384,7 +384,7 @@ void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out
 /* The packet's bytes are free in the input buffer, and the sender's credits are on their way, at `when`. */
 void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
 
-/* sw_ops.hold_flow */
+/* sw_ops.links.hold_flow */
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 
 /* grant.c: requests and grants. */

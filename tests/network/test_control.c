@@ -331,15 +331,15 @@ static struct net_control control_of(const struct base_plugin *plugin, const cha
 	return c;
 }
 
-/* As long as no control frame has come for a pair nothing is kept of it. That scheme without cc_ops.from_control, so
- * with a record from the first packet on, must give the same packets at the same times, and the same counts but that
- * of records. */
+/* As long as no control frame has come for a pair nothing is kept of it. That scheme without
+ * cc_ops.source.from_control, so with a record from the first packet on, must give the same packets at the same times,
+ * and the same counts but that of records. */
 Test(control, pairs_that_nothing_holds_back_need_no_record)
 {
 	struct cc_ops ops;
 	struct base_plugin whole = scheme_like(&cc_slingshot, "whole", &ops);
-	cr_assert(ops.from_control);
-	ops.from_control = false;
+	cr_assert(ops.source.from_control);
+	ops.source.from_control = false;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		uint64_t digest[2];
 		struct net_control late = control_of(NULL, "slingshot", hot_networks[i], EARLY, &digest[0]),
@@ -353,15 +353,15 @@ Test(control, pairs_that_nothing_holds_back_need_no_record)
 	}
 }
 
-/* A scheme that is told of every packet (no cc_ops.quiet) has the same contributors when the backlog begins to interest
- * it, but perhaps in another order, in which they resume: the same packets where it never does, and else about as many
- * frames and pauses. */
+/* A scheme that is told of every packet (no cc_ops.receiver.quiet) has the same contributors when the backlog begins to
+ * interest it, but perhaps in another order, in which they resume: the same packets where it never does, and else about
+ * as many frames and pauses. */
 Test(control, a_quiet_sink_is_roused_with_all_its_contributors)
 {
 	struct cc_ops ops;
 	struct base_plugin told = scheme_like(&cc_slingshot, "told", &ops);
-	cr_assert_not_null(ops.quiet);
-	ops.quiet = NULL;
+	cr_assert_not_null(ops.receiver.quiet);
+	ops.receiver.quiet = NULL;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		uint64_t digest[2];
 		struct net_control quiet = control_of(NULL, "slingshot", hot_networks[i], NEVER, &digest[0]),
@@ -411,9 +411,9 @@ Test(control, a_request_rouses_a_quiet_sink)
 	struct cc_ops ops;
 	struct base_plugin drowsy = scheme_like(&cc_lasthop, "drowsy", &ops);
 	uint64_t digest;
-	ops.quiet = some_bytes;
-	ops.asks = always_asks;
-	ops.requested = notes;
+	ops.receiver.quiet = some_bytes;
+	ops.requests.asks = always_asks;
+	ops.requests.requested = notes;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		struct net_control c = control_of(
 		    &drowsy, "drowsy", hot_networks[i],
@@ -463,7 +463,7 @@ Test(control, who_sends_when_a_packet_has_left_is_named)
 		struct base_loaded loaded = { .state = 0 };
 		struct netrun x = { 0 };
 		char text[3000];
-		ops.leaves = runs[i].leaves;
+		ops.receiver.leaves = runs[i].leaves;
 		hasty.loaded = &loaded;
 		snprintf(text, sizeof text, "%s " EARLY,
 		         SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal") TIMES("4us", "true"), "hasty");

@@ -124,7 +124,7 @@ Test(credits, switches_that_cannot_say_are_refused)
 	static struct sw_ops mute_ops;
 	static struct base_plugin mute;
 	mute_ops = *(const struct sw_ops *)sw_ideal.ops;
-	mute_ops.used_credits = NULL;
+	mute_ops.depths.used_credits = NULL;
 	mute = sw_ideal;
 	mute.name = "mute";
 	mute.ops = &mute_ops;

@@ -442,7 +442,7 @@ Test(framing, of_switches_that_do_not_know_it_and_of_endless_runs_is_refused)
 {
 	struct sw_ops ops = *(const struct sw_ops *)sw_ideal.ops;
 	struct base_plugin plain = sw_ideal;
-	ops.frames = false;
+	ops.links.frames = false;
 	plain.name = "plain";
 	plain.ops = &ops;
 	const char *links =

@@ -33,7 +33,7 @@ static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t n
 }
 
 static const struct cc_ops ops = {
-	.wants = CC_WANTS_ACKS, .pair_words = 1, .may_send = may_send, .sent = sent, .keep = keep
+	.wants = CC_WANTS_ACKS, .pair_words = 1, .source.may_send = may_send, .source.sent = sent, .source.keep = keep
 };
 static const struct base_plugin holder = {
 	.kind = "congestion", .name = "holder", .summary = "holds packets", .ops = &ops

@@ -95,8 +95,8 @@ static void set_up(struct bench *b, int recovery)
 		             .drops = true };
 	cr_assert_eq(sizeof b->params, cc_nscc.params_bytes);
 	cr_assert_eq(b->ops->build(&b->cc, &errors), 0);
-	cr_assert(b->ops->recovers(&b->cc));
-	cr_assert_eq(b->ops->may_send(&b->cc, &b->pair, 1, MTU), 1);
+	cr_assert(b->ops->recovery.recovers(&b->cc));
+	cr_assert_eq(b->ops->source.may_send(&b->cc, &b->pair, 1, MTU), 1);
 }
 
 static struct cc_gap hear(struct bench *b, uint64_t now, struct cc_ack ack, uint32_t acked, uint32_t beyond,
@@ -104,13 +104,13 @@ static struct cc_gap hear(struct bench *b, uint64_t now, struct cc_ack ack, uint
 {
 	struct cc_gap gap = { .acked = acked, .beyond = beyond, .more = more };
 	b->pair.sent = sent;
-	b->ops->recover(&b->cc, &b->pair, now, &ack, &gap);
+	b->ops->recovery.recover(&b->cc, &b->pair, now, &ack, &gap);
 	return gap;
 }
 
 static uint64_t probe_at(struct bench *b, uint64_t now)
 {
-	return b->ops->probe(&b->cc, &b->pair, now, false);
+	return b->ops->recovery.probe(&b->cc, &b->pair, now, false);
 }
 
 /* One and a half windows are more than the greatest window, so 150,000 bytes of 4,096 are what counts: 36. Then 36
@@ -128,17 +128,17 @@ Test(recovery, packets_out_of_order)
 	cr_expect(g.from >= g.to);
 	b.pair.in_flight = 1u << 30; /* what is recovered goes whatever is in flight; what is new does not */
 	b.pair.again = 1;
-	cr_expect_eq(b.ops->may_send(&b.cc, &b.pair, RTT + 1, MTU), RTT + 1);
+	cr_expect_eq(b.ops->source.may_send(&b.cc, &b.pair, RTT + 1, MTU), RTT + 1);
 	b.pair.again = 0;
-	cr_expect_eq(b.ops->may_send(&b.cc, &b.pair, RTT + 1, MTU), SIM_NEVER);
+	cr_expect_eq(b.ops->source.may_send(&b.cc, &b.pair, RTT + 1, MTU), SIM_NEVER);
 	g = hear(&b, RTT + 2, ack, 30, 20, 62, true); /* the window has moved on; the recovery ends at 60 */
 	cr_expect(g.from == 46 && g.to == 60, "%u to %u", g.from, g.to);
-	cr_expect_not(b.ops->overdue(&b.cc, &b.pair, 50, 1)); /* lost again: it is found again */
+	cr_expect_not(b.ops->recovery.overdue(&b.cc, &b.pair, 50, 1)); /* lost again: it is found again */
 	g = hear(&b, RTT + 3, ack, 40, 10, 62, true);
 	cr_expect(g.from == 50 && g.to == 60, "%u to %u", g.from, g.to);
 	g = hear(&b, RTT + 4, ack, 60, 0, 62, true);
 	cr_expect(g.from >= g.to);
-	cr_expect(b.ops->overdue(&b.cc, &b.pair, 61, 0));
+	cr_expect(b.ops->recovery.overdue(&b.cc, &b.pair, 61, 0));
 }
 
 static void check_probes(int recovery)
@@ -152,23 +152,23 @@ static void check_probes(int recovery)
 	cr_expect_eq(probe_at(&b, RTT), RTT + 3 * RTT);
 	hear(&b, 2 * RTT, ack, 11, 0, 20, false);
 	cr_expect_eq(probe_at(&b, 2 * RTT), 2 * RTT + RTT + TARGET);
-	cr_expect_eq(b.ops->probe(&b.cc, &b.pair, 10 * RTT, true), 15 * RTT);
+	cr_expect_eq(b.ops->recovery.probe(&b.cc, &b.pair, 10 * RTT, true), 15 * RTT);
 	/* long delayed, and so are packets: nothing is lost yet */
 	struct cc_ack answer = { .probe = true, .sent = 10 * RTT };
 	struct cc_gap g = hear(&b, 11 * RTT + TARGET, answer, 11, 0, 20, false);
 	cr_expect(g.from >= g.to);
 	/* in time: what had left before it would have come */
-	cr_expect_eq(b.ops->probe(&b.cc, &b.pair, 20 * RTT, true), 25 * RTT);
+	cr_expect_eq(b.ops->recovery.probe(&b.cc, &b.pair, 20 * RTT, true), 25 * RTT);
 	answer.sent = 20 * RTT;
 	g = hear(&b, 21 * RTT + TARGET - 1, answer, 11, 0, 24, false);
 	cr_expect(g.from == 11 && g.to == (sparing ? 20 : 24), "%u to %u", g.from, g.to);
 	hear(&b, 22 * RTT, ack, 24, 0, 24, false); /* all has come, and nothing waits */
 	cr_expect_eq(probe_at(&b, 22 * RTT), SIM_NEVER);
-	b.ops->sent(&b.cc, &b.pair, 30 * RTT, MTU);
+	b.ops->source.sent(&b.cc, &b.pair, 30 * RTT, MTU);
 	cr_expect_eq(probe_at(&b, 30 * RTT), sparing ? 35 * RTT : SIM_NEVER);
-	b.ops->sent(&b.cc, &b.pair, 31 * RTT, MTU);
+	b.ops->source.sent(&b.cc, &b.pair, 31 * RTT, MTU);
 	cr_expect_eq(probe_at(&b, 31 * RTT), sparing ? 35 * RTT : SIM_NEVER);
-	b.ops->sent(&b.cc, &b.pair, 35 * RTT - 1, MTU); /* as good as a probe */
+	b.ops->source.sent(&b.cc, &b.pair, 35 * RTT - 1, MTU); /* as good as a probe */
 	cr_expect_eq(probe_at(&b, 35 * RTT - 1), sparing ? 40 * RTT - 1 : SIM_NEVER);
 }
 
@@ -282,7 +282,7 @@ Test(recovery, a_scheme_that_recovers_has_all_it_needs)
 	struct cc_ops ops = *(const struct cc_ops *)cc_nscc.ops;
 	struct base_plugin half = cc_nscc;
 	struct netrun x = { 0 }, y = { 0 };
-	ops.probe = NULL;
+	ops.recovery.probe = NULL;
 	half.name = "half";
 	half.ops = &ops;
 	cr_expect_not(netrun_build(&x, &half,

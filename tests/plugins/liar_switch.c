@@ -229,10 +229,10 @@ __attribute__((constructor)) static void make(void)
 	LIE("small-state", state_bytes, small_state);
 	LIE("silent-switch", build, silent);
 	LIE("born-in-debt", credits_out, born_in_debt);
-	LIE("huge-lead", lead, huge_lead);
-	LIE("no-such-lead", lead, no_such_lead);
-	LIE("no-queues", queues, no_queues);
-	LIE("other-depths", queue_bytes_each, other_depths);
+	LIE("huge-lead", timing.lead, huge_lead);
+	LIE("no-such-lead", timing.lead, no_such_lead);
+	LIE("no-queues", depths.queues, no_queues);
+	LIE("other-depths", depths.queue_bytes_each, other_depths);
 	LIE("packet-in-missing", packet_in, NULL);
 	LIE("regions-missing", regions, NULL);
 	LIE("transmit-port", packet_in, transmit_port_in);

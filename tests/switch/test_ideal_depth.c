@@ -64,8 +64,8 @@ static struct bench *set_up(uint32_t max_packet, uint64_t seed)
 
 static void tear_down(struct bench *b)
 {
-	b->common.ops->fini(&b->common, b->state);
-	b->common.ops->destroy(&b->common);
+	b->common.ops->memory.fini(&b->common, b->state);
+	b->common.ops->memory.destroy(&b->common);
 	base_params_free(sw_ideal.params, b->params);
 	free(b->params);
 	free(b->state);
@@ -109,14 +109,14 @@ static void compare(struct bench *b, unsigned steps, uint64_t gap, uint64_t ps_p
 			b->listed[out][b->n[out]++] = (struct departure){ b->busy[out], bytes };
 		}
 		uint64_t each[PORTS];
-		b->common.ops->queue_bytes_each(b->state, (uint32_t[PORTS]){ 0, 1, 2 }, PORTS, now, each);
+		b->common.ops->depths.queue_bytes_each(b->state, (uint32_t[PORTS]){ 0, 1, 2 }, PORTS, now, each);
 		for (unsigned k = 0; k < PORTS; k++) {
-			cr_assert_eq(b->common.ops->queue_bytes(b->state, k, now), depth_of(b, k, now),
+			cr_assert_eq(b->common.ops->depths.queue_bytes(b->state, k, now), depth_of(b, k, now),
 			             "step %u, output %u at %llu ps", i, k, (unsigned long long)now);
 			cr_assert_eq(each[k], depth_of(b, k, now), "step %u, output %u with others", i, k);
 		}
 		uint64_t later = now + draw(b, 4 * gap + 1);
-		cr_assert_eq(b->common.ops->queue_bytes(b->state, out, later), depth_of(b, out, later),
+		cr_assert_eq(b->common.ops->depths.queue_bytes(b->state, out, later), depth_of(b, out, later),
 		             "step %u, later", i);
 	}
 }
@@ -177,7 +177,7 @@ Test(ideal_depth, refuses_what_it_cannot_count)
 		if (cases[i].key && errors.n)
 			cr_expect_str_eq(errors.v[0].key, cases[i].key);
 		if (!cases[i].key)
-			c.ops->destroy(&c);
+			c.ops->memory.destroy(&c);
 		base_params_free(sw_ideal.params, params);
 		free(params);
 		base_errors_free(&errors);

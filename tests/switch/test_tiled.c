@@ -313,7 +313,7 @@ static void check_depth(int preset)
 		cr_expect_eq(each[1], tiled_queue_bytes(s, 0, now));
 	}
 	cr_expect_eq(tiled_queue_bytes(s, 1, 13000), 0);
-	common.ops->fini(&common, s);
+	common.ops->memory.fini(&common, s);
 	free(s);
 	tiled_destroy(&common);
 }

@@ -43,7 +43,7 @@ static inline void watch_fini(const struct sw_common *c, void *state)
 			memcpy(watched.crossing, words + at, n * sizeof *words);
 	}
 	free(words);
-	((const struct sw_ops *)sw_tiled.ops)->fini(c, state);
+	((const struct sw_ops *)sw_tiled.ops)->memory.fini(c, state);
 }
 
 /* Runs with switch kind "watched": the tiled switch, and the key `fault`. */
@@ -61,7 +61,7 @@ static inline struct bench_result watch_run(const char *text, const char *change
 		                       .offset = offsetof(struct tiled_params, fault),
 		                       .help = "for tests" };
 	ops = *(const struct sw_ops *)sw_tiled.ops;
-	ops.fini = watch_fini;
+	ops.memory.fini = watch_fini;
 	struct base_plugin plugin = sw_tiled;
 	plugin.name = "watched";
 	plugin.params = rows;

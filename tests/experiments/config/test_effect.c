@@ -49,7 +49,7 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	static struct sw_ops ops; /* the teardown reads them, too */
 	static struct base_plugin fair;
 	ops = *(const struct sw_ops *)sw_ideal.ops;
-	ops.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH;
+	ops.classes.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH;
 	fair = sw_ideal;
 	fair.name = "fair";
 	fair.ops = &ops;

@@ -33,6 +33,19 @@ struct rt_oracle {
 	uint32_t narrow; /* k > 0: look at intermediate number k - 1 only, or the last: see rt_pick_via() */
 };
 
+/* The next vector of choices in depth-first order; false after the last. */
+static inline bool rt_oracle_next(struct rt_oracle *o)
+{
+	unsigned d = o->at;
+	while (d && o->choice[d - 1] + 1 >= o->arity[d - 1])
+		d--;
+	if (!d)
+		return false;
+	o->choice[d - 1]++;
+	o->depth = d;
+	return true;
+}
+
 /* What the prover may take for granted when it merges states of packets. */
 enum rt_legs {
 	RT_LEGS_UNKNOWN, /* nothing: every field of the packet may matter at every hop */

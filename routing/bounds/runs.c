@@ -19,19 +19,6 @@ static uint64_t no_queue(const void *sw, topo_port out, uint64_t now)
 	return 0;
 }
 
-/* The next vector of choices in depth-first order; false after the last. */
-static bool next_choices(struct rt_oracle *o)
-{
-	unsigned d = o->at;
-	while (d && o->choice[d - 1] + 1 >= o->arity[d - 1])
-		d--;
-	if (!d)
-		return false;
-	o->choice[d - 1]++;
-	o->depth = d;
-	return true;
-}
-
 static void follow(struct run_walk *w, const struct sw_packet *packet, topo_switch here, topo_port in_port, double flow)
 {
 	struct rt_oracle oracle = { 0 };
@@ -68,7 +55,7 @@ static void follow(struct run_walk *w, const struct sw_packet *packet, topo_swit
 		w->load[w->graph->first[here] + decision.port] += share;
 		p.hops++;
 		follow(w, &p, hop.to, hop.port, share);
-	} while (next_choices(&oracle) && !w->astray);
+	} while (rt_oracle_next(&oracle) && !w->astray);
 }
 
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load)

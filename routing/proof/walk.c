@@ -113,19 +113,6 @@ static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_swi
 	return o;
 }
 
-/* The next vector of choices in depth-first order; false after the last. */
-static bool next_choices(struct rt_oracle *o)
-{
-	unsigned d = o->at;
-	while (d && o->choice[d - 1] + 1 >= o->arity[d - 1])
-		d--;
-	if (!d)
-		return false;
-	o->choice[d - 1]++;
-	o->depth = d;
-	return true;
-}
-
 static bool diverted(uint8_t route)
 {
 	return (route & SW_ROUTE_NONMINIMAL) && !(route & SW_ROUTE_PASSED_VIA);
@@ -309,7 +296,7 @@ static int expand_turns(struct rt_walk *w, const struct rt_state *s)
 			return -1;
 		struct rt_state next = after(w, s, &o);
 		add_next(w, add_node(w, &next, &fresh));
-	} while (next_choices(&oracle));
+	} while (rt_oracle_next(&oracle));
 	return 0;
 }
 
@@ -350,7 +337,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 			add_seed(w, &s, &next);
 		else
 			add_next(w, add_node(w, &next, &fresh));
-	} while (next_choices(&oracle));
+	} while (rt_oracle_next(&oracle));
 	w->node[i].n = w->next_n - w->node[i].first;
 	return 0;
 }

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct wl_goal goal;
 		uint32_t n;
 		wl_to_goal_begin(&writer, 2, &choices);
-		if (wl_play_to_goal(&play, &source, &writer, &errors) && !errors.errors)
+		if (wl_play(&play, &source, &writer, &errors) && !errors.errors)
 			abort();
 		if (wl_to_goal_end(&writer, &goal) || wl_goal_cycle(&goal, 0, &n) || wl_goal_cycle(&goal, 1, &n))
 			abort();

@@ -140,13 +140,13 @@ Test(cut, recorded_calls_that_are_others_now)
 	write_file(path, "ranks 1\nrank 0\n", "Compute compute=5\n", "");
 	cr_assert(!mpi_text_open(&s, path, &errors));
 	cr_expect(!s.ops->changed(&s, name, sizeof name));
-	cr_expect(!wl_play(&play, &s, &errors));
+	cr_expect(!wl_play(&play, &s, NULL, &errors));
 	wl_play_free(&play);
 	FILE *out = fopen(path, "r+");
 	fputs("ranks 1\nrank 0\nCompute compute=7\n", out);
 	fclose(out);
 	cr_expect(s.ops->changed(&s, name, sizeof name) && !strcmp(name, path));
-	cr_expect_eq(wl_play(&play, &s, &errors), -1);
+	cr_expect_eq(wl_play(&play, &s, NULL, &errors), -1);
 	wl_play_free(&play);
 	cr_assert_eq(errors.n, 1);
 	cr_expect(!strcmp(errors.v[0].key + 1, path) && !strcmp(errors.v[0].text, BASE_WAS_CHANGED));

@@ -21,7 +21,7 @@ static int result(uint32_t ranks)
 	int status = wl_dumpi_open_files(&source, path, ranks, DUMPI_WALL, &errors);
 	for (uint32_t i = 0; i < ranks; i++)
 		dumpi_writer_free(&w[i]);
-	return status ? status : wl_play(&play, &source, &errors);
+	return status ? status : wl_play(&play, &source, NULL, &errors);
 }
 
 static void end(void)
@@ -240,7 +240,7 @@ Test(trace_dumpi, changed_in_place_is_an_error)
 	fputc(first, file);
 	fclose(file);
 	cr_expect(source.ops->changed(&source, name, sizeof name) && !strcmp(name, path[1]));
-	cr_expect_eq(wl_play(&play, &source, &errors), -1);
+	cr_expect_eq(wl_play(&play, &source, NULL, &errors), -1);
 	cr_expect(errors.n == 1 && !strcmp(errors.v[0].text, BASE_WAS_CHANGED));
 	dumpi_writer_free(&w[0]);
 	dumpi_writer_free(&w[1]);

@@ -40,7 +40,7 @@ void wl_trace_close(const struct wl_format *f, struct wl_trace *t)
 int wl_trace_play(const struct wl_format *f, const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal,
                   struct base_errors *errors)
 {
-	return f->play ? f->play(t, out, goal, errors) : wl_play_to_goal(out, &t->source, goal, errors);
+	return f->play ? f->play(t, out, goal, errors) : wl_play(out, &t->source, goal, errors);
 }
 
 static void write_messages(struct base_json *j, const char *name, const struct wl_play_message *m, uint32_t n)

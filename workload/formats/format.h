@@ -40,7 +40,7 @@ struct wl_format {
 	/* Reports all that is wrong with the file, where open() has not read all of it. May be NULL. */
 	int (*check)(const struct wl_trace *t, struct base_errors *errors);
 	/* Carries the trace out on a network that takes no time, and writes it as a schedule unless `goal` is NULL.
-	 * NULL: wl_play_to_goal(). */
+	 * NULL: wl_play(). */
 	int (*play)(const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal, struct base_errors *errors);
 	/* Warns of what was read and is not replayed as it was; `runs`: before a run, not to show the trace. May be
 	 * NULL. */

@@ -43,7 +43,7 @@ int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *fil
 	wl_to_goal_memory_for(file, s->source.ranks);
 	wl_to_goal_begin(&g, s->source.ranks, &s->choices);
 	g.unit = 1;
-	int status = wl_play_to_goal(&play, &s->source, &g, &found) ? -1 : play.stuck || play.incomplete ? 1 : 0;
+	int status = wl_play(&play, &s->source, &g, &found) ? -1 : play.stuck || play.incomplete ? 1 : 0;
 	wl_process_pass_on(&found, key, errors);
 	if (wl_to_goal_end(&g, out))
 		status = base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");

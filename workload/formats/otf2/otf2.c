@@ -11,9 +11,7 @@
 #include "base/stamp.h"
 #include "workload/formats/bytes.h"
 #include "workload/formats/map.h"
-#include "workload/formats/otf2/otf2_counts.h"
-#include "workload/formats/otf2/otf2_pipe.h"
-#include "workload/formats/otf2/spool.h"
+#include "workload/formats/otf2/otf2_archive.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,14 +29,6 @@
 
 #define SILENCE_MS 120000 /* then the library hangs */
 #define COMMS_MOST 1000000u
-
-struct otf2 {
-	struct wl_spool spool;
-	struct otf2_comm *comm;
-	uint32_t ranks, comms;
-	struct wl_otf2_facts facts;
-	char *path;
-};
 
 /* A rank, while events come. */
 struct otf2_state {
@@ -368,96 +358,6 @@ static int begin_ranks(struct otf2_reading *g, const struct otf2_record *e)
 	return 0;
 }
 
-/* --- the source ----------------------------------------------------------------------------------------------------
- */
-
-enum { AT, COMM };
-
-/* Before its own calls each rank makes the communicators that it is in, as the archive only names them. */
-static bool next_comm(const struct otf2 *o, uint32_t rank, uint64_t *at, struct mpi_call *call)
-{
-	for (; *at < o->comms; ++*at) {
-		const struct otf2_comm *c = &o->comm[*at];
-		bool mine = c->all;
-		if (c->handle <= WL_MPI_SELF)
-			continue;
-		for (uint32_t i = 0; i < c->n && !mine; i++)
-			mine = c->rank[i] == rank;
-		if (!mine)
-			continue;
-		call->op = c->all ? WL_MPI_COMM_DUP : WL_MPI_COMM_CREATE;
-		call->comm = WL_MPI_WORLD;
-		call->new_comm = c->handle;
-		for (uint32_t i = 0; i < c->n && !c->all; i++)
-			mpi_list_add(&call->members, c->rank[i]);
-		++*at;
-		return true;
-	}
-	return false;
-}
-
-static uint32_t comm_size(const struct otf2 *o, uint32_t handle)
-{
-	if (handle == WL_MPI_SELF)
-		return 1;
-	return handle == WL_MPI_WORLD ? o->ranks : o->comm[handle - OTF2_FIRST_COMM].n;
-}
-
-static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *cursor,
-                               struct mpi_call *call, struct base_errors *errors)
-{
-	const struct otf2 *o = s->data;
-	struct wl_spool_record r;
-	(void)errors;
-	if (next_comm(o, rank, &cursor->word[COMM], call))
-		return WL_MPI_CALL;
-	if (!wl_spool_read(&o->spool, rank, &cursor->word[AT], &r))
-		return WL_MPI_END;
-	call->op = (enum mpi_op)r.op;
-	call->comm = r.comm;
-	call->peer = r.peer;
-	call->tag = r.tag;
-	call->bytes = r.bytes;
-	call->request = r.request;
-	call->compute = r.compute;
-	call->nonblocking = r.nonblocking;
-	if (mpi_is_collective(call->op))
-		otf2_counts_fill(&o->spool, o->comm, &r, comm_size(o, r.comm), rank, call);
-	if (call->op == WL_MPI_WAITALL) {
-		mpi_list_add(&call->requests, r.request);
-		while (r.goes_on && wl_spool_read(&o->spool, rank, &cursor->word[AT], &r))
-			mpi_list_add(&call->requests, r.request);
-	}
-	return WL_MPI_CALL;
-}
-
-static void place_of_call(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out,
-                          size_t room)
-{
-	(void)at;
-	snprintf(out, room, "%s: rank %" PRIu32, ((const struct otf2 *)s->data)->path, rank);
-}
-
-static void close_trace(struct mpi_source *s)
-{
-	struct otf2 *o = s->data;
-	for (uint32_t i = 0; i < o->comms; i++)
-		free(o->comm[i].rank);
-	free(o->comm);
-	free(o->facts.rank);
-	free(o->path);
-	wl_spool_free(&o->spool);
-	free(o);
-	*s = (struct mpi_source){ 0 };
-}
-
-static const struct mpi_source_ops source_ops = { .next = next_call, .place = place_of_call, .close = close_trace };
-
-const struct wl_otf2_facts *wl_otf2_facts(const struct mpi_source *s)
-{
-	return &((const struct otf2 *)s->data)->facts;
-}
-
 /* --- the other program ----------------------------------------------------------------------------------------------
  */
 
@@ -546,12 +446,6 @@ static void refuse_special(void *arg, const char *path, bool regular)
 		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
 	base_note_input(path); /* the other process reads it */
 	stamp_file(g, path);
-}
-
-bool wl_otf2_available(void)
-{
-	char program[2200];
-	return find_program(program, sizeof program);
 }
 
 static int start_child(struct otf2_reading *g, pid_t *child)
@@ -644,23 +538,6 @@ static int read_all(struct otf2_reading *g)
 	return -1;
 }
 
-const char *const wl_otf2_unused_name[] = { "MeasurementOnOff", "BufferFlush", "IoOperationBegin", "MpiRequestTest" };
-_Static_assert(sizeof wl_otf2_unused_name / sizeof *wl_otf2_unused_name == OTF2_UNUSED_KINDS, "a name each");
-
-void wl_otf2_warn(const struct wl_otf2_facts *facts, const char *key, struct base_errors *errors)
-{
-	static const char *const text[OTF2_UNUSED_KINDS] = {
-		[OTF2_UNUSED_OFF] =
-		    ("times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
-		     "archive, and their time is computation"),
-		[OTF2_UNUSED_FLUSH] = "times the measurement wrote its buffer (BufferFlush): that time is computation",
-		[OTF2_UNUSED_IO] = "file operations (IoOperationBegin) are left out: their time is computation",
-	};
-	for (unsigned k = 0; k < OTF2_UNUSED_KINDS; k++)
-		if (facts->unused[k] && text[k])
-			base_warnf(errors, key, "%" PRIu64 " %s", facts->unused[k], text[k]);
-}
-
 int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *errors)
 {
 	struct otf2 *o = base_alloc(sizeof *o);
@@ -683,9 +560,9 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	}
 	free_reading(g);
 	errors->scope = scope;
-	*out = (struct mpi_source){ .ops = &source_ops, .ranks = o->ranks, .data = o };
+	*out = (struct mpi_source){ .ops = &otf2_source_ops, .ranks = o->ranks, .data = o };
 	if (status)
-		close_trace(out);
+		out->ops->close(out);
 	return status ? -1 : 0;
 }
 

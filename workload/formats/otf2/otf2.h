@@ -5,6 +5,7 @@
 #ifndef WORKLOAD_FORMATS_OTF2_OTF2_H
 #define WORKLOAD_FORMATS_OTF2_OTF2_H
 
+#include "workload/formats/otf2/otf2_pipe.h"
 #include "workload/mpi/call.h"
 
 #define WL_OTF2_RANKS (1u << 20)
@@ -18,8 +19,7 @@ struct wl_otf2_rank {
 struct wl_otf2_facts {
 	struct wl_otf2_rank *rank; /* [ranks] */
 	uint64_t unfinished;       /* receives that were posted and never completed: their source is not recorded */
-	/* Events that are not used, by name: MeasurementOnOff (off), BufferFlush, IoOperationBegin, MpiRequestTest. */
-	uint64_t unused[4];
+	uint64_t unused[OTF2_UNUSED_KINDS]; /* events that are not used */
 };
 
 /* Reads an archive, NAME.otf2. -1 with errors; one of them says if this build has no OTF2. */
@@ -28,10 +28,5 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
  */
 void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 const struct wl_otf2_facts *wl_otf2_facts(const struct mpi_source *s);
-extern const char *const wl_otf2_unused_name[4];
-/* A warning for each that changes time. */
-void wl_otf2_warn(const struct wl_otf2_facts *facts, const char *key, struct base_errors *errors);
-/* Whether the program that reads archives is there. */
-bool wl_otf2_available(void);
 
 #endif

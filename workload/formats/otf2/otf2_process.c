@@ -27,6 +27,20 @@ static const struct wl_otf2_facts *facts_of(const struct wl_trace *t)
 	return wl_otf2_facts(&t->source);
 }
 
+/* Events that are not used, and, of those that change time, what becomes of it. */
+static const struct unused_event {
+	const char *name, *effect;
+} unused_events[OTF2_UNUSED_KINDS] = {
+	[OTF2_UNUSED_OFF] = { "MeasurementOnOff",
+	                      "times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
+	                      "archive, and their time is computation" },
+	[OTF2_UNUSED_FLUSH] = { "BufferFlush",
+	                        "times the measurement wrote its buffer (BufferFlush): that time is computation" },
+	[OTF2_UNUSED_IO] = { "IoOperationBegin",
+	                     "file operations (IoOperationBegin) are left out: their time is computation" },
+	[OTF2_UNUSED_TEST] = { "MpiRequestTest", NULL },
+};
+
 static void warn_of_otf2(const struct wl_trace *t, bool runs, const char *key, struct base_errors *errors)
 {
 	const struct wl_otf2_facts *facts = facts_of(t);
@@ -35,7 +49,9 @@ static void warn_of_otf2(const struct wl_trace *t, bool runs, const char *key, s
 		           "%" PRIu64 " receives were posted and never completed: their source is not recorded, "
 		           "and they are left out",
 		           facts->unfinished);
-	wl_otf2_warn(facts, key, errors);
+	for (unsigned k = 0; k < OTF2_UNUSED_KINDS; k++)
+		if (facts->unused[k] && unused_events[k].effect)
+			base_warnf(errors, key, "%" PRIu64 " %s", facts->unused[k], unused_events[k].effect);
 }
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
@@ -55,9 +71,9 @@ static void write_json_of_rank(const struct wl_trace *t, uint32_t rank, struct b
 
 static bool count_unused(const struct wl_trace *t, uint32_t i, const char **name, uint64_t *count)
 {
-	if (i >= sizeof facts_of(t)->unused / sizeof *facts_of(t)->unused)
+	if (i >= OTF2_UNUSED_KINDS)
 		return false;
-	*name = wl_otf2_unused_name[i];
+	*name = unused_events[i].name;
 	*count = facts_of(t)->unused[i];
 	return true;
 }

@@ -536,13 +536,7 @@ static bool was_changed(const struct play *p, size_t before)
 	return true;
 }
 
-int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors)
-{
-	return wl_play_to_goal(out, s, NULL, errors);
-}
-
-int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal,
-                    struct base_errors *errors)
+int wl_play(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal, struct base_errors *errors)
 {
 	struct play p = { .source = s, .out = out, .errors = errors, .goal = goal };
 	const char *scope = errors->scope;

@@ -40,14 +40,11 @@ struct wl_play {
 	uint32_t listed_lost, listed_left;
 };
 
-/* Plays all calls. 0 if they could be read and are of a program that MPI allows; messages that are left, ranks that are
- * stuck and collectives that not all call are in *out (the latter two reported as errors, too). -1 with errors. Frees
- * nothing of the source. */
+/* Plays all calls, which become a schedule unless `goal` is NULL. 0 if they could be read and are of a program that MPI
+ * allows; messages that are left, ranks that are stuck and collectives that not all call are in *out (the latter two
+ * reported as errors, too). -1 with errors. Frees nothing of the source. */
 struct wl_to_goal;
-int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors);
-/* The same, while the calls become a schedule. */
-int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal,
-                    struct base_errors *errors);
+int wl_play(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal, struct base_errors *errors);
 void wl_play_free(struct wl_play *p);
 
 #endif

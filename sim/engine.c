@@ -578,13 +578,6 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 	return e->stopped ? SIM_INTERRUPTED : SIM_DONE;
 }
 
-const char *sim_phase_name(unsigned phase)
-{
-	static const char *const names[SIM_PHASES] = { "execute", "speculate", "queue",  "rollback", "communicate",
-		                                       "wait",    "gvt",       "fossil", "other" };
-	return phase < SIM_PHASES ? names[phase] : "";
-}
-
 void sim_counters_get(const struct sim_engine *e, struct sim_counters *out)
 {
 	*out = e->count;

@@ -266,8 +266,6 @@ void sim_pause_at(struct sim_engine *engine, sim_time at);
 void sim_end_with_leg(struct sim_engine *engine, bool wanted);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
-/* A phase's name in results: "execute", ... */
-const char *sim_phase_name(unsigned phase);
 /* Sums counters over ranks, seconds too (rounds and windows: the maximum). Collective. */
 void sim_counters_reduce(struct sim_counters *c);
 /* Adds those counters that are sums: not windows, rounds and seconds. */

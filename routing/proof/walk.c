@@ -48,7 +48,7 @@ uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bo
 	return set->n - 1;
 }
 
-void rt_state_clear(struct rt_state_set *set)
+static void clear_states(struct rt_state_set *set)
 {
 	if (set->slot)
 		memset(set->slot, 0, set->room * sizeof *set->slot);
@@ -170,7 +170,7 @@ struct rt_state rt_walk_source(topo_switch src)
 
 void rt_walk_start(struct rt_walk *w, enum rt_walk_mode mode, topo_switch dst)
 {
-	rt_state_clear(&w->states);
+	clear_states(&w->states);
 	w->next_n = 0;
 	w->order_n = 0;
 	w->mode = mode;

@@ -31,7 +31,6 @@ struct rt_state_set {
 
 /* The number of `state`; *fresh says whether it is new. */
 uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bool *fresh);
-void rt_state_clear(struct rt_state_set *set);
 void rt_state_free(struct rt_state_set *set);
 
 /* "routing "NAME"" for messages; where only the topology comes from a shared object, that is named as well. */

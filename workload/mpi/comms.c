@@ -132,13 +132,11 @@ static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_cal
 	const struct mpi_comm *comm = &s->out->comm[h->comm];
 	uint32_t n = h->comm == 1 ? 1 : comm->n;
 	char why[128];
-	bool rooted = c->op == WL_MPI_BCAST || c->op == WL_MPI_REDUCE || c->op == WL_MPI_GATHER ||
-	              c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTER || c->op == WL_MPI_SCATTERV;
 	bool receives = c->op == WL_MPI_RECV || c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT ||
 	                c->op == WL_MPI_PROBE || c->op == WL_MPI_IPROBE;
 	if (mpi_is_collective(c->op)) {
 		s->out->collectives |= mpi_collective_bit(c->op);
-		if (rooted && (c->peer < 0 || (uint32_t)c->peer >= n))
+		if (mpi_is_rooted(c->op) && (c->peer < 0 || (uint32_t)c->peer >= n))
 			return no_rank(s, rank, c->peer, n);
 		return mpi_amounts_complete(&(struct mpi_amounts){ .call = c, .me = h->me, .n = n }, why, sizeof why)
 		           ? 0

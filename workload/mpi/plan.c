@@ -106,17 +106,12 @@ uint64_t mpi_total_bytes(const struct mpi_collective *c)
 	return shares ? mpi_blocks(&s, 0, c->ranks) : c->bytes;
 }
 
-static bool is_rooted(enum mpi_op op)
-{
-	return op == WL_MPI_BCAST || op == WL_MPI_REDUCE || op == WL_MPI_GATHER || op == WL_MPI_GATHERV ||
-	       op == WL_MPI_SCATTER || op == WL_MPI_SCATTERV;
-}
-
-struct mpi_stage mpi_stage_of(const struct mpi_collective *c)
+/* What is common to the stages of a plan. */
+static struct mpi_stage stage_of(const struct mpi_collective *c)
 {
 	bool whole = c->element && c->bytes % c->element == 0;
 	return (struct mpi_stage){ .ranks = c->ranks,
-		                   .root = is_rooted(c->op) ? c->root : 0,
+		                   .root = mpi_is_rooted(c->op) ? c->root : 0,
 		                   .bytes = c->bytes,
 		                   .element = whole ? c->element : 1,
 		                   .counts = c->counts,
@@ -206,7 +201,7 @@ static enum mpi_algorithm by_preset(const struct mpi_collective *c)
 /* What libraries do where an algorithm does not apply. */
 static enum mpi_algorithm fall_back(const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	uint32_t p = c->ranks, q = 1u << mpi_floor_log2(p);
 	uint64_t count = s.bytes / s.element;
 	bool gathers = c->op == WL_MPI_ALLGATHER || c->op == WL_MPI_ALLGATHERV;
@@ -252,7 +247,7 @@ static void plan_part(struct mpi_plan *plan, const struct mpi_collective *whole,
 
 static void plan_bcast(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	bool scatters = a == WL_ALG_SCATTER_RING || a == WL_ALG_SCATTER_RECURSIVE_DOUBLING;
 	if (a == WL_ALG_SPLIT_BINARY) {
 		mpi_split_binary(plan, s);
@@ -276,7 +271,7 @@ static void plan_bcast(struct mpi_plan *plan, const struct mpi_collective *c, en
 
 static void plan_reduce(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	if (a == WL_ALG_RABENSEIFNER_MPICH || a == WL_ALG_RABENSEIFNER_OPENMPI) {
 		mpi_rabenseifner_reduce(plan, s, a == WL_ALG_RABENSEIFNER_OPENMPI);
 		return;
@@ -294,7 +289,7 @@ static void plan_reduce(struct mpi_plan *plan, const struct mpi_collective *c, e
 
 static void plan_allreduce(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	if (a == WL_ALG_LINEAR) {
 		mpi_tree_up(plan, s, WL_TREE_LINEAR);
 		mpi_tree_down(plan, s, WL_TREE_LINEAR, false);
@@ -314,7 +309,7 @@ static void plan_allreduce(struct mpi_plan *plan, const struct mpi_collective *c
 
 static void plan_gather_scatter(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	bool gather = c->op == WL_MPI_GATHER || c->op == WL_MPI_GATHERV;
 	if (a == WL_ALG_BINOMIAL)
 		(gather ? mpi_binomial_gather : mpi_binomial_scatter)(plan, s);
@@ -326,7 +321,7 @@ static void plan_gather_scatter(struct mpi_plan *plan, const struct mpi_collecti
 
 static void plan_allgather(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	if (a == WL_ALG_COMPOSED) {
 		struct mpi_collective rooted = *c;
 		rooted.root = 0;
@@ -345,7 +340,7 @@ static void plan_allgather(struct mpi_plan *plan, const struct mpi_collective *c
 
 static void plan_alltoall(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	if (c->in_place && c->choices->preset == WL_MPI_MPICH_4_0 && c->choices->fixed[c->op] == WL_ALG_AUTO)
 		mpi_pairs_in_place(plan, s);
 	else if (a == WL_ALG_LINEAR || a == WL_ALG_LINEAR_SYNC)
@@ -360,7 +355,7 @@ static void plan_alltoall(struct mpi_plan *plan, const struct mpi_collective *c,
 
 static void plan_reduce_scatter(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	struct mpi_collective rooted = *c;
 	rooted.root = 0;
 	if (a == WL_ALG_COMPOSED) {
@@ -386,7 +381,7 @@ static void plan_reduce_scatter(struct mpi_plan *plan, const struct mpi_collecti
 
 static void plan_barrier(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	struct mpi_stage s = mpi_stage_of(c);
+	struct mpi_stage s = stage_of(c);
 	s.bytes = 0;
 	if (a == WL_ALG_LINEAR || a == WL_ALG_TREE) {
 		mpi_tree_up(plan, s, a == WL_ALG_TREE ? WL_TREE_BINOMIAL : WL_TREE_LINEAR);
@@ -402,7 +397,7 @@ static void plan_barrier(struct mpi_plan *plan, const struct mpi_collective *c, 
 
 static void plan_scan(struct mpi_plan *plan, const struct mpi_collective *c, enum mpi_algorithm a)
 {
-	(a == WL_ALG_LINEAR ? mpi_linear_scan : mpi_doubling_scan)(plan, mpi_stage_of(c));
+	(a == WL_ALG_LINEAR ? mpi_linear_scan : mpi_doubling_scan)(plan, stage_of(c));
 }
 
 static bool does_nothing(const struct mpi_collective *c)

@@ -15,8 +15,6 @@ enum mpi_tree {
 	WL_TREE_IN_ORDER,      /* binary; its root is the last rank, whatever the stage's root */
 };
 
-/* What is common to the stages of a plan. */
-struct mpi_stage mpi_stage_of(const struct mpi_collective *c);
 void mpi_plan_add(struct mpi_plan *plan, struct mpi_stage s);
 
 /* trees.c: the whole vector, down from the root or up to it. `orderly`: to one child after the other. */

@@ -191,8 +191,6 @@ uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, i
 void mpi_cancel(struct mpi_play *x, uint32_t request);
 void mpi_delivered(struct mpi_play *x, uint32_t source, const struct net_message *m);
 void mpi_left(struct mpi_play *x, uint32_t number);
-/* A message to itself is there. */
-void mpi_self(struct mpi_play *x, uint32_t arrived);
 
 /* --- mpi_collect.c ---------------------------------------------------------------------------------------- */
 

@@ -128,6 +128,8 @@ void mpi_cancel(struct mpi_play *x, uint32_t request)
 
 /* --- sends ------------------------------------------------------------------------------------------------ */
 
+static void accept_arrived(struct mpi_play *x, uint32_t arrived);
+
 /* Past the network: it is there in a moment. */
 static void send_to_itself(struct mpi_play *x, uint32_t request)
 {
@@ -140,7 +142,7 @@ static void send_to_itself(struct mpi_play *x, uint32_t request)
 	*m = (struct mpi_arrived){
 		.bytes = q->bytes, .tag = q->tag, .source = x->r, .request = waits ? request : 0, .context = q->context
 	};
-	mpi_self(x, cell);
+	accept_arrived(x, cell);
 	if (!waits)
 		mpi_complete(x, request);
 }
@@ -213,11 +215,6 @@ static void accept_arrived(struct mpi_play *x, uint32_t arrived)
 	mpi_append(x, &x->rank->unexpected, arrived);
 	if (x->rank->waiting == MPI_WAITS_PROBE)
 		MPI_SET(x, &x->rank->waiting, 0);
-}
-
-void mpi_self(struct mpi_play *x, uint32_t arrived)
-{
-	accept_arrived(x, arrived);
 }
 
 /* The message of a source with this number, among those that came too early; 0: it is not there. */

@@ -156,7 +156,8 @@ uint32_t aspen_add_text(struct aspen *a, const char *name, const char *text, siz
 
 /* --- errors ----------------------------------------------------------------------------------------------- */
 
-void aspen_place(const struct aspen *a, struct aspen_at at, char *out, size_t room)
+/* "FILE:LINE:COLUMN" */
+static void print_place(const struct aspen *a, struct aspen_at at, char *out, size_t room)
 {
 	if (at.line && at.file < a->nsources)
 		snprintf(out, room, "%.1000s:%u:%u", a->sources[at.file].name, at.line, at.column);
@@ -171,7 +172,7 @@ __attribute__((format(printf, 4, 0))) static void say(struct aspen *a, struct as
 	if (a->errors->n >= ASPEN_MOST_ERRORS && (warning || a->given_up))
 		return;
 	a->given_up = a->errors->n >= ASPEN_MOST_ERRORS;
-	aspen_place(a, at, place, sizeof place);
+	print_place(a, at, place, sizeof place);
 	snprintf(key, sizeof key, "@%s", place);
 	text = base_vformat(fmt, ap);
 	if (warning)

@@ -53,8 +53,6 @@ int aspen_errorf(struct aspen *a, struct aspen_at at, const char *fmt, ...) __at
 void aspen_warnf(struct aspen *a, struct aspen_at at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The place that a key of an error names, as two lines of text: the source line and a caret; false: it names none. */
 bool aspen_excerpt(const struct aspen *a, const char *key, char *out, size_t room);
-/* "FILE:LINE:COLUMN" */
-void aspen_place(const struct aspen *a, struct aspen_at at, char *out, size_t room);
 /* Reads a file into a new source; its index, or -1 with an error at `at` (line 0: none). */
 int aspen_read_source(struct aspen *a, const char *path, struct aspen_at at);
 /* Bytes in memory as a new source; its index. */

@@ -77,7 +77,6 @@ bool dumpi_find(const struct dumpi_rank *rank, enum dumpi_kind kind, uint32_t id
 /* Bytes of a datatype; false: not known. */
 bool dumpi_size(const struct dumpi_rank *rank, uint32_t type, uint64_t at, uint64_t *bytes);
 uint64_t dumpi_members(const struct dumpi_rank *rank, uint32_t comm, uint64_t at);
-uint64_t dumpi_own_rank(const struct dumpi *d, uint32_t rank, uint32_t comm, uint64_t at);
 
 /* Reads a rank once: what it defines, and what is to be counted. -1 with an error. */
 int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors);

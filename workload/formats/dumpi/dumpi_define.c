@@ -79,7 +79,7 @@ uint64_t dumpi_members(const struct dumpi_rank *rank, uint32_t comm, uint64_t at
 	return dumpi_find(rank, DUMPI_MEMBERS, comm, at, &value) ? value : comm;
 }
 
-uint64_t dumpi_own_rank(const struct dumpi *d, uint32_t rank, uint32_t comm, uint64_t at)
+static uint64_t own_rank(const struct dumpi *d, uint32_t rank, uint32_t comm, uint64_t at)
 {
 	uint64_t value;
 	if (comm == DUMPI_WORLD || comm == DUMPI_SELF)
@@ -265,7 +265,7 @@ static void split_rank(const struct mpi_list *dims, const struct mpi_list *remai
 bool dumpi_cart_sub(const struct dumpi *d, uint32_t rank, struct dumpi_record *r, int32_t *color, int32_t *key)
 {
 	const struct dumpi_rank *file = &d->rank[rank];
-	uint64_t grid, c, k, own = dumpi_own_rank(d, rank, (uint32_t)dumpi_value(r, 'c'), r->place);
+	uint64_t grid, c, k, own = own_rank(d, rank, (uint32_t)dumpi_value(r, 'c'), r->place);
 	if (own == DUMPI_UNKNOWN || !dumpi_find(file, DUMPI_GRID, (uint32_t)dumpi_value(r, 'c'), r->place, &grid) ||
 	    file->group[grid].rank.n != dumpi_list(r, 'P')->n)
 		return false;

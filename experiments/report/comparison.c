@@ -1,6 +1,7 @@
 /* experiments/report/comparison.c - see comparison.h: what compare.json holds, and the order of its section. */
 #include "experiments/report/comparison.h"
 #include "experiments/config/message.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
@@ -195,7 +196,7 @@ static void write_rankings(const struct xp_comparison *c)
 	char title[300];
 	fputs("<h3>Who is first</h3>\n", page);
 	xp_comparison_answer(c);
-	xp_comparison_draw_worth(c);
+	xp_figures(c->report, "comparison.worth", c->folder);
 	for (size_t k = 0; k < c->columns; k++) {
 		fprintf(page, "<details%s><summary>The ranking under ", k ? "" : " open");
 		xp_page_text(page, xp_comparison_column(c, k, title));
@@ -205,7 +206,7 @@ static void write_rankings(const struct xp_comparison *c)
 	}
 	xp_comparison_failed(c);
 	fputs("<h3>Saturation</h3>\n", page);
-	xp_comparison_draw_saturation(c);
+	xp_figures(c->report, "comparison.saturation", c->folder);
 }
 
 static void write_section(const struct xp_comparison *c)
@@ -220,16 +221,16 @@ static void write_section(const struct xp_comparison *c)
 	write_rankings(c);
 	fputs("<h3>The networks</h3>\n", page);
 	xp_comparison_networks(c);
-	xp_comparison_draw_networks(c);
+	xp_figures(c->report, "comparison.networks", c->folder);
 	fputs("<h3>Latency and collectives</h3>\n", page);
-	xp_comparison_draw_latency(c);
+	xp_figures(c->report, "comparison.latency", c->folder);
 	xp_comparison_latency(c);
-	xp_comparison_draw_collectives(c);
+	xp_figures(c->report, "comparison.collectives", c->folder);
 	fputs("<h3>When cables fail</h3>\n", page);
-	xp_comparison_draw_failures(c);
+	xp_figures(c->report, "comparison.failures", c->folder);
 	xp_comparison_resilience(c);
 	fputs("<h3>What was spent on what</h3>\n", page);
-	xp_comparison_draw_spent(c);
+	xp_figures(c->report, "comparison.spent", c->folder);
 	xp_comparison_spent(c);
 	if (!c->report->interactive)
 		fputs("<p class=\"soft\">Left out of a page without a script: what a point says when it is pointed at, "
@@ -259,6 +260,7 @@ int xp_report_comparison(struct xp_report *report, const char *folder)
 	if (*xp_text(c.root, "cost_model") && strcmp(equal, "ports") != 0 && strcmp(equal, "watts") != 0 &&
 	    strcmp(equal, "cables") != 0)
 		c.per = 1000;
+	xp_records(report, folder, json_incref(c.root));
 	write_section(&c);
 	keep_networks(&c);
 	json_decref(c.root);

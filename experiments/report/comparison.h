@@ -45,14 +45,6 @@ enum xp_reach xp_comparison_reach(const json_t *design, const json_t *series);
 /* Why a series failed, "" if it did not. */
 const char *xp_comparison_failure(const json_t *design, const json_t *series);
 
-/* comparison_chart.c */
-void xp_comparison_draw_worth(const struct xp_comparison *c);
-void xp_comparison_draw_saturation(const struct xp_comparison *c);
-void xp_comparison_draw_networks(const struct xp_comparison *c);
-void xp_comparison_draw_latency(const struct xp_comparison *c);
-void xp_comparison_draw_collectives(const struct xp_comparison *c);
-void xp_comparison_draw_failures(const struct xp_comparison *c);
-void xp_comparison_draw_spent(const struct xp_comparison *c);
 /* comparison_table.c */
 void xp_comparison_answer(const struct xp_comparison *c);
 void xp_comparison_ranking(const struct xp_comparison *c, size_t column);

@@ -1,5 +1,6 @@
 /* experiments/report/front.c - see front.h: what design.json holds, and the order of its section. */
 #include "experiments/report/front.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/results/reader.h"
@@ -153,7 +154,7 @@ static void write_section(const struct xp_front *f)
 	FILE *page = f->report->page;
 	write_head(f);
 	fputs("<h3>The front</h3>\n", page);
-	xp_front_draw(f);
+	xp_figures(f->report, "design.front", f->folder);
 	xp_front_table(f, XP_FATE_FRONT);
 	if (count(f, XP_FATE_TIED)) {
 		fputs(
@@ -163,7 +164,7 @@ static void write_section(const struct xp_front *f)
 		xp_front_table(f, XP_FATE_TIED);
 	}
 	fputs("<h3>What was eliminated, where and why</h3>\n", page);
-	xp_front_draw_fates(f);
+	xp_figures(f->report, "design.fates", f->folder);
 	xp_front_eliminated(f);
 	fputs("<h3>What was spent on what</h3>\n", page);
 	xp_front_spent(f);
@@ -191,6 +192,7 @@ int xp_report_design(struct xp_report *report, const char *folder)
 	f.objectives = json_object_get(f.root, "objectives");
 	f.candidates = json_object_get(f.root, "candidates");
 	f.varying = find_varying(f.candidates);
+	xp_records(report, folder, json_incref(f.root));
 	write_section(&f);
 	json_decref(f.varying);
 	json_decref(f.root);

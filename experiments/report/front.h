@@ -42,9 +42,6 @@ double xp_candidate_end(const json_t *candidate, const char *objective, size_t e
 /* An objective as an axis or a column: "cost of an endpoint" in "USD". */
 void xp_objective_title(const struct xp_front *f, const json_t *objective, char title[120], char unit[64]);
 
-/* front_chart.c */
-void xp_front_draw(const struct xp_front *f);
-void xp_front_draw_fates(const struct xp_front *f);
 /* front_table.c */
 void xp_front_table(const struct xp_front *f, enum xp_fate fate);
 void xp_front_eliminated(const struct xp_front *f);

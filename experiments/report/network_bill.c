@@ -1,6 +1,6 @@
 /* experiments/report/network_bill.c - what the networks of a page are made of, an endpoint: ports, cables, metres of
  * optics, watts; and what they cost, where their configurations choose a cost model. As tilefly cost prints it. */
-#include "experiments/report/bill_chart.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
 
 #include "experiments/config/prices.h"
@@ -63,33 +63,30 @@ static void free_bill(struct bill *b)
 	xp_network_release(&b->net);
 }
 
-static void fill_row(struct xp_bill_row *row, const struct bill *b)
+static json_t *known(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* As web/bill.js takes it; all of it for each endpoint. Among the cables is the endpoint's own. */
+static json_t *row_of_bill(const struct bill *b, bool priced)
 {
 	const struct topo_bill *l = &b->list;
 	const struct topo_cost *c = &b->cost;
 	double n = l->endpoints;
-	*row = (struct xp_bill_row){
-		.name = b->name,
-		.part = { [XP_BILL_PORTS] = (double)l->ports / n,
-		          [XP_BILL_CABLES] = (double)topo_bill_all_cables(l) / n,
-		          [XP_BILL_OPTICS] = l->metres[TOPO_OPTICAL] / n,
-		          [XP_BILL_WATTS] = b->watts < 0 ? NAN : b->watts / n },
-		.cost = { [XP_COST_SWITCHES] = (c->switches + c->ports) / n,
-		          [XP_COST_COPPER] = c->cables[TOPO_COPPER] / n,
-		          [XP_COST_OPTICAL] = c->cables[TOPO_OPTICAL] / n,
-		          [XP_COST_ENDPOINTS] = (c->terminals[TOPO_COPPER] + c->terminals[TOPO_OPTICAL]) / n,
-		          [XP_COST_ENERGY] = c->energy / n },
-		.priced = b->priced,
-	};
+	return json_pack("{s:o, s:b, s:[f, f, f, o], s:[f, f, f, f, f]}", "name", xp_json_text(b->name), "priced",
+	                 priced, "parts", (double)l->ports / n, (double)topo_bill_all_cables(l) / n,
+	                 l->metres[TOPO_OPTICAL] / n, known(b->watts < 0 ? NAN : b->watts / n), "costs",
+	                 (c->switches + c->ports) / n, c->cables[TOPO_COPPER] / n, c->cables[TOPO_OPTICAL] / n,
+	                 (c->terminals[TOPO_COPPER] + c->terminals[TOPO_OPTICAL]) / n, c->energy / n);
 }
 
 void xp_network_bills(struct xp_report *report, struct base_registry *registry)
 {
 	struct bill bill[16] = { 0 };
-	struct xp_bill_row row[16];
 	const char *key, *currency = "";
-	json_t *entry;
-	size_t n = 0, rows = 0;
+	json_t *entry, *rows = json_array();
+	size_t n = 0;
 	json_object_foreach(report->networks, key, entry)
 	{
 		if (n == 16)
@@ -103,11 +100,11 @@ void xp_network_bills(struct xp_report *report, struct base_registry *registry)
 		currency = b->priced ? b->currency : currency;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (bill[i].made) {
-			fill_row(&row[rows], &bill[i]);
-			row[rows++].priced &= !strcmp(bill[i].currency, currency);
-		}
-	xp_bill_charts(report, row, rows, currency);
+		if (bill[i].made)
+			json_array_append_new(
+			    rows, row_of_bill(&bill[i], bill[i].priced && !strcmp(bill[i].currency, currency)));
+	xp_records(report, "bills", json_pack("{s:o, s:o}", "rows", rows, "currency", xp_json_text(currency)));
+	xp_figures(report, "bills", "bills");
 	for (size_t i = 0; i < n; i++)
 		free_bill(&bill[i]);
 }

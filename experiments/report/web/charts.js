@@ -270,6 +270,7 @@ function heatAxis(axis, n, theme, place) {
   const drawn = axisOf({ title: axis.title, unit: axis.unit, names: Array.from({ length: n }, (_, i) => String(i)) }, theme, place);
   const value = i => axis.from + i * axis.step;
   drawn.inverse = false;
+  if (place === "y") drawn.nameLocation = "end";
   drawn.axisLabel.width = undefined; // the numbers that it shows are not those names
   drawn.axisLabel.formatter = i => format(value(+i), axis.unit, 3);
   drawn.axisLabel.interval = Math.ceil(n / 12) - 1;

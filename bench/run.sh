@@ -21,7 +21,7 @@
 #                   of a core takes up to half of the additions, one that fills a cache they share half of the updates and more, and
 #                   no load average tells. Other runs are repeated, for --patience SECONDS (120) a case and mode; what counts is said
 #   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` and `exchange` are looked for beside it (target `bench`)
-#   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
+#   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `node bench/page.js FILE` draws them
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
 # best, the spread (largest minus least, over the median), the ratio of the medians to one rank and to that of the copies; the line

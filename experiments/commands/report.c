@@ -3,7 +3,6 @@
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
 #include "experiments/report/assets.h"
-#include "experiments/report/bench.h"
 #include "experiments/report/chart.h"
 #include "experiments/report/comparison.h"
 #include "experiments/report/front.h"
@@ -47,7 +46,7 @@ static xp_section_writer *section_of(const char *path)
 		return xp_report_comparison;
 	if (xp_is_design(path))
 		return xp_report_design;
-	return is_folder(path) ? xp_report_sweep : xp_is_bench(path) ? xp_report_bench : xp_report_run;
+	return is_folder(path) ? xp_report_sweep : xp_report_run;
 }
 
 /* Several results of one kind, in shared figures. */
@@ -161,24 +160,17 @@ const struct xp_command xp_command_report = {
 	.operands = "PATH...",
 	.text =
 	    "Draws results into one self-contained HTML page (nothing is fetched from elsewhere) of charts to zoom, "
-	    "point "
-	    "at, switch series of and save as SVG or CSV. PATH is a "
-	    "sweep's folder, that of tilefly compare or tilefly design, a run's FILE.jsonl.gz, or the FILE.jsonl of "
-	    "bench/run.sh; several give one page, which "
-	    "begins with the "
-	    "sweeps in shared figures and the runs in shared figures. "
+	    "point at, switch series of and save as SVG or CSV. PATH is a sweep's folder, that of tilefly compare or "
+	    "tilefly design, or a run's FILE.jsonl.gz; several give one page, which begins with the sweeps in shared "
+	    "figures and the runs in shared figures. "
 	    "--static, --svg, --png and --pdf draw the same charts with node (Debian: nodejs), PNG and PDF with "
 	    "rsvg-convert too (librsvg2-bin); without node a static page has tables only.\n\n"
 	    "A sweep: accepted load and latency against load beside published values, distributions, the table. A "
 	    "run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
 	    "channel (record.ports), sends and receives over time (record.activity), the switches' floor plan and "
 	    "latency by stage (record.switch). A comparison: who is first, with intervals, what failed, saturation, "
-	    "what "
-	    "networks take and cost, latency against load, collectives, failures of cables, what was spent. A search "
-	    "for "
-	    "designs: the Pareto front with intervals, and what was eliminated, where and why. Benchmarks: rates and "
-	    "ratios to one rank, phases of the engine, "
-	    "weak scaling.",
+	    "what networks take and cost, latency against load, collectives, failures of cables, what was spent. A "
+	    "search for designs: the Pareto front with intervals, and what was eliminated, where and why.",
 	.examples = "tilefly report results/slimfly-validation\n"
 		    "tilefly report run.jsonl.gz --static\n"
 		    "tilefly report run.jsonl.gz --pdf figures --width 3.5in\n"

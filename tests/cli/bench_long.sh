@@ -125,23 +125,28 @@ case_of() { # STUDY NAME MODE SYNC RANKS ENDPOINTS
 	echo '{"record":"instructions","name":"net-150","unit":"packet-hop","instructions":123.4,"units":1000}'
 	echo '{"record":"case","name":"of nothing"}'
 } >b.jsonl
-if command -v node >/dev/null; then
-	run report b.jsonl --out page.html --quiet
-	expect 0
-	run report b.jsonl --out b.html --svg figures --static
+if command -v node >/dev/null && [ -e "$tests/../../build/web/node_modules/echarts" ]; then
+	page() { # FILE OPTION...
+		node "$tests/../../bench/page.js" "$@" >out 2>err
+		status=$?
+	}
+	page b.jsonl --svg figures
 	expect 0
 	for figure in rates phases weak weak-phases; do
 		[ -s figures/b-$figure.svg ] || fail "no figure b-$figure.svg"
 	done
-	for text in 'Benchmarks b' 'a &lt;processor&gt;' 'Weak scaling' '<td>123.4</td>' '>of copies</span></th>' '<td>77 %</td>' 'of nothing'; do
+	for text in 'Benchmarks b' 'a &lt;processor&gt;' 'Weak scaling' '<td>123.4</td>' '>of copies</th>' '<td>77 %</td>' 'of nothing'; do
 		grep -q -- "$text" b.html || fail "no \"$text\" in the page"
 	done
 	head -c -30 b.jsonl >cut.jsonl
-	run report cut.jsonl --out cut.html
+	page cut.jsonl --out cut.html
 	expect 0
 	grep -q 'This file is not whole' cut.html || fail "a cut file is not marked"
 	echo "$machine" >empty.jsonl
-	run report empty.jsonl --out empty.html
+	page empty.jsonl --out empty.html
 	expect 0
+	echo '{"record":"manifest"}' >other.jsonl
+	page other.jsonl
+	expect 1
 fi
 finish

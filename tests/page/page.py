@@ -49,9 +49,13 @@ def check_heat(browser):
 
 
 def check_bars(browser):
-    f = figure_named(browser, "bench-rates")
-    head, said = hover(browser, f, 0, 1, 0)
-    check(head == "net" and said.get("2 conservative") == "8 million/s (least and best: 8 million/s to 8.5 million/s)", f"bars: {head} {said}")
+    rows = {(r["labels"]["routing"], r["labels"]["load"]): r for r in map(json.loads, open("names/summary.jsonl"))}
+    f = figure_named(browser, "accepted-load-3")
+    for s, x in enumerate(("0.1", "0.3")):
+        head, said = hover(browser, f, 0, s, 1)
+        value, first = rows["valiant", x]["accepted_load"], rows["minimal", x]["accepted_load"]
+        check(head == "routing: valiant" and is_near(value_of(said[x]), value), f"bars: {head} {said}")
+        check(said.get("against minimal", "").replace("−", "-") == f"{100 * (value / first - 1):+.1f} %", f"bars: {said} is not {value} against {first}")
     f = figure_named(browser, "saturation")
     row = next(csv.DictReader(open("find/saturation.csv")))
     head, said = hover(browser, f, 0, 0, 0)

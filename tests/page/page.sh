@@ -31,17 +31,15 @@ find = "saturation"; width = 0.1;
 END
 "$program" sweep loads.cfg -j 2 --out loads --quiet || exit 1
 "$program" sweep find.cfg -j 2 --out find --quiet || exit 1
-case_of() { # STUDY NAME MODE SYNC RANKS RATE
-	printf '{"record":"case","study":"%s","name":"%s","mode":"%s","sync":"%s","ranks":%s,"endpoints":1000,"median":%s,"best":%s,"least":%s,' "$1" "$2" "$3" "$4" "$5" "$6" "${6/e/.5e}" "$6"
-	printf '"ratio_to_one_rank":0.9,"packet_hops":1e7,"wall_s":2,"gvt_rounds":10,"peak_rss_bytes":1e8,"peak_rss_rank_bytes":5e7,"phase_s":{"execute":1.5,"queue":0.3,"wait":0.2}}\n'
-}
-{
-	echo '{"record":"machine","cpu":"a processor","cores":2}'
-	case_of strong net "1 rank" sequential 1 5e6
-	case_of strong net "2 conservative" conservative 2 8e6
-	case_of weak weak-1 "1 rank" sequential 1 5e6
-	case_of weak weak-2 "2 conservative" conservative 2 9e6
-} >bench.jsonl
-report_page page.html loads find plain.jsonl other.jsonl inside.jsonl bench.jsonl
+cat >names.cfg <<'END'
+title = "Three routings";
+base = "slimfly-3k";
+set = [ "topology.q=5", "topology.endpoints=4", "time={ warmup = \"2us\"; measure = \"10us\"; }" ];
+grid = ( { name = "routing"; path = "routing.kind"; values = [ "minimal", "valiant", "ugal-l" ]; },
+         { path = "traffic.[0].load"; values = [ 0.1, 0.3 ]; title = "offered load"; } );
+x = "routing";
+END
+"$program" sweep names.cfg -j 2 --out names --quiet || exit 1
+report_page page.html loads find names plain.jsonl other.jsonl inside.jsonl
 
 /usr/bin/python3 "$here/page.py" "$chromium" "$driver" "$axe" "${TILEFLY_SCREENSHOTS:-}"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "network/application.h"
 #include "network/config.h"
+#include "network/measured.h"
 #include "network/traffic.h"
 #include "sim/sim.h"
 #include "sim/steady.h"
@@ -185,6 +186,7 @@ struct net_flow { /* of a job, a class, or all */
 	double minimal_fraction;
 	uint64_t measured,
 	    measured_delivered;             /* packets created in the window, and those of them delivered by the end */
+	struct net_measured arrived;        /* sums over the latter */
 	const struct sim_steady *estimates; /* with time.precision; owned by the net; NULL without, and for classes */
 	bool latency_censored;              /* more than 1 % of the measured are still under way */
 	bool growing; /* of a job: its own backlog or latency, as far as drain = "auto" or precision can tell */

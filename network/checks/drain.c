@@ -41,7 +41,7 @@ static struct net_reading read_counters(struct net *n, uint64_t at, struct net_r
 		uint64_t row[7] = { s->created,
 			            s->delivered + s->dropped,
 			            s->measured,
-			            s->measured_delivered + s->measured_dropped,
+			            s->arrived.packets + s->measured_dropped,
 			            s->created_bytes_measured,
 			            w.age[j],
 			            w.measured[j] };

@@ -150,11 +150,9 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, const struct sw_
 	if (p->created < n->times.measure_from || p->created >= n->times.measure_to)
 		return;
 	uint64_t latency = at - p->created, network = at - p->injected;
-	add(ctx, &d->measured, 1, journal);
-	add(ctx, &d->minimal, !(p->route & SW_ROUTE_NONMINIMAL), journal);
-	add(ctx, &d->latency_sum, latency, journal);
-	add(ctx, &d->network_sum, network, journal);
-	add(ctx, &d->hops_sum, p->hops, journal);
+#define ADD(name, value) add(ctx, &d->arrived.name, value, journal)
+	NET_MEASURED(ADD);
+#undef ADD
 	histogram_add(ctx, r->latency + row * SIM_HISTOGRAM_BINS, &r->octaves[2 * row], latency, journal);
 	histogram_add(ctx, r->network + row * SIM_HISTOGRAM_BINS, &r->octaves[2 * row + 1], network, journal);
 	if (sim_unlikely(is_extreme(&r->x[row], latency, network, p->hops)))
@@ -265,11 +263,9 @@ void net_count_delivery(struct net *n, const struct net_late_delivery *d)
 	if (at >= n->times.measure_from && at < n->times.measure_to)
 		j->delivered_bytes_measured += p->bytes;
 	if (measured) {
-		j->measured_delivered++;
-		j->measured_minimal += !(p->route & SW_ROUTE_NONMINIMAL);
-		j->latency_sum += latency;
-		j->network_sum += network;
-		j->hops_sum += p->hops;
+#define ADD(name, value) j->arrived.name += value
+		NET_MEASURED(ADD);
+#undef ADD
 		n->shared.latency[(size_t)p->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(latency)]++;
 		n->shared.network[(size_t)p->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(network)]++;
 	}

@@ -68,11 +68,9 @@ void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_pac
 	struct net_batch *b = net_batch_at(&n->batches, p->job, p->created);
 	size_t row = (size_t)(b - k->sum) * ROW;
 	uint64_t latency = at - p->created, network = at - p->injected;
-	sim_add(ctx, &b->arrived, 1);
-	sim_add(ctx, &b->minimal, !(p->route & SW_ROUTE_NONMINIMAL));
-	sim_add(ctx, &b->latency_sum, latency);
-	sim_add(ctx, &b->network_sum, network);
-	sim_add(ctx, &b->hops_sum, p->hops);
+#define ADD(name, value) sim_add(ctx, &b->arrived.name, value)
+	NET_MEASURED(ADD);
+#undef ADD
 	sim_add(ctx, &k->latency[row + sim_histogram_bin(latency)], 1);
 	sim_add(ctx, &k->network[row + sim_histogram_bin(network)], 1);
 }
@@ -115,7 +113,7 @@ static void move_words(uint64_t *to, uint64_t *from, size_t words)
 static void move_row(struct net_batches *to, size_t i, struct net_batches *from, size_t k)
 {
 	const struct net_batch *b = &from->sum[k];
-	bool arrived = b->arrived, messages = b->messages, iterations = b->iterations;
+	bool arrived = b->arrived.packets, messages = b->messages, iterations = b->iterations;
 	move_words((uint64_t *)(void *)&to->sum[i], (uint64_t *)(void *)&from->sum[k], NET_BATCH_WORDS);
 	if (arrived) {
 		move_words(to->latency + i * ROW, from->latency + k * ROW, ROW);
@@ -161,11 +159,7 @@ void net_batches_settle(struct net *n, uint32_t from, uint32_t to)
 			s->created_bytes_measured += b->created_bytes;
 			s->delivered_bytes_measured += b->delivered_bytes;
 			s->measured += b->created;
-			s->measured_delivered += b->arrived;
-			s->measured_minimal += b->minimal;
-			s->latency_sum += b->latency_sum;
-			s->network_sum += b->network_sum;
-			s->hops_sum += b->hops_sum;
+			net_measured_add(&s->arrived, &b->arrived);
 			s->messages += b->messages;
 			s->message_sum += b->message_sum;
 			s->iterations += b->iterations;

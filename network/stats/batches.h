@@ -3,6 +3,7 @@
 #define NETWORK_BATCHES_H
 
 #include "base/check.h"
+#include "network/measured.h"
 #include "sim/sim.h"
 #include "switch/packet.h"
 
@@ -15,8 +16,8 @@ struct net;
 #define NET_BATCH_BINS 64u
 struct net_batch {
 	uint64_t created, created_bytes;
-	uint64_t injected_bytes, delivered_bytes;                      /* by the bin of the instant */
-	uint64_t arrived, minimal, latency_sum, network_sum, hops_sum; /* of packets created in the bin */
+	uint64_t injected_bytes, delivered_bytes; /* by the bin of the instant */
+	struct net_measured arrived;              /* of packets created in the bin */
 	uint64_t messages, message_sum;
 	uint64_t iterations, iteration_sum; /* of processes, that ended in the bin */
 };

@@ -39,9 +39,9 @@ static void add_series(struct bin_series *s, const struct net_batch *b, uint32_t
 		s->created_bytes[i] += b[i].created_bytes;
 		s->injected_bytes[i] += b[i].injected_bytes;
 		s->delivered_bytes[i] += b[i].delivered_bytes;
-		s->count[i] += b[i].arrived;
-		s->sum[i] += b[i].latency_sum;
-		if (b[i].created != b[i].arrived && i < s->complete)
+		s->count[i] += b[i].arrived.packets;
+		s->sum[i] += b[i].arrived.latency;
+		if (b[i].created != b[i].arrived.packets && i < s->complete)
 			s->complete = i;
 	}
 }
@@ -54,7 +54,7 @@ static void occupied(const struct net *n, uint32_t bins, uint32_t *low, uint32_t
 		for (uint32_t i = 0; i < bins; i++) {
 			size_t row = j * NET_BATCH_BINS + i;
 			const uint64_t *h = n->batches.latency + row * SIM_HISTOGRAM_BINS;
-			if (!n->batches.sum[row].arrived)
+			if (!n->batches.sum[row].arrived.packets)
 				continue;
 			for (uint32_t k = 0; k < SIM_HISTOGRAM_BINS; k++)
 				if (h[k]) {

@@ -2,6 +2,7 @@
 #ifndef NETWORK_RECORDS_H
 #define NETWORK_RECORDS_H
 
+#include "network/measured.h"
 #include "network/stats/packets.h"
 #include "switch/instruments.h"
 #include "switch/link.h"
@@ -9,10 +10,10 @@
 struct net;
 struct net_lp;
 
-struct net_job_stats { /* sums; the order of net_stats_fields */
+struct net_job_stats { /* sums */
 	uint64_t created, created_bytes_measured, injected, delivered, delivered_bytes_measured;
-	uint64_t measured, measured_delivered, measured_minimal;
-	uint64_t latency_sum, network_sum, hops_sum;
+	uint64_t measured;
+	struct net_measured arrived;
 	uint64_t messages, message_sum;
 	uint64_t iterations, iteration_sum; /* of processes */
 	uint64_t dropped, measured_dropped; /* packets that switches have lost for good */

@@ -79,8 +79,8 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 		if (n->shared.iteration)
 			g->iteration[i] += n->shared.iteration[at];
 	}
-	base_check(total(n->shared.latency, j) == n->shared.job[j].measured_delivered &&
-	           total(n->shared.network, j) == n->shared.job[j].measured_delivered &&
+	base_check(total(n->shared.latency, j) == n->shared.job[j].arrived.packets &&
+	           total(n->shared.network, j) == n->shared.job[j].arrived.packets &&
 	           (!n->shared.message || total(n->shared.message, j) == n->shared.job[j].messages));
 	g->members += n->traffic.job[j].members;
 	g->idle += n->traffic.job[j].idle;
@@ -145,7 +145,9 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 	double span = to > n->times.measure_from ? (double)(to - n->times.measure_from) : 0;
 	double capacity =
 	    (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
-	double d = (double)s->measured_delivered;
+	const struct net_measured *sum = &s->arrived;
+	uint64_t arrived = sum->packets;
+	double d = (double)arrived;
 	if (n->batches.on) {
 		clamp_extremes(g->latency, &g->x.latency_min, &g->x.latency_max);
 		clamp_extremes(g->network, &g->x.network_min, &g->x.network_max);
@@ -165,25 +167,24 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.in_flight = s->injected - s->delivered - s->dropped,
 		.queued = s->queued,
 		.delivered_bytes = s->delivered_bytes_measured,
-		.latency =
-		    latency(g->latency, s->measured_delivered, s->latency_sum, g->x.latency_min, g->x.latency_max),
-		.network_latency =
-		    latency(g->network, s->measured_delivered, s->network_sum, g->x.network_min, g->x.network_max),
+		.latency = latency(g->latency, arrived, sum->latency, g->x.latency_min, g->x.latency_max),
+		.network_latency = latency(g->network, arrived, sum->network, g->x.network_min, g->x.network_max),
 		.message_latency = latency(g->message, s->messages, s->message_sum, g->x.message_min, g->x.message_max),
 		.has_message_latency = g->multi_packet,
 		.iteration =
 		    latency(g->iteration, s->iterations, s->iteration_sum, g->iterations.least, g->iterations.most),
 		.has_iterations = g->process,
-		.hops_mean = d > 0 ? (double)s->hops_sum / d : 0,
+		.hops_mean = d > 0 ? (double)sum->hops / d : 0,
 		.hops_max = (uint32_t)g->x.hops_max,
-		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
+		.minimal_fraction = d > 0 ? (double)sum->minimal / d : 0,
 		.measured = s->measured,
-		.measured_delivered = s->measured_delivered,
+		.measured_delivered = arrived,
+		.arrived = s->arrived,
 		.is_application = g->processes > 0,
 		.completion_ps = g->iterations.finished,
 		.processes = g->processes,
 		.finished = s->finished,
-		.latency_censored = (s->measured - s->measured_delivered - s->measured_dropped) * 100 > s->measured,
+		.latency_censored = (s->measured - arrived - s->measured_dropped) * 100 > s->measured,
 	};
 }
 

@@ -236,11 +236,7 @@ static void fold_delivered(struct net *n, uint32_t slot)
 			continue;
 		s->delivered += d->delivered;
 		s->delivered_bytes_measured += d->delivered_bytes_measured;
-		s->measured_delivered += d->measured;
-		s->measured_minimal += d->minimal;
-		s->latency_sum += d->latency_sum;
-		s->network_sum += d->network_sum;
-		s->hops_sum += d->hops_sum;
+		net_measured_add(&s->arrived, &d->arrived);
 		*n->shared.digest += d->digest;
 		*n->shared.packet_hops += d->delivered;
 		*d = (struct net_window_delivered){ 0 };

@@ -14,6 +14,7 @@
 #ifndef NETWORK_STATS_RING_H
 #define NETWORK_STATS_RING_H
 
+#include "network/measured.h"
 #include "sim/sim.h"
 #include "switch/packet.h"
 
@@ -29,8 +30,9 @@ struct net_window_sent { /* of a job's packets in a window, by their own instant
 };
 
 struct net_window_delivered {
-	uint64_t delivered, delivered_bytes_measured, measured, minimal;
-	uint64_t latency_sum, network_sum, hops_sum, digest;
+	uint64_t delivered, delivered_bytes_measured;
+	struct net_measured arrived;
+	uint64_t digest;
 };
 
 enum net_late_kind { NET_LATE_CREATED, NET_LATE_INJECTED, NET_LATE_MESSAGE, NET_LATE_EXTREMES, NET_LATE_DELIVERED };

@@ -1,0 +1,32 @@
+/* network/measured.h - what is counted of each measured packet: one that was created in the measured window and has
+ * been delivered.
+ *
+ * A new sum is a line of NET_MEASURED; it is added up by window, bin, job and rank like the others, and a descriptor in
+ * experiments/results/statistics.c makes a statistic of it. */
+#ifndef NETWORK_MEASURED_H
+#define NETWORK_MEASURED_H
+
+#include "switch/packet.h"
+
+/* Each sum, and what a packet `p` that is delivered at `at` adds to it. */
+#define NET_MEASURED(sum)                                                                      \
+	sum(packets, 1);                                                                       \
+	sum(minimal, !(p->route & SW_ROUTE_NONMINIMAL)); /* packets on minimal routes */       \
+	sum(latency, at - p->created);                   /* ps */                              \
+	sum(network, at - p->injected);                  /* ps, from the start of injection */ \
+	sum(hops, p->hops)
+
+struct net_measured {
+#define NET_MEASURED_MEMBER(name, value) uint64_t name
+	NET_MEASURED(NET_MEASURED_MEMBER);
+#undef NET_MEASURED_MEMBER
+};
+
+static inline void net_measured_add(struct net_measured *to, const struct net_measured *more)
+{
+#define NET_MEASURED_ADD(name, value) to->name += more->name
+	NET_MEASURED(NET_MEASURED_ADD);
+#undef NET_MEASURED_ADD
+}
+
+#endif

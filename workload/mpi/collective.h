@@ -139,8 +139,6 @@ int mpi_choices_check(const struct mpi_choices *choices, uint64_t used, const ch
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
 
-#define WL_MPI_MOST_RANKS (1u << 28)
-
 static inline uint32_t mpi_floor_log2(uint32_t n)
 {
 	return 31u - (uint32_t)__builtin_clz(n);

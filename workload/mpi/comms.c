@@ -2,12 +2,10 @@
  * them have come to it, it is made, and they are read on. Of a communicator's collectives a rank keeps a hash: where
  * that of two ranks is not the same, both are read once more, side by side, to the first that differs. Where they say
  * the same of each but the bytes that they send each other (amounts.h), all are read once more for the first pair. */
-#include "workload/mpi/comms.h"
+#include "workload/mpi/comms_search.h"
 
 #include "base/memory.h"
 #include "workload/mpi/agree.h"
-#include "workload/mpi/amounts.h"
-#include "workload/mpi/requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,54 +13,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A handle of a rank, while its calls are read. */
-struct handle {
-	uint32_t name, comm, me;
-	uint32_t calls;                /* that make communicators from it and that all its ranks call, so far */
-	uint64_t said;                 /* a hash of what it said in collectives, so far */
-	uint64_t collectives, amounts; /* how many of them, and what it sends in them less what it expects */
-};
-
-struct call_reader {
-	struct mpi_cursor at, before; /* before: of `call` */
-	struct mpi_call call;         /* that it waits in, or that was read last */
-	struct handle *handle;
-	uint32_t handles, cap;
-	struct mpi_requests requests;
-	uint32_t parent, number; /* of the meeting it waits for */
-	bool waits, over;
-	uint64_t digest;
-};
-
-/* What the first rank that was done with a communicator said in its collectives. */
-struct first {
-	uint64_t said;
-	uint64_t amounts;    /* of all that are done */
-	uint32_t rank, done; /* done: how many */
-	bool odd;            /* another one did not say the same */
-};
-
-/* Two ranks that said not the same in a communicator. */
-struct odd {
-	uint32_t comm, first, rank;
-};
-
 #define OF_COLLECTIVES 8 /* messages of a rank's bytes, more or less */
 
-struct comm_search {
-	struct mpi_comms *out;
-	const struct mpi_source *source;
-	struct call_reader *reader; /* [ranks] */
-	struct base_errors *errors;
-	uint32_t *mate; /* [ranks] those of the meeting that is looked at */
-	uint32_t mates;
-	struct first *first; /* [cap_first] by communicator */
-	uint32_t cap_first;
-	struct odd odd[WL_MPI_MOST_TOLD];
-	uint32_t odds;
-};
-
-static int fail_at(struct comm_search *s, uint32_t rank, const struct call_reader *r, const char *what)
+int mpi_comms_fail_at(struct comm_search *s, uint32_t rank, const struct call_reader *r, const char *what)
 {
 	char key[260] = "@";
 	if (s->source->ops->place)
@@ -74,10 +27,10 @@ static int fail_at(struct comm_search *s, uint32_t rank, const struct call_reade
 
 static int fail(struct comm_search *s, uint32_t rank, const char *what)
 {
-	return fail_at(s, rank, &s->reader[rank], what);
+	return mpi_comms_fail_at(s, rank, &s->reader[rank], what);
 }
 
-static struct handle *find_handle(struct call_reader *r, uint32_t name)
+struct comm_handle *mpi_comms_handle(struct call_reader *r, uint32_t name)
 {
 	for (uint32_t i = 0; i < r->handles; i++)
 		if (r->handle[i].name == name)
@@ -85,16 +38,16 @@ static struct handle *find_handle(struct call_reader *r, uint32_t name)
 	return NULL;
 }
 
-static void give_handle(struct call_reader *r, uint32_t name, uint32_t comm, uint32_t me)
+void mpi_comms_give(struct call_reader *r, uint32_t name, uint32_t comm, uint32_t me)
 {
-	struct handle *h = find_handle(r, name);
+	struct comm_handle *h = mpi_comms_handle(r, name);
 	if (!h && r->handles == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 4;
 		r->handle = base_realloc(r->handle, r->cap * sizeof *r->handle);
 	}
 	if (!h)
 		h = &r->handle[r->handles++];
-	*h = (struct handle){ .name = name, .comm = comm, .me = me };
+	*h = (struct comm_handle){ .name = name, .comm = comm, .me = me };
 }
 
 static uint32_t add_comm(struct comm_search *s, uint32_t *world, uint32_t n)
@@ -127,7 +80,7 @@ static int check_peer(struct comm_search *s, uint32_t rank, int32_t peer, bool a
 	return fits ? 0 : no_rank(s, rank, peer, n);
 }
 
-static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_call *c, const struct handle *h)
+static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_call *c, const struct comm_handle *h)
 {
 	const struct mpi_comm *comm = &s->out->comm[h->comm];
 	uint32_t n = h->comm == 1 ? 1 : comm->n;
@@ -156,18 +109,13 @@ static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_cal
 	return receives ? check_peer(s, rank, c->peer, true, n) : 0;
 }
 
-static bool makes_comm(enum mpi_op op)
-{
-	return op == WL_MPI_COMM_DUP || op == WL_MPI_COMM_SPLIT || op == WL_MPI_COMM_CREATE;
-}
-
 static bool names_comm(enum mpi_op op)
 {
 	return (op >= WL_MPI_SEND && op <= WL_MPI_RECV_INIT) || op == WL_MPI_PROBE || op == WL_MPI_IPROBE ||
-	       mpi_is_collective(op) || makes_comm(op) || op == WL_MPI_COMM_FREE;
+	       mpi_is_collective(op) || mpi_makes_comm(op) || op == WL_MPI_COMM_FREE;
 }
 
-static enum mpi_next read_call(const struct comm_search *s, uint32_t rank, struct call_reader *r)
+enum mpi_next mpi_comms_read_call(const struct comm_search *s, uint32_t rank, struct call_reader *r)
 {
 	mpi_call_reset(&r->call);
 	r->before = r->at;
@@ -177,7 +125,7 @@ static enum mpi_next read_call(const struct comm_search *s, uint32_t rank, struc
 }
 
 /* A rank calls nothing more on a communicator. */
-static void done_with(struct comm_search *s, uint32_t rank, const struct handle *h)
+static void done_with(struct comm_search *s, uint32_t rank, const struct comm_handle *h)
 {
 	if (h->comm == 1) /* MPI_COMM_SELF */
 		return;
@@ -187,7 +135,7 @@ static void done_with(struct comm_search *s, uint32_t rank, const struct handle 
 		memset(s->first + s->cap_first, 0, (cap - s->cap_first) * sizeof *s->first);
 		s->cap_first = cap;
 	}
-	struct first *f = &s->first[h->comm];
+	struct comm_first *f = &s->first[h->comm];
 	f->amounts += h->amounts;
 	if (!f->done++) {
 		f->said = h->said;
@@ -195,23 +143,23 @@ static void done_with(struct comm_search *s, uint32_t rank, const struct handle 
 	} else if (f->said != h->said) {
 		f->odd = true;
 		if (s->odds < WL_MPI_MOST_TOLD)
-			s->odd[s->odds++] = (struct odd){ h->comm, f->rank, rank };
+			s->odd[s->odds++] = (struct comm_odd){ h->comm, f->rank, rank };
 	}
 }
 
 /* Takes a handle away. */
-static void drop_handle(struct call_reader *r, struct handle *h)
+void mpi_comms_drop(struct call_reader *r, struct comm_handle *h)
 {
 	*h = r->handle[--r->handles];
 }
 
-static struct mpi_amounts amounts_of(const struct comm_search *s, const struct handle *h, const struct mpi_call *c)
+static struct mpi_amounts amounts_of(const struct comm_search *s, const struct comm_handle *h, const struct mpi_call *c)
 {
 	return (struct mpi_amounts){ .call = c, .me = h->me, .n = s->out->comm[h->comm].n, .number = h->collectives };
 }
 
 /* Of MPI_COMM_SELF a rank learns at once, as no other one has a part in it. */
-static int say(struct comm_search *s, uint32_t rank, struct handle *h, const struct mpi_call *c)
+static int say(struct comm_search *s, uint32_t rank, struct comm_handle *h, const struct mpi_call *c)
 {
 	struct mpi_agreed a = mpi_agreed_of(c);
 	struct mpi_amounts amounts = amounts_of(s, h, c);
@@ -242,7 +190,7 @@ static int read_on(struct comm_search *s, uint32_t rank)
 {
 	struct call_reader *r = &s->reader[rank];
 	while (!r->waits && !r->over) {
-		enum mpi_next next = read_call(s, rank, r);
+		enum mpi_next next = mpi_comms_read_call(s, rank, r);
 		if (next == WL_MPI_UNREADABLE)
 			return -1;
 		for (uint32_t i = 0; i < r->handles && r->over; i++)
@@ -256,7 +204,7 @@ static int read_on(struct comm_search *s, uint32_t rank)
 		const struct mpi_call *c = &r->call;
 		s->out->compute_ps += (double)c->compute;
 		s->out->bytes += (double)c->bytes * (mpi_is_collective(c->op) ? OF_COLLECTIVES : 1);
-		struct handle *h = names_comm(c->op) ? find_handle(r, c->comm) : NULL;
+		struct comm_handle *h = names_comm(c->op) ? mpi_comms_handle(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
 			return fail(s, rank, "of a communicator that no call made");
 		if (h && check_call(s, rank, c, h))
@@ -267,9 +215,9 @@ static int read_on(struct comm_search *s, uint32_t rank)
 			return fail(s, rank, "the world is freed");
 		if (c->op == WL_MPI_COMM_FREE) {
 			done_with(s, rank, h);
-			drop_handle(r, h);
+			mpi_comms_drop(r, h);
 		}
-		if (!makes_comm(c->op))
+		if (!mpi_makes_comm(c->op))
 			continue;
 		r->waits = true;
 		r->parent = h->comm;
@@ -280,7 +228,7 @@ static int read_on(struct comm_search *s, uint32_t rank)
 
 /* --- meetings --------------------------------------------------------------------------------------------- */
 
-static uint32_t world_of(const struct comm_search *s, uint32_t comm, uint32_t rank, uint32_t caller)
+uint32_t mpi_comms_world_of(const struct comm_search *s, uint32_t comm, uint32_t rank, uint32_t caller)
 {
 	return comm == 1 ? caller : s->out->comm[comm].world ? s->out->comm[comm].world[rank] : rank;
 }
@@ -294,7 +242,7 @@ static bool all_there(struct comm_search *s, uint32_t rank)
 	s->mates = n;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t in = create ? (uint32_t)r->call.members.v[i] : i;
-		uint32_t mate = s->mate[i] = world_of(s, r->parent, in, rank);
+		uint32_t mate = s->mate[i] = mpi_comms_world_of(s, r->parent, in, rank);
 		const struct call_reader *m = &s->reader[mate];
 		if (!m->waits || m->parent != r->parent || m->call.op != r->call.op)
 			return false;
@@ -333,10 +281,10 @@ static void note_membership(struct comm_search *s, uint32_t rank, uint32_t comm,
 	}
 	r->made[r->n++] = (struct mpi_membership){ comm, me };
 	if (comm != WL_MPI_NO_COMM && s->reader[rank].call.new_comm != WL_MPI_COMM_NULL) {
-		const struct handle *old = find_handle(&s->reader[rank], s->reader[rank].call.new_comm);
+		const struct comm_handle *old = mpi_comms_handle(&s->reader[rank], s->reader[rank].call.new_comm);
 		if (old && old->comm != comm) /* used again without MPI_Comm_free */
 			done_with(s, rank, old);
-		give_handle(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
+		mpi_comms_give(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
 	}
 	s->reader[rank].waits = false;
 }
@@ -388,7 +336,7 @@ static int check_members(struct comm_search *s, uint32_t rank, bool *outside)
 	for (uint32_t i = 0; i < r->call.members.n; i++) {
 		if (r->call.members.v[i] >= n)
 			return fail(s, rank, "its group names a rank that the communicator has not");
-		uint32_t in_world = world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank);
+		uint32_t in_world = mpi_comms_world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank);
 		*outside &= in_world != rank;
 		s->mate[i < s->out->ranks ? i : 0] = in_world;
 	}
@@ -425,7 +373,7 @@ static void tell_waiting(struct comm_search *s, uint32_t rank)
 	char what[160] = "not all ranks of the communicator call it";
 	const struct mpi_list *group = &r->call.members;
 	for (uint32_t i = 0; r->call.op == WL_MPI_COMM_CREATE && i < group->n; i++) {
-		uint32_t mate = world_of(s, r->parent, (uint32_t)group->v[i], rank);
+		uint32_t mate = mpi_comms_world_of(s, r->parent, (uint32_t)group->v[i], rank);
 		const struct call_reader *m = &s->reader[mate];
 		bool calls = m->waits && m->parent == r->parent && m->call.op == r->call.op;
 		const char *how = mpi_groups_differ(group, &m->call.members);
@@ -456,178 +404,17 @@ static int read_all(struct comm_search *s)
 	return s->errors->errors ? -1 : status;
 }
 
-/* --- what ranks say in collectives ------------------------------------------------------------------------ */
-
-static void begin_reading(struct call_reader *r, uint32_t rank)
+void mpi_comms_begin_reading(struct call_reader *r, uint32_t rank)
 {
-	give_handle(r, WL_MPI_WORLD, 0, rank);
-	give_handle(r, WL_MPI_SELF, 1, 0);
+	mpi_comms_give(r, WL_MPI_WORLD, 0, rank);
+	mpi_comms_give(r, WL_MPI_SELF, 1, 0);
 }
 
-static void end_reading(struct call_reader *r)
+void mpi_comms_end_reading(struct call_reader *r)
 {
 	mpi_call_free(&r->call);
 	mpi_requests_free(&r->requests);
 	free(r->handle);
-}
-
-/* The next collective of a rank on a communicator, whose communicators are known by now. *made: how many of them it
- * has got. */
-static bool next_collective(struct comm_search *s, uint32_t rank, struct call_reader *r, uint32_t comm, uint32_t *made)
-{
-	while (read_call(s, rank, r) == WL_MPI_CALL) {
-		struct handle *h = find_handle(r, r->call.comm);
-		if (makes_comm(r->call.op)) {
-			struct mpi_membership m = s->out->rank[rank].made[(*made)++];
-			if (m.comm != WL_MPI_NO_COMM && r->call.new_comm != WL_MPI_COMM_NULL)
-				give_handle(r, r->call.new_comm, m.comm, m.me);
-		} else if (r->call.op == WL_MPI_COMM_FREE && h && h->comm > 1) {
-			drop_handle(r, h);
-		} else if (mpi_is_collective(r->call.op) && h && h->comm == comm) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void note_lonely(struct comm_search *s, uint32_t rank, const struct call_reader *r, uint32_t absent)
-{
-	struct mpi_comms *out = s->out;
-	out->lonely = base_realloc(out->lonely, (out->lonelies + 1) * sizeof *out->lonely);
-	struct mpi_lonely *l = &out->lonely[out->lonelies++];
-	*l = (struct mpi_lonely){ .rank = rank, .absent = absent, .op = r->call.op };
-	if (s->source->ops->place)
-		s->source->ops->place(s->source, rank, &r->before, l->place, sizeof l->place);
-}
-
-/* The first collective of which two ranks say not the same, which is an error; or that one of them does not call. */
-static void compare_two(struct comm_search *s, const struct odd *odd)
-{
-	struct call_reader a = { 0 }, b = { 0 };
-	uint32_t made_a = 0, made_b = 0;
-	begin_reading(&a, odd->first);
-	begin_reading(&b, odd->rank);
-	for (bool decided = false; !decided;) {
-		bool has_a = next_collective(s, odd->first, &a, odd->comm, &made_a);
-		bool has_b = next_collective(s, odd->rank, &b, odd->comm, &made_b);
-		struct mpi_agreed first = mpi_agreed_of(&a.call), own = mpi_agreed_of(&b.call);
-		char what[256];
-		decided = has_a != has_b || !has_a;
-		if (has_a != has_b) {
-			note_lonely(s, has_a ? odd->first : odd->rank, has_a ? &a : &b, has_a ? odd->rank : odd->first);
-		} else if (has_a && mpi_agreed_differ(&own, odd->rank, &first, odd->first, what, sizeof what)) {
-			decided = true;
-			fail_at(s, odd->rank, &b, what);
-		}
-	}
-	end_reading(&a);
-	end_reading(&b);
-}
-
-/* --- what they send each other ----------------------------------------------------------------------------- */
-
-/* The first collective of a communicator in which not all expect what they are sent: its number there. */
-static uint64_t find_unequal(struct comm_search *s, uint32_t comm)
-{
-	struct mpi_list sum = { 0 };
-	uint64_t number = 0;
-	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
-		struct call_reader r = { 0 };
-		uint32_t made = 0, rank = world_of(s, comm, i, 0);
-		begin_reading(&r, rank);
-		for (uint64_t k = 0; next_collective(s, rank, &r, comm, &made); k++) {
-			struct mpi_amounts a = { &r.call, i, s->out->comm[comm].n, k };
-			if (k == sum.n)
-				mpi_list_add(&sum, 0);
-			sum.v[k] += mpi_amounts_sum(&a);
-		}
-		end_reading(&r);
-	}
-	while (number < sum.n && !sum.v[number])
-		number++;
-	free(sum.v);
-	return number;
-}
-
-/* Where the ranks of a communicator are, before its collective of that number. */
-static struct mpi_cursor *find_calls(struct comm_search *s, uint32_t comm, uint64_t number)
-{
-	struct mpi_cursor *at = base_calloc(s->out->comm[comm].n, sizeof *at);
-	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
-		struct call_reader r = { 0 };
-		uint32_t made = 0, rank = world_of(s, comm, i, 0);
-		begin_reading(&r, rank);
-		for (uint64_t k = 0; k <= number && next_collective(s, rank, &r, comm, &made); k++)
-			at[i] = r.before;
-		end_reading(&r);
-	}
-	return at;
-}
-
-/* One call of a rank, read again. */
-static struct mpi_amounts read_amounts(struct comm_search *s, uint32_t comm, uint32_t me, struct mpi_cursor at,
-                                       struct call_reader *r)
-{
-	r->at = at;
-	read_call(s, world_of(s, comm, me, 0), r);
-	return (struct mpi_amounts){ .call = &r->call, .me = me, .n = s->out->comm[comm].n };
-}
-
-static void tell_unequal(struct comm_search *s, uint32_t comm, const struct mpi_amounts *from,
-                         const struct call_reader *sender, const struct mpi_amounts *to,
-                         const struct call_reader *receiver)
-{
-	uint32_t rank = world_of(s, comm, from->me, 0), other = world_of(s, comm, to->me, 0);
-	uint64_t sent = 0, expected = 0;
-	char what[320], place[200] = "";
-	mpi_amount_sent(from, to->me, &sent);
-	mpi_amount_expected(to, from->me, &expected);
-	if (s->source->ops->place)
-		s->source->ops->place(s->source, other, &receiver->before, place, sizeof place);
-	snprintf(what, sizeof what,
-	         "it sends %" PRIu64 " B to rank %" PRIu32 ", which expects %" PRIu64 " B of it%s%s%s", sent, other,
-	         expected, *place ? " (" : "", place, *place ? ")" : "");
-	if (rank == other)
-		mpi_amounts_describe_own(from, what, sizeof what);
-	fail_at(s, rank, sender, what);
-}
-
-/* The first two ranks of which one sends other bytes than the other one expects, in the first such call. */
-static void find_pair(struct comm_search *s, uint32_t comm)
-{
-	uint32_t n = s->out->comm[comm].n, from = 0;
-	uint64_t number = find_unequal(s, comm), *part = base_calloc(n, sizeof *part);
-	struct mpi_cursor *at = find_calls(s, comm, number);
-	struct call_reader sender = { 0 }, receiver = { 0 };
-	for (uint32_t i = 0; i < n; i++) {
-		struct mpi_amounts a = read_amounts(s, comm, i, at[i], &receiver);
-		mpi_amounts_part(&a, part);
-	}
-	while (from + 1 < n && !part[from])
-		from++;
-	struct mpi_amounts out = read_amounts(s, comm, from, at[from], &sender);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t sent = 0, expected = 0;
-		struct mpi_amounts in = read_amounts(s, comm, i, at[i], &receiver);
-		if (mpi_amount_sent(&out, i, &sent) && mpi_amount_expected(&in, from, &expected) && sent != expected) {
-			tell_unequal(s, comm, &out, &sender, &in, &receiver);
-			break;
-		}
-	}
-	end_reading(&sender);
-	end_reading(&receiver);
-	free(part);
-	free(at);
-}
-
-/* Communicators whose ranks all said the same, and have been read to their end. */
-static void check_amounts(struct comm_search *s)
-{
-	for (uint32_t i = 0; i < s->out->comms && i < s->cap_first; i++) {
-		const struct first *f = &s->first[i];
-		if (f->amounts && !f->odd && f->done == s->out->comm[i].n)
-			find_pair(s, i);
-	}
 }
 
 int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors)
@@ -640,16 +427,16 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 	add_comm(&s, NULL, source->ranks);
 	add_comm(&s, NULL, 1);
 	for (uint32_t r = 0; r < source->ranks; r++)
-		begin_reading(&s.reader[r], r);
+		mpi_comms_begin_reading(&s.reader[r], r);
 	int status = read_all(&s);
 	for (uint32_t i = 0; i < s.odds && !status; i++)
-		compare_two(&s, &s.odd[i]);
+		mpi_comms_compare(&s, &s.odd[i]);
 	if (!status)
-		check_amounts(&s);
+		mpi_comms_check_amounts(&s);
 	status = status || errors->errors ? -1 : 0;
 	for (uint32_t r = 0; r < source->ranks; r++) {
 		out->digest = XXH3_64bits_withSeed(&s.reader[r].digest, sizeof s.reader[r].digest, out->digest);
-		end_reading(&s.reader[r]);
+		mpi_comms_end_reading(&s.reader[r]);
 	}
 	free(s.reader);
 	free(s.mate);

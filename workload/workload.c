@@ -7,38 +7,14 @@
 #include "workload/workload.h"
 
 #include "base/memory.h"
-#include "workload/bursts.h"
 #include "workload/checked.h"
-#include "workload/job.h"
-#include "workload/open/size.h"
-#include "workload/process/build.h"
+#include "workload/jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_JOBS = 255 }; /* sw_packet.job is a byte */
-
-struct wl_job {
-	struct wl_injection injection;
-	struct wl_pattern pattern;
-	struct wl_sizes sizes;
-	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
-	struct wl_bursts bursts;
-	bool silent; /* load 0, or processes */
-	bool absent; /* another job is alone: it has endpoints, and nothing is at them */
-	struct wl_members members;
-	struct wl_process process; /* ops NULL: none */
-};
-
-struct wl {
-	uint64_t seed;
-	struct topo_nodes nodes;
-	uint32_t njobs;
-	bool unread; /* applications are not built */
-	struct wl_job *jobs;
-	struct net_traffic_job *faces; /* what the network sees of them */
-};
 
 /* Sub-streams of SIM_DRAW_SETUP; the job's number is in the low byte. */
 #define SUB_SETUP 0x776c0000u
@@ -264,7 +240,7 @@ static int check_choice(const struct net_choice *choice, const char *kind, struc
 	return 0;
 }
 
-static int set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors)
+int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors)
 {
 	j->start = c->start;
 	j->end = c->stop ? c->stop : NET_NEVER;
@@ -346,163 +322,6 @@ static int count_members(struct wl_job *j, struct net_traffic_job *face, struct 
 	return base_errorf(errors, "pattern", "it leaves all %u endpoints of the job idle", j->members.n);
 }
 
-/* --- processes: what the network says goes to the plug-in of the job ---------------------------------------- */
-
-static const struct wl_process *process_of(const struct net_traffic *t, uint32_t job)
-{
-	return &((const struct wl *)t->impl)->jobs[job].process;
-}
-
-static size_t process_bytes(const struct net_traffic *t, uint32_t job)
-{
-	const struct wl_process *p = process_of(t, job);
-	return p->ops->state_bytes(p);
-}
-
-static void process_start(const struct net_traffic *t, struct net_process_call *call)
-{
-	const struct wl_process *p = process_of(t, call->job);
-	p->ops->start(p, call, wl_process_member(p, call->endpoint));
-}
-
-uint32_t wl_rank_endpoint(const struct net_traffic *t, uint32_t job, uint32_t rank)
-{
-	const struct wl_process *p = process_of(t, job);
-	return wl_process_endpoint(p, p->ops->member_of ? p->ops->member_of(p, rank) : rank);
-}
-
-int wl_schedule(const struct net_traffic *t, uint32_t job, struct wl_goal *out, struct wl_schedule_facts *facts,
-                struct base_errors *errors)
-{
-	const struct wl_process *p = process_of(t, job);
-	const char *scope = errors->scope;
-	char key[32];
-	snprintf(key, sizeof key, "traffic.[%u]", job);
-	errors->scope = key;
-	*facts = (struct wl_schedule_facts){ 0 };
-	int status = p->ops->schedule(p, out, facts, errors);
-	errors->scope = scope;
-	return status;
-}
-
-static void process_sent(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
-{
-	const struct wl_process *p = process_of(t, call->job);
-	p->ops->sent(p, call, wl_process_member(p, call->endpoint), m);
-}
-
-static void process_acknowledged(const struct net_traffic *t, struct net_process_call *call,
-                                 const struct net_message *m)
-{
-	const struct wl_process *p = process_of(t, call->job);
-	p->ops->acknowledged(p, call, wl_process_member(p, call->endpoint), m);
-}
-
-static void process_delivered(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
-{
-	const struct wl_process *p = process_of(t, call->job);
-	p->ops->delivered(p, call, wl_process_member(p, call->endpoint), m);
-}
-
-static void process_timer(const struct net_traffic *t, struct net_process_call *call, uint64_t what)
-{
-	const struct wl_process *p = process_of(t, call->job);
-	p->ops->timer(p, call, wl_process_member(p, call->endpoint), what);
-}
-
-static void process_regions(const struct net_traffic *t, uint32_t job, uint32_t endpoint,
-                            void (*visit)(void *arg, void *at, size_t bytes), void *arg)
-{
-	const struct wl_process *p = process_of(t, job);
-	if (p->ops->regions)
-		p->ops->regions(p, wl_process_member(p, endpoint), visit, arg);
-}
-
-static void process_report(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_process_report *r)
-{
-	const struct wl_process *p = process_of(t, job);
-	if (p->ops->report)
-		p->ops->report(p, wl_process_member(p, endpoint), r);
-}
-
-static uint64_t process_was_read(const struct net_traffic *t, uint32_t job, struct base_errors *errors)
-{
-	const struct wl_process *p = process_of(t, job);
-	return p->ops->was_read ? p->ops->was_read(p, errors) : 0;
-}
-
-static bool process_wants_sent(const struct net_traffic *t, uint32_t job)
-{
-	const struct wl_process *p = process_of(t, job);
-	return p->ops->wants_sent && !p->sent_unused;
-}
-
-static bool process_wants_acknowledged(const struct net_traffic *t, uint32_t job)
-{
-	return process_of(t, job)->ops->wants_acknowledged;
-}
-
-static const struct net_process_ops process_ops = { .state_bytes = process_bytes,
-	                                            .start = process_start,
-	                                            .sent = process_sent,
-	                                            .acknowledged = process_acknowledged,
-	                                            .delivered = process_delivered,
-	                                            .timer = process_timer,
-	                                            .regions = process_regions,
-	                                            .report = process_report,
-	                                            .was_read = process_was_read,
-	                                            .wants_sent = process_wants_sent,
-	                                            .wants_acknowledged = process_wants_acknowledged };
-
-static int build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
-                           uint8_t *taken, struct base_errors *errors)
-{
-	const struct net_job *c = &config->jobs[i];
-	struct wl_job *j = &w->jobs[i];
-	struct net_traffic_job *face = &w->faces[i];
-	int64_t packet = c->packet.n ? c->packet.v[0] : 0;
-	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, false, taken, w->seed, i, errors);
-	set_times(j, c, &config->time, errors);
-	wl_find_class(config, c->class_name, &face->class_index, errors);
-	if (packet < 1 || packet > UINT32_MAX)
-		return base_errorf(errors, "packet", "a process needs a size of packets");
-	j->silent = true;
-	j->process = (struct wl_process){ .members = j->members.n,
-		                          .member = j->members.member,
-		                          .index_of = j->members.index_of,
-		                          .topo = topo,
-		                          .seed = w->seed,
-		                          .job = i,
-		                          .packet = config->formula.kind == NET_SWITCHED ? (uint32_t)packet : 0,
-		                          .mpi = &config->mpi,
-		                          .collectives = UINT64_MAX,
-		                          .nodes = w->nodes,
-		                          .bursts = j->bursts };
-	if (w->unread && ((const struct wl_process_ops *)c->process.plugin->ops)->application)
-		return good ? 0 : -1;
-	if (!good || wl_process_build(&j->process, &c->process, errors)) {
-		j->process.ops = NULL;
-		return -1;
-	}
-	face->process = c->process.plugin;
-	face->multi_packet = true;
-	face->ends_run = j->process.ops->ends_run;
-	face->calls = j->process.calls;
-	face->ranks = j->process.ranks;
-	face->work_ps = j->process.work_ps;
-	if (config->link_terminal.bandwidth)
-		face->work_ps += j->process.work_bytes * 8e12 / (double)config->link_terminal.bandwidth;
-	face->start = j->start;
-	face->end = j->end;
-	face->max_packet = (uint32_t)packet;
-	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
-	uint32_t ranks = j->process.ranks && j->process.ranks < j->members.n ? j->process.ranks : j->members.n;
-	face->members = (uint64_t)ranks * w->nodes.nics;
-	face->idle = (uint64_t)(j->members.n - ranks) * w->nodes.nics;
-	face->processes = j->members.n;
-	return 0;
-}
-
 static int build_job(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo, uint8_t *taken,
                      struct base_errors *errors)
 {
@@ -514,7 +333,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	if (c->burst_length)
 		face->load *= (double)c->burst_length / ((double)c->burst_length + (double)c->burst_pause);
 	if (c->process.plugin && c->process.plugin->ops)
-		return build_processes(w, i, config, topo, taken, errors);
+		return wl_build_processes(w, i, config, topo, taken, errors);
 
 	bool good_injection = !check_choice(&c->injection, "injection", errors);
 	bool good_pattern = !check_choice(&c->pattern, "pattern", errors);
@@ -524,7 +343,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 		base_errorf(errors, "load", "%g is not between 0 and 1", c->load);
 	bool good_nodes =
 	    !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, true, taken, w->seed, i, errors);
-	set_times(j, c, &config->time, errors);
+	wl_set_times(j, c, &config->time, errors);
 	wl_find_class(config, c->class_name, &face->class_index, errors);
 	face->multi_packet = j->sizes.multi_packet;
 	face->min_packet = j->sizes.min_packet;
@@ -627,7 +446,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 		processes |= w->jobs[i].process.ops != NULL;
 	uint64_t period = find_period(w);
 	*out = (struct net_traffic){ .ops = period ? &burst_ops : &traffic_ops,
-		                     .process = processes ? &process_ops : NULL,
+		                     .process = processes ? &wl_process_calls : NULL,
 		                     .jobs = w->njobs,
 		                     .job = w->faces,
 		                     .jobs_at = jobs_at,

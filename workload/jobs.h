@@ -1,0 +1,40 @@
+/* workload/jobs.h - between workload.c, where jobs send by patterns, and processes.c: what a job is. */
+#ifndef WORKLOAD_JOBS_H
+#define WORKLOAD_JOBS_H
+
+#include "workload/bursts.h"
+#include "workload/job.h"
+#include "workload/open/size.h"
+#include "workload/process/build.h"
+#include "workload/workload.h"
+
+struct wl_job {
+	struct wl_injection injection;
+	struct wl_pattern pattern;
+	struct wl_sizes sizes;
+	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
+	struct wl_bursts bursts;
+	bool silent; /* load 0, or processes */
+	bool absent; /* another job is alone: it has endpoints, and nothing is at them */
+	struct wl_members members;
+	struct wl_process process; /* ops NULL: none */
+};
+
+struct wl {
+	uint64_t seed;
+	struct topo_nodes nodes;
+	uint32_t njobs;
+	bool unread; /* applications are not built */
+	struct wl_job *jobs;
+	struct net_traffic_job *faces; /* what the network sees of them */
+};
+
+/* When the job begins and ends, and its bursts. */
+int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
+/* Builds job i, whose members run a process. */
+int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
+                       uint8_t *taken, struct base_errors *errors);
+/* What the network calls of processes. */
+extern const struct net_process_ops wl_process_calls;
+
+#endif

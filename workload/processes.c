@@ -1,0 +1,159 @@
+/* workload/processes.c - jobs whose members run processes: what the network says goes to the plug-in of the job. */
+#include "workload/jobs.h"
+
+#include <stdio.h>
+
+static const struct wl_process *process_of(const struct net_traffic *t, uint32_t job)
+{
+	return &((const struct wl *)t->impl)->jobs[job].process;
+}
+
+static size_t process_bytes(const struct net_traffic *t, uint32_t job)
+{
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->state_bytes(p);
+}
+
+static void process_start(const struct net_traffic *t, struct net_process_call *call)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->start(p, call, wl_process_member(p, call->endpoint));
+}
+
+uint32_t wl_rank_endpoint(const struct net_traffic *t, uint32_t job, uint32_t rank)
+{
+	const struct wl_process *p = process_of(t, job);
+	return wl_process_endpoint(p, p->ops->member_of ? p->ops->member_of(p, rank) : rank);
+}
+
+int wl_schedule(const struct net_traffic *t, uint32_t job, struct wl_goal *out, struct wl_schedule_facts *facts,
+                struct base_errors *errors)
+{
+	const struct wl_process *p = process_of(t, job);
+	const char *scope = errors->scope;
+	char key[32];
+	snprintf(key, sizeof key, "traffic.[%u]", job);
+	errors->scope = key;
+	*facts = (struct wl_schedule_facts){ 0 };
+	int status = p->ops->schedule(p, out, facts, errors);
+	errors->scope = scope;
+	return status;
+}
+
+static void process_sent(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->sent(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_acknowledged(const struct net_traffic *t, struct net_process_call *call,
+                                 const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->acknowledged(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_delivered(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->delivered(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_timer(const struct net_traffic *t, struct net_process_call *call, uint64_t what)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->timer(p, call, wl_process_member(p, call->endpoint), what);
+}
+
+static void process_regions(const struct net_traffic *t, uint32_t job, uint32_t endpoint,
+                            void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	const struct wl_process *p = process_of(t, job);
+	if (p->ops->regions)
+		p->ops->regions(p, wl_process_member(p, endpoint), visit, arg);
+}
+
+static void process_report(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_process_report *r)
+{
+	const struct wl_process *p = process_of(t, job);
+	if (p->ops->report)
+		p->ops->report(p, wl_process_member(p, endpoint), r);
+}
+
+static uint64_t process_was_read(const struct net_traffic *t, uint32_t job, struct base_errors *errors)
+{
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->was_read ? p->ops->was_read(p, errors) : 0;
+}
+
+static bool process_wants_sent(const struct net_traffic *t, uint32_t job)
+{
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->wants_sent && !p->sent_unused;
+}
+
+static bool process_wants_acknowledged(const struct net_traffic *t, uint32_t job)
+{
+	return process_of(t, job)->ops->wants_acknowledged;
+}
+
+const struct net_process_ops wl_process_calls = { .state_bytes = process_bytes,
+	                                          .start = process_start,
+	                                          .sent = process_sent,
+	                                          .acknowledged = process_acknowledged,
+	                                          .delivered = process_delivered,
+	                                          .timer = process_timer,
+	                                          .regions = process_regions,
+	                                          .report = process_report,
+	                                          .was_read = process_was_read,
+	                                          .wants_sent = process_wants_sent,
+	                                          .wants_acknowledged = process_wants_acknowledged };
+
+int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
+                       uint8_t *taken, struct base_errors *errors)
+{
+	const struct net_job *c = &config->jobs[i];
+	struct wl_job *j = &w->jobs[i];
+	struct net_traffic_job *face = &w->faces[i];
+	int64_t packet = c->packet.n ? c->packet.v[0] : 0;
+	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, false, taken, w->seed, i, errors);
+	wl_set_times(j, c, &config->time, errors);
+	wl_find_class(config, c->class_name, &face->class_index, errors);
+	if (packet < 1 || packet > UINT32_MAX)
+		return base_errorf(errors, "packet", "a process needs a size of packets");
+	j->silent = true;
+	j->process = (struct wl_process){ .members = j->members.n,
+		                          .member = j->members.member,
+		                          .index_of = j->members.index_of,
+		                          .topo = topo,
+		                          .seed = w->seed,
+		                          .job = i,
+		                          .packet = config->formula.kind == NET_SWITCHED ? (uint32_t)packet : 0,
+		                          .mpi = &config->mpi,
+		                          .collectives = UINT64_MAX,
+		                          .nodes = w->nodes,
+		                          .bursts = j->bursts };
+	if (w->unread && ((const struct wl_process_ops *)c->process.plugin->ops)->application)
+		return good ? 0 : -1;
+	if (!good || wl_process_build(&j->process, &c->process, errors)) {
+		j->process.ops = NULL;
+		return -1;
+	}
+	face->process = c->process.plugin;
+	face->multi_packet = true;
+	face->ends_run = j->process.ops->ends_run;
+	face->calls = j->process.calls;
+	face->ranks = j->process.ranks;
+	face->work_ps = j->process.work_ps;
+	if (config->link_terminal.bandwidth)
+		face->work_ps += j->process.work_bytes * 8e12 / (double)config->link_terminal.bandwidth;
+	face->start = j->start;
+	face->end = j->end;
+	face->max_packet = (uint32_t)packet;
+	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
+	uint32_t ranks = j->process.ranks && j->process.ranks < j->members.n ? j->process.ranks : j->members.n;
+	face->members = (uint64_t)ranks * w->nodes.nics;
+	face->idle = (uint64_t)(j->members.n - ranks) * w->nodes.nics;
+	face->processes = j->members.n;
+	return 0;
+}

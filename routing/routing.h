@@ -151,6 +151,7 @@ struct rt {
 	const void *params;
 	uint32_t vcs;               /* least number of VCs that make it deadlock-free here */
 	uint32_t max_hops;          /* longest route, in switch-to-switch links */
+	const char *no_split;       /* why its loads are not those of flows that are split evenly; NULL: they are */
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
@@ -296,6 +297,6 @@ void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *o
 
 /* The built-in plug-ins, for experiments/config/builtin.def */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
-    rt_minimal_adaptive, rt_dimwar, rt_omniwar;
+    rt_minimal_adaptive, rt_dimwar, rt_omniwar, rt_ecmp, rt_spray, rt_d_mod_k;
 
 #endif

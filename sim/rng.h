@@ -22,6 +22,7 @@ enum sim_purpose {
 	SIM_DRAW_MODEL = 4,  /* PHOLD and tests */
 	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
 	SIM_DRAW_FAULT = 6,  /* packets that are damaged */
+	SIM_DRAW_HASH = 7,   /* of flows, for the choice of a path */
 };
 
 struct sim_draw {

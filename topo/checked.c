@@ -93,6 +93,18 @@ static struct topo_run checked_run(const struct topo *t, topo_switch here, topo_
 	return (struct topo_run){ 0, 1 };
 }
 
+static topo_port checked_by_destination(const struct topo *t, topo_switch here, uint32_t endpoint)
+{
+	topo_port answer = said(t)->by_destination(t, here, endpoint), out[TOPO_MAX_NEXT];
+	int n = checked_next(t, here, topo_switch_of(t, endpoint), 0, out);
+	for (int i = 0; i < n; i++)
+		if (out[i] == answer)
+			return answer;
+	base_refute(t->plugin, "by_destination(%u, endpoint %u) says port %u, which next() does not", here, endpoint,
+	            answer);
+	return out[0];
+}
+
 static unsigned checked_distance(const struct topo *t, topo_switch from, topo_switch to)
 {
 	unsigned d = said(t)->distance(t, from, to);
@@ -229,6 +241,7 @@ static void wrap(struct topo *t, const struct topo_ops *ops)
 	w->peer = checked_peer;
 	w->next = checked_next;
 	w->run = ops->run ? checked_run : NULL;
+	w->by_destination = ops->by_destination ? checked_by_destination : NULL;
 	w->distance = checked_distance;
 	w->max_distance = checked_max_distance;
 	w->group = ops->group ? checked_group : NULL;

@@ -80,6 +80,9 @@ struct topo_ops {
 	 * instead, at every hop, and draw from it; there may be more than TOPO_MAX_NEXT, of which next() says a part.
 	 * Leg hops are not given. May be NULL. */
 	struct topo_run (*run)(const struct topo *topo, topo_switch here, topo_switch to);
+	/* In a tree: the one of the ports of next() from `here` to the switch of `endpoint` (here is another one) that
+	 * D-Mod-K routing takes, by the digits of the endpoint's number. NULL: not a tree. Called by routing/ecmp.c. */
+	topo_port (*by_destination)(const struct topo *topo, topo_switch here, uint32_t endpoint);
 	/* Hops of the (longest equally good) minimal route; 0 for here == to. `to` has endpoints. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
 	/* Upper bound of distance() over all pairs that carry endpoints. */

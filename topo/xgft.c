@@ -277,6 +277,21 @@ static uint32_t down_ports(const struct level *l)
 	return l->down * l->trunk_down;
 }
 
+/* D-Mod-K of Zahavi: on the way up from level i port floor(d / W_i) mod (cables up), which are counted by parent first,
+ * and down again by the cables that packets for d would come up by. */
+topo_port topo_xgft_by_destination(const struct topo *topo, topo_switch here, uint32_t endpoint)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, here)];
+	struct topo_run run = topo_xgft_run(topo, here, topo_switch_of(topo, endpoint));
+	bool rises = run.first >= l->down;
+	const struct level *lower = rises ? l : l - 1;
+	uint32_t cable = endpoint / lower->copies % (lower->up * lower->trunk_up);
+	if (rises)
+		return down_ports(l) + cable % l->up * l->trunk_up + cable / l->up;
+	return run.first * l->trunk_down + cable / lower->up;
+}
+
 static uint32_t trunked_ports(const struct topo *topo, topo_switch s)
 {
 	const struct xgft *t = topo->impl;

@@ -16,7 +16,8 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 #define TOPO_XGFT_SHARED_OPS                                                                                  \
 	.destroy = topo_xgft_destroy, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, \
 	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,             \
-	.rack = topo_xgft_rack, .facts = topo_xgft_facts, .link_classes = topo_xgft_classes
+	.rack = topo_xgft_rack, .facts = topo_xgft_facts, .link_classes = topo_xgft_classes,                  \
+	.by_destination = topo_xgft_by_destination
 #define TOPO_XGFT_OPS                                                                                   \
 	TOPO_XGFT_SHARED_OPS, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next, \
 			      .run = topo_xgft_run
@@ -27,6 +28,7 @@ uint32_t topo_xgft_ports(const struct topo *topo, topo_switch s);
 struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port port);
 int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
 struct topo_run topo_xgft_run(const struct topo *topo, topo_switch here, topo_switch to);
+topo_port topo_xgft_by_destination(const struct topo *topo, topo_switch here, uint32_t endpoint);
 unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_switch to);
 unsigned topo_xgft_max_distance(const struct topo *topo);
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to);

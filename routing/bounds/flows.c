@@ -96,6 +96,10 @@ int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *r
 		*why = "this routing is adaptive: its loads depend on the queues";
 		return -1;
 	}
+	if (rt->no_split) {
+		*why = rt->no_split;
+		return -1;
+	}
 	enum rt_legs legs = rt->ops->legs ? rt->ops->legs(rt) : RT_LEGS_UNKNOWN;
 	if (!c || legs == RT_LEGS_UNKNOWN) {
 		*why = "this routing does not say that it goes by the legs of the topology's minimal routing";

@@ -7,6 +7,7 @@
 
 #define SLIMFLY "topology = { kind = \"slimfly\"; q = 5; endpoints = 4; };"
 #define DRAGONFLY "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
+#define TREE "topology = { kind = \"fattree\"; k = 4; levels = 3; };"
 #define TORUS "topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; };"
 #define LINKS \
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { latency = \"30ns\"; };"
@@ -98,6 +99,10 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") UGAL("par"),
 	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS UGAL("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
+	TREE EQUAL PLAIN SWITCH("2KB", "") WORST("0.9") ROUTING("d-mod-k"),
+	TREE EQUAL PLAIN SWITCH("2KB", "") UNIFORM("0.9") ROUTING("ecmp"),
+	TREE EQUAL PLAIN SWITCH("2KB", "")
+	    UNIFORM("0.9") "routing = { kind = \"spray\"; entropies = 7; order = \"in-turn\"; };",
 	DRAGONFLY MIXED PLAIN SWITCH("100KB", "") WORST("0.4") "routing = { kind = \"valiant\"; via = \"group\"; };",
 	DRAGONFLY EQUAL PLAIN SWITCH("4KB", "") WORST("0.6") UGAL("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")

@@ -1,0 +1,230 @@
+/* routing/ecmp.c - minimal routing that chooses among equally good ports without looking at a queue: by a hash of the
+ * flow (ecmp), by a hash of the flow and an entropy that changes from packet to packet (spray), and in trees by the
+ * destination (d-mod-k).
+ *
+ * ecmp. A flow is (source, destination, job). All its packets take one path, so they stay in order and flows that meet
+ * on a link stay together on it: with n flows on n equal paths the fullest carries what n balls put into the fullest of
+ * n bins. Every switch has a hash of its own, or all have the same one: then flows that shared a port at one switch are
+ * not divided by the next (hash polarization). Hopps, RFC 2992, 2000.
+ *
+ * spray. The source adds one of `entropies` numbers to what is hashed, at random or in turn, for every packet, as
+ * senders of Ultra Ethernet do; paths are as equal as the hash. Ultra Ethernet Specification 1.0, 2025, section 3.6.
+ *
+ * d-mod-k. The way up is chosen by the digits of the destination, so that a shift permutation has every cable of a tree
+ * to itself where the tree is full: topo_ops.by_destination. Zahavi, CCIT report 776, Technion, 2010.
+ *
+ * A proof looks at every equally good port, whatever a hash or the destination would choose, so the virtual channels
+ * are those of minimal routing and their proof holds. */
+#include "routing/leg.h"
+
+enum { HASH_OF_SWITCH, HASH_COMMON };
+enum { ENTROPY_RANDOM, ENTROPY_IN_TURN };
+
+struct ecmp_params {
+	int hash;
+};
+
+struct spray_params {
+	int64_t entropies;
+	int order;
+};
+
+#define MOST_ENTROPIES 65536
+
+static const struct base_param ecmp_params[] = {
+	{ .name = "hash",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct ecmp_params, hash),
+	  .standard = "switch",
+	  .choices = "switch|common",
+	  .help =
+	      "each switch hashes flows in its own way; or all in the same way, so that flows that one switch puts on "
+	      "a port are not divided by the next (hash polarization)",
+	  .source = "Hopps, RFC 2992, 2000" },
+	{ 0 },
+};
+
+static const struct base_param spray_params[] = {
+	{ .name = "entropies",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct spray_params, entropies),
+	  .standard = "256",
+	  .unit = "values",
+	  .min = 1,
+	  .max = MOST_ENTROPIES,
+	  .help = "values of the entropy field that the packets of a flow use; each is one path",
+	  .source = "Ultra Ethernet Specification 1.0, 2025: 16 bits; htsim uses 256" },
+	{ .name = "order",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct spray_params, order),
+	  .standard = "random",
+	  .choices = "random|in-turn",
+	  .help = "a packet's entropy is drawn at random, or is that of the packet before it plus one" },
+	{ 0 },
+};
+
+/* --- the equally good ports ---------------------------------------------------------------------------------- */
+
+struct equals {
+	uint32_t n;
+	topo_port first; /* of n consecutive ports; not valid if `listed` */
+	bool listed;
+	topo_port port[TOPO_MAX_NEXT];
+};
+
+static void find_equals(const struct rt *rt, topo_switch here, topo_switch to, unsigned leg_hops, struct equals *e)
+{
+	const struct rt_common *c = rt->impl;
+	e->listed = false;
+	if (c->only) {
+		uint8_t only = rt_only(c, here, to, leg_hops);
+		if (only < c->equals_at) {
+			e->n = 1;
+			e->first = only;
+			return;
+		}
+	}
+	if (rt->topo->ops->run) {
+		struct topo_run run = rt->topo->ops->run(rt->topo, here, to);
+		e->n = run.n;
+		e->first = run.first;
+		return;
+	}
+	e->listed = true;
+	e->n = (uint32_t)rt->topo->ops->next(rt->topo, here, to, leg_hops, e->port);
+	base_checkf(e->n >= 1 && e->n <= TOPO_MAX_NEXT, "%u ports", e->n);
+}
+
+/* --- the choice among them ----------------------------------------------------------------------------------- */
+
+/* 32 bits for a choice at this switch. The flow's are drawn once by Philox, the switch's by SplitMix64 from them. */
+static uint32_t hash_flow(const struct rt_env *env, const struct sw_packet *p, uint32_t entropy, bool common)
+{
+	struct sim_draw flow = sim_draw4(env->seed, p->src, p->dst, SIM_DRAW_HASH, (uint32_t)p->job << 16 | entropy);
+	return common ? flow.v[0] : sim_draw_quick(env->seed, flow.v[0], flow.v[1], env->here);
+}
+
+static struct rt_decision take_port(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_port port)
+{
+	packet->route |= SW_ROUTE_DECIDED;
+	return rt_take(rt, rt->impl, env, packet, port, RT_LEG_MINIMAL);
+}
+
+/* By a hash of the flow and an entropy. */
+static struct rt_decision route_by_hash(const struct rt *rt, struct rt_env *env, struct sw_packet *packet,
+                                        uint32_t entropy, bool common)
+{
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->here == to)
+		return (struct rt_decision){ .port = RT_EJECT };
+	struct equals e;
+	find_equals(rt, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, &e);
+	uint32_t i = 0;
+	if (e.n > 1)
+		i = env->oracle ? rt_pick(env, packet, e.n) : sim_below(hash_flow(env, packet, entropy, common), e.n);
+	return take_port(rt, env, packet, e.listed ? e.port[i] : e.first + i);
+}
+
+static struct rt_decision route_ecmp(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct ecmp_params *p = rt->params;
+	return route_by_hash(rt, env, packet, 0, p->hash == HASH_COMMON);
+}
+
+static struct rt_decision route_spray(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct spray_params *p = rt->params;
+	uint32_t values = (uint32_t)p->entropies, entropy = packet->seq % values;
+	if (p->order == ENTROPY_RANDOM)
+		entropy = sim_below(sim_draw_quick(env->seed, packet->src, packet->seq, packet->job), values);
+	return route_by_hash(rt, env, packet, entropy, false);
+}
+
+static struct rt_decision route_d_mod_k(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->here == to)
+		return (struct rt_decision){ .port = RT_EJECT };
+	topo_port port;
+	if (env->oracle)
+		port = rt_next(rt, env, packet, to, packet->route >> SW_ROUTE_LEG_SHIFT);
+	else
+		port = rt->topo->ops->by_destination(rt->topo, env->here, packet->dst);
+	return take_port(rt, env, packet, port);
+}
+
+/* --- the plug-ins -------------------------------------------------------------------------------------------- */
+
+static int build_spray(struct rt *rt, struct base_errors *errors)
+{
+	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
+}
+
+static int build_ecmp(struct rt *rt, struct base_errors *errors)
+{
+	rt->no_split = "a flow keeps one path, by its hash: no load is that of an even split";
+	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
+}
+
+static int build_d_mod_k(struct rt *rt, struct base_errors *errors)
+{
+	if (!rt->topo->ops->by_destination)
+		return base_errorf(errors, "kind",
+		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft): a %s has no levels",
+		                   rt->topo->kind);
+	rt->no_split = "the destination chooses the path: no load is that of an even split";
+	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
+}
+
+static const struct rt_ops ecmp_ops = {
+	.build = build_ecmp,
+	.destroy = rt_common_destroy,
+	.route = route_ecmp,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_one_leg,
+};
+
+static const struct rt_ops spray_ops = {
+	.build = build_spray,
+	.destroy = rt_common_destroy,
+	.route = route_spray,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_one_leg,
+};
+
+static const struct rt_ops d_mod_k_ops = {
+	.build = build_d_mod_k,
+	.destroy = rt_common_destroy,
+	.route = route_d_mod_k,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_one_leg,
+};
+
+const struct base_plugin rt_ecmp = {
+	.kind = "routing",
+	.name = "ecmp",
+	.summary = "minimal, by a hash of source, destination and job: all packets of a flow take one path",
+	.source = "Hopps, RFC 2992, 2000",
+	.params = ecmp_params,
+	.params_bytes = sizeof(struct ecmp_params),
+	.ops = &ecmp_ops,
+};
+
+const struct base_plugin rt_spray = {
+	.kind = "routing",
+	.name = "spray",
+	.summary = "minimal, by a hash of the flow and an entropy that changes with every packet",
+	.source = "Ultra Ethernet Specification 1.0, 2025; Dixit et al., INFOCOM 2013",
+	.params = spray_params,
+	.params_bytes = sizeof(struct spray_params),
+	.ops = &spray_ops,
+};
+
+const struct base_plugin rt_d_mod_k = {
+	.kind = "routing",
+	.name = "d-mod-k",
+	.summary = "in trees: up by the digits of the destination, so that shift permutations do not collide",
+	.source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat "
+	          "trees, 2010",
+	.ops = &d_mod_k_ops,
+};

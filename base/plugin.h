@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 47u
+#define BASE_PLUGIN_ABI 48u
 
 /* What the program keeps about a plug-in that came from a shared object. Built-in ones are tested and trusted; what a
  * loaded one says is checked, at the start where that can be, else when it says it. */

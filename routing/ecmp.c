@@ -225,6 +225,6 @@ const struct base_plugin rt_d_mod_k = {
 	.name = "d-mod-k",
 	.summary = "in trees: up by the digits of the destination, so that shift permutations do not collide",
 	.source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat "
-	          "trees, 2010",
+		  "trees, 2010",
 	.ops = &d_mod_k_ops,
 };

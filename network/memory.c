@@ -13,6 +13,7 @@
 #include "base/available.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
+#include "network/part.h"
 #include "network/stats/sample.h"
 #include "sim/tables.h"
 
@@ -214,7 +215,7 @@ static double way_back(const struct net *n, const struct net_sample *s)
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
-	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = (double)n->endpoints.senders;
+	double rate = s->rate * s->hops * filled(n, &d), members = (double)n->endpoints.senders;
 	double interval = s->rate > 0 ? members / s->rate : 1;
 	double all = n->path.exact ? s->rate * filled(n, &d) : 0, exact = n->path.deliveries ? all : 0;
 	double acks = n->nic.wants & CC_WANTS_ACKS ? all : 0,
@@ -230,8 +231,7 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 		                        0,
 		                        1 };
 	double bytes = wheel_bytes(n, p, &longs) + wheel_bytes(n, p, &shorts);
-	net_publish_sizes(n, &tables, &published);
-	bytes += published * SIM_LONG_BYTES;
+	bytes += net_publish_events(n) * SIM_LONG_BYTES;
 	return (uint64_t)bytes + p->sizes.spare_bytes;
 }
 
@@ -284,29 +284,21 @@ static double most_of(const struct net *n, double mean, double stays)
 	return mean + sqrt(mean) * largest_normal((double)n->times.likely_end / stays) + 1;
 }
 
-/* Of the exact path. Acknowledgements go back as packets come, through stages instead of switches. */
-static uint64_t nic_bytes(const struct net *n, const struct net_sample *s, const struct delays *d)
+/* Of switches with all that is at them: as many packets as there are at a time and now and then more, as the largest of
+ * so many normal variables. Acknowledgements go back as packets come, through stages instead of switches. */
+static uint64_t parts_bytes(const struct net *n, const struct net_sample *s)
 {
-	double trip = d->latency + (n->nic.wants & CC_WANTS_ACKS ? way_back(n, s) : 0),
-	       each = s->rate / n->topo.switches;
-	double last = d->resides + (n->nic.quiet ? 0 : d->delivery); /* quiet sinks know what is inside only */
-	return net_nics_kept_bytes(n, most_of(n, each * trip * filled(n, d), trip), most_of(n, each * last, last),
-	                           s->rate / s->burst * (double)n->times.likely_end, s->partners);
-}
-
-/* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more, as the largest of
- * so many normal variables; depths that are published. */
-static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
-{
-	const struct sw_common *c = &n->common;
 	struct delays d = find_delays(n, s);
-	double tables, events, mean = s->rate * (s->hops + 1) / n->topo.switches * d.resides * filled(n, &d);
-	double most = mean + sqrt(mean) * largest_normal((double)n->times.likely_end / d.resides) + 1;
-	net_publish_sizes(n, &tables, &events);
-	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
-	tables += (double)nic_bytes(n, s, &d);
-	return (uint64_t)tables +
-	       (c->ops->estimates.kept_bytes ? n->topo.switches * c->ops->estimates.kept_bytes(c, packets, 0) : 0);
+	double each = s->rate / n->topo.switches, passing = each * (s->hops + 1) * d.resides * filled(n, &d);
+	double most = passing + sqrt(passing) * largest_normal((double)n->times.likely_end / d.resides) + 1;
+	double trip = d.latency + (n->nic.wants & CC_WANTS_ACKS ? way_back(n, s) : 0);
+	double last = d.resides + (n->nic.quiet ? 0 : d.delivery); /* quiet sinks know what is inside only */
+	const struct net_load load = { .passing = most < 1e8 ? (uint32_t)most : 100000000,
+		                       .under_way = most_of(n, each * trip * filled(n, &d), trip),
+		                       .last = most_of(n, each * last, last),
+		                       .messages = s->rate / s->burst * (double)n->times.likely_end,
+		                       .partners = s->partners };
+	return (uint64_t)net_parts_kept(n, &load);
 }
 
 /* If all buffers are full, or as far as the packets of the whole run can fill them. */
@@ -438,8 +430,8 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, ui
 	uint64_t hosts = (uint64_t)((ranks + per_host - 1) / per_host);
 	struct base_available now = left_for(n);
 	*out = (struct net_memory){
-		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->endpoints.returns) +
-		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks + shared * hosts,
+		.switches = (uint64_t)n->count * sizeof *n->lps + parts_bytes(n, &s) + tables * (uint64_t)ranks +
+		            shared * hosts,
 		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),

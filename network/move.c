@@ -6,6 +6,7 @@
 #include "network/nic/nic.h"
 #include "network/part.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define ROOM_BYTES ((size_t)128 << 20) /* on either side, at most */
@@ -27,15 +28,56 @@ static void switch_regions(struct net *n, const struct net_lp *lp, net_visit *vi
 	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
 }
 
-static void clear_switch(struct net *n, struct net_lp *lp)
+struct waiting_of {
+	struct net_tally *tally;
+	const struct net_lp *lp;
+};
+
+static void tally_waiting(void *arg, const struct sw_waiting *w)
+{
+	struct waiting_of *x = arg;
+	const struct base_plugin *model = x->tally->n->config->sw.plugin;
+	if (model->loaded && w->job >= x->tally->n->jobs) {
+		base_refute(model, "each_waiting() of switch %u says job %u; there are %u", x->lp->id, w->job,
+		            x->tally->n->jobs);
+		return;
+	}
+	base_checkf(model->loaded || (w->in_port < x->lp->net_ports + x->lp->endpoints && w->job < x->tally->n->jobs &&
+	                              w->since <= sim_reached(x->tally->n->engine)),
+	            "switch %u: a packet of job %u waits at input %u since %llu ps", x->lp->id, w->job, w->in_port,
+	            (unsigned long long)w->since);
+	x->tally->in_flight[w->job]++;
+	if (w->in_port < x->lp->net_ports)
+		x->tally->credit_bytes += w->bytes;
+	else
+		x->tally->terminal_bytes += w->bytes;
+}
+
+static void tally_switch(const struct net *n, const struct net_lp *lp, struct net_tally *t)
+{
+	struct waiting_of x = { t, lp };
+	n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), tally_waiting, &x);
+	t->credits_out += n->common.ops->credits_out(&n->common, net_switch_state(n, lp));
+}
+
+/* Besides the bytes of its state, which are counted with those behind it. */
+static double switch_kept(const struct net *n, const struct net_load *load)
+{
+	const struct sw_estimate_ops *ops = &n->common.ops->estimates;
+	return ops->kept_bytes ? (double)(n->topo.switches * ops->kept_bytes(&n->common, load->passing, 0)) : 0;
+}
+
+static void release_switch(struct net *n, struct net_lp *lp)
 {
 	if (n->common.ops->memory.fini)
 		n->common.ops->memory.fini(&n->common, net_switch_state(n, lp));
-	memset(net_switch_state(n, lp), 0, n->endpoints.at);
 }
 
-/* The bytes of its state are counted with those behind it. */
-const struct net_part net_switch_part = { .init = init_switch, .regions = switch_regions, .clear = clear_switch };
+const struct net_part net_switch_part = { .kept = switch_kept,
+	                                  .init = init_switch,
+	                                  .regions = switch_regions,
+	                                  .tally = tally_switch,
+	                                  .release = release_switch };
 
 /* --- endpoints, and all else behind the state of the switch ---------------------------------------------- */
 
@@ -47,6 +89,24 @@ static unsigned char *behind_switch(const struct net *n, const struct net_lp *lp
 static size_t endpoint_bytes(const struct net *n)
 {
 	return n->stride + sizeof *n->endpoints.returns;
+}
+
+static double endpoints_kept(const struct net *n, const struct net_load *load)
+{
+	(void)load;
+	return (double)n->topo.switches * (double)endpoint_bytes(n);
+}
+
+static int create_endpoints(struct net *n, struct base_errors *errors)
+{
+	(void)errors;
+	n->endpoints.returns = base_calloc(n->room, sizeof *n->endpoints.returns);
+	return 0;
+}
+
+static void destroy_endpoints(struct net *n)
+{
+	free(n->endpoints.returns);
 }
 
 static void init_endpoints(struct net *n, struct net_lp *lp)
@@ -62,15 +122,28 @@ static void endpoint_regions(struct net *n, const struct net_lp *lp, net_visit *
 	sw_pool_regions(returns, sizeof(struct net_return), visit, arg);
 }
 
-static void clear_endpoints(struct net *n, struct net_lp *lp)
+static void tally_endpoints(const struct net *n, const struct net_lp *lp, struct net_tally *t)
 {
-	memset(behind_switch(n, lp), 0, n->stride - n->endpoints.at);
+	for (uint32_t k = 0; k < lp->endpoints; k++) {
+		const struct net_endpoint *e = net_endpoint_at(n, lp, k);
+		t->terminal_out += e->outstanding;
+		t->terminal_bytes += net_listed_returns(n, lp, e);
+	}
+}
+
+static void release_endpoints(struct net *n, struct net_lp *lp)
+{
 	sw_pool_fini(&n->endpoints.returns[net_index(n, lp)]);
 }
 
-const struct net_part net_endpoint_part = {
-	.bytes = endpoint_bytes, .init = init_endpoints, .regions = endpoint_regions, .clear = clear_endpoints
-};
+const struct net_part net_endpoint_part = { .bytes = endpoint_bytes,
+	                                    .kept = endpoints_kept,
+	                                    .create = create_endpoints,
+	                                    .destroy = destroy_endpoints,
+	                                    .init = init_endpoints,
+	                                    .regions = endpoint_regions,
+	                                    .tally = tally_endpoints,
+	                                    .release = release_endpoints };
 
 /* --- what processes keep outside their states ------------------------------------------------------------ */
 
@@ -117,6 +190,50 @@ static size_t bytes_of_lp(const struct net *n)
 	for (size_t i = 0; (part = next_part(n, &i));)
 		bytes += part->bytes ? part->bytes(n) : 0;
 	return bytes;
+}
+
+int net_parts_create(struct net *n, struct base_errors *errors)
+{
+	const struct net_part *part;
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->create && part->create(n, errors))
+			return -1;
+	return 0;
+}
+
+static void release_lp(struct net *n, struct net_lp *lp)
+{
+	const struct net_part *part;
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->release)
+			part->release(n, lp);
+}
+
+void net_parts_destroy(struct net *n)
+{
+	const struct net_part *part;
+	for (uint32_t i = 0; i < n->count; i++)
+		release_lp(n, net_lp_at(n, n->first + i));
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->destroy)
+			part->destroy(n);
+}
+
+double net_parts_kept(const struct net *n, const struct net_load *load)
+{
+	const struct net_part *part;
+	double bytes = 0;
+	for (size_t i = 0; (part = next_part(n, &i));)
+		bytes += part->kept ? part->kept(n, load) : 0;
+	return bytes;
+}
+
+void net_parts_tally(const struct net *n, const struct net_lp *lp, struct net_tally *tally)
+{
+	const struct net_part *part;
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->tally)
+			part->tally(n, lp, tally);
 }
 
 void net_choose_room(struct net *n)
@@ -170,9 +287,11 @@ void net_migrate_out(void *self, sim_lpid id)
 	const struct net_part *part;
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, id);
+	release_lp(n, lp);
 	for (size_t i = 0; (part = next_part(n, &i));)
 		if (part->clear)
 			part->clear(n, lp);
+	memset(net_switch_state(n, lp), 0, n->stride);
 	*lp = (struct net_lp){ 0 };
 }
 

@@ -7,6 +7,7 @@
 #include "network/checks/loops.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
+#include "network/part.h"
 #include "routing/leg.h"
 #include "sim/tables.h"
 
@@ -388,15 +389,14 @@ void net_plan(struct net *n)
 	n->times.queues_until = net_finds_end(n) ? n->times.horizon : n->times.measure_to;
 }
 
-static void lay_out(struct net *n)
+static int lay_out(struct net *n, struct base_errors *errors)
 {
 	net_plan(n);
 	net_choose_room(n);
 	n->lp_memory = base_map(n->stride * n->room);
 	n->lps = base_map(n->room * sizeof *n->lps); /* begins with a cache line */
-	n->endpoints.returns = base_calloc(n->room, sizeof *n->endpoints.returns);
-	net_nics_create(n);
 	n->ends = base_calloc(n->topo.max_ports, sizeof *n->ends);
+	return net_parts_create(n, errors);
 }
 
 static enum sim_wish on_progress(void *arg, sim_time committed, uint64_t events)
@@ -557,12 +557,7 @@ static int assemble(struct net *n, struct base_errors *errors)
 		            first_lp[parts], n->topo.switches);
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
-		lay_out(n);
-		net_publish_create(n);
-		status = net_records_create(n, errors) || net_neighbours_create(n, errors) ||
-		                 create_engine(n, first_lp, errors)
-		             ? -1
-		             : 0;
+		status = lay_out(n, errors) || create_engine(n, first_lp, errors) ? -1 : 0;
 	}
 	free(first_lp);
 	if (!status)
@@ -711,15 +706,8 @@ void net_destroy(struct net *n)
 		return;
 	sim_destroy(n->engine);
 	net_legs_destroy(n);
-	for (uint32_t i = 0; n->lp_memory && n->built.sw && n->common.ops->memory.fini && i < n->count; i++)
-		n->common.ops->memory.fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
-	for (uint32_t i = 0; n->endpoints.returns && i < n->count; i++)
-		sw_pool_fini(&n->endpoints.returns[n->first - n->base + i]);
-	free(n->endpoints.returns);
-	net_nics_destroy(n);
-	net_publish_destroy(n);
-	net_neighbours_destroy(n);
-	net_records_destroy(n);
+	if (n->lps)
+		net_parts_destroy(n);
 	free(n->records.switches);
 	free(n->classes.bias);
 	free(n->ahead.bounds);

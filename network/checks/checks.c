@@ -4,20 +4,14 @@
 #include "network/checks/checks.h"
 #include "base/memory.h"
 #include "network/nic/nic.h"
+#include "network/part.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct tally {
-	struct net *n;
-	uint64_t *in_flight, *queued; /* [jobs] packets */
-	uint64_t credit_bytes;        /* on their way, or held by packets on links and in buffers */
-	uint64_t terminal_bytes;
-};
-
 static void tally_event(void *arg, const struct sim_event *ev)
 {
-	struct tally *t = arg;
+	struct net_tally *t = arg;
 	const struct net *n = t->n;
 	base_checkf(ev->time >= sim_reached(n->engine), "an event of %llu ps is left at %llu",
 	            (unsigned long long)ev->time, (unsigned long long)sim_reached(n->engine));
@@ -51,31 +45,6 @@ static void tally_event(void *arg, const struct sim_event *ev)
 	default:
 		break;
 	}
-}
-
-struct waiting_of {
-	struct tally *tally;
-	const struct net_lp *lp;
-};
-
-static void tally_waiting(void *arg, const struct sw_waiting *w)
-{
-	struct waiting_of *x = arg;
-	const struct base_plugin *model = x->tally->n->config->sw.plugin;
-	if (model->loaded && w->job >= x->tally->n->jobs) {
-		base_refute(model, "each_waiting() of switch %u says job %u; there are %u", x->lp->id, w->job,
-		            x->tally->n->jobs);
-		return;
-	}
-	base_checkf(model->loaded || (w->in_port < x->lp->net_ports + x->lp->endpoints && w->job < x->tally->n->jobs &&
-	                              w->since <= sim_reached(x->tally->n->engine)),
-	            "switch %u: a packet of job %u waits at input %u since %llu ps", x->lp->id, w->job, w->in_port,
-	            (unsigned long long)w->since);
-	x->tally->in_flight[w->job]++;
-	if (w->in_port < x->lp->net_ports)
-		x->tally->credit_bytes += w->bytes;
-	else
-		x->tally->terminal_bytes += w->bytes;
 }
 
 struct acks_of {
@@ -153,27 +122,16 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 {
 	uint32_t jobs = n->jobs;
 	uint64_t *v = base_calloc(2 * (size_t)jobs + 4, sizeof *v);
-	struct tally t = { .n = n, .in_flight = v, .queued = v + jobs };
+	struct net_tally t = { .n = n, .in_flight = v, .queued = v + jobs };
 	uint64_t *credits_out = &v[2 * jobs + 2], *terminal_out = &v[2 * jobs + 3];
 	sim_leftovers(n->engine, tally_event, &t);
 	net_ring_coming(n, t.in_flight);
-	for (uint32_t i = 0; i < n->count; i++) {
-		struct net_lp *lp = net_lp_at(n, n->first + i);
-		struct waiting_of x = { &t, lp };
-		n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), tally_waiting, &x);
-		*credits_out += n->common.ops->credits_out(&n->common, net_switch_state(n, lp));
-		for (uint32_t k = 0; k < lp->endpoints; k++) {
-			const struct net_endpoint *e = net_endpoint_at(n, lp, k);
-			*terminal_out += e->outstanding;
-			t.terminal_bytes += net_listed_returns(n, lp, e);
-		}
-		if (n->nic.nics)
-			net_nics_tally(n, lp, t.queued);
-		if (n->nic.ordered)
-			net_order_tally(n, lp, t.in_flight);
-	}
+	for (uint32_t i = 0; i < n->count; i++)
+		net_parts_tally(n, net_lp_at(n, n->first + i), &t);
 	v[2 * jobs] = t.credit_bytes;
 	v[2 * jobs + 1] = t.terminal_bytes;
+	*credits_out = t.credits_out;
+	*terminal_out = t.terminal_out;
 	sim_sum_u64(v, 2 * (size_t)jobs + 4);
 	bool ok = true;
 	uint64_t found = 0, known = 0, sent = 0;

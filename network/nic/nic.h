@@ -646,12 +646,6 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 /* Sizes of what an LP's memory holds for it, behind the endpoints; checks what depends on the network. */
 int net_nics_check(struct net *n, struct base_errors *errors);
 void net_nics_plan(struct net *n);
-void net_nics_create(struct net *n);
-/* Bytes that NICs of all LPs keep, without the LPs' memory: with so many packets of a LP under way or not acknowledged
- * at a time, so many on their last link or before it, and so many messages in all, of an
- * endpoint to so many partners. */
-uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double messages, double partners);
-void net_nics_destroy(struct net *n);
 void net_nics_summarise(const struct net *n, struct net_result *out);
 /* At the end of a run. Sums over pairs and sinks of one LP. */
 struct net_nics_sums {
@@ -664,7 +658,5 @@ struct net_nics_sums {
 	uint64_t records, counted;       /* of pairs and contributors that chains hold, and that are counted */
 };
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums);
-/* Packets that wait in queues of pairs, by job: added to queued[]. */
-void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
 
 #endif

@@ -332,19 +332,20 @@ void net_nics_plan(struct net *n)
 
 #define REVERSE_SWITCHES 512u /* a table of 2 MB */
 
-void net_nics_create(struct net *n)
+static int create(struct net *n, struct base_errors *errors)
 {
 	size_t switches = n->topo.switches;
-	if (n->path.exact)
-		n->nic.nics = base_calloc_aligned(n->room * sizeof *n->nic.nics, 64);
+	(void)errors;
+	n->nic.nics = base_calloc_aligned(n->room * sizeof *n->nic.nics, 64);
 	if (!n->path.pairs || switches > REVERSE_SWITCHES)
-		return;
+		return 0;
 	uint64_t *table = base_calloc(switches * switches, sizeof *table);
 	for (topo_switch to = 0; to < switches; to++)
 		for (topo_switch from = 0; topo_endpoints_at(&n->topo, to) && from < switches; from++)
 			if (topo_endpoints_at(&n->topo, from))
 				table[from * switches + to] = net_reverse_walk(n, from, to);
 	n->nic.reverse = table;
+	return 0;
 }
 
 #define PATH_SWITCHES 3 /* that a flow goes through, about */
@@ -354,14 +355,13 @@ static uint32_t records(double n)
 	return n < 1e9 ? (uint32_t)ceil(n) : 1000000000;
 }
 
-uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double messages, double partners)
+static double kept(const struct net *n, const struct net_load *load)
 {
-	double lps = n->topo.switches, endpoints = n->topo.endpoints, pairs = under_way, kept = 0;
+	double lps = n->topo.switches, endpoints = n->topo.endpoints, under_way = load->under_way, pairs = under_way;
+	double partners = load->partners, table = 0;
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
-	if (!n->path.exact)
-		return 0;
 	if (n->path.numbers) { /* of all that have ever had traffic, here as many to each of an endpoint's partners */
-		pairs = endpoints / lps * partners * -expm1(-messages / (endpoints * partners));
+		pairs = endpoints / lps * partners * -expm1(-load->messages / (endpoints * partners));
 		bytes += sw_pool_bytes(records(n->path.retry ? under_way : 0), sizeof(struct net_sent)) +
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
 		         sw_pool_bytes(records(n->path.paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
@@ -370,11 +370,11 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 	if (n->nic.wants && !n->path.pairs_late)
 		bytes += sw_pool_bytes(records(pairs), n->nic.pair_bytes);
 	if (n->nic.wants & CC_HAS_RECEIVER && !n->nic.quiet)
-		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
+		bytes += sw_pool_bytes(records(load->last), sizeof(struct net_contributor));
 	if (n->nic.wants & CC_WANTS_SINKS && (!n->path.deliveries || n->nic.quiet))
-		bytes += sw_pool_bytes(records(last), sizeof(struct net_present));
-	kept = n->path.pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
-	return (uint64_t)(lps * (double)bytes + kept);
+		bytes += sw_pool_bytes(records(load->last), sizeof(struct net_present));
+	table = n->path.pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
+	return lps * (double)bytes + table;
 }
 
 static void init(struct net *n, struct net_lp *lp)
@@ -413,8 +413,9 @@ static void init(struct net *n, struct net_lp *lp)
 	}
 }
 
-static void clear_nics(struct net *n, uint32_t index)
+static void release(struct net *n, struct net_lp *lp)
 {
+	uint32_t index = net_index(n, lp);
 	net_chains_clear(&n->nic.nics[index]);
 	sw_pool_fini(&n->nic.nics[index].pairs);
 	sw_pool_fini(&n->nic.nics[index].present);
@@ -429,10 +430,8 @@ static void clear_nics(struct net *n, uint32_t index)
 	n->nic.nics[index] = (struct net_nics){ 0 };
 }
 
-void net_nics_destroy(struct net *n)
+static void destroy(struct net *n)
 {
-	for (uint32_t i = 0; n->nic.nics && i < n->count; i++)
-		clear_nics(n, n->first - n->base + i);
 	base_free_aligned(n->nic.nics);
 	free(n->nic.reverse);
 }
@@ -470,17 +469,10 @@ static size_t bytes(const struct net *n)
 	return sizeof *n->nic.nics;
 }
 
-static void clear(struct net *n, struct net_lp *lp)
+/* Packets that wait in queues of pairs, behind messages that block, and at receivers for earlier ones. */
+static void tally(const struct net *n, const struct net_lp *lp, struct net_tally *t)
 {
-	clear_nics(n, net_index(n, lp));
-}
-
-const struct net_part net_nic_part = {
-	.there = is_there, .bytes = bytes, .init = init, .regions = regions, .clear = clear
-};
-
-void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
-{
+	uint64_t *queued = t->queued;
 	uint64_t heads;
 	const uint32_t *head = net_chain_heads(n, lp, NET_CHAIN_PAIRS, &heads);
 	for (uint64_t h = 0; h < heads; h++)
@@ -493,7 +485,19 @@ void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queu
 				k = held->next;
 			}
 	net_behind_tally(n, lp, queued);
+	if (n->nic.ordered)
+		net_order_tally(n, lp, t->in_flight);
 }
+
+const struct net_part net_nic_part = { .there = is_there,
+	                               .bytes = bytes,
+	                               .kept = kept,
+	                               .create = create,
+	                               .destroy = destroy,
+	                               .init = init,
+	                               .regions = regions,
+	                               .tally = tally,
+	                               .release = release };
 
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums)
 {

@@ -49,6 +49,12 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 	}
 }
 
+static void release(struct net *n, struct net_lp *lp)
+{
+	if (n->partials)
+		sw_pool_fini(&n->partials[net_index(n, lp)].pool);
+}
+
 static void clear(struct net *n, struct net_lp *lp)
 {
 	size_t index = net_index(n, lp), ports = index * n->ports_total;
@@ -60,10 +66,8 @@ static void clear(struct net *n, struct net_lp *lp)
 	if (n->records.activity)
 		memset(n->records.activity + index * 4 * n->records.bins, 0,
 		       4ul * n->records.bins * sizeof *n->records.activity);
-	if (n->partials) {
-		sw_pool_fini(&n->partials[index].pool);
+	if (n->partials)
 		clear_partials(&n->partials[index]);
-	}
 }
 
 static void init(struct net *n, struct net_lp *lp)
@@ -71,8 +75,6 @@ static void init(struct net *n, struct net_lp *lp)
 	if (n->partials)
 		clear_partials(&n->partials[net_index(n, lp)]);
 }
-
-const struct net_part net_record_part = { .bytes = bytes, .init = init, .regions = regions, .clear = clear };
 
 void net_shared_create(struct net *n)
 {
@@ -98,7 +100,7 @@ void net_shared_create(struct net *n)
 	s->bin = n->records.bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
 }
 
-int net_records_create(struct net *n, struct base_errors *errors)
+static int create(struct net *n, struct base_errors *errors)
 {
 	const struct net_record *r = &n->config->record;
 	if (r->activity && !r->timeline)
@@ -132,20 +134,27 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	return 0;
 }
 
-void net_records_destroy(struct net *n)
+static void destroy(struct net *n)
 {
 	size_t ports = (size_t)n->room * n->ports_total;
 	base_unmap(n->shared.all, n->shared.words * 8);
 	base_unmap(n->records.ports, ports * sizeof *n->records.ports);
 	base_unmap(n->records.vcs, ports * n->common.vcs * sizeof *n->records.vcs);
 	base_unmap(n->records.activity, (size_t)n->room * 4 * n->records.bins * sizeof *n->records.activity);
-	for (uint32_t i = 0; n->partials && i < n->count; i++)
-		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
 	free(n->partials);
 	net_packets_free(&n->records.packets);
 	net_rank_records_destroy(n);
 	free(n->records.astray);
 }
+
+/* What it takes is estimated with all other records: memory.c. */
+const struct net_part net_record_part = { .bytes = bytes,
+	                                  .create = create,
+	                                  .destroy = destroy,
+	                                  .init = init,
+	                                  .regions = regions,
+	                                  .release = release,
+	                                  .clear = clear };
 
 /* Records that are committed have different lengths: the length says which one it is. */
 _Static_assert(sizeof(struct net_span) < sizeof(struct net_late) && sizeof(struct net_late) < sizeof(struct net_step) &&

@@ -70,8 +70,6 @@ struct net_records {
 
 /* records.c */
 void net_shared_create(struct net *n); /* makes n->shared */
-int net_records_create(struct net *n, struct base_errors *errors);
-void net_records_destroy(struct net *n);
 /* What arrays of statistics by LP hold of one, but for `partials`. */
 size_t net_records_lp_bytes(const struct net *n);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);

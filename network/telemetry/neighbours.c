@@ -77,9 +77,10 @@ static size_t bytes(const struct net *n)
 	return n->topo.max_ports * port_bytes(n);
 }
 
-uint64_t net_neighbours_bytes(const struct net *n)
+static double kept(const struct net *n, const struct net_load *load)
 {
-	return is_there(n) ? n->count * bytes(n) : 0;
+	(void)load;
+	return (double)n->topo.switches * (double)bytes(n);
 }
 
 void net_neighbours_defaults(struct net *n)
@@ -99,10 +100,8 @@ void net_neighbours_defaults(struct net *n)
 		rt->neighbour_hold = longest * blocks_of(n);
 }
 
-int net_neighbours_create(struct net *n, struct base_errors *errors)
+static int create(struct net *n, struct base_errors *errors)
 {
-	if (!n->rt.ops->wants_neighbours)
-		return 0;
 	uint32_t blocks = blocks_of(n);
 	if (blocks > MAX_BLOCKS)
 		return base_errorf(errors, "routing.kind", "credits can tell of %u outputs; a switch here has %u",
@@ -119,7 +118,7 @@ int net_neighbours_create(struct net *n, struct base_errors *errors)
 	return 0;
 }
 
-void net_neighbours_destroy(struct net *n)
+static void destroy(struct net *n)
 {
 	if (n->telemetry.neighbours)
 		base_unmap(n->telemetry.neighbours->memory, (size_t)n->room * n->telemetry.neighbours->lp_bytes);
@@ -136,7 +135,13 @@ static void clear(struct net *n, struct net_lp *lp)
 	memset(report_at(n, net_index(n, lp), 0), 0, n->telemetry.neighbours->lp_bytes);
 }
 
-const struct net_part net_neighbour_part = { .there = is_there, .bytes = bytes, .regions = regions, .clear = clear };
+const struct net_part net_neighbour_part = { .there = is_there,
+	                                     .bytes = bytes,
+	                                     .kept = kept,
+	                                     .create = create,
+	                                     .destroy = destroy,
+	                                     .regions = regions,
+	                                     .clear = clear };
 
 static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
 {

@@ -72,16 +72,6 @@ int net_publish_check(const struct net *n, struct base_errors *errors)
 	    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
 }
 
-void net_publish_create(struct net *n)
-{
-	if (!n->rt.ops->wants_published)
-		return;
-	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
-	n->telemetry.published = base_calloc(n->room, sizeof *n->telemetry.published);
-	if (grouped(n))
-		list_groups(n, &n->telemetry.group_first, &n->telemetry.group_member);
-}
-
 static bool is_there(const struct net *n)
 {
 	return n->rt.ops->wants_published;
@@ -119,7 +109,7 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 	visit(arg, p->depth, (size_t)p->peers * n->topo.max_ports * sizeof *p->depth);
 }
 
-static void clear(struct net *n, struct net_lp *lp)
+static void release(struct net *n, struct net_lp *lp)
 {
 	struct net_published *p = &n->telemetry.published[net_index(n, lp)];
 	free(p->peer);
@@ -127,25 +117,43 @@ static void clear(struct net *n, struct net_lp *lp)
 	*p = (struct net_published){ 0 };
 }
 
-const struct net_part net_published_part = {
-	.there = is_there, .bytes = bytes, .init = init, .regions = regions, .clear = clear
-};
-
-void net_publish_sizes(const struct net *n, double *tables, double *events)
+static double kept(const struct net *n, const struct net_load *load)
 {
-	bool on = is_there(n);
-	*tables = on ? n->topo.switches * tables_of_one(n) : 0;
-	*events = on ? n->topo.switches * mean_peers(n) * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
+	(void)load;
+	return n->topo.switches * tables_of_one(n);
 }
 
-void net_publish_destroy(struct net *n)
+double net_publish_events(const struct net *n)
 {
-	for (uint32_t i = 0; n->telemetry.published && i < n->count; i++)
-		clear(n, net_lp_at(n, n->first + i));
+	double events = (n->topo.max_ports + PER_EVENT - 1) / PER_EVENT;
+	return is_there(n) ? n->topo.switches * mean_peers(n) * events : 0;
+}
+
+static int create(struct net *n, struct base_errors *errors)
+{
+	(void)errors;
+	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
+	n->telemetry.published = base_calloc(n->room, sizeof *n->telemetry.published);
+	if (grouped(n))
+		list_groups(n, &n->telemetry.group_first, &n->telemetry.group_member);
+	return 0;
+}
+
+static void destroy(struct net *n)
+{
 	free(n->telemetry.published);
 	free(n->telemetry.group_first);
 	free(n->telemetry.group_member);
 }
+
+const struct net_part net_published_part = { .there = is_there,
+	                                     .bytes = bytes,
+	                                     .kept = kept,
+	                                     .create = create,
+	                                     .destroy = destroy,
+	                                     .init = init,
+	                                     .regions = regions,
+	                                     .release = release };
 
 static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port, uint64_t now)
 {

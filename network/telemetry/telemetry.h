@@ -24,23 +24,17 @@ struct net_telemetry {
 
 /* publish.c */
 int net_publish_check(const struct net *n, struct base_errors *errors);
-void net_publish_create(struct net *n);
-void net_publish_destroy(struct net *n);
-/* For the estimate of memory: bytes of tables of all LPs, and events that are all due at the same time. */
-void net_publish_sizes(const struct net *n, double *tables, double *events);
+/* For the estimate of memory: events that are all due at the same time. */
+double net_publish_events(const struct net *n);
 void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *event);
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *event);
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
 
-/* neighbours.c: queue depths that credits carry; all but create and bytes only if n->telemetry.neighbours */
+/* neighbours.c: queue depths that credits carry; all but the defaults only if n->telemetry.neighbours */
 /* Sets what the routing leaves to the network: auto_hold. The switches are built. */
 void net_neighbours_defaults(struct net *n);
-int net_neighbours_create(struct net *n, struct base_errors *errors);
-void net_neighbours_destroy(struct net *n);
 /* The telemetry of a port's neighbour: what was received of it, and what is published to it next. */
 const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port);
-/* What create would allocate on this rank. */
-uint64_t net_neighbours_bytes(const struct net *n);
 /* The 24 bits of the next credit for the neighbour at in_port. */
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);
 void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out,

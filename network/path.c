@@ -7,6 +7,7 @@
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* A scheme that is notified of nothing but what leaves: a fixed pace. */
@@ -91,6 +92,22 @@ static enum net_handling handling_of(const struct net *n, bool telemetry)
 	return tiled ? NET_HANDLE_TILED : NET_HANDLE_UNRECORDED;
 }
 
+/* Why a handler is not one of those that leave out the most. NULL: the switch and its configuration say it. */
+static const char *why_general(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	return r->ports              ? "record.ports is on"
+	       : r->activity         ? "record.activity is on"
+	       : n->cables.by_length ? "cables have latencies by their lengths"
+	       : !n->path.plain      ? "credits carry queue depths"
+	       : n->common.framed    ? "links have framing"
+	       : n->path.paths       ? "packets follow the first of their flow"
+	       : n->common.bubble    ? "routing asks for slack"
+	       : n->common.may_turn  ? "routing lets packets turn"
+	       : !n->common.one_rate ? "links differ in bandwidth"
+	                             : NULL;
+}
+
 static const char *tiled_mode(const struct net *n)
 {
 	static const char *const modes[] = { [TILED_ANY] = "any arbiters and records",
@@ -141,8 +158,7 @@ static enum net_prefetching prefetching_of(const struct net *n)
 {
 	const struct net_traits *p = &n->path;
 	enum rt_told by = p->goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
-	uint64_t gained = p->joined && by == RT_TOLD_BY_TOPOLOGY ? p->touched / ASKED_LESS : p->touched;
-	if (!n->common.ops->prefetching.prefetch || gained <= net_prefetch_from)
+	if (!n->common.ops->prefetching.prefetch || p->touched <= p->prefetch_from)
 		return NET_PREFETCH_NONE;
 	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
 	bool all_vcs = n->common.vcs >= n->rt.vcs && (!p->tiled || n->common.vcs < 2 * n->rt.vcs),
@@ -175,9 +191,17 @@ void net_path_of_switches(struct net *n)
 	p->by_record = p->recorded_because != NULL;
 	p->plain = unrecorded && !neighbours;
 	p->handling = handling_of(n, unrecorded);
+	bool known = c->ops == sw_ideal.ops || c->ops == sw_tiled.ops; /* no other can be joined */
+	bool general = p->handling == NET_HANDLE_ANY || p->handling == NET_HANDLE_IDEAL ||
+	               (p->handling == NET_HANDLE_UNRECORDED && known);
+	p->general_because = general ? why_general(n) : NULL;
 	p->hosting = hosting_of(n);
 	p->tiled_mode = tiled_mode(n);
 	p->touched = touched_bytes(n);
+	p->prefetch_from = net_prefetch_from;
+	if (p->joined && p->goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY &&
+	    net_prefetch_from < SIZE_MAX / ASKED_LESS)
+		p->prefetch_from *= ASKED_LESS;
 	p->prefetching = prefetching_of(n);
 	n->common.prefetching = p->prefetching != NET_PREFETCH_NONE;
 }
@@ -232,10 +256,11 @@ static void print_path(const struct net_traits *t, char *out, size_t size)
 		                                [NET_HOST_ANY] = "",
 		                                [NET_HOST_FRAMING] = "; frames change from link to link",
 		                                [NET_HOST_CHECKED] = "; what the switch model says is checked" };
-	size_t used = (size_t)snprintf(out, size, "endpoints %s%s; code for: %s%s",
-	                               t->exact ? "decide as they send, since " : "are decided ahead of time",
-	                               t->exact ? t->exact_because : "", handlings[t->handling],
-	                               t->joined ? "" : hostings[t->hosting]);
+	size_t used = (size_t)snprintf(
+	    out, size, "endpoints %s%s; code for: %s%s%s%s",
+	    t->exact ? "decide as they send, since " : "are decided ahead of time", t->exact ? t->exact_because : "",
+	    handlings[t->handling], t->general_because ? ", since " : "", t->general_because ? t->general_because : "",
+	    t->joined ? "" : hostings[t->hosting]);
 	if (t->tiled_mode && used < size)
 		snprintf(out + used, size - used, "; inside of the switch: %s", t->tiled_mode);
 }
@@ -253,8 +278,8 @@ void net_traits_print(const struct net_traits *t, enum net_trait_line line, char
 	if (line == NET_TRAIT_PATH)
 		print_path(t, out, size);
 	else if (line == NET_TRAIT_PREFETCHING)
-		snprintf(out, size, "%s: a core has %.1f MiB of switches and endpoints", prefetchings[t->prefetching],
-		         (double)t->touched / (1 << 20));
+		snprintf(out, size, "%s: a core has %" PRIu64 " KiB of switches and endpoints, it pays from %zu KiB on",
+		         prefetchings[t->prefetching], t->touched >> 10, t->prefetch_from >> 10);
 	else if (t->by_record)
 		snprintf(out, size, "packets one by one, since %s needs their times", t->recorded_because);
 	else

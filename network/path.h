@@ -67,9 +67,11 @@ struct net_traits {
 	bool by_record;      /* counts go by records, struct net_late: sums by job are not all that is kept */
 	bool plain;          /* no records of ports or switches, no telemetry, and latencies are by class of link */
 	enum net_handling handling;
+	const char *general_because; /* why the handler is not one of those that leave out the most, or NULL */
 	enum net_hosting hosting;
 	enum net_prefetching prefetching;
-	uint64_t touched;       /* bytes of switches and endpoints for a core, by which `prefetching` is decided */
+	uint64_t touched;       /* bytes of switches and endpoints for a core, by which `prefetching` is decided ... */
+	size_t prefetch_from;   /* ... if they are more than these */
 	const char *tiled_mode; /* of a tiled switch without instruments: what it is compiled for; else NULL */
 	const char *recorded_because; /* of by_record */
 };

@@ -3,7 +3,7 @@
 
 #include "network/joined/ahead.h"
 
-#define IDEAL_FRAMES false /* net_plan() */
+#define IDEAL_FRAMES false /* path.c: links with framing are not for it */
 #define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) > IDEAL_FULL)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) > IDEAL_FULL)

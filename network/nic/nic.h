@@ -227,7 +227,7 @@ struct net_sink {
 _Static_assert(sizeof(struct net_sink) == 128, "two cache lines");
 _Static_assert(offsetof(struct net_sink, cc.backlog) == 64, "the second one is all that a quiet sink needs");
 
-/* Of one LP, in struct net.nics. All that messages need is in one cache line. */
+/* Of one LP, in struct net_interfaces.nics. All that messages need is in one cache line. */
 struct net_nics {
 	_Alignas(
 	    64) uint32_t *heads; /* [n->nic.chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */

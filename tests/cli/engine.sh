@@ -78,7 +78,7 @@ path_is() { # REGEX WORD...
 	expect_in out "^path +$want\$"
 }
 path_is 'endpoints are decided ahead of time; code for: ideal switch, nothing of ports is recorded'
-path_is 'endpoints are decided ahead of time; code for: ideal switch, whatever is recorded' --set record.ports=true
+path_is 'endpoints are decided ahead of time; code for: ideal switch, whatever is recorded, since record.ports is on' --set record.ports=true
 path_is 'endpoints decide as they send, since engine.path asks for it; code for: ideal switch, .*' --set engine.path=exact
 path_is 'endpoints decide as they send, since the congestion control reacts to what arrives; code for: .*' --set congestion.kind=window
 path_is 'endpoints decide as they send, since processes react to what arrives; code for: .*' \

@@ -23,6 +23,8 @@ struct cable_reader {
 	const char *file;
 	struct base_errors *errors;
 	unsigned line, problems;
+	unsigned attributes,
+	    attributes_at; /* lines with attributes in braces, which are not read, and the first of them */
 };
 
 /* Adds FILE:LINE: text, quoting the offending word. */
@@ -156,17 +158,43 @@ static void read_endpoints(struct cable_reader *r, const char *const *word, cons
 	r->cables->switches = last >= r->cables->switches ? last + 1 : r->cables->switches;
 }
 
-static void read_line(struct cable_reader *r, const char *at, const char *end)
+/* Graph tools separate columns by commas, too. */
+static bool is_separator(char c)
 {
-	const char *word[4];
-	size_t length[4], n = 0;
+	return c == ' ' || c == '\t' || c == '\r' || c == ',';
+}
+
+/* Python's dictionary of an edge's attributes, "{}" or "{'weight': 3}", behind two switch numbers: networkx writes one
+ * in every line. */
+static void skip_attributes(struct cable_reader *r, const char *at, const char *end)
+{
+	const char *last = end;
+	while (last > at && is_separator(last[-1]))
+		last--;
+	if (last - at < 2 || last[-1] != '}') {
+		problem(r, "attributes that do not end with \"}\"", at, (size_t)(last - at));
+	} else if (last - at > 2) {
+		r->attributes_at = r->attributes++ ? r->attributes_at : r->line;
+	}
+}
+
+/* Splits a line; at most 4 of its words are kept. Returns how many there are. */
+static size_t split_line(struct cable_reader *r, const char *at, const char *end, const char *word[4], size_t length[4])
+{
+	size_t n = 0;
+	if (at < end && *at == '%') /* a comment, as in Matrix Market and KONECT */
+		return 0;
 	while (at < end && *at != '#') {
-		if (*at == ' ' || *at == '\t' || *at == '\r') {
+		if (is_separator(*at)) {
 			at++;
 			continue;
 		}
+		if (*at == '{' && n == 2) {
+			skip_attributes(r, at, end);
+			break;
+		}
 		const char *start = at;
-		while (at < end && *at != ' ' && *at != '\t' && *at != '\r' && *at != '#')
+		while (at < end && !is_separator(*at) && *at != '#')
 			at++;
 		if (n < 4) {
 			word[n] = start;
@@ -174,6 +202,13 @@ static void read_line(struct cable_reader *r, const char *at, const char *end)
 		}
 		n++;
 	}
+	return n;
+}
+
+static void read_line(struct cable_reader *r, const char *at, const char *end)
+{
+	const char *word[4];
+	size_t length[4], n = split_line(r, at, end, word, length);
 	if (n == 0)
 		return;
 	if (length[0] == 9 && !memcmp(word[0], "endpoints", 9)) {
@@ -300,6 +335,13 @@ static bool two_numbers(const char *at, const char *end, uint64_t number[2])
 	return at == end;
 }
 
+static void warn_of_attributes(const struct cable_reader *r, struct base_errors *errors)
+{
+	if (r->attributes)
+		base_warnf(errors, "file", "%s:%u: attributes in braces are not read, in %u line%s", r->file,
+		           r->attributes_at, r->attributes, r->attributes > 1 ? "s" : "");
+}
+
 /* Graph tools begin a list with "n m", the numbers of vertices and of edges. As a cable it would join the only switch n
  * to switch m. The lines behind it are m cables of switches 0 to n - 1: then it is a header, and they are read. */
 static bool read_behind_header(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
@@ -319,6 +361,8 @@ static bool read_behind_header(struct topo_cables *cables, const char *text, siz
 		           "a cable stands in another line",
 		           file, (unsigned long long)number[0], (unsigned long long)number[1],
 		           (unsigned long long)number[0], (unsigned long long)number[1]);
+	if (is)
+		warn_of_attributes(&r, errors);
 	else
 		topo_cables_free(cables);
 	base_errors_free(&none);
@@ -330,6 +374,11 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 {
 	*cables = (struct topo_cables){ 0 };
 	struct cable_reader r = { .cables = cables, .file = file, .errors = errors };
+	static const char mark[3] = { '\xef', '\xbb', '\xbf' };
+	if (bytes >= sizeof mark && !memcmp(text, mark, sizeof mark)) { /* UTF-8, as some editors write it */
+		text += sizeof mark;
+		bytes -= sizeof mark;
+	}
 	if (!read_behind_header(cables, text, bytes, file, errors))
 		read_lines(&r, text, text + bytes);
 	if (r.problems > MOST_ERRORS)
@@ -344,6 +393,7 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 		return fail(cables);
 	if (!cables->n)
 		strcpy(cables->class_name[cables->classes++], "local");
+	warn_of_attributes(&r, errors);
 	if (cables->n && all_twice(cables))
 		base_warnf(errors, "file",
 		           "%s: every cable is listed in both directions; each line is one cable, so all are doubled",

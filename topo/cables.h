@@ -23,11 +23,13 @@ struct topo_cables {
 };
 
 /* Reads lines "src dst [class]", the class as topo_class_name_refused() admits it, and "endpoints SWITCH N" or
- * "endpoints FIRST-LAST N"; '#' starts a comment, blank lines are skipped. Each line of the first kind is one cable, so
- * the same pair twice makes parallel cables; a file that lists every cable in both directions gets a warning. A first
- * line of two numbers that are those of the switches and of the cables behind it is a header, with a warning. One
- * switch that has endpoints needs no cable. Every problem becomes an error for key "file" that begins with FILE:LINE
- * (the first 20 of them). Returns 0, or -1 with nothing to free. */
+ * "endpoints FIRST-LAST N"; '#' starts a comment, and '%' at the beginning of a line; blank lines and a byte order mark
+ * are skipped, commas separate as blanks do. Attributes in braces behind two switch numbers, as networkx writes them,
+ * are not read, with a warning unless there are none in them. Each line of the first kind is one cable, so the same
+ * pair twice makes parallel cables; a file that lists every cable in both directions gets a warning. A first line of
+ * two numbers that are those of the switches and of the cables behind it is a header, with a warning. One switch that
+ * has endpoints needs no cable. Every problem becomes an error for key "file" that begins with FILE:LINE (the first 20
+ * of them). Returns 0, or -1 with nothing to free. */
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors);
 /* The same for text in memory that messages call `file`. */
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,

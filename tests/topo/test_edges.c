@@ -162,6 +162,43 @@ Test(edges, both_directions_get_a_warning)
 	base_errors_free(&errors);
 }
 
+/* A triangle, as graph tools write it. warning: what has to be said of it, or NULL. */
+static void is_triangle(const char *text, const char *warning)
+{
+	struct topo t;
+	struct topo_facts f;
+	struct base_errors errors = { 0 };
+	put(text, strlen(text));
+	cr_assert_eq(try_file(&t, &errors), 0, "%s: %s", text, errors.n ? errors.v[0].text : "");
+	topo_compute_facts(&t, &f);
+	cr_expect(f.switches == 3 && f.links == 3 && f.girth == 3, "%s", text);
+	cr_expect_eq(errors.n, warning != NULL, "%s", text);
+	if (warning && errors.n)
+		cr_expect(errors.v[0].warning && strstr(errors.v[0].text, warning), "%s", errors.v[0].text);
+	topo_destroy(&t);
+	base_errors_free(&errors);
+}
+
+Test(edges, lists_of_graph_tools)
+{
+	is_triangle("0 1 {}\n1 2 {}\n2 0 {}\n", NULL);
+	is_triangle("0 1 {'weight': 3, 'name': \"a # b\"}\n1 2 {}\n2 0 {'weight': 1}\n",
+	            ":1: attributes in braces are not read, in 2 lines");
+	is_triangle("3 3\n0 1 {}\n1 2 {}\n2 0 {}\n", "is taken for a header");
+	is_triangle("% exported\n%\n0 1\n1 2\n2 0\n", NULL);
+	is_triangle("\xef\xbb\xbf"
+	            "0 1\n1 2\n2 0\n",
+	            NULL);
+	is_triangle("0,1\n1, 2\n2,0,\r\n", NULL);
+	expect_text_error("0 1 {'weight': 3\n", 1, "do not end with");
+	expect_text_error("0 1 {\n", 1, "do not end with");
+	expect_text_error("{} 0 1\n", 1, "switch number");
+	expect_text_error("0 {} 1\n", 1, "switch number");
+	expect_text_error("0 1 % comment\n", 1, "more than");
+	expect_text_error("0 1 10\n", 1, "10");
+	expect_text_error("0 1 \xef\xbb\xbf\n", 1, "printable");
+}
+
 /* A topology, written and read back, is the same graph with the same facts. */
 static void round_trip(const struct base_plugin *plugin, const char *text, bool shortest)
 {

@@ -191,7 +191,7 @@ tilefly_page_test(page.runs runs.sh)
 set_tests_properties(page.runs PROPERTIES PROCESSORS 2) # how soon a page answers is measured
 
 # the scripts of pages, in node; skipped where that or ECharts is missing
-foreach(name drawings sweep studies)
+foreach(name drawings sweep studies runs)
   add_test(NAME web.${name} COMMAND sh -c "command -v node >/dev/null || exit 77; exec node ${CMAKE_SOURCE_DIR}/tests/web/${name}.js")
   tilefly_label(web.${name} page 60)
   set_tests_properties(web.${name} PROPERTIES SKIP_RETURN_CODE 77)

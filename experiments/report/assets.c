@@ -21,6 +21,8 @@ EMBED(sweep, TILEFLY_WEB "/sweep.js");
 EMBED(bill, TILEFLY_WEB "/bill.js");
 EMBED(comparison, TILEFLY_WEB "/comparison.js");
 EMBED(front, TILEFLY_WEB "/front.js");
+EMBED(inside, TILEFLY_WEB "/inside.js");
+EMBED(run, TILEFLY_WEB "/run.js");
 EMBED(svg, TILEFLY_WEB "/svg.js");
 EMBED(draw, TILEFLY_WEB "/draw.js");
 EMBED(figure, TILEFLY_WEB "/figure.js");
@@ -53,6 +55,8 @@ static void write_charts(FILE *out)
 	write_asset(out, xp_asset_svg, xp_asset_svg_end);
 	write_asset(out, xp_asset_make, xp_asset_make_end);
 	write_asset(out, xp_asset_sweep, xp_asset_sweep_end);
+	write_asset(out, xp_asset_run, xp_asset_run_end);
+	write_asset(out, xp_asset_inside, xp_asset_inside_end);
 	write_asset(out, xp_asset_front, xp_asset_front_end);
 	write_asset(out, xp_asset_comparison, xp_asset_comparison_end);
 	write_asset(out, xp_asset_bill, xp_asset_bill_end);

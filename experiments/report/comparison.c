@@ -1,10 +1,10 @@
 /* experiments/report/comparison.c - see comparison.h: what compare.json holds, and the order of its section. */
 #include "experiments/report/comparison.h"
 #include "experiments/config/message.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 /* experiments/report/front.c - see front.h: what design.json holds, and the order of its section. */
 #include "experiments/report/front.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>

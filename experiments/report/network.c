@@ -3,9 +3,9 @@
  * A network is built again from the sections topology and layout of a manifest. Nothing else of it is read, no plug-in
  * is loaded: a page is made of results that others may have written. */
 #include "experiments/report/network.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/page.h"
 #include "experiments/report/places.h"
+#include "experiments/report/records.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -174,18 +174,49 @@ static struct cables find_cables(const struct xp_network *net, bool racks)
 
 /* --- drawings ----------------------------------------------------------------------------------------------- */
 
-static void add_switches(json_t *chart, const struct topo *topo, const struct xp_places *places)
+/* [x, y, name, group, note] */
+static void add_node(json_t *nodes, double x, double y, const char *name, int group, const char *note)
 {
-	xp_chart_network(chart, places->aspect, "circle", topo->switches > 200 ? 5 : 8,
-	                 topo->switches > 200 ? 0.25 : 0.45);
+	json_array_append_new(nodes,
+	                      json_pack("[o, o, s, i, s]", xp_json_number(x), xp_json_number(y), name, group, note));
+}
+
+static json_t *switches_of(const struct topo *topo, const struct xp_places *places)
+{
+	json_t *nodes = json_array();
 	for (topo_switch s = 0; s < topo->switches; s++) {
 		char name[64], note[80];
 		uint32_t endpoints = topo_first_endpoint(topo, s + 1) - topo_first_endpoint(topo, s);
 		snprintf(name, sizeof name, "switch %u", s);
 		snprintf(note, sizeof note, "%u endpoint%s, %u ports to switches", endpoints, endpoints == 1 ? "" : "s",
 		         topo_ports(topo, s));
-		xp_chart_node(chart, places->at[s].x, places->at[s].y, name, places->at[s].group, note);
+		add_node(nodes, places->at[s].x, places->at[s].y, name, places->at[s].group, note);
 	}
+	return nodes;
+}
+
+/* Cables of a kind, [a, b, number, metres in the mean]; between: none inside a rack. */
+static json_t *class_of_cables(const struct cables *cables, int kind, const char *name, bool between)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < cables->n; i++) {
+		const struct cable *c = &cables->v[i];
+		if (c->kind == kind && !(between && c->a == c->b))
+			json_array_append_new(list, json_pack("[I, I, I, o]", (json_int_t)c->a, (json_int_t)c->b,
+			                                      (json_int_t)c->n, xp_json_number(c->metres / c->n)));
+	}
+	return json_pack("{s:o, s:o}", "name", xp_json_text(name), "cables", list);
+}
+
+/* A drawing, as web/run.js takes it; nodes and classes are released. */
+static void draw_network(struct xp_report *report, const char *name, const char *caption, double aspect, double curve,
+                         const char *symbol, int size, double opacity, json_t *nodes, json_t *classes)
+{
+	xp_records(report, name,
+	           json_pack("{s:o, s:o, s:f, s:f, s:s, s:i, s:f, s:o, s:o}", "name", xp_json_text(name), "caption",
+	                     xp_json_text(caption), "aspect", aspect, "curve", curve, "symbol", symbol, "size", size,
+	                     "opacity", opacity, "nodes", nodes, "classes", classes));
+	xp_figures(report, "network", name);
 }
 
 static void draw_graph(struct xp_report *report, const struct xp_network *net, const char *name)
@@ -206,45 +237,38 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	snprintf(caption, sizeof caption,
 	         "%.100s: %u switches and %u endpoints. %s Point at a switch to see its cables alone.", topo->kind,
 	         topo->switches, topo->endpoints, places.how);
-	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "network", "");
-	add_switches(chart, topo, &places);
+	json_t *classes = json_array();
 	for (int k = 0; k < topo->link_classes; k++) {
 		char title[100];
 		snprintf(title, sizeof title, "%.90s cables", topo->link_class_name[k]);
-		json_t *series = xp_chart_series(chart, title, title, "");
-		json_object_set_new(series, "curve", json_real(places.curve));
-		json_object_set_new(series, "hue", json_integer(k)); /* the same in every drawing */
-		for (size_t i = 0; i < cables.n; i++)
-			if (cables.v[i].kind == k)
-				xp_chart_cable(series, cables.v[i].a, cables.v[i].b, cables.v[i].n,
-				               cables.v[i].metres / cables.v[i].n);
+		json_array_append_new(classes, class_of_cables(&cables, k, title, false));
 	}
-	xp_chart_drop_empty(chart);
-	xp_charts_write(report, figure);
+	draw_network(report, name, caption, places.aspect, places.curve, "circle", topo->switches > 200 ? 5 : 8,
+	             topo->switches > 200 ? 0.25 : 0.45, switches_of(topo, &places), classes);
 	free(places.at);
 	free(cables.v);
 }
 
 /* Racks at their places in metres. Cables within a rack are not drawn: the rack's note counts them. */
-static void add_racks(json_t *chart, const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
+static json_t *racks_of(const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
 {
 	uint32_t *switches = base_calloc(l->racks, sizeof *switches), *inside = base_calloc(l->racks, sizeof *inside);
-	double width = l->columns * l->width / 1000.0, depth = l->rows * l->depth / 1000.0;
+	json_t *nodes = json_array();
 	for (topo_switch s = 0; s < topo->switches; s++)
 		switches[l->rack[s]]++;
 	for (size_t i = 0; i < cables->n; i++)
 		if (cables->v[i].a == cables->v[i].b)
 			inside[cables->v[i].a] += cables->v[i].n;
-	xp_chart_network(chart, fmin(fmax(depth / width, 0.2), 0.8), "rect", l->racks > 100 ? 9 : 16, 0.3);
 	for (uint32_t r = 0; r < l->racks; r++) {
 		char name[64], note[120];
 		snprintf(name, sizeof name, "rack %u", r);
 		snprintf(note, sizeof note, "%u switches, %u cables inside", switches[r], inside[r]);
-		xp_chart_node(chart, r % l->columns * l->width / 1000.0, -(double)(r / l->columns) * l->depth / 1000.0,
-		              name, -1, note);
+		add_node(nodes, r % l->columns * l->width / 1000.0, -(double)(r / l->columns) * l->depth / 1000.0, name,
+		         -1, note);
 	}
 	free(switches);
 	free(inside);
+	return nodes;
 }
 
 static void draw_room(struct xp_report *report, const struct xp_network *net, const char *name)
@@ -270,19 +294,12 @@ static void draw_room(struct xp_report *report, const struct xp_network *net, co
 	    "The machine room from above: %u racks in %u rows, at most %u switches in one; %" PRIu64
 	    " cables of %.0f m together between racks, by the layout of the configuration. A thick line is a bundle.",
 	    l->racks, l->rows, l->most, between, metres);
-	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "network", "");
-	add_racks(chart, l, &net->topo, &cables);
-	for (int k = 0; k < TOPO_MEDIA; k++) {
-		json_t *series = xp_chart_series(chart, media[k], media[k], "");
-		json_object_set_new(series, "curve", json_real(0.15));
-		json_object_set_new(series, "hue", json_integer(k));
-		for (size_t i = 0; i < cables.n; i++)
-			if (cables.v[i].kind == k && cables.v[i].a != cables.v[i].b)
-				xp_chart_cable(series, cables.v[i].a, cables.v[i].b, cables.v[i].n,
-				               cables.v[i].metres / cables.v[i].n);
-	}
-	xp_chart_drop_empty(chart);
-	xp_charts_write(report, figure);
+	json_t *classes = json_array();
+	for (int k = 0; k < TOPO_MEDIA; k++)
+		json_array_append_new(classes, class_of_cables(&cables, k, media[k], true));
+	double width = l->columns * l->width / 1000.0, depth = l->rows * l->depth / 1000.0;
+	draw_network(report, name, caption, fmin(fmax(depth / width, 0.2), 0.8), 0.15, "rect", l->racks > 100 ? 9 : 16,
+	             0.3, racks_of(l, &net->topo, &cables), classes);
 	free(cables.v);
 }
 

@@ -1,7 +1,7 @@
 /* experiments/report/network_bill.c - what the networks of a page are made of, an endpoint: ports, cables, metres of
  * optics, watts; and what they cost, where their configurations choose a cost model. As tilefly cost prints it. */
-#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
+#include "experiments/report/records.h"
 
 #include "experiments/config/prices.h"
 #include "experiments/results/reader.h"
@@ -63,11 +63,6 @@ static void free_bill(struct bill *b)
 	xp_network_release(&b->net);
 }
 
-static json_t *known(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* As web/bill.js takes it; all of it for each endpoint. Among the cables is the endpoint's own. */
 static json_t *row_of_bill(const struct bill *b, bool priced)
 {
@@ -76,7 +71,7 @@ static json_t *row_of_bill(const struct bill *b, bool priced)
 	double n = l->endpoints;
 	return json_pack("{s:o, s:b, s:[f, f, f, o], s:[f, f, f, f, f]}", "name", xp_json_text(b->name), "priced",
 	                 priced, "parts", (double)l->ports / n, (double)topo_bill_all_cables(l) / n,
-	                 l->metres[TOPO_OPTICAL] / n, known(b->watts < 0 ? NAN : b->watts / n), "costs",
+	                 l->metres[TOPO_OPTICAL] / n, xp_json_number(b->watts < 0 ? NAN : b->watts / n), "costs",
 	                 (c->switches + c->ports) / n, c->cables[TOPO_COPPER] / n, c->cables[TOPO_OPTICAL] / n,
 	                 (c->terminals[TOPO_COPPER] + c->terminals[TOPO_OPTICAL]) / n, c->energy / n);
 }

@@ -2,9 +2,9 @@
 #include "experiments/report/overlay.h"
 
 #include "base/format.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>
@@ -72,28 +72,36 @@ static double end_of(const json_t *summary, const char *quantity, const char *es
 	return json_is_number(json_array_get(at, k)) ? json_number_value(json_array_get(at, k)) : NAN;
 }
 
-static void add_spot(json_t *series, const char *name, const json_t *s)
+/* [value, low, high] of an estimate. */
+static json_t *estimate_of(const json_t *summary, const char *quantity, const char *estimate)
 {
-	double load = xp_number(s, "accepted_load", NULL), latency = xp_number(s, "latency_ns", "mean", NULL);
-	if (isfinite(load) && isfinite(latency))
-		xp_series_spot(series, name, load, end_of(s, "accepted_load", NULL, 0),
-		               end_of(s, "accepted_load", NULL, 1), latency, end_of(s, "latency_ns", "mean", 0),
-		               end_of(s, "latency_ns", "mean", 1));
+	double value = xp_number(summary, quantity, estimate, NULL);
+	return json_pack("[o, o, o]", xp_json_number(value), xp_json_number(end_of(summary, quantity, estimate, 0)),
+	                 xp_json_number(end_of(summary, quantity, estimate, 1)));
 }
 
-/* Every run as a row of the table and as a point of the chart above it. */
+#define TOGETHER 60 /* most distributions in one chart: those of more runs are in their sections only */
+
+/* A run as web/run.js takes it. */
+static json_t *records_of_run(struct xp_report *report, const char *path, const char *name, const json_t *summary,
+                              bool together)
+{
+	json_t *histogram = together ? xp_read_latency_histogram(path) : NULL;
+	json_t *run = json_pack("{s:o, s:o, s:o, s:o}", "name", xp_json_text(name), "load",
+	                        estimate_of(summary, "accepted_load", NULL), "latency",
+	                        estimate_of(summary, "latency_ns", "mean"), "points",
+	                        histogram ? xp_ccdf(report, histogram) : json_null());
+	json_decref(histogram);
+	return run;
+}
+
+/* Every run as a row of the table and in the figures above it. */
 static void write_table(struct xp_report *report, char *const *paths, size_t n)
 {
 	char *rows = NULL;
 	size_t bytes = 0;
 	FILE *page = report->page, *table = base_memory_stream(&rows, &bytes);
-	json_t *figure =
-	    xp_charts("compared-runs", "Every run as a point: mean packet latency and accepted load; bars: "
-	                               "95 % intervals, where a run knows them.");
-	json_t *chart = xp_chart(figure, "scatter", "");
-	xp_chart_axis(chart, "x", "accepted load (of injection bandwidth)", "", XP_AXIS_ZERO);
-	xp_chart_axis(chart, "y", "mean packet latency", "ns", XP_AXIS_LOG);
-	json_t *series = xp_chart_series(chart, "runs", "runs", "");
+	json_t *runs = json_array();
 	for (size_t i = 0; i < n; i++) {
 		json_t *s = read_summary(paths[i]);
 		char name[1024];
@@ -101,11 +109,12 @@ static void write_table(struct xp_report *report, char *const *paths, size_t n)
 			continue;
 		name_of(paths, n, i, name, sizeof name);
 		write_row(table, name, s);
-		add_spot(series, name, s);
+		json_array_append_new(runs, records_of_run(report, paths[i], name, s, n <= TOGETHER));
 		json_decref(s);
 	}
 	fclose(table);
-	xp_charts_write(report, figure);
+	xp_records(report, "runs", json_pack("{s:o}", "runs", runs));
+	xp_figures(report, "runs", "runs");
 	fputs("<div class=\"scroll\"><table class=\"sortable\">\n<tr>", page);
 	xp_page_head(report, NULL, "run", true);
 	xp_page_head(report, "offered_load", "offered", false);
@@ -119,39 +128,8 @@ static void write_table(struct xp_report *report, char *const *paths, size_t n)
 	free(rows);
 }
 
-static const char distribution_caption[] = "Distribution of packet latency of several runs, all jobs together: the "
-					   "share of measured packets that took longer, from "
-					   "creation to the last byte's arrival.";
-
-#define SHOWN 8     /* distributions that are not hidden at first */
-#define TOGETHER 60 /* most distributions in one chart: those of more runs are in their sections only */
-
-static void chart_distributions(struct xp_report *report, char *const *paths, size_t n)
-{
-	json_t *figure = xp_charts("compared-latency-distribution", distribution_caption);
-	json_t *chart = xp_chart(figure, "lines", "");
-	size_t drawn = 0;
-	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
-	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
-	for (size_t i = 0; n <= TOGETHER && i < n; i++) {
-		json_t *histogram = xp_read_latency_histogram(paths[i]);
-		char name[1024];
-		if (!histogram)
-			continue;
-		name_of(paths, n, i, name, sizeof name);
-		json_object_set_new(xp_chart_series(chart, name, name, "steps"), "points", xp_ccdf(report, histogram));
-		if (drawn++ >= SHOWN)
-			xp_charts_hide(figure, name);
-		json_decref(histogram);
-	}
-	if (!drawn)
-		json_array_clear(json_object_get(figure, "charts"));
-	xp_charts_write(report, figure);
-}
-
 void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
 {
 	xp_page_section(report, "Runs compared");
 	write_table(report, paths, n);
-	chart_distributions(report, paths, n);
 }

@@ -1,7 +1,7 @@
 /* experiments/report/page.c - the HTML around the figures; see page.h. */
 #include "experiments/report/page.h"
 #include "experiments/report/assets.h"
-#include "experiments/report/chart.h"
+#include "experiments/report/records.h"
 #include "experiments/report/terms.h"
 #include "experiments/results/reader.h"
 

@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const xp_rank_titles[3] = { "computing", "sending", "waiting" };
-const char xp_ranks_caption[] = "What ranks do over time, as a share of it: computing; busy with messages and calls, "
-				"or waiting until their own messages "
-				"have left; waiting for others. The rest is idle: a rank has ended, or has not begun.";
-const char xp_path_caption[] =
-    "The critical path: the chain of computations and messages that the end depends on, by the rank that it is at. "
-    "What is "
-    "not on it could take longer, as long as it does not reach the path, and nothing would end later.";
-
 static struct xp_application *application_of(struct xp_run_page *run, const json_t *record)
 {
 	const char *name = xp_text(record, "job");

@@ -6,7 +6,7 @@
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"
 #include "experiments/config/tree.h"
-#include "experiments/report/chart.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include <stdlib.h>

@@ -1,14 +1,13 @@
 /* experiments/report/report.h - one self-contained HTML page from results: nothing fetched from elsewhere.
  *
- * A page is interactive (chart.h: data that a script in the page draws) or static (draw.h: drawings that the same
- * script made in node). A command that makes a page of its own:
+ * A page is interactive (a script in the page draws figures from records, records.h) or static (draw.h: drawings
+ * that the same script made in node). A command that makes a page of its own:
  *
  *   struct xp_report report = { .interactive = xp_has_charts(), .errors = &errors };
  *   xp_report_begin(&report, "which network");
  *   fputs("<h2>Cost</h2>\n", report.page);
- *   json_t *figure = xp_charts("cost", "Cost of an endpoint."), *chart = xp_chart(figure, "bars", "");
- *   ...
- *   xp_charts_write(&report, figure);
+ *   xp_records(&report, "prices", prices);
+ *   xp_figures(&report, "bills", "prices");
  *   xp_report_end(&report, "page.html");
  */
 #ifndef EXPERIMENTS_REPORT_REPORT_H

@@ -1,10 +1,10 @@
 /* experiments/report/run.c - the section of one run; see run.h. */
 #include "experiments/report/run.h"
 #include "experiments/config/message.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/provenance.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include "base/memory.h"
@@ -14,7 +14,6 @@
 #include <string.h>
 
 const char *const xp_activity_names[4] = { "endpoint_sends", "endpoint_receives", "switch_sends", "switch_receives" };
-const char *const xp_activity_titles[4] = { "endpoint sends", "endpoint receives", "switch sends", "switch receives" };
 
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value)
 {
@@ -269,9 +268,9 @@ static void write_section(const struct xp_run_page *run, const char *problem)
 	}
 	if (json_array_size(run->histograms) && !xp_any_ccdf(run->histograms))
 		fputs("<p class=\"soft\">No distribution of latency is drawn: no packet was measured.</p>\n", page);
-	xp_run_chart(run, name);
-	xp_application_charts(run, name);
-	xp_inside_section(&run->inside, run->report, name);
+	xp_records(run->report, run->path, xp_run_records(run, name));
+	xp_figures(run->report, "run", run->path);
+	xp_inside_section(&run->inside, run->report, run->path, name);
 	write_links(run);
 	xp_network_keep(run->report, name, run->manifest);
 	xp_page_provenance(run->report, run->manifest);

@@ -30,7 +30,7 @@ struct xp_link_class {
 
 struct xp_application {         /* of records; its rows are in order of ranks */
 	char *name;             /* of the job */
-	struct xp_grid time[3]; /* xp_rank_titles: shares; x a bin, y a row of ranks */
+	struct xp_grid time[3]; /* shares of computing, sending, waiting; x a bin, y a row of ranks */
 	double bin_ns, ranks, per_row;
 	size_t rows;
 	json_t *path; /* records */
@@ -52,7 +52,7 @@ struct xp_run_page {
 	bool whole;
 };
 
-extern const char *const xp_activity_names[4], *const xp_activity_titles[4];
+extern const char *const xp_activity_names[4];
 
 /* How many switches share a row of a heat map. */
 static inline double xp_run_per_row(const struct xp_run_page *run)
@@ -63,16 +63,12 @@ static inline double xp_run_per_row(const struct xp_run_page *run)
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
 
 /* ranks.c: records `rank_timeline` and `path`; tables of applications. */
-extern const char *const xp_rank_titles[3];
 void xp_ranks_take(struct xp_run_page *run, json_t *record);
 void xp_path_take(struct xp_run_page *run, json_t *record);
 void xp_ranks_section(const struct xp_run_page *run);
 void xp_ranks_free(struct xp_run_page *run);
 
-/* Charts; name begins the figures' names. */
-void xp_run_chart(const struct xp_run_page *run, const char *name);
-void xp_application_charts(const struct xp_run_page *run, const char *name);
-
-extern const char xp_ranks_caption[], xp_path_caption[];
+/* What web/run.js makes the figures from; name begins their names. The caller's. */
+json_t *xp_run_records(const struct xp_run_page *run, const char *name);
 
 #endif

@@ -1,11 +1,11 @@
 /* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
  */
 #include "experiments/config/message.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/impact.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
+#include "experiments/report/records.h"
 #include "experiments/report/report.h"
 #include "experiments/report/saturation.h"
 #include "experiments/report/view.h"

@@ -30,8 +30,8 @@ struct xp_inside {
 };
 
 void xp_inside_take(struct xp_inside *in, const json_t *record);
-/* Nothing if no record was taken. `name` begins the figures' file names. */
-void xp_inside_section(const struct xp_inside *in, struct xp_report *report, const char *name);
+/* Nothing if no record was taken. `path` of the result; `name` begins the figures' names. */
+void xp_inside_section(const struct xp_inside *in, struct xp_report *report, const char *path, const char *name);
 void xp_inside_free(struct xp_inside *in);
 
 #endif

@@ -1,7 +1,7 @@
 /* experiments/report/view.c - see view.h; web/sweep.js says what the records are. */
 #include "experiments/report/view.h"
-#include "experiments/report/chart.h"
 #include "experiments/report/read.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>
@@ -11,11 +11,6 @@
 const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t axis)
 {
 	return axis < 0 ? "" : xp_text(json_object_get(row, "labels"), v->e->axis[axis].name);
-}
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *axes_of(const struct xp_experiment *e)
@@ -36,8 +31,8 @@ static json_t *row_of(const struct xp_view *v, const json_t *row)
 	json_t *own = json_copy((json_t *)row);
 	double x = xp_row_x(v->e, row);
 	json_object_del(own, "runs");
-	json_object_set_new(own, "x", number(x));
-	json_object_set_new(own, "published", number(xp_published(v->e, json_object_get(row, "labels"), x)));
+	json_object_set_new(own, "x", xp_json_number(x));
+	json_object_set_new(own, "published", xp_json_number(xp_published(v->e, json_object_get(row, "labels"), x)));
 	json_object_set_new(own, "worth", json_string(worth[xp_latency_worth(row)]));
 	json_object_set_new(own, "ran", json_boolean(xp_row_ran(row)));
 	return own;
@@ -90,7 +85,7 @@ static json_t *distributions_of(const struct xp_view *v)
 			                                       "points", xp_ccdf(v->report, histogram)));
 		json_decref(histogram);
 	}
-	return json_pack("{s:o, s:o}", "x", number(x), "lines", lines);
+	return json_pack("{s:o, s:o}", "x", xp_json_number(x), "lines", lines);
 }
 
 json_t *xp_view_records(const struct xp_view *v)

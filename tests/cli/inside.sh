@@ -19,7 +19,7 @@ zcat a.switches.csv.gz | awk -F, 'NR > 1 && $2 == "latency_ps" { want[$5] = $7; 
 
 if command -v node >/dev/null; then
 	begin "the page"
-	run report a.jsonl.gz --out a.html --svg figures
+	run report a.jsonl.gz --out a.html --svg figures --static
 	expect 0
 	grep -q 'Floor plan of switch 0' a.html || fail "no floor plan"
 	[ -s figures/a-floor.svg ] || fail "no figure of the floor plan"

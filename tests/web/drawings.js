@@ -68,6 +68,15 @@ const tests = {
     assert.ok(Math.abs(parseFloat(height) / 3.5 - down / across) < 1e-6, "not stretched");
     assert.match(draw([bars([1])], "89mm").file, /width="89mm" height="[\d.]+mm"/);
   },
+  "every other kind of chart is drawn"() {
+    const spots = { kind: "scatter", title: "", x: axis("time", "ns", { zero: true }), y: axis("share", "share"), series: [series("it's \"one\"", [[5000, 0.25, null, null, 0.2, 0.3, "spot"]], { style: "" }), series("two", [[4000, 0.3]], { style: "" })] };
+    const cells = { kind: "cells", title: "", series: [], cells: { title: "in use", unit: "share", max: 1, box: [0, -1, 2, 0], aspect: 0.5, width: 400, rows: ["row 0"], columns: ["column 0", "column 1"], values: [[0, -1, 1, 0, 0.38, "a"], [1, -1, 2, 0, 0.9, "b"]], texts: [[2.02, -0.5, "a band", 0]] } };
+    const net = { kind: "network", title: "", network: { aspect: 0.5, symbol: "circle", size: 8, opacity: 0.5, nodes: [[0, 0, "switch 0", -1, ""], [1, 1, "switch 1", 2, ""]] }, series: [series("copper", [[0, 1, 2, 3]])] };
+    const [a, b, c] = [spots, cells, net].map(chart => draw([chart]).file);
+    assert.ok(a.includes(">5 µs<") && a.includes(">30 %<") && a.includes("it's &quot;one&quot;"));
+    for (const said of [">38<", ">90<", ">row 0<", ">column 1<", ">a band<", ">100 % in use<"]) assert.ok(b.includes(said), said);
+    assert.ok(c.includes(">copper<") && count(c, "<path") >= 3);
+  },
   "the legend has every series once"() {
     const chart = name => ({ kind: "lines", title: name, x: axis("load", ""), y: axis("latency", "ns"), series: [series("minimal", [[0, 1], [1, 2]]), series("valiant", [[0, 2]], { hue: 1 })] });
     const svg = draw([chart("uniform"), chart("tornado")]).file;

@@ -5,7 +5,7 @@ const root = path.join(__dirname, "../.."), web = path.join(root, "experiments/r
 const library = path.join(root, "build/web/node_modules/echarts/dist/echarts.min.js");
 
 /* What the files of figures, and those that are named, define. Skipped (exit status 77) without ECharts. */
-const common = ["format.js", "charts.js", "describe.js", "svg.js", "make.js", "sweep.js", "bill.js", "comparison.js", "front.js"];
+const common = ["format.js", "charts.js", "describe.js", "svg.js", "make.js", "sweep.js", "bill.js", "comparison.js", "front.js", "run.js", "inside.js"];
 module.exports = (files, names) => {
   if (!fs.existsSync(library)) {
     console.log("skipped: ECharts is missing (scripts/web.sh installs it with npm)");

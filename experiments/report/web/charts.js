@@ -1,4 +1,23 @@
-/* From a chart's data (chart.h) to what ECharts draws. Nothing here touches the page. */
+/* From a chart's data to what ECharts draws. Nothing here touches the page.
+ *
+ * A figure {name, caption, charts, hidden, narrow} is one chart or several panels, with one legend, one caption and one CSV file;
+ * hidden: names of series that are not shown at first; narrow: the least width of a panel. A chart has a kind, a title, axes x and
+ * y and series. Kinds:
+ *
+ *   "lines"    series of style "line", "steps" (to the right of a point its value holds), "plain" (without marks), "marks" or
+ *              "edge" (marks at the upper edge that say `said`, of the line `of`); points [x, y, low, high]; edges: dashed lines at two x
+ *   "scatter"  points [x, y, x low, x high, y low, y high, name, notes]; style "front": steps between them
+ *   "bars"     bars of the names of the y axis: points [name's index, value, low, high, notes]; single: a name has a bar of one series
+ *              alone; ends: values and notes are written at the ends of bars
+ *   "stack"    one bar a name, the series one after another
+ *   "heat"     {title, unit, rows, columns, values, max}, row after row, the lowest first; axes have from and step
+ *   "cells"    rectangles [left, bottom, right, top, value, label] inside box, and texts [x, y, text, width] beside them
+ *   "network"  nodes [x, y, name, group, note] and, as series, cables [a, b, number, metres]
+ *
+ * An axis has a title, a unit, and may be log, zero (begins at 0) or have names. Units: "ns", "s", "B", "Gb/s", "/s", "W", "m" (with
+ * prefixes as the value needs them), "share" (0.5 is 50 %), "count", "" (as it is), or any other text, which stands behind the number.
+ * interval: what the intervals of a chart's points are, if not 95 % intervals of a mean. notes: [[name, value]], what else is known.
+ * A series has a key, which gives its colour, or a colour of its own; dash and mark choose others than the key's. */
 "use strict";
 
 const size = 12; /* of every label of every chart, in px */
@@ -230,18 +249,24 @@ function endTexts(rows, theme, aside) {
   };
 }
 
+/* The value of a part of a bar, if it has room there. */
+function partText(chart, value, theme) {
+  const names = Math.max(...chart.y.names.map(textWidth)), room = theme.width - Math.min(theme.labels, names) - 76, text = format(value, chart.x.unit, 3);
+  return textWidth(text) + 4 < room * value / chart.x.max ? text : "";
+}
+
 /* The k-th of n series that are shown: bars of one name lie next to each other. */
 function barSeries(chart, series, theme, k, n) {
   const style = look(series, theme), stacked = chart.kind === "stack" || Boolean(chart.single), width = stacked || n === 1 ? 20 : 14;
   const drawn = [{
     type: "bar", name: series.name, animation: false, emphasis: { disabled: true },
     data: series.points.map(p => [p[1], p[0]]), stack: stacked ? "all" : undefined,
-    itemStyle: { color: style.area, borderColor: theme.page, borderWidth: 1 },
+    itemStyle: { color: style.area, borderColor: theme.page, borderWidth: chart.kind === "stack" ? 0.4 : 1 },
     barWidth: width, barGap: "0%",
   }];
   if (chart.ends) drawn.push(endTexts(series.points.map(p => [Math.max(p[1] ?? 0, p[3] ?? 0), p[0], endText(chart, p)]), theme, (k - (n - 1) / 2) * width));
   if (chart.kind === "stack")
-    drawn[0].label = { show: true, color: inkOn(style.area), fontSize: size, formatter: p => p.value[0] > 0.1 * chart.x.max ? format(p.value[0], chart.x.unit, 3).split(" ")[0] : "" };
+    drawn[0].label = { show: true, color: inkOn(style.area), fontSize: size, formatter: p => partText(chart, p.value[0], theme) };
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);
   if (known.length && chart.kind !== "stack") drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x", stacked ? 0 : (k - (n - 1) / 2) * width, theme.page));
   return drawn;

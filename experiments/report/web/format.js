@@ -1,4 +1,4 @@
-/* Numbers for people: a value and the name of its unit become "1.25 µs". Units are those of chart.h. */
+/* Numbers for people: a value and the name of its unit become "1.25 µs". Units are those of charts.js. */
 "use strict";
 
 const prefixes = {

@@ -1,5 +1,5 @@
 /* From records to figures. A maker of a module gets the records of a place in the page and returns its figures, and notes
- * between them: {name, caption, charts} and {note}. The charts are those of chart.h. */
+ * between them: {name, caption, charts} and {note}. The charts are those of charts.js. */
 "use strict";
 
 const makers = {};
@@ -44,8 +44,9 @@ function hueOf(key, book) {
   return book.hues.get(key);
 }
 
-/* The second figure of a name is NAME-2. */
-function nameOf(name, book) {
+/* A name of a file; the second of a name is NAME-2. */
+function nameOf(wanted, book) {
+  const name = wanted.replaceAll("/", "-").slice(0, 200);
   const n = (book.names.get(name) || 0) + 1;
   book.names.set(name, n);
   return n > 1 ? `${name}-${n}` : name;

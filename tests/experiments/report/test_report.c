@@ -1,7 +1,7 @@
 /* Reports: the log reader on good and damaged files, the static page of a run and of a sweep. */
 #include "experiments/commands/command.h"
 #include "experiments/report/assets.h"
-#include "experiments/report/chart.h"
+#include "experiments/report/records.h"
 #include "experiments/results/reader.h"
 
 #include "tests/experiments/sweep/synthetic.h"

@@ -4,7 +4,6 @@
  * a switch model or the network declare that they act on. Judged by values, not by where they were written: a resolved
  * configuration is judged as the one that it was made from. What depends on the graph is judged by net_check_effects()
  * when that is built. */
-#include "base/json.h"
 #include "congestion/congestion.h"
 #include "experiments/config/classes.h"
 #include "experiments/config/config.h"
@@ -296,31 +295,6 @@ static void judge_messages(const struct net_config *net, struct base_errors *err
 	errors->scope = NULL;
 }
 
-/* Processes for which something holds, for messages: "aspen, recorded". */
-static char *list_processes(const struct base_registry *registry, bool (*holds)(const struct wl_process_ops *ops))
-{
-	struct base_buffer list = { 0 };
-	for (size_t i = 0; i < registry->n; i++)
-		if (!strcmp(registry->v[i]->kind, "process") && registry->v[i]->ops && holds(registry->v[i]->ops))
-			base_buffer_printf(&list, "%s%s", list.n ? ", " : "", registry->v[i]->name);
-	return list.data;
-}
-
-static bool uses_collectives(const struct wl_process_ops *ops)
-{
-	return ops->mpi & WL_USES_COLLECTIVES;
-}
-
-static bool uses_messages(const struct wl_process_ops *ops)
-{
-	return ops->mpi & WL_USES_MESSAGES;
-}
-
-static bool is_application(const struct wl_process_ops *ops)
-{
-	return ops->application;
-}
-
 /* Keys of section mpi are of processes that stand for MPI programs. */
 static void judge_mpi(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors)
 {
@@ -330,11 +304,10 @@ static void judge_mpi(const struct net_config *net, const struct base_registry *
 			used |= ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->mpi;
 	errors->scope = "mpi";
 	for (const struct base_param *p = xp_mpi_table; p->name; p++) {
-		bool collectives = !strcmp(p->name, "collectives");
-		if (base_param_is_default(p, &net->mpi) ||
-		    used & (collectives ? WL_USES_COLLECTIVES : WL_USES_MESSAGES))
+		unsigned used_by = strcmp(p->name, "collectives") ? WL_USES_MESSAGES : WL_USES_COLLECTIVES;
+		if (base_param_is_default(p, &net->mpi) || used & used_by)
 			continue;
-		char *names = list_processes(registry, collectives ? uses_collectives : uses_messages);
+		char *names = wl_process_names(registry, used_by, false);
 		base_errorf(errors, p->name, "has an effect only with a process that calls MPI: %s", names);
 		free(names);
 	}
@@ -352,7 +325,7 @@ static void judge_applications(const struct net_config *net, const struct base_r
 			return;
 	if (!r->ranks && !r->path)
 		return;
-	char *names = list_processes(registry, is_application);
+	char *names = wl_process_names(registry, 0, true);
 	base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
 	            "has an effect only with a process that is an application: %s", names);
 	free(names);

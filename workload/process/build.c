@@ -1,10 +1,12 @@
 /* workload/process/build.c - the processes of a job: built, and called by the network through its plug-in. */
 #include "workload/process/build.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool wl_loop_repeats(const void *params)
 {
@@ -15,6 +17,18 @@ const struct base_condition wl_loop_conditions[] = {
 	WL_LOOP_CONDITION,
 	{ 0 },
 };
+
+char *wl_process_names(const struct base_registry *registry, unsigned mpi, bool application)
+{
+	struct base_buffer list = { 0 };
+	for (size_t i = 0; i < registry->n; i++) {
+		const struct base_plugin *plugin = registry->v[i];
+		const struct wl_process_ops *ops = plugin->ops;
+		if (!strcmp(plugin->kind, "process") && ops && (ops->mpi & mpi || (application && ops->application)))
+			base_buffer_printf(&list, "%s%s", list.n ? ", " : "", plugin->name);
+	}
+	return list.data;
+}
 
 void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors)
 {

@@ -157,6 +157,10 @@ static inline uint64_t wl_process_resumes(const struct wl_process *p, const stru
 	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
+/* The names of those of a registry that use some of these keys of section mpi, or are applications: "aspen, recorded",
+ * to be freed. */
+char *wl_process_names(const struct base_registry *registry, unsigned mpi, bool application);
+
 /* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
 void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors);
 

@@ -60,6 +60,9 @@ uint32_t aspen_add_text(struct aspen *a, const char *name, const char *text, siz
 /* "; did you mean NAME?" or "". */
 const char *aspen_did_you_mean(const char *word, const char *const *names, size_t n, char *out, size_t room);
 
+/* Fills what a bound kernel does with all that it calls; its height. An error where kernels call themselves, or nest
+ * too deep. */
+uint32_t aspen_kernel_visit(struct aspen *a, struct aspen_kernel *k, uint32_t depth);
 struct aspen_kernel *aspen_kernel_find(const struct aspen_model *m, const char *name, size_t length);
 
 #endif

@@ -459,6 +459,10 @@ int tiled_build(struct sw_common *common, struct base_errors *errors);
 void tiled_destroy(struct sw_common *common);
 extern const struct base_param tiled_parameters[];
 extern const struct base_condition tiled_conditions[];
+/* The parameters, those of the preset where they are left out. */
+void tiled_resolve(struct tiled_params *to, const struct tiled_params *from);
+/* Has one of the arbiters in use a property? NULL is an arbiter that is "auto". */
+bool tiled_any_arbiter(const struct tiled_params *p, bool (*has)(const struct base_plugin *arbiter));
 
 /* checks.c */
 uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l); /* of all its packets */

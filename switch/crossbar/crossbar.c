@@ -1,4 +1,4 @@
-/* switch/crossbar/crossbar.c - the input-queued crossbar switch: its parameters, its memory, what it shows of itself.
+/* switch/crossbar/crossbar.c - the input-queued crossbar switch: how it is built, its memory, what it shows of itself.
  * crossbar.h tells how it works. */
 #include "switch/crossbar/crossbar.h"
 #include "switch/clock.h"
@@ -23,17 +23,6 @@ static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 		if ((k == SW_LINK_TERMINAL || c->max_net_ports) && (x->step < x->flit_time[k] || c->link[k].gap))
 			return true;
 	return c->framed;
-}
-
-static enum sw_allocator_takes takes(const struct xbar_params *p)
-{
-	return sw_allocator_ops(p->allocator.plugin)->takes;
-}
-
-/* The separable ones, of the built-in. */
-static bool takes_arbiters(const struct xbar_params *p)
-{
-	return takes(p) == SW_TAKES_ARBITERS;
 }
 
 static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
@@ -89,7 +78,7 @@ static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base
 		    "this routing lets packets take another way rather than wait, which they do when VCs are "
 		    "allocated: only with inputs = \"vc\" and without any_vc");
 	status |= sw_allocator_check(p->allocator.plugin, errors);
-	if (takes(p) == SW_TAKES_PRIORITIES && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
+	if (xbar_takes(p) == SW_TAKES_PRIORITIES && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
 	    p->arbiter.plugin != &sw_arbiter_age)
 		status =
 		    base_errorf(errors, "arbiter", "allocator \"%s\" takes \"round-robin\" (no priorities) or \"age\"",
@@ -171,14 +160,15 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	x->weight = base_calloc(most, sizeof *x->weight);
 	for (uint32_t i = 0; i < most; i++)
 		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
-	x->allocator = (struct sw_allocator){ .plugin = p->allocator.plugin,
-		                              .arbiter = sw_arbiter_chosen(&p->arbiter, takes_arbiters(p) && x->mixed),
-		                              .inputs = inputs,
-		                              .outputs = outputs,
-		                              .iterations = (uint32_t)p->iterations,
-		                              .weight = x->weight,
-		                              .quantum = p->quantum ? (uint32_t)p->quantum : c->max_packet,
-		                              .seed = c->seed };
+	x->allocator =
+	    (struct sw_allocator){ .plugin = p->allocator.plugin,
+		                   .arbiter = sw_arbiter_chosen(&p->arbiter, xbar_takes_arbiters(p) && x->mixed),
+		                   .inputs = inputs,
+		                   .outputs = outputs,
+		                   .iterations = (uint32_t)p->iterations,
+		                   .weight = x->weight,
+		                   .quantum = p->quantum ? (uint32_t)p->quantum : c->max_packet,
+		                   .seed = c->seed };
 	sw_allocator_work_init(&x->allocator, &x->work);
 	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
 	x->winner = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->winner);
@@ -449,255 +439,6 @@ static const struct sw_ops ops = {
 	.instruments.read = xbar_read_instruments,
 };
 
-#define AT(field) .offset = offsetof(struct xbar_params, field)
-
-static const struct base_param params[] = {
-	{ .name = "inputs",
-	  .type = BASE_ENUM,
-	  AT(inputs),
-	  .standard = "vc",
-	  .choices = "fifo|voq|vc",
-	  .help = "queues of an input port: a FIFO per VC; one per output and VC class; a FIFO per VC whose head is "
-	          "first given a VC of its output "
-	          "that no other packet holds (VC allocation)" },
-	{ .name = "allocator",
-	  .type = BASE_PLUGIN,
-	  .unit = "allocator",
-	  AT(allocator),
-	  .standard = "separable-input",
-	  .help = "how inputs and outputs of the crossbar are matched in every internal cycle" },
-	{ .name = "iterations",
-	  .type = BASE_INT,
-	  AT(iterations),
-	  .standard = "1",
-	  .min = 1,
-	  .max = 64,
-	  .help = "rounds of matching in an internal cycle" },
-	{ .name = "arbiter",
-	  SW_ARBITER_PARAM,
-	  AT(arbiter),
-	  .standard = "auto",
-	  .choices = "auto",
-	  .help =
-	      "who of several that ask is chosen. auto: round robin; if packets differ in size deficit round robin, "
-	      "of VC allocation too, so that who sends small packets gets as many bytes" },
-	{ .name = "age",
-	  .type = BASE_ENUM,
-	  AT(age),
-	  .standard = "injection",
-	  .choices = SW_AGE_CHOICES,
-	  .help = SW_AGE_HELP },
-	{ .name = "weights",
-	  .type = BASE_INTS,
-	  AT(weights),
-	  .standard = "",
-	  .help = "of ports 0, 1, ... for arbiters that take weights (\"weighted\"), repeated as needed; left out: 1" },
-	{ .name = "quantum",
-	  .type = BASE_SIZE,
-	  AT(quantum),
-	  .standard = "",
-	  .min = 1,
-	  .max = 1e9,
-	  .help = SW_QUANTUM_HELP },
-	{ .name = "vcs",
-	  .type = BASE_AUTO_INT,
-	  AT(vcs),
-	  .standard = "auto",
-	  .min = 1,
-	  .max = SW_MAX_VCS,
-	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. "
-	          "auto: as many as it needs; twice as many with several classes of traffic and inputs = \"vc\", where "
-	          "a class's next packet is allocated one while the last is on its way" },
-	{ .name = "any_vc",
-	  .type = BASE_BOOL,
-	  AT(any_vc),
-	  .standard = "false",
-	  .help =
-	      "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
-	{ .name = "ejection_vcs",
-	  .type = BASE_AUTO_INT,
-	  AT(ejection_vcs),
-	  .standard = "auto",
-	  .min = 1,
-	  .max = SW_MAX_VCS,
-	  .help = "VCs of a terminal's output, of which a packet is allocated any; auto: all" },
-	{ .name = "injection_vcs",
-	  .type = BASE_AUTO_INT,
-	  AT(injection_vcs),
-	  .standard = "auto",
-	  .min = 1,
-	  .max = SW_MAX_VCS,
-	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More "
-	          "than one may change their order" },
-	{ .name = "buffer",
-	  .type = BASE_SIZE,
-	  AT(buffer),
-	  .standard = "100KB",
-	  .min = 1,
-	  .max = 1e12,
-	  .help =
-	      "input buffer of a port, divided equally among its lanes, one for each traffic class and VC; queues of "
-	      "voq share it" },
-	{ .name = "shared_pool",
-	  .type = BASE_FLOAT,
-	  AT(shared_pool),
-	  .standard = "0",
-	  .max = SW_POOL_MOST,
-	  .unit = "share of buffer",
-	  .help = SW_SHARED_POOL_HELP },
-	{ .name = "pool_threshold",
-	  .type = BASE_FLOAT,
-	  AT(pool_threshold),
-	  .standard = "1",
-	  .min = SW_THRESHOLD_LEAST,
-	  .max = SW_THRESHOLD_MOST,
-	  .help = SW_POOL_THRESHOLD_HELP,
-	  .source = SW_POOL_THRESHOLD_SOURCE },
-	{ .name = "terminal_buffer",
-	  .type = BASE_SIZE,
-	  AT(terminal_buffer),
-	  .standard = "0B",
-	  .max = 4e9,
-	  .help = "input buffer of a terminal port; 0: a VC's share of a network port for each of its injection_vcs" },
-	{ .name = "cycle",
-	  .type = BASE_TIME,
-	  AT(cycle),
-	  .standard = "1ns",
-	  .min = 1,
-	  .max = 1e12,
-	  .help = "clock of the links' side; packets leave at multiples of it. Unpublished for real switches: a "
-	          "typical clock" },
-	{ .name = "speedup",
-	  .type = BASE_FLOAT,
-	  AT(speedup),
-	  .standard = "1",
-	  .min = 1,
-	  .max = 16,
-	  .help = "internal cycles (allocation, crossbar) per cycle" },
-	{ .name = "input_speedup",
-	  .type = BASE_INT,
-	  AT(input_speedup),
-	  .standard = "1",
-	  .min = 1,
-	  .max = 8,
-	  .help = "crossbar inputs of a port, its queues interleaved among them" },
-	{ .name = "output_speedup",
-	  .type = BASE_INT,
-	  AT(output_speedup),
-	  .standard = "1",
-	  .min = 1,
-	  .max = 8,
-	  .help = "crossbar outputs of a port, inputs interleaved among them" },
-	{ .name = "flit",
-	  .type = BASE_SIZE,
-	  AT(flit),
-	  .standard = "8B",
-	  .min = 1,
-	  .max = 1e6,
-	  .help =
-	      "what the crossbar moves in an internal cycle; a packet of n flits holds its input and output n cycles" },
-	{ .name = "routing_delay",
-	  .type = BASE_INT,
-	  AT(routing_delay),
-	  .standard = "0",
-	  .max = 1000,
-	  .unit = "internal cycles",
-	  .help = "from the head of its queue (voq: from arrival) to the end of the route computation" },
-	{ .name = "vc_alloc_delay",
-	  .type = BASE_INT,
-	  AT(vc_alloc_delay),
-	  .standard = "1",
-	  .max = 1000,
-	  .unit = "internal cycles",
-	  .help = "from VC allocation to switch allocation; 0: both in one cycle, as speculation "
-	          "that is always right" },
-	{ .name = "sw_alloc_delay",
-	  .type = BASE_INT,
-	  AT(sw_alloc_delay),
-	  .standard = "1",
-	  .max = 1000,
-	  .unit = "internal cycles",
-	  .help = "from switch allocation to the crossbar" },
-	{ .name = "st_delay",
-	  .type = BASE_INT,
-	  AT(st_delay),
-	  .standard = "1",
-	  .max = 1000,
-	  .unit = "internal cycles",
-	  .help = "through the crossbar" },
-	{ .name = "credit_delay",
-	  .type = BASE_INT,
-	  AT(credit_delay),
-	  .standard = "2",
-	  .max = 1000,
-	  .unit = "cycles",
-	  .help = "to process a credit, besides its way over the link" },
-	{ .name = "output_buffer",
-	  .type = BASE_INT,
-	  AT(output_buffer),
-	  .standard = "0",
-	  .max = 1e9,
-	  .unit = "flits",
-	  .help = "queue of an output port; 0: no limit; only where packets cross faster than a link takes them" },
-	{ .name = NULL },
-};
-
-static bool iterates(const void *values)
-{
-	const struct xbar_params *p = values;
-	return sw_allocator_ops(p->allocator.plugin)->iterates;
-}
-
-static bool has_arbiters(const void *values)
-{
-	return takes(values) != SW_TAKES_NONE;
-}
-
-static bool is_weighted(const void *values)
-{
-	const struct xbar_params *p = values;
-	return takes_arbiters(p) && sw_arbiter_takes_weights(p->arbiter.plugin);
-}
-
-static bool is_by_age(const void *values)
-{
-	return has_arbiters(values) && sw_arbiter_takes_age(((const struct xbar_params *)values)->arbiter.plugin);
-}
-
-static bool has_quantum(const void *values)
-{
-	const struct xbar_params *p = values;
-	return p->arbiter.plugin ? takes_arbiters(p) && sw_arbiter_takes_quantum(p->arbiter.plugin)
-	                         : takes_arbiters(p) || p->inputs == XBAR_VC;
-}
-
-static bool allocates_vcs(const void *values)
-{
-	return ((const struct xbar_params *)values)->inputs == XBAR_VC;
-}
-
-static bool has_pool(const void *values)
-{
-	return ((const struct xbar_params *)values)->shared_pool > 0;
-}
-
-static const struct base_condition conditions[] = {
-	{ "iterations",
-	  "with an allocator that iterates (\"islip\", \"pim\", \"separable-input\", \"separable-output\", \"select\")",
-	  iterates, NULL },
-	{ "arbiter", "with an allocator that takes one (\"separable-input\", \"separable-output\", \"select\")",
-	  has_arbiters, NULL },
-	{ "age", "with an arbiter that compares ages (\"age\")", is_by_age, NULL },
-	{ "weights", "with an arbiter of a separable allocator that takes weights (\"weighted\")", is_weighted, NULL },
-	{ "quantum",
-	  "with an arbiter of a separable allocator that takes a quantum (\"drr\"), or \"auto\" of a separable "
-	  "allocator or with inputs = \"vc\"",
-	  has_quantum, NULL },
-	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
-	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
-	{ 0 },
-};
-
 const struct base_plugin sw_crossbar = {
 	.kind = "switch",
 	.name = "crossbar",
@@ -706,8 +447,8 @@ const struct base_plugin sw_crossbar = {
 	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & "
 		  "Towles, Principles and Practices of "
 		  "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
-	.params = params,
+	.params = xbar_parameters,
 	.params_bytes = sizeof(struct xbar_params),
 	.ops = &ops,
-	.conditions = conditions,
+	.conditions = xbar_conditions,
 };

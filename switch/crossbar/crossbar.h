@@ -300,4 +300,10 @@ void xbar_read_instruments(const struct sw_common *c, const void *state, const s
 #define XBAR_INSTRUMENTS 11u
 extern const struct sw_instrument xbar_instruments[];
 
+/* crossbar_parameters.c */
+extern const struct base_param xbar_parameters[];
+extern const struct base_condition xbar_conditions[];
+enum sw_allocator_takes xbar_takes(const struct xbar_params *p);
+bool xbar_takes_arbiters(const struct xbar_params *p); /* the separable allocators, of the built-in */
+
 #endif

@@ -1,4 +1,4 @@
-/* switch/tiled/parameters.c - parameters and presets of the tiled switch, and what each parameter needs. */
+/* switch/tiled/tiled_parameters.c - parameters and presets of the tiled switch, and what each parameter needs. */
 #include "switch/tiled/tiled.h"
 
 #include <stddef.h>

@@ -69,54 +69,49 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
 }
 
-uint32_t net_early_tiled(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+/* Applies credits as the model can: the tiled one, or one behind its interface. */
+IDEAL_INLINE uint32_t apply_by_model(struct net *n, struct sim_event **events, uint32_t count, bool tiled)
 {
-	struct net *n = self;
+	const struct sw_ops *ops = n->common.ops;
 	const struct tiled_derived *d = n->common.impl;
-	uint64_t enough = tiled_enough(&n->common, n->lookahead);
+	uint64_t enough = tiled ? tiled_enough(&n->common, n->lookahead) : 0;
 	uint32_t left = 0;
 	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
-	(void)ordered;
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
-		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
-		    events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
-			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
-			__builtin_prefetch(
-			    tiled_credit_at(d, net_switch_state(n, net_lp_at(n, next->lp)), next->aux, 0), 1);
+		const uint32_t later = i + EARLY_AHEAD / 2;
+		if (n->common.prefetching && later < count && events[later]->kind == NET_CREDIT) {
+			const struct sim_event *next = events[later];
+			void *state = net_switch_state(n, net_lp_at(n, next->lp));
+			if (tiled)
+				__builtin_prefetch(tiled_credit_at(d, state, next->aux, 0), 1);
+			else
+				ops->prefetching.prefetch(&n->common, state, next->aux);
 		}
-		if (ev->kind == NET_CREDIT &&
-		    tiled_credit_early(d, net_switch_state(n, net_lp_at(n, ev->lp)), enough, ev->aux,
-		                       (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
-			continue;
+		if (ev->kind == NET_CREDIT) {
+			void *state = net_switch_state(n, net_lp_at(n, ev->lp));
+			uint8_t lane = (uint8_t)ev->payload[0];
+			uint32_t bytes = (uint32_t)(ev->payload[0] >> 8);
+			if (tiled ? tiled_credit_early(d, state, enough, ev->aux, lane, bytes)
+			          : ops->timing.credit_early(&n->common, state, n->lookahead, ev->aux, lane, bytes))
+				continue;
+		}
 		events[i] = events[left];
 		events[left++] = ev;
 	}
 	return left;
 }
 
+uint32_t net_early_tiled(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+{
+	(void)ordered;
+	return apply_by_model(self, events, count, true);
+}
+
 uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
-	struct net *n = self;
-	const struct sw_ops *ops = n->common.ops;
-	uint32_t left = 0;
-	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
 	(void)ordered;
-	for (uint32_t i = 0; i < count; i++) {
-		struct sim_event *ev = events[i];
-		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
-		    events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
-			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
-			ops->prefetching.prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
-		}
-		if (ev->kind == NET_CREDIT &&
-		    ops->timing.credit_early(&n->common, net_switch_state(n, net_lp_at(n, ev->lp)), n->lookahead,
-		                             ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
-			continue;
-		events[i] = events[left];
-		events[left++] = ev;
-	}
-	return left;
+	return apply_by_model(self, events, count, false);
 }
 
 /* The port that a credit comes to. */

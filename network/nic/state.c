@@ -377,20 +377,34 @@ static double kept(const struct net *n, const struct net_load *load)
 	return lps * (double)bytes + table;
 }
 
+/* The pools of a logical process, in the order in which they are shown; bytes of a record, 0: n->nic.pair_bytes. */
+static const struct {
+	size_t at, bytes;
+} pools[] = {
+	{ offsetof(struct net_nics, present), sizeof(struct net_present) },
+	{ offsetof(struct net_nics, pairs), 0 },
+	{ offsetof(struct net_nics, sent), sizeof(struct net_sent) },
+	{ offsetof(struct net_nics, received), sizeof(struct net_received) },
+	{ offsetof(struct net_nics, words), sizeof(struct net_word) },
+	{ offsetof(struct net_nics, early), sizeof(struct net_early) },
+	{ offsetof(struct net_nics, paths), sizeof(struct net_way) },
+	{ offsetof(struct net_nics, held), sizeof(struct net_held) },
+	{ offsetof(struct net_nics, contributors), sizeof(struct net_contributor) },
+	{ offsetof(struct net_nics, coming), sizeof(struct net_coming) },
+};
+#define POOLS (sizeof pools / sizeof *pools)
+
+static struct sw_pool *pool_at(struct net_nics *x, unsigned k)
+{
+	return (struct sw_pool *)(void *)((char *)x + pools[k].at);
+}
+
 static void init(struct net *n, struct net_lp *lp)
 {
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_init(n, x);
-	sw_pool_init(&x->pairs);
-	sw_pool_init(&x->present);
-	sw_pool_init(&x->held);
-	sw_pool_init(&x->contributors);
-	sw_pool_init(&x->coming);
-	sw_pool_init(&x->sent);
-	sw_pool_init(&x->received);
-	sw_pool_init(&x->words);
-	sw_pool_init(&x->early);
-	sw_pool_init(&x->paths);
+	for (unsigned k = 0; k < POOLS; k++)
+		sw_pool_init(pool_at(x, k));
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
@@ -415,19 +429,11 @@ static void init(struct net *n, struct net_lp *lp)
 
 static void release(struct net *n, struct net_lp *lp)
 {
-	uint32_t index = net_index(n, lp);
-	net_chains_clear(&n->nic.nics[index]);
-	sw_pool_fini(&n->nic.nics[index].pairs);
-	sw_pool_fini(&n->nic.nics[index].present);
-	sw_pool_fini(&n->nic.nics[index].held);
-	sw_pool_fini(&n->nic.nics[index].contributors);
-	sw_pool_fini(&n->nic.nics[index].coming);
-	sw_pool_fini(&n->nic.nics[index].sent);
-	sw_pool_fini(&n->nic.nics[index].received);
-	sw_pool_fini(&n->nic.nics[index].words);
-	sw_pool_fini(&n->nic.nics[index].early);
-	sw_pool_fini(&n->nic.nics[index].paths);
-	n->nic.nics[index] = (struct net_nics){ 0 };
+	struct net_nics *x = net_nics_of(n, lp);
+	net_chains_clear(x);
+	for (unsigned k = 0; k < POOLS; k++)
+		sw_pool_fini(pool_at(x, k));
+	*x = (struct net_nics){ 0 };
 }
 
 static void destroy(struct net *n)
@@ -436,26 +442,15 @@ static void destroy(struct net *n)
 	free(n->nic.reverse);
 }
 
-static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
-{
-	visit(arg, &p->free, 2 * sizeof(uint32_t)); /* free and used */
-	sw_pool_regions(p, bytes, visit, arg);
-}
-
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_regions(n, x, visit, arg);
-	pool_regions(&x->present, sizeof(struct net_present), visit, arg);
-	pool_regions(&x->pairs, n->nic.pair_bytes, visit, arg);
-	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
-	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
-	pool_regions(&x->words, sizeof(struct net_word), visit, arg);
-	pool_regions(&x->early, sizeof(struct net_early), visit, arg);
-	pool_regions(&x->paths, sizeof(struct net_way), visit, arg);
-	pool_regions(&x->held, sizeof(struct net_held), visit, arg);
-	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
-	pool_regions(&x->coming, sizeof(struct net_coming), visit, arg);
+	for (unsigned k = 0; k < POOLS; k++) {
+		struct sw_pool *p = pool_at(x, k);
+		visit(arg, &p->free, 2 * sizeof(uint32_t)); /* free and used */
+		sw_pool_regions(p, pools[k].bytes ? pools[k].bytes : n->nic.pair_bytes, visit, arg);
+	}
 }
 
 static bool is_there(const struct net *n)

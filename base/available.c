@@ -1,8 +1,8 @@
 /* base/available.c - see available.h
  *
- * A limit of a cgroup holds for all groups below it: the folder of the process and every folder above are looked at. In
- * a container the path that /proc/self/cgroup tells may be the host's, of which only the end, or nothing, is mounted:
- * folders that are not there limit nothing. */
+ * A cgroup's limit applies to all groups below it, so the process's own folder and every folder above it are read. In a
+ * container /proc/self/cgroup may give the host's path, of which only the end, or nothing, is mounted; a folder that
+ * does not exist sets no limit. */
 #include "base/available.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #define PATH_BYTES 4096
 
-/* The number behind `name` and blanks at the beginning of a line; false: there is none. */
+/* The number that follows `name` and blanks at the beginning of a line; false: there is none. */
 static bool read_field(const char *path, const char *name, uint64_t *out)
 {
 	FILE *f = fopen(path, "r");
@@ -37,7 +37,7 @@ static void take_lesser(uint64_t *least, const char **by, uint64_t bytes, const 
 	}
 }
 
-/* The two versions of cgroups call the same things by other names. */
+/* cgroups v1 and v2 name the same files differently. */
 struct cgroup_files {
 	const char *limit, *usage, *inactive, *name;
 };

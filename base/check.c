@@ -13,7 +13,7 @@ void base_check_failed(const char *file, int line, const char *condition, const 
 	va_start(ap, fmt);
 	vsnprintf(values, sizeof values, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "%s:%d: an invariant of tilefly is broken: %s%s%s\n", file, line, condition,
+	fprintf(stderr, "%s:%d: internal error, an invariant of tilefly does not hold: %s%s%s\n", file, line, condition,
 	        *values ? ": " : "", values);
 #ifdef TILEFLY_FUZZ
 	abort(); /* a fuzzer takes an exit status for a refusal */

@@ -4,8 +4,9 @@
  * so that it stays valid code, but never evaluated: it costs nothing. No layout of a struct may depend on
  * TILEFLY_CHECK, as plug-ins are built without it.
  *
- * Invariants of the program only. What an input, a plug-in or a model may get wrong is an error with a message in every
- * build; and what a speculative event may see of an impossible past is no invariant (sim_violation() in sim/sim.h). */
+ * Checks are for invariants of the program only. Mistakes of an input, a plug-in or a model are errors with a message
+ * in every build. A speculative event may see an inconsistent state, so its conditions are not invariants either: see
+ * sim_violation() in sim/sim.h. */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
@@ -17,7 +18,8 @@
 
 #define BASE_CHECK_STATUS 4 /* exit status of a program that a check has ended */
 
-/* Says which invariant is broken on standard error and ends the program at once: no handlers, as for lack of memory. */
+/* Prints the violated invariant on standard error and ends the program at once: no exit handlers run, as when memory is
+ * exhausted. */
 void base_check_failed(const char *file, int line, const char *condition, const char *fmt, ...)
     __attribute__((format(printf, 4, 5), noreturn, cold));
 
@@ -27,7 +29,7 @@ void base_check_failed(const char *file, int line, const char *condition, const 
 	     ? base_check_failed(__FILE__, __LINE__, #condition, "%s", "") \
 	     : (void)0)
 
-/* The same; what follows, as for printf, tells the values. */
+/* The same; the printf arguments after the condition give the values. */
 #define base_checkf(condition, ...)                                           \
 	(BASE_CHECKING && __builtin_expect(!(condition), 0)                   \
 	     ? base_check_failed(__FILE__, __LINE__, #condition, __VA_ARGS__) \

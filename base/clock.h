@@ -1,11 +1,11 @@
-/* base/clock.h - time that passes for whoever waits. No result depends on it. */
+/* base/clock.h - monotonic wall-clock time. No result depends on it. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* ns since some instant; never back. */
+/* ns since an arbitrary instant; never decreases. */
 static inline int64_t base_nanoseconds(void)
 {
 	struct timespec t;

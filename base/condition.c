@@ -1,4 +1,4 @@
-/* base/condition.c - parameters that are set and have no effect: see struct base_condition. */
+/* base/condition.c - finds parameters that are set but have no effect: see struct base_condition. */
 #include "base/memory.h"
 #include "base/param.h"
 

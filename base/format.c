@@ -17,7 +17,7 @@ char *base_vformat(const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	if (vasprintf(&text, fmt, ap) < 0)
-		base_exhausted(); /* it fails for nothing else: no format here has wide characters */
+		base_exhausted(); /* malloc() failure is the only possible error: no format here has wide characters */
 	return text;
 }
 
@@ -30,7 +30,7 @@ char *base_format(const char *fmt, ...)
 	return text;
 }
 
-/* --- a stream into memory: the C library's own, of open_memstream(), loses what it has no memory for ----------- */
+/* --- a stream into memory; the C library's open_memstream() silently drops bytes when memory runs out ---- */
 
 struct memory_stream {
 	char **text;

@@ -1,5 +1,5 @@
-/* base/format.h - texts and streams in memory that do not lose what there is no memory for: running out of it ends the
- * program (memory.h). No other file uses the C library's own forms (the test source.memory). */
+/* base/format.h - formatted strings and streams in memory that never lose data silently: running out of memory ends the
+ * program (memory.h). No other file uses the C library's own functions for this (the test source.memory). */
 #ifndef BASE_FORMAT_H
 #define BASE_FORMAT_H
 

@@ -1,4 +1,4 @@
-/* base/hold_term.h - SIGTERM waits while METIS runs: it takes the signal for an error of its own, and goes on. */
+/* base/hold_term.h - blocks SIGTERM while METIS runs: METIS takes the signal for an error of its own, and continues. */
 #ifndef BASE_HOLD_TERM_H
 #define BASE_HOLD_TERM_H
 

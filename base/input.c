@@ -9,13 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Does the path name a descriptor of this process? Then a pipe has been opened, and its writer is there or was. */
+/* Does the path name a descriptor of this process? Then a pipe has been opened already, and its writer exists or
+ * existed. */
 static bool names_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/self/fd/", 14) || !strcmp(path, "/dev/stdin");
 }
 
-/* /dev/null is an empty file to whoever names it. */
+/* /dev/null counts as an empty file. */
 static bool is_null(const struct stat *st)
 {
 	struct stat null;

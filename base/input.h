@@ -1,18 +1,18 @@
 /* base/input.h - files that a user names, opened for reading.
  *
- * A file is a regular one, or /dev/null, which is empty. What is none is refused and not waited for: a folder, a
- * device, which may have no end, or a FIFO, whose writer may never come. */
+ * Only regular files and /dev/null, which counts as empty, are accepted. A folder, a device (possibly endless) or a
+ * FIFO (whose writer may never come) is refused without waiting. */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H
 
 #include <stdbool.h>
 
-/* A descriptor; -1 with the reason in *why, which may be static or of strerror(). pipe: also one that the caller of the
- * program holds open already, as `/dev/stdin` and a shell's <(...), `/dev/fd/63`, name it. */
+/* A descriptor; -1 with the reason in *why, which may be static or from strerror(). pipe: also accept a pipe that this
+ * process holds open already, such as `/dev/stdin` or a shell's <(...), `/dev/fd/63`. */
 int base_open_input(const char *path, bool pipe, const char **why);
-/* Has this process opened the file so, or noted it, by whatever name? Then it is not to be written over. */
+/* Has this process opened or noted this file, by whatever name? Then it must not be overwritten. */
 bool base_was_read(const char *path);
-/* For what is read by others, or in another way. */
+/* Notes a file that is read by a library, or in another way than base_open(). */
 void base_note_input(const char *path);
 
 #endif

@@ -78,7 +78,8 @@ static void put_string(struct base_json *j, const char *text)
 				snprintf(escape, sizeof escape, "\\u%04x", *p);
 			put(j, escape);
 			p++;
-		} else if (n == 2 && p[0] == 0xc2 && p[1] < 0xa0) { /* control characters that take a byte in Latin-1 */
+		} else if (n == 2 && p[0] == 0xc2 &&
+		           p[1] < 0xa0) { /* control characters that are one byte in Latin-1 */
 			snprintf(escape, sizeof escape, "\\u%04x", p[1]);
 			put(j, escape);
 			p += n;

@@ -1,8 +1,8 @@
 /* base/json.h - a JSON writer.
  *
  * Bytes go to a sink (a stream, a gzip log, memory). Strings are escaped and made valid UTF-8; floating-point numbers
- * are the shortest text that reads back as the same bits; what JSON cannot say (NaN, infinity) is null. Nesting is the
- * caller's: every base_json_object/array needs its base_json_end. */
+ * are the shortest text that reads back as the same bits; values that JSON cannot express (NaN, infinity) become null.
+ * The caller keeps track of nesting: every base_json_object/array needs its base_json_end. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -21,7 +21,7 @@ struct base_json {
 	bool comma[BASE_JSON_DEPTH + 1];
 };
 
-/* Memory sink; free(data). data is NUL ended. */
+/* Memory sink; free(data). data is NUL terminated. */
 struct base_buffer {
 	char *data;
 	size_t n, cap;
@@ -29,7 +29,7 @@ struct base_buffer {
 void base_buffer_write(void *buffer, const char *bytes, size_t n);
 void base_buffer_printf(struct base_buffer *buffer, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* An all-zero `comma` and depth 0 is a fresh writer. */
+/* A fresh writer has an all-zero `comma` and depth 0. */
 struct base_json base_json_memory(struct base_buffer *buffer);
 struct base_json base_json_stream(FILE *stream);
 

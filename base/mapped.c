@@ -1,7 +1,7 @@
 /* base/mapped.c - see mapped.h
  *
- * The files are in a list that only grows, so that the handler may go through it at any time: one that is no longer
- * mapped has no bytes, and its entry is used again. */
+ * The list of files only grows, so that the signal handler may walk it at any time: a file that is no longer mapped has
+ * 0 bytes, and its entry is reused. */
 #include "base/mapped.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction before;
 static uintptr_t page;
 
-/* From the page of `at` on there are zeros. */
+/* Maps zeros from the page of `at` to the end. */
 static bool put_zeros(struct base_mapped *m, const char *at)
 {
 	char *from = (char *)((uintptr_t)at & ~(page - 1));
@@ -41,7 +41,8 @@ static void handle(int signal_number, siginfo_t *info, void *context)
 			errno = kept;
 			return;
 		}
-	sigaction(signal_number, &before, NULL); /* which has it when the instruction is repeated */
+	sigaction(signal_number, &before,
+	          NULL); /* the previous handler gets the signal when the instruction is repeated */
 }
 
 static void watch(void)

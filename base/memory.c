@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static char purpose[1200]; /* not allocated: it is read when nothing can be */
+static char purpose[1200]; /* static, because it is read when nothing can be allocated */
 
 void base_memory_for(const char *fmt, ...)
 {
@@ -47,7 +47,7 @@ void base_exhausted_clean(void)
 		at_end();
 }
 
-/* No atexit handlers: MPI must not wait for us. */
+/* without atexit handlers: MPI's would wait for other ranks */
 static _Noreturn void die(const char *request)
 {
 	base_exhausted_clean();
@@ -80,8 +80,8 @@ void *base_calloc(size_t count, size_t size)
 	return or_die(calloc(count ? count : 1, size ? size : 1), count * size);
 }
 
-/* Pages of a large block stay untouched, which aligned_alloc() and memset() would not leave so. What calloc() gave is
- * kept in front: it is a multiple of 16, so there is room. */
+/* Pages of a large block stay untouched, which aligned_alloc() and memset() would not ensure. The address from calloc()
+ * is kept just before the block: calloc() returns a multiple of 16, so it fits. */
 void *base_calloc_aligned(size_t bytes, size_t alignment)
 {
 	unsigned char *given = base_calloc(bytes + alignment, 1);
@@ -128,7 +128,7 @@ void *base_map(size_t bytes)
 {
 	if (bytes < HUGE_PAGE)
 		return map_or_die(bytes ? bytes : 1);
-	/* begins at a huge page's boundary, so that none of it is left to small pages */
+	/* starts at a huge page's boundary, so that no part is left to small pages */
 	unsigned char *p = map_or_die(bytes + HUGE_PAGE);
 	size_t skip = -(uintptr_t)p & (HUGE_PAGE - 1), whole = (bytes + 4095) & ~(size_t)4095;
 	if (skip)
@@ -195,7 +195,8 @@ uint64_t base_peak_rss(void)
 {
 	unsigned long long kb = 0;
 	char line[200];
-	FILE *status = fopen("/proc/self/status", "r"); /* getrusage() tells a parent's peak too, which exec keeps */
+	FILE *status = fopen("/proc/self/status",
+	                     "r"); /* getrusage() would include the peak of the parent process, which exec keeps */
 	while (status && fgets(line, sizeof line, status))
 		if (sscanf(line, "VmHWM: %llu kB", &kb) == 1)
 			break;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define LONGEST 63 /* longer words are not worth a guess */
+#define LONGEST 63 /* longer words are not compared */
 
 static unsigned char lower(char c)
 {
@@ -54,7 +54,7 @@ const char *base_nearest(const char *word, const char *const *candidates, size_t
 		if (other > LONGEST)
 			continue;
 		unsigned d = distance(word, length, candidates[i], other);
-		if (d > limit || d >= length) /* as many edits as letters say nothing */
+		if (d > limit || d >= length) /* a suggestion that replaces every letter is useless */
 			continue;
 		if (d == 0)
 			return candidates[i];

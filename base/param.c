@@ -15,7 +15,7 @@
 
 #define MAX_LIST 65536
 
-/* --- choices ---------------------------------------------------------------------------------------- */
+/* --- choices --------------------------------------------------------------------------------------------- */
 
 int base_choice(const char *choices, const char *name)
 {
@@ -68,14 +68,14 @@ int base_no_such_choice(const char *key, const char *choices, const char *text, 
 	return -1;
 }
 
-/* --- numbers and ranges ----------------------------------------------------------------------------- */
+/* --- numbers and ranges ---------------------------------------------------------------------------------- */
 
 static bool has_range(const struct base_param *p)
 {
 	return p->min < p->max || p->min > 0 || p->max < 0;
 }
 
-/* The type of a value that is not "auto", or of one of a list. */
+/* The type of a value other than "auto", or of an element of a list. */
 static enum base_type plain(enum base_type type)
 {
 	if (type == BASE_AUTO_TIME)
@@ -148,7 +148,7 @@ static int parse_float(const char *text, double *out, const char **why)
 	char *end;
 	const char *digits = text + (*text == '-' || *text == '+');
 	*why = "is not a number";
-	if (!*text || strspn(digits, "0123456789.eE+-") != strlen(digits)) /* no "inf", "nan", hexadecimal */
+	if (!*text || strspn(digits, "0123456789.eE+-") != strlen(digits)) /* rejects "inf", "nan" and hexadecimal */
 		return -1;
 	*out = strtod(text, &end);
 	if (end == text || *end)
@@ -169,7 +169,7 @@ static int parse_bool(const char *text, int64_t *out, const char **why)
 	return 0;
 }
 
-/* --- lists ------------------------------------------------------------------------------------------ */
+/* --- lists ----------------------------------------------------------------------------------------------- */
 
 static int parse_item(const struct base_param *p, const char *text, int64_t *out, struct base_errors *errors)
 {
@@ -251,7 +251,7 @@ static void free_texts(struct base_texts *list)
 	*list = (struct base_texts){ 0 };
 }
 
-/* --- one parameter ---------------------------------------------------------------------------------- */
+/* --- one parameter --------------------------------------------------------------------------------------- */
 
 static int parse_quantity(const struct base_param *p, void *field, const char *text, struct base_errors *errors)
 {
@@ -263,7 +263,7 @@ static int parse_quantity(const struct base_param *p, void *field, const char *t
 	             : type == BASE_RATE ? base_parse_rate(text, &value, &why)
 	             : type == BASE_SIZE ? base_parse_size(text, &value, &why)
 	                                 : base_parse_length(text, &metres, &why);
-	if (status && type != p->type && isalpha((unsigned char)*text)) /* it was meant for the word */
+	if (status && type != p->type && isalpha((unsigned char)*text)) /* probably a misspelt "auto" */
 		return base_errorf(errors, p->name, "\"%.60s\" is neither a %s nor \"%s\"", text,
 		                   type == BASE_TIME ? "time" : "size", base_param_word(p));
 	if (status)
@@ -396,7 +396,7 @@ int base_param_parse(const struct base_param *p, void *params, const char *text,
 	case BASE_SIZES:
 		return parse_list(p, field, text, errors);
 	}
-	return base_errorf(errors, p->name, "has a type this tilefly does not know");
+	return base_errorf(errors, p->name, "has a type that this tilefly does not know");
 }
 
 int base_params_defaults(const struct base_param *table, void *params, struct base_errors *errors)
@@ -408,9 +408,9 @@ int base_params_defaults(const struct base_param *table, void *params, struct ba
 	return status;
 }
 
-/* --- printing --------------------------------------------------------------------------------------- */
+/* --- printing -------------------------------------------------------------------------------------------- */
 
-/* snprintf to the end of what is in `out` already; counts what would have been written. */
+/* snprintf to the end of the text in `out`; counts the bytes that a large enough buffer would hold. */
 __attribute__((format(printf, 4, 5))) static void append(char *out, size_t room, size_t *used, const char *fmt, ...)
 {
 	va_list ap;

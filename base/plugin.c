@@ -57,7 +57,7 @@ static int bind_plugin(const struct base_registry *registry, const struct base_p
 	base_no_such_choice(p->name, choices, named->name, errors);
 	free(choices);
 	if (p->standard && strcmp(p->standard, named->name) != 0 &&
-	    !base_param_parse(p, params, p->standard, errors)) /* so that nothing else is found wrong with it */
+	    !base_param_parse(p, params, p->standard, errors)) /* so that no further errors follow from it */
 		bind_plugin(registry, p, params, errors);
 	return -1;
 }
@@ -72,7 +72,7 @@ int base_bind_plugins(const struct base_registry *registry, const struct base_pa
 	return status;
 }
 
-/* The file that was loaded. */
+/* The path of a loaded plug-in's shared object. */
 static char *file_of(void *handle, const char *path)
 {
 	struct link_map *map;
@@ -88,7 +88,7 @@ static bool is_open(const struct base_registry *registry, const void *handle)
 	return false;
 }
 
-/* A copy of a descriptor, which knows where it came from. */
+/* A copy of a descriptor that records the shared object it came from. */
 static const struct base_plugin *loaded_copy(struct base_registry *registry, const struct base_plugin *plugin,
                                              const char *path)
 {
@@ -112,7 +112,7 @@ static int register_all(struct base_registry *registry, const struct base_plugin
 	return status;
 }
 
-/* A name without a slash would be looked for in the folders of system libraries. */
+/* dlopen() would search the system's library folders for a name without a slash. */
 static void *open_object(const char *path)
 {
 	size_t bytes = strlen(path) + 3;
@@ -130,7 +130,7 @@ int base_load_plugins(struct base_registry *registry, const char *path, struct b
 	void *handle = open_object(path);
 	if (!handle)
 		return base_errorf(errors, NULL, "plug-in cannot be loaded: %s", dlerror());
-	if (is_open(registry, handle)) { /* a configuration and the command line may both name it */
+	if (is_open(registry, handle)) { /* the configuration and the command line may both name it */
 		dlclose(handle);
 		return 0;
 	}

@@ -1,12 +1,13 @@
-/* base/prefetch.h - asking for a line of memory before it is written.
+/* base/prefetch.h - prefetching a cache line for writing.
  *
- * A line that another core has read since this one wrote it is shared: to write it again, the other's copy must go
- * first, and on cores with no cache in common that takes hundreds of nanoseconds. A compiler that does not know the
- * processor makes a read of __builtin_prefetch(at, 1), which changes nothing about a line that is already here. */
+ * A line that another core has read since this one wrote it is shared: before it is written again the other copy must
+ * be invalidated, which takes hundreds of nanoseconds between cores without a common cache. Unless the compiler targets
+ * a given processor, __builtin_prefetch(at, 1) becomes a read prefetch, which does not invalidate other copies of a
+ * line that is already in this cache. */
 #ifndef BASE_PREFETCH_H
 #define BASE_PREFETCH_H
 
-/* Any address will do. On Intel processors before 2014 it does nothing. */
+/* Any address is valid. Has no effect on Intel processors before 2014. */
 static inline void base_prefetch_write(const void *at)
 {
 #ifdef __x86_64__

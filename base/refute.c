@@ -1,4 +1,4 @@
-/* base/refute.c - what loaded plug-ins say is checked: their descriptors here, what their functions say where they are
+/* base/refute.c - checks on loaded plug-ins: their descriptors here, the values of their functions where these are
  * called. See plugin.h */
 #include "base/memory.h"
 #include "base/plugin.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- descriptors --------------------------------------------------------------------------------------- */
+/* --- descriptors ----------------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = { "topology", "switch",    "routing", "congestion", "process",
 	                             "pattern",  "injection", "cost",    "arbiter",    "allocator" };
@@ -25,7 +25,7 @@ static bool is_kind(const char *text)
 	return text && k < KINDS;
 }
 
-/* A word that can stand in a configuration and in messages. */
+/* A name that is valid in a configuration and in messages. */
 static bool is_name(const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -74,21 +74,21 @@ static int check_param(const struct base_plugin *plugin, const struct base_param
 	const char *wrong = NULL;
 	size_t bytes = bytes_of(p->type), align = bytes < 8 ? bytes : 8;
 	if (!is_name(p->name))
-		wrong = "has a name that no configuration can spell";
+		wrong = "has a name that is not valid in a configuration";
 	else if (!bytes)
 		wrong = "has an unknown type";
 	else if (p->offset > plugin->params_bytes || bytes > plugin->params_bytes - p->offset)
-		wrong = "lies outside of the struct that params_bytes measures";
+		wrong = "lies outside the struct of params_bytes bytes";
 	else if (p->offset % align)
-		wrong = "has an offset that its type cannot have";
+		wrong = "has an offset that is not aligned for its type";
 	else if (p->type == BASE_ENUM && (!p->choices || !*p->choices))
-		wrong = "is a choice without choices";
+		wrong = "is a choice without a list of choices";
 	else if (p->type == BASE_PLUGIN && !is_kind(p->unit))
 		wrong = "names a plug-in of an unknown kind";
 	else if (p->type == BASE_MEASURE && (!p->unit || !*p->unit))
 		wrong = "is a quantity without a unit";
 	else if (p->min > p->max)
-		wrong = "has a least value above its largest";
+		wrong = "has a minimum above its maximum";
 	for (const struct base_param *q = plugin->params; !wrong && q < p; q++)
 		if (!strcmp(q->name, p->name))
 			wrong = "is there twice";
@@ -97,7 +97,7 @@ static int check_param(const struct base_plugin *plugin, const struct base_param
 	             : 0;
 }
 
-/* The defaults must be values of their types: said once at the start, as any configuration would run into it. */
+/* Checks at the start that every default is a valid value of its type, as any configuration would use it. */
 static int check_defaults(const struct base_plugin *plugin, struct base_errors *errors)
 {
 	struct base_errors found = { 0 };
@@ -138,7 +138,7 @@ int base_check_plugin(const struct base_plugin *plugin, const char *path, struct
 	return status;
 }
 
-/* --- what functions say -------------------------------------------------------------------------------- */
+/* --- values that functions return ------------------------------------------------------------------------ */
 
 enum { SILENT, SPEAKING, SAID };
 
@@ -169,7 +169,7 @@ int base_report_refuted(const struct base_plugin *plugin, const char *key, struc
 	return text ? base_errorf(errors, key, "%s", text) : 0;
 }
 
-/* The key, in its section, that chooses a plug-in. */
+/* The full key that selects a plug-in. */
 static const char *key_of(const struct base_plugin *plugin)
 {
 	return !strcmp(plugin->kind, "pattern") || !strcmp(plugin->kind, "injection") ||
@@ -180,8 +180,8 @@ static const char *key_of(const struct base_plugin *plugin)
 
 int base_missing(const struct base_plugin *plugin, const char *function, struct base_errors *errors)
 {
-	return base_errorf(errors, key_of(plugin), "%s \"%s\": the function %s() is required, and is NULL",
-	                   plugin->kind, plugin->name, function);
+	return base_errorf(errors, key_of(plugin), "%s \"%s\": the required function %s() is NULL", plugin->kind,
+	                   plugin->name, function);
 }
 
 int base_built(const struct base_plugin *plugin, int status, size_t before, struct base_errors *errors)
@@ -189,7 +189,7 @@ int base_built(const struct base_plugin *plugin, int status, size_t before, stru
 	if (!status && errors->errors == before)
 		return 0;
 	if (errors->errors == before)
-		base_errorf(errors, key_of(plugin), "%s \"%s\": build() says %d, a failure, and gives no reason",
+		base_errorf(errors, key_of(plugin), "%s \"%s\": build() returned %d, a failure, without a reason",
 		            plugin->kind, plugin->name, status);
 	return -1;
 }

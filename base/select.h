@@ -1,8 +1,8 @@
-/* base/select.h - choices without a branch.
+/* base/select.h - conditional moves instead of branches.
  *
- * Which way a packet goes, and whether it comes from an endpoint or a link, is a matter of chance: a processor guesses
- * a branch on it wrong a third of the time, and loses the work of fifty instructions each time. Compilers turn ?: into
- * a branch when they like; this they cannot. */
+ * Some conditions are unpredictable: which output a packet takes, and whether it comes from an endpoint or a link. A
+ * branch on one is mispredicted a third of the time, and each misprediction costs the work of about fifty instructions.
+ * Compilers are free to turn ?: into a branch; inline assembly prevents that. */
 #ifndef BASE_SELECT_H
 #define BASE_SELECT_H
 

@@ -34,7 +34,7 @@ static bool read_at(const struct object *o, uint64_t offset, void *to, size_t by
 static int truncated(const struct object *o, const char *what)
 {
 	return base_errorf(o->errors, NULL,
-	                   "%s is truncated: its %s reach behind the end of the file, which has %llu bytes", o->path,
+	                   "%s is truncated: its %s extend beyond the end of the file, which has %llu bytes", o->path,
 	                   what, (unsigned long long)o->bytes);
 }
 
@@ -67,17 +67,17 @@ static int check_headers(const struct object *o)
 	ElfW(Ehdr) head;
 	unsigned char id[EI_NIDENT];
 	if (!read_at(o, 0, id, sizeof id) || memcmp(id, ELFMAG, SELFMAG) != 0)
-		return base_errorf(o->errors, NULL, "%s is no shared object: it does not begin with an ELF header",
+		return base_errorf(o->errors, NULL, "%s is not a shared object: it does not begin with an ELF header",
 		                   o->path);
 	if (id[EI_CLASS] != OWN_CLASS || id[EI_DATA] != OWN_ORDER)
-		return base_errorf(o->errors, NULL, "%s was built for another kind of processor", o->path);
+		return base_errorf(o->errors, NULL, "%s was built for another processor architecture", o->path);
 	if (!read_at(o, 0, &head, sizeof head))
 		return truncated(o, "ELF headers");
 	if (head.e_type != ET_DYN)
 		return base_errorf(o->errors, NULL,
-		                   "%s is an ELF file, but no shared object: build it with -fPIC -shared", o->path);
+		                   "%s is an ELF file but not a shared object: build it with -fPIC -shared", o->path);
 	if (head.e_phentsize != sizeof(ElfW(Phdr)) || (head.e_shoff && head.e_shentsize != sizeof(ElfW(Shdr))))
-		return base_errorf(o->errors, NULL, "%s has headers of an unknown size: it is damaged", o->path);
+		return base_errorf(o->errors, NULL, "%s is damaged: its headers have an unknown size", o->path);
 	return check_segments(o, &head) ? -1 : check_sections(o, &head);
 }
 
@@ -85,7 +85,7 @@ int base_check_shared_object(const char *path, struct base_errors *errors)
 {
 	struct stat st;
 	struct object o = { .path = path, .errors = errors };
-	o.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for the writer of a FIFO */
+	o.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for a FIFO's writer */
 	if (o.fd < 0)
 		return base_errorf(errors, NULL, "plug-in cannot be loaded: %s: %s", path, strerror(errno));
 	int status;

@@ -5,10 +5,10 @@
 #include <time.h>
 
 #define NS 1000000000
-#define TICK_MOST 20000000 /* ns; a time that is further ahead is another clock's, or was set */
+#define TICK_MOST 20000000 /* ns; a time further ahead comes from another clock, or was set by hand */
 #define LOOKS 64
 
-/* Changes get the time of the kernel's clock, which goes in ticks. */
+/* Modification times come from the kernel's clock, which advances in ticks. */
 static void leave_tick(const struct stat *st)
 {
 	for (int i = 0; i < LOOKS; i++) {

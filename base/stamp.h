@@ -1,5 +1,5 @@
-/* base/stamp.h - whether a file that is open, or has a name, still is what it was: by its size and by the time of its
- * last change, as the kernel keeps it. */
+/* base/stamp.h - detects that an open file, or the file of a name, has changed: by its size and the kernel's time of
+ * its last change. */
 #ifndef BASE_STAMP_H
 #define BASE_STAMP_H
 
@@ -10,16 +10,17 @@
 #define BASE_WAS_CHANGED "was changed while it was read"
 
 struct base_stamp {
-	uint64_t device, file; /* a file of another name may be the same one, and another one may take its name */
+	uint64_t device,
+	    file; /* the file's identity: one file may have two names, and a name may pass to another file */
 	uint64_t bytes;
 	int64_t s, ns;
 };
 
-/* Of a file that is open, or, with file < 0, of the one that has this name: to be made before it is read. It differs
- * from all that are made after a later change: a file that has been changed within this tick of the kernel's clock is
- * waited for until the next one. False: it cannot be looked at, with errno. */
+/* Stamps an open file or, with file < 0, the file of this name, before it is read. The stamp differs from that after
+ * any later change: for a file changed within the current tick of the kernel's clock it waits for the next tick. False:
+ * the file cannot be examined, with errno. */
 bool base_stamp_make(struct base_stamp *out, int file, const char *path);
-/* The same without waiting: is it another one now, or not to be looked at any more? */
+/* The same without waiting: has it become another file, or become unreadable? */
 bool base_stamp_differs(const struct base_stamp *stamp, int file, const char *path);
 
 #endif

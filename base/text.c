@@ -27,7 +27,7 @@ static size_t printable(const char *text)
 	return control ? 0 : base_utf8_length(text);
 }
 
-/* The same; `lines`: or of a line end or tab. */
+/* The same; with `lines` also of a line end or tab. */
 static size_t allowed(const char *text, bool lines)
 {
 	bool layout = *text == '\n' || *text == '\t' || (*text == '\r' && text[1] == '\n');
@@ -45,9 +45,9 @@ char *base_harmless(char *text, bool lines)
 	return text;
 }
 
-const char *base_harmless_copy(const char *text, char *out, size_t room)
+const char *base_harmless_copy(const char *text, char *out, size_t size)
 {
-	snprintf(out, room, "%s", text);
+	snprintf(out, size, "%s", text);
 	return base_harmless(out, false);
 }
 

@@ -1,7 +1,7 @@
 /* base/units.c - quantities with units, read and written exactly in integers.
  *
  * A quantity is DIGITS[.DIGITS] UNIT. The number is held as a whole part and a fraction with its power of ten, in
- * 128-bit integers, and must come out as a whole number of base units (ps, bit/s, B): nothing is ever rounded. */
+ * 128-bit integers, and must be a whole number of base units (ps, bit/s, B): nothing is ever rounded. */
 #include "base/units.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static const struct unit time_units[] = { { "ps", 1 },          { "ns", 1000 }, 
 	                                  { "ms", 1000000000 }, { "s", 1000000000000 }, { NULL, 0 } };
 static const struct unit rate_units[] = { { "bps", 1 },           { "Kbps", 1000 },          { "Mbps", 1000000 },
 	                                  { "Gbps", 1000000000 }, { "Tbps", 1000000000000 }, { NULL, 0 } };
-/* Binary units first: printing takes the last that divides, so that 64KiB stays itself and 100KB too. */
+/* Binary units first: printing takes the last unit that divides the value, so that 64KiB and 100KB print as such. */
 static const struct unit size_units[] = { { "B", 1 },           { "KiB", 1024 },
 	                                  { "MiB", 1048576 },   { "GiB", 1073741824 },
 	                                  { "KB", 1000 },       { "MB", 1000000 },

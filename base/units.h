@@ -4,7 +4,7 @@
 
 #include "base/param.h"
 
-/* Text of `value` in the largest unit that shows it exactly without a fraction ("50ns", "64KiB"); type is BASE_TIME,
+/* Text of `value` in the largest unit that represents it without a fraction ("50ns", "64KiB"); type is BASE_TIME,
  * BASE_RATE or BASE_SIZE. Returns the length that was needed, as snprintf does. */
 int base_print_quantity(enum base_type type, uint64_t value, char *out, size_t room);
 

@@ -1,10 +1,10 @@
-/* congestion/dcqcn.c - a rate that follows ECN marks: the NIC's side of DCQCN.
+/* congestion/dcqcn.c - a rate controlled by ECN marks: the NIC's side of DCQCN.
  *
- * A pair sends at rate R, of which Rt is the target; alpha estimates the share of marked packets. The first mark starts
- * three timers. Every alpha_timer alpha goes up by g of what it lacks to 1 if a mark came meanwhile, else down by g;
- * every decrease_timer, if a mark came, R *= 1 - alpha / 2 and the increase begins anew; every increase_timer R goes
- * half the way to Rt, and from stage `fast` on Rt grows by `additive`, behind it by `hyper`. Packets are spaced by the
- * rate of when they were sent; when the rate changes, so does the space behind the last. */
+ * A pair sends at rate R with target Rt; alpha estimates the fraction of marked packets. The first mark starts three
+ * timers. At every alpha_timer alpha becomes (1 - g) alpha + g if a mark has arrived since, else (1 - g) alpha; at
+ * every decrease_timer, if a mark has arrived, R *= 1 - alpha / 2 and the increase begins anew; at every increase_timer
+ * R moves halfway to Rt, and at stage `fast` Rt grows by `additive`, at later stages by `hyper`. Packets are spaced by
+ * the current rate; when the rate changes, so does the space after the last packet. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>
@@ -22,26 +22,26 @@ struct dcqcn_params {
 
 static const struct base_param table[] = {
 	{ "timers", BASE_ENUM, offsetof(struct dcqcn_params, timers), "vendor", NULL, 0, 0, "vendor|paper",
-	  "what the next four are unless they say otherwise: vendor: 1us, 4us, 300us, 1; paper: 50us, 50us, 55us, 5",
+	  "defaults of the next four: vendor: 1us, 4us, 300us, 1; paper: 50us, 50us, 55us, 5",
 	  "HPCC's ns-3; Zhu et al., SIGCOMM 2015" },
 	{ "alpha_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, alpha), "auto", NULL, 1000, 1e12, NULL,
-	  "period of alpha; auto: as timers says", NULL },
+	  "period of updates of alpha; auto: as given by timers", NULL },
 	{ "decrease_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, decrease), "auto", NULL, 1000, 1e12, NULL,
-	  "the rate is lowered once in this at most; auto: as timers says", NULL },
+	  "the rate decreases at most once in this time; auto: as given by timers", NULL },
 	{ "increase_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, increase), "auto", NULL, 1000, 1e12, NULL,
-	  "the rate is raised once in this; auto: as timers says", NULL },
+	  "the rate increases once in this time; auto: as given by timers", NULL },
 	{ "fast", BASE_AUTO_INT, offsetof(struct dcqcn_params, fast), "auto", "stages", 0, 1000, NULL,
-	  "increases that go half the way to the target before the target grows; auto: as timers says", NULL },
+	  "increases halfway to the target before the target grows; auto: as given by timers", NULL },
 	{ "additive", BASE_RATE, offsetof(struct dcqcn_params, additive), "20Mbps", NULL, 1, 1e12, NULL,
-	  "what the target grows by at stage `fast`", NULL },
+	  "growth of the target at stage `fast`", NULL },
 	{ "hyper", BASE_RATE, offsetof(struct dcqcn_params, hyper), "200Mbps", NULL, 1, 1e12, NULL,
-	  "what it grows by at later stages", NULL },
+	  "growth of the target at later stages", NULL },
 	{ "least", BASE_RATE, offsetof(struct dcqcn_params, least), "1Gbps", NULL, 1, 1e12, NULL, "the lowest rate",
 	  NULL },
 	{ "g", BASE_FLOAT, offsetof(struct dcqcn_params, g), "0.00390625", NULL, 0.000001, 1, NULL,
-	  "weight of the newest in alpha: 1/256", NULL },
+	  "weight of the newest sample in alpha: 1/256", NULL },
 	{ "window", BASE_SIZE, offsetof(struct dcqcn_params, window), "0B", NULL, 0, 0x1p31, NULL,
-	  "bytes in flight at most besides; 0B: any number", NULL },
+	  "additional limit on bytes in flight; 0B: none", NULL },
 	{ 0 },
 };
 
@@ -53,11 +53,11 @@ static bool has_timer_left_out(const void *params)
 }
 
 static const struct base_condition conditions[] = {
-	{ "timers", "where one of the next four is left out", has_timer_left_out, NULL },
+	{ "timers", "where one of the next four is omitted", has_timer_left_out, NULL },
 	{ 0 },
 };
 
-/* cc.word: rates as shares of the link's, timers in ps, stages */
+/* cc.word: rates as fractions of the link's, timers in ps, stages */
 enum { ADDITIVE, HYPER, LEAST, G, ALPHA_TIMER, DECREASE_TIMER, INCREASE_TIMER, FAST };
 enum { NEXT, RATE, GOAL, ALPHA, STAGE, ALPHA_AT, DECREASE_AT, INCREASE_AT, MARKS, PAIR_WORDS }; /* cc_pair.word */
 enum { MARK_FOR_ALPHA = 1, MARK_FOR_DECREASE = 2 };                                             /* MARKS */
@@ -98,7 +98,7 @@ static uint64_t times(uint64_t a, uint64_t share_of)
 	return (uint64_t)((unsigned __int128)a * share_of >> 32);
 }
 
-/* ps that the rate takes for so many bytes. */
+/* Time, in ps, for so many bytes at the pair's rate. */
 static uint64_t space(const struct cc *cc, uint64_t bytes, uint64_t rate)
 {
 	return (uint64_t)(((unsigned __int128)(bytes * cc->ps_per_byte_q16) << 16) / rate);
@@ -158,7 +158,7 @@ static void run_timer(const struct cc *cc, struct cc_pair *pair, uint64_t at)
 	}
 }
 
-/* All timers up to `now`. */
+/* Processes all timers up to `now`. */
 static void advance(const struct cc *cc, struct cc_pair *pair, uint64_t now)
 {
 	if (!pair->word[RATE])
@@ -217,7 +217,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_dcqcn = {
 	.kind = "congestion",
 	.name = "dcqcn",
-	.summary = "a rate that follows ECN marks",
+	.summary = "a rate controlled by ECN marks",
 	.source = "Zhu et al., SIGCOMM 2015; rules as in the NIC model of HPCC's ns-3, which has no byte counter",
 	.params = table,
 	.conditions = conditions,

@@ -1,6 +1,7 @@
-/* congestion/dctcp.c - a window that follows ECN marks alone: a packet that was not marked adds its share of one packet
- * a round trip, a marked one takes a third of itself away, a lost one all of itself. Faster and coarser than DCTCP,
- * which it is named after; windows begin at one and a half times what the link carries in a round trip without load. */
+/* congestion/dctcp.c - a window controlled by ECN marks only: an unmarked packet adds its share of one packet per round
+ * trip, a marked one subtracts a third of its size, a lost one its whole size. Faster and coarser than DCTCP, after
+ * which it is named; windows start at one and a half times the bytes that the link carries in a round trip without
+ * load. */
 #include "congestion/congestion.h"
 
 #include "base/units.h"
@@ -13,8 +14,8 @@ struct dctcp_params {
 
 static const struct base_param table[] = {
 	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct dctcp_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
-	  "round trip without load: one and a half times what the link carries in it is the first and greatest window; "
-	  "auto: that of the pair's minimal route",
+	  "round trip without load: one and a half times the bytes that the link carries in it is the initial and "
+	  "maximum window; auto: that of the pair's minimal route",
 	  NULL },
 	{ 0 },
 };
@@ -80,7 +81,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_dctcp = {
 	.kind = "congestion",
 	.name = "ecn-dctcp",
-	.summary = "a window that follows ECN marks",
+	.summary = "a window controlled by ECN marks",
 	.source = "rules as in uet-htsim (UEC, \"dctcp\"); after Alizadeh et al., SIGCOMM 2010",
 	.params = table,
 	.params_bytes = sizeof(struct dctcp_params),

@@ -1,11 +1,11 @@
-/* congestion/lasthop.c - the switch of the receiver sends every source its n-th of the link.
+/* congestion/lasthop.c - the receiver's switch limits each of n sources to 1/n of the link.
  *
- * For each source that has sent to an endpoint lately its switch has a record, which ends when nothing has come
- * for 1.5, or while sources are throttled 5, times n + 1 packet times, or when the source says that it has nothing
- * more. From `threshold` bytes on that are there for the endpoint, of `sources` sources at least, all receive their
- * number n, and again whenever it grows; one that comes later receives it then. A source with such a notice sends at
- * 1/n of its link, and first pauses for `pause` times what all that is there takes the link; it does so until it has
- * nothing more to send. Shares do not grow when others end: so much is given away for a rule that is this short. */
+ * The switch keeps a record for each source that has sent to an endpoint recently; it ends when no packet has arrived
+ * for 1.5 (while sources are throttled: 5) times n + 1 packet times, or when the source reports that it has no more
+ * data. When at least `threshold` bytes from at least `sources` sources wait for the endpoint, all sources are notified
+ * of their number n, and again whenever n grows; a new source is notified when its first packet arrives. A notified
+ * source sends at 1/n of its link, after a pause of `pause` times the link's time for all waiting bytes, until it has
+ * no more data to send. Shares do not grow when other sources finish: the price of a simple rule. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>
@@ -18,25 +18,28 @@ struct lasthop_params {
 
 static const struct base_param table[] = {
 	{ "threshold", BASE_SIZE, offsetof(struct lasthop_params, threshold), "64KiB", NULL, 1, 0x1p31, NULL,
-	  "bytes for one endpoint at its switch from which on its sources are notified: two output buffers, in the "
-	  "simulator "
-	  "that has the rule",
+	  "bytes waiting for one endpoint at its switch from which its sources are notified; default: two output "
+	  "buffers of the simulator that defines the rule",
 	  NULL },
 	{ "sources", BASE_INT, offsetof(struct lasthop_params, sources), "6", NULL, 2, 1e6, NULL,
-	  "with fewer nothing is done", NULL },
+	  "minimum number of sources to notify", NULL },
 	{ "pause", BASE_FLOAT, offsetof(struct lasthop_params, pause), "4.0", NULL, 0, 1000, NULL,
-	  "how long a source that is notified sends nothing: so many times what the link takes for all that is there",
+	  "pause of a notified source, as a multiple of the time that the link needs for all bytes waiting there",
 	  NULL },
 	{ "least", BASE_SIZE, offsetof(struct lasthop_params, least), "128B", NULL, 0, 0x1p31, NULL,
 	  "shorter frames are not counted", NULL },
 	{ 0 },
 };
 
-enum { FRAME_PS };                /* cc.word */
-enum { ACTIVE, COUNT, NOTIFIED }; /* cc_sink.word; COUNT: of records; NOTIFIED: what it was when all were notified */
-enum { COUNTED, ENDS };           /* cc_contributor.word */
-enum { PAUSED, INTERVAL, SENT, WAITED, PAIR_WORDS }; /* cc_pair.word; INTERVAL: ps << 16 a byte, 0: no limit */
-enum { PAUSE, SHARE }; /* cc_frame.word, to the source; its own say nothing but that it is done */
+enum { FRAME_PS }; /* cc.word */
+enum {
+	ACTIVE,
+	COUNT,
+	NOTIFIED
+};                      /* cc_sink.word; COUNT: number of records; NOTIFIED: COUNT when all were last notified */
+enum { COUNTED, ENDS }; /* cc_contributor.word */
+enum { PAUSED, INTERVAL, SENT, WAITED, PAIR_WORDS }; /* cc_pair.word; INTERVAL: ps << 16 per byte, 0: no limit */
+enum { PAUSE, SHARE }; /* cc_frame.word, to the source; frames from a source only mean that it is done */
 
 static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
 {
@@ -50,7 +53,7 @@ static int build_lasthop(struct cc *cc, struct base_errors *errors)
 	return 0;
 }
 
-/* --- the source ---------------------------------------------------------------------------------------------- */
+/* --- the source ------------------------------------------------------------------------------------------ */
 
 static uint64_t lasthop_may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
@@ -85,14 +88,14 @@ static bool asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct
 	(void)cc;
 	(void)now;
 	(void)frame;
-	w[WAITED] |= w[INTERVAL] && pair->waiting; /* what a source has still to make does not count as waiting */
+	w[WAITED] |= w[INTERVAL] && pair->waiting; /* only data that has been created counts as waiting */
 	if (!w[WAITED] || pair->waiting)
 		return false;
 	w[INTERVAL] = w[PAUSED] = w[WAITED] = 0;
 	return true;
 }
 
-/* --- the receiver's switch ----------------------------------------------------------------------------------- */
+/* --- the receiver's switch ------------------------------------------------------------------------------- */
 
 static uint64_t life(const struct cc_call *k)
 {
@@ -109,15 +112,15 @@ static void notify(struct cc_call *k, const struct cc_contributor *c)
 	k->send(k, c->src, &(struct cc_frame){ .word = { [PAUSE] = pause, [SHARE] = share } });
 }
 
-static bool tell_each(struct cc_call *k, struct cc_contributor *c)
+static bool notify_each(struct cc_call *k, struct cc_contributor *c)
 {
 	if (c->word[COUNTED])
 		notify(k, c);
 	return true;
 }
 
-/* Its record ends. */
-static bool forget(struct cc_call *k, struct cc_contributor *c)
+/* Ends the contributor's record. */
+static bool end_record(struct cc_call *k, struct cc_contributor *c)
 {
 	k->sink->word[COUNT] -= c->word[COUNTED];
 	c->word[COUNTED] = 0;
@@ -142,7 +145,7 @@ static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 	if (!w[ACTIVE] || w[COUNT] > w[NOTIFIED]) {
 		w[ACTIVE] = 1;
 		w[NOTIFIED] = w[COUNT];
-		k->each(k, tell_each);
+		k->each(k, notify_each);
 	} else if (first) {
 		notify(k, c);
 	}
@@ -153,21 +156,21 @@ static bool leaves(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 	(void)bytes;
 	if (c->word[COUNTED] && k->now < c->word[ENDS])
 		return true;
-	return c->backlog ? true : forget(k, c);
+	return c->backlog ? true : end_record(k, c);
 }
 
 static bool requested(struct cc_call *k, struct cc_contributor *c, const struct cc_frame *frame)
 {
 	(void)frame;
 	c->word[ENDS] = k->now;
-	return c->backlog ? true : forget(k, c);
+	return c->backlog ? true : end_record(k, c);
 }
 
 static bool still_counts(struct cc_call *k, struct cc_contributor *c)
 {
 	if (c->backlog || (c->word[COUNTED] && k->now < c->word[ENDS]))
 		return true;
-	return forget(k, c);
+	return end_record(k, c);
 }
 
 static void tick(struct cc_call *k)
@@ -183,7 +186,8 @@ static void tick(struct cc_call *k)
 static uint64_t keep_lasthop(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
 {
 	(void)now;
-	return pair->word[PAUSED] + 5 * (cc->max_frame * pair->word[INTERVAL] >> 16); /* as long as the switch does */
+	return pair->word[PAUSED] +
+	       5 * (cc->max_frame * pair->word[INTERVAL] >> 16); /* the same time as at the switch */
 }
 
 static const struct cc_ops ops = {
@@ -205,7 +209,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_lasthop = {
 	.kind = "congestion",
 	.name = "lasthop",
-	.summary = "the receiver's switch notifies the sources of a congested endpoint how many they are",
+	.summary = "the receiver's switch notifies the sources of a congested endpoint of their number",
 	.source = "rules as in SST's merlin (port control, 2021)",
 	.params = table,
 	.params_bytes = sizeof(struct lasthop_params),

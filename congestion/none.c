@@ -1,4 +1,4 @@
-/* congestion/none.c - no endpoint congestion control: back-pressure by credits is all there is. */
+/* congestion/none.c - no endpoint congestion control, only back-pressure by credits. */
 #include "congestion/congestion.h"
 
 static const struct cc_ops ops = { .wants = 0 };
@@ -8,7 +8,7 @@ static const struct base_param params[] = { { .name = NULL } };
 const struct base_plugin cc_none = {
 	.kind = "congestion",
 	.name = "none",
-	.summary = "no endpoint congestion control: only the back-pressure of credits",
+	.summary = "no endpoint congestion control, only back-pressure by credits",
 	.params = params,
 	.ops = &ops,
 };

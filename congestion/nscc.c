@@ -1,17 +1,18 @@
 /* congestion/nscc.c - the sender's window of Ultra Ethernet's network-signalled congestion control: ECN and delay.
  *
- * An acknowledgement says whether the packet was marked (e) and how much longer than the least round trip r it took
- * (d); T is the target, RTT the network's longest unloaded round trip. Not marked, short: the window grows in
- * proportion to T - d, or faster when there is next to no delay; not marked, long: by a fair share; marked and long: it
- * shrinks by the mean delay's excess, at most once a round trip; marked and short: nothing. When packets were lost, or
- * delays are four times the target, and less than an eighth of the greatest window came in a round trip, the window
- * becomes what came (quick adapt), and marks and headers of what was in flight say nothing new. Growth is collected and
- * applied every 8 packets or RTT.
+ * An acknowledgement carries the packet's mark (e) and its delay (d) above the least round trip r; T is the target
+ * delay, RTT the network's longest unloaded round trip. Unmarked, d < T: the window grows in proportion to T - d, or
+ * faster at nearly zero delay; unmarked, d >= T: it grows by a fair share; marked, d >= T: it shrinks by the mean
+ * delay's excess, at most once per round trip; marked, d < T: unchanged. If packets were lost, or delays are four times
+ * the target, and less than an eighth of the maximum window was acknowledged in a round trip, the window is set to the
+ * acknowledged bytes (quick adapt), and marks and headers of packets then in flight are ignored. Growth is accumulated
+ * and applied every 8 packets or RTT.
  *
- * Where packets may be lost without a word, as many out of order as one and a half windows hold, five at least, say
- * that what was sent before them is lost (sleek): until all that had been sent by then is acknowledged, a window from
- * the first that is missing on goes again, whatever is in flight. Where nothing comes for some round trips, and nothing
- * may leave, a probe does; one that meets less delay than the target says that what is missing is lost. */
+ * If packets may be lost without notice, out-of-order packets of one and a half windows, at least five, indicate that
+ * packets sent before them are lost (sleek): until all packets sent so far are acknowledged, one window from the first
+ * missing packet is retransmitted, regardless of the bytes in flight. If no acknowledgement arrives for some round
+ * trips, and no packet may leave, a probe is sent; a probe with less delay than the target shows that missing packets
+ * are lost. */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
@@ -28,21 +29,17 @@ static const struct base_param table[] = {
 	{ "rtt", BASE_AUTO_TIME, offsetof(struct nscc_params, rtt), "auto", NULL, 1000, 1e15, NULL,
 	  "the network's longest round trip without load; auto: that of its longest minimal route", NULL },
 	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct nscc_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
-	  "round trip without load that a pair begins with: one and a half times what the link carries in it is its "
-	  "first "
-	  "window; auto: that of the pair's minimal route. Shorter ones that are measured replace it",
+	  "initial round trip without load of a pair: one and a half times the bytes that the link carries in it is "
+	  "its first window; auto: that of the pair's minimal route. Shorter measured ones replace it",
 	  NULL },
 	{ "target", BASE_AUTO_TIME, offsetof(struct nscc_params, target), "auto", NULL, 1000, 1e15, NULL,
-	  "delay to aim at; auto: rtt, three quarters of it where switches trim", NULL },
+	  "target delay; auto: rtt, three quarters of it if switches trim", NULL },
 	{ "recovery", BASE_ENUM, offsetof(struct nscc_params, recovery), "auto", NULL, 0, 0,
 	  "auto|timeout|sleek|sparing",
-	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout); sleek: "
-	  "by "
-	  "packets out of order and probes as well, which takes much for lost that is not; sparing: the same, but an "
-	  "answer tells only of what had left before the probe, and a pair that was answered nothing yet probes, too; "
-	  "auto: sleek "
-	  "where "
-	  "packets may be lost without a header, else timeout",
+	  "detection of lost packets besides trimmed headers. timeout: when they are overdue (nic.timeout); sleek: by "
+	  "out-of-order packets and probes as well, with many false positives; sparing: the same, but an answer covers "
+	  "only packets that left before the probe, and a pair without any acknowledgement sends probes, too; auto: "
+	  "sleek if packets may be lost without a header, else timeout",
 	  "SLEEK, as in uet-htsim (uec.cpp); sparing is ours" },
 	{ 0 },
 };
@@ -53,36 +50,36 @@ enum {                                                           /* cc_pair.word
        PENDING,                                                  /* bytes^2 */
        LEAST,                                                    /* ps: r */
        MEAN,                                                     /* ps: of d */
-       COUNT,                                                    /* bytes that came with next to no delay */
+       COUNT,                                                    /* bytes acknowledged with almost no delay */
        FAST,
-       IGNORE,   /* bytes whose marks are of before the last quick adapt, less what came since */
+       IGNORE,   /* bytes whose marks predate the last quick adapt, minus those acknowledged since */
        ENDS,     /* ps: the end of this round; 0: the first has not begun */
-       ACHIEVED, /* bytes that came in it */
-       LOSS,     /* a header came without its payload since the last quick adapt */
-       SHRUNK,   /* ps: when last */
-       CAME,     /* bytes since growth was applied */
+       ACHIEVED, /* bytes acknowledged in this round */
+       LOSS,     /* a trimmed header has arrived since the last quick adapt */
+       SHRUNK,   /* ps: time of the last decrease */
+       CAME,     /* bytes acknowledged since growth was applied */
        APPLIED,  /* ps: when growth was last applied for its time */
-       RECOVERS, /* packets before this number, which were in flight, are being recovered; 0: none are */
-       FOUND,    /* number of the first that has not been found lost by this recovery or an earlier one */
-       PROBES,   /* ps: when the next probe leaves; 0: when something has come */
-       PROBED,   /* ps: when the last one left */
-       BEFORE,   /* number of the next new packet then */
+       RECOVERS, /* packets before this number, which were in flight, are being recovered; 0: none */
+       FOUND,    /* number of the first packet not found lost by this recovery or an earlier one */
+       PROBES,   /* ps: time of the next probe; 0: after an acknowledgement */
+       PROBED,   /* ps: time of the last probe */
+       BEFORE,   /* number of the next new packet at that time */
        PAIR_WORDS
 };
 
 #define FRACTION 16
-#define SLEEK_LEAST 5u           /* packets out of order */
-#define PROBE_FIRST 3u           /* least round trips without news, before a probe if something waits */
-#define PROBE_AGAIN 5u           /* and before another */
-#define NO_DELAY 1000000u        /* ps: below, there is next to none */
-#define REFERENCE_RTT 12000000.0 /* ps; with 100 Gb/s: 150,000 bytes, which the constants were made for */
+#define SLEEK_LEAST 5u           /* out-of-order packets */
+#define PROBE_FIRST 3u           /* minimum round trips without acknowledgement before a probe if data is waiting */
+#define PROBE_AGAIN 5u           /* and before another one */
+#define NO_DELAY 1000000u        /* ps: below, delay counts as almost none */
+#define REFERENCE_RTT 12000000.0 /* ps; at 100 Gb/s: 150,000 bytes, for which the constants were chosen */
 #define REFERENCE_BYTES 150000.0
 
 static int build_nscc(struct cc *cc, struct base_errors *errors)
 {
 	const struct nscc_params *p = cc->params;
 	if (p->recovery != RECOVERY_AUTO && !cc->retry)
-		return base_errorf(errors, "recovery", "has an effect only where packets are lost and sent again");
+		return base_errorf(errors, "recovery", "has an effect only if packets are lost and retransmitted");
 	double ps_per_byte = (double)cc->ps_per_byte_q16 / 0x1p16;
 	double rtt = (double)(p->rtt != BASE_AUTO_TIME_VALUE ? p->rtt : cc->rtt);
 	double target = p->target != BASE_AUTO_TIME_VALUE ? (double)p->target : cc->trims ? 0.75 * rtt : rtt;
@@ -100,7 +97,7 @@ static int build_nscc(struct cc *cc, struct base_errors *errors)
 	return 0;
 }
 
-/* One and a half times what the link carries in the least round trip. */
+/* One and a half times the bytes that the link carries in the least round trip. */
 static uint64_t most(const struct cc *cc, const struct cc_pair *pair)
 {
 	uint64_t bytes = (pair->word[LEAST] * 3 / 2 << 16) / cc->ps_per_byte_q16;
@@ -131,14 +128,15 @@ static uint64_t nscc_may_send(const struct cc *cc, struct cc_pair *pair, uint64_
 	                                                                                               : SIM_NEVER;
 }
 
-/* What the pair takes for a round trip between probes, whatever pair_rtt says: no less than a packet takes. */
+/* The pair's estimate of a round trip between probes, regardless of pair_rtt: at least that of a packet. */
 static uint64_t round_of(const struct cc *cc, const struct cc_pair *pair)
 {
 	uint64_t packet = cc->word[MTU] * cc->ps_per_byte_q16 >> 16;
 	return pair->word[LEAST] > packet ? pair->word[LEAST] : packet;
 }
 
-/* What leaves is as good as a probe. A pair of which nothing was acknowledged yet, or all, waits from then on. */
+/* A packet that leaves replaces a probe. A pair without unacknowledged packets, or without any acknowledgement yet,
+ * waits from this time on. */
 static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	uint64_t *probes = &pair->word[PROBES];
@@ -160,7 +158,7 @@ static void average(struct cc_pair *pair, uint64_t delay)
 	*mean = delay > *mean ? *mean + (delay - *mean) / 80 : *mean - (*mean - delay) / 80;
 }
 
-/* true: it has acted, or what came says nothing new. `skip`: the packet was marked, or trimmed. */
+/* true: the window has been set, or the feedback is outdated. `skip`: the packet was marked, or trimmed. */
 static bool quick_adapt(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool skip, uint64_t delay,
                         uint64_t in_flight)
 {
@@ -224,13 +222,13 @@ static void apply(const struct cc *cc, struct cc_pair *pair, uint64_t now)
 	w[PENDING] = w[CAME] = 0;
 }
 
-/* Bytes that came, or whose headers did, are of before the last quick adapt no more. */
+/* Bytes acknowledged, also by trimmed headers, no longer predate the last quick adapt. */
 static void ignore_less(struct cc_pair *pair, uint64_t bytes)
 {
 	pair->word[IGNORE] = pair->word[IGNORE] > bytes ? pair->word[IGNORE] - bytes : 0;
 }
 
-/* Of the last probe; an older one tells of no time. It is shorter than a packet. */
+/* Delay of the last probe; an older one has no known sending time. A probe is shorter than a packet. */
 static uint64_t probe_delay(const struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
 {
 	const uint64_t *w = pair->word;
@@ -247,7 +245,7 @@ static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const
 	w[ACHIEVED] += ack->bytes;
 	w[CAME] += ack->bytes;
 	bool times =
-	    !ack->probe && ack->copies <= 1; /* acknowledgements tell a first copy from a second, and no more */
+	    !ack->probe && ack->copies <= 1; /* acknowledgements distinguish only the first and the second copy */
 	if (times)
 		w[LEAST] = rtt < w[LEAST] ? rtt : w[LEAST];
 	if (ack->probe)
@@ -281,7 +279,7 @@ static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const 
 	clamp(cc, pair);
 }
 
-/* --- what was lost ------------------------------------------------------------------------------------------- */
+/* --- loss recovery --------------------------------------------------------------------------------------- */
 
 static bool recovers(const struct cc *cc)
 {
@@ -328,7 +326,7 @@ static uint64_t probe(const struct cc *cc, struct cc_pair *pair, uint64_t now, b
 	return w[PROBES] ? w[PROBES] : SIM_NEVER;
 }
 
-/* While it recovers, a packet is found by that; one that was sent again is then to be found once more. */
+/* During recovery, recover() finds lost packets; a packet that was retransmitted must then be found again. */
 static bool overdue(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies)
 {
 	uint64_t *w = pair->word;
@@ -357,7 +355,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_nscc = {
 	.kind = "congestion",
 	.name = "nscc",
-	.summary = "a window that follows ECN marks and delay, as Ultra Ethernet's senders do",
+	.summary = "a window controlled by ECN marks and delay, as in Ultra Ethernet's senders",
 	.source = "rules as in uet-htsim (UEC): quick adapt, four quadrants; acknowledgements of every packet",
 	.params = table,
 	.params_bytes = sizeof(struct nscc_params),

@@ -1,11 +1,11 @@
-/* congestion/rccc.c - credits of the receiver, as Ultra Ethernet's receiver-based control gives them.
+/* congestion/rccc.c - receiver credits, as in Ultra Ethernet's receiver-based control.
  *
- * A pair begins with a window of bytes that were not granted; the first answer of any kind ends that, and voids what is
- * left of it. With each packet the source states how many bytes it wants in all: what it has been granted, and of what
- * waits, a window at most, what its credit does not cover, divided among the endpoint's pairs that are about to send.
- * It sends while it has credit. The receiver's NIC has one pacer: its sources take turns, each is granted `grant` bytes
- * or what it still wants, and the next turn comes when the link has had the time for them at `rate` of its own. Counts
- * are of all bytes since the run began, so both sides keep a pair's words to its end. */
+ * A pair starts with an unsolicited window; the first answer of any kind ends it and voids the remaining bytes. With
+ * each packet the source requests a total number of bytes: those granted so far, plus the waiting bytes (at most a
+ * window) that its credit does not cover, divided among the endpoint's pairs that are about to send. It sends while it
+ * has credit. The receiver's NIC has one pacer: sources take turns, each is granted `grant` bytes or the rest of its
+ * request, and the next turn comes after the time that the link needs for them at `rate` of its bandwidth. Counts
+ * include all bytes since the run began, so both sides keep a pair's words to its end. */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
@@ -18,23 +18,23 @@ struct rccc_params {
 
 static const struct base_param table[] = {
 	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct rccc_params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
-	  "round trip without load: one and a half times what the link carries in it is the window; auto: that of the "
-	  "pair's minimal route",
+	  "round trip without load: one and a half times the bytes that the link carries in it is the window; auto: "
+	  "that of the pair's minimal route",
 	  NULL },
 	{ "grant", BASE_SIZE, offsetof(struct rccc_params, grant), "16KiB", NULL, 1, 0x1p31, NULL,
-	  "bytes of a turn: four packets of the payload that the protocol was made for", NULL },
+	  "bytes granted per turn; default: four packets of the payload for which the protocol was designed", NULL },
 	{ "rate", BASE_FLOAT, offsetof(struct rccc_params, rate), "0.99", NULL, 0.01, 1, NULL,
-	  "of the receiver's link that is granted", NULL },
+	  "fraction of the receiver's link that is granted", NULL },
 	{ 0 },
 };
 
-enum { PS_PER_BYTE_Q16 };                         /* cc.word: of a grant */
-enum { CREDIT, PULL, STATE, STATED, PAIR_WORDS }; /* cc_pair.word; CREDIT: signed; PULL: bytes that were granted */
+enum { PS_PER_BYTE_Q16 };                         /* cc.word: for granted bytes */
+enum { CREDIT, PULL, STATE, STATED, PAIR_WORDS }; /* cc_pair.word; CREDIT: signed; PULL: bytes granted */
 enum { UNOPENED, SPECULATES, ANSWERED };          /* STATE */
 enum { GRANTED, WANTED };                         /* cc_contributor.word; cc_frame.word of requests */
-enum { BUSY };                                    /* cc_sink.word: the pacer waits for a turn's end */
+enum { BUSY };                                    /* cc_sink.word: the pacer waits for the end of a turn */
 
-#define QUANTUM 256u /* bytes: sources state multiples of it */
+#define QUANTUM 256u /* bytes: requests are multiples of it */
 
 static int build_rccc(struct cc *cc, struct base_errors *errors)
 {
@@ -44,7 +44,7 @@ static int build_rccc(struct cc *cc, struct base_errors *errors)
 	return 0;
 }
 
-/* --- the source ---------------------------------------------------------------------------------------------- */
+/* --- the source ------------------------------------------------------------------------------------------ */
 
 static int64_t window(const struct cc *cc, const struct cc_pair *pair)
 {
@@ -118,7 +118,8 @@ static bool asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct
 	wants -= (int64_t)pair->word[CREDIT];
 	if (pair->word[STATE] == SPECULATES && wants < cc->max_frame && pair->waiting)
 		wants = cc->max_frame;
-	if (pair->active > 1 && wants > 0) /* its part, and of the last byte all: nothing else would ask for it */
+	if (pair->active > 1 &&
+	    wants > 0) /* its share, but the last byte as a whole: no other event would request it */
 		wants = wants > pair->active ? wants / pair->active : 1;
 	if (wants <= 0)
 		return false;
@@ -138,7 +139,7 @@ static uint64_t keep_rccc(const struct cc *cc, const struct cc_pair *pair, uint6
 	return SIM_NEVER;
 }
 
-/* --- the receiver -------------------------------------------------------------------------------------------- */
+/* --- the receiver ---------------------------------------------------------------------------------------- */
 
 static bool wants_more(const struct cc_contributor *c)
 {
@@ -188,10 +189,9 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_rccc = {
 	.kind = "congestion",
 	.name = "rccc",
-	.summary = "the receiver grants bytes to its sources round robin, a little below its link's rate",
-	.source =
-	    "rules as in uet-htsim (UEC), but for grants to sources that want nothing; after EQDS, Olteanu et al., "
-	    "NSDI 2022",
+	.summary = "the receiver grants bytes to its sources round robin, slightly below its link's rate",
+	.source = "rules as in uet-htsim (UEC), except for grants to sources without a request; after EQDS, Olteanu et "
+		  "al., NSDI 2022",
 	.params = table,
 	.params_bytes = sizeof(struct rccc_params),
 	.ops = &ops,

@@ -1,27 +1,29 @@
-/* congestion/slingshot.c - per-pair throttles from the switch of the receiver, in the manner of Slingshot.
+/* congestion/slingshot.c - per-pair throttling by the receiver's switch, modelled on Slingshot.
  *
- * What is published (De Sensi et al., SC20, II.C): switches track every packet in flight between each pair of
- * endpoints, tell a congested endpoint from a congested fabric, and slow down only the sources that contribute, by
- * back-pressure on the pair. The laws below are ours; each threshold is a parameter.
+ * Published facts (De Sensi et al., SC20, II.C): switches track every packet in flight between each pair of endpoints,
+ * distinguish a congested endpoint from a congested fabric, and slow down only the contributing sources, by
+ * back-pressure on the pair. The control laws below are ours; each threshold is a parameter.
  *
- * A class of traffic that the switch tells apart has a sink of its own at each terminal output, and is controlled by
- * itself: the switch's scheduler decides what it gets of the link, its sources share that.
+ * Each traffic class that the switch distinguishes has a sink of its own at each terminal output, and is controlled
+ * separately: the switch's scheduler decides the class's share of the link, which its sources divide.
  *
- * Onset. A sink is congested when more than `high` bytes are there for its endpoint, from two sources or more: from one
- * source alone they come no faster than they leave, but for what the fabric had held up. With several classes one
- * source suffices, since its class may have less than the link.
- * Grants. Each source with packets there gets a frame (pause, ps per byte): all have the same level, at first an equal
- * part of what the class is guaranteed against the others that are congested there, down to far below one packet per
- * round trip. The pause, which comes on top of that, lets the backlog go down to the middle of `low` and `high`: the
- * switch knows by when it will have, and where the backlog says later than that, all contributors pause for the
- * difference. The first pauses end one packet time after each other, so that sources do not come back together. A frame
- * is sent when a packet comes whose source does not have the present grant; so at most one for each packet.
- * Level. Max-min fairness is one level for all: who sends less has less. Every period, where the backlog is below
- * `low`, what the link has left, or what the class lacks of its guarantee, is divided among the contributors that used
- * their level, and raises it; where the backlog is above `high` and grows the level is lowered to what left. In
- * between, the link is full and nothing changes. A level never falls below an equal part of what the class is sure of.
+ * Onset. A sink is congested when more than `high` bytes wait for its endpoint, from two sources or more: those of a
+ * single source arrive no faster than they leave, except after a delay in the fabric. With several classes one source
+ * suffices, since its class may have less than the link.
+ * Grants. Each source with packets there gets a frame (pause, ps per byte): all have the same level, initially an equal
+ * part of the class's guarantee against the other classes congested there, down to far below one packet per round trip.
+ * The additional pause lets the backlog fall to the middle of `low` and `high`: the switch computes when that will be
+ * reached, and if the backlog implies a later time, all contributors pause for the difference. The first pauses end one
+ * packet time after each other, so that sources do not resume together. A frame is sent when a packet arrives whose
+ * source does not have the current grant, so at most one per packet.
+ * Level. Max-min fairness means one level for all; a source that offers less gets less. Every period, if the backlog is
+ * below `low`, the unused bandwidth of the link, or the class's deficit to its guarantee, is divided among the
+ * contributors that used their level, and raises it; if the backlog is above `high` and grows, the level is lowered to
+ * the rate at which packets left. In between the link is full, and the level is unchanged. A level never falls below an
+ * equal part of the class's guarantee.
  * Release. The control of a sink ends when the level is the link's rate, or when there is no contributor left. A source
- * that has sent nothing for four periods contributes no more, and a grant that is not renewed for that long is void. */
+ * that has sent nothing for four periods is no longer a contributor, and a grant that is not renewed for that long is
+ * void. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>
@@ -32,34 +34,33 @@ struct cc_slingshot_params {
 
 static const struct base_param table[] = {
 	{ "high", BASE_SIZE, offsetof(struct cc_slingshot_params, high), "64KiB", NULL, 1, 0x1p31, NULL,
-	  "bytes for one endpoint at its switch, of two sources at least, from which on these are throttled: some 2.6 "
-	  "us "
-	  "at 200 Gb/s, above what chance brings together at loads below 0.9",
+	  "bytes waiting for one endpoint at its switch, from at least two sources, from which these are throttled; "
+	  "the default, 2.6 us at 200 Gb/s, is above random fluctuations at loads below 0.9",
 	  NULL },
 	{ "low", BASE_SIZE, offsetof(struct cc_slingshot_params, low), "16KiB", NULL, 0, 0x1p31, NULL,
-	  "with fewer than this throttles are loosened by what the link has left", NULL },
+	  "with fewer waiting bytes throttles are relaxed by the unused bandwidth of the link", NULL },
 	{ "period", BASE_TIME, offsetof(struct cc_slingshot_params, period), "10us", NULL, 1000, 1e12, NULL,
-	  "in which use of the link and of grants is measured; with many contributors as long as two packets of each "
-	  "take",
+	  "interval in which the use of the link and of grants is measured; with many contributors at least the time "
+	  "of two packets of each",
 	  NULL },
 	{ 0 },
 };
 
 enum { HIGH, LOW, TARGET, FRAME_PS, HIGH_PS }; /* cc.word: bytes, and ps that the link takes for them */
-/* cc_sink.word. LEVEL: of the link, 2^-32, what each contributor may have; 0: nothing is held back. BACKLOG, OWN, ALL,
- * SINCE: at the begin of the period, and bytes that the endpoint had got of this sink and of all. COUNTS: contributors
- * that use their level, and above them how many first pauses have been granted. */
+/* cc_sink.word. LEVEL: share of the link granted to each contributor, in 2^-32; 0: no throttling. BACKLOG, OWN, ALL,
+ * SINCE: backlog at the begin of the period, and bytes that the endpoint had received by this sink and by all. COUNTS:
+ * number of contributors that use their level, and in the high half the number of first pauses granted. */
 enum { LEVEL_BACKLOG, COUNTS, OWN, ALL, SINCE, DRAINED, SHIFT, ROUND };
-/* cc_contributor.word. USE: the level that it was granted, and above it bytes of this period and whether it counts. */
+/* cc_contributor.word. USE: the granted level, and in the high half bytes of this period and whether it counts. */
 enum { USE, SHIFTED, GRANTED, RESUMES };
 enum { PAUSED, INTERVAL, EXPIRES, SENT, PAIR_WORDS }; /* cc_pair.word */
 enum { PAUSE, SHARE, HOLD };                          /* cc_frame.word */
 
-#define LINK (1ull << 32)  /* a level: all of it */
-#define STARVED 64u        /* part of the link that sources of a class may send which gets nothing of it */
+#define LINK (1ull << 32)  /* level of the whole link */
+#define STARVED 64u        /* sources of a class that gets nothing of the link may send at this part of it */
 #define COUNTED (1u << 31) /* of the bytes in USE */
-#define FULL (1ull << 63)  /* of COUNTS: the class lacks nothing of the link */
-#define WHOLE (1ull << 63) /* of PAUSE: it is all that is to be waited for; else on top of the pace */
+#define FULL (1ull << 63)  /* in COUNTS: the class has all that it can use of the link */
+#define WHOLE (1ull << 63) /* in PAUSE: the pause is absolute, instead of additional to the pace */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -85,9 +86,9 @@ static int build_slingshot(struct cc *cc, struct base_errors *errors)
 	return 0;
 }
 
-/* --- the source ---------------------------------------------------------------------------------------------- */
+/* --- the source ------------------------------------------------------------------------------------------ */
 
-/* Behind its last packet; of one sent before the first frame or pause nothing is counted. */
+/* Earliest time by the pace after its last packet; a packet sent before the first frame or pause does not count. */
 static uint64_t paced(const struct cc_pair *pair, uint64_t interval)
 {
 	return pair->word[SENT] ? pair->word[SENT] + (pair->last * interval >> 16) : 0;
@@ -116,7 +117,7 @@ static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 	uint64_t *w = pair->word, pause = frame->word[PAUSE];
 	(void)cc;
 	if (!w[INTERVAL] || now >= w[EXPIRES])
-		w[SENT] = 0; /* of a packet that nothing held back nothing is known */
+		w[SENT] = 0; /* packets sent without throttling do not count */
 	if (pause & WHOLE) {
 		w[PAUSED] = now + (pause & ~WHOLE);
 		w[SENT] = 0;
@@ -134,7 +135,7 @@ static uint64_t keep_slingshot(const struct cc *cc, const struct cc_pair *pair, 
 	return pair->word[INTERVAL] ? pair->word[EXPIRES] : 0;
 }
 
-/* --- the receiver's switch ----------------------------------------------------------------------------------- */
+/* --- the receiver's switch ------------------------------------------------------------------------------- */
 
 static uint64_t low_half(uint64_t word)
 {
@@ -167,14 +168,15 @@ static void set_level(struct cc_sink *s, uint64_t level)
 	s->word[LEVEL_BACKLOG] = high_half(s->word[LEVEL_BACKLOG]) << 32 | least(later(level, 1), LINK - 1);
 }
 
-/* What the class is to have, of LINK, as long as other classes that are congested here want theirs; not nothing, so
- * that the sources of a class that gets nothing find out when that changes. */
+/* Guarantee of the class, as a share of LINK, while other congested classes use theirs; not 0, so that the sources of a
+ * class that gets nothing notice when that changes. */
 static uint64_t guaranteed(struct cc_call *k)
 {
 	return later((uint64_t)k->share(k, k->cc->word[LOW]) << 16, LINK / STARVED);
 }
 
-/* What leaves of it while it is congested: what it is to have, was granted or, in this period, had. */
+/* Service rate of the class while it is congested: the largest of its guarantee, its grants and, in this period, its
+ * measured rate. */
 static uint64_t service(struct cc_call *k)
 {
 	const uint64_t *w = k->sink->word;
@@ -184,8 +186,8 @@ static uint64_t service(struct cc_call *k)
 	return least(LINK, later(guaranteed(k), later(granted, had)));
 }
 
-/* Of LINK, in this period: what has left of the class and of all; what the class is sure of; what it lacks of that, or
- * of what nobody uses, up to its maximum; and how much of that two packets more or less make. */
+/* In this period, as shares of LINK: rates of the class and of all classes; the class's guarantee; its deficit to that,
+ * or to the unused bandwidth, up to its maximum; and the effect of two packets more or less. */
 struct use {
 	uint64_t own, all, sure, lacks, noise;
 };
@@ -204,8 +206,8 @@ static struct use use_since_begin(struct cc_call *k)
 
 #define FEW_PACKETS 16u
 
-/* A backlog alone does not say that the class has all that it can have: it may wait for an input of the switch. So it
- * is looked at where it is twice as large, or where the period that has ended, or this one so far, says so. */
+/* A backlog alone does not show that the class uses all its bandwidth: it may wait for an input of the switch. So it
+ * counts if it is twice as large, or if the last period, or the current one so far, shows full use. */
 static bool too_much(struct cc_call *k)
 {
 	const struct cc_sink *s = k->sink;
@@ -229,17 +231,17 @@ static uint64_t hold(const struct cc_call *k)
 	return 4 * period(k);
 }
 
-/* Until the backlog is where it should be. */
+/* Time until the backlog is at its target. */
 static uint64_t excess(const struct cc_call *k, uint64_t rate)
 {
 	uint64_t target = k->cc->word[TARGET];
 	return k->sink->backlog > target ? scaled(ps_of(k->cc, k->sink->backlog - target), LINK, rate) : 0;
 }
 
-/* Pauses so far bring the backlog to where it should be by DRAINED. Where it says later, all contributors are to pause
- * for the difference: at first at once, as long as packets come that were on their way when their sources were
- * notified; those of sources that have resumed are part of their pace. Later a pause reaches sources one by one, as
- * their next packets come, so what it does is seen when each has sent one. */
+/* With the pauses so far the backlog reaches its target at DRAINED. If its current size implies a later time, all
+ * contributors pause for the difference: at first immediately, as long as packets arrive that were on the way when
+ * their sources were notified; packets of resumed sources belong to their pace. Later a pause reaches sources one by
+ * one, with their next packets, so its effect is known when each has sent one. */
 static void watch(struct cc_call *k, const struct cc_contributor *c)
 {
 	uint64_t *w = k->sink->word, expected = k->now;
@@ -259,7 +261,7 @@ static void watch(struct cc_call *k, const struct cc_contributor *c)
 	w[ROUND] = found + scaled(k->sink->contributors * k->cc->word[FRAME_PS], LINK, rate);
 }
 
-/* Source by source, in the order of the first grants. */
+/* Staggers the sources, in the order of their first grants. */
 static uint64_t turn_of(struct cc_call *k)
 {
 	uint64_t turn = high_half(k->sink->word[COUNTS] & ~FULL) % k->sink->contributors;
@@ -287,7 +289,7 @@ static void grant(struct cc_call *k, struct cc_contributor *c)
 	                            .until = k->now + (pause & ~WHOLE) + hold(k) });
 }
 
-/* It uses its level, until a period says otherwise. */
+/* Assumes that it uses its level, until a period shows otherwise. */
 static void count_in(struct cc_call *k, struct cc_contributor *c)
 {
 	c->word[USE] |= (uint64_t)COUNTED << 32;
@@ -320,7 +322,7 @@ static void begin_period(struct cc_call *k)
 	k->wake(k, k->now + period(k));
 }
 
-/* An equal part for each contributor. */
+/* An equal share for each contributor. */
 static uint64_t part(const struct cc_call *k, uint64_t of)
 {
 	return of / k->sink->contributors;
@@ -344,8 +346,8 @@ static void begin(struct cc_call *k, const struct cc_contributor *c)
 	k->each(k, grant_each);
 }
 
-/* One that comes while the backlog goes down is one more that wants its part; another may be a packet now and then, and
- * counts when it has used its level. */
+/* A contributor that arrives while the backlog is being reduced needs its share; at other times it may send only
+ * occasional packets, and counts when it has used its level. */
 static void newcomer(struct cc_call *k, struct cc_contributor *c)
 {
 	struct cc_sink *s = k->sink;
@@ -381,8 +383,8 @@ static bool leaves(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 	return level_of(k->sink) != 0;
 }
 
-/* A contributor at the end of a period: has it used three quarters of its level, give or take a packet? One that has
- * paused in it is not judged. One whose packets are stuck here, so that none comes, has its grant renewed. */
+/* At the end of a period: has the contributor used three quarters of its level, within one packet? One that has paused
+ * in it is not judged. One whose packets are blocked here, so that none arrives, has its grant renewed. */
 static bool judge(struct cc_call *k, struct cc_contributor *c)
 {
 	struct cc_sink *s = k->sink;
@@ -451,7 +453,7 @@ const struct base_plugin cc_slingshot = {
 	.name = "slingshot",
 	.summary =
 	    "the receiver's switch grants each source of a congested endpoint its share of the link, pair by pair",
-	.source = "after De Sensi et al., SC20, II.C; the laws of grants and release are ours",
+	.source = "after De Sensi et al., SC20, II.C; the control laws are ours",
 	.params = table,
 	.params_bytes = sizeof(struct cc_slingshot_params),
 	.ops = &ops,

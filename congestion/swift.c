@@ -1,11 +1,11 @@
-/* congestion/swift.c - a window that follows the round trip alone: a target of delay, and what is above it.
+/* congestion/swift.c - a window controlled by the round trip only, with a target delay.
  *
- * The target is `base`, `hop` for each cable of the way, and a term that falls with the square root of the window in
- * packets, so that small windows, of which there are many where flows meet, aim at more: A / sqrt(w) + B between 0 and
- * 5 base, 0 from w = 100 on and all of it below w = 1. A round trip below the target adds the acknowledged bytes' share
- * of one packet a round trip; one above it takes 0.8 of the excess's share away, half at most, once in a smoothed round
- * trip; so does a loss with half. A window below one packet is a rate: a packet in every (round trip x packet /
- * window). */
+ * The target is `base`, plus `hop` for each cable of the path, plus a term that falls with the square root of the
+ * window in packets, so that the small windows of many converging flows have a larger target: A / sqrt(w) + B between 0
+ * and 5 base, 0 from w = 100 on and the maximum below w = 1. A round trip below the target adds the acknowledged bytes'
+ * share of one packet per round trip; one above it reduces the window by 0.8 times its relative excess, at most by
+ * half, once per smoothed round trip; a loss halves it. A window below one packet is a rate: one packet per (round trip
+ * x packet / window). */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
@@ -20,16 +20,16 @@ struct swift_params {
 
 static const struct base_param table[] = {
 	{ "base", BASE_AUTO_TIME, offsetof(struct swift_params, base), "auto", NULL, 1000, 1e15, NULL,
-	  "delay to aim at, before hops and flows; a queue of up to that stays where flows meet. auto: 1.5 times the "
-	  "network's longest round trip without load, which is what 20us, the constant of data centres, is in the "
-	  "networks of 6 cables of 1 us that it was used in",
+	  "target delay, without the terms for hops and flows; converging flows keep a queue of up to this size. auto: "
+	  "1.5 times the network's longest round trip without load; this gives 20us, the constant for data centres, in "
+	  "a network of 6 cables of 1 us, for which it was used",
 	  NULL },
 	{ "hop", BASE_AUTO_TIME, offsetof(struct swift_params, hop), "auto", NULL, 0, 1e15, NULL,
-	  "what each cable of the way adds to it; auto: base / 6.55", NULL },
+	  "additional target delay per cable of the path; auto: base / 6.55", NULL },
 	{ "first", BASE_INT, offsetof(struct swift_params, first), "15", "packets", 1, 1000, NULL, "the first window",
 	  NULL },
 	{ "additive", BASE_FLOAT, offsetof(struct swift_params, additive), "1.0", "packets", 0.001, 100, NULL,
-	  "that the window grows by in a round trip", NULL },
+	  "growth of the window per round trip", NULL },
 	{ 0 },
 };
 
@@ -39,12 +39,11 @@ enum { WINDOW, SMOOTHED, SHRUNK, SENT, LAST, PAIR_WORDS }; /* cc_pair.word; WIND
 #define FRACTION 16
 #define LEAST_BYTES 10u
 #define MOST_PACKETS 1000u
-#define CAP 5.0 /* of the term of flows, in bases */
-#define FEW 0.1 /* windows in packets between which it goes from the cap to nothing */
+#define CAP 5.0 /* maximum of the term for flows, in bases */
+#define FEW 0.1 /* window in packets, from which the term falls from its maximum to 0 at MANY */
 #define MANY 100.0
-#define FORGETS                                                                                              \
-	100000000ull /* ps: the shortest timeout of its retransmission; a pair that rests longer begins anew \
-	              */
+/* ps: shortest retransmission timeout; a pair idle for longer starts anew. */
+#define FORGETS 100000000ull
 
 static int build_swift(struct cc *cc, struct base_errors *errors)
 {
@@ -129,7 +128,7 @@ static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const
 
 static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet, enum cc_loss how)
 {
-	if (how == CC_LOSS_TRIMMED && !pair->word[SMOOTHED]) /* nothing else may come back at first */
+	if (how == CC_LOSS_TRIMMED && !pair->word[SMOOTHED]) /* no other feedback may arrive at first */
 		pair->word[SMOOTHED] = now - packet->sent;
 	shrink(cc, pair, now, 0.5);
 }
@@ -157,10 +156,9 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_swift = {
 	.kind = "congestion",
 	.name = "swift",
-	.summary = "a window that follows the round trip",
-	.source =
-	    "Kumar et al., SIGCOMM 2020; rules as in csg-htsim, which does not tell delay at hosts from delay in the "
-	    "fabric",
+	.summary = "a window controlled by the round trip",
+	.source = "Kumar et al., SIGCOMM 2020; rules as in csg-htsim, which does not separate delay at hosts from "
+		  "delay in the fabric",
 	.params = table,
 	.params_bytes = sizeof(struct swift_params),
 	.ops = &ops,

@@ -1,7 +1,7 @@
-/* congestion/window.c - at most so many bytes of a pair are in flight.
+/* congestion/window.c - limits the bytes of a pair in flight.
  *
- * With a window w, N pairs to one receiver of link rate C and a round trip r0 without waiting, the throughput is
- * min(1, N w / (C r0)) C, and max(0, N w - C r0) bytes wait: tests/network/test_control.c. */
+ * With a window w, N pairs to one receiver of link rate C and an unloaded round trip r0, the throughput is min(1, N w /
+ * (C r0)) C, and max(0, N w - C r0) bytes are queued: tests/network/test_control.c. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ struct window_params {
 
 static const struct base_param table[] = {
 	{ "window", BASE_SIZE, offsetof(struct window_params, window), "64KiB", NULL, 1, 0x1p31, NULL,
-	  "bytes of a pair that may be in flight; a packet larger than it goes alone", NULL },
+	  "maximum bytes of a pair in flight; a larger packet is sent alone", NULL },
 	{ 0 },
 };
 
@@ -27,7 +27,7 @@ static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .source.may_send = wi
 const struct base_plugin cc_window = {
 	.kind = "congestion",
 	.name = "window",
-	.summary = "a fixed window: so many bytes of a pair of endpoints are in flight at most",
+	.summary = "a fixed window: limits the bytes in flight of a pair of endpoints",
 	.params = table,
 	.params_bytes = sizeof(struct window_params),
 	.ops = &ops,

@@ -157,7 +157,7 @@ static uint64_t touched_bytes(const struct net *n)
 static enum net_prefetching prefetching_of(const struct net *n)
 {
 	const struct net_traits *p = &n->path;
-	enum rt_told by = p->goes_on ? rt_told_by(&n->rt) : RT_TOLD_LATER;
+	enum rt_lookup by = p->goes_on ? rt_lookup_of(&n->rt) : RT_LOOKUP_NONE;
 	if (!n->common.ops->prefetching.prefetch || p->touched <= p->prefetch_from)
 		return NET_PREFETCH_NONE;
 	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
@@ -199,7 +199,7 @@ void net_path_of_switches(struct net *n)
 	p->tiled_mode = tiled_mode(n);
 	p->touched = touched_bytes(n);
 	p->prefetch_from = net_prefetch_from;
-	if (p->joined && p->goes_on && rt_told_by(&n->rt) == RT_TOLD_BY_TOPOLOGY &&
+	if (p->joined && p->goes_on && rt_lookup_of(&n->rt) == RT_LOOKUP_TOPOLOGY &&
 	    net_prefetch_from < SIZE_MAX / ASKED_LESS)
 		p->prefetch_from *= ASKED_LESS;
 	p->prefetching = prefetching_of(n);

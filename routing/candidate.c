@@ -11,7 +11,7 @@ struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env
 	};
 }
 
-/* Length of the route that leaves by `port`, enters the group of `via` and goes on to `to` from where it enters. */
+/* Length of the route that leaves by `port`, enters the group of `via` and continues to `to` from its entry. */
 static unsigned length_by_group(const struct rt *rt, topo_switch here, topo_port port, topo_switch via, topo_switch to)
 {
 	const struct topo *topo = rt->topo;
@@ -49,8 +49,8 @@ struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_com
 	return rt_candidate_minimal(rt, env, packet, to);
 }
 
-/* The ports by which the candidate's route may go on from its second switch, `there`; returns how many, 0 if it is the
- * last one. */
+/* The ports by which the candidate's route may continue from its second switch, `there`; returns their number, 0 if
+ * that switch is the last one. */
 static int following(const struct rt *rt, const struct rt_common *c, const struct sw_packet *packet,
                      const struct rt_candidate *candidate, topo_switch there, topo_switch to, topo_port *out)
 {
@@ -58,7 +58,7 @@ static int following(const struct rt *rt, const struct rt_common *c, const struc
 	unsigned leg_hops = candidate->via == SW_NO_VIA ? (packet->route >> SW_ROUTE_LEG_SHIFT) + 1 : 1;
 	if (candidate->via != SW_NO_VIA) {
 		if (rt_at_via(rt, c, there, candidate->via))
-			leg_hops = 0; /* the second leg starts there */
+			leg_hops = 0; /* the second leg starts at this switch */
 		else
 			target = candidate->via;
 	}

@@ -1,5 +1,5 @@
-/* routing/checked.c - a routing from a shared object is checked, not believed: what build() sets, here; that it ends,
- * keeps its promises and is free of deadlock, by rt_prove(); every answer of route(), when it is given. */
+/* routing/checked.c - checks a routing from a shared object: the values set by build() here; termination, promises and
+ * deadlock freedom in rt_prove(); every answer of route() when it is returned. */
 #include "routing/checked.h"
 
 #include "base/memory.h"
@@ -24,13 +24,13 @@ int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 	return status;
 }
 
-/* --- route() ------------------------------------------------------------------------------------------------ */
+/* --- route() --------------------------------------------------------------------------------------------- */
 
-/* One call, for the message. */
+/* The arguments of one call, for the message. */
 struct question {
 	const struct rt *rt;
 	const struct rt_env *env;
-	const struct sw_packet *packet; /* as it came */
+	const struct sw_packet *packet; /* the packet as passed in */
 	const char *function;
 };
 
@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void refute(const struct question *
 	    q->function, q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops, answer);
 }
 
-/* It may write via, route and vc; anything else belongs to the host. */
+/* route() may write via, route and vc; the other fields belong to the host. */
 static bool only_its_own(const struct question *q, const struct sw_packet *now)
 {
 	const struct sw_packet *was = q->packet;
@@ -99,7 +99,7 @@ static bool is_possible(const struct question *q, const struct sw_packet *now, s
 	return false;
 }
 
-/* ops->goes_on: the host may ask rt_go_on() in its place. */
+/* ops->goes_on: the host may call rt_go_on() instead. */
 static bool goes_on_as_promised(const struct question *q, const struct rt_env *asked, const struct sw_packet *now,
                                 struct rt_decision d)
 {
@@ -110,7 +110,7 @@ static bool goes_on_as_promised(const struct question *q, const struct rt_env *a
 	struct sw_packet p = *q->packet;
 	struct rt_env env = *asked;
 	struct rt_oracle oracle;
-	if (asked->oracle) { /* the same choices again */
+	if (asked->oracle) { /* repeats the same choices */
 		oracle = *asked->oracle;
 		oracle.depth = oracle.at;
 		oracle.at = 0;
@@ -156,29 +156,30 @@ static struct rt_decision checked_turn(const struct rt *rt, struct rt_env *env, 
 }
 
 static bool checked_foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
-                            struct rt_few *few)
+                            struct rt_candidates *candidates)
 {
-	if (!rt->said->foresee(rt, env, packet, few))
+	if (!rt->said->foresee(rt, env, packet, candidates))
 		return false;
-	if (few->n < 1 || few->n > RT_FEW) {
+	if (candidates->n < 1 || candidates->n > RT_MOST_CANDIDATES) {
 		base_refute(rt->plugin,
 		            "foresee() at switch %u, of a packet from endpoint %u to %u, says %u candidates; "
 		            "allowed are 1 to %u",
-		            env->here, packet->src, packet->dst, few->n, RT_FEW);
+		            env->here, packet->src, packet->dst, candidates->n, RT_MOST_CANDIDATES);
 		return false;
 	}
-	for (uint32_t i = 0; i < few->n; i++)
-		if (few->port[i] >= topo_ports(rt->topo, env->here)) {
+	for (uint32_t i = 0; i < candidates->n; i++)
+		if (candidates->port[i] >= topo_ports(rt->topo, env->here)) {
 			base_refute(rt->plugin,
 			            "foresee() at switch %u, of a packet from endpoint %u to %u, says port %u; "
 			            "the switch has %u network ports",
-			            env->here, packet->src, packet->dst, few->port[i], topo_ports(rt->topo, env->here));
+			            env->here, packet->src, packet->dst, candidates->port[i],
+			            topo_ports(rt->topo, env->here));
 			return false;
 		}
 	return true;
 }
 
-/* --- what build() has set ----------------------------------------------------------------------------------- */
+/* --- values set by build() ------------------------------------------------------------------------------- */
 
 static void check_numbers(const struct rt *rt)
 {

@@ -4,9 +4,9 @@
 
 #include "routing/routing.h"
 
-/* Are all required functions there? */
+/* Are all required functions defined? */
 int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
-/* Checks what build() has set, and every answer of route() and foresee() from now on. */
+/* Checks the values set by build(), and every later answer of route() and foresee(). */
 int rt_check(struct rt *rt, struct base_errors *errors);
 
 #endif

@@ -1,15 +1,15 @@
-/* routing/dimwar.c - DimWAR: dimension order, with at most one hop aside in each dimension.
+/* routing/dimwar.c - DimWAR: dimension order, with at most one lateral hop in each dimension.
  *
  * McDonald, Isaev, Flores, Davis, Kim, "Practical and Efficient Incremental Adaptive Routing for HyperX Networks",
  * SC19; SuperSim's dimension-ordered adaptive HyperX routing.
  *
- * At every switch the first dimension in which the packet is not aligned is the one it moves in: to its destination's
- * coordinate, or aside to any other if that weighs less (grid.h) and the packet has not just come aside in this
- * dimension. That is seen from the port it came by: an aligning hop would have finished the dimension. No decision at
- * the source binds: a packet that meets a queue in the last dimension goes aside there.
+ * At every switch a packet moves in the first dimension in which it is not aligned: to its destination's coordinate, or
+ * laterally to any other if that has a lower weight (grid.h) and the packet has not just made a lateral hop in this
+ * dimension. The input port shows that: an aligning hop would have finished the dimension. The source decides nothing
+ * in advance: a packet that meets a queue in the last dimension may deviate there.
  *
- * VC 0 for hops aside, VC 1 for aligning ones, whatever the number of dimensions. Rank = (dimension, VC): a hop aside
- * is followed by the aligning one of its dimension, and that by hops of higher dimensions. */
+ * VC 0 for lateral hops, VC 1 for aligning ones, for any number of dimensions. Rank = (dimension, VC): a lateral hop is
+ * followed by the aligning one of its dimension, and that by hops of higher dimensions. */
 #include "routing/grid.h"
 
 #include "routing/candidate.h"
@@ -64,8 +64,8 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct dimwar_params, bias),
 	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the weight of a hop aside: depth times hops by which the aligning one is preferred; the "
-	          "paper has 0B. " RT_AUTO_BIAS },
+	  .help = "added to the weight (depth times hops) of a lateral hop, so that the aligning one is preferred; 0B "
+	          "in the paper. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct dimwar_params),
 	{ 0 },
 };
@@ -83,7 +83,7 @@ static const struct rt_ops ops = {
 const struct base_plugin rt_dimwar = {
 	.kind = "routing",
 	.name = "dimwar",
-	.summary = "HyperX: dimension order, at every switch straight or one hop aside by the local queues",
+	.summary = "HyperX: dimension order, at every switch an aligning or a lateral hop by the local queues",
 	.source = "McDonald et al., SC19",
 	.params = params,
 	.params_bytes = sizeof(struct dimwar_params),

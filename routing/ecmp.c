@@ -63,7 +63,7 @@ static const struct base_param spray_params[] = {
 	{ 0 },
 };
 
-/* --- the equally good ports ---------------------------------------------------------------------------------- */
+/* --- the equally good ports ------------------------------------------------------------------------------ */
 
 struct equals {
 	uint32_t n;
@@ -95,7 +95,7 @@ static void find_equals(const struct rt *rt, topo_switch here, topo_switch to, u
 	base_checkf(e->n >= 1 && e->n <= TOPO_MAX_NEXT, "%u ports", e->n);
 }
 
-/* --- the choice among them ----------------------------------------------------------------------------------- */
+/* --- the choice among them ------------------------------------------------------------------------------- */
 
 /* 32 bits for a choice at this switch. The flow's are drawn once by Philox, the switch's by SplitMix64 from them. */
 static uint32_t hash_flow(const struct rt_env *env, const struct sw_packet *p, uint32_t entropy, bool common)
@@ -153,7 +153,7 @@ static struct rt_decision route_d_mod_k(const struct rt *rt, struct rt_env *env,
 	return take_port(rt, env, packet, port);
 }
 
-/* --- the plug-ins -------------------------------------------------------------------------------------------- */
+/* --- the plug-ins ---------------------------------------------------------------------------------------- */
 
 static int build_spray(struct rt *rt, struct base_errors *errors)
 {

@@ -11,7 +11,8 @@ struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct
 {
 	const struct topo *topo = rt->topo;
 	if (topo->plugin != &topo_hyperx) {
-		base_errorf(errors, "kind", "%s is for a hyperx; a %s has no lines in which all are neighbours",
+		base_errorf(errors, "kind",
+		            "%s is for a hyperx; a %s has no lines in which all switches are neighbours",
 		            rt->plugin->name, topo->kind);
 		return NULL;
 	}
@@ -55,7 +56,7 @@ static uint64_t least_queue(const struct rt_env *env, const struct rt_ports *run
 	return least;
 }
 
-/* Does a port count, whose queue is this? */
+/* Is the port included in the comparison, with this queue? */
 static bool counts(const struct rt_env *env, topo_port p, uint64_t least)
 {
 	return env->oracle || env->queue_bytes(env->sw, p, env->now) == least;

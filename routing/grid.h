@@ -1,9 +1,9 @@
-/* routing/grid.h - the grid of a HyperX, for routings that leave a minimal route within a dimension.
+/* routing/grid.h - the grid of a HyperX, for routings that deviate from a minimal route within a dimension.
  *
- * Switches are numbered by their coordinates, dimension 0 fastest (topo_ops.dims), and the ports of all are alike:
- * dimension by dimension the cables to the coordinate one on, two on, ... around the line, `trunk` each
- * (topo/hyperx.c). A hop in a dimension in which source and destination differ is an aligning one, to the destination's
- * coordinate, or a lateral one, to any other: that leaves the distance as it is. */
+ * Switches are numbered by their coordinates, dimension 0 fastest (topo_ops.dims), and all have the same ports:
+ * dimension by dimension the cables to the coordinates +1, +2, ... around the line, `trunk` each (topo/hyperx.c). A hop
+ * in a dimension in which the switch and the destination differ is aligning, to the destination's coordinate, or
+ * lateral, to any other, which leaves the distance unchanged. */
 #ifndef ROUTING_GRID_H
 #define ROUTING_GRID_H
 
@@ -28,12 +28,12 @@ struct rt_off {
 	topo_port aligning; /* the first of axis->trunk ports */
 };
 
-/* Makes the grid that rt->impl is, and which queues are weighed; `estimate` is an enum rt_estimate. NULL with an error
- * where the topology is no HyperX. rt_grid_destroy() frees it, whether or not it was made. */
+/* Builds the grid in rt->impl, and selects the queues to compare; `estimate` is an enum rt_estimate. NULL with an error
+ * if the topology is not a HyperX. rt_grid_destroy() frees it, whether or not it was built. */
 struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct base_errors *errors);
 void rt_grid_destroy(struct rt *rt);
 
-/* The dimensions in which two switches differ, in order; returns how many: their distance. */
+/* The dimensions in which two switches differ, in order; returns their number, which is the distance. */
 static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, topo_switch to, struct rt_off *off)
 {
 	uint32_t n = 0;
@@ -50,9 +50,9 @@ static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, to
 	return n;
 }
 
-/* --- the ports that a packet weighs ------------------------------------------------------------------------ */
+/* --- comparison of ports --------------------------------------------------------------------------------- */
 
-/* Ports first .. first + n - 1, but for those from `but` on, but_n of them, within. */
+/* Ports first .. first + n - 1, without the but_n ports from `but` on, which lie within. */
 struct rt_ports {
 	topo_port first;
 	uint32_t n;
@@ -71,17 +71,17 @@ static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const str
 	return (struct rt_ports){ x->first, x->ports, off->aligning, x->trunk };
 }
 
-/* Weighs the aligning ports, whose routes have `hops` hops to go, against the lateral ones, one hop more:
+/* Compares the aligning ports, whose routes have `hops` hops left, with the lateral ones, one hop more:
  *      aligning  iff  q_a hops <= q_l (hops + 1) + bias
- * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c, that of the packet's
- * class too). Returns one of the shallowest ports at random, in a proof any; *lateral says of which kind. `laterals`
- * may be 0. */
+ * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c, including the bias of
+ * the packet's class). Returns one of the ports with the least depth at random, in a proof any; *lateral: its kind.
+ * `laterals` may be 0. */
 topo_port rt_grid_weigh(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral);
 
-/* What a decision leaves on the packet, and the port. A lateral hop makes the route non-minimal, without an
- * intermediate; nothing depends on the source from here on. */
+/* Updates the packet for the chosen port. A lateral hop makes the route non-minimal, without an intermediate; the route
+ * no longer depends on the source. */
 static inline struct rt_decision rt_grid_take(struct sw_packet *packet, topo_port port, uint32_t vc, bool lateral)
 {
 	packet->vc = (uint8_t)vc;

@@ -1,4 +1,4 @@
-/* routing/leg.c - building what the routings share, and drawing intermediates. See leg.h */
+/* routing/leg.c - builds the common tables of the routings, and draws intermediates. See leg.h */
 #include "routing/leg.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds of the ports of one switch as a table for all, if all switches agree; else NULL. */
+/* The kinds of one switch's ports as a table for all switches, if all agree; else NULL. */
 static struct rt_port_kind *port_table(const struct rt *rt, const struct rt_common *c)
 {
 	const struct topo *topo = rt->topo;
@@ -31,7 +31,7 @@ static struct rt_port_kind *port_table(const struct rt *rt, const struct rt_comm
 	return NULL;
 }
 
-/* Switches without endpoints are no intermediates: max_distance() does not speak for them. */
+/* Switches without endpoints are not intermediates: max_distance() does not cover them. */
 static void list_switches(struct rt_common *c, const struct topo *topo)
 {
 	c->vias = 0;
@@ -65,22 +65,22 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	free(fill);
 }
 
-#define BYTE_SWITCHES 512u /* a table of distances of a byte each is as fast ... */
-#define FAR_SWITCHES 1024u /* ... and one of two or four bits for more than that */
+#define BYTE_SWITCHES 512u /* up to this size a table with a byte per distance is as fast ... */
+#define FAR_SWITCHES 1024u /* ... and up to this size one with two or four bits */
 #define RING_BYTES ((size_t)8 << 20)
 
 size_t rt_only_bytes = (size_t)5 << 18; /* about as fast as the second-level cache */
 
 #define SLOTS 1024u
 
-/* c->equals while it grows. */
+/* c->equals under construction. */
 struct equals_list {
 	struct rt_common *c;
 	uint32_t count;
-	uint8_t slot[SLOTS]; /* by hash, the next one where it is taken: 1 + number; 0: free. A quarter full at most */
+	uint8_t slot[SLOTS]; /* open addressing by hash: 1 + number; 0: free. At most a quarter full */
 };
 
-/* The entry for these, made if need be; RT_CHOICE: there is no room. */
+/* Finds or adds the entry for these ports; RT_CHOICE: the table is full. */
 static uint8_t entry_of(struct equals_list *list, const struct rt_equals *equals)
 {
 	struct rt_common *c = list->c;
@@ -98,7 +98,7 @@ static uint8_t entry_of(struct equals_list *list, const struct rt_equals *equals
 	return (uint8_t)(c->equals_at + list->count - 1);
 }
 
-/* What c->only says of `to`, seen from `from`, on hop `hops` of a leg, and on all up to `until`. */
+/* The entry of c->only for `to`, seen from `from`, valid for hops `hop` to `until` of a leg. */
 static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo_switch from, topo_switch to,
                          unsigned hops, unsigned until)
 {
@@ -132,7 +132,7 @@ static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo
 
 _Static_assert(sizeof(struct rt_equals) == 16, "two words");
 
-#define LATER_HOPS 3u /* up to this one are compared of topologies that are not ours */
+#define LATER_HOPS 3u /* for topologies from plug-ins hops up to this one are compared */
 
 static void start_equals(struct rt_common *c, const struct topo *topo)
 {
@@ -140,8 +140,8 @@ static void start_equals(struct rt_common *c, const struct topo *topo)
 	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
 }
 
-/* With a second table for later hops where they differ: of built-in topologies only dragonflies look at the hops of a
- * leg, and only whether it is the first. */
+/* With a second table for later hops if they differ: among built-in topologies only dragonflies depend on the hops of a
+ * leg, and only on whether it is the first. */
 static void list_ports(struct rt_common *c, const struct topo *topo)
 {
 	c->only_row = topo->switches - topo->bare;
@@ -166,13 +166,13 @@ static void list_ports(struct rt_common *c, const struct topo *topo)
 		}
 	if (by_hops && memcmp(c->only, c->only + entries, entries))
 		c->only_later = entries;
-	c->only_tells = 4 * choices <= entries;
+	c->only_decides = 4 * choices <= entries;
 }
 
 #define TOWARD_BYTES (1u << 17)
 
-/* Coordinates of all switches, and what next() says between any two of a dimension, where that is all there is to know.
- */
+/* Coordinates of all switches, and the ports of next() between any two of a dimension, if these determine minimal
+ * routing. */
 static void list_axes(struct rt_common *c, const struct topo *topo)
 {
 	uint32_t k[RT_AXES], bytes = 0, stride = 1;
@@ -204,8 +204,7 @@ static void list_axes(struct rt_common *c, const struct topo *topo)
 static void list_distances(struct rt_common *c, const struct topo *topo)
 {
 	unsigned most = topo->ops->max_distance(topo);
-	for (topo_switch s = 0; s < topo->switches;
-	     s++) /* max_distance() does not speak for switches without endpoints */
+	for (topo_switch s = 0; s < topo->switches; s++) /* max_distance() does not cover switches without endpoints */
 		if (!topo_endpoints_at(topo, s))
 			return;
 	if (most > 15 && topo->switches > BYTE_SWITCHES)
@@ -253,10 +252,13 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 static int check_groups(const struct topo *topo, struct base_errors *errors)
 {
 	if (!topo->ops->group)
-		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
+		return base_errorf(errors, "via", "a %s has no groups to use as intermediates; use \"switch\"",
+		                   topo->kind);
 	if (topo->groups <= 1)
-		return base_errorf(errors, "via",
-		                   "this %s is a single group, there is no other to go by; use \"switch\"", topo->kind);
+		return base_errorf(
+		    errors, "via",
+		    "this %s is a single group, so there is no other group as intermediate; use \"switch\"",
+		    topo->kind);
 	if (topo->groups == topo->switches)
 		return base_errorf(errors, "via", "the groups of this %s have one switch each; use \"switch\"",
 		                   topo->kind);
@@ -277,8 +279,8 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		return -1;
 	if (shape->reroutes && c->rule == TOPO_VC_LEG && topo->bare)
 		return base_errorf(errors, "kind",
-		                   "%s decides again at the second switch, from where routes of a %s do not climb; "
-		                   "ugal-l decides at the first one",
+		                   "%s decides again at the second switch, from which routes of a %s do not climb in "
+		                   "its rank of links; ugal-l decides at the first switch",
 		                   rt->plugin->name, topo->kind);
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
@@ -295,14 +297,14 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 			list_groups(c, topo);
 		else
 			list_switches(c, topo);
-		if (c->vias <= 2) /* no intermediate is ever left: all routes are minimal */
+		if (c->vias <= 2) /* no intermediate is ever available: all routes are minimal */
 			routes.nonminimal = routes.reroutes = false;
 	}
 	c->in_bytes = shape->nonminimal && c->far && !c->far_shift && c->far_both_ways && c->only && !c->by_group &&
 	              c->vias == topo->switches && c->vias > 2;
 	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings, c->grid);
 	if (plan.hops > UINT8_MAX)
-		return base_errorf(errors, NULL, "routes of up to %u hops: at most %d are possible", plan.hops,
+		return base_errorf(errors, NULL, "routes of up to %u hops; at most %d are supported", plan.hops,
 		                   UINT8_MAX);
 	rt->vcs = plan.vcs;
 	rt->max_hops = plan.hops;
@@ -367,7 +369,7 @@ __attribute__((noinline)) topo_port rt_pick_listed(const struct rt_common *c, st
 	return rt_pick_equal(c, env, packet, entry);
 }
 
-/* Position of switch s in the list of intermediates; UINT32_MAX if it is not there. */
+/* Index of switch s in the list of intermediates; UINT32_MAX if it is not in the list. */
 static uint32_t position(const struct rt_common *c, topo_switch s)
 {
 	if (!c->via_switch)
@@ -383,7 +385,7 @@ static uint32_t position(const struct rt_common *c, topo_switch s)
 	return lo < c->vias && c->via_switch[lo] == s ? lo : UINT32_MAX;
 }
 
-/* A random number below `total` that is none of the (up to three) in `not`. UINT32_MAX when there is none. */
+/* A random number below `total` other than the (up to three) in `not`. UINT32_MAX if there is none. */
 static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not [3])
 {
 	uint32_t sorted[3], n = 0;

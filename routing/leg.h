@@ -1,8 +1,8 @@
-/* routing/leg.h - one hop of one leg: what every built-in routing is made of.
+/* routing/leg.h - one hop of one leg, the building block of every built-in routing.
  *
- * A route is one leg (minimal: source to destination) or two (non-minimal: source to an intermediate switch or
- * group, then to the destination). Along a leg the topology's own minimal routing, topo->ops->next(), picks the port;
- * the topology's VC rule picks the virtual channel (routing/vc.h has the rules and their proof).
+ * A route is one leg (minimal: source to destination) or two (non-minimal: source to an intermediate switch or group,
+ * then to the destination). Along a leg the topology's own minimal routing, topo->ops->next(), picks the port; the
+ * topology's VC rule picks the virtual channel (routing/vc.h has the rules and their proof).
  *
  * Invariants that the deadlock prover relies on (ops->legs, routing.h): with SW_ROUTE_DECIDED set, a first leg reads
  * packet->via and never packet->dst; a second leg has via = SW_NO_VIA and reads dst; neither reads packet->src, and
@@ -13,7 +13,7 @@
 #include "base/select.h"
 #include "routing/routing.h"
 
-/* What a port is, where it is the same at every switch: saves a peer() at every hop. */
+/* Kind of a port, if it is the same at every switch: saves a peer() at every hop. */
 struct rt_port_kind {
 	bool global;       /* leads to another group */
 	uint8_t dimension; /* torus: which ring; grid groups: rows 0, columns 1 */
@@ -24,14 +24,14 @@ struct rt_port_kind {
 #define RT_EQUALS 14u
 #define RT_AXES 8u
 
-/* Equally good ports, one of which is drawn: as the topology's run() has them, or as next() lists them. */
+/* Equally good ports, one of which is drawn: given as a run, like run(), or as a list, like next(). */
 struct rt_equals {
 	uint8_t n;
 	bool run;                /* port[0] and the n - 1 after it */
 	uint8_t port[RT_EQUALS]; /* [n] */
 };
 
-extern size_t rt_only_bytes; /* of rt_common.only, at most. Tests set it */
+extern size_t rt_only_bytes; /* maximum size of rt_common.only; tests change it */
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
@@ -39,60 +39,60 @@ enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 struct rt_common {
 	enum topo_vc_rule rule;
 	bool via_group; /* intermediates are groups; LEG: never, a leg ends at a switch with endpoints */
-	bool by_group; /* intermediates are drawn by group: a group but the source's and destination's, then a switch of
-	                  it */
-	bool bubble;   /* torus: the bubble rule in place of datelines */
-	bool grid;     /* GROUPS: local hops have dimensions, which rise along a leg */
+	bool by_group;  /* intermediates are drawn by group: a group other than those of source and destination, then a
+	                   switch of it */
+	bool bubble;    /* torus: the bubble rule in place of datelines */
+	bool grid;      /* GROUPS: local hops have dimensions, which increase along a leg */
 	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg; of the minimal one 0 */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
-	uint8_t *only;     /* [switches][only_row] towards a switch with endpoints: the port of next() where it has no
-	                      choice, equals_at + a number in `equals` where it has some, else RT_CHOICE; itself: 0; NULL:
-	                      too many for a table to be faster than next(); owned */
-	size_t only_later; /* only + only_later: the same for all hops of a leg but the first; 0: `only` is for them,
-	                      too */
+	uint8_t *only;     /* [switches][only_row] towards a switch with endpoints: the port of next() if it is unique,
+	                      equals_at + an index of `equals` if there are several, else RT_CHOICE; itself: 0; NULL: the
+	                      table would be slower than next(); owned */
+	size_t only_later; /* only + only_later: the same for all hops of a leg except the first; 0: `only` holds for
+	                      them, too */
 	uint32_t only_row, equals_at;
-	/* Where `only` would be too large, and the topology is `ordered`; owned. place: [switches] coordinates, a byte
-	 * a dimension, the first one lowest; toward[toward_at[d] + a * size + b]: as `only`, from coordinate a to b of
-	 * dimension d. NULL: not there. */
+	/* If `only` would be too large, and the topology is `ordered`; owned. place: [switches] coordinates, one byte
+	 * per dimension, the first one lowest; toward[toward_at[d] + a * size + b]: like `only`, from coordinate a to b
+	 * of dimension d. NULL: not used. */
 	uint64_t *place;
 	uint8_t *toward;
 	struct rt_toward {
 		uint32_t toward_at, size;
 	} axis[RT_AXES];
-	bool one_way; /* `only` is there, and names no choice: what goes from one switch to another goes the same way */
-	bool only_tells;          /* at least three entries of four, of later hops, are not RT_CHOICE */
+	bool one_way;      /* `only` exists and has no choices: all packets between two switches take the same path */
+	bool only_decides; /* at most a quarter of the entries, for later hops, are RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
-	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
-	                 byte;  NULL: too many switches, or too distant; owned */
+	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that compare lengths: 1 << far_shift entries
+	                 per byte; NULL: too many switches or distances too large; owned */
 	uint32_t far_row;
-	uint8_t far_shift;  /* 0: of eight bits, 1: of four, 2: of two. Only where every switch has endpoints */
-	bool far_both_ways; /* it is as far from a to b as from b to a */
-	bool in_bytes; /* `far` is there in bytes and both ways, `only` too, and any third switch may be an intermediate
-	                */
-	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE where `rings` has the dimension,
-	                  or NULL: too many; owned */
+	uint8_t far_shift;  /* 0: entries of eight bits, 1: of four, 2: of two. Only if every switch has endpoints */
+	bool far_both_ways; /* distance() is symmetric */
+	bool in_bytes; /* `far` has one byte per entry and is symmetric, `only` exists, and any third switch may be an
+	                  intermediate */
+	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE if `rings` has the dimension, or
+	                  NULL: table too large; owned */
 	uint32_t *group;           /* via_group, with `only`: [switches]; owned */
-	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
+	uint32_t vias;             /* number of possible intermediates: switches or, with via_group, groups */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
 	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
 	topo_switch *group_member; /* switches with endpoints, by group; owned */
 };
 
-/* What kind of routes a routing makes: input of rt_common_build(). */
+/* The kinds of routes of a routing: input of rt_common_build(). */
 struct rt_shape {
-	bool nonminimal; /* may go by an intermediate */
+	bool nonminimal; /* may use an intermediate */
 	bool via_group;
 	bool remote_switch; /* intermediates are switches outside the source's and destination's groups */
-	bool reroutes;      /* PAR: may turn non-minimal after the source switch */
-	bool bubble;        /* only on topologies of rings */
-	size_t bytes;       /* of the impl struct, whose first member is a struct rt_common; 0: just that */
+	bool reroutes;      /* PAR: may become non-minimal after the source switch */
+	bool bubble;        /* only on topologies made of rings */
+	size_t bytes;       /* size of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
 
-/* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group where
- * there are no groups, routes longer than 255 hops. Cost: O(links). */
+/* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group without groups,
+ * routes longer than 255 hops. Cost: O(links). */
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
-/* Also right as ops->destroy of a routing without memory of its own. */
+/* Also the ops->destroy of routings without memory of their own. */
 void rt_common_destroy(struct rt *rt);
 
 /* ops->vc_climbs, ops->goes_on and ops->legs of the built-in routings. */
@@ -110,7 +110,7 @@ static inline struct rt_port_kind rt_port_kind(const struct rt *rt, const struct
 	return (struct rt_port_kind){ topo_group(rt->topo, s) != topo_group(rt->topo, hop.to), hop.dimension };
 }
 
-/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops unless the dimension rises. */
+/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops unless the dimension increases. */
 static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                 struct sw_packet *packet, topo_port port)
 {
@@ -124,7 +124,7 @@ static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, 
 	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (out.global ? 0 : SW_ROUTE_LAST_LOCAL));
 }
 
-/* The ring that a port of a torus belongs to, and whether its link crosses the dateline. */
+/* The ring of a torus port, and whether its link crosses the dateline. */
 static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, topo_switch s, topo_port port)
 {
 	if (c->ring)
@@ -133,15 +133,15 @@ static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, to
 	return (uint8_t)((hop.dimension & 63) | (hop.dateline ? RT_RING_DATELINE : 0));
 }
 
-/* in_port for rt_way_ahead() of what comes from an endpoint. */
+/* The in_port that rt_way_ahead() gets for a packet from an endpoint. */
 static inline uint32_t rt_in_from_endpoint(bool one_leg, enum topo_vc_rule rule)
 {
 	return one_leg && rule == TOPO_VC_DATELINE ? 0 : RT_FROM_ENDPOINT;
 }
 
-/* The VC that rt_vc_dateline() gives, by c->ring, whatever the dimension: where `rings` has it not, no port has the
- * flag, and so no packet that goes straight on there is above its leg's first VC. Constant: `one_leg`; what comes from
- * an endpoint is on VC 0, which is the first of a lone leg, so that it may as well have come by any port. */
+/* The same VC as rt_vc_dateline(), by table c->ring, for every dimension: in a dimension without a dateline no port has
+ * the flag, so no packet that continues straight there is above its leg's first VC. Constant: `one_leg`; a packet from
+ * an endpoint is on VC 0, the first VC of a single leg, so its in_port does not matter. */
 static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
                                        uint32_t in_port, uint32_t before, topo_port port, uint32_t base, bool one_leg)
 {
@@ -158,8 +158,8 @@ static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_comm
 	return base + (base_if_equal32(turns | enters, 0, above, 0) | out / RT_RING_DATELINE);
 }
 
-/* TOPO_VC_DATELINE: the leg's first VC, the one above it from the dateline hop on to the end of the ring.
- * Returns the slack that the bubble rule asks for. */
+/* TOPO_VC_DATELINE: the leg's first VC, and the next one from the dateline hop to the end of the ring. Returns the
+ * slack that the bubble rule requires. */
 static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, topo_port port, enum rt_leg leg)
 {
@@ -177,20 +177,20 @@ static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common
 	                (rt_ring(rt, c, env->here, env->in_port) & (RT_RING_DATELINE - 1)) == dimension;
 	if (c->bubble)
 		return !straight;
-	/* On a new leg `before` is at most `base`, so a crossing on the leg before does not count. */
+	/* On a new leg `before` is at most `base`, so a crossing on the previous leg does not count. */
 	if (ring & RT_RING_DATELINE || (straight && before > base))
 		packet->vc++;
 	return 0;
 }
 
-/* Sends the packet out by `port`: sets its VC and counts the hop on its leg. */
+/* Sends the packet out by `port`: sets its VC and counts the hop of its leg. */
 static inline __attribute__((always_inline)) struct rt_decision rt_take(const struct rt *rt, const struct rt_common *c,
                                                                         const struct rt_env *env,
                                                                         struct sw_packet *packet, topo_port port,
                                                                         enum rt_leg leg)
 {
 	struct rt_decision decision = { .port = port };
-	if (c->rule == TOPO_VC_DATELINE) { /* next() of a torus needs no leg_hops: none are counted */
+	if (c->rule == TOPO_VC_DATELINE) { /* next() of a torus ignores leg_hops: not counted */
 		decision.slack = rt_vc_dateline(rt, c, env, packet, port, leg);
 		return decision;
 	}
@@ -207,17 +207,17 @@ static inline __attribute__((always_inline)) struct rt_decision rt_take(const st
 	return decision;
 }
 
-/* rt_pick() for a packet of this source, number, job and hops. Out of line: where there is a choice among ports it is
- * rare, and the draw is long. */
+/* rt_pick() for a packet of this source, number, job and hops. Not inlined: a choice among ports is rare here, and the
+ * draw is long. */
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
-/* What c->only, which is there, says. */
+/* The entry of c->only, which exists. */
 static inline uint8_t rt_only(const struct rt_common *c, topo_switch here, topo_switch to, unsigned leg_hops)
 {
 	return c->only[(leg_hops ? c->only_later : 0) + (size_t)here * c->only_row + to];
 }
 
-/* The port of an entry of c->only that is equals_at or more, but not RT_CHOICE. */
+/* The port for an entry of c->only that is at least equals_at, but not RT_CHOICE. */
 static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
                                       uint32_t entry)
 {
@@ -227,10 +227,10 @@ static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *
 	return e->port[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, e->n)];
 }
 
-/* The same, out of line. */
+/* The same, not inlined. */
 topo_port rt_pick_listed(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet, uint32_t entry);
 
-/* A port of the minimal route from here to `to` (here != to), at random among equals. */
+/* A port of the minimal route from here to `to` (here != to), random among equally good ones. */
 static inline __attribute__((always_inline)) topo_port
 rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
 {
@@ -250,7 +250,7 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 	              : out[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, (uint32_t)n)];
 }
 
-/* Distance to `to` of the switch whose row of c->far it is. */
+/* Distance to `to` from the switch of this row of c->far. */
 static inline unsigned rt_far(const struct rt_common *c, const uint8_t *row, topo_switch to)
 {
 	unsigned in_byte = to & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
@@ -264,7 +264,7 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	return rt_far(c, c->far + (size_t)from * c->far_row, to);
 }
 
-/* Number x of those that are neither a nor b, two different ones. */
+/* The x-th number that is neither a nor b, for a != b. */
 static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
 {
 	uint32_t least = a < b ? a : b;
@@ -272,14 +272,14 @@ static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
 	return x + (x >= (a ^ b ^ least));
 }
 
-/* A random number below `total` > 2 that is neither a nor b, two different ones below `total`. */
+/* A random number below `total` > 2 other than a and b, which are different and below `total`. */
 static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a,
                                       uint32_t b)
 {
 	return rt_except(rt_pick_via(env, packet, total - 2), a, b);
 }
 
-/* Goes one hop nearer to `to`. */
+/* Takes one hop towards `to`. */
 static inline __attribute__((always_inline)) struct rt_decision rt_step(const struct rt *rt, const struct rt_common *c,
                                                                         struct rt_env *env, struct sw_packet *packet,
                                                                         topo_switch to, enum rt_leg leg)
@@ -294,7 +294,7 @@ static inline bool rt_at_via(const struct rt *rt, const struct rt_common *c, top
 	return here == via || (c->via_group && topo_group(rt->topo, here) == topo_group(rt->topo, via));
 }
 
-/* A packet whose kind of route is decided goes on: to its intermediate, from there to `to`, and out. */
+/* The next hop of a packet whose kind of route is decided: to its intermediate, from there to `to`, and out. */
 static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                           struct sw_packet *packet, topo_switch to)
 {
@@ -309,39 +309,39 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 			to = packet->via;
 		}
 	}
-	if (env->here == to) /* never its intermediate: that would be at_via */
+	if (env->here == to) /* not at its intermediate, or at_via would be set */
 		return (struct rt_decision){ .port = RT_EJECT };
 	return rt_step(rt, c, env, packet, to, leg);
 }
 
-/* Where rt_way_ahead() has the port of a hop from: c->only, c->place and c->toward, or the topology. */
-enum rt_told { RT_TOLD_LATER, RT_TOLD_BY_PAIR, RT_TOLD_BY_AXES, RT_TOLD_BY_TOPOLOGY };
+/* The source of rt_way_ahead()'s ports: c->only, c->place and c->toward, or the topology. */
+enum rt_lookup { RT_LOOKUP_NONE, RT_LOOKUP_PAIR, RT_LOOKUP_AXES, RT_LOOKUP_TOPOLOGY };
 
 struct rt_way {
-	bool untold;        /* ask rt_go_on(): the rest is not valid */
+	bool unknown;       /* call rt_go_on() instead: the other members are not valid */
 	topo_port port;     /* or RT_EJECT */
-	uint32_t vc, route; /* of the packet then, unless it is ejected */
+	uint32_t vc, route; /* of the packet after the hop, unless it is ejected */
 };
 
-/* RT_TOLD_LATER: rt_way_ahead() is not to be had. */
-static inline enum rt_told rt_told_by(const struct rt *rt)
+/* RT_LOOKUP_NONE: rt_way_ahead() must not be called. */
+static inline enum rt_lookup rt_lookup_of(const struct rt *rt)
 {
 	const struct rt_common *c = rt->impl;
 	if (c->bubble || rt->topo->endpoint_first || (c->rule == TOPO_VC_DATELINE && !c->ring) ||
 	    (c->rule == TOPO_VC_GROUPS && !c->port))
-		return RT_TOLD_LATER;
-	return c->only_tells                             ? RT_TOLD_BY_PAIR
-	       : c->place && c->rule == TOPO_VC_DATELINE ? RT_TOLD_BY_AXES
-	                                                 : RT_TOLD_BY_TOPOLOGY;
+		return RT_LOOKUP_NONE;
+	return c->only_decides                           ? RT_LOOKUP_PAIR
+	       : c->place && c->rule == TOPO_VC_DATELINE ? RT_LOOKUP_AXES
+	                                                 : RT_LOOKUP_TOPOLOGY;
 }
 
-/* Does what goes from one switch to another always go the same way? With ops->goes_on and one leg. */
+/* Do all packets between two switches take the same path? With ops->goes_on and one leg. */
 static inline bool rt_goes_one_way(const struct rt *rt)
 {
 	return rt->topo->one_way || ((const struct rt_common *)rt->impl)->one_way;
 }
 
-/* The VC and the flags that rt_vc_groups() gives. */
+/* The same VC and flags as rt_vc_groups(). */
 static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_port, uint32_t before, topo_port port,
                                        uint32_t *route)
 {
@@ -353,7 +353,7 @@ static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_po
 	return before + base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, 1 ^ (local & climbs));
 }
 
-/* What c->toward says of the way from here to `to`; 0 if that is here. */
+/* The entry of c->toward from here to `to`; 0 if that is here. */
 static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, topo_switch to)
 {
 	uint64_t a = c->place[here], b = c->place[to];
@@ -363,12 +363,13 @@ static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, to
 }
 
 /* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, from tables
- * nearly without branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`,
- * `one_leg`, every packet has but one, c->rule, and `by`: rt_told_by(). in_port: see rt_in_from_endpoint(). */
+ * and with few branches. It draws from env->seed if `draws`; otherwise a hop with a choice is unknown. Constants:
+ * `draws`, `one_leg` (every packet has one leg), c->rule, and `by`: rt_lookup_of(). in_port: see
+ * rt_in_from_endpoint(). */
 static inline __attribute__((always_inline)) struct rt_way
 rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
              const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
-             enum rt_told by, bool draws)
+             enum rt_lookup by, bool draws)
 {
 	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
 	topo_switch target = to;
@@ -381,21 +382,21 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 			                       : topo_group(rt->topo, via) ^ topo_group(rt->topo, here));
 		}
 		target = base_if_equal32(second, 0, p->via, to);
-		target = base_if_equal32(away, 0, to, target); /* away = 0: it turns here */
+		target = base_if_equal32(away, 0, to, target); /* away = 0: the second leg starts here */
 		route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
 	}
 	uint32_t port = 0, vc = p->hops;
-	if (by == RT_TOLD_BY_TOPOLOGY) {
+	if (by == RT_LOOKUP_TOPOLOGY) {
 		env->drawn = 0;
 		env->here = here;
 		if (target != here)
 			port = rt_next(rt, env, p, target, route >> SW_ROUTE_LEG_SHIFT);
 	} else {
-		port = by == RT_TOLD_BY_AXES
+		port = by == RT_LOOKUP_AXES
 		           ? rt_toward(c, here, target)
 		           : rt_only(c, here, target, rule == TOPO_VC_GROUPS ? route >> SW_ROUTE_LEG_SHIFT : 0);
 		if (port >= (draws ? RT_CHOICE : c->equals_at))
-			return (struct rt_way){ .untold = true };
+			return (struct rt_way){ .unknown = true };
 		if (draws && port >= c->equals_at) {
 			env->drawn = 0;
 			port = rt_pick_equal(c, env, p, port);
@@ -414,13 +415,13 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 	return (struct rt_way){ .port = base_if_equal32(target, here, RT_EJECT, port), .vc = vc, .route = route };
 }
 
-/* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group:
- * group) of its source, of `to`, or of env->here. SW_NO_VIA when there is none. With via_group, a switch of the chosen
- * group: the leg ends where it first enters that group. */
+/* A random intermediate for a packet at env->here to switch `to`: never the switch (via_group: group) of its source, of
+ * `to`, or of env->here. SW_NO_VIA if there is none. With via_group, a switch of the chosen group: the leg ends where
+ * it first enters that group. */
 topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                  const struct sw_packet *packet, topo_switch to);
 
-/* Marks the packet as going by `via`, from a first leg that starts here. */
+/* Sets the packet's intermediate, for a first leg that starts here. */
 static inline void rt_divert(struct sw_packet *packet, topo_switch via)
 {
 	packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;

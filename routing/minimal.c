@@ -2,15 +2,16 @@
  * torus dimension order; a random one of equally good ports.
  *
  * On a torus, `deadlock = "bubble"` replaces the datelines. With one VC the channel-dependency graph has cycles, one in
- * every unidirectional ring, and no other: dimension order makes the rings themselves a partial order. A packet
- * that enters a ring (by injection or by a turn) needs room for itself and one packet more in the buffer that
- * it enters, one that goes straight on needs room for itself only. So a ring is never full, some packet in it
- * always moves on, and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente
- * et al., ICPP 1999). Assumes whole-packet buffers (virtual cut-through or store-and-forward).
+ * every unidirectional ring, and no others: dimension order makes the rings a partial order. A packet that enters a
+ * ring (by injection or by a turn) needs space for itself and one more packet in the buffer that it enters; a packet
+ * that continues straight needs space for itself only. So a ring is never full, some packet in it can always advance,
+ * and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente et al., ICPP 1999).
+ * Assumes whole-packet buffers (virtual cut-through or store-and-forward).
  *
- * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way
- * crosses the dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no
- * packet goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
+ * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it within the ring: 1 if its path
+ * crosses the dateline, else 0 (BookSim 2's dim_order_torus). A path covers at most half a ring, so on VC 0 no packet
+ * crosses the dateline, on VC 1 none passes the opposite side, and neither VC closes a cycle; VC 1 carries more load
+ * than with `dateline`. */
 #include "routing/leg.h"
 #include "routing/vc.h"
 
@@ -26,8 +27,8 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct minimal_params, deadlock),
 	  .standard = "dateline",
 	  .choices = "dateline|bubble|partition",
-	  .help = "two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
-	          "entering a ring",
+	  .help = "dateline: two VCs and a dateline in each ring; bubble: one VC and the bubble rule; partition: two "
+	          "VCs, chosen when entering a ring",
 	  .source = "Dally & Seitz, IEEE ToC 1987; Carrion et al., HiPC 1997" },
 	{ 0 },
 };
@@ -49,24 +50,22 @@ static int build_minimal(struct rt *rt, struct base_errors *errors)
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
 	if (p->deadlock != DEADLOCK_DATELINE && rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the %s rule is for rings; a %s needs none",
+		return base_errorf(errors, "deadlock", "the %s rule is for rings; a %s has none",
 		                   bubble ? "bubble" : "partition", rt->topo->kind);
 	if (bubble && rt->topo->parallel)
 		return base_errorf(
 		    errors, "deadlock",
-		    "\"bubble\" counts the free buffers of one ring; with trunk = %u there are several side "
-		    "by side",
+		    "\"bubble\" counts the free buffers of one ring; with trunk = %u there are several parallel rings",
 		    rt->topo->parallel);
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)
-		rt->proof_note =
-		    "bubble rule: the only cycles are the rings themselves, and a packet enters a ring only where "
-		    "room for one more packet stays free, so no ring fills up";
+		rt->proof_note = "bubble rule: the only cycles are the rings themselves, and a packet enters a ring "
+				 "only if space for one more packet remains free, so no ring fills up";
 	return 0;
 }
 
-/* Does the way from here by `port` cross the dateline before it leaves the ring? */
+/* Does the path from here by `port` cross the dateline before it leaves the ring? */
 static bool crosses(const struct rt *rt, topo_switch here, topo_port port, topo_switch to)
 {
 	struct topo_hop hop = topo_peer(rt->topo, here, port);
@@ -83,7 +82,7 @@ static bool crosses(const struct rt *rt, topo_switch here, topo_port port, topo_
 	return true;
 }
 
-/* The VC of the partition rule; `before`: the one that the packet came in by. */
+/* The VC of the partition rule; `before`: the VC of the input buffer. */
 static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_port port, topo_switch to,
                             uint8_t before)
 {

@@ -1,22 +1,22 @@
-/* routing/minimal_adaptive.c - minimal adaptive routing: of the minimal ways the one whose queue is shortest.
+/* routing/minimal_adaptive.c - minimal adaptive routing: chooses the minimal path with the shortest queue.
  *
- * Where every way that next() offers climbs in the topology's rank of channels (TOPO_VC_HOP, TOPO_VC_GROUPS,
- * TOPO_VC_LEG: in a tree, any of the switches above), it is the one with the least depth, at random among equals, on
- * the VCs of minimal routing, whose proof holds.
+ * If every port of next() climbs in the topology's rank of channels (TOPO_VC_HOP, TOPO_VC_GROUPS, TOPO_VC_LEG: in a
+ * tree, any of the switches above), the port with the least depth is taken, at random among equals, on the VCs of
+ * minimal routing, whose proof applies.
  *
- * On a torus or mesh next() offers dimension order only. There any shortest way is taken, with dimension order as the
- * escape. Two sorts of VCs. The last class is adaptive: on it a packet may take any port that leads nearer to its
+ * On a torus or mesh next() offers dimension order only. There any shortest path may be taken, with dimension order as
+ * the escape, on two kinds of VCs. The last VC is adaptive: on it a packet may take any port that leads nearer to its
  * destination; route() gives the one with the least depth, at random among equals. No packet waits for such a channel:
- * without credits there at once it turns to the escape, the classes of dimension order with datelines (routing/vc.h).
- * From there it may go on adaptively at the next switch.
+ * without credits there it immediately takes the escape, the VCs of dimension order with datelines (routing/vc.h). At
+ * the next switch it may continue adaptively.
  *
- * Why no deadlock. What packets wait for are escape channels only. A packet in one waits for another that is higher
- * in (dimension, VC, hops from the dateline): it is there because all lower dimensions are done, and minimal hops,
- * adaptive ones too, do not undo that. One that has crossed a dateline adaptively and comes to the escape later begins
- * on VC 0 behind the dateline and does not cross it again. A packet in an adaptive channel waits for escape channels
- * and nothing waits for it, so it closes no cycle. With buffers of whole packets a packet holds one buffer while it
- * waits, so these are all dependencies (Duato, IEEE TPDS 7(8), 1996). In BookSim 2's min_adapt_mesh a packet stays in
- * the escape once it is there. */
+ * Deadlock freedom: packets wait for escape channels only. A packet in one waits for another that is higher in
+ * (dimension, VC, hops from the dateline): it has finished all lower dimensions, and minimal hops, including adaptive
+ * ones, do not undo that. A packet that has crossed a dateline adaptively and takes the escape later starts on VC 0
+ * after the dateline and does not cross it again. A packet in an adaptive channel waits for escape channels, and no
+ * packet waits for an adaptive channel, so it closes no cycle. With buffers of whole packets a packet holds one buffer
+ * while it waits, so there are no other dependencies (Duato, IEEE TPDS 7(8), 1996). (In BookSim 2's min_adapt_mesh a
+ * packet stays in the escape VCs once it has entered them.) */
 #include "routing/candidate.h"
 
 #define MINADAPT_PORTS 64u /* two for each of a torus' 32 dimensions */
@@ -27,7 +27,7 @@ struct minadapt_params {
 
 struct minadapt {
 	struct rt_common common; /* first */
-	uint8_t adaptive;        /* VC */
+	uint8_t adaptive;        /* number of the adaptive VC */
 };
 
 static const struct base_param params[] = {
@@ -52,7 +52,7 @@ static int build_minimal_adaptive(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-/* The ports that lead nearer to `to`; of several the cheapest, all if it is a proof. */
+/* The ports that lead nearer to `to`; among several the one with the least depth, in a proof all. */
 static uint32_t nearer(const struct rt *rt, const struct rt_env *env, topo_switch to, topo_port *out)
 {
 	const struct topo *topo = rt->topo;
@@ -69,7 +69,7 @@ static uint32_t nearer(const struct rt *rt, const struct rt_env *env, topo_switc
 			out[n++] = p;
 		least = depth < least ? depth : least;
 	}
-	base_checkf(n > 0 && n <= MINADAPT_PORTS, "%u ways from switch %u to %u", n, env->here, to);
+	base_checkf(n > 0 && n <= MINADAPT_PORTS, "%u minimal ports from switch %u to %u", n, env->here, to);
 	return n;
 }
 
@@ -81,12 +81,12 @@ static struct rt_decision route_minimal_adaptive(const struct rt *rt, struct rt_
 		return (struct rt_decision){ .port = RT_EJECT };
 	topo_port out[MINADAPT_PORTS];
 	uint32_t n = nearer(rt, env, to, out);
-	packet->route |= SW_ROUTE_DECIDED; /* nothing depends on its source */
+	packet->route |= SW_ROUTE_DECIDED; /* the route no longer depends on its source */
 	packet->vc = m->adaptive;
 	return (struct rt_decision){ .port = out[rt_pick(env, packet, n)], .slack = RT_MAY_TURN };
 }
 
-/* Of the n ports in `out` those with the least depth, all if it is a proof; returns how many. */
+/* Keeps the ports of the n in `out` with the least depth, in a proof all; returns their number. */
 static uint32_t shallowest(const struct rt_env *env, topo_port *out, uint32_t n)
 {
 	uint64_t least = UINT64_MAX;
@@ -112,7 +112,7 @@ static struct rt_decision route_climbing(const struct rt *rt, struct rt_env *env
 		return (struct rt_decision){ .port = RT_EJECT };
 	topo_port out[TOPO_MAX_NEXT];
 	uint32_t n = (uint32_t)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
-	packet->route |= SW_ROUTE_DECIDED; /* nothing depends on its source */
+	packet->route |= SW_ROUTE_DECIDED; /* the route no longer depends on its source */
 	if (n > 1)
 		n = shallowest(env, out, n);
 	return rt_take(rt, c, env, packet, out[rt_pick(env, packet, n)], RT_LEG_MINIMAL);
@@ -123,7 +123,7 @@ static struct rt_decision turn(const struct rt *rt, struct rt_env *env, struct s
 	const struct minadapt *m = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	if (packet->vc == m->adaptive)
-		packet->vc = 0; /* comes to the escape here */
+		packet->vc = 0; /* enters the escape here */
 	return rt_step(rt, &m->common, env, packet, to, RT_LEG_MINIMAL);
 }
 
@@ -148,8 +148,8 @@ static const struct rt_ops ops_without_turn = {
 const struct base_plugin rt_minimal_adaptive = {
 	.kind = "routing",
 	.name = "minimal-adaptive",
-	.summary =
-	    "a minimal way by the local queues; torus and mesh: any shortest one, dimension order rather than wait",
+	.summary = "the minimal path with the shortest local queue; torus and mesh: any shortest path, or dimension "
+		   "order instead of waiting",
 	.source = "Duato, IEEE TPDS 7(8), 1996; Dally & Towles 2004, sections 11.1 and 14.3",
 	.params = params,
 	.params_bytes = sizeof(struct minadapt_params),

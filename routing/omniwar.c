@@ -1,13 +1,13 @@
-/* routing/omniwar.c - OmniWAR: any dimension in any order, with hops aside as long as there are virtual channels.
+/* routing/omniwar.c - OmniWAR: dimensions in any order, with lateral hops as long as virtual channels remain.
  *
  * McDonald, Isaev, Flores, Davis, Kim, "Practical and Efficient Incremental Adaptive Routing for HyperX Networks",
  * SC19; SuperSim's variable-deroute adaptive HyperX routing.
  *
- * At every switch the aligning hops of all dimensions in which the packet is not aligned are weighed against the hops
- * aside in these dimensions (grid.h). VC = hops taken so far, so that the VC rises with every hop: with L dimensions
- * and `deroutes` M more a route has at most L + M hops. A hop aside leaves the distance as it is, and is offered while
- * what is left of the L + M allows for the distance behind it: packets that differ in fewer dimensions may take more.
- */
+ * At every switch the aligning hops of all dimensions in which the packet is not aligned are compared with the lateral
+ * hops in these dimensions (grid.h). VC = hops taken so far, so that the VC increases with every hop: with L dimensions
+ * and M = `deroutes` a route has at most L + M hops. A lateral hop leaves the distance unchanged, and is allowed while
+ * the hops that remain of L + M exceed the distance: packets with fewer differing dimensions may take more lateral
+ * hops. */
 #include "routing/grid.h"
 
 #include "routing/candidate.h"
@@ -51,7 +51,7 @@ static bool vc_climbs(const struct rt *rt)
 	return true;
 }
 
-/* The hops that a packet has taken matter, which the promise of one leg keeps under TOPO_VC_HOP only. */
+/* The number of hops taken matters, which the promise of one leg allows under TOPO_VC_HOP only. */
 static enum rt_legs legs(const struct rt *rt)
 {
 	return rt->topo->vc_rule == TOPO_VC_HOP ? RT_LEGS_ONE : RT_LEGS_UNKNOWN;
@@ -65,16 +65,15 @@ static const struct base_param params[] = {
 	  .unit = "hops",
 	  .min = 0,
 	  .max = 64,
-	  .help = "hops aside that a packet may take which differs in all dimensions, and VCs beyond one a dimension; "
-	          "auto: "
-	          "as many as dimensions" },
+	  .help = "lateral hops allowed for a packet that differs in all dimensions, which is also the number of VCs "
+	          "beyond one per dimension; auto: the number of dimensions" },
 	{ .name = "bias",
 	  .type = BASE_AUTO_SIZE,
 	  .offset = offsetof(struct omniwar_params, bias),
 	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the weight of a hop aside: depth times hops by which aligning ones are preferred; the "
-	          "paper has 0B. " RT_AUTO_BIAS },
+	  .help = "added to the weight (depth times hops) of a lateral hop, so that aligning ones are preferred; 0B in "
+	          "the paper. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct omniwar_params),
 	{ 0 },
 };
@@ -92,7 +91,7 @@ static const struct rt_ops ops = {
 const struct base_plugin rt_omniwar = {
 	.kind = "routing",
 	.name = "omniwar",
-	.summary = "HyperX: dimensions in any order, at every switch straight or aside by the local queues",
+	.summary = "HyperX: dimensions in any order, at every switch an aligning or a lateral hop by the local queues",
 	.source = "McDonald et al., SC19",
 	.params = params,
 	.params_bytes = sizeof(struct omniwar_params),

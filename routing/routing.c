@@ -40,7 +40,7 @@ int rt_bias_read(const struct base_plugin *plugin, const char *text, uint64_t *b
 {
 	const struct base_param *p = rt_bias_param(plugin);
 	if (!p)
-		return base_errorf(errors, "bias", "has no effect with routing \"%s\", which has no bias",
+		return base_errorf(errors, "bias", "has no effect with routing \"%s\", which has no parameter bias",
 		                   plugin->name);
 	struct base_param alone = *p;
 	alone.offset = 0;

@@ -1,9 +1,9 @@
-/* routing/routing.h - which way a packet goes, and on which virtual channel.
+/* routing/routing.h - chooses a packet's output port and virtual channel.
  *
- * One function decides: ops->route(), called when a packet's header is at a switch. It is the same function
- * in a simulation and in the deadlock proof (`tilefly check`): every choice it makes goes through rt_pick() and
- * rt_cheaper(), which draw from the random stream or compare costs in a simulation, and which the prover
- * drives through all outcomes. So what is proved is what runs. */
+ * One function decides: ops->route(), called when a packet's header is at a switch. It is the same function in a
+ * simulation and in the deadlock proof (`tilefly check`): every choice it makes goes through rt_pick() and
+ * rt_cheaper(), which draw from the random stream or compare costs in a simulation, and which the prover drives through
+ * all outcomes. So the function that is proved is the one that runs. */
 #ifndef ROUTING_ROUTING_H
 #define ROUTING_ROUTING_H
 
@@ -20,17 +20,17 @@
 #define RT_EJECT (UINT32_MAX - 1)   /* route(): the packet has arrived at its destination's switch */
 #define RT_FROM_ENDPOINT UINT32_MAX /* env.in_port of a packet that was injected here */
 #define RT_MAY_TURN 0x80u           /* SW_MAY_TURN of switch/switch.h */
-#define RT_CHOICES 64u              /* most calls of rt_pick() and rt_cheaper() in one of route() */
+#define RT_CHOICES 64u              /* maximum number of calls of rt_pick() and rt_cheaper() in one call of route() */
 
 struct rt;
 
 /* Enumerates the outcomes of the choices of one route() call, for the prover. routing/proof/check.c */
 struct rt_oracle {
-	uint32_t choice[RT_CHOICES]; /* the outcome to take at each choice point; beyond `depth`: 0 */
-	uint32_t arity[RT_CHOICES];  /* how many outcomes that point had */
+	uint32_t choice[RT_CHOICES]; /* the outcome of each choice; beyond `depth`: 0 */
+	uint32_t arity[RT_CHOICES];  /* number of outcomes of each choice */
 	unsigned depth, at;
-	bool too_many;   /* there were more choices than RT_CHOICES: those took their first outcome */
-	uint32_t narrow; /* k > 0: look at intermediate number k - 1 only, or the last: see rt_pick_via() */
+	bool too_many;   /* there were more than RT_CHOICES choices: the rest took their first outcome */
+	uint32_t narrow; /* k > 0: try only intermediate number k - 1, or the last: see rt_pick_via() */
 };
 
 /* The next vector of choices in depth-first order; false after the last. */
@@ -46,102 +46,104 @@ static inline bool rt_oracle_next(struct rt_oracle *o)
 	return true;
 }
 
-/* What the prover may take for granted when it merges states of packets. */
+/* Promises by which the prover may merge states of packets. */
 enum rt_legs {
 	RT_LEGS_UNKNOWN, /* nothing: every field of the packet may matter at every hop */
-	/* packet->src and the time on the way matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
+	/* packet->src and the time so far matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
 	 * TOPO_VC_HOP, and with SW_ROUTE_NONMINIMAL ... */
 	RT_LEGS_ONE,    /* ... which is never set without SW_ROUTE_PASSED_VIA; */
-	RT_LEGS_SWITCH, /* ... but not SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any
-	                   intermediate switch may be drawn but those of source, destination and the deciding switch; */
+	RT_LEGS_SWITCH, /* ... but without SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any
+	                   intermediate switch may be drawn except those of source, destination and the deciding switch;
+	                 */
 	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
 };
 
-#define RT_FEW 5u
+#define RT_MOST_CANDIDATES 5u
 
-/* Candidate routes of a packet that is still to be decided: the minimal one first. */
-struct rt_few {
-	topo_port port[RT_FEW];
-	topo_switch via[RT_FEW];
-	uint32_t hops[RT_FEW];
+/* Candidate routes of a packet that is not decided yet: the minimal one first. */
+struct rt_candidates {
+	topo_port port[RT_MOST_CANDIDATES];
+	topo_switch via[RT_MOST_CANDIDATES];
+	uint32_t hops[RT_MOST_CANDIDATES];
 	uint32_t n;
 };
 
-/* By how much minimal routes are preferred, in bytes times hops: of a non-minimal route of H hops bytes + per_hop H. */
+/* The bias in favour of minimal routes, in bytes times hops: for a non-minimal route of H hops bytes + per_hop H. */
 struct rt_bias {
 	uint64_t bytes, per_hop;
 };
 
-/* What a routing function may look at, filled by the switch that asks. */
+/* The inputs of a routing function, filled by the calling switch. */
 struct rt_env {
 	topo_switch here;
-	topo_port in_port; /* network port it came in by, or RT_FROM_ENDPOINT */
+	topo_port in_port; /* network input port, or RT_FROM_ENDPOINT */
 	uint64_t now;      /* ps */
 	uint64_t seed;
-	uint32_t drawn; /* choices made in this call; start with 0 */
+	uint32_t drawn; /* choices made in this call; 0 at first */
 	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included; with
 	 * rt->by_credits, those of credits in use: sw_ops.depths.used_credits. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
 	/* bytes[i] = queue_bytes(sw, out[i], now) for i < n; or NULL. */
 	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	const void *sw;
-	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
-	 * NULL unless ops->wants_published. */
+	/* The same at another switch of the group (or a neighbour), as last published: delayed by publish_delay. NULL
+	 * unless ops->wants_published. */
 	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
-	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last reported on its
-	 * credits, quantised. NULL unless ops->wants_neighbours. */
+	/* Bytes queued for output `far` of the switch at the end of network output `out`, as that switch last reported
+	 * on its credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
-	/* [job]: that of the class of the job's packets, or NULL: the class has none of its own. Read by
-	 * rt_class_bias(). NULL where no class has one. */
+	/* [job]: the bias of the class of the job's packets, or NULL: the class has none of its own. Read by
+	 * rt_class_bias(). NULL if no class has one. */
 	const struct rt_bias *const *class_bias;
-	const struct rt_few *foreseen; /* what ops->foresee() made for this packet here, or NULL */
-	struct rt_oracle *oracle;      /* NULL in a simulation */
+	const struct rt_candidates *foreseen; /* candidates that ops->foresee() made for this packet here, or NULL */
+	struct rt_oracle *oracle;             /* NULL in a simulation */
 };
 
 struct rt_decision {
 	topo_port port; /* network output port, or RT_EJECT */
-	uint8_t slack;  /* bubble rule: this many further packets of the largest size must fit downstream; or
-	                   RT_MAY_TURN: the packet must not wait for this way, see ops->turn */
+	uint8_t slack;  /* bubble rule: the number of further packets of the largest size that must fit downstream; or
+	                   RT_MAY_TURN: the packet must not wait for this channel, see ops->turn */
 };
 
 struct rt_ops {
-	/* Checks the parameters against the topology, fills rt->vcs and rt->max_hops. rt->topo, rt->params are set. */
+	/* Checks the parameters against the topology, sets rt->vcs and rt->max_hops. rt->topo, rt->params are set
+	 * before. */
 	int (*build)(struct rt *rt, struct base_errors *errors);
 	void (*destroy)(struct rt *rt); /* may be NULL */
 	/* Decides for a packet at env->here. Reads packet->dst, via, route, vc, hops (links taken so far); writes via,
-	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). Must
-	 * not touch anything else: it runs in speculative events and is not journaled. */
+	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). It must not
+	 * change anything else: it runs in speculative events and is not journaled. */
 	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
-	/* The way that a packet waits for which could not go at once as route() said, with slack RT_MAY_TURN: `packet`
-	 * is as route() left it, but that its vc is again that of the buffer it is in. So packets wait for these
-	 * channels and those that route() gives without RT_MAY_TURN only, and no cycle of these is allowed: an escape
-	 * in the sense of Duato (A necessary and sufficient condition for deadlock-free routing in cut-through and
-	 * store-and-forward networks, IEEE TPDS 7(8), 1996). There is one for every packet at every switch but its
-	 * destination's. Only without non-minimal legs. NULL: route() never says RT_MAY_TURN. */
+	/* The channel that a packet waits for if it could not proceed at once as route() decided, with slack
+	 * RT_MAY_TURN: `packet` is as route() left it, except that its vc is again that of its input buffer. So packets
+	 * wait only for these channels and those that route() gives without RT_MAY_TURN, and these must not form a
+	 * cycle: an escape in the sense of Duato (A necessary and sufficient condition for deadlock-free routing in
+	 * cut-through and store-and-forward networks, IEEE TPDS 7(8), 1996). It exists for every packet at every switch
+	 * except its destination's. Only without non-minimal legs. NULL: route() never returns RT_MAY_TURN. */
 	struct rt_decision (*turn)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 	bool wants_queues;     /* calls queue_bytes */
 	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
-	/* Has a parameter `bias`, a BASE_SIZE or BASE_AUTO_SIZE, and prefers minimal routes by it, those of packets of
-	 * a class with a bias of its own by what rt_class_bias() says instead. Without, classes[].bias is refused. */
+	/* Has a parameter `bias`, a BASE_SIZE or BASE_AUTO_SIZE, by which it prefers minimal routes; for packets of a
+	 * class with its own bias rt_class_bias() replaces it. Without, classes[].bias is an error. */
 	bool has_bias;
-	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
-	 * large networks need not be enumerated. May be NULL (false). */
+	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and large
+	 * networks need not be enumerated. May be NULL (false). */
 	bool (*vc_climbs)(const struct rt *rt);
-	/* The same for (topo_hop.dimension, packet->vc): the dimension rises, or stays and the VC rises. */
+	/* The same for (topo_hop.dimension, packet->vc): the dimension increases, or stays while the VC increases. */
 	bool (*dimensions_climb)(const struct rt *rt);
-	/* May be NULL: RT_LEGS_UNKNOWN. What it promises is spot-checked by rt_prove(). */
+	/* May be NULL: RT_LEGS_UNKNOWN. rt_prove() spot-checks the promise. */
 	enum rt_legs (*legs)(const struct rt *rt);
-	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is
-	 * RT_LEGS_ONE for every packet after it is set. As that looks at nothing but packet and place, the way may be
-	 * found ahead of the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
+	/* true: route() equals rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, or if legs() is
+	 * RT_LEGS_ONE for every packet once it is set. As that depends only on packet and place, the hop may be
+	 * computed before the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
 	bool (*goes_on)(const struct rt *rt);
-	/* Makes the candidates that route() will compare for a packet at env->here that is not decided, of which
-	 * route() may get in env->foreseen. As they depend on nothing but packet and place (env->here, in_port,
-	 * seed), that may be done ahead of the packet's event. Returns false where it cannot. NULL: nowhere. */
+	/* Computes the candidates that route() will compare for a packet at env->here that is not decided; route() may
+	 * get them in env->foreseen. As they depend only on packet and place (env->here, in_port, seed), that may
+	 * happen before the packet's event. Returns false if that is impossible. NULL: never possible. */
 	bool (*foresee)(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
-	                struct rt_few *few);
+	                struct rt_candidates *candidates);
 };
 
 struct rt {
@@ -149,27 +151,27 @@ struct rt {
 	const struct base_plugin *plugin;
 	const struct topo *topo;
 	const void *params;
-	uint32_t vcs;               /* least number of VCs that make it deadlock-free here */
+	uint32_t vcs;               /* least number of VCs that avoids deadlock here */
 	uint32_t max_hops;          /* longest route, in switch-to-switch links */
 	const char *no_split;       /* why its loads are not those of flows that are split evenly; NULL: they are */
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
-	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
-	uint64_t neighbour_hold;    /* ps; what a silent neighbour has reported longer ago counts as nothing */
-	/* Bytes times hops by which minimal routes are preferred; with auto_bias bytes for each hop of the non-minimal
-	 * route, which a network sets (net_bias_default()), 0 until then. Read by rt_bias_of(). */
+	uint64_t neighbour_quantum; /* bytes per step of the depths carried by credits; 0 unless wants_neighbours */
+	uint64_t neighbour_hold;    /* ps; reports older than this count as empty queues */
+	/* Bias of minimal routes in bytes times hops; with auto_bias bytes per hop of the non-minimal route, set by the
+	 * network (net_bias_default()), 0 until then. Read by rt_bias_of(). */
 	uint64_t bias;
 	bool auto_bias;
-	bool auto_hold;  /* the same: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
-	bool by_credits; /* route() weighs outputs by credits in use, and not by queues; not with wants_neighbours */
+	bool auto_hold;  /* likewise: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
+	bool by_credits; /* route() compares credits in use instead of queues; not with wants_neighbours */
 	void *impl;
-	const void *common; /* the impl that rt_common_build() has made; NULL: none */
-	/* Set by rt_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
-	const struct rt_ops *said; /* its own */
-	struct rt_ops *checked;    /* `ops`; owned. NULL: built in */
+	const void *common; /* the impl that rt_common_build() has created; NULL: none */
+	/* Set by rt_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
+	const struct rt_ops *said; /* the plug-in's own functions */
+	struct rt_ops *checked;    /* the wrappers; owned. NULL: built in */
 };
 
-/* What comes from a shared object is checked (routing/checked.c). */
+/* A routing from a shared object is checked (routing/checked.c). */
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors);
 void rt_destroy(struct rt *rt);
@@ -194,7 +196,7 @@ static inline uint32_t rt_oracle_says(struct rt_oracle *o, uint32_t n)
 	return c;
 }
 
-/* A choice among n >= 1 equals. */
+/* A choice among n >= 1 equally good alternatives. */
 static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (n <= 1)
@@ -218,8 +220,8 @@ static inline uint32_t rt_pick_quick(struct rt_env *env, const struct sw_packet 
 	return sim_below(bits, n);
 }
 
-/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw
- * theirs so: the prover need not look at all of them every time. */
+/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP must draw
+ * them with this function: the prover need not try all of them every time. */
 static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (__builtin_expect(env->oracle != NULL, 0) && env->oracle->narrow)
@@ -235,13 +237,13 @@ static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 	return a < b;
 }
 
-/* The bias of the packet's class; NULL: it has none of its own, and that of the routing is it. */
+/* The bias of the packet's class; NULL: it has none, and the routing's own bias applies. */
 static inline const struct rt_bias *rt_class_bias(const struct rt_env *env, const struct sw_packet *p)
 {
 	return __builtin_expect(env->class_bias != NULL, 0) ? env->class_bias[p->job] : NULL;
 }
 
-/* The bias of a non-minimal route of so many hops; of_class: rt_class_bias(). */
+/* The bias of a non-minimal route with this number of hops; of_class: rt_class_bias(). */
 static inline uint64_t rt_bias_of(const struct rt *rt, const struct rt_bias *of_class, unsigned hops)
 {
 	if (of_class)
@@ -256,19 +258,20 @@ static inline void rt_set_bias(struct rt *rt, uint64_t value)
 	rt->bias = rt->auto_bias ? 0 : value;
 }
 
-/* The rule of bias = "auto", for help texts. */
-#define RT_AUTO_BIAS                                                                                              \
-	"auto: three largest packets, of 256 B at least, for each hop of the non-minimal route: one leaves, one " \
-	"waits here, one waits at "                                                                               \
+/* Help text of bias = "auto". */
+#define RT_AUTO_BIAS                                                                                             \
+	"auto: three largest packets, of at least 256 B, per hop of the non-minimal route: one being sent, one " \
+	"waiting here and one at the next switch are not congestion yet"                                         \
+	"waits here, one waits at "                                                                              \
 	"the next switch, and that is no congestion yet"
 
 /* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */
 const struct base_param *rt_bias_param(const struct base_plugin *plugin);
-/* Reads a class's bias, in the notation and range of the routing's; "auto", where that may be said, is stored as
+/* Parses a class's bias, in the notation and range of the routing's; "auto", if allowed, is stored as
  * BASE_AUTO_SIZE_VALUE. Returns -1 with an error of key "bias". */
 int rt_bias_read(const struct base_plugin *plugin, const char *text, uint64_t *bytes, struct base_errors *errors);
 
-/* --- the deadlock proof (routing/proof/check.c) ------------------------------------------------------------ */
+/* --- the deadlock proof (routing/proof/check.c) ---------------------------------------------------------- */
 
 struct rt_cdg_node { /* one (directed link, VC): the input buffer at the far end */
 	topo_switch sw;
@@ -279,21 +282,20 @@ struct rt_cdg_node { /* one (directed link, VC): the input buffer at the far end
 struct rt_proof {
 	bool deadlock_free;
 	const char *method; /* "acyclic channel-dependency graph ...", "rank argument: ...", ...; static text */
-	uint64_t channels, dependencies; /* enumerated; 0 when the rank argument was used */
-	uint32_t longest_route;          /* hops, as found */
+	uint64_t channels, dependencies; /* enumerated; 0 with the rank argument */
+	uint32_t longest_route;          /* hops of the longest route found */
 	uint32_t vcs;                    /* the number that was checked */
-	struct rt_cdg_node *cycle;       /* the cycle, in order, if there is one; owned */
+	struct rt_cdg_node *cycle;       /* a cycle, in order, if there is one; owned */
 	size_t cycle_length;
 };
 
-/* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as a user
- * who asks for too few would have it run). Cost: O(states of all routes); refuses nothing: for networks
- * whose routes are too many it uses symmetry or the rank argument and says so in method.
- * Returns 0 if a verdict was reached, -1 with an error otherwise. */
+/* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as in a
+ * run with too candidates). Cost: O(states of all routes); for networks with too many routes it uses symmetry or the
+ * rank argument and names that in `method`. Returns 0 if a verdict was reached, -1 with an error otherwise. */
 int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
 void rt_proof_free(struct rt_proof *proof);
-/* Why a proof that found the routing not free of deadlock refuses it, as a sentence; without the cycle. */
-void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room);
+/* The error of a proof that found a deadlock, as a sentence without the cycle. */
+void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t size);
 
 /* The built-in plug-ins, for experiments/config/builtin.def */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,

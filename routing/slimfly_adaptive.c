@@ -1,9 +1,9 @@
 /* routing/slimfly_adaptive.c - the adaptive rule of the million-node Slim Fly study.
  *
  * At the source switch: a minimal candidate (length L_M, depth q_M) and n_I random non-minimal ones (L_I, q_I). The
- * cost of a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least wins and ties go minimal.
- * (Wolfe, Carothers, Mubarak, Ross, Carns, "Modeling a million-node Slim Fly network", 2016, section 2.2.3.) Here
- * both sides are multiplied by L_M, so that
+ * cost of a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least cost wins, and ties are
+ * resolved in favour of the minimal one. (Wolfe, Carothers, Mubarak, Ross, Carns, "Modeling a million-node Slim Fly
+ * network", 2016, section 2.2.3.) Here both sides are multiplied by L_M, so that
  *      minimal  iff  q_M L_M <= c_SF q_I L_I + bias
  * with the bias of routing/ugal.c; the paper has none. c_SF is a 16.16 fixed-point integer, so that the comparison is
  * exact: below 2^64 for lengths to 255, c_SF to 64, depths to 2^32 bytes and a bias to 2^40. */
@@ -45,8 +45,8 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct adaptive_params, bias),
 	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred; the study has "
-	          "0B. " RT_AUTO_BIAS },
+	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred; 0B "
+	          "in the study. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct adaptive_params),
 	{ 0 },
 };
@@ -84,32 +84,35 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct adaptive *
 	return best;
 }
 
-/* The same from candidates that were made before, and without branches on which of them it is. */
+/* The same from precomputed candidates, without branches on the chosen one. */
 static struct rt_decision route_foreseen(const struct rt *rt, const struct adaptive *a, struct rt_env *env,
                                          struct sw_packet *packet)
 {
-	const struct rt_few *few = env->foreseen;
+	const struct rt_candidates *candidates = env->foreseen;
 	const struct rt_bias *of_class = rt_class_bias(env, packet);
-	uint64_t depth[RT_FEW];
-	env->queue_bytes_each(env->sw, few->port, few->n, env->now, depth);
-	uint64_t least = (few->hops[0] * depth[0]) << 16;
+	uint64_t depth[RT_MOST_CANDIDATES];
+	env->queue_bytes_each(env->sw, candidates->port, candidates->n, env->now, depth);
+	uint64_t least = (candidates->hops[0] * depth[0]) << 16;
 	uint32_t chosen = 0;
-	for (uint32_t i = 1; i < few->n; i++) {
-		uint64_t cost = (rt_bias_of(rt, of_class, few->hops[i]) << 16) + few->hops[i] * a->csf * depth[i];
+	for (uint32_t i = 1; i < candidates->n; i++) {
+		uint64_t cost =
+		    (rt_bias_of(rt, of_class, candidates->hops[i]) << 16) + candidates->hops[i] * a->csf * depth[i];
 		chosen = cost < least ? i : chosen;
 		least = cost < least ? cost : least;
 	}
-	packet->via = few->via[chosen];
+	packet->via = candidates->via[chosen];
 	uint32_t own = (1u << SW_ROUTE_LEG_SHIFT) - 1;
 	packet->route = (uint8_t)(SW_ROUTE_DECIDED | base_if_equal32(chosen, 0, packet->route,
 	                                                             (packet->route & own) | SW_ROUTE_NONMINIMAL));
-	return rt_take(rt, &a->common, env, packet, few->port[chosen], chosen ? RT_LEG_FIRST : RT_LEG_MINIMAL);
+	return rt_take(rt, &a->common, env, packet, candidates->port[chosen], chosen ? RT_LEG_FIRST : RT_LEG_MINIMAL);
 }
 
-static bool foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet, struct rt_few *few)
+static bool foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
+                    struct rt_candidates *candidates)
 {
 	const struct adaptive *a = rt->impl;
-	return rt_candidates_few(&a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates, few);
+	return rt_candidates_fill(&a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates,
+	                          candidates);
 }
 
 static struct rt_decision route_slimfly_adaptive(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)

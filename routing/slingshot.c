@@ -1,29 +1,29 @@
-/* routing/slingshot.c - adaptive routing after Slingshot: up to four minimal and non-minimal candidates, weighed by the
- * queues here and at the next switch.
+/* routing/slingshot.c - adaptive routing modelled on Slingshot: compares up to four minimal and non-minimal candidates
+ * by the queues here and at the next switch.
  *
  * Published (De Sensi et al., SC 2020, section II.C): the source switch estimates the load of up to four minimal and
- * non-minimal paths and takes the best by congestion and length; congestion is the depth of the request queues of
- * each output port, known all over the chip, and carried between neighbouring switches by acknowledgements, four
- * bytes a packet; minimal paths are preferred by a bias. That a non-minimal path goes by a random switch is in HPE's
- * documents, the four bits of a depth in US patent 9,137,143 (of Aries, the predecessor). The formula, the sizes and
- * the split of the candidates are unpublished: parameters here.
+ * non-minimal paths and takes the best by congestion and length; congestion is the depth of the request queues of each
+ * output port, known all over the chip, and sent between neighbouring switches in acknowledgements, four bytes per
+ * packet; minimal paths are preferred by a bias. HPE's documents state that a non-minimal path uses a random switch, US
+ * patent 9,137,143 (of Aries, the predecessor) that a depth has four bits. The formula, the sizes and the split of the
+ * candidates are unpublished, and are parameters here.
  *
- * A candidate's depth q is what is queued here for its first port, as the switch model publishes it on its chip, plus
- * what the next switch had queued for the route's second hop when it last reported it (network/telemetry/neighbours.c);
- * H is its length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal,
- * then to the one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length,
- * nothing else is drawn. One decision, at the source switch.
+ * A candidate's depth q is the queue here for its first port, as the switch model publishes it on its chip, plus the
+ * next switch's queue for the route's second hop as last reported (network/telemetry/neighbours.c); H is its length
+ * from here in hops. The least q H wins, with `bias` added for non-minimal ones; ties are resolved in favour of the
+ * minimal candidate, then of the one drawn first. If a minimal candidate costs no more than the bias of a detour of its
+ * own length, no non-minimal ones are drawn. The decision is made once, at the source switch.
  *
- * The bias is the price of a detour on a quiet network: three largest packets, of 256 bytes at least, for each of its
- * hops, or a number for all. One packet that leaves, one that waits here and one that waits at the next switch are no
- * congestion: packets meet.
+ * The bias is the cost of a detour on an idle network: three largest packets, of at least 256 bytes, per hop, or a
+ * constant. One packet being sent, one waiting here and one waiting at the next switch are not congestion: packets meet
+ * by chance.
  *
- * Why the next switch: a dragonfly's bottleneck is the global cable of another switch of the group, a torus's or Slim
- * Fly's adversary fills the second hop; what is queued there reaches the source as back-pressure only, when the buffers
- * between are full. */
+ * The next switch's queues matter because a dragonfly's bottleneck is the global cable of another switch of the group,
+ * and adversarial traffic on a torus or Slim Fly fills the second hop; queues there would reach the source as
+ * back-pressure only, when the buffers between are full. */
 #include "routing/candidate.h"
 
-#define MOST 4 /* candidates */
+#define MOST 4 /* maximum number of candidates */
 
 struct slingshot_params {
 	int64_t candidates, minimal;
@@ -59,16 +59,17 @@ static const struct base_param params[] = {
 	  .unit = "routes",
 	  .min = 1,
 	  .max = MOST,
-	  .help = "at most so many of them minimal, by different first hops; the others are non-minimal (unpublished)",
+	  .help =
+	      "maximum number of minimal candidates, by different first hops; the others are non-minimal (unpublished)",
 	  .source = "two and two: Aries, US patent 9,137,143" },
 	{ .name = "bias",
 	  .type = BASE_AUTO_SIZE,
 	  .offset = offsetof(struct slingshot_params, bias),
 	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred (size "
-	          "unpublished). " RT_AUTO_BIAS,
-	  .source = "De Sensi et al. 2020, II.C: that there is one" },
+	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred "
+	          "(size unpublished). " RT_AUTO_BIAS,
+	  .source = "De Sensi et al. 2020, II.C: states that a bias exists" },
 	{ .name = "via",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct slingshot_params, via),
@@ -87,8 +88,9 @@ static const struct base_param params[] = {
 	  .type = BASE_AUTO_TIME,
 	  .offset = offsetof(struct slingshot_params, hold),
 	  .standard = "auto",
-	  .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished). "
-	          "auto: a credit round trip for each of the credits, ports / 4, that tell of all its outputs" },
+	  .help =
+	      "a neighbour without credits for this time counts as having empty queues (unpublished). auto: the time "
+	      "in which ports / 4 credits, which report all its outputs, return, at one credit round trip each" },
 	{ 0 },
 };
 
@@ -119,7 +121,7 @@ static int build_slingshot(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-/* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
+/* extra: added to the candidate's cost. The next switch's depth is read only if it can still change the result. */
 static void enter_candidate(struct slingshot_choice *choice, const struct rt *rt, const struct slingshot *s,
                             struct rt_env *env, const struct sw_packet *packet, const struct rt_candidate *candidate,
                             uint64_t extra, topo_switch to)
@@ -132,7 +134,7 @@ static void enter_candidate(struct slingshot_choice *choice, const struct rt *rt
 		*choice = (struct slingshot_choice){ *candidate, cost };
 }
 
-/* Different minimal first hops, from a random one on; hops: the distance. Returns how many were compared. */
+/* Compares different minimal first hops, from a random one on; hops: the distance. Returns the number compared. */
 static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
                               const struct sw_packet *packet, topo_switch to, unsigned hops,
                               struct slingshot_choice *choice)
@@ -195,7 +197,8 @@ static const struct rt_ops ops = {
 const struct base_plugin rt_slingshot = {
 	.kind = "routing",
 	.name = "slingshot",
-	.summary = "the best of up to four routes by the queues here and, as its credits tell, at the next switch",
+	.summary =
+	    "the best of up to four routes by the queues here and, as reported on its credits, at the next switch",
 	.source = "De Sensi et al., SC 2020, section II.C",
 	.params = params,
 	.params_bytes = sizeof(struct slingshot_params),

@@ -1,21 +1,20 @@
 /* routing/ugal.c - universal globally-adaptive load-balanced routing: ugal-l, ugal-g, and progressive adaptive (par).
  *
- * A minimal candidate (depth q_m, H_m hops) against the best of some random non-minimal ones (q_nm, H_nm):
+ * A minimal candidate (depth q_m, H_m hops) is compared with the best of some random non-minimal ones (q_nm, H_nm):
  *      minimal  iff  q_m H_m <= q_nm H_nm + bias
- * The papers have bias = 0, by which a packet goes around any packet that is under way; by default it is that of
- * net_bias_default().
- * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). H counts switch-to-switch hops from the
- * deciding switch to the destination's.
+ * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). The papers have bias = 0, with which a packet
+ * avoids a port because of a single packet being sent; the default is that of net_bias_default(). H counts
+ * switch-to-switch hops from the deciding switch to the destination's.
  *
- * ugal-l  decides once, at the source switch; q is what is queued there for the candidate's first port.
- * ugal-g  adds what the route's following switch has queued for its next hop, where that switch is in the same
- *         group (dragonfly) or is any next hop (other topologies). No switch can look into another: the depths are
+ * ugal-l  decides once, at the source switch; q is the queue there for the candidate's first port.
+ * ugal-g  adds the queue of the route's second switch for its next hop, if that switch is in the same group
+ *         (dragonfly), or always (other topologies). A switch cannot read another switch's queues: depths are
  *         published, and are publish_delay old, which must be at least the latency of every link.
  * par     decides as ugal-l, and again at every further switch of the source group (dragonfly) or at the second switch
- *         (others), as long as the packet is minimal; never back (Jiang, Kim, Dally, ISCA 2009). After
- *         a global hop nothing is reconsidered.
- * With estimate = "credits" a switch's depth is what it has sent by the port and has no credits back for, published
- * ones too. Traffic within a group, where intermediates are groups, is minimal, as in valiant. */
+ *         (others), as long as the packet is minimal; a non-minimal decision is final (Jiang, Kim, Dally, ISCA 2009).
+ *         After a global hop nothing is reconsidered.
+ * With estimate = "credits" a switch's depth, also a published one, is the bytes sent by the port whose credits have
+ * not returned. If intermediates are groups, traffic within a group is minimal, as in valiant. */
 #include "routing/candidate.h"
 
 enum ugal_kind { UGAL_LOCAL, UGAL_GLOBAL, UGAL_PROGRESSIVE };
@@ -34,29 +33,30 @@ struct ugal {
 	unsigned candidates;
 };
 
-#define UGAL_PARAMS                                                                                                \
-	{ .name = "candidates",                                                                                    \
-	  .type = BASE_INT,                                                                                        \
-	  .offset = offsetof(struct ugal_params, candidates),                                                      \
-	  .standard = "1",                                                                                         \
-	  .unit = "routes",                                                                                        \
-	  .min = 1,                                                                                                \
-	  .max = 32,                                                                                               \
-	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },               \
-	    { .name = "bias",                                                                                      \
-	      .type = BASE_AUTO_SIZE,                                                                              \
-	      .offset = offsetof(struct ugal_params, bias),                                                        \
-	      .standard = "auto",                                                                                  \
-	      .max = 1e12,                                                                                         \
-	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred; the papers " \
-		      "have 0B. " RT_AUTO_BIAS,                                                                    \
-	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                    \
-	    { .name = "via",                                                                                       \
-	      .type = BASE_ENUM,                                                                                   \
-	      .offset = offsetof(struct ugal_params, via),                                                         \
-	      .standard = "switch",                                                                                \
-	      .choices = "switch|group",                                                                           \
-	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },     \
+#define UGAL_PARAMS                                                                                            \
+	{ .name = "candidates",                                                                                \
+	  .type = BASE_INT,                                                                                    \
+	  .offset = offsetof(struct ugal_params, candidates),                                                  \
+	  .standard = "1",                                                                                     \
+	  .unit = "routes",                                                                                    \
+	  .min = 1,                                                                                            \
+	  .max = 32,                                                                                           \
+	  .help = "random non-minimal routes, the best of which is compared with the minimal route" },         \
+	    { .name = "bias",                                                                                  \
+	      .type = BASE_AUTO_SIZE,                                                                          \
+	      .offset = offsetof(struct ugal_params, bias),                                                    \
+	      .standard = "auto",                                                                              \
+	      .max = 1e12,                                                                                     \
+	      .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are "  \
+		      "preferred; the papers "                                                                 \
+		      "have 0B. " RT_AUTO_BIAS,                                                                \
+	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                \
+	    { .name = "via",                                                                                   \
+	      .type = BASE_ENUM,                                                                               \
+	      .offset = offsetof(struct ugal_params, via),                                                     \
+	      .standard = "switch",                                                                            \
+	      .choices = "switch|group",                                                                       \
+	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }, \
 	    RT_ESTIMATE_PARAM(struct ugal_params)
 
 static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
@@ -113,7 +113,7 @@ static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_
 	return depth * candidate->hops;
 }
 
-/* May PAR think again later, if the packet now leaves minimally by `port`? */
+/* May PAR reconsider later, if the packet now leaves minimally by `port`? */
 static bool last_chance(const struct rt *rt, const struct ugal *u, const struct rt_env *env, topo_port port)
 {
 	if (u->kind != UGAL_PROGRESSIVE)

@@ -1,12 +1,12 @@
-/* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, minimal from there.
+/* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, and minimal from there.
  *
- * via = "switch": any switch but the source's and the destination's. via = "group": a random group but theirs; the
- * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via =
- * "remote-switch": a random switch of a random group but theirs, so that both legs leave their group: the reading
- * behind the bound 31/64 of the 1,056-endpoint dragonfly, where "switch" lets one intermediate in 17 lie in the
- * source's or destination's group. Packets between endpoints of one switch leave at once; where no intermediate is left
- * (two switches, two groups) routes are minimal. A first leg that happens to pass the destination goes on: the load is
- * Valiant's. */
+ * via = "switch": any switch but the source's and the destination's. via = "group": a random group other than theirs;
+ * the second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via =
+ * "remote-switch": a random switch of a random group other than theirs, so that both legs leave their group: this
+ * interpretation gives the bound 31/64 for the 1,056-endpoint dragonfly; with "switch" one intermediate in 17 is in the
+ * source's or destination's group. Packets between endpoints of one switch leave at once; if there is no intermediate
+ * (two switches, two groups) routes are minimal. A first leg that passes the destination's switch continues, as in
+ * Valiant's algorithm. */
 #include "routing/leg.h"
 
 struct valiant_params {
@@ -56,7 +56,7 @@ static const struct rt_ops ops = {
 const struct base_plugin rt_valiant = {
 	.kind = "routing",
 	.name = "valiant",
-	.summary = "by a random intermediate switch or group",
+	.summary = "over a random intermediate switch or group",
 	.source = "Valiant, SIAM J. Comput. 11(2), 1982",
 	.params = params,
 	.params_bytes = sizeof(struct valiant_params),

@@ -1,7 +1,8 @@
 /* routing/vc.c - see vc.h */
 #include "routing/vc.h"
 
-/* GROUPS: VCs and hops of a route whose runs of local hops are run[0] g run[1] g ... run[n-1]. */
+/* GROUPS: VCs and hops of a route whose runs of local hops are run[0] g run[1] g ... run[n-1], where g is a global
+ * hop. */
 static struct rt_vc_plan runs_plan(const unsigned *run, unsigned n)
 {
 	struct rt_vc_plan plan = { .vcs = n, .hops = n - 1 };
@@ -14,7 +15,7 @@ static struct rt_vc_plan runs_plan(const unsigned *run, unsigned n)
 	return plan;
 }
 
-/* `far`: the longest minimal route, 2 local + 1 hops, or all local in one group. */
+/* `far`: hops of the longest minimal route: 2 local + 1, or all local in one group. */
 static struct rt_vc_plan groups_plan(const struct topo *topo, const struct rt_shape *shape, unsigned far)
 {
 	if (topo->groups == 1) {

@@ -1,11 +1,13 @@
-/* sim/audit.c - every event forward, back, forward: the proof that handlers journal what they change.
+/* sim/audit.c - runs every event forward, back and forward again, to prove that handlers journal every change.
  *
- * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash; the journal is put
- * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must
- * send exactly what the first run sent. Memory that LPs share is compared at every 64th event only: it is large.
+ * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash. The journal is
+ * undone, and the LP's memory, in the regions that the model declares, must equal a copy made before, byte for byte.
+ * Then the real run must send exactly the events of the first run. Memory shared by LPs is compared only at every 64th
+ * event, because it is large.
  *
- * An LP of more than AUDIT_EACH bytes (with buffers of thousands of packets) is compared at so many events of each
- * kind, the first among them, that in the mean an event takes no more than that; and so is what LPs share. */
+ * An LP of more than AUDIT_EACH bytes (with buffers of thousands of packets) is compared only at some events of each
+ * kind, always the first, so that the mean over events stays below AUDIT_EACH bytes; the same holds for shared
+ * memory. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -51,14 +53,14 @@ static void compare_region(void *arg, void *at, size_t bytes)
 	s->region++;
 }
 
-/* Is memory to be compared at this event? *owed: bytes that were compared beyond those that events may take. */
+/* Is memory to be compared at this event? *owed: bytes compared so far in excess of the allowance per event. */
 static bool is_due(size_t *owed)
 {
 	*owed = *owed > AUDIT_EACH ? *owed - AUDIT_EACH : 0;
 	return !*owed;
 }
 
-/* Copies what is due. Returns how many of its bytes are the LP's. */
+/* Copies the regions to be compared. Returns how many of the bytes belong to the LP. */
 static size_t copy_due(struct sim_engine *e, sim_lpid lp, bool own, bool shared, struct snapshot *s)
 {
 	if (own)
@@ -86,7 +88,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 32;
 }
 
-/* The caller fills aux, kind and payload after we return; they are hashed when the next send or the end comes. */
+/* The caller fills aux, kind and payload after we return, so they are hashed at the next send or at the end. */
 static void hash_last(struct sim_engine *e)
 {
 	const struct sim_event *ev = (const struct sim_event *)(const void *)e->dry_record;
@@ -129,7 +131,7 @@ static uint64_t run_once(struct sim_engine *e, sim_lpid lp, struct sim_event *ev
 	return e->send_hash;
 }
 
-/* Whoever asks the run to stop does not wait until what comes before the pause has been audited, too. */
+/* A stop request takes effect without auditing the events up to the pause. */
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 {
 	sim_progress(e, e->window, e->count.events_committed);
@@ -153,14 +155,14 @@ void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 	compare_due(e, lp, own, shared, &s);
 	if (s.differs)
 		sim_fail(e,
-		         "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, "
-		         "byte %zu)",
+		         "audit: the handler of event \"%s\" changed state without journaling it (LP %u, %llu ps, "
+		         "region %u, byte %zu)",
 		         name, lp, (unsigned long long)ev->time, s.bad_region, s.bad_offset);
 	uint64_t second = run_once(e, lp, ev, b);
 	sim_journal_undo(b, 0);
 	if (first != second)
 		sim_fail(e,
-		         "audit: the handler of \"%s\" sent different events when it ran again from the same state (LP "
-		         "%u, %llu ps)",
+		         "audit: the handler of event \"%s\" sent different events when it ran again from the same "
+		         "state (LP %u, %llu ps)",
 		         name, lp, (unsigned long long)ev->time);
 }

@@ -1,27 +1,27 @@
-/* sim/balance.c - LPs change their rank, so that no rank is waited for.
+/* sim/balance.c - dynamic load balancing: LPs migrate between neighbouring ranks, so that no rank waits for another.
  *
- * Ranks fall behind each other for two reasons: their LPs have unequally much to do, and their cores give unequally
- * much (another program, a neighbour on the other thread of the core), both changing as the run goes on. Every few
- * milliseconds rank 0 asks all ranks to meet, where nothing is in flight and, under Time Warp, nothing is left to undo
- * (GVT must have moved since they last met, or they could undo the same work for ever); they tell how long they have
- * worked since and on how many events, and the border between two neighbours in the order of LPs moves towards the one
- * that was waited for. LPs between the old border and the new take their state and their pending events with them.
+ * Ranks fall behind each other for two reasons: their LPs have unequal work, and their cores have unequal speed
+ * (another program, the sibling hardware thread), and both change during the run. Every few milliseconds rank 0 asks
+ * all ranks to synchronize at a point where nothing is in flight and, under Time Warp, nothing is left to undo (GVT
+ * must have advanced since the last such point, or the same work could be undone for ever). They exchange how long they
+ * have worked since and on how many events, and the border between two neighbours in the order of LPs moves towards the
+ * slower one. LPs between the old border and the new migrate with their state and their pending events.
  *
- * Which rank runs an LP is nothing that a result depends on: the order of its events is theirs (sim_key). That is also
- * why a clock may have a say here. */
+ * No result depends on which rank runs an LP: the order of its events does not (sim_key). This is why wall-clock time
+ * may influence the balance. */
 #include "base/memory.h"
 #include "sim/schedulers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two meetings: INTERVAL_S, and MOVES times what moving all LPs of rank 0 would take. */
+/* Between two synchronizations: INTERVAL_S, plus MOVES times the time to move all LPs of rank 0. */
 #define INTERVAL_S 4e-3
 #define MOVES 3u
-#define IDLE_SHARE 32u                  /* differences of less than a 32nd are left alone */
-#define MOST_SHARE 8u                   /* no rank gives more than an eighth of its LPs at a time, */
-#define MOST_BYTES ((uint64_t)16 << 20) /* nor more than this */
-/* What an LP is taken for before it has been measured. */
+#define IDLE_SHARE 32u                  /* imbalances below a 32nd are ignored */
+#define MOST_SHARE 8u                   /* a rank migrates at most an eighth of its LPs at a time, */
+#define MOST_BYTES ((uint64_t)16 << 20) /* and at most these bytes */
+/* Assumed cost of migrating an LP before it has been measured. */
 #define MOVE_S 1e-5
 #define LP_BYTES 16384u
 
@@ -32,10 +32,10 @@ struct report {
 void sim_balance_init(struct sim_engine *e)
 {
 	struct sim_balancing *b = &e->balancing;
-	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.migrate_in && e->room > e->ctx.count &&
-	        !e->config.stress;
+	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.migrate_in &&
+	        e->lp_capacity > e->ctx.count && !e->config.stress;
 	if (!e->safe_windows && e->config.balance == SIM_BALANCE_ON)
-		b->on = false; /* to meet, ranks undo all that is not final: here that is most of what they do */
+		b->on = false; /* to synchronize, ranks undo all events that are not final: here most of their work */
 	b->due = SIM_NEVER;
 }
 
@@ -59,27 +59,27 @@ bool sim_balance_due(struct sim_engine *e)
 	return now >= b->due;
 }
 
-/* --- where the borders should be ---------------------------------------------------------------------- */
+/* --- choosing the borders -------------------------------------------------------------------------------- */
 
-/* Cycles of this rank's work so far. Speculation is what it does instead of waiting. */
+/* Cycles of this rank's useful work so far. Speculation is left out: it replaces waiting. */
 static uint64_t busy(const struct sim_engine *e)
 {
 	const uint64_t *c = e->phase_cycles;
 	return c[SIM_PHASE_EXECUTE] + c[SIM_PHASE_QUEUE] + c[SIM_PHASE_COMMUNICATE] + c[SIM_PHASE_FOSSIL];
 }
 
-/* How many of the n LPs of `from` should go to its neighbour `to`: what they cost the one they save, and cost the
- * other. */
+/* How many of the n LPs of `from` should migrate to its neighbour `to`, so that both are equally busy: each LP saves
+ * time on one and costs time on the other. */
 static uint32_t surplus(const struct report *from, const struct report *to, uint32_t n, int ranks)
 {
 	uint64_t more = from->busy_ns - to->busy_ns;
 	if (from->busy_ns <= to->busy_ns || more < from->busy_ns / IDLE_SHARE || !to->events)
 		return 0;
 	unsigned __int128 there =
-	    (unsigned __int128)from->events * to->busy_ns / to->events; /* all LPs of `from`, run by `to` */
+	    (unsigned __int128)from->events * to->busy_ns / to->events; /* time if `to` ran all LPs of `from` */
 	uint64_t k = (uint64_t)((unsigned __int128)more * n / (from->busy_ns + there));
 	k = ranks == 2 ? k * 2 / 3
-	               : k / 2; /* the next interval will not be quite the same; inner ranks have two neighbours */
+	               : k / 2; /* damped, as the next interval will differ; inner ranks have two neighbours */
 	uint64_t most = MOST_BYTES / from->lp_bytes < n / MOST_SHARE ? MOST_BYTES / from->lp_bytes : n / MOST_SHARE;
 	return (uint32_t)(k < most ? k : most);
 }
@@ -93,7 +93,7 @@ static uint32_t shake(uint64_t *x, uint32_t n)
 	return (uint32_t)((*x >> 20) % (most + 1));
 }
 
-/* New borders: first[r], LPs of rank r begin there. The same on all ranks. */
+/* New borders: first[r] is the first LP of rank r. The same on all ranks. */
 static void choose_borders(struct sim_engine *e, const struct report *report, sim_lpid *first)
 {
 	const sim_lpid *old = e->config.first_lp;
@@ -101,7 +101,7 @@ static void choose_borders(struct sim_engine *e, const struct report *report, si
 	memcpy(first, old, ((size_t)e->ranks + 1) * sizeof *first);
 	for (int r = 1; r < e->ranks; r++) {
 		uint32_t left = old[r] - old[r - 1], right = old[r + 1] - old[r];
-		uint32_t up, down; /* LPs that go to the left, to the right */
+		uint32_t up, down; /* LPs that migrate to the lower rank, to the higher rank */
 		if (e->config.balance == SIM_BALANCE_SHAKE) {
 			up = shake(&random, right);
 			down = shake(&random, left);
@@ -117,14 +117,14 @@ static void choose_borders(struct sim_engine *e, const struct report *report, si
 		first[r] = (sim_lpid)border;
 		base_checkf(first[r] >= first[r - 1] && border >= (int64_t)report[r].room_first &&
 		                border <= (int64_t)report[r - 1].room_end,
-		            "rank %d begins at %u, the one before at %u", r, first[r], first[r - 1]);
+		            "rank %d begins at LP %u, the one before at LP %u", r, first[r], first[r - 1]);
 	}
 	base_check(first[0] == old[0] && first[e->ranks] == old[e->ranks] && first[e->ranks - 1] <= old[e->ranks]);
 }
 
-/* --- moving --------------------------------------------------------------------------------------------- */
+/* --- migration ------------------------------------------------------------------------------------------- */
 
-struct balance_way { /* of LPs, to or from */
+struct balance_way { /* the connection over which LPs are sent or received */
 	struct sim_engine *e;
 	int peer;
 };
@@ -139,7 +139,8 @@ static void write_region(void *arg, void *at, size_t bytes)
 static void write_event(void *arg, const struct sim_event *ev)
 {
 	struct balance_way *w = arg;
-	base_check(!(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD))); /* nothing is speculative where ranks meet */
+	base_check(
+	    !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD))); /* nothing is speculative where ranks synchronize */
 	write_region(w, (void *)(uintptr_t)ev, sim_record_bytes(ev));
 }
 
@@ -149,7 +150,7 @@ static void read_region(void *arg, void *at, size_t bytes)
 	sim_transport_read(w->e->transport, w->peer, at, bytes);
 }
 
-/* LPs [from, to) leave: their states, their events, an event of no LP. */
+/* Sends LPs [from, to): their states, their events, then an event of no LP as the end mark. */
 static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 {
 	struct balance_way w = { e, peer };
@@ -164,7 +165,7 @@ static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to
 	e->count.lps_moved += to - from;
 }
 
-/* LPs [from, to) come. */
+/* Receives LPs [from, to). */
 static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 {
 	struct balance_way w = { e, peer };
@@ -179,13 +180,13 @@ static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 		if (ev->lp == SIM_NO_LP)
 			return;
 		base_checkf(ev->lp - from < to - from && sim_window_of(&e->ctx, ev->time) >= e->base,
-		            "LP %u of %u to %u, at %llu ps", ev->lp, from, to, (unsigned long long)ev->time);
+		            "LPs %u of %u move to rank %u, at %llu ps", ev->lp, from, to, (unsigned long long)ev->time);
 		sim_transport_read(e->transport, peer, ev->payload, sim_record_bytes(ev) - sizeof *ev);
 		sim_adopt_record(e, ev);
 	}
 }
 
-/* Who sends does so before it reads, so nobody waits in a circle. */
+/* Every rank writes before it reads, so ranks never wait for each other in a cycle. */
 static void move(struct sim_engine *e, const sim_lpid *first)
 {
 	int r = e->rank;
@@ -214,13 +215,13 @@ void sim_balance(struct sim_engine *e)
 		               .events = e->count.events_processed - b->events,
 		               .lp_bytes = (b->sent_bytes + 64 * LP_BYTES) / (e->count.lps_moved + 64) + 1,
 		               .room_first = e->ctx.base,
-		               .room_end = (uint64_t)e->ctx.base + e->room };
+		               .room_end = (uint64_t)e->ctx.base + e->lp_capacity };
 	struct report *all = base_calloc((size_t)e->ranks, sizeof *all);
 	sim_lpid *first = base_calloc((size_t)e->ranks + 1, sizeof *first);
 	sim_transport_share(e->transport, &mine, sizeof mine, all);
 	choose_borders(e, all, first);
 	b->moved += first[1] > e->config.first_lp[1] ? first[1] - e->config.first_lp[1]
-	                                             : e->config.first_lp[1] - first[1]; /* of rank 0 */
+	                                             : e->config.first_lp[1] - first[1]; /* LPs of rank 0 */
 	if (memcmp(first, e->config.first_lp, ((size_t)e->ranks + 1) * sizeof *first) != 0)
 		move(e, first);
 	free(first);

@@ -1,9 +1,8 @@
 /* sim/batch.c - executing one bucket: gather its pending records, sort those of each LP by (time, key), run LP by LP.
  *
- * Sorting is a counting sort over (LP, slice of the window) with about one record a bin, then an insertion sort that
- * has almost nothing to do. Events that an LP sends to itself within the window wait in a short sorted list, and
- * a heap behind it, and are merged in.
- * Records stay where they are; only 8-byte items move. */
+ * Sorting is a counting sort over (LP, slice of the window) with about one record per bin, then an insertion sort with
+ * almost no work left. Events that an LP sends to itself within the window wait in a short sorted list, with a heap for
+ * the overflow, and are merged in. Records stay in place; only 8-byte items move. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -11,12 +10,14 @@
 #include <string.h>
 
 #define INDEX_BITS 24
-#define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
-#define LOOK_AHEAD 12      /* events whose memory is asked for while others run, at least */
-#define AHEAD_STEP 8       /* it is asked for so many at a time */
-#define DEEP_BYTES 32768   /* of pending events an LP: above it records leave the cache between two looks at them */
-#define MANY_EVENTS 512    /* of a block: more records than the first-level cache keeps until they are looked at */
-#define MANY_LEFT 4        /* short events, by this part of the others, are sorted with them rather than by a heap */
+#define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware prefetcher stops at a page's end */
+#define LOOK_AHEAD 12      /* minimum prefetch distance, in events */
+#define AHEAD_STEP 8       /* events prefetched in one step */
+#define DEEP_BYTES                                                                                                   \
+	32768           /* of pending events an LP: above it records leave the cache between gathering and execution \
+	                 */
+#define MANY_EVENTS 512 /* of a block: its records exceed the first-level cache before they are executed */
+#define MANY_LEFT 4 /* short events fewer than this part of the others are sorted with them instead of using a heap */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)
@@ -56,7 +57,7 @@ void sim_scratch_free(struct sim_scratch *s)
 	free(s->heap);
 }
 
-/* Of item i, towards its parent and its children. */
+/* Key of item i, against its parent's and its children's. */
 static bool heap_in_order(struct sim_scratch *s, uint32_t i)
 {
 	const struct sim_own_item *h = s->heap;
@@ -105,7 +106,7 @@ static __attribute__((noinline)) struct sim_own_item heap_pop(struct sim_scratch
 	return top;
 }
 
-/* Is every event of own[] before the next one, and the last before those of the heap? */
+/* Is every event of own[] before the next one, and the last before all of the heap? */
 static bool own_in_order(struct sim_scratch *s)
 {
 	if (!s->own_end)
@@ -133,7 +134,7 @@ __attribute__((noinline)) void sim_own_push_seldom(struct sim_scratch *s, struct
 		s->own_end -= s->own_first;
 		memmove(s->own, s->own + s->own_first, s->own_end * sizeof *s->own);
 		s->own_first = 0;
-	} else if (s->own_end == SIM_OWN_SORTED) { /* the last of all goes to the heap */
+	} else if (s->own_end == SIM_OWN_SORTED) { /* own[] is full: its last event goes to the heap */
 		if (!sim_own_before(s, x, s->own[SIM_OWN_SORTED - 1])) {
 			heap_push(s, x);
 			return;
@@ -144,7 +145,7 @@ __attribute__((noinline)) void sim_own_push_seldom(struct sim_scratch *s, struct
 	base_check(own_in_order(s));
 }
 
-/* Takes the first one out; there is one. */
+/* Removes and returns the first event; the heap is not empty. */
 static inline uint32_t own_pop(struct sim_scratch *s)
 {
 	uint32_t record = s->own[s->own_first++].record;
@@ -160,7 +161,7 @@ static inline uint32_t own_pop(struct sim_scratch *s)
 	return record;
 }
 
-/* --- gathering ---------------------------------------------------------------------------------------- */
+/* --- gathering ------------------------------------------------------------------------------------------- */
 
 static inline unsigned char *chunk_end(const struct sim_engine *e, const struct sim_bucket *b, struct sim_chunk *c)
 {
@@ -183,13 +184,13 @@ static uint32_t count_records(const struct sim_engine *e, const struct sim_bucke
 	return n < INDEX_MASK ? (uint32_t)n : INDEX_MASK;
 }
 
-/* An item: the LP's number in the block, the offset in the window, of so many bits, and the index of the record. */
+/* An item: the LP's number in the block, the offset in the window (in `bits` bits), and the index of the record. */
 static inline unsigned width_bits(const struct sim_engine *e)
 {
 	return 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
 }
 
-/* Of the block in the wheels of all threads. */
+/* Pending records of the block in the wheels of all threads. */
 static uint32_t count_all(const struct sim_engine *e, uint64_t window, uint32_t block, unsigned is_long)
 {
 	uint64_t n = 0;
@@ -213,15 +214,14 @@ static inline bool pending(const struct sim_engine *e, const struct sim_event *e
 	return !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
 }
 
-/* Sorting is by bins of (LP, slice of the window), about one record a bin: makes room for n records and for their bins.
- * Where networks are full there are twice as many bins: which of two records in one bin comes first no branch can
- * foretell, and its record is read for it. */
+/* Allocates bins of (LP, slice of the window), about one record per bin, for n records. Full networks get twice as many
+ * bins: the order of two records in one bin is unpredictable for branches, and comparing them reads the records. */
 static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t lps = 1u << e->ctx.block_shift;
 	unsigned sub_bits = 0, bits = width_bits(e);
-	s->deep = e->pool.chunks_used * e->pool.chunk_bytes > (uint64_t)e->room * DEEP_BYTES;
+	s->deep = e->pool.chunks_used * e->pool.chunk_bytes > (uint64_t)e->lp_capacity * DEEP_BYTES;
 	while (sub_bits < bits && sub_bits < 12 && (uint64_t)lps << sub_bits < (uint64_t)n << s->deep)
 		sub_bits++;
 	uint32_t bins = lps << sub_bits;
@@ -235,8 +235,8 @@ static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 	return sub_bits;
 }
 
-/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: none is
- * done or dead. */
+/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: no
+ * record is done or dead. */
 static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *e, const struct sim_bucket *b,
                                                              size_t bytes, sim_lpid first, unsigned sub_bits, bool all,
                                                              uint32_t n)
@@ -268,7 +268,7 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
 	return n;
 }
 
-/* Short events for the model to take early, in the order of arrival. */
+/* Collects short events that the model may handle early, in the order of arrival. */
 static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, bool all, uint32_t m)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -284,7 +284,7 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 	return m;
 }
 
-/* Puts the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) <<
+/* Places the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) <<
  * sub_bits]. */
 static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
 {
@@ -326,7 +326,7 @@ static bool item_before(struct sim_scratch *s, uint64_t a, uint64_t b)
 	return sim_key_before(s, s->record[a & INDEX_MASK], s->record[b & INDEX_MASK]);
 }
 
-/* Item i, the first that may be out of order, goes where it belongs. Returns what is at i then. */
+/* Moves item i, the first that may be out of order, to its place. Returns the item that is at i then. */
 static inline uint64_t move_back(struct sim_scratch *s, uint32_t i)
 {
 	uint64_t *sorted = s->sorted, x = sorted[i];
@@ -337,7 +337,7 @@ static inline uint64_t move_back(struct sim_scratch *s, uint32_t i)
 	return sorted[i];
 }
 
-/* Within LPs: those of different LPs are in order. */
+/* Sorts within LPs only: items of different LPs are in order already. */
 static void finish_sort(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -349,7 +349,7 @@ static void finish_sort(struct sim_engine *e, uint32_t n)
 	}
 }
 
-/* --- records of the next block ------------------------------------------------------------------------ */
+/* --- records of the next block --------------------------------------------------------------------------- */
 
 static void stream_member(const struct sim_engine *e, struct sim_stream *x)
 {
@@ -386,8 +386,7 @@ static void stream_start(struct sim_engine *e, uint64_t window, uint32_t block)
 	stream_chunk(e, x);
 }
 
-/* Asks for the next lines, two for every item of a step. Behind the last record there may be nothing of use: that does
- * no harm. */
+/* Prefetches the next lines, two for every item of a step. Prefetching past the last record is harmless. */
 static inline void stream_step(struct sim_engine *e)
 {
 	struct sim_stream *x = &e->scratch.ahead;
@@ -408,7 +407,7 @@ static inline void stream_step(struct sim_engine *e)
 	stream_chunk(e, x);
 }
 
-/* Asks for what items [from, to) will touch, and keeps the model's hints for them. */
+/* Prefetches the memory that items [from, to) will touch, and keeps the model's hints for them. */
 static void look_ahead(struct sim_engine *e, uint32_t from, uint32_t to)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -424,8 +423,7 @@ static void look_ahead(struct sim_engine *e, uint32_t from, uint32_t to)
 		s->hint[i] = prefetch(self, s->record[s->sorted[i] & INDEX_MASK]);
 }
 
-/* The records of a group of items that will be looked at next: since they were gathered they may have left the cache.
- */
+/* Prefetches the records of the next group of items: they may have left the cache since they were gathered. */
 static inline void records_ahead(const struct sim_scratch *s, uint32_t from, uint32_t n)
 {
 	if (sim_unlikely(from + AHEAD_STEP > n))
@@ -447,7 +445,7 @@ static __attribute__((noinline)) void look_ahead_step(struct sim_engine *e, uint
 		look_ahead(e, from, n - from < AHEAD_STEP ? n : from + AHEAD_STEP);
 }
 
-/* And for what has been sent by an LP to itself, but for what its last event has sent: that was written just now. */
+/* And for events that the LP has sent to itself, except those of its last event, which were written just now. */
 static inline void look_at_fresh(struct sim_engine *e)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -456,19 +454,19 @@ static inline void look_at_fresh(struct sim_engine *e)
 	s->fresh_to = s->nrecords;
 }
 
-/* Has the LP sent itself an event that goes before ev, which is not before the first of them? */
+/* Has the LP sent itself an event that precedes ev? */
 static inline bool own_is_next(struct sim_scratch *s, const struct sim_event *ev)
 {
 	base_check(s->own_end && ev->time >= s->own_time);
 	return ev->time != s->own_time || sim_key_before(s, s->record[s->own[s->own_first].record], ev);
 }
 
-/* The next event of an LP whose items are [*i, hi) of n; NULL: it has none. */
+/* The next event of an LP whose items are [*i, hi) of n; NULL: none left. */
 static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, uint32_t hi, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
 	struct sim_event *ev;
-	uint32_t at = *i; /* in s->hint */
+	uint32_t at = *i; /* index in s->hint */
 	if (sim_unlikely(at == s->ahead_at))
 		look_ahead_step(e, n);
 	if (sim_unlikely(s->fresh < s->nrecords))
@@ -493,7 +491,7 @@ static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, ui
 	return ev;
 }
 
-/* Events of an LP run in order: what run_safe() and run_speculative() check. */
+/* Events of an LP run in order: checked by run_safe() and run_speculative(). */
 static inline void check_order(const struct sim_engine *e, sim_lpid lp, const struct sim_event *ev, uint64_t count,
                                sim_time *time, uint64_t *key)
 {
@@ -513,8 +511,8 @@ static __attribute__((noinline)) void before_event(struct sim_engine *e, sim_lpi
 		sim_audit_event(e, lp, ev);
 }
 
-/* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked
- * one stays clean in the cache. */
+/* Runs items [lo, hi) of one LP for good. Records are marked only in a bucket that may be scanned again: an unmarked
+ * record stays clean in the cache. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0, key = 0;
@@ -547,7 +545,7 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 	e->spec_since += count;
 }
 
-/* Puts the first `left` of scratch.early in with the n items, which were put in bins without them. */
+/* Merges the first `left` of scratch.early into the n items, which were binned without them. */
 static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -571,7 +569,7 @@ static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid fi
 	sort_items(e, n + left, sub_bits);
 }
 
-/* Offers the model the m short events in scratch.early. Returns how many it leaves: the first of them. */
+/* Offers the model the m short events in scratch.early. Returns how many it declines: those are moved to the front. */
 static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -590,7 +588,7 @@ static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsi
 	return left;
 }
 
-/* Runs the sorted items, LP by LP. `left`: short events to be merged in. */
+/* Runs the sorted items, LP by LP. `left`: number of short events to be merged in. */
 static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid first, unsigned sub_bits,
                       unsigned char *clean, bool speculative)
 {
@@ -630,13 +628,14 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 	}
 }
 
-/* Two events of a block that has been run had one time and key. What is speculative may never have been. */
+/* Two events of a block that has been run had the same time and key. Speculative events may be cancelled and do not
+ * count. */
 static __attribute__((noinline)) void report_tie(struct sim_engine *e, bool speculative)
 {
 	const struct sim_event *ev = e->scratch.tied;
 	e->scratch.tied = NULL;
 	if (!speculative)
-		sim_fail(e, "at %llu ps, LP %u: two events have the same time and key, so that nothing orders them",
+		sim_fail(e, "at %llu ps, LP %u: two events have the same time and key, so their order is undefined",
 		         (unsigned long long)ev->time, ev->lp);
 }
 
@@ -681,7 +680,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		return;
 	}
 	sort_items(e, n, sub_bits);
-	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0; /* which needs no order within an LP */
+	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0; /* these need no order within an LP */
 	if (left > n / MANY_LEFT && n + left < INDEX_MASK) {
 		sort_in(e, n, left, first, sub_bits);
 		n += left;

@@ -6,14 +6,14 @@
 
 #include <mpi.h>
 
-#define SIM_BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
-/* Bytes after the last record that a reader may touch: it reads every record as if it were long. */
+#define SIM_BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use at a time stay in the second-level cache */
+/* Readable bytes after the last record: readers load every record as if it were long. */
 #define SIM_BUFFER_BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES)
 
 struct sim_buffer {
 	struct sim_buffer *next;
 	MPI_Request request;
-	int peer;                   /* the rank that a message has come from over MPI, or that it is for */
+	int peer;                   /* the rank that a message has come from over MPI, or is sent to */
 	size_t used;                /* of message.data */
 	bool in_ring;               /* is a slot of the ring to the peer */
 	struct sim_message message; /* followed by its data */
@@ -40,6 +40,6 @@ static inline struct sim_buffer *sim_buffer_remove_first(struct sim_buffer_list 
 	return b;
 }
 
-void sim_buffers_free(struct sim_buffer *first); /* and those behind it */
+void sim_buffers_free(struct sim_buffer *first); /* and the rest of the list */
 
 #endif

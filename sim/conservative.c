@@ -1,22 +1,23 @@
-/* sim/conservative.c - windows in step (YAWNS; Nicol 1993): all ranks run the same window, exchange what they sent, and
- * agree on the next window that has an event anywhere.
+/* sim/conservative.c - synchronous windows (YAWNS; Nicol 1993): all ranks run the same window, exchange the events they
+ * sent, and agree on the next window that has an event anywhere.
  *
- * Few ranks tell every other one the least window among their own pending events and those they have just sent, behind
- * these on the same FIFO stream; so one message a pair and round both ends the round and finds the next window, and
- * nothing can be in flight unseen.
+ * Up to FEW ranks send every other rank the least window among their own pending events and those they have just sent,
+ * after these events on the same FIFO stream. So one message per pair and round both ends the round and finds the next
+ * window, and no event can be in flight unnoticed.
  *
- * More than FEW ranks do both apart. Behind what it has sent a rank tells only its neighbours that the round is over:
- * those it has ever sent to, who know. And the least window is found in log2(ranks) steps, in step k from the rank 2^k
- * before this one (dissemination; Hensgen, Finkel, Manber 1988): the least of a value that is counted twice is the
- * same. Where any rank has sent to one that does not know it, which the flags of all say, all tell all. */
+ * More than FEW ranks do this in two parts. After its events a rank sends an end-of-round token only to its neighbours:
+ * the ranks it has ever sent to and that expect it. The least window is found in log2(ranks) steps, in step k with the
+ * value of the rank 2^k before this one (dissemination; Hensgen, Finkel, Manber 1988): a minimum may count a value
+ * twice. If any rank has sent to one that does not expect it yet, which the combined flags show, all ranks send to
+ * all. */
 #include "sim/schedulers.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* Ranks; TILEFLY_EXCHANGE_FEW in the environment of any rank makes both another number, for tests. */
+/* The limit in ranks; TILEFLY_EXCHANGE_FEW in the environment of any rank overrides it, for tests. */
 #define FEW 8
-#define FEW_CUT 64 /* gvt.c */
+#define FEW_CUT 64 /* ranks, limit in gvt.c */
 
 static void await_last(struct sim_engine *e, int r, uint64_t round)
 {
@@ -25,9 +26,9 @@ static void await_last(struct sim_engine *e, int r, uint64_t round)
 			idle = 0;
 		else
 			sim_idle(++idle, e->spins);
-	/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the
+	/* a peer that has every rank's token of this round may have sent its token of the next round, but not of the
 	 * one after */
-	base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, we in %llu", r,
+	base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, this rank in %llu", r,
 	            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
 }
 
@@ -61,7 +62,7 @@ static void disseminate(struct sim_engine *e, uint64_t round, uint64_t *value, u
 				idle = 0;
 			else
 				sim_idle(++idle, e->spins);
-		base_checkf(report->round == round, "step %u of round %llu, not %llu", k,
+		base_checkf(report->round == round, "step %u of round %llu instead of %llu", k,
 		            (unsigned long long)report->round, (unsigned long long)round);
 		*value = report->value < *value ? report->value : *value;
 		*flags |= report->flags;
@@ -102,7 +103,7 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 		exchange_directly(e, value, flags);
 	else
 		exchange_by_neighbours(e, value, flags);
-	e->gvt.whole = false; /* all that was sent has come, and who has sent is known */
+	e->gvt.whole = false; /* all events sent have arrived, and all senders are known */
 	e->gvt.sent_before = SIM_WINDOW_NONE;
 	e->count.gvt_rounds++;
 	sim_phase_enter(e, before);

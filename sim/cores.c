@@ -1,7 +1,7 @@
-/* sim/cores.c - ranks of one host that lend their cores: rank 0 runs a thread on the cores of each, and they wait.
+/* sim/cores.c - rank 0 runs threads on the cores of all ranks of its host, while the other ranks sleep.
  *
  * Processes cannot share memory in huge pages without the administrator's help, threads can. So where all ranks are on
- * one host, rank 0 may do everything; the others take part in what is collective, and sleep while it runs. */
+ * one host, rank 0 may simulate all LPs; the others take part in collectives only, and sleep during the run. */
 #include "base/memory.h"
 #include "sim/lines.h"
 #include "sim/sim.h"
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Which cores thread k is to run on; set once, by sim_cores_pool(). */
+/* The cores that thread k runs on; set once, by sim_cores_pool(). */
 static cpu_set_t *cores;
 static int pooled;
 
-/* What waiting ranks and rank 0 tell each other, in memory they share: a semaphore wakes who sleeps at once, and costs
- * nothing until then. */
+/* Shared memory in which waiting ranks and rank 0 signal each other: a semaphore wakes a sleeping process at once, and
+ * costs nothing until then. */
 static struct shared_words {
-	sem_t done;            /* rank 0 with something: one for each rank that waits */
-	_Atomic uint32_t stop; /* the run that one of them wants ended */
+	sem_t done;            /* posted by rank 0 when it has finished: one for each waiting rank */
+	_Atomic uint32_t stop; /* the number of the run that one of them wants ended */
 	char apart[128];
 	struct sim_line line;
 	char apart_too[128];
 } * shared;
 static MPI_Win window;
-static double line_ns;   /* what a line takes from rank 0 to the last; 0: not known */
-static uint32_t run = 1; /* runs with borrowed cores are numbered alike on all ranks */
+static double line_ns;   /* ns that a cache line takes from rank 0 to the last rank; 0: not known */
+static uint32_t run = 1; /* number of the current run on borrowed cores, the same on all ranks */
 
 static int all_say(int good)
 {
@@ -82,7 +82,7 @@ static bool allowed(const cpu_set_t *all)
 	return may;
 }
 
-/* Without the library's gathering of what every rank would send: sets are of fixed size. */
+/* MPI_Allreduce would gather the sizes first; sets have a fixed size. */
 static int pool(int ranks)
 {
 	cpu_set_t mine, all;
@@ -101,7 +101,7 @@ static int pool(int ranks)
 	for (int r = 0; r < ranks; r++)
 		sum += CPU_COUNT(&cores[r]);
 	for (int r = 0; sum > CPU_COUNT(&all) && r < ranks; r++)
-		cores[r] = all; /* some had cores in common: wherever there is room */
+		cores[r] = all; /* some ranks had cores in common: any core */
 	if (sim_rank() == 0 && !allowed(&all))
 		threads = 1;
 	MPI_Bcast(&threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -109,14 +109,14 @@ static int pool(int ranks)
 	return threads;
 }
 
-/* TILEFLY_LINE_NS in the environment of rank 0: not measured, but so many (to see what is chosen then). */
+/* TILEFLY_LINE_NS in the environment of rank 0 replaces the measured value, to test the choices that depend on it. */
 static double measure_line(int ranks)
 {
 	const char *wish = getenv("TILEFLY_LINE_NS");
 	int rank = sim_rank(), asked = wish != NULL;
 	double ns = wish ? strtod(wish, NULL) : 0;
 	MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
-	if (!asked && (rank == 0 || rank == ranks - 1)) /* as a rule those that have least in common */
+	if (!asked && (rank == 0 || rank == ranks - 1)) /* as a rule these two share the least cache */
 		ns = sim_line_ns(&shared->line, rank == 0);
 	MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	return ns;
@@ -154,7 +154,7 @@ uint32_t sim_cores_unite(void)
 	MPI_Comm_size(host, &here);
 	MPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, host);
 	MPI_Comm_free(&host);
-	sched_setaffinity(0, sizeof all, &all); /* where that is refused it stays where it is */
+	sched_setaffinity(0, sizeof all, &all); /* where this is refused the thread stays where it is */
 	return (uint32_t)here;
 }
 
@@ -182,7 +182,7 @@ uint32_t sim_cores_here(void)
 	return (uint32_t)CPU_COUNT(&mine);
 }
 
-/* TILEFLY_IDLE_CORES in the environment: of a sweep, say, that has nothing else to run. */
+/* TILEFLY_IDLE_CORES in the environment: set for example by a sweep that has no other run for these cores. */
 uint32_t sim_cores_idle(void)
 {
 	const char *text = getenv("TILEFLY_IDLE_CORES");
@@ -190,7 +190,7 @@ uint32_t sim_cores_idle(void)
 	return (uint32_t)(idle < 1 ? 1 : idle < here ? idle : here);
 }
 
-/* --- the others wait ----------------------------------------------------------------------------------- */
+/* --- waiting ranks --------------------------------------------------------------------------------------- */
 
 static void ring(void)
 {
@@ -204,7 +204,7 @@ void sim_cores_ready(void)
 		ring();
 	else
 		while (sem_wait(&shared->done))
-			; /* interrupted: the run will tell */
+			; /* interrupted: the run's result reports it */
 }
 
 void sim_cores_done(void *result, size_t bytes)
@@ -219,7 +219,7 @@ bool sim_cores_stop_asked(void)
 	return atomic_load_explicit(&shared->stop, memory_order_relaxed) == run;
 }
 
-/* For 50 ms or until rank 0 is done. */
+/* Returns after 50 ms or when rank 0 is done. */
 static bool done_by_then(void)
 {
 	struct timespec t;

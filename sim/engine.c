@@ -26,12 +26,12 @@ void sim_fail(struct sim_engine *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (!e->failed && e->errors) /* the first is the cause; what follows may be its consequence */
+	if (!e->failed && e->errors) /* the first error is the cause; later ones may follow from it */
 		base_errorf(e->errors, "", "%s", text);
 	e->failed = true;
 }
 
-/* Ranks have about as many LPs each: a guess, which is right or next to right. */
+/* Ranks have about as many LPs each: a first guess, right or off by one. */
 int sim_owner(const struct sim_engine *e, sim_lpid lp)
 {
 	const sim_lpid *first = e->config.first_lp;
@@ -45,19 +45,19 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 	return r;
 }
 
-/* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs
- * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer. And where
- * networks are full, departures are reserved a hundred windows ahead: the ends of all these buckets are written in
- * turn, and should fit that cache, too. */
+/* Buckets of thousands of records amortise a visit; the records are read twice, so with the state of their LPs they
+ * should fit the second-level cache. But a bucket wastes half a chunk, so the largest ranks have fewer buckets. And in
+ * full networks departures are reserved a hundred windows ahead: the ends of all these buckets are written in turn, and
+ * should fit that cache, too. */
 static double records_of_block(uint32_t lps)
 {
 	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : 2048;
 }
 
-/* Of threads that share LPs each should have so many: else who is done first would find nothing to take over. */
+/* Blocks per thread if threads share LPs: with fewer, a thread that finishes first would find no block to take over. */
 #define BLOCKS_OF_THREAD 10u
 
-/* LPs of a block, as a power of two, and with SIM_WINDOW_MAX and an index 64 bits. */
+/* LPs of a block, as a power of two: must fit in 64 bits with SIM_WINDOW_MAX and an index. */
 #define MOST_BLOCK_SHIFT 10u
 
 static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
@@ -102,8 +102,8 @@ struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 
 void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count)
 {
-	base_checkf(first - e->ctx.base <= e->room && count <= e->room - (first - e->ctx.base),
-	            "LPs from %u on, %u of them; room for %u from %u on", first, count, e->room, e->ctx.base);
+	base_checkf(first - e->ctx.base <= e->lp_capacity && count <= e->lp_capacity - (first - e->ctx.base),
+	            "LPs from %u on, %u of them; capacity of %u from %u on", first, count, e->lp_capacity, e->ctx.base);
 	e->ctx.first = first;
 	e->ctx.count = count;
 	e->block_first = (first - e->ctx.base) >> e->ctx.block_shift;
@@ -111,7 +111,7 @@ void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count)
 	base_check(e->block_first <= e->block_end && e->block_end <= e->ctx.blocks);
 }
 
-/* The largest divisor of w that is `most` at most, if there is one that is not much smaller; else w. */
+/* The largest divisor of w that is at most `most`, unless it is much smaller; else w. */
 static sim_time divisor_below(sim_time w, sim_time most)
 {
 	sim_time least = most ? (w + most - 1) / most : 1;
@@ -121,7 +121,7 @@ static sim_time divisor_below(sim_time w, sim_time most)
 	return w;
 }
 
-/* Times are multiplied by ceil(2^64 / w) = (2^64 + more) / w. */
+/* sim_window_of() multiplies times by ceil(2^64 / w) = (2^64 + more) / w. */
 static bool is_exact(sim_time w, sim_time end)
 {
 	sim_time more = (w - (UINT64_MAX % w + 1) % w) % w;
@@ -134,13 +134,13 @@ sim_time sim_exact_width(sim_time most, unsigned doublings, sim_time end)
 {
 	sim_time w = most < SIM_WINDOW_MAX ? most : SIM_WINDOW_MAX, power = 1ull << (63 - __builtin_clzll(w));
 	for (unsigned i = 0; i < WIDTHS_TRIED && w > power; i++, w--)
-		if (is_exact(w << doublings, end)) /* so are its parts */
+		if (is_exact(w << doublings, end)) /* then so are its parts */
 			return w;
 	return power;
 }
 
-/* Of a run that is longer than windows of a lookahead are exact: the model's unit is a power of two of those that are.
- */
+/* For a run too long for a window of one lookahead to be exact: the model's unit is a power of two times the lookahead
+ * for which all windows are exact. */
 static sim_time part_of_unit(const struct sim_engine *e)
 {
 	sim_time w = e->config.unit;
@@ -160,7 +160,7 @@ static void choose_width(struct sim_engine *e)
 	if (by_unit) {
 		w = part_of_unit(e);
 	} else if (e->config.unit) {
-		/* a divisor or a multiple of the lookahead, for which sim_window_of() is exact up to the end */
+		/* a divisor or multiple of the lookahead for which sim_window_of() is exact up to the end */
 		sim_time exact = UINT64_MAX / 2 / (e->config.end ? e->config.end : 1), most = w < exact ? w : exact;
 		w = e->config.lookahead;
 		while (2 * w <= most && e->config.unit % (2 * w) == 0)
@@ -171,7 +171,7 @@ static void choose_width(struct sim_engine *e)
 		w = e->config.lookahead;
 	if (w < 2)
 		w = 2;
-	/* sim_window_of is exact for t < 2^64 / remainder; a power of two has none */
+	/* sim_window_of() is exact for t < 2^64 / remainder; a power of two has remainder 0 */
 	if (e->config.end > UINT64_MAX / w / 2 && !by_unit)
 		w = 1ull << (63 - __builtin_clzll(w));
 	e->width = w;
@@ -225,9 +225,9 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->wish = SIM_GO_ON;
 	e->ctx.engine = e;
 	e->ctx.base = config->room_count ? config->room_first : first;
-	e->room = config->room_count ? config->room_count : count;
+	e->lp_capacity = config->room_count ? config->room_count : count;
 	e->ctx.block_shift = choose_block_shift(config, count);
-	e->ctx.blocks = blocks_of(e->room, e->ctx.block_shift);
+	e->ctx.blocks = blocks_of(e->lp_capacity, e->ctx.block_shift);
 	sim_own(e, first, count);
 	choose_width(e);
 	e->end_window = config->end / e->width + (config->end % e->width != 0);
@@ -244,7 +244,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	if (!e->config.gvt_interval)
 		e->config.gvt_interval = 1;
 	if (e->config.stress && e->config.optimism > 4)
-		e->config.optimism = 4; /* deeper cascades test nothing new and take forever */
+		e->config.optimism = 4; /* deeper cascades test nothing new and take very long */
 	if (e->optimistic)
 		sim_spec_init(e);
 	e->rng = (config->seed + 1) * 0x9e3779b97f4a7c15ull ^ (unsigned)e->rank;
@@ -309,8 +309,7 @@ static bool causal(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t ke
 	return false;
 }
 
-/* Stress mode: is the channel from -> to one of those that are delayed? Fixed per pair, so that each channel stays
- * FIFO. */
+/* Stress mode: is the channel from -> to delayed? The choice is fixed per pair, so that each channel stays FIFO. */
 static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
 {
 	if (!e->config.stress || from == to)
@@ -333,7 +332,7 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* Every event but one that an LP sends itself within the window being run for good. */
+/* Every event, except those that an LP sends itself within the window being run for good. */
 static __attribute__((noinline)) struct sim_event *send_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
                                                                  uint64_t key, unsigned words)
 {
@@ -377,7 +376,7 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 	return ev;
 }
 
-/* A copy of a record that has arrived, in the wheel or beyond. */
+/* Copies a received record into the wheel, or into the list beyond it. */
 static inline struct sim_event *accept(struct sim_engine *e, const struct sim_event *r, unsigned words)
 {
 	bool in_wheel;
@@ -414,7 +413,7 @@ void sim_receive(struct sim_engine *e, const struct sim_event *r)
 	if (e->optimistic) {
 		if (w <= e->spec_max && !e->initial) {
 			sim_spec_arrived(e, ev);
-		} else if (w <= e->low) { /* even if it is the same window: the block may be an earlier one */
+		} else if (w <= e->low) { /* even in the same window: the block may be an earlier one */
 			e->low = w;
 			e->low_block = 0;
 		}
@@ -474,7 +473,7 @@ void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 	}
 }
 
-/* How fast sim_cycles() counts, by the time since the engine was made, or a little more. */
+/* Frequency of sim_cycles(), measured since the engine was created, or slightly more. */
 static void calibrate(struct sim_engine *e)
 {
 	double since;

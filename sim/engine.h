@@ -1,18 +1,18 @@
-/* sim/engine.h - the inside of sim/: who owns what. Only files of sim/ include it.
+/* sim/engine.h - the inside of sim/: its structs and who owns them. Only files of sim/ include it.
  *
- * Time is cut into windows of equal width W (the lookahead, as a rule). Because an event for another LP is at least a
+ * Time is cut into windows of equal width W (usually the lookahead). Because an event for another LP is at least a
  * lookahead away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets
  * (window, block of LPs); a window is executed block by block, the events of each LP sorted and run together while its
  * state is in the cache.
  *
  *        wheel:  windows  base .. base + slots - 1,  two buckets per block of LPs    (append: O(1))
- *        far:    one list per slots / 2 windows beyond, spread over the wheel when their turn comes
+ *        far:    one list per slots / 2 later windows, distributed over the wheel when it reaches them
  *
  * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a
  * rollback may point at it. Chunks go back to the pool when their block has been run for good, at the latest when their
  * window is final.
  *
- * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all counted in windows. */
+ * GVT, horizon and stragglers are all expressed as window indices. */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
@@ -25,10 +25,11 @@
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
 #define SIM_NO_BLOCK UINT32_MAX
-/* Chunks to spare with which a thread leaves those of other threads to their owners: else one that reads more than it
- * sends, as near a hot spot, would collect all there are, and the others ask for new memory for ever. */
+/* A thread with fewer free chunks than this also takes the chunks of other threads that it empties; with more it leaves
+ * them to their owners. Otherwise a thread that reads more than it sends, as near a hot spot, would collect all chunks,
+ * and the others would allocate new ones for ever. */
 #define SIM_ENOUGH_FREE 128
-#define SIM_SPINS 200u /* looks for news in vain, after which who waits offers its core to others */
+#define SIM_SPINS 200u /* polls without news after which a waiting rank yields its core */
 
 struct sim_chunk {
 	struct sim_chunk *next;
@@ -39,16 +40,16 @@ struct sim_chunk {
 };
 
 struct sim_pool {
-	struct sim_chunk *free;     /* used before; the latest comes first */
-	unsigned char *fresh, *end; /* of the last slab: chunks that were never used */
+	struct sim_chunk *free;     /* used before; the most recently freed comes first */
+	unsigned char *fresh, *end; /* rest of the last slab: chunks never used */
 	size_t chunk_bytes;
 	void **slabs;
 	size_t nslabs, slab_bytes;
-	uint64_t chunks_used; /* ever: so many were in use at a time, as fresh ones are taken last */
+	uint64_t chunks_used; /* peak number in use: fresh chunks are taken only if none is free */
 	int64_t nfree;        /* in `free`; counted only if threads share LPs */
 };
 
-/* --- speculation: sim/journal.c --------------------------------------------------------------------------------- */
+/* --- speculation: sim/journal.c -------------------------------------------------------------------------- */
 
 struct sim_spec_event {
 	struct sim_event *event;
@@ -57,15 +58,15 @@ struct sim_spec_event {
 };
 
 struct sim_spec_send {
-	struct sim_event *local; /* the record, if it lies in the wheel of this rank */
+	struct sim_event *local; /* the record, if it lies in this rank's wheel */
 	sim_time time;
 	uint64_t key;
 	sim_lpid lp;
-	int32_t peer; /* the stream it went by; -1: inserted here (and found by identity if local is NULL: it was far
-	                 ahead) */
+	int32_t peer; /* the stream by which it was sent; -1: inserted locally (and found by identity if local is NULL:
+	                 it was beyond the wheel) */
 };
 
-/* What one LP did speculatively in one window. */
+/* The events that one LP has run speculatively in one window. */
 struct sim_batch {
 	struct sim_batch *older, *newer; /* of the same LP */
 	struct sim_batch *next;          /* of the same window */
@@ -87,21 +88,21 @@ struct sim_lp_spec {
 	uint64_t last_key;
 };
 
-/* --- sorting and running: sim/batch.c ----------------------------------------------------------------------------- */
+/* --- sorting and running: sim/batch.c -------------------------------------------------------------------- */
 
 struct sim_own_item {
 	sim_time time;
-	uint32_t record; /* in sim_scratch.record; of two of one time the lesser key comes first */
+	uint32_t record; /* index in sim_scratch.record; at equal times the lesser key comes first */
 };
 
 #define SIM_OWN_SORTED 8u
 
-/* Records of the block that comes next, brought to the cache line by line while this one runs. */
+/* Records of the next block, prefetched line by line while this one runs. */
 struct sim_stream {
 	const unsigned char *at, *end; /* of the chunk */
 	const struct sim_chunk *chunk;
 	const struct sim_bucket *bucket, *last;
-	unsigned member; /* whose wheel */
+	unsigned member; /* the thread whose wheel is being read */
 	uint64_t window;
 	uint32_t block;
 };
@@ -112,43 +113,43 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t
-	    *hint; /* [cap] what model.prefetch said, by place in `sorted`; by record for what an LP sent to itself */
+	uint32_t *hint; /* [cap] result of model.prefetch, by place in `sorted`; by record for events that an LP sent to
+	                   itself */
 	uint32_t cap, nrecords;
-	bool deep;         /* far more is pending than the block's events: see choose_bins() */
-	uint32_t ahead_at; /* the item at which model.prefetch is asked again */
-	uint32_t fresh,
-	    fresh_to; /* records from `fresh` on were sent by an LP to itself since; before fresh_to, not just now */
+	bool deep;                /* far more events are pending than the block's own: see choose_bins() */
+	uint32_t ahead_at;        /* the next item at which model.prefetch is called */
+	uint32_t fresh, fresh_to; /* records from `fresh` on were sent by an LP to itself in this window; those before
+	                             fresh_to before its last event */
 	struct sim_event **early,
-	    **early_sorted; /* [cap_early] short events that the model may take before the others */
+	    **early_sorted; /* [cap_early] short events that the model may handle before the others */
 	uint32_t cap_early;
 	uint32_t *bin; /* [cap_bins + 1] */
 	uint32_t cap_bins;
 	uint32_t *early_bin; /* [LPs of a block + 2] */
-	/* Events an LP sent to itself within the window being run: own[own_first] up to own[own_end] in order, and
-	 * those that come after all of these in a heap. Without any own_end and nheap are 0. */
+	/* Events an LP sent to itself within the window being run: own[own_first] up to own[own_end] in order; all
+	 * later ones are in a heap. If there are none, own_end and nheap are 0. */
 	struct sim_own_item own[SIM_OWN_SORTED];
-	sim_time own_time; /* of the first of them, SIM_NEVER if there is none */
+	sim_time own_time; /* of the first of these events, SIM_NEVER if there is none */
 	uint32_t own_first, own_end;
 	struct sim_own_item *heap;
 	uint32_t nheap, cap_heap;
-	const struct sim_event *tied; /* it and another of its LP have the same time and key; NULL: none so far */
+	const struct sim_event
+	    *tied; /* this event and another of its LP have the same time and key; NULL: none so far */
 };
 
-/* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------
- */
+/* --- MPI streams: sim/transport.c ------------------------------------------------------------------------ */
 
 enum sim_token {
 	SIM_TOKEN_NONE,
 	SIM_TOKEN_LAST,
 	SIM_TOKEN_CUT,
 	SIM_TOKEN_STEP, /* round << 8 | step, of conservative.c */
-	SIM_TOKEN_BYTES /* no events: for sim_transport_read() */
+	SIM_TOKEN_BYTES /* bytes that are not events, for sim_transport_read() */
 };
 
-struct sim_message {    /* a buffer as it is sent: header, then event records */
+struct sim_message {    /* a buffer as sent: header, then event records */
 	uint32_t bytes; /* of records */
-	uint32_t token; /* enum sim_token, acts after the records */
+	uint32_t token; /* enum sim_token, takes effect after the records */
 	uint64_t value;
 	uint64_t round;
 	uint64_t flags;
@@ -157,70 +158,71 @@ struct sim_message {    /* a buffer as it is sent: header, then event records */
 
 struct sim_transport;
 
-struct sim_outlet { /* the buffer being filled for a peer; both NULL: there is none */
+struct sim_outlet { /* the buffer being filled for a peer; both NULL: none */
 	unsigned char *at, *end;
 };
 
 struct sim_transport *sim_transport_create(struct sim_engine *e);
 void sim_transport_destroy(struct sim_transport *t);
-/* What sim_transport_record() does when the buffer has no room, or there is none. */
+/* The slow path of sim_transport_record(): the buffer is full, or there is none. */
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes);
 /* Sends what is buffered for `peer`, with a token. */
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
                          uint64_t flags);
-/* Delivers what has arrived: each record is filed, by sim_receive() where that is not simple; for each token
- * sim_receive_token(). Returns messages handled. */
+/* Delivers all messages that have arrived: each record is filed directly, or by sim_receive() in special cases;
+ * sim_receive_token() handles each token. Returns the number of messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
-/* Of several threads of a rank the first has the rank's transport, the others have streams of events only, which it
- * sends. Create and destroy: called by the first thread; the first's goes last. */
+/* With several threads in a rank the first owns the rank's transport; the others have event streams only, which the
+ * first sends for them. The first thread calls create and destroy; its own transport is destroyed last. */
 struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first);
-/* Gives the first thread what this one has sent so far. */
+/* Passes the buffers that this thread has filled to the first thread. */
 void sim_transport_hand_over(struct sim_transport *t);
-/* The first thread: sends what the others have given it. */
+/* Called by the first thread: sends the buffers that the others have passed to it. */
 void sim_transport_collect(struct sim_transport *t);
-/* Files a message that has come, in the wheel of the calling thread; false: there is none. */
+/* Files one received message in the wheel of the calling thread; false: there is none. */
 bool sim_transport_file(struct sim_transport *t);
 /* Has something arrived that poll would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
-/* Where nothing is in flight, bytes other than events: written to a peer, which reads just as many. write_end() sends
- * what is buffered. write() does not wait for the reader, read() waits for the writer, and write_out() until everything
- * written is on its way. */
+/* Transfers bytes other than events, while no event is in flight: the peer reads as many as are written. write_end()
+ * sends what is buffered. write() does not wait for the reader, read() waits for the writer, and write_out() waits
+ * until everything written has been sent. */
 void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n);
 void sim_transport_write_end(struct sim_transport *t, int peer);
 void sim_transport_write_out(struct sim_transport *t);
 void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n);
-/* all[ranks] of what each rank has, on every rank. Collective. */
+/* Allgather: all[ranks] receives every rank's bytes. Collective. */
 void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all);
-/* Delivers everything that waits in the loopback stream. */
+/* Delivers everything in the loopback stream. */
 void sim_transport_settle(struct sim_transport *t);
 
-/* What this rank receives in a step of a dissemination. */
+/* The message received in one step of a dissemination. */
 struct sim_step_report {
 	uint64_t round, value, flags;
 };
 #define SIM_STEPS 32u
 
-struct sim_peer { /* what GVT knows of a peer */
+struct sim_peer { /* state of GVT rounds with a peer */
 	bool exists;
 	bool sent_to;          /* events have been sent there */
-	bool sends;            /* it has said that it has sent events to us: sim_exchange() */
+	bool sends;            /* its CUTs say that it has sent events to us: sim_exchange() */
 	uint64_t cut_round;    /* last CUT received from it */
 	uint64_t cut_value[2]; /* by parity of the round: a peer may be one ahead of us */
 	uint64_t cut_flags[2];
-	uint64_t last_round; /* the same of LAST */
+	uint64_t last_round; /* the same for LAST */
 	uint64_t last_value[2];
 	uint64_t last_flags[2];
 };
 
 struct sim_gvt {
-	uint64_t round; /* of the cut that is under way; 0: none yet */
+	uint64_t round; /* of the current cut; 0: none yet */
 	bool active;
-	uint64_t bound; /* what this rank published in it */
-	uint64_t flags; /* OR of all ranks' stop wishes, when it has ended */
-	uint64_t gvt;   /* window: everything before is final on all ranks */
+	uint64_t bound; /* what this rank contributed to it */
+	uint64_t flags; /* OR of all ranks' end requests, valid when the round has ended */
+	uint64_t gvt;   /* window before which everything is final on all ranks */
 	uint32_t since; /* windows executed since the last round */
-	/* of more than a few ranks: the step of dissemination, whether its message has left; is this round, or when
-	 * none is under way the next one, a whole one; the least window among events sent before the last CUT */
+	/* With more than few_cut ranks: the step of dissemination and whether its message has been sent; whether this
+	 * round (or, between rounds, the next one) involves all peers; the least window among events sent before the
+	 * last CUT */
 	unsigned step;
 	bool step_sent, whole;
 	uint64_t sent_before;
@@ -228,20 +230,20 @@ struct sim_gvt {
 
 struct sim_balancing {
 	bool on;
-	uint64_t due;          /* cycles: when rank 0 will ask for it next */
-	uint64_t sent_bytes;   /* of the LPs that left this rank */
-	uint64_t cost, moved;  /* cycles so far, and LPs that crossed its border */
-	uint64_t busy, events; /* of this rank, when it was done last */
-	uint64_t times, gvt;   /* meetings that were possible; GVT at the last */
+	uint64_t due;          /* cycles: when rank 0 will start the next rebalancing */
+	uint64_t sent_bytes;   /* of the LPs that migrated away */
+	uint64_t cost, moved;  /* cycles so far, and LPs that crossed this rank's border */
+	uint64_t busy, events; /* of this rank, at the last rebalancing */
+	uint64_t times, gvt;   /* possible rebalancings so far; GVT at the last one */
 };
 
 struct sim_team;
 
-struct sim_thrash { /* of rollbacks: steps.c */
+struct sim_thrash { /* detection of rollback thrashing: steps.c */
 	bool on;
-	uint64_t undone_before; /* events_rolled_back when GVT moved last */
-	uint64_t standing;      /* most speculative events that stood at a time since */
-	uint64_t looked;        /* records of the blocks that were run speculatively since */
+	uint64_t undone_before; /* events_rolled_back when GVT last advanced */
+	uint64_t standing;      /* maximum number of speculative, not undone events since */
+	uint64_t looked;        /* records of blocks gathered speculatively since */
 };
 
 struct sim_straggler {
@@ -251,47 +253,48 @@ struct sim_straggler {
 };
 
 struct sim_engine {
-	struct sim_ctx ctx; /* first: handlers get its address */
+	struct sim_ctx ctx; /* first, because handlers get its address */
 	struct sim_config config;
 	struct sim_model model;
 	struct base_errors *errors;
 	int rank, ranks;
-	uint64_t owner_factor;           /* ranks / LPs of all, in 2^-32: sim_owner() */
+	uint64_t owner_factor;           /* ranks / total LPs, in 2^-32: sim_owner() */
 	sim_time width;                  /* W */
-	uint64_t end_window;             /* first window whose start is >= the end of this leg */
-	uint64_t final_window;           /* the same of the run's end */
+	uint64_t end_window;             /* first window whose start is >= the end of this leg (from pause to pause) */
+	uint64_t final_window;           /* the same for the end of the run */
 	bool safe_windows;               /* W <= lookahead */
-	uint32_t room;                   /* LPs from ctx.base on for which there is room */
+	uint32_t lp_capacity;            /* LPs from ctx.base on that fit into this rank's tables */
 	uint32_t block_first, block_end; /* blocks with LPs of this rank */
 
 	/* threads of this rank: their engines, in whose wheels its events are; without threads this one alone */
 	struct sim_engine **member;
-	struct sim_bucket *
-	    *wheels; /* [members] theirs; of this engine alone, as what others write is slow to be read */
+	struct sim_bucket **wheels; /* [members] their wheels; a copy for this engine alone, as lines that other threads
+	                               write are slow to read */
 	unsigned members, thread;
 	struct sim_team *team;
-	uint32_t next_block; /* with a team: which one this thread has taken to run next, SIM_NO_BLOCK if none */
+	uint32_t next_block; /* with threads: the block that this thread has taken to run next, SIM_NO_BLOCK if none */
 	struct sim_engine *alone;
 	bool pooled; /* rank 0 runs all LPs, with a thread on the cores of every other rank */
 
 	struct sim_pool pool;
 	uint32_t slots;
 	uint64_t base;      /* first window that the wheel holds */
-	uint64_t limit;     /* first window behind it */
+	uint64_t limit;     /* first window after it */
 	uint64_t *nonempty; /* bitmap [slots]: a bucket of the window has a chunk */
 	struct sim_bucket far[SIM_FAR_SLOTS];
 	uint64_t far_base;        /* index (window / (slots / 2)) of the first far list */
-	struct sim_bucket fresh;  /* what LPs of the block being run have sent to themselves for this window */
+	struct sim_bucket fresh;  /* events that LPs of the block being run have sent to themselves for this window */
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
-	struct sim_index **index; /* [slots] of windows in which records have been looked for: find.c */
+	struct sim_index **index; /* [slots] of windows in which records have been searched: find.c */
 
 	/* running */
 	uint64_t window; /* being executed */
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
-	sim_time own_until; /* what an LP sends itself for before then waits in sim_scratch.own; 0: in the wheel */
+	sim_time own_until; /* events that an LP sends itself for before this time wait in sim_scratch.own; 0: all go to
+	                       the wheel */
 	struct sim_scratch scratch;
 
 	/* optimistic */
@@ -304,14 +307,14 @@ struct sim_engine {
 	struct sim_batch **window_batches; /* [slots] */
 	struct sim_batch *free_batches;
 	struct sim_batch *batch;          /* being written */
-	struct sim_straggler *stragglers; /* to be looked at after the current block */
+	struct sim_straggler *stragglers; /* to be handled after the current block */
 	uint32_t nstragglers, cap_stragglers;
-	uint32_t low_block;         /* blocks before it have nothing pending in window `low` */
-	uint64_t rng;               /* stress decisions: they change the schedule only, never a result */
+	uint32_t low_block; /* blocks before it have nothing pending in window `low` */
+	uint64_t rng; /* state of random decisions in stress mode: they change the schedule only, never a result */
 	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
 	uint64_t spec_since, rolled_since;
-	uint64_t patience,
-	    idle_since; /* cycles: what a speculative block costs; when safe work ran out (0: it has not) */
+	uint64_t patience, idle_since; /* cycles: cost of a speculative block; since when there has been no safe work
+	                                  (0: there is some) */
 
 	/* audit */
 	bool dry; /* sends are hashed, not delivered */
@@ -320,35 +323,36 @@ struct sim_engine {
 	struct sim_audit {
 		unsigned char *before; /* [cap] */
 		size_t cap;
-		/* Bytes that were compared beyond those that events may take: of LPs, by kind of event; of what they
-		 * share. */
+		/* Bytes compared so far in excess of the allowance per event: for LPs, by kind of event; for shared
+		 * memory. */
 		size_t owed[UINT8_MAX + 1], owed_shared;
 		uint64_t events;
 	} audit;
 
 	struct sim_transport *transport;
 	struct sim_outlet *outlet; /* [ranks], the transport's */
-	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
+	unsigned spins;            /* polls without news after which a waiting rank yields its core */
 	struct sim_peer *peers;    /* [ranks] */
 	struct sim_step_report step_report[2][SIM_STEPS]; /* by parity of the round */
-	int few,
-	    few_cut; /* so many ranks at most tell each other directly, at the end of a window and in a round of GVT */
-	bool new_peers; /* sent_to has become true of some peer since the last round */
+	int few, few_cut; /* maximum numbers of ranks that send to each other directly, at the end of a window and in a
+	                     GVT round */
+	bool new_peers;   /* sent_to has become true of some peer since the last round */
 	struct sim_gvt gvt;
 	struct sim_thrash thrash;
 	struct sim_balancing balancing;
 
 	struct sim_counters count;
 	bool failed;
-	enum sim_wish wish;      /* this rank's */
-	bool end_with_leg;       /* who wishes the run to end at a pause gets that */
-	bool asked;              /* all ranks know that one of them wishes SIM_END_AT_PAUSE */
-	bool stopped;            /* the run has ended because somebody wished it */
-	uint64_t partial_window; /* the one that `end` cuts, or SIM_WINDOW_NONE: its late events stay */
+	enum sim_wish wish; /* this rank's */
+	bool end_with_leg;  /* a request to end at a pause is honoured at the end of the leg */
+	bool asked;         /* all ranks know that some rank requests SIM_END_AT_PAUSE */
+	bool stopped;       /* the run has ended on request */
+	uint64_t
+	    partial_window; /* the window that `end` cuts, or SIM_WINDOW_NONE: its events after `end` stay pending */
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
 	double cycles_per_second;
-	double created_s; /* on some clock */
+	double created_s; /* on a monotonic clock */
 	uint64_t created_cycles;
 	unsigned phase;       /* enum sim_phase, since phase_since */
 	uint64_t phase_since; /* cycles */
@@ -360,28 +364,28 @@ void sim_pool_init(struct sim_pool *p, size_t chunk_bytes);
 void sim_pool_free(struct sim_pool *p);
 void sim_wheel_init(struct sim_engine *e);
 void sim_wheel_destroy(struct sim_engine *e);
-/* Copies nothing: returns room for a record of a local LP. In the wheel the address is stable. */
+/* Reserves a record for a local LP without filling it. In the wheel its address does not change. */
 struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words,
                                    bool *in_wheel);
-/* Room for a record that will be executed in the block that is being run for good. */
+/* Reserves a record that will be executed in the block that is being run for good. */
 struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 /* First window >= from that holds a record, SIM_WINDOW_NONE if none. */
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
-/* The wheel no longer needs windows before `base`; their buckets must be empty. */
+/* Moves the wheel to `base`; the buckets of earlier windows must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
-/* The same for a block that has been run for good: these chunks are in the cache, and what is sent next goes there.
- * What is fresh is forgotten. Of threads that share LPs the one that has run the block takes the others' chunks, too,
- * as long as it has few to spare. */
+/* Frees the chunks of a block that has been run for good: they are in the cache, and the next sends use them. The list
+ * of fresh records is cleared. With threads, the one that has run the block also takes other threads' chunks while it
+ * has few free ones. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
-/* Will sim_wheel_advance() move records that are far ahead? */
+/* Will sim_wheel_advance() move records from the far lists? */
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);
-/* find.c: the living record of an identity, NULL if there is none. O(1), but for what is far ahead. */
+/* find.c: the live record of an identity, NULL if there is none. O(1), except beyond the wheel. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
 /* To be called before records move. */
 void sim_wheel_forget_found(struct sim_engine *e);
-/* Takes every live record of LPs [from, to) out, showing each. Nothing may point at records, or have been run of their
- * windows. */
+/* Removes every live record of LPs [from, to) and visits each. No pointer to a record may exist, and no event of their
+ * windows may have been run. */
 void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
                     void (*visit)(void *arg, const struct sim_event *event), void *arg);
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg);
@@ -429,15 +433,16 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 	return time < t || (time == t && key < k);
 }
 
-/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then
- * the rest of the bucket stays pending). */
+/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until a message arrives
+ * (then the rest of the bucket stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
-/* What sim_own_push() does where own[] is full, or there is a heap. */
+/* The slow path of sim_own_push(): own[] is full, or the heap is not empty. */
 void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
 void sim_scratch_grow(struct sim_scratch *s);
 
-/* Is event a, of the same LP and time, before b? Where their keys are equal, too, nothing orders them: a checked build
- * notes it, and the run ends. (In a release build that costs 0.4 to 2.8 % of a run's instructions.) */
+/* Is event a, of the same LP and time, before b? With equal keys as well, their order is undefined: a checked build
+ * records that, and the run ends with an error. (In a release build that costs 0.4 to 2.8 % of a run's
+ * instructions.) */
 static inline bool sim_key_before(struct sim_scratch *s, const struct sim_event *a, const struct sim_event *b)
 {
 	if (BASE_CHECKING && sim_unlikely(a->key == b->key))
@@ -452,7 +457,7 @@ static inline bool sim_own_before(struct sim_scratch *s, struct sim_own_item a, 
 	return sim_key_before(s, s->record[a.record], s->record[b.record]);
 }
 
-/* Puts x into own[], which has a place for it. It goes before all of the heap. */
+/* Puts x into own[], which has a free place. It precedes all of the heap. */
 static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
 {
 	uint32_t i = s->own_end++;
@@ -463,7 +468,7 @@ static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
 	s->own_time = s->own[s->own_first].time;
 }
 
-/* The LP that is being run has this event, too, in this window. */
+/* Adds an event that the running LP has sent itself for this window. */
 static inline void sim_own_push(struct sim_engine *e, struct sim_event *ev)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -486,13 +491,13 @@ void sim_spec_begin(struct sim_engine *e, sim_lpid lp, uint64_t window, struct s
 void sim_spec_end(struct sim_engine *e);
 void sim_spec_note_send(struct sim_engine *e, struct sim_event *local, int peer, sim_lpid lp, sim_time time,
                         uint64_t key);
-/* Undoes every event of the LP after (time, key) - at or after it if `inclusive`. */
+/* Undoes every event of the LP after (time, key), or from it on if `inclusive`. */
 void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, bool inclusive);
-/* The events of `window` can no longer be undone. */
+/* Commits the events of `window`, which can no longer be undone. */
 void sim_spec_commit(struct sim_engine *e, uint64_t window);
-/* A copy of what the journal holds is put back, newest first, down to `mark`. */
+/* Undoes the journal, newest entry first, down to `mark`. */
 void sim_journal_undo(struct sim_batch *b, uint32_t mark);
-/* A record arrives for a local LP whose window may have been executed: roll back if it is late. */
+/* A record has arrived for a local LP whose window may have been executed: rolls back if it is a straggler. */
 void sim_spec_arrived(struct sim_engine *e, struct sim_event *event);
 void sim_spec_stragglers(struct sim_engine *e);
 /* Cancels a local or received event by identity. */
@@ -502,7 +507,7 @@ void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint6
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
 struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
-/* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
+/* Space for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
 static inline struct sim_event *sim_transport_record(struct sim_engine *e, int peer, size_t bytes)
 {
 	struct sim_outlet *o = &e->outlet[peer];
@@ -522,15 +527,15 @@ static inline void sim_note_sent(struct sim_engine *e, sim_time time)
 		e->ctx.sent_min = w;
 }
 
-/* balance.c: while ranks may wait for each other for long, LPs go to the one that is waited for less. */
+/* balance.c: while ranks may wait long for each other, LPs migrate to the faster neighbour. */
 void sim_balance_init(struct sim_engine *e);
-/* Rank 0: is it time? */
+/* Rank 0: is a rebalancing due? */
 bool sim_balance_due(struct sim_engine *e);
-/* Collective, where nothing is in flight and nothing can be undone. */
+/* Collective; called while nothing is in flight and nothing can be undone. */
 void sim_balance(struct sim_engine *e);
 
 void sim_exchange_init(struct sim_engine *e); /* conservative.c */
-/* Events are sent to this peer. */
+/* Notes that events are sent to this peer. */
 static inline void sim_note_peer(struct sim_engine *e, int peer)
 {
 	if (!e->peers[peer].sent_to && peer != e->rank)
@@ -539,7 +544,7 @@ static inline void sim_note_peer(struct sim_engine *e, int peer)
 
 /* receive side, called by the transport (engine.c) */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);
-/* Files a copy of a record that has come from another rank, and returns it; looks at nothing else. */
+/* Copies a record that has come from another rank into the wheel, and returns it; makes no other check. */
 struct sim_event *sim_adopt_record(struct sim_engine *e, const struct sim_event *record);
 void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m);
 
@@ -551,18 +556,19 @@ void sim_run_conservative(struct sim_engine *e);
 void sim_run_optimistic(struct sim_engine *e);
 
 /* gvt.c */
-/* What this rank wants of all: SIM_FLAG_STOP and the like. Until that is done nothing more is worth speculating. */
+/* Flags that this rank requests of all: SIM_FLAG_STOP and the like. Until they are handled no speculation is
+ * worthwhile. */
 uint64_t sim_gvt_wishes(const struct sim_engine *e);
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m);
-/* Goes on with a round, or starts one if this rank has nothing safe left to do. true: a round has ended. */
+/* Continues a round, or starts one if this rank has no safe work left. true: a round has ended. */
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 
 /* engine.c */
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
-/* This rank's LPs, from now on. */
+/* Sets this rank's range of LPs. */
 void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count);
-/* What sim_append() leaves to be filled in. */
+/* Fills the fields that sim_append() leaves open. */
 static inline void sim_copy_record(struct sim_event *ev, const struct sim_event *r, unsigned words)
 {
 	ev->aux = r->aux;
@@ -570,7 +576,7 @@ static inline void sim_copy_record(struct sim_event *ev, const struct sim_event 
 	memcpy(ev->payload, r->payload, 8 * (size_t)words);
 }
 uint64_t sim_cycles(void);
-/* Between two looks for news: leaves the execution units to the other thread of the core, which may be the one that is
+/* Between two polls: pauses, which frees execution units for the other hardware thread of the core, perhaps the one
  * waited for. */
 static inline void sim_pause(void)
 {
@@ -578,8 +584,7 @@ static inline void sim_pause(void)
 	__builtin_ia32_pause();
 #endif
 }
-/* The same, in a wait that has found nothing for the idle-th time: after so many `spins` the core is offered to others.
- */
+/* The same after `idle` polls in vain: from `spins` polls on it yields the core. */
 static inline void sim_idle(unsigned idle, unsigned spins)
 {
 	if (idle > spins)
@@ -587,7 +592,7 @@ static inline void sim_idle(unsigned idle, unsigned spins)
 	else
 		sim_pause();
 }
-/* From now on time counts for `phase`; returns the one before. */
+/* Accounts time to `phase` from now on; returns the previous phase. */
 static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 {
 	unsigned before = e->phase;
@@ -599,11 +604,11 @@ static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 	}
 	return before;
 }
-/* Tells the world, now and then: `events` have been committed; and hears how the run is to end. */
+/* Calls progress() now and then with the number of committed events, and takes its end request. */
 void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events);
-/* How this rank wishes the run to end, if the others do not know yet: SIM_FLAG_STOP or SIM_FLAG_ASK. */
+/* This rank's end request, if the others do not know it yet: SIM_FLAG_STOP or SIM_FLAG_ASK. */
 uint64_t sim_end_flags(const struct sim_engine *e);
-/* All ranks have these flags: takes SIM_FLAG_ASK from them. */
+/* Takes SIM_FLAG_ASK from the flags of all ranks. */
 uint64_t sim_take_asked(struct sim_engine *e, uint64_t flags);
 
 #endif

@@ -1,10 +1,10 @@
-/* sim/find.c - the record of an event by its identity, which is what an anti-message knows of it.
+/* sim/find.c - finds an event's record by its identity, which is all that an anti-message carries.
  *
- * A bucket is a list in the order of arrival, and in a surge of rollbacks most of its records are dead: looking through
- * it for each anti-message would cost the square of what is undone. So a window that is asked for gets a hash table. It
- * holds what has been read of the buckets that were asked for, up to a cursor in each; as records are only ever
- * appended and do not move, a look-up reads on from there. Of several records of one identity all but the latest are
- * dead: the table keeps the latest. */
+ * A bucket is a list in the order of arrival, and in a surge of rollbacks most of its records are dead: searching it
+ * for each anti-message would cost quadratic time. So a window in which records are searched gets a hash table. It
+ * indexes the records of the searched buckets up to a cursor in each; as records are only appended and do not move, a
+ * look-up continues from the cursor. If several records share an identity, all but the latest are dead, and the table
+ * keeps the latest. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -36,7 +36,7 @@ static bool is_it(const struct sim_event *ev, sim_lpid lp, sim_time time, uint64
 	return ev->time == time && ev->key == key && ev->lp == lp;
 }
 
-/* Where the identity is in the table, or would be. */
+/* The slot of the identity in the table, or where it would be inserted. */
 static struct sim_event **look_up(const struct sim_index *x, sim_lpid lp, sim_time time, uint64_t key)
 {
 	uint32_t i = place(x, lp, time, key);
@@ -47,7 +47,7 @@ static struct sim_event **look_up(const struct sim_index *x, sim_lpid lp, sim_ti
 
 static void add(struct sim_index *x, struct sim_event *ev);
 
-/* Twice as large, without the dead. */
+/* Doubles the table, without dead records. */
 static void grow(struct sim_index *x)
 {
 	struct sim_event **old = x->table;
@@ -74,7 +74,7 @@ static void add(struct sim_index *x, struct sim_event *ev)
 	*at = ev;
 }
 
-/* What has come to a bucket since. */
+/* Indexes the records appended to a bucket since the last look-up. */
 static void read_on(struct sim_engine *e, struct sim_index *x, const struct sim_bucket *b, struct find_cursor *c,
                     size_t bytes)
 {

@@ -1,25 +1,25 @@
 /* sim/gvt.c - global virtual time by consistent cuts on FIFO streams (Chandy and Lamport 1985, after Samadi 1985).
  *
- * A round: each rank, when it has nothing safe left to do, sends CUT to all, with a bound on what it may still cause:
- * the least window among its pending events and all it has sent since its CUT before. When it has everybody's CUT, the
- * least of all bounds is GVT. A message that crosses the cut was sent after the sender's CUT before, so it is in the
- * sender's bound: one that is older has come before that CUT, which the receiver had before it sent this one. What lies
- * in unflushed buffers is sent by the CUT behind it. Nobody stops working meanwhile.
+ * A round: each rank without safe work sends CUT to all, with a lower bound of the events that it may still cause: the
+ * least window among its pending events and all events sent since its previous CUT. When it has received every rank's
+ * CUT, the least of all bounds is GVT. A message that crosses the cut was sent after the sender's previous CUT, so the
+ * sender's bound includes it: an older message arrived before that CUT, which the receiver had before it sent its own.
+ * A CUT flushes the send buffer before it. No rank stops working meanwhile.
  *
- * Each step of a dissemination waits until a rank looks for news, between two blocks, so up to some dozens of ranks
- * tell each other directly. More of them send CUT to their neighbours only, those they have ever sent to, and find the
- * least bound by dissemination. A rank that has sent to one that does not know it says so in the flags. Then the next
- * round is a whole one, in which all send CUT to all and the bounds reach back to the CUT before the last: when it has
- * ended, that first message has come, and its receiver will wait for the sender's CUTs. */
+ * Each step of a dissemination waits until a rank polls, between two blocks, so up to some dozens of ranks send to each
+ * other directly. More ranks send CUT to their neighbours only, the ranks that they have ever sent to, and find the
+ * least bound by dissemination. A rank that has sent to a peer which does not expect it yet sets a flag. The next round
+ * is then a whole one: all send CUT to all, and the bounds reach back to the last CUT but one. When it has ended, that
+ * first message has arrived, and from then on its receiver waits for the sender's CUTs. */
 #include "sim/schedulers.h"
 
-#define KNOWN ((uint64_t)1 << 32) /* flag of a CUT: its sender has sent events to this rank */
+#define KNOWN ((uint64_t)1 << 32) /* flag of a CUT: its sender has sent events to the receiver */
 
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m)
 {
 	struct sim_peer *p = &e->peers[peer];
 	base_checkf(m->round > p->cut_round && m->round <= e->gvt.round + 1,
-	            "rank %d begins round %llu after %llu, we are in %llu", peer, (unsigned long long)m->round,
+	            "rank %d begins round %llu after %llu, this rank is in %llu", peer, (unsigned long long)m->round,
 	            (unsigned long long)p->cut_round, (unsigned long long)e->gvt.round);
 	p->cut_round = m->round;
 	p->cut_value[m->round & 1] = m->value;
@@ -31,7 +31,7 @@ static bool by_neighbours(const struct sim_engine *e)
 	return e->ranks > e->few_cut;
 }
 
-/* Does this round want a CUT from that peer? Only what is in flight from there could be missed. */
+/* Does this round need a CUT from that peer? Only its messages in flight could be missed. */
 static bool is_awaited(const struct sim_engine *e, int r)
 {
 	return e->peers[r].exists && (!by_neighbours(e) || e->gvt.whole || r == e->rank || e->peers[r].sends);
@@ -45,7 +45,7 @@ static bool all_cut(const struct sim_engine *e)
 	return true;
 }
 
-/* Goes on with the dissemination of bound and flags; true: those of all ranks are known. */
+/* Continues the dissemination of bound and flags; true: it has reached all ranks. */
 static bool dissemination_is_over(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
@@ -59,7 +59,7 @@ static bool dissemination_is_over(struct sim_engine *e)
 		g->step_sent = true;
 		if (report->round < g->round)
 			return false;
-		base_checkf(report->round == g->round, "step %u of round %llu, not %llu", g->step,
+		base_checkf(report->round == g->round, "step %u of round %llu instead of %llu", g->step,
 		            (unsigned long long)report->round, (unsigned long long)g->round);
 		g->bound = report->value < g->bound ? report->value : g->bound;
 		g->flags |= report->flags;
@@ -73,7 +73,7 @@ uint64_t sim_gvt_wishes(const struct sim_engine *e)
 	return sim_end_flags(e) | (e->failed ? SIM_FLAG_FAIL : 0) | (e->thrash.on ? SIM_FLAG_STEPS : 0);
 }
 
-/* Has a peer begun the next round, wanting something? */
+/* Has a peer begun the next round with a request? */
 static bool urged(const struct sim_engine *e)
 {
 	for (int r = 0; r < e->ranks; r++) {
@@ -134,7 +134,7 @@ static void finish(struct sim_engine *e)
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 {
 	struct sim_gvt *g = &e->gvt;
-	if (!e->transport) { /* alone: everything pending is safe */
+	if (!e->transport) { /* one rank: everything pending is safe */
 		if (e->low == g->gvt && !sim_gvt_wishes(e))
 			return false;
 		base_checkf(e->low >= g->gvt, "GVT falls from window %llu to %llu", (unsigned long long)g->gvt,

@@ -1,7 +1,8 @@
-/* sim/histogram.h - log-linear histograms of integers: exact to merge, cheap to fill, easy to undo.
+/* sim/histogram.h - log-linear histograms of integers: exact to merge, cheap to fill, easy to roll back.
  *
- * Values below 2^7 have a bin each; above, every octave has 2^7 bins, so a bin is less than 0.8 % wide. A histogram is
- * an array of SIM_HISTOGRAM_BINS counts; adding two is adding arrays, over ranks as over time, in any order. */
+ * Each value below 2^7 has a bin of its own; above, every octave has 2^7 bins, so a bin is less than 0.8 % wide. A
+ * histogram is an array of SIM_HISTOGRAM_BINS counts; histograms of ranks or times are merged by adding the arrays, in
+ * any order. */
 #ifndef SIM_HISTOGRAM_H
 #define SIM_HISTOGRAM_H
 
@@ -12,7 +13,7 @@
 #define SIM_HISTOGRAM_BITS 7u
 #define SIM_HISTOGRAM_BINS ((64u - SIM_HISTOGRAM_BITS + 1u) << SIM_HISTOGRAM_BITS)
 
-/* Smallest value of a bin. */
+/* Least value of a bin. */
 static inline uint64_t sim_histogram_low(uint32_t bin)
 {
 	uint32_t octave = bin >> SIM_HISTOGRAM_BITS, at = bin & ((1u << SIM_HISTOGRAM_BITS) - 1);
@@ -29,7 +30,7 @@ static inline uint32_t sim_histogram_bin(uint64_t v)
 	return bin;
 }
 
-/* First value behind a bin. */
+/* First value after a bin. */
 static inline uint64_t sim_histogram_high(uint32_t bin)
 {
 	uint32_t octave = bin >> SIM_HISTOGRAM_BITS;

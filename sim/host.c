@@ -1,6 +1,6 @@
-/* sim/host.c - see host.h. The first rank of a host makes a file without a name (memfd_create), the others open it
- * through /proc, and see by its number that it is the same. Reserved by posix_fallocate(): where memory does not
- * suffice that fails, and not an access later, with SIGBUS. */
+/* sim/host.c - see host.h. The first rank of a host creates an anonymous file (memfd_create); the others open it
+ * through /proc and recognize it by its inode number. posix_fallocate() reserves its memory: if memory is insufficient,
+ * this call fails, instead of SIGBUS at a later access. */
 #include "sim/host.h"
 
 #include "base/check.h"
@@ -21,9 +21,9 @@ MPI_Comm sim_host_comm(void)
 	return host;
 }
 
-/* What the first rank of a host says of the file. */
+/* The first rank's description of the file. */
 struct host_offer {
-	int64_t process, descriptor; /* the latter: negative if there is none */
+	int64_t process, descriptor; /* descriptor is negative if there is no file */
 	uint64_t device, number;
 };
 
@@ -50,7 +50,7 @@ static int open_file(const struct host_offer *offer)
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)offer->process, (long long)offer->descriptor);
 	int file = open(path, O_RDWR | O_CLOEXEC);
 	if (file >= 0 && (fstat(file, &st) || st.st_dev != offer->device || st.st_ino != offer->number)) {
-		close(file); /* of a process of the same number elsewhere */
+		close(file); /* of another process with the same number, in another PID namespace */
 		file = -1;
 	}
 	return file;
@@ -71,7 +71,7 @@ void *sim_host_memory(size_t bytes)
 	void *memory =
 	    file >= 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0) : MAP_FAILED;
 	good = memory != MAP_FAILED;
-	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, comm); /* all have opened it, too */
+	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, comm); /* only if all ranks have opened it */
 	if (file >= 0)
 		close(file);
 	if (good && !all)

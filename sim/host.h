@@ -5,15 +5,15 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* The ranks of this host, as long as MPI runs. The first call is collective over all ranks. */
+/* The communicator of this host's ranks, as long as MPI runs. The first call is collective over all ranks. */
 MPI_Comm sim_host_comm(void);
-/* Zeroed memory that all ranks of this host see; NULL on all of them if there is none: too little memory, or processes
- * that may not see each other's. It has no name, so nothing is left of it whatever ends the program, and all of it is
- * there: no access can fail later. Collective over the host. */
+/* Zeroed memory that all ranks of this host share; NULL on all of them if it is unavailable: too little memory, or
+ * processes that cannot see each other's. It has no name, so nothing is left of it however the program ends, and it is
+ * fully reserved, so no access can fail. Collective over the host. */
 void *sim_host_memory(size_t bytes);
-/* Of this rank's view; the memory lasts as long as any. */
+/* Frees this rank's mapping; the memory lasts as long as any mapping. */
 void sim_host_memory_free(void *memory, size_t bytes);
-/* Before MPI ends. Collective. */
+/* Frees the communicator, before MPI ends. Collective. */
 void sim_host_free(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* sim/journal.c - speculation: the undo journal, rollback, cancellation, commit.
  *
  * Invariants. An LP's batches, oldest to newest, hold its speculative events in the order in which they ran. Undoing
- * pops the newest event: first its journal is put back (newest entry first), then what it sent is cancelled, then it is
- * pending again in its bucket. A cancelled record that had been executed is first undone at its LP: such cascades only
- * go forward in time, so they never reach an event at or before the one being undone. Events that are safe (window <=
- * GVT, which the lookahead covers) leave no trace here. */
+ * pops the newest event: its journal is applied (newest entry first), the events that it sent are cancelled, and it
+ * becomes pending again in its bucket. A cancelled event that had been executed is first undone at its LP: such
+ * cascades only go forward in time, so they never reach an event at or before the one being undone. Events that are
+ * safe (window <= GVT, which the lookahead covers) leave no trace here. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct entry { /* follows the bytes it describes: the journal is read backwards */
+struct entry { /* follows the bytes that it describes: the journal is read backwards */
 	void *at;
-	uint64_t bytes; /* of saved content; ADD: the content is a delta to subtract */
+	uint64_t bytes; /* size of the saved content; ADD: the content is a delta to subtract */
 };
 #define ADD (1ull << 63)
 
@@ -58,7 +58,7 @@ void sim_journal_undo(struct sim_batch *b, uint32_t mark)
 		struct entry en;
 		memcpy(&en, b->journal + b->njournal - sizeof en, sizeof en);
 		size_t bytes = (size_t)(en.bytes & ~ADD), padded = (bytes + 7) & ~(size_t)7;
-		base_checkf(padded + sizeof en <= b->njournal, "an entry of %zu bytes, %u are there", bytes,
+		base_checkf(padded + sizeof en <= b->njournal, "an entry of %zu bytes, the journal holds %u", bytes,
 		            b->njournal);
 		b->njournal -= (uint32_t)(padded + sizeof en);
 		const unsigned char *p = b->journal + b->njournal;
@@ -90,7 +90,8 @@ void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes)
 void sim_violation(struct sim_ctx *ctx, const char *fmt, ...)
 {
 	struct sim_engine *e = ctx->engine;
-	if (ctx->journal) { /* perhaps an impossible past; reported only if it is committed, by running into it again */
+	if (ctx->journal) { /* the event may see an inconsistent state; if it is committed it runs again without a
+		               journal, and is reported then */
 		if (e->batch->nevents)
 			e->batch->events[e->batch->nevents - 1].violated = true;
 		return;
@@ -106,7 +107,7 @@ void sim_violation(struct sim_ctx *ctx, const char *fmt, ...)
 void sim_spec_init(struct sim_engine *e)
 {
 	e->clean = base_map((size_t)e->slots * e->ctx.blocks);
-	e->lp_spec = base_map((size_t)e->room * sizeof *e->lp_spec);
+	e->lp_spec = base_map((size_t)e->lp_capacity * sizeof *e->lp_spec);
 	e->window_batches = base_calloc(e->slots, sizeof *e->window_batches);
 }
 
@@ -121,7 +122,7 @@ static void batch_free(struct sim_batch *b)
 
 void sim_spec_destroy(struct sim_engine *e)
 {
-	for (struct sim_batch *b = e->free_batches, *next; b; b = next) { /* an audit has one, too */
+	for (struct sim_batch *b = e->free_batches, *next; b; b = next) { /* an audit has a batch, too */
 		next = b->next;
 		batch_free(b);
 	}
@@ -135,7 +136,7 @@ void sim_spec_destroy(struct sim_engine *e)
 	free(e->window_batches);
 	free(e->stragglers);
 	base_unmap(e->clean, (size_t)e->slots * e->ctx.blocks);
-	base_unmap(e->lp_spec, (size_t)e->room * sizeof *e->lp_spec);
+	base_unmap(e->lp_spec, (size_t)e->lp_capacity * sizeof *e->lp_spec);
 }
 
 static struct sim_batch *batch_for(struct sim_engine *e, sim_lpid lp, uint64_t window)
@@ -218,15 +219,15 @@ static void annihilate_record(struct sim_engine *e, struct sim_event *ev)
 		         (unsigned long long)ev->time);
 	ev->state |= SIM_EVENT_DEAD;
 	uint64_t w = sim_window_of(&e->ctx, ev->time);
-	if (w > e->touched && w < e->limit) /* dead ones farther ahead never reach the wheel */
+	if (w > e->touched && w < e->limit) /* dead records farther ahead never enter the wheel */
 		e->touched = w;
 }
 
 void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
 {
 	struct sim_event *ev = sim_wheel_find(e, lp, time, key);
-	if (!ev) { /* streams are FIFO, so the event must have come before its anti-message */
-		sim_fail(e, "an anti-message found no event (LP %u, %llu ps)", lp, (unsigned long long)time);
+	if (!ev) { /* streams are FIFO, so the event must have arrived before its anti-message */
+		sim_fail(e, "an anti-message found no event to cancel (LP %u, %llu ps)", lp, (unsigned long long)time);
 		return;
 	}
 	annihilate_record(e, ev);
@@ -283,7 +284,7 @@ void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key
 			any = true;
 			undo_newest(e, b);
 		}
-		/* an empty batch stays in its window's list until the window is committed, but leaves the LP's chain */
+		/* an empty batch stays in its window's list until the commit, but leaves the LP's chain */
 		s->newest = b->older;
 		if (b->older)
 			b->older->newer = NULL;
@@ -308,7 +309,7 @@ static void straggler(struct sim_engine *e, const struct sim_straggler *x)
 void sim_spec_arrived(struct sim_engine *e, struct sim_event *ev)
 {
 	pending_again(e, sim_window_of(&e->ctx, ev->time), ev->lp);
-	if (e->in_handler) { /* the handler must finish first */
+	if (e->in_handler) { /* after the handler has finished */
 		if (e->nstragglers == e->cap_stragglers) {
 			e->cap_stragglers = e->cap_stragglers ? 2 * e->cap_stragglers : 64;
 			e->stragglers = base_realloc(e->stragglers, e->cap_stragglers * sizeof *e->stragglers);

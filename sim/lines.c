@@ -1,4 +1,5 @@
-/* sim/lines.c - see lines.h. Cores that have a cache in common pass a line on in some 50 ns, others in 200 and more. */
+/* sim/lines.c - see lines.h. A line takes some 50 ns between cores that share a cache, 200 ns and more between
+ * others. */
 #include "sim/lines.h"
 
 #include "base/check.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 
 #define ROUNDS 40u
-#define TURNS 50u            /* of each in a round */
-#define PATIENCE_NS 20000000 /* of the first */
-#define LOOKS 1000u          /* between two looks at the clock, or two offers of the core to others */
+#define TURNS 50u            /* writes of each thread in a round */
+#define PATIENCE_NS 20000000 /* timeout of the first */
+#define LOOKS 1000u          /* polls between two looks at the clock, or two yields */
 
 static int rising(const void *a, const void *b)
 {
@@ -18,7 +19,7 @@ static int rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The second answers each odd number with the next even one, until the first has had enough. */
+/* The second thread answers each odd number with the next even one, until the first ends. */
 static void answer(struct sim_line *line)
 {
 	uint32_t wanted = 1;

@@ -1,4 +1,4 @@
-/* sim/lines.h - what a line of memory takes from a core to another. */
+/* sim/lines.h - measures the time that a cache line takes from one core to another. */
 #ifndef SIM_LINES_H
 #define SIM_LINES_H
 
@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In memory that both see, in a cache line that nothing else is in; zeros at first. */
+/* In memory that both share, alone in a cache line; zeros at first. */
 struct sim_line {
 	_Atomic uint32_t turn, over;
 };
 
-/* Two threads or processes, one of them `first`, write the line by turns. Returns the nanoseconds it takes from one to
- * the other to the first of them: one that was read there, to be written here, the median of rounds; 0 if the other
- * gave no answer within 20 ms. About a millisecond. */
+/* Two threads or processes, one of them `first`, write the line in turns. Returns to the first the nanoseconds of one
+ * transfer (a line read here that the other has written, about to be written here), the median of rounds; 0 if the
+ * other has not answered within 20 ms. Takes about a millisecond. */
 double sim_line_ns(struct sim_line *line, bool first);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A launcher leaves traces in the environment. Without them MPI is not started: a run of one rank needs none, and
- * starts faster. */
+/* A launcher is recognized by its environment variables. Without them MPI is not started: a run of one rank needs none,
+ * and starts faster. */
 static bool launched(void)
 {
 	static const char *const traces[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "PMI_FD",
@@ -35,7 +35,7 @@ int sim_mpi_start(int *argc, char ***argv)
 {
 	if (!launched())
 		return 0;
-	int given; /* threads of ours leave MPI to the first */
+	int given; /* only the first thread calls MPI */
 	if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
 		return -1;
 	if (sim_ranks() > 1)
@@ -105,7 +105,7 @@ void sim_max_u64(uint64_t *v, size_t n)
 
 void sim_scan_u64(const uint64_t *mine, uint64_t *before, uint64_t *all, size_t n)
 {
-	memset(before, 0, n * sizeof *before); /* MPI leaves rank 0's as it is */
+	memset(before, 0, n * sizeof *before); /* MPI leaves rank 0's buffer unset */
 	memcpy(all, mine, n * sizeof *all);
 	if (sim_ranks() == 1)
 		return;
@@ -146,7 +146,7 @@ void sim_counters_reduce(struct sim_counters *c)
 		sums[i] = *counter(c, i);
 	sim_sum_u64(sums, sizeof summed / sizeof *summed);
 	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++) {
-		base_check(sums[i] >= *counter(c, i)); /* ours is part of it */
+		base_check(sums[i] >= *counter(c, i)); /* this rank's share is part of the sum */
 		*counter(c, i) = sums[i];
 	}
 	uint64_t ns[SIM_PHASES];
@@ -201,7 +201,7 @@ void sim_forward(const struct sim_block *v, size_t n, void (*take)(void *arg, co
 		take(arg, v[i].at, v[i].bytes);
 	if (ranks > 1)
 		MPI_Gather(&mine, 1, MPI_UINT64_T, counts, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-	for (size_t i = 0; rank != 0 && i < n; i++) { /* synchronous: none waits in the memory of rank 0 */
+	for (size_t i = 0; rank != 0 && i < n; i++) { /* synchronous sends: no block waits in the memory of rank 0 */
 		base_checkf(v[i].bytes <= SIM_BLOCK_BYTES, "%zu bytes", v[i].bytes);
 		MPI_Ssend(v[i].at, (int)v[i].bytes, MPI_BYTE, 0, 4, MPI_COMM_WORLD);
 	}
@@ -239,7 +239,7 @@ void *sim_share_bytes(const void *mine, size_t bytes, size_t *all_bytes)
 	return all;
 }
 
-/* Bytes that come from, and go to, every rank: in parts that an int counts. */
+/* Exchanges bytes with every rank, in pieces whose size fits an int. */
 static void exchange(const char *out, const uint64_t *to, char *in, const uint64_t *from)
 {
 	int ranks = sim_ranks(), used = 0;
@@ -255,7 +255,7 @@ static void exchange(const char *out, const uint64_t *to, char *in, const uint64
 		for (size_t at = 0; at < to[r]; at += PART)
 			MPI_Isend(out + at, (int)(to[r] - at < PART ? to[r] - at : PART), MPI_BYTE, r, 3,
 			          MPI_COMM_WORLD, &request[used++]);
-	for (int k = 0; k < used; k++) /* MPI_Waitall with MPICH's MPI_STATUSES_IGNORE draws a warning of GCC */
+	for (int k = 0; k < used; k++) /* MPI_Waitall with MPICH's MPI_STATUSES_IGNORE causes a GCC warning */
 		MPI_Wait(&request[k], MPI_STATUS_IGNORE);
 	free(request);
 }

@@ -1,17 +1,16 @@
 /* sim/optimistic.c - Time Warp, bounded and opportunistic.
  *
- * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a
- * lookahead, at least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no
- * safe window, instead of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond
- * GVT, and less when that turns out to be undone most of the time. It waits first for as long as four speculative
- * blocks cost: news that comes sooner makes the same work safe, and safe work is three to four times cheaper. With
- * windows wider than the lookahead, or in stress mode, nothing is safe before GVT has passed it, and everything runs
- * under the journal. */
+ * A window up to GVT is safe: events that other ranks still run are not before GVT, and reach us at least a lookahead,
+ * so at least one window, later. Safe windows run without a journal, at sequential speed. A rank without a safe window
+ * runs blocks of later windows under the journal instead of waiting, at most `optimism` windows beyond GVT, and fewer
+ * if most of them are undone. It first waits for the time of four speculative blocks: a message that arrives sooner
+ * makes the same work safe, and safe work is three to four times cheaper. With windows wider than the lookahead, or in
+ * stress mode, nothing is safe before GVT has passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
 #include <sched.h>
 
-/* Lowest window with something pending, SIM_WINDOW_NONE if none before the end; leaves e->low_block at its first such
+/* The least window with a pending event, SIM_WINDOW_NONE if none before the end; sets e->low_block to its first such
  * block. */
 static uint64_t find_low(struct sim_engine *e)
 {
@@ -23,7 +22,7 @@ static uint64_t find_low(struct sim_engine *e)
 			e->low_block = 0;
 		w = next;
 		if (w >= e->base + e->slots / 2)
-			return w; /* behind the wheel, or far ahead: not runnable yet, but pending all right */
+			return w; /* beyond the wheel: pending, but not runnable yet */
 		const unsigned char *clean = &e->clean[(w & e->ctx.wheel_mask) * e->ctx.blocks];
 		const struct sim_bucket *bucket = sim_wheel_buckets(e, w, 0);
 		for (uint32_t b = e->low_block > e->block_first ? e->low_block : e->block_first; b < e->block_end; b++)
@@ -42,7 +41,7 @@ static void clear_clean(struct sim_engine *e, uint64_t window)
 		clean[b] = 0;
 }
 
-/* Windows before `until` are final: commit, free, move the wheel on. */
+/* Windows before `until` are final: commits them, frees their memory and advances the wheel. */
 static void fossil_collect(struct sim_engine *e, uint64_t until)
 {
 	unsigned before = sim_phase_enter(e, SIM_PHASE_FOSSIL);
@@ -63,8 +62,8 @@ static void fossil_collect(struct sim_engine *e, uint64_t until)
 	sim_phase_enter(e, before);
 }
 
-/* Sends into windows that have been executed, even partly, need a look at the receiver: the fast path begins after
- * them. */
+/* A send into a window that has been executed, even partly, may be a straggler: the fast path covers later windows
+ * only. */
 static void note_executed(struct sim_engine *e, uint64_t window)
 {
 	if (window > e->spec_max)
@@ -77,7 +76,7 @@ static void run_safe_window(struct sim_engine *e, uint64_t window)
 {
 	unsigned before = sim_phase_enter(e, SIM_PHASE_QUEUE);
 	fossil_collect(e, window);
-	sim_spec_commit(e, window); /* what was speculated in it is final too, and commits before what is run now */
+	sim_spec_commit(e, window); /* its speculative events are final too, and commit before the events run now */
 	note_executed(e, window);
 	for (uint32_t b = e->block_first; b < e->block_end; b++) {
 		sim_run_block(e, window, b, false);
@@ -111,9 +110,9 @@ static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_
 	}
 }
 
-/* After a GVT round: was speculation worth it? What is undone costs about three safe executions, what holds saves one:
- * so a third of undone work is where it stops to pay. Falls by halves, rises slowly, and never gives up quite:
- * conditions change. */
+/* After a GVT round: was speculation worthwhile? An undone event costs about three safe executions, one that holds
+ * saves one, so a third of undone work is the limit. The allowance halves quickly and grows slowly, but never becomes
+ * zero: conditions change. */
 static void adapt(struct sim_engine *e)
 {
 	if (e->spec_since) {
@@ -137,7 +136,7 @@ static uint64_t stress_random(struct sim_engine *e)
 	return e->rng >> 11;
 }
 
-/* All ranks stop at GVT: what lies beyond is undone everywhere, and its cancellations delivered. */
+/* Stops all ranks at GVT: events beyond are undone everywhere, and their cancellations delivered. */
 static void retreat(struct sim_engine *e)
 {
 	for (sim_lpid i = 0; i < e->ctx.count; i++)
@@ -145,14 +144,14 @@ static void retreat(struct sim_engine *e)
 			sim_rollback(e, e->ctx.first + i, e->gvt.gvt * e->width, 0, true);
 	if (e->ranks > 1) {
 		uint64_t value = 0, flags = 0;
-		sim_exchange(e, &value, &flags); /* all that was sent has come */
+		sim_exchange(e, &value, &flags); /* all events sent have arrived */
 		e->ctx.sent_min = SIM_WINDOW_NONE;
 	}
 	if (e->transport)
 		sim_transport_settle(e->transport);
 }
 
-/* LPs have come: what was known of a window's blocks holds no longer. */
+/* LPs have migrated: what is cached about the blocks of windows is invalid. */
 static void look_everywhere(struct sim_engine *e)
 {
 	e->low = e->gvt.gvt;
@@ -161,8 +160,8 @@ static void look_everywhere(struct sim_engine *e)
 		clear_clean(e, w);
 }
 
-/* A round has ended that calls for it: all ranks go back to GVT and run its window in steps. Returns the time they have
- * reached; g->flags tell whether that is the end. */
+/* After a round that requires it, all ranks roll back to GVT and run its window in steps. Returns the time they have
+ * reached; g->flags say whether the run ends there. */
 static sim_time calm_down(struct sim_engine *e)
 {
 	uint64_t window = e->gvt.gvt;
@@ -181,7 +180,7 @@ static bool may_speculate(struct sim_engine *e, uint64_t w)
 	       (e->budget > 0 || e->config.stress || !e->safe_windows);
 }
 
-/* Has this rank been without safe work for long enough to speculate? */
+/* Has this rank lacked safe work for long enough to speculate? */
 static bool impatient(struct sim_engine *e)
 {
 	if (e->config.stress)
@@ -198,7 +197,7 @@ void sim_run_optimistic(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
 	unsigned idle = 0;
-	sim_time in_window = 0; /* reached by steps in window GVT */
+	sim_time in_window = 0; /* time reached by steps in window GVT */
 	if (!g->round) {
 		e->allowance = e->budget = 1 + e->ctx.blocks / 4;
 		e->patience = (uint64_t)(1e-4 * e->cycles_per_second);
@@ -252,7 +251,7 @@ void sim_run_optimistic(struct sim_engine *e)
 		}
 		idle = got ? 0 : idle + 1;
 		if (idle)
-			sim_idle(idle, e->spins / 10); /* each look is longer here */
+			sim_idle(idle, e->spins / 10); /* each poll takes longer here */
 	}
 	e->stopped = g->flags & SIM_FLAG_STOP && g->gvt < e->end_window;
 	if (g->flags & SIM_FLAG_FAIL)
@@ -260,7 +259,7 @@ void sim_run_optimistic(struct sim_engine *e)
 	if (e->stopped && !e->failed)
 		retreat(e);
 	fossil_collect(e, g->gvt);
-	if (!e->stopped) { /* nothing that is pending is earlier, and the next leg begins there */
+	if (!e->stopped) { /* no pending event is earlier, and the next leg begins there */
 		g->gvt = e->low = e->end_window;
 		e->low_block = 0;
 	}

@@ -83,7 +83,7 @@ static void count_event(void *arg, const struct sim_event *ev)
 	++*(uint64_t *)arg;
 }
 
-/* Executing an event sends one: there are as many as at the start. `executed` and `sent`: by all LPs. */
+/* Every event sends one, so their number is constant. `executed` and `sent`: of all LPs. */
 static void check_events(struct sim_engine *e, const struct sim_phold *p, uint64_t executed, uint64_t sent)
 {
 	uint64_t left = 0, first = (uint64_t)p->lps * p->start_events;

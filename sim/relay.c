@@ -1,5 +1,5 @@
-/* sim/relay.c - see relay.h. Messages have 32 KB or end a window, so one lock does for all lists; a list that is empty,
- * as most are when a thread looks, is seen without the lock. */
+/* sim/relay.c - see relay.h. Messages are 32 KB long or end a window, so one lock suffices for all lists; an empty
+ * list, the common case when a thread polls, is seen without the lock. */
 #include "sim/relay.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ struct sim_relay {
 
 struct sim_relay *sim_relay_create(void)
 {
-	struct sim_relay *r = base_map(sizeof *r); /* aligned */
+	struct sim_relay *r = base_map(sizeof *r); /* base_map() aligns it */
 	pthread_mutex_init(&r->lock, NULL);
 	return r;
 }

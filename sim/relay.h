@@ -1,5 +1,6 @@
-/* sim/relay.h - between the threads of a rank and the other ranks. Only the first thread calls MPI. The others give it
- * the messages that they have filled, and any thread files the events of a message that has come, in its own wheel. */
+/* sim/relay.h - passes messages between the threads of a rank and the other ranks. Only the first thread calls MPI. The
+ * others pass it the messages that they have filled, and any thread files the events of a received message in its own
+ * wheel. */
 #ifndef SIM_RELAY_H
 #define SIM_RELAY_H
 
@@ -8,17 +9,17 @@
 struct sim_relay;
 
 struct sim_relay *sim_relay_create(void);
-void sim_relay_destroy(struct sim_relay *r); /* with the messages that are left in it; NULL is fine */
+void sim_relay_destroy(struct sim_relay *r); /* also frees the messages left in it; NULL is fine */
 /* Called by any thread; b->peer is the rank that the message is for. */
 void sim_relay_send(struct sim_relay *r, struct sim_buffer *b);
 /* The next message to be sent, NULL if there is none. */
 struct sim_buffer *sim_relay_next_to_send(struct sim_relay *r);
-/* Called by the first thread: a message has come, b->peer is the rank that has sent it. */
+/* Called by the first thread for a received message; b->peer is the rank that has sent it. */
 void sim_relay_receive(struct sim_relay *r, struct sim_buffer *b);
 /* The next message to be filed, NULL if there is none. */
 struct sim_buffer *sim_relay_next_to_file(struct sim_relay *r);
-/* Empty buffers go from threads that read messages to threads that write them. */
+/* Empty buffers return from threads that read messages to threads that fill them. */
 void sim_relay_give(struct sim_relay *r, struct sim_buffer *b);
-struct sim_buffer *sim_relay_take(struct sim_relay *r); /* NULL: there is none */
+struct sim_buffer *sim_relay_take(struct sim_relay *r); /* an empty buffer, NULL if there is none */
 
 #endif

@@ -1,8 +1,8 @@
-/* sim/rings.c - see rings.h. Every slot has a flag in a cache line of its own, which says whose the slot is, so no
- * counters are shared: the sender waits for its own next slot to be empty, the receiver for its own next one to be
- * full. The flags of all rings that lead to a rank lie together, before the slots, which begin at pages: what was never
- * written takes no memory. So a host pays for the pairs of ranks that send each other something, and of these for the
- * length of their messages; for the others 64 bytes a slot. */
+/* sim/rings.c - see rings.h. Every slot has a flag in a cache line of its own, which says whether the sender or the
+ * receiver owns it, so no counters are shared: the sender waits until its next slot is empty, the receiver until its
+ * next slot is full. The flags of all rings to one rank are adjacent, before the slots, which begin at page boundaries:
+ * a page never written takes no memory. So memory grows with the pairs of ranks that communicate and the length of
+ * their messages; other pairs take 64 bytes per slot. */
 #include "sim/rings.h"
 
 #include "base/check.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_FEW 8u /* a pair and direction, for up to FEW ranks of a host */
+#define SLOTS_FEW 8u /* per pair and direction, for up to FEW ranks per host */
 #define SLOTS_MANY 3u
 #define FEW 8
 
@@ -28,7 +28,7 @@ struct flag {
 struct end {
 	struct flag *flag;    /* [slots]; NULL: no ring to this rank */
 	unsigned char *bytes; /* [slots], `stride` apart */
-	uint32_t at;          /* slot that comes next */
+	uint32_t at;          /* the next slot */
 };
 
 struct sim_rings {
@@ -81,8 +81,8 @@ static bool allocate(struct sim_rings *r, int locals)
 	return true;
 }
 
-/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages by MPI; a number: not more slots than that (a
- * test of what waits for room in a ring). */
+/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages go through MPI; a number: an upper limit on
+ * slots (to test full rings). */
 static uint32_t most_slots(MPI_Comm comm)
 {
 	const char *wish = getenv("TILEFLY_SHARED_MEMORY");
@@ -143,7 +143,7 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 		}
 	free(rank_of);
 	MPI_Win_lock_all(MPI_MODE_NOCHECK, r->window);
-	MPI_Barrier(host); /* nobody writes before all flags are down */
+	MPI_Barrier(host); /* no rank writes before all flags are initialized */
 	return r;
 }
 

@@ -5,9 +5,9 @@
  * function lie below it by at most h^2/8 * log2(e) = 6.9e-7 < 2^-20 (h = 1/512), so -log2 comes out too large by no
  * more than that, and the interpolation is continuous and monotonic.
  *
- * The table: entry i is log2(1 + i/512), rounded to 31 binary places. Its digits come from repeated squaring in
+ * The table: entry i is log2(1 + i/512), rounded to 31 binary places. Its digits are computed by repeated squaring in
  * integers: square x in [1, 2); a square of 2 or more gives the digit 1 and is halved, else the digit is 0.
- * tests/sim/test_rng.c computes it anew in that way and compares. */
+ * tests/sim/test_rng.c recomputes the table in this way and compares. */
 #include "sim/rng.h"
 
 #ifdef __SSE2__
@@ -83,7 +83,7 @@ static const uint32_t log2_table[(1 << INTERVAL_BITS) + 1] = {
 };
 
 #ifdef __SSE2__
-/* A round of Philox for two counters, a word of each in the low half of a lane; what is above it does not matter. */
+/* One Philox round for two counters; each word is in the low half of a 64-bit lane, and the upper half is ignored. */
 static inline void philox_round(__m128i x[4], __m128i key0, __m128i key1)
 {
 	__m128i p0 = _mm_mul_epu32(x[0], _mm_set1_epi32((int)PHILOX_M4x32_0));
@@ -139,7 +139,7 @@ static inline uint64_t log2_mantissa(uint64_t m)
 
 uint64_t sim_neglog2(uint64_t bits)
 {
-	/* u = x / 2^65 with the odd number x = 2 bits + 1, whose leading one is at place 64 - zeros. */
+	/* u = x / 2^65 with the odd number x = 2 bits + 1, whose leading one is at bit 64 - zeros. */
 	if (bits == 0)
 		return (uint64_t)65 << RESULT_BITS;
 	unsigned zeros = (unsigned)__builtin_clzll(bits);

@@ -8,12 +8,12 @@
 
 #include "base/check.h"
 
-/* Philox is asked for in plain C: the headers of vector instructions are longer than all else that a file includes. */
+/* Portable C instead of vector intrinsics, whose headers are longer than all other includes together. */
 #define R123_USE_SSE 0
 #include <Random123/philox.h>
 #include <stdint.h>
 
-/* What a draw is for: keeps streams of different uses apart. */
+/* The purpose of a draw: keeps streams of different uses apart. */
 enum sim_purpose {
 	SIM_DRAW_ARRIVAL = 0, /* gap, destination and size of a message */
 	SIM_DRAW_ROUTE = 1,
@@ -21,7 +21,7 @@ enum sim_purpose {
 	SIM_DRAW_STRESS = 3,
 	SIM_DRAW_MODEL = 4,  /* PHOLD and tests */
 	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
-	SIM_DRAW_FAULT = 6,  /* packets that are damaged */
+	SIM_DRAW_FAULT = 6,  /* packet corruption */
 	SIM_DRAW_HASH = 7,   /* of flows, for the choice of a path */
 };
 
@@ -37,14 +37,15 @@ static inline struct sim_draw sim_draw4(uint64_t seed, uint32_t stream, uint32_t
 	return (struct sim_draw){ { r.v[0], r.v[1], r.v[2], r.v[3] } };
 }
 
-#define SIM_DRAWS 4u /* that sim_draw_each makes at once */
+#define SIM_DRAWS 4u /* draws made at once by sim_draw_each */
 
-/* out[i] = sim_draw4(seed, stream, index, purpose, sub + i).v[0] for i < SIM_DRAWS, at less than the price of two. */
+/* out[i] = sim_draw4(seed, stream, index, purpose, sub + i).v[0] for i < SIM_DRAWS, at less than the cost of two
+ * draws. */
 void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
                    uint32_t out[SIM_DRAWS]);
 
-/* 32 bits at a tenth of the price, for choices that are many and among equals: the output function of SplitMix64
- * (Steele, Lea, Flood, OOPSLA 2014) at the state that stream and index give, `sub` steps on. */
+/* 32 bits at a tenth of the cost, for frequent choices among equals: the output function of SplitMix64 (Steele, Lea,
+ * Flood, OOPSLA 2014) at the state given by stream and index, `sub` steps on. */
 static inline uint32_t sim_draw_quick(uint64_t seed, uint32_t stream, uint32_t index, uint32_t sub)
 {
 	uint64_t z = (seed ^ ((uint64_t)stream << 32 | index)) + (sub + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,4 +1,5 @@
-/* sim/sequential.c - one rank, window after window. Also the home of running one window for good. */
+/* sim/sequential.c - the scheduler for one rank, window after window. Other schedulers use its function that runs one
+ * window for good. */
 #include "sim/schedulers.h"
 
 void sim_window_enter(struct sim_engine *e, uint64_t window)
@@ -21,8 +22,8 @@ void sim_window_run(struct sim_engine *e, uint64_t window)
 		sim_run_block(e, window, b, false);
 		base_check(e->failed || window == e->partial_window || block_is_empty(e, window, b));
 		if (e->ranks > 1)
-			sim_transport_poll(
-			    e->transport); /* so that large messages move on; what arrives is for later windows */
+			sim_transport_poll(e->transport); /* so that large messages progress; events that arrive are for
+			                                     later windows */
 	}
 	e->count.windows++;
 	if (window != e->partial_window)

@@ -10,12 +10,12 @@
 #define BINS_MOST 256u
 #define BATCHES_LEAST 8u
 #define BATCHES_MOST 32u
-/* A run that ends when its interval is narrow enough tends to end when chance has made it narrow. So much wider it
- * covers the mean of queues with known means in 92 to 97 of 100 runs (tests/sim/test_steady.c); 1 would give 89 to 94.
- */
+/* A run that ends as soon as its interval is narrow enough tends to end when the interval is narrow by chance. With
+ * this factor the interval covers the known mean of queues in 92 to 97 of 100 runs (tests/sim/test_steady.c); with 1 in
+ * 89 to 94. */
 #define WIDER 1.12
-#define LATENCIES 2.0    /* that a batch lasts at least */
-#define LAG1_ENOUGH 0.15 /* correlation that is small enough: more batches would tell no more */
+#define LATENCIES 2.0    /* minimum length of a batch in mean latencies */
+#define LAG1_ENOUGH 0.15 /* correlation that is small enough: more batches would give no more information */
 
 double sim_student95(uint32_t freedom)
 {
@@ -26,11 +26,11 @@ double sim_student95(uint32_t freedom)
 		return INFINITY;
 	if (freedom <= 30)
 		return t[freedom];
-	double v = freedom; /* Cornish and Fisher's expansion: within 0.001 from here on */
+	double v = freedom; /* Cornish-Fisher expansion: error below 0.001 from here on */
 	return 1.95996 + 2.37227 / v + 2.8225 / (v * v);
 }
 
-/* --- warm-up ------------------------------------------------------------------------------------------ */
+/* --- warm-up --------------------------------------------------------------------------------------------- */
 
 /* MSER: the start d <= n / 2 that minimises the squared standard error of the mean of y[d..n). n / 2: not found. */
 static uint32_t mser(const double *y, uint32_t n)
@@ -49,7 +49,7 @@ static uint32_t mser(const double *y, uint32_t n)
 	return best;
 }
 
-/* --- batches ------------------------------------------------------------------------------------------ */
+/* --- batches --------------------------------------------------------------------------------------------- */
 
 struct batch {
 	double count, sum, delivered;
@@ -76,7 +76,7 @@ static double quantile_of(const struct sim_bins *b, uint32_t from, uint32_t to)
 	return 0;
 }
 
-/* Sums bins [from, to) in groups of `each`; the last `each` of them end at `to`. Returns how many. */
+/* Sums bins [from, to) in groups of `each`; the last group ends at `to`. Returns the number of groups. */
 static uint32_t group(const struct sim_bins *b, uint32_t from, uint32_t to, uint32_t each, struct batch *out)
 {
 	uint32_t n = (to - from) / each;
@@ -105,15 +105,15 @@ static double lag1(const double *y, uint32_t n)
 	return square > 0 ? cross / square : 0;
 }
 
-/* Correlation of neighbours, corrected for its bias (white noise with `fitted` parameters has about -fitted / n) and
- * kept within what an interval can be widened by. */
+/* Lag-1 autocorrelation, corrected for its bias (white noise with `fitted` parameters has about -fitted / n) and
+ * limited to the range for which an interval can be widened. */
 static double correlation(const double *y, uint32_t n, uint32_t fitted)
 {
 	double r = lag1(y, n) + (double)fitted / n;
 	return r < 0 ? 0 : r > 0.8 ? 0.8 : r;
 }
 
-/* Half-width of the interval of the mean of y, widened by the correlation of neighbours. */
+/* Half-width of the interval of the mean of y, widened by the lag-1 autocorrelation. */
 static double half_width(const double *y, uint32_t n)
 {
 	if (n < 2)
@@ -126,7 +126,7 @@ static double half_width(const double *y, uint32_t n)
 	return WIDER * sim_student95(n - 1) * sqrt(square / (n - 1) / n * (1 + r) / (1 - r));
 }
 
-/* What each batch's sum is off a common ratio, per mean denominator: deviations of a ratio estimator. */
+/* Deviation of each batch's sum from a common ratio, per mean denominator: deviations of a ratio estimator. */
 static void deviations(const struct batch *v, uint32_t n, double ratio, double *y)
 {
 	double mean = 0;
@@ -136,9 +136,9 @@ static void deviations(const struct batch *v, uint32_t n, double ratio, double *
 		y[i] = mean > 0 ? (v[i].sum - ratio * v[i].count) / mean : 0;
 }
 
-/* --- trend -------------------------------------------------------------------------------------------- */
+/* --- trend ----------------------------------------------------------------------------------------------- */
 
-/* Slope of y by least squares; what is left of each value goes to rest[n]. */
+/* Slope of y by least squares; the residuals go to rest[n]. */
 static double fit(const double *y, uint32_t n, double *rest)
 {
 	double mean = 0, xx = 0, xy = 0;
@@ -154,11 +154,11 @@ static double fit(const double *y, uint32_t n, double *rest)
 	return xy / xx;
 }
 
-/* Change of y over its n values by least squares; *significant: beyond chance, with neighbours' correlation in mind. */
+/* Change of y over its n values by least squares; *significant: beyond chance, given the lag-1 autocorrelation. */
 static double trend(const double *y, uint32_t n, bool *significant)
 {
 	double xx = ((double)n * n - 1) * n / 12, residuals = 0,
-	       rest[BINS_MOST]; /* xx: of positions about their mean */
+	       rest[BINS_MOST]; /* sum of squared deviations of positions from their mean */
 	*significant = false;
 	if (n < 4)
 		return 0;
@@ -170,11 +170,11 @@ static double trend(const double *y, uint32_t n, bool *significant)
 	return slope * n;
 }
 
-/* --- stationarity ------------------------------------------------------------------------------------- */
+/* --- stationarity ---------------------------------------------------------------------------------------- */
 
 #define QUARTERS 4u
 
-/* Bytes that bins [from, to) have added to the backlog. */
+/* Growth of the backlog over bins [from, to), in bytes. */
 static double grown(const struct sim_bins *b, uint32_t from, uint32_t to)
 {
 	double sum = 0;
@@ -183,7 +183,7 @@ static double grown(const struct sim_bins *b, uint32_t from, uint32_t to)
 	return sum;
 }
 
-/* The backlog's growth over [from, to), relative to what was created. *steadily: in every quarter. */
+/* The backlog's growth over [from, to), relative to created bytes. *steadily: it grows in every quarter. */
 static double growth(const struct sim_bins *b, uint32_t from, uint32_t to, bool *steadily)
 {
 	double created = 0, all = grown(b, from, to);
@@ -197,14 +197,14 @@ static double growth(const struct sim_bins *b, uint32_t from, uint32_t to, bool 
 	return created > 0 ? all / created : 0;
 }
 
-/* Times so many times as long as the first look are long enough to tell: */
-#define LONG_TO_RISE 8u    /* that mean latency rises without end */
-#define LONG_TO_FILL 3u    /* that a network goes on filling: its second half will do, and is said to be that */
-#define LONG_TO_GROW 4u    /* that the backlog grows without end, however little */
-#define GROWTH_LEAST 0.005 /* of what is created */
-#define GROWTH_DECAYS 0.75 /* growth that is so much smaller than before fades away */
-#define RISE_LEAST 1.05    /* of mean latency when the time doubles */
-#define RISE_DECAYS 0.6    /* a rise that is so much smaller than the one before fades away */
+/* Simulated time, as a multiple of that at the first check, that is long enough to decide: */
+#define LONG_TO_RISE 8u /* that mean latency rises without limit */
+#define LONG_TO_FILL 3u /* that a network keeps filling: its second half is measured, and reported as still filling */
+#define LONG_TO_GROW 4u /* that the backlog grows without limit, however slowly */
+#define GROWTH_LEAST 0.005 /* minimum growth, relative to created bytes */
+#define GROWTH_DECAYS 0.75 /* growth below this fraction of the previous growth is decaying */
+#define RISE_LEAST 1.05    /* minimum factor of mean latency when the simulated time doubles */
+#define RISE_DECAYS 0.6    /* a rise below this fraction of the previous rise is decaying */
 
 static double mean_of(const struct sim_bins *b, uint32_t from, uint32_t to)
 {
@@ -216,7 +216,7 @@ static double mean_of(const struct sim_bins *b, uint32_t from, uint32_t to)
 	return count > 0 ? sum / count : 0;
 }
 
-/* Half-width of the interval of the mean latency of bins [from, to), a steady rise within them left out. */
+/* Half-width of the interval of the mean latency of bins [from, to), after removal of a linear trend. */
 static double unevenness(const struct sim_bins *b, uint32_t from, uint32_t to)
 {
 	double y[BINS_MOST], rest[BINS_MOST];
@@ -227,8 +227,8 @@ static double unevenness(const struct sim_bins *b, uint32_t from, uint32_t to)
 	return half_width(rest, n);
 }
 
-/* Does mean latency rise by the same factor when the time doubles, and doubles again, and again? Asked only when it has
- * doubled: whoever asks often enough finds a rise by chance. */
+/* Does mean latency rise by the same factor at each of several successive doublings of the simulated time? Tested only
+ * after a doubling: frequent tests would find a rise by chance. */
 static bool rises_without_end(const struct sim_bins *b)
 {
 	uint32_t n = b->complete;
@@ -243,8 +243,8 @@ static bool rises_without_end(const struct sim_bins *b)
 	       last - middle > unevenness(b, n / 2, n) + unevenness(b, n / 4, n / 2);
 }
 
-/* Does the backlog grow as fast in the second half as in the quarter before it, by more than chance? A transient that
- * dies away grows less and less. */
+/* Does the backlog grow as fast in the second half as in the quarter before it, by more than chance? The growth of a
+ * transient decays. */
 static bool grows_without_end(const struct sim_bins *b)
 {
 	uint32_t n = b->bins;
@@ -256,9 +256,9 @@ static bool grows_without_end(const struct sim_bins *b)
 	       last > GROWTH_DECAYS * before && last * last * count > 16;
 }
 
-/* --- all together ------------------------------------------------------------------------------------- */
+/* --- the whole analysis ---------------------------------------------------------------------------------- */
 
-/* Bins of a batch at least: no more than BATCHES_MOST batches, and packets of one overlap with those of its neighbours
+/* Minimum bins of a batch: at most BATCHES_MOST batches, and packets of a batch overlap with those of its neighbours
  * only. */
 static uint32_t least_group(const struct sim_bins *b, uint32_t bins, double latency)
 {
@@ -307,7 +307,7 @@ static void mean_latency(const struct sim_bins *b, double precision, struct sim_
 		s->p99.half = least;
 }
 
-/* Returns the batches that the interval is made from; its half-width stays infinite where they are too few. */
+/* Returns the number of batches of the interval; its half-width stays infinite if there are too few. */
 static uint32_t accepted_load(const struct sim_bins *b, struct sim_steady *s)
 {
 	double y[BINS_MOST], sum = 0;
@@ -328,8 +328,8 @@ static uint32_t accepted_load(const struct sim_bins *b, struct sim_steady *s)
 	}
 }
 
-/* Sources wait ever longer, but the network itself comes to rest: its throughput is that of then. Large buffers take
- * long to fill, and may pass another throughput meanwhile. */
+/* Overload: the sources' queues grow without limit, but the network itself reaches a steady state, whose throughput is
+ * measured. Large buffers take long to fill, and throughput may differ meanwhile. */
 static void growing(const struct sim_bins *b, double precision, uint32_t from, struct sim_steady *s)
 {
 	double inside[BINS_MOST], y[BINS_MOST], sum = 0, delivered = 0, more = 0;
@@ -337,7 +337,7 @@ static void growing(const struct sim_bins *b, double precision, uint32_t from, s
 	s->stationarity = SIM_GROWING;
 	for (uint32_t i = 0; i < b->bins; i++)
 		inside[i] = sum += (double)b->injected_bytes[i] - (double)b->delivered_bytes[i];
-	/* at the edge of saturation it may fill for ever: after a while the second half will do */
+	/* at the edge of saturation it may fill for ever: after a while the second half is measured */
 	uint32_t filled = b->warmup >= 0 ? from : mser(inside, b->bins), half = b->bins / 2;
 	bool long_enough = b->looked >= LONG_TO_FILL;
 	s->found = b->warmup >= 0 || long_enough || (from < half && filled < half);
@@ -351,8 +351,7 @@ static void growing(const struct sim_bins *b, double precision, uint32_t from, s
 	}
 	s->drift = delivered > 0 ? trend(y, s->to - s->from, &significant) * (s->to - s->from) / delivered : 0;
 	s->trend = delivered > 0 && significant && fabs(s->drift) > precision;
-	/* when the network is full, what fills it now leaves it or stays outside: within the interval that is no matter
-	 */
+	/* packets that a full network still accepts are negligible within the interval */
 	s->filling = fabs(more) > fmin(2 * precision, s->accepted.half / s->accepted.value) * delivered;
 	s->settled = !s->trend && (long_enough || fabs(more) <= 2 * precision * delivered);
 }
@@ -365,7 +364,7 @@ void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s
 	uint32_t complete = b->complete, of_latency = 0, of_load = 0;
 	if (b->bins > BINS_MOST || b->bins < 2 * BATCHES_LEAST)
 		return;
-	if (b->warmup >= (int64_t)b->bins) /* not over yet */
+	if (b->warmup >= (int64_t)b->bins) /* the given warm-up is not over yet */
 		return;
 	if (b->warmup >= 0) {
 		of_latency = of_load = (uint32_t)b->warmup;
@@ -377,7 +376,8 @@ void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s
 			y[i] = b->count[i] ? (double)b->sum[i] / (double)b->count[i] : i ? y[i - 1] : 0;
 		of_latency = complete ? mser(y, complete) : 0;
 	}
-	/* growing: judged from the end of the throughput's own warm-up to the last bin, whatever has arrived */
+	/* growing: measured from the end of the throughput's own warm-up to the last bin, delivered completely or
+	 * not */
 	s->growth = growth(b, of_load, b->bins, &steadily);
 	if ((steadily && s->growth > 2 * precision && s->growth > 0.02) || grows_without_end(b) ||
 	    rises_without_end(b)) {

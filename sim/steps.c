@@ -1,21 +1,21 @@
-/* sim/steps.c - a window that is run for good in steps of a lookahead, by all ranks together.
+/* sim/steps.c - runs one window for good in steps of a lookahead, with all ranks synchronized.
  *
- * Speculation may lose control: in windows of many lookaheads, or where the stress mode holds events back, what is
- * undone grows faster than what gets done, as anti-messages are not faster than what they cancel. Then GVT, which
- * counts windows, stands still while ranks work.
+ * Rollbacks may thrash: in windows of many lookaheads, or where the stress mode delays events, more events are undone
+ * than executed, as anti-messages are not faster than the events that they cancel. Then GVT, which counts windows, does
+ * not advance although ranks work.
  *
- * So each rank counts what it has undone since GVT moved last. When that is out of proportion, it says so in the next
- * round, all ranks go back to GVT, and this window is run without speculation: all agree on the least time that is
- * pending anywhere, run what is earlier than a lookahead after it, and deliver what they have sent, until nothing of
- * the window is left. The least event of all is run in every step, so the run goes on whatever is held back. A step is
- * to the rest of the engine the last window of a run that ends with the step. */
+ * So each rank counts the events undone since GVT last advanced. If they are too many, it sets a flag in the next
+ * round, all ranks roll back to GVT, and this window is run without speculation: all agree on the least pending time,
+ * run the events earlier than a lookahead after it, and deliver the events sent, until nothing of the window is left.
+ * Every step runs at least the earliest event, so the run progresses whatever is delayed. The rest of the engine sees a
+ * step as the last window of a run that ends with the step. */
 #include "sim/schedulers.h"
 
-/* Events undone since GVT moved, for each one that stood at most, from which on that is thrashing. Rollbacks that pay
- * undo less than what stands; the constant lets small windows be tried. */
+/* Thrashing limit: events undone since GVT advanced, per event of the maximum number of speculative ones. Rollbacks
+ * that pay undo less than one each; the constant THRASH_LEAST tolerates more in small windows. */
 #define THRASH 4u
 #define THRASH_LEAST 512u
-/* And records looked at for each: a block is gathered anew for the few events in it that are pending again. */
+/* And the same for records gathered: a block is gathered anew for the few of its events that are pending again. */
 #define THRASH_LOOKS 32u
 
 #define NEVER UINT64_MAX
@@ -49,7 +49,7 @@ static sim_time least_pending(struct sim_engine *e, uint64_t window)
 	return least;
 }
 
-/* Everything that any rank has sent arrives; *least and *flags become those of all ranks. */
+/* Delivers all events that any rank has sent; *least and *flags become the minimum and the union over ranks. */
 static void agree(struct sim_engine *e, uint64_t window, sim_time *least, uint64_t *flags)
 {
 	uint64_t none = SIM_WINDOW_NONE, no_flags = 0;
@@ -65,7 +65,7 @@ static void agree(struct sim_engine *e, uint64_t window, sim_time *least, uint64
 	e->ctx.sent_min = SIM_WINDOW_NONE;
 }
 
-/* Runs what is pending before `horizon`. */
+/* Runs pending events before `horizon`. */
 static void run_step(struct sim_engine *e, uint64_t window, sim_time horizon)
 {
 	sim_time end = e->config.end;
@@ -84,10 +84,10 @@ sim_time sim_run_in_steps(struct sim_engine *e, uint64_t window, uint64_t *flags
 {
 	sim_time end = (window + 1) * e->width < e->config.end ? (window + 1) * e->width : e->config.end, least;
 	sim_time reached = window * e->width;
-	/* what a model does early it may do anywhere in a window, not in any part of one */
+	/* a model may handle early events anywhere within a window, but not outside a part of one */
 	uint32_t (*early)(void *, struct sim_event **, uint32_t, const struct sim_ordered *) = e->model.early;
 	e->model.early = NULL;
-	/* who wishes the run to end waits until the window has: models count by windows */
+	/* an end request waits until the window is complete: models count by windows */
 	for (agree(e, window, &least, flags); least < end && !(*flags & SIM_FLAG_FAIL);
 	     agree(e, window, &least, flags)) {
 		base_checkf(least >= reached, "an event at %llu ps, after a step to %llu ps", (unsigned long long)least,

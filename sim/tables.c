@@ -1,6 +1,6 @@
-/* sim/tables.c - see tables.h. Ranks agree before each table, by the greatest of what they want to build and of its
- * complement: one that has left the builder for good takes part in that, too, in sim_tables_close(), so none waits for
- * a rank that will not come. */
+/* sim/tables.c - see tables.h. Before each table the ranks agree on its size and key, by the maxima of these and of
+ * their complements. A rank that has finished building takes part in that, too, in sim_tables_close(), so no rank waits
+ * for one that will not come. */
 #include "sim/tables.h"
 
 #include "base/check.h"
@@ -14,10 +14,10 @@
 #include <time.h>
 
 static bool together;
-static int member, members = 1; /* of the host */
+static int member, members = 1; /* rank and number of ranks on this host */
 static uint64_t seen, of_others, most_of_others;
 
-/* Waits without keeping the core from those that still build. */
+/* Waits without occupying the core, which other ranks may need to build. */
 static void greatest(uint64_t *v, size_t n)
 {
 	const struct timespec nap = { 0, 200000 };
@@ -28,7 +28,7 @@ static void greatest(uint64_t *v, size_t n)
 		nanosleep(&nap, NULL);
 }
 
-/* Do all want the same? `any`: does one want something? */
+/* Do all ranks request the same table? `any`: does any rank request one? */
 static bool agree(uint64_t bytes, uint64_t key, bool *any)
 {
 	uint64_t v[4] = { bytes, ~bytes, key, ~key };
@@ -84,7 +84,7 @@ void sim_table_end(struct sim_table *t, uint64_t *most, size_t n)
 enum sim_maker sim_tables_maker(void)
 {
 	bool any;
-	if (!together || !agree(1, 0, &any)) /* no table is so small */
+	if (!together || !agree(1, 0, &any)) /* tables are never that small */
 		return SIM_MAKES_ITS_OWN;
 	return member == 0 ? SIM_MAKES_FOR_ALL : SIM_WAITS;
 }

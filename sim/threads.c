@@ -1,13 +1,13 @@
-/* sim/threads.c - the threads of a rank: windows in step, as in conservative.c, but of LPs that all threads share.
+/* sim/threads.c - the threads of a rank: synchronous windows, as in conservative.c, but all threads share the LPs.
  *
- * Every thread has an engine of its own, whose wheel holds what this thread has sent, for whatever LP. A block of LPs
- * is run in a window by whichever thread takes it, from the records in all wheels: first by the thread whose share it
- * is, and when that is behind, by one that has nothing left to do. So nothing is sent from thread to thread, no LP
- * moves, and a core that is slow just now runs less.
+ * Every thread has an engine of its own, whose wheel holds the events that this thread has sent, for all LPs. The
+ * thread that takes a block of LPs in a window runs it from the records in all wheels: usually the thread whose share
+ * includes the block, otherwise an idle thread (work stealing). So no messages pass between threads, no LP migrates,
+ * and a slow core runs fewer blocks.
  *
- * Between two windows all threads meet. Each tells the least window of its own wheel, and the least of all comes next.
- * What a thread tells, and the shares of a window, come in two copies by the parity of the meeting: who is late still
- * reads the old while who is early writes the new. */
+ * A barrier separates two windows. Each thread publishes the least window of its own wheel, and the least of all is the
+ * next window. The published values and the shares of a window exist twice, by the parity of the barrier, so that a
+ * slow thread can read the old ones while a fast thread writes the new. */
 #include "base/memory.h"
 #include "sim/schedulers.h"
 
@@ -16,27 +16,27 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define LINE 64 /* bytes of a cache line: what one thread writes lies in its own */
+#define LINE 64 /* bytes of a cache line: each thread writes to lines of its own */
 
-struct thread_sync {                         /* of one thread */
-	_Alignas(LINE) _Atomic uint64_t met; /* meetings it has come to */
+struct thread_sync {                         /* state of one thread */
+	_Alignas(LINE) _Atomic uint64_t met; /* number of barriers it has reached */
 	uint64_t next[2], flags[2], events[2];
-	_Alignas(LINE) _Atomic uint64_t share[2]; /* blocks that are still to be taken: first | end << 32 */
+	_Alignas(LINE) _Atomic uint64_t share[2]; /* remaining blocks: first | end << 32 */
 };
 
 struct sim_team {
-	unsigned threads; /* that could be started: the other members stay idle */
-	_Atomic bool go;  /* their number is known */
+	unsigned threads; /* threads that could be started; other members stay idle */
+	_Atomic bool go;  /* all threads have been started or given up */
 	void (*work)(struct sim_engine *member);
 	void (*prepare)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count);
 	struct thread_sync *sync;
-	/* With other ranks: what all have agreed on at a meeting, published by the first thread. */
-	_Atomic uint64_t agreed; /* the meeting */
+	/* With several ranks: the result of the exchange at a barrier, published by the first thread. */
+	_Atomic uint64_t agreed; /* number of that barrier */
 	uint64_t agreed_next, agreed_flags;
-	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
+	pthread_t *thread; /* [threads]; the first is the caller of sim_run() */
 };
 
-/* --- blocks ------------------------------------------------------------------------------------------- */
+/* --- blocks ---------------------------------------------------------------------------------------------- */
 
 /* The first block of thread k's share. */
 static uint64_t share(const struct sim_engine *e, unsigned k)
@@ -44,8 +44,8 @@ static uint64_t share(const struct sim_engine *e, unsigned k)
 	return e->block_first + (uint64_t)(e->block_end - e->block_first) * k / e->team->threads;
 }
 
-/* Takes a block from the front of a share of more than `leave`, or for another thread from the back, where its owner
- * comes last. SIM_NO_BLOCK: there is none. */
+/* Takes a block from the front of a thread's own share, or from the back of another's, where the owner arrives last;
+ * only if more than `leave` blocks are left. SIM_NO_BLOCK: none. */
 static uint32_t take_share(_Atomic uint64_t *share, bool own, uint32_t leave)
 {
 	uint64_t s = atomic_load_explicit(share, memory_order_relaxed);
@@ -69,7 +69,7 @@ static uint32_t take_any(struct sim_engine *e, unsigned parity)
 	return block;
 }
 
-/* Between two blocks: events of other ranks are for later windows. */
+/* Between two blocks: transfers messages; the events of other ranks are for later windows. */
 static void move_messages(struct sim_engine *e)
 {
 	if (e->thread)
@@ -78,8 +78,8 @@ static void move_messages(struct sim_engine *e)
 		sim_transport_poll(e->transport);
 }
 
-/* A thread takes its next block before it runs one, so that its records may be prefetched; but not the last, for
- * which another may have time before. */
+/* A thread takes its next block before it runs one, so that the next block's records can be prefetched; but it leaves
+ * the last one, which an idle thread may run sooner. */
 static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 {
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
@@ -94,7 +94,7 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 	e->count.windows++;
 }
 
-/* --- meetings ----------------------------------------------------------------------------------------- */
+/* --- barriers -------------------------------------------------------------------------------------------- */
 
 static void await(struct sim_engine *e, const struct thread_sync *other, uint64_t meeting)
 {
@@ -102,7 +102,8 @@ static void await(struct sim_engine *e, const struct thread_sync *other, uint64_
 		sim_idle(++idle, e->spins);
 }
 
-/* All threads tell; *next becomes the least, *flags the union. Returns the events that all have committed so far. */
+/* Barrier: *next becomes the minimum over all threads, *flags the union. Returns the events that all have committed so
+ * far. */
 static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
 {
 	struct sim_team *t = e->team;
@@ -119,7 +120,7 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 		const struct thread_sync *s = &t->sync[k];
 		await(e, s, meeting);
 		base_checkf(atomic_load_explicit(&s->met, memory_order_relaxed) - meeting <= 1,
-		            "thread %u is more than a meeting ahead of %llu", k, (unsigned long long)meeting);
+		            "thread %u is more than one barrier ahead of %llu", k, (unsigned long long)meeting);
 		*next = s->next[parity] < *next ? s->next[parity] : *next;
 		*flags |= s->flags[parity];
 		events += s->events[parity];
@@ -129,9 +130,9 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	return events;
 }
 
-/* Where all threads have met, their rank meets the others: the first thread exchanges what all have sent, while the
- * others file what comes. *next becomes the least of all ranks, *flags the union, and when the threads meet again all
- * events are filed. */
+/* After the barrier of its threads a rank exchanges with the others: the first thread exchanges all events sent, while
+ * the others file received ones. *next becomes the minimum over all ranks, *flags the union, and at the next barrier
+ * all events are filed. */
 static void meet_ranks(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
 {
 	struct sim_team *t = e->team;
@@ -155,8 +156,7 @@ static void meet_ranks(struct sim_engine *e, uint64_t meeting, uint64_t *next, u
 	sim_phase_enter(e, before);
 }
 
-/* The least window of those in which this thread has something pending, from w on, and of those for which it has sent
- * something to other ranks. */
+/* The least window, from w on, with an event pending in this thread's wheel or sent by it to another rank. */
 static uint64_t next_window(struct sim_engine *e, uint64_t w)
 {
 	uint64_t next = sim_wheel_next(e, w), sent = e->ctx.sent_min;
@@ -186,14 +186,14 @@ static void run_thread(struct sim_engine *e)
 		}
 		flags = sim_take_asked(e, flags);
 		if (done != SIM_WINDOW_NONE && done != e->partial_window)
-			sim_wheel_release_window(e, done); /* what is left: all have read it */
+			sim_wheel_release_window(e, done); /* all threads have read the rest */
 		base_checkf(next >= w, "window %llu after %llu", (unsigned long long)next, (unsigned long long)w);
 		w = next;
 		if (w >= e->end_window || flags)
 			break;
 		bool turned = sim_wheel_turns(e, w);
 		sim_window_enter(e, w);
-		if (turned) { /* what was far ahead has moved, perhaps into this window */
+		if (turned) { /* records beyond the wheel have moved into it, perhaps into this window */
 			meet(e, ++meeting, &none, &no_flags);
 		}
 		run_window(e, w, meeting & 1);
@@ -205,9 +205,9 @@ static void run_thread(struct sim_engine *e)
 	sim_phase_enter(e, SIM_PHASE_OTHER);
 }
 
-/* --- the team ------------------------------------------------------------------------------------------ */
+/* --- the threads of a rank ------------------------------------------------------------------------------- */
 
-/* An engine for thread k of e's rank. */
+/* Creates an engine for thread k of e's rank. */
 static struct sim_engine *member(struct sim_engine *e, unsigned k)
 {
 	struct sim_engine *m = base_alloc(sizeof *m);
@@ -220,7 +220,7 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->final_window = e->final_window;
 	m->safe_windows = e->safe_windows;
 	m->partial_window = e->partial_window;
-	m->room = e->room;
+	m->lp_capacity = e->lp_capacity;
 	m->thread = k;
 	m->team = e->team;
 	m->member = e->member;
@@ -240,7 +240,7 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->ctx.sent_min = SIM_WINDOW_NONE;
 	m->phase = SIM_PHASE_OTHER;
 	m->initial = true;
-	m->wish = SIM_GO_ON; /* the first thread asks for all */
+	m->wish = SIM_GO_ON; /* only the first thread requests the end */
 	m->errors = base_alloc(sizeof *m->errors);
 	m->pooled = e->pooled;
 	m->owner_factor = e->owner_factor;
@@ -263,13 +263,14 @@ static void set_up(struct sim_engine *e)
 		e->member[k] = member(e, k);
 	for (unsigned k = 0; k < t->threads; k++) {
 		struct sim_engine *m = e->member[k];
-		m->wheels = base_map(t->threads * sizeof *m->wheels); /* no line of it is anybody else's */
+		m->wheels =
+		    base_map(t->threads * sizeof *m->wheels); /* whole mappings, so that no cache line is shared */
 		for (unsigned i = 0; i < t->threads; i++)
 			m->wheels[i] = e->member[i]->ctx.wheel;
 	}
 }
 
-/* What the threads have counted becomes the rank's. */
+/* Adds a thread's counters to the rank's. */
 static void collect(struct sim_engine *e, struct sim_engine *m)
 {
 	sim_counters_add(&e->count, &m->count);
@@ -300,7 +301,7 @@ static void take_record(void *self, const struct sim_event *ev)
 	sim_adopt_record(self, ev);
 }
 
-/* What a thread that could not be started has prepared. */
+/* Takes over the initial events of a thread that could not be started. */
 static void take_over(struct sim_engine *e, struct sim_engine *member)
 {
 	if (e->ctx.count)
@@ -309,8 +310,8 @@ static void take_over(struct sim_engine *e, struct sim_engine *member)
 		sim_transport_hand_over(member->transport);
 }
 
-/* All threads do it at once, this one among them. With fewer than wished for a run is slower, and the same: what the
- * others have prepared is the first one's. */
+/* All threads run `work` at once, including this one. If fewer threads can be started than requested, the run is slower
+ * but the same: the first thread takes over the others' initial events. */
 static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member))
 {
 	struct sim_team *t = e->team;
@@ -375,7 +376,7 @@ static void run_all(struct sim_engine *e)
 		collect(e, e->member[k]);
 }
 
-/* --- ranks that lend their cores -------------------------------------------------------------------------- */
+/* --- rank 0 on the cores of all ranks -------------------------------------------------------------------- */
 
 struct ended {
 	bool failed, stopped;
@@ -414,7 +415,7 @@ void sim_threads_destroy(struct sim_engine *e)
 		base_unmap(e->member[k]->wheels, e->members * sizeof *e->wheels);
 	for (unsigned k = 1; k < e->members; k++) {
 		struct sim_engine *m = e->member[k];
-		if (m->model.self) /* it was never run */
+		if (m->model.self) /* NULL if the thread was never run */
 			e->model.release_worker(e->model.self, m->model.self);
 		if (m->transport)
 			sim_transport_destroy(m->transport);

@@ -1,11 +1,11 @@
-/* sim/transport.c - FIFO streams of event records between ranks: over MPI, or through memory that ranks of one host
- * share (rings.c).
+/* sim/transport.c - FIFO streams of event records between ranks: over MPI, or through shared memory between ranks of
+ * one host (rings.c).
  *
- * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow;
- * never one message an event. MPI keeps messages of one pair, tag and communicator in order, and receives are posted in
- * order, so each stream is FIFO: an anti-message always finds its event delivered before it. A ring is filled and read
- * in place; while it is full, messages wait in a list behind it. The stress mode adds a stream from a rank to itself
- * whose messages are held back at random. */
+ * Each peer has a buffer that fills with records and is sent when it is full or when a token (end of round, GVT) must
+ * follow, so that a message carries many events. MPI keeps messages of one pair, tag and communicator in order, and
+ * receives are posted in order, so each stream is FIFO: an anti-message always finds its event delivered before it. A
+ * ring is filled and read in place; while it is full, messages wait in a list. The stress mode adds a stream from a
+ * rank to itself whose messages are delayed at random. */
 #include "base/memory.h"
 #include "base/select.h"
 #include "sim/relay.h"
@@ -17,42 +17,43 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RECEIVES 16u /* posted, of whichever rank sends */
-#define UNSENT 4u    /* sends looked at that are not done, the oldest first: those behind will be looked at later */
+#define RECEIVES 16u /* posted MPI receives, from any rank */
+#define UNSENT 4u    /* incomplete sends tested per poll, oldest first */
 #define TAG 1
 #define AHEAD_BYTES 1024
-#define FREE_BUFFERS 64    /* kept after bytes other than events */
-#define FREE_OF_THREAD 16u /* kept by one of several threads; the others get those beyond */
-#define FEW_BYTES 2048u    /* the first thread files so little itself */
+#define FREE_BUFFERS 64    /* kept after a transfer of bytes other than events */
+#define FREE_OF_THREAD 16u /* kept by one of several threads; the rest goes to other threads */
+#define FEW_BYTES 2048u    /* messages up to this size are filed by the first thread itself */
 
 struct stream {
 	struct sim_buffer *filling;
-	bool ring;                   /* goes through shared memory */
-	struct sim_buffer_list came; /* over MPI, and kept until this peer is read: bytes that are no events */
-	struct sim_buffer_list late; /* wait for room in the ring */
-	struct sim_buffer *reading;  /* of sim_transport_read(): the message that is read, */
-	size_t read;                 /* and so much of it already */
+	bool ring; /* goes through shared memory */
+	struct sim_buffer_list
+	    came; /* over MPI, kept until sim_transport_read() of this peer: bytes that are not events */
+	struct sim_buffer_list late; /* wait for a free slot of the ring */
+	struct sim_buffer *reading;  /* the message that sim_transport_read() is reading, */
+	size_t read;                 /* and the bytes of it already read */
 };
 
 struct sim_transport {
 	struct sim_engine *engine;
-	MPI_Comm comm;         /* this engine's own: nothing of an engine that was there before can be taken for ours */
-	struct stream *stream; /* [ranks] */
-	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each
-	                              record comes by here */
+	MPI_Comm
+	    comm; /* a communicator of this engine only, so that messages of a previous engine are never received */
+	struct stream *stream;     /* [ranks] */
+	struct sim_outlet *outlet; /* [ranks], of the streams' `filling`; in stress mode of size 0, so that each record
+	                              takes the slow path */
 	struct sim_buffer *free;
 	struct sim_buffer_list sending;
-	struct sim_buffer *in[RECEIVES]; /* posted; NULL: no peer sends over MPI */
-	unsigned in_next, in_ranks;      /* in_ranks: peers that do */
-	struct sim_buffer_list deferred; /* events that came while bytes of another peer were read */
-	unsigned late;                   /* streams that have a `late` */
-	struct sim_rings *rings;         /* NULL: alone on this host */
+	struct sim_buffer *in[RECEIVES]; /* posted receives; NULL: no peer sends over MPI */
+	unsigned in_next, in_ranks;      /* in_ranks: peers that send over MPI */
+	struct sim_buffer_list deferred; /* events that arrived while bytes of another peer were read */
+	unsigned late;                   /* number of streams with messages in `late` */
+	struct sim_rings *rings;         /* NULL: no other rank on this host */
 	struct sim_buffer_list loop;
-	struct sim_relay
-	    *relay;    /* between the threads of this rank, each of which has a transport; NULL: there is one */
-	unsigned kept; /* in `free`; counted with a relay only */
+	struct sim_relay *relay; /* between the threads of this rank, each with its own transport; NULL: one thread */
+	unsigned kept;           /* length of `free`; counted with a relay only */
 	uint64_t rng;
-	uint64_t hold; /* polls during which the loopback stream stands still */
+	uint64_t hold; /* remaining polls during which the loopback stream is blocked */
 };
 
 static struct sim_buffer *take_buffer(struct sim_transport *t)
@@ -151,7 +152,7 @@ static void reap(struct sim_transport *t)
 	}
 }
 
-/* What did not fit into rings goes in as they are emptied. */
+/* Moves messages that did not fit into rings, as slots are emptied. */
 static void catch_up(struct sim_transport *t)
 {
 	for (int peer = 0; peer < t->engine->ranks && t->late; peer++) {
@@ -183,7 +184,7 @@ static bool is_for_first_thread(const struct sim_transport *t)
 	return t->engine->thread != 0;
 }
 
-/* A complete message, with its header. */
+/* Sends a complete message, with its header. */
 static void send_buffer(struct sim_transport *t, int peer, struct sim_buffer *b)
 {
 	if (b->message.token != SIM_TOKEN_BYTES) {
@@ -206,7 +207,7 @@ static void post(struct sim_transport *t, int peer)
 	s->filling = NULL;
 	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	b->used = (size_t)(t->outlet[peer].at - b->message.data);
-	/* events are whole words; what an LP that moves consists of need not be */
+	/* events are whole words; the state of a migrating LP need not be */
 	base_checkf(b->used <= SIM_BUFFER_BYTES && (b->used % 8 == 0 || b->message.token == SIM_TOKEN_BYTES),
 	            "%zu bytes for rank %d", b->used, peer);
 	b->message.bytes = (uint32_t)b->used;
@@ -237,7 +238,7 @@ static struct sim_buffer *filling(struct sim_transport *t, int peer)
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 		unsigned char *data = s->filling->message.data;
 		uintptr_t odd = (uintptr_t)(data + SIM_BUFFER_BYTES) &
-		                t->engine->ctx.chunk_mask; /* sim_append_anywhere() wants it so */
+		                t->engine->ctx.chunk_mask; /* required by sim_append_anywhere() */
 		t->outlet[peer] =
 		    (struct sim_outlet){ data, t->engine->config.stress ? data : data + SIM_BUFFER_BYTES - odd };
 	}
@@ -284,9 +285,9 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 	post(t, peer);
 }
 
-/* Files a record straight in its bucket. false: not so simple, sim_receive() knows. Whether it is a packet or a credit
- * is a matter of chance, so there is no branch on its length: of a short one the second half, that of who knows what,
- * goes to `spare`. */
+/* Appends a record directly to its bucket. false: a special case for sim_receive(). The record's length is
+ * unpredictable (packet or credit), so there is no branch on it: for a short record the second half, which is garbage,
+ * is written to `spare`. */
 static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsigned char *spare)
 {
 	struct sim_ctx *ctx = &e->ctx;
@@ -302,7 +303,7 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsign
 	return true;
 }
 
-/* Where the last record ends: whole records fill a message. */
+/* The end of the last record: a message consists of whole records. */
 static uint32_t end_of_records(const struct sim_message *m)
 {
 	uint32_t at = 0;
@@ -318,7 +319,7 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);
-		__builtin_prefetch(m->data + at + AHEAD_BYTES); /* it lies in another core's cache */
+		__builtin_prefetch(m->data + at + AHEAD_BYTES); /* the line is in another core's cache */
 		if (!filed(e, ev, spare))
 			sim_receive(e, ev);
 	}
@@ -328,8 +329,8 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 		sim_receive_token(t->engine, peer, m);
 }
 
-/* A message of several is filed by whichever thread has time. Its token says that the rank has sent all it had to send:
- * that is taken note of now, and nothing that follows from it happens before all threads have filed all (threads.c). */
+/* With several threads, any idle thread files a received message. Its token, which says that the rank has sent all its
+ * events, is processed now; all consequences wait until all threads have filed all messages (threads.c). */
 static void pass_on(struct sim_transport *t, struct sim_buffer *b)
 {
 	if (b->message.token != SIM_TOKEN_NONE)
@@ -355,11 +356,11 @@ static void deliver_from_ring(struct sim_transport *t, int peer, const struct si
 static void deliver_loopback(struct sim_transport *t)
 {
 	struct sim_buffer *b = sim_buffer_remove_first(&t->loop);
-	deliver(t, t->engine->rank, &b->message); /* may send: into other buffers */
+	deliver(t, t->engine->rank, &b->message); /* may send, which uses other buffers */
 	give(t, b);
 }
 
-/* The next message that has come over MPI, from whichever rank; NULL: there is none. A new receive is posted. */
+/* The next message received over MPI, from any rank; NULL: none. Posts a new receive. */
 static struct sim_buffer *next_come(struct sim_transport *t)
 {
 	MPI_Status status;
@@ -377,7 +378,7 @@ static struct sim_buffer *next_come(struct sim_transport *t)
 	return b;
 }
 
-/* Bytes that are no events wait until their peer is read. */
+/* Keeps bytes that are not events until their peer is read. */
 static bool put_aside(struct sim_transport *t, struct sim_buffer *b)
 {
 	struct stream *s = &t->stream[b->peer];
@@ -398,7 +399,7 @@ static void deliver_come(struct sim_transport *t, struct sim_buffer *b)
 	give(t, b);
 }
 
-/* Delivers what has come over MPI; returns how many messages. */
+/* Delivers the messages received over MPI; returns their number. */
 static unsigned poll_mpi(struct sim_transport *t)
 {
 	unsigned handled = 0;
@@ -416,10 +417,10 @@ static unsigned poll_mpi(struct sim_transport *t)
 
 unsigned sim_transport_poll(struct sim_transport *t)
 {
-	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
+	unsigned handled = 0, before = t->engine->phase; /* a poll that finds nothing counts for the caller's phase */
 	if (t->hold && sim_gvt_wishes(t->engine))        /* a round is to end soon */
 		t->hold = 0;
-	while (t->loop.first && !t->hold) { /* held back at random, up to about four windows */
+	while (t->loop.first && !t->hold) { /* delayed at random, by up to about four windows */
 		deliver_loopback(t);
 		handled++;
 		if (random_bits(t) % 16 == 0)
@@ -452,7 +453,7 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	return handled;
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------ */
+/* --- threads --------------------------------------------------------------------------------------------- */
 
 struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first)
 {
@@ -469,14 +470,14 @@ void sim_transport_hand_over(struct sim_transport *t)
 			post(t, r);
 }
 
-/* What another thread has filled for b->peer: with what this one is filling, if there is room, which makes one message
- * of two. */
+/* Sends the buffer that another thread has filled for b->peer, merged with this thread's own buffer if both fit into
+ * one message. */
 static void merge(struct sim_transport *t, struct sim_buffer *b)
 {
 	struct sim_outlet *o = &t->outlet[b->peer];
 	sim_note_peer(t->engine, b->peer);
 	if (b->used > SIM_BUFFER_BYTES / 2) {
-		if (t->stream[b->peer].filling) /* which may be the slot of a ring that b goes into */
+		if (t->stream[b->peer].filling) /* which may occupy the ring slot that b needs */
 			post(t, b->peer);
 		send_buffer(t, b->peer, b);
 		return;
@@ -509,7 +510,7 @@ bool sim_transport_file(struct sim_transport *t)
 	return true;
 }
 
-/* --- bytes other than events ---------------------------------------------------------------------------- */
+/* --- bytes other than events ----------------------------------------------------------------------------- */
 
 void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n)
 {
@@ -534,7 +535,7 @@ void sim_transport_write_end(struct sim_transport *t, int peer)
 		post(t, peer);
 }
 
-/* In a wait that has found nothing for the idle-th time. */
+/* Idles in a wait whose last `idle` polls found nothing. */
 static void idle_step(struct sim_transport *t, unsigned idle)
 {
 	if (t->late)
@@ -555,7 +556,7 @@ void sim_transport_write_out(struct sim_transport *t)
 	*at = NULL;
 }
 
-/* The oldest message of a peer that is read; NULL: it has not come. Events of others wait for the next poll. */
+/* The oldest message of the peer being read; NULL: not arrived yet. Events of other peers wait for the next poll. */
 static struct sim_buffer *first_of(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
@@ -567,7 +568,7 @@ static struct sim_buffer *first_of(struct sim_transport *t, int peer)
 	return s->came.first ? sim_buffer_remove_first(&s->came) : NULL;
 }
 
-/* Waits for it, and keeps what waits here itself moving. */
+/* Waits for it, while it keeps this rank's own waiting messages moving. */
 static struct sim_buffer *first_message(struct sim_transport *t, int peer)
 {
 	struct sim_buffer *b;
@@ -603,7 +604,7 @@ void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n
 
 void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all)
 {
-	sim_transport_write_out(t); /* what waits for room in a ring moves only while somebody looks */
+	sim_transport_write_out(t); /* messages waiting for a ring slot move only while this rank polls */
 	MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, t->comm);
 }
 

@@ -1,5 +1,6 @@
-/* sim/watch.c - see watch.h. The first to notice says so in memory that the ranks of the host share: it alone reports
- * which rank was lost, and the others, which see it end as well, wait until it has. */
+/* sim/watch.c - see watch.h. The first rank to notice claims the report in shared memory: it alone reports which rank
+ * was lost, and the other ranks of the host, which notice the end of that process as well, wait until it has done
+ * so. */
 #include "sim/watch.h"
 
 #include "base/check.h"
@@ -20,18 +21,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REPORTED_BY_THEN 500 /* ms: then those that do not report end, too */
+#define REPORTED_BY_THEN 500 /* ms: timeout after which ranks that do not report exit, too */
 
-/* A rank of this host, as it says itself. */
+/* A rank of this host, as published by itself. */
 struct watch_member {
 	int64_t process;
-	uint64_t space; /* of process numbers */
+	uint64_t space; /* PID namespace */
 	int32_t rank;
 };
 
 static struct watch {
 	struct watch_member *member;
-	struct pollfd *end; /* [members] that a process has ended; the last: to stop */
+	struct pollfd *end; /* [members] pidfds, readable when a process has ended; the last: to stop this thread */
 	int members;
 	_Atomic int *lost; /* shared: 1 + the member that is reported; 0: none */
 	pthread_t thread;
@@ -80,10 +81,10 @@ static void report_member(int k)
 		sleep_ms(REPORTED_BY_THEN);
 		leave();
 	}
-	snprintf(text, sizeof text,
-	         "rank %d on host %s (process %lld) was killed or has crashed: the run ends, no further result is "
-	         "written",
-	         (int)watch.member[k].rank, host_name(), (long long)watch.member[k].process);
+	snprintf(
+	    text, sizeof text,
+	    "rank %d on host %s (process %lld) was killed or has crashed: the run ends without writing further results",
+	    (int)watch.member[k].rank, host_name(), (long long)watch.member[k].process);
 	if (on_lost)
 		on_lost(text);
 	leave();
@@ -111,10 +112,10 @@ static int open_process(const struct watch_member *m, const struct watch_member 
 	(void)m;
 	(void)self;
 #endif
-	return -1; /* poll() passes it over */
+	return -1; /* poll() ignores negative descriptors */
 }
 
-/* Signals are the first thread's. */
+/* Signals are handled by the first thread only. */
 static bool start_thread(void)
 {
 	sigset_t all, before;
@@ -125,7 +126,7 @@ static bool start_thread(void)
 	return good;
 }
 
-/* The connection to a rank is lost, as a rule. */
+/* Usually because the connection to a rank is lost. */
 static void on_mpi_error(MPI_Comm *comm, int *code, ...)
 {
 	char why[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 400];
@@ -133,8 +134,8 @@ static void on_mpi_error(MPI_Comm *comm, int *code, ...)
 	(void)comm;
 	MPI_Error_string(*code, why, &length);
 	snprintf(text, sizeof text,
-	         "rank %d on host %s: MPI: %s (another rank, or the way to its host, may be lost): the run ends, no "
-	         "further result is written",
+	         "rank %d on host %s: MPI: %s (another rank, or the connection to its host, may be lost): the run ends "
+	         "without writing further results",
 	         sim_rank(), host_name(), why);
 	if (on_lost)
 		on_lost(text);
@@ -169,7 +170,7 @@ void sim_watch_start(void)
 void sim_watch_stop(void)
 {
 	uint64_t one = 1;
-	MPI_Barrier(sim_host_comm()); /* nobody is watched any more when the first ends */
+	MPI_Barrier(sim_host_comm()); /* no process is watched any more when the first ends */
 	if (watch.running && write(watch.end[watch.members].fd, &one, sizeof one) == sizeof one)
 		pthread_join(watch.thread, NULL);
 	for (int k = 0; watch.end && k <= watch.members; k++)

@@ -1,8 +1,8 @@
-/* sim/wheel.c - the pending events of a rank: chunks, the wheel of windows, and what is far ahead. See engine.h.
+/* sim/wheel.c - the pending events of a rank: chunks, the wheel of windows, and the far lists. See engine.h.
  *
- * The wheel covers two halves of slots/2 windows each; `limit` is the first window behind it. When `base` enters the
- * next half, the far list of the half after it is spread. Invariant: every record in far[] or beyond lies at or after
- * limit. */
+ * The wheel covers two halves of slots/2 windows each; `limit` is the first window after it. When `base` enters the
+ * next half, the far list of the half after it is distributed over the wheel. Invariant: every record in far[] or
+ * beyond lies at or after limit. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -28,7 +28,7 @@ void sim_pool_free(struct sim_pool *p)
 static void pool_grow(struct sim_pool *p)
 {
 	p->slabs = base_realloc(p->slabs, (p->nslabs + 1) * sizeof *p->slabs);
-	p->fresh = base_map(p->slab_bytes); /* aligned: chunks are found by masking */
+	p->fresh = base_map(p->slab_bytes); /* aligned, because masking an address finds its chunk */
 	p->end = p->fresh + p->slab_bytes;
 	p->slabs[p->nslabs++] = p->fresh;
 }
@@ -39,7 +39,7 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 	if (c) {
 		p->free = c->next;
 		p->nfree--;
-		if (p->free) { /* the next one's header and first record: perhaps cold by now */
+		if (p->free) { /* the next chunk's header and first record: perhaps evicted by now */
 			base_prefetch_write(p->free);
 			base_prefetch_write(p->free->data);
 		}
@@ -50,12 +50,12 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 		p->fresh += p->chunk_bytes;
 		p->chunks_used++;
 	}
-	base_check(((uintptr_t)c & (p->chunk_bytes - 1)) == 0); /* it is found by masking */
+	base_check(((uintptr_t)c & (p->chunk_bytes - 1)) == 0); /* masking an address finds its chunk */
 	c->next = NULL;
 	return c;
 }
 
-/* Gives a bucket's chunks back. Without threads no more than the last of them is looked at. */
+/* Frees a bucket's chunks. Without threads only the last of them is accessed. */
 static void release(struct sim_engine *e, struct sim_bucket *b)
 {
 	if (!b->first)
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void add_chunk(struct sim_engine *e, struct sim
 	b->cur = fresh->data;
 }
 
-/* Room for `bytes` at the end of a bucket. (Without a chunk, cur is NULL.) */
+/* Reserves `bytes` at the end of a bucket. (Without a chunk, cur is NULL.) */
 static inline struct sim_event *append_event(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
 {
 	uintptr_t used = (uintptr_t)b->cur & e->ctx.chunk_mask;
@@ -100,8 +100,8 @@ struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time ti
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* The first chunk stays for what the next block's LPs send themselves: only this thread will read it, and it is in the
- * cache. */
+/* The first chunk is kept for events that LPs of the next block send themselves: only this thread will read it, and it
+ * is in the cache. */
 static void clear_fresh(struct sim_engine *e)
 {
 	struct sim_chunk *first = e->fresh.first;
@@ -140,7 +140,7 @@ static void set_limit(struct sim_engine *e)
 static struct sim_bucket *far_bucket(struct sim_engine *e, uint64_t window)
 {
 	uint64_t f = window / half(e);
-	base_checkf(window >= e->limit && f >= e->far_base, "window %llu, %llu behind the wheel",
+	base_checkf(window >= e->limit && f >= e->far_base, "window %llu, %llu is beyond the wheel",
 	            (unsigned long long)window, (unsigned long long)e->limit);
 	if (f - e->far_base < SIM_FAR_SLOTS)
 		return &e->far[f % SIM_FAR_SLOTS];
@@ -194,7 +194,7 @@ bool sim_wheel_turns(const struct sim_engine *e, uint64_t base)
 	return e->base / half(e) != base / half(e);
 }
 
-/* Windows that the wheel leaves hold nothing: their slots are used again. */
+/* Windows that the wheel leaves are empty: their slots are reused. */
 static void check_left_behind(const struct sim_engine *e, uint64_t base)
 {
 	base_checkf(base >= e->base, "back from window %llu to %llu", (unsigned long long)e->base,
@@ -215,7 +215,7 @@ void sim_wheel_advance(struct sim_engine *e, uint64_t base)
 	if (before != after) {
 		uint64_t far_was = e->far_base;
 		e->far_base = after + 2;
-		/* the lists that have come within reach; at most all of them */
+		/* distributes the far lists that the wheel now covers; at most all of them */
 		uint64_t n = e->far_base - far_was;
 		if (n > SIM_FAR_SLOTS)
 			n = SIM_FAR_SLOTS;
@@ -274,7 +274,7 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
 }
 
-/* Of one bucket of the wheel: what stays is appended anew. */
+/* Takes records out of one bucket of the wheel: the remaining ones are appended anew. */
 static void take_from(struct sim_engine *e, struct sim_bucket *b, size_t bytes, sim_lpid from, sim_lpid to,
                       void (*visit)(void *, const struct sim_event *), void *arg)
 {
@@ -289,7 +289,7 @@ static void take_from(struct sim_engine *e, struct sim_bucket *b, size_t bytes, 
 	release(e, &old);
 }
 
-/* In the lists far ahead, where records of both lengths are, what is taken stays as a dead one. */
+/* In the far lists, where records of both lengths are mixed, taken records are marked as dead. */
 static void take_far(struct sim_engine *e, struct sim_bucket *b, sim_lpid from, sim_lpid to,
                      void (*visit)(void *, const struct sim_event *), void *arg)
 {
@@ -346,7 +346,7 @@ void sim_wheel_init(struct sim_engine *e)
 	e->base = 0;
 	e->far_base = 2;
 	e->beyond_min = SIM_WINDOW_NONE;
-	e->limit = 2 * half(e); /* and fast_count is 0: first events take the long way */
+	e->limit = 2 * half(e); /* and fast_count is 0: first events take the slow path */
 }
 
 static uint64_t chunks_of(const struct sim_engine *e, const struct sim_bucket *b)
@@ -357,7 +357,7 @@ static uint64_t chunks_of(const struct sim_engine *e, const struct sim_bucket *b
 	return n;
 }
 
-/* Chunks ever used: each is free or in one bucket. */
+/* Every chunk ever used is either free or in one bucket. */
 static bool chunks_are_all_there(const struct sim_engine *e)
 {
 	uint64_t n = chunks_of(e, &e->fresh) + chunks_of(e, &e->beyond);
@@ -372,7 +372,7 @@ static bool chunks_are_all_there(const struct sim_engine *e)
 
 void sim_wheel_destroy(struct sim_engine *e)
 {
-	base_check(e->team || chunks_are_all_there(e)); /* threads take chunks of each other */
+	base_check(e->team || chunks_are_all_there(e)); /* threads take each other's chunks */
 	base_unmap(e->ctx.wheel, 2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	free(e->nonempty);
 	sim_wheel_forget_found(e);

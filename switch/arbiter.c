@@ -27,7 +27,7 @@ static const char *find_fault(const struct base_plugin *arbiter)
 {
 	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
 	if (!ops->pick)
-		return "the function pick() is required, and is NULL";
+		return "the required function pick() is NULL";
 	if ((unsigned)ops->key >= SW_ARBITER_KEYS)
 		return "it asks for a key that this tilefly does not know";
 	if (ops->state_bytes > MOST_BYTES || ops->requester_bytes > MOST_BYTES)

@@ -60,8 +60,7 @@ struct sw_arbiter_ops {
  * experiments/config/builtin.def. */
 extern const struct base_plugin sw_arbiter_round_robin, sw_arbiter_age, sw_arbiter_drr;
 
-/* --- keys of switches
- * ---------------------------------------------------------------------------------------------------- */
+/* --- keys of switches ------------------------------------------------------------------------------------ */
 
 /* A key that names an arbiter. */
 #define SW_ARBITER_PARAM .type = BASE_PLUGIN, .unit = "arbiter"
@@ -121,8 +120,7 @@ int sw_arbiter_check(const struct base_plugin *arbiter, const char *key, unsigne
 /* Is the quantum large enough? 0: it was left out. 0 or -1, with an error. */
 int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *errors);
 
-/* --- deciding
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- deciding -------------------------------------------------------------------------------------------- */
 
 /* Of its state, for n requesters: a multiple of 8, or 4. */
 static inline size_t sw_arbiter_bytes(const struct base_plugin *arbiter, uint32_t n)

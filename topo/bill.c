@@ -19,7 +19,7 @@ static void add_cables(struct topo_bill *b, struct topo_bill_cables line)
 	b->cable[b->ncable++] = line;
 }
 
-/* Cables of a class by how far apart the racks are. */
+/* Cables of a class by the distance between their racks. */
 struct distances {
 	uint64_t *n; /* [rows][columns] */
 };
@@ -67,7 +67,7 @@ static void add_switch(struct topo_bill *b, struct topo_bill_switches one)
 	b->sw[b->nsw++] = one;
 }
 
-/* Adds a switch, and the cables of which it is the lower end by class and distance. */
+/* Counts a switch, and the cables of which it is the lower end, by class and distance. */
 static void count_switch(struct topo_bill *b, const struct topo *t, const struct topo_layout *l, const uint64_t *rate,
                          uint64_t terminal_rate, topo_switch s, struct distances *d)
 {

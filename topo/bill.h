@@ -1,5 +1,5 @@
-/* topo/bill.h - what is to be bought: switches by radix and speed, cables by medium, length and speed, those of
- * endpoints apart. No price is needed for it. */
+/* topo/bill.h - bill of materials: switches by radix and speed, cables by medium, length and speed, those to endpoints
+ * separately. No prices are needed. */
 #ifndef TOPO_BILL_H
 #define TOPO_BILL_H
 
@@ -11,45 +11,45 @@ struct topo_bill_cables {
 	int link_class;
 	enum topo_medium medium;
 	uint32_t mm;
-	uint64_t rate; /* bit/s, each way */
+	uint64_t rate; /* bit/s per direction */
 	uint64_t n;
 };
 
-/* Switches that use as many ports. */
+/* Switches with equal numbers of used ports. */
 struct topo_bill_switches {
 	uint32_t network, terminals; /* ports to switches, to endpoints */
-	uint64_t rate;               /* bit/s of the fastest port that is used */
+	uint64_t rate;               /* bit/s of the fastest used port */
 	uint64_t n;
 };
 
 struct topo_bill {
 	uint32_t switches, endpoints;
-	uint32_t own; /* switches that are part of endpoints (topo->own): they are not counted, nor are the cables of
+	uint32_t own; /* switches that are part of endpoints (topo->own): not counted, and neither are the cables on
 	                 their boards and to their endpoints */
 	uint32_t racks, columns, rows, most; /* as in struct topo_layout */
-	uint32_t radix;                      /* ports that the switch uses which uses the most */
-	uint64_t ports;                      /* that are used, of all switches together */
+	uint32_t radix;                      /* the largest number of ports used on one switch */
+	uint64_t ports;                      /* used ports of all switches together */
 	uint64_t cables[TOPO_MEDIA];         /* between switches */
 	double metres[TOPO_MEDIA];
-	struct topo_bill_cables *cable; /* by class (the endpoints' last) and length; owned */
+	struct topo_bill_cables *cable; /* by class (endpoints' cables last) and length; owned */
 	size_t ncable;
-	struct topo_bill_switches *sw; /* in order of the first; owned */
+	struct topo_bill_switches *sw; /* in order of their first switch; owned */
 	size_t nsw;
 };
 
 /* rate[k]: of the links of class k, in bit/s. Cost: O(cables). */
 void topo_bill_make(struct topo_bill *bill, const struct topo *topo, const struct topo_layout *layout,
                     const uint64_t *rate, uint64_t terminal_rate);
-/* Adds up cables[] and metres[] anew, after a change of media. */
+/* Recomputes cables[] and metres[] after a change of media. */
 void topo_bill_sum(struct topo_bill *bill);
 void topo_bill_free(struct topo_bill *bill);
-/* Of all cables, those to endpoints among them, but for endpoints with switches of their own. */
+/* All cables, including those to endpoints, except where endpoints have switches of their own. */
 uint64_t topo_bill_all_cables(const struct topo_bill *bill);
 
-/* Watts of a port by published figures for its rate; negative: there is none. *source says what. */
+/* Watts of a port of this rate by published figures; negative: unknown. *source: the publication. */
 double topo_port_watts(uint64_t rate, const char **source);
-/* The same for all ports, if every switch had `radix` ports of its speed, or 0: as many as it uses. Negative: not known
- * for each rate; *source is NULL where rates differ. */
+/* Watts of all ports if every switch had `radix` ports of its speed, or 0: of the used ports. Negative: unknown for
+ * some rate; *source is NULL if rates differ. */
 double topo_bill_watts(const struct topo_bill *bill, uint32_t radix, const char **source);
 
 #endif

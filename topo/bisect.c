@@ -1,13 +1,13 @@
 /* topo/bisect.c - an upper bound of the bisection by partitioning the graph.
  *
  * Candidates are the first half against the second, METIS's partitions under several seeds (Karypis and Kumar 1998),
- * and random halves. Each is brought to balance and improved by passes of Kernighan and Lin (1970) as Fiduccia and
- * Mattheyses (1982) do them: every vertex moves once, the one that lessens the cut most first, whichever side it is on
- * as long as the sides stay within a vertex of balance, and the best balanced state on the way is kept. The best
- * counts; a graph whose passes would take too long is brought to balance only. Finding the least cut is NP-hard.
+ * and random halves. Each is balanced and then improved by passes of Kernighan and Lin (1970) in the form of Fiduccia
+ * and Mattheyses (1982): every vertex moves once, in order of the largest reduction of the cut, from either side as
+ * long as the sides stay within one vertex of balance, and the best balanced state of the pass is kept. The result is
+ * the best candidate; a graph whose passes would take too long is only balanced. Finding the minimum cut is NP-hard.
  *
- * Vertices weigh 1, for halves of the switches, or as many as they have endpoints, for halves of these; those that
- * weigh nothing go where they cost least. */
+ * A vertex weighs 1 for halves of the switches, or its number of endpoints for halves of the endpoints; vertices of
+ * weight 0 go to the side where they cost least. */
 #include "topo/search.h"
 
 #include "base/hold_term.h"
@@ -23,19 +23,19 @@
 #define MOST_CHANNELS ((size_t)8 << 20)
 #define METIS_RUNS 16u
 #define RANDOM_RUNS 4u
-#define PASS_STEPS UINT64_C(400000000) /* of all passes together: about as many ns */
+#define PASS_STEPS UINT64_C(400000000) /* of all passes together: about one ns each */
 #define METIS_STEPS UINT64_C(4000000)  /* channels that METIS reads, all runs together */
 
 struct cut {
 	const struct topo_graph *graph;
 	const uint32_t *weight;
-	int64_t slack; /* sides may differ by as much */
+	int64_t slack; /* allowed difference between the sides' weights */
 	uint32_t most; /* largest weight */
 	int64_t lead;  /* weight of side 1 minus that of side 0 */
-	int64_t links; /* that cross */
+	int64_t links; /* links in the cut */
 	bool *side;
-	int32_t *gain;   /* what moving this vertex takes off the cut */
-	uint32_t *moved; /* in order */
+	int32_t *gain;   /* reduction of the cut if this vertex moves */
+	uint32_t *moved; /* in order of the moves */
 	bool *locked;
 	uint64_t steps;
 };
@@ -74,9 +74,9 @@ static int64_t distance_from_balance(const struct cut *c, int64_t lead)
 	return off > c->slack ? off - c->slack : 0;
 }
 
-/* The vertex that lessens the cut most of those that are not locked and leave the sides at most `room` out of balance,
- * or bring them nearer to it. TOPO_NONE: there is none. */
-static topo_switch choose_to_move(const struct cut *c, int64_t room)
+/* The unlocked vertex with the largest gain whose move leaves the sides at most `limit` out of balance, or improves the
+ * balance. TOPO_NONE: none. */
+static topo_switch choose_to_move(const struct cut *c, int64_t limit)
 {
 	topo_switch best = TOPO_NONE;
 	int64_t now = distance_from_balance(c, c->lead);
@@ -85,7 +85,7 @@ static topo_switch choose_to_move(const struct cut *c, int64_t room)
 			continue;
 		int64_t lead = c->lead + (c->side[s] ? -2 * (int64_t)c->weight[s] : 2 * (int64_t)c->weight[s]);
 		int64_t then = distance_from_balance(c, lead);
-		if (then > room && then >= now)
+		if (then > limit && then >= now)
 			continue;
 		if (best == TOPO_NONE || c->gain[s] > c->gain[best])
 			best = s;
@@ -93,7 +93,7 @@ static topo_switch choose_to_move(const struct cut *c, int64_t room)
 	return best;
 }
 
-/* One pass. Returns whether it has found something better. */
+/* One pass. Returns whether it has found a better state. */
 static bool pass(struct cut *c)
 {
 	int64_t start = c->links, best = start, off = distance_from_balance(c, c->lead), best_off = off;
@@ -167,7 +167,7 @@ static bool split_by_metis(const struct topo_graph *graph, const uint32_t *weigh
 }
 #endif
 
-/* Vertices in order until half of the weight is there. */
+/* Takes vertices in order until they hold half of the weight. */
 static void split_in_order(const struct topo_graph *graph, const uint32_t *weight, const topo_switch *order, bool *side)
 {
 	uint64_t total = 0, seen = 0;
@@ -191,8 +191,8 @@ static void shuffle_switches(topo_switch *order, uint32_t n, uint64_t *random)
 	}
 }
 
-/* The least that sides must be allowed to differ by: nothing, or a vertex where vertices of one weight are odd in
- * number, or weights differ. */
+/* The least possible difference of the sides: 0, or one vertex if the number of vertices of equal weight is odd or
+ * weights differ. */
 static void weigh(struct cut *c)
 {
 	uint32_t heavy = 0;
@@ -218,7 +218,7 @@ static int64_t search_cuts(struct cut *c, const char **how)
 		split_in_order(g, c->weight, order, c->side);
 		if ((found = improve(c)) >= 0 && (best < 0 || found < best)) {
 			best = found;
-			*how = run ? "least of random halves, improved by moves (upper bound)"
+			*how = run ? "best of random halves, improved by moves (upper bound)"
 			           : "first half of the switches against the second, improved by moves (upper bound)";
 		}
 		shuffle_switches(order, g->n, &random);

@@ -4,20 +4,21 @@
  * Delorme, Farhi 1982; EvalNet's construction.
  *
  * Every switch u of the Slim Fly over GF(q) (slimfly.c) is a supernode: a copy of the Paley graph of r vertices, the
- * elements of GF(r), a - b iff the difference is a square (r = 1 mod 4, so that -1 is one). Where u and v are joined
- * and u < v, (u, a) is joined to (v, xi a), xi a primitive element: multiplication by it swaps squares and others. A
- * walk of supernodes multiplies by xi^t, its twist t the cables that lead to a larger number less those to a smaller.
+ * elements of GF(r), a - b iff the difference is a square (r = 1 mod 4, so that -1 is a square). Where u and v are
+ * neighbours and u < v, (u, a) is connected to (v, xi a) with a primitive element xi: multiplication by xi swaps
+ * squares and nonsquares. A walk over supernodes multiplies by xi^t; its twist t is the number of cables to a larger
+ * supernode number minus that to a smaller one.
  *
  * Switch number: u r + a. Ports: first those inside the supernode, port i of a to a + square[i], then those of u in the
- * Slim Fly in their order.
+ * Slim Fly, in the same order.
  *
  * Minimal routes are all shortest ones: up to TOPO_MAX_TABLED switches from a table of distances (table.h), which is
- * quicker, beyond that worked out at every hop. From (u, a) to (v, b):
+ * faster, beyond that computed at every hop. From (u, a) to (v, b):
  *   u = v       one step by a square, or two
- *   u - v       one cable if b = xi^t a; else a step on either side of it, the one whose difference is a square, and by
- *               a third supernode that is joined to both, if the twist of that way is right
- *   else        by a common neighbour alone if its twist is right; else with one step more, before, between or after,
- *               or by a walk of three cables with the right twist
+ *   u - v       one cable if b = xi^t a; else a step on either side of it, the one whose difference is a square, and
+ *               over a third supernode adjacent to both, if the twist of that path is right
+ *   else        over a common neighbour alone if its twist is right; else with one more step, before, between or
+ *               after, or by a walk of three cables with the right twist
  * A twist can only be right if b / a is a small power of xi, so most pairs need no search for such walks. */
 #include "topo/bundlefly.h"
 
@@ -31,9 +32,10 @@
 
 #include <stdlib.h>
 
-#define MOST_SUPERNODE 257 /* from 277 on, two of a supernode have more than 64 common neighbours: not tried */
+#define MOST_SUPERNODE \
+	257 /* from 277 on, two switches of a supernode have more than 64 common neighbours: not supported */
 #define NO_PORT UINT16_MAX
-#define LONGEST 3 /* cables of a walk of supernodes on a minimal route */
+#define LONGEST 3 /* supernode hops of a minimal route at most */
 
 struct bundlefly {
 	struct topo_table table; /* first: of the graph and its distances only; empty beyond TOPO_MAX_TABLED */
@@ -43,9 +45,9 @@ struct bundlefly {
 	struct topo_divider by_r;
 	uint16_t power[2 * LONGEST + 1]; /* xi^-3 .. xi^3 */
 	uint16_t *square;                /* [d] ascending */
-	uint16_t *port_of;               /* [r] which of `square` is this difference, or NO_PORT */
+	uint16_t *port_of;               /* [r] index in `square` of this difference, or NO_PORT */
 	uint32_t *via_first;             /* [r + 1] for each difference, its first entry in via[] */
-	uint16_t *via;                   /* ports i whose square[i], and the difference less it, are squares */
+	uint16_t *via; /* ports i for which square[i] and the difference minus square[i] are squares */
 };
 
 struct bundlefly_place {
@@ -74,7 +76,7 @@ static inline bool joined(const struct bundlefly *f, topo_switch u, topo_switch 
 	return f->frame.ops->distance(&f->frame, u, v) == 1;
 }
 
-/* The t with b = xi^t a, for a and b that are not 0, as t + LONGEST; more than 2 LONGEST: not so small a power. */
+/* The t with b = xi^t a, for nonzero a and b, as t + LONGEST; more than 2 LONGEST: no such small power. */
 static inline uint32_t ratio(const struct bundlefly *f, uint32_t a, uint32_t b)
 {
 	uint32_t order = f->r - 1, t = f->field.log[b] + order - f->field.log[a] + LONGEST;
@@ -130,8 +132,8 @@ static int offer(topo_port *out, int n, topo_port port)
 	return n;
 }
 
-/* Is t, as ratio() has it, one of a walk of `cables`? Their numbers are both even or both odd, or the order of xi is so
- * small that several t are the same: for r = 5 twists are modulo 4. */
+/* Can t, as from ratio(), be the twist of a walk of `cables` cables? Both have the same parity, unless the order of xi
+ * is so small that several t coincide: for r = 5 twists are modulo 4. */
 static bool may_be_twist(const struct bundlefly *f, uint32_t t, int cables)
 {
 	uint32_t order = f->r - 1;
@@ -141,7 +143,7 @@ static bool may_be_twist(const struct bundlefly *f, uint32_t t, int cables)
 	return false;
 }
 
-/* u - v, not by one cable: adds the third supernodes. */
+/* u and v are adjacent, but their cable has the wrong twist: adds paths by a third supernode. */
 static int next_by_third(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
                          topo_port *out, int n)
 {
@@ -155,7 +157,7 @@ static int next_by_third(const struct bundlefly *f, struct bundlefly_place from,
 	return n;
 }
 
-/* u and v are not joined, and no way of two cables has the right twist: adds the walks of three cables. */
+/* u and v are not adjacent, and no path of two cables has the right twist: adds the walks of three cables. */
 static int next_by_walk(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
                         topo_port *out, int n)
 {
@@ -176,7 +178,7 @@ static int next_by_walk(const struct bundlefly *f, struct bundlefly_place from, 
 	return n;
 }
 
-/* u and v are joined. */
+/* u and v are adjacent. */
 static int next_across(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to,
                        topo_port cable, topo_port *out)
 {
@@ -185,13 +187,13 @@ static int next_across(const struct bundlefly *f, struct bundlefly_place from, s
 	if (twisted(f, from.a, t) == to.a)
 		return 1;
 	uint16_t step = f->port_of[topo_gf_sub(&f->field, twisted(f, to.a, -t), from.a)];
-	if (step != NO_PORT) /* else the step on the other side is by a square */
+	if (step != NO_PORT) /* else the step at the other end is by a square */
 		out[0] = step;
 	return next_by_third(f, from, to, out, 1);
 }
 
-/* u and v are not joined: by their common neighbours, `ways` of them. With one step more these are all on a shortest
- * way: if the step on u's side is no square, the one in the middle is. */
+/* u and v are not adjacent: paths by their common neighbours, `ways` of them. With one more step all of these are
+ * shortest: if the step at u's end is not a square, the one in the middle is. */
 static int next_far(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to, topo_port *on,
                     int ways, topo_port *out)
 {
@@ -268,7 +270,7 @@ static uint32_t bundlefly_group(const struct topo *topo, topo_switch s)
 	return topo_divide(&((const struct bundlefly *)topo->impl)->by_r, s);
 }
 
-/* The Slim Fly's, with all copies. */
+/* Those of the Slim Fly, for all copies. */
 static uint32_t bundlefly_rack(const struct topo *topo, topo_switch s)
 {
 	const struct bundlefly *f = topo->impl;
@@ -335,12 +337,13 @@ static int check_supernode(int64_t r, struct base_errors *errors)
 		above++;
 	if (below >= 5 && above <= MOST_SUPERNODE)
 		return base_errorf(errors, "supernode",
-		                   "%lld switches make no Paley graph, which needs a prime power that is 1 modulo 4; "
-		                   "the nearest are %lld and %lld",
+		                   "no Paley graph has %lld switches: it needs a prime power that is 1 modulo 4; the "
+		                   "nearest are %lld and %lld",
 		                   (long long)r, (long long)below, (long long)above);
-	return base_errorf(errors, "supernode",
-	                   "%lld switches: a Paley graph has a prime power of them that is 1 modulo 4, from 5 to %d",
-	                   (long long)r, MOST_SUPERNODE);
+	return base_errorf(
+	    errors, "supernode",
+	    "%lld switches: the number of switches of a Paley graph is a prime power that is 1 modulo 4, from 5 to %d",
+	    (long long)r, MOST_SUPERNODE);
 }
 
 static void bundlefly_destroy(struct topo *topo)
@@ -398,15 +401,16 @@ static const struct base_param bundlefly_params[] = {
 	  .offset = offsetof(struct topo_bundlefly_params, q),
 	  .min = 2,
 	  .max = 211,
-	  .help = "prime power; makes 2 q^2 supernodes, each switch of which has about 3q/2 cables to others" },
+	  .help =
+	      "prime power; makes 2 q^2 supernodes, each of whose switches has about 3q/2 cables to other supernodes" },
 	{ .name = "supernode",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_bundlefly_params, supernode),
 	  .unit = "switches",
 	  .min = 5,
 	  .max = MOST_SUPERNODE,
-	  .help = "switches of a supernode, a Paley graph: a prime power that is 1 modulo 4; half of them less one are "
-	          "neighbours" },
+	  .help = "switches of a supernode, a Paley graph: a prime power that is 1 modulo 4; each has (supernode - 1) "
+	          "/ 2 neighbours in it" },
 	TOPO_ENDPOINTS_BY(struct topo_bundlefly_params, "a third"),
 	TOPO_TRUNK(struct topo_bundlefly_params),
 	{ 0 }

@@ -15,11 +15,11 @@
 #define MOST_ERRORS 20
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_CABLES ((size_t)1 << 28)
-#define MOST_ENDPOINTS 65535 /* of a switch */
+#define MOST_ENDPOINTS 65535 /* per switch */
 
 struct cable_reader {
 	struct topo_cables *cables;
-	uint32_t *endpoints; /* of TOPO_MAX_TABLED switches; NULL before the first line that says of one */
+	uint32_t *endpoints; /* of TOPO_MAX_TABLED switches; NULL before the first "endpoints" line */
 	const char *file;
 	struct base_errors *errors;
 	unsigned line, problems;
@@ -235,7 +235,7 @@ static void read_line(struct cable_reader *r, const char *at, const char *end)
 		add_cable(r->cables, cable);
 }
 
-/* The whole (unpacked) file; NULL with an error if it cannot be read. */
+/* Reads the whole (unpacked) file; NULL with an error if it cannot be read. */
 static char *read_text(const char *file, size_t *bytes, struct base_errors *errors)
 {
 	const char *why = "out of memory";
@@ -247,14 +247,14 @@ static char *read_text(const char *file, size_t *bytes, struct base_errors *erro
 			close(fd);
 		return NULL;
 	}
-	size_t room = 1 << 16, n = 0;
-	char *text = base_alloc(room);
+	size_t capacity = 1 << 16, n = 0;
+	char *text = base_alloc(capacity);
 	int got;
-	while ((got = gzread(in, text + n, (unsigned)(room - n > 1 << 20 ? 1 << 20 : room - n))) > 0) {
+	while ((got = gzread(in, text + n, (unsigned)(capacity - n > 1 << 20 ? 1 << 20 : capacity - n))) > 0) {
 		n += (size_t)got;
-		if (n == room && room < MOST_BYTES)
-			text = base_realloc(text, room *= 2);
-		else if (n == room)
+		if (n == capacity && capacity < MOST_BYTES)
+			text = base_realloc(text, capacity *= 2);
+		else if (n == capacity)
 			break;
 	}
 	int status = Z_OK;
@@ -284,7 +284,7 @@ static int by_ends(const void *a, const void *b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Does every cable a - b stand beside a cable b - a? Then the file means directed lines, two a cable. */
+/* Is every cable a - b listed as b - a, too? Then the file has directed lines, two per cable. */
 static bool all_twice(const struct topo_cables *cables)
 {
 	struct topo_cable *sorted = base_calloc(cables->n, sizeof *sorted);
@@ -305,7 +305,7 @@ static int fail(struct topo_cables *cables)
 	return -1;
 }
 
-/* The text from a line on; the reader's errors may be dropped by who calls it. */
+/* Reads the text from a line on; the caller may discard the reader's errors. */
 static void read_lines(struct cable_reader *r, const char *at, const char *end)
 {
 	for (; at < end && r->cables->n < MOST_CABLES;) {
@@ -318,7 +318,7 @@ static void read_lines(struct cable_reader *r, const char *at, const char *end)
 	r->cables->endpoints = r->endpoints;
 }
 
-/* Two numbers and nothing else in a line. */
+/* Is the line two numbers and nothing else? */
 static bool two_numbers(const char *at, const char *end, uint64_t number[2])
 {
 	for (int i = 0; i < 2; i++) {
@@ -342,8 +342,9 @@ static void warn_of_attributes(const struct cable_reader *r, struct base_errors 
 		           r->attributes_at, r->attributes, r->attributes > 1 ? "s" : "");
 }
 
-/* Graph tools begin a list with "n m", the numbers of vertices and of edges. As a cable it would join the only switch n
- * to switch m. The lines behind it are m cables of switches 0 to n - 1: then it is a header, and they are read. */
+/* Graph tools begin a list with "n m", the numbers of vertices and of edges. Read as a cable, that line would connect
+ * switch n, which no other line names, to switch m. If the following lines are m cables of switches 0 to n - 1, it is a
+ * header. */
 static bool read_behind_header(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                                struct base_errors *errors)
 {
@@ -357,8 +358,8 @@ static bool read_behind_header(struct topo_cables *cables, const char *text, siz
 	bool is = !r.problems && cables->switches == number[0] && cables->n == number[1];
 	if (is)
 		base_warnf(errors, "file",
-		           "%s:1: \"%llu %llu\" is taken for a header, of %llu switches and %llu cables, as there are; "
-		           "a cable stands in another line",
+		           "%s:1: \"%llu %llu\" is read as a header, because the file has %llu switches and %llu "
+		           "cables; if it is a cable, put it in another line",
 		           file, (unsigned long long)number[0], (unsigned long long)number[1],
 		           (unsigned long long)number[0], (unsigned long long)number[1]);
 	if (is)
@@ -387,7 +388,7 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 		return fail(cables);
 	if (cables->n == MOST_CABLES)
 		base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
-	else if (!cables->n && cables->switches != 1) /* one that has endpoints needs none */
+	else if (!cables->n && cables->switches != 1) /* a single switch with endpoints needs none */
 		base_errorf(errors, "file", "%s lists no cables", file);
 	if (cables->n == MOST_CABLES || (!cables->n && cables->switches != 1))
 		return fail(cables);

@@ -14,12 +14,13 @@ struct topo_cable {
 };
 
 struct topo_cables {
-	struct topo_cable *v; /* owned, in order of the file */
+	struct topo_cable *v; /* owned, in the file's order */
 	size_t n, cap;
-	uint32_t switches;   /* largest number + 1 */
-	uint32_t *endpoints; /* by switch, TOPO_NONE where the file does not say; NULL: it says of none. Owned */
+	uint32_t switches; /* largest number + 1 */
+	uint32_t
+	    *endpoints; /* by switch, TOPO_NONE if the file gives no number; NULL: the file has no such lines. Owned */
 	uint32_t classes;
-	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME]; /* in order of first use; "local" where a line names none */
+	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME]; /* in order of first use; "local" for lines without one */
 };
 
 /* Reads lines "src dst [class]", the class as topo_class_name_refused() admits it, and "endpoints SWITCH N" or
@@ -31,7 +32,7 @@ struct topo_cables {
  * has endpoints needs no cable. Every problem becomes an error for key "file" that begins with FILE:LINE (the first 20
  * of them). Returns 0, or -1 with nothing to free. */
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors);
-/* The same for text in memory that messages call `file`. */
+/* The same for text in memory, which messages call `file`. */
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                       struct base_errors *errors);
 void topo_cables_free(struct topo_cables *cables);

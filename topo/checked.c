@@ -1,8 +1,8 @@
-/* topo/checked.c - a topology from a shared object is checked, not believed.
+/* topo/checked.c - checks a topology from a shared object.
  *
- * At the start: the numbers that build() has set; then every cable from both its ends and every minimal route, if they
- * are at most MOST_STEPS calls, else as many that a fixed seed draws. From then on topo->ops is a table of the same
- * functions with their answers checked for range, so that nothing a topology says leads out of an array. */
+ * At the start: the numbers that build() has set; then every cable from both its ends and every minimal route, if that
+ * takes at most MOST_STEPS calls, else a sample of that size drawn with a fixed seed. From then on topo->ops is a table
+ * of wrappers that check the range of every answer, so that no wrong answer leads to an access outside an array. */
 #include "topo/checked.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 #define MOST_DISTANCE 65535u
 #define MOST_DIMENSIONS 64
 
-/* --- answers checked for range -------------------------------------------------------------------------- */
+/* --- answers checked for range --------------------------------------------------------------------------- */
 
 static const struct topo_ops *said(const struct topo *t)
 {
@@ -55,7 +55,7 @@ static struct topo_hop checked_peer(const struct topo *t, topo_switch s, topo_po
 	return hop;
 }
 
-/* Into memory of its own, which has room for an answer that is too long. */
+/* In memory of its own, so that an answer that is too long does not overflow the caller's array. */
 static int checked_next(const struct topo *t, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	topo_port answer[4 * TOPO_MAX_NEXT];
@@ -167,17 +167,17 @@ static uint32_t checked_rack(const struct topo *t, topo_switch s)
 	return 0;
 }
 
-static int checked_dims(const struct topo *t, uint32_t *out, int room)
+static int checked_dims(const struct topo *t, uint32_t *out, int capacity)
 {
-	int n = said(t)->dims(t, out, room);
+	int n = said(t)->dims(t, out, capacity);
 	uint64_t product = 1;
 	if (n < 0 || n > MOST_DIMENSIONS) {
 		base_refute(t->plugin, "dims() says %d dimensions", n);
 		return 0;
 	}
-	for (int i = 0; i < n && i < room; i++)
+	for (int i = 0; i < n && i < capacity; i++)
 		product = product > t->switches ? product : product * out[i];
-	if (n > 0 && n <= room && product != t->switches) {
+	if (n > 0 && n <= capacity && product != t->switches) {
 		base_refute(t->plugin, "dims() says %d dimensions, the first of %u, that do not make %u switches", n,
 		            out[0], t->switches);
 		return 0;
@@ -185,32 +185,32 @@ static int checked_dims(const struct topo *t, uint32_t *out, int room)
 	return n;
 }
 
-static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_t room)
+static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_t capacity)
 {
-	size_t n = said(t)->orbits(t, out, room);
+	size_t n = said(t)->orbits(t, out, capacity);
 	uint64_t sum = 0;
-	if (n > room) {
-		base_refute(t->plugin, "orbits() says %zu orbits, with room for %zu", n, room);
+	if (n > capacity) {
+		base_refute(t->plugin, "orbits() says %zu orbits, but the array holds %zu", n, capacity);
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (out[i].representative >= t->switches) {
 			base_refute(t->plugin,
-			            "orbits() says that switch %u stands for orbit %zu; there are %u switches",
+			            "orbits() says that switch %u represents orbit %zu; there are %u switches",
 			            out[i].representative, i, t->switches);
 			return 0;
 		}
 		sum += out[i].size;
 	}
-	if (n && n < room && sum != t->switches) {
-		base_refute(t->plugin, "orbits() says that the orbits have %llu switches; there are %u",
+	if (n && n < capacity && sum != t->switches) {
+		base_refute(t->plugin, "orbits() says that the orbits have %llu switches in all; there are %u",
 		            (unsigned long long)sum, t->switches);
 		return 0;
 	}
 	return n;
 }
 
-/* What a topology's functions are called by, and what facts() said first. */
+/* The wrapped functions, and the first answer of facts(). */
 struct wrapped {
 	struct topo_ops ops; /* topo.checked */
 	bool asked;
@@ -255,7 +255,7 @@ static void wrap(struct topo *t, const struct topo_ops *ops)
 	t->ops = t->checked = w;
 }
 
-/* --- what build() has set ------------------------------------------------------------------------------- */
+/* --- numbers set by build() ------------------------------------------------------------------------------ */
 
 int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 {
@@ -394,7 +394,7 @@ static void check_numbers(const struct topo *t)
 		check_classes(t);
 }
 
-/* --- the graph -------------------------------------------------------------------------------------------- */
+/* --- the graph ------------------------------------------------------------------------------------------- */
 
 static void check_cable(const struct topo *t, topo_switch s, topo_port p)
 {
@@ -414,7 +414,7 @@ static void check_cable(const struct topo *t, topo_switch s, topo_port p)
 		            there.link_class, back.link_class, there.to, there.port);
 }
 
-/* A route that is drawn: at every switch one of the ports that next() offers. */
+/* A drawn route: at every switch one of the ports that next() offers. */
 static void follow_route(const struct topo *t, topo_switch from, topo_switch to, uint64_t *random)
 {
 	unsigned far = t->ops->distance(t, from, to), hops = 0;
@@ -435,14 +435,15 @@ static void follow_route(const struct topo *t, topo_switch from, topo_switch to,
 		            hops);
 }
 
-struct routes { /* to one destination */
+struct routes { /* minimal routes to one destination */
 	const struct topo *t;
 	topo_switch to;
 	unsigned most;  /* hops: max_distance(), or the distance of a switch without endpoints */
-	uint16_t *left; /* [most + 1][switches] longest way from here after so many hops, plus one; 0: not known */
+	uint16_t *left; /* [most + 1][switches] length of the longest route from here after so many hops, plus one; 0:
+	                   not known */
 };
 
-/* The longest way that next() offers, or UINT16_MAX where one does not end in time. */
+/* The length of the longest route by next(), or UINT16_MAX if one does not end in time. */
 static uint16_t longest_route(struct routes *r, topo_switch here, unsigned hops)
 {
 	if (here == r->to)
@@ -483,7 +484,7 @@ static void check_routes_to(struct routes *r)
 	}
 }
 
-/* The largest distance() between switches that carry endpoints must not be above max_distance(). */
+/* distance() between switches with endpoints must not exceed max_distance(). */
 static void check_most(const struct topo *t, topo_switch from, topo_switch to)
 {
 	unsigned most = t->ops->max_distance(t);
@@ -558,8 +559,8 @@ static void check_sample(const struct topo *t)
 	}
 }
 
-/* Those that are asked for once: order() is a permutation; partners, coordinates and orbits are of switches that exist.
- */
+/* Functions that are called once: order() is a permutation; partners, coordinates and orbits refer to existing
+ * switches. */
 static void check_rest(const struct topo *t)
 {
 	if (t->ops->order) {

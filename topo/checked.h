@@ -4,26 +4,27 @@
 
 #include "topo/topo.h"
 
-/* Are all required functions there? */
+/* Are all required functions defined? */
 int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
-/* What build() was given must still be there, whether or not it has failed: puts it back. */
+/* Restores the fields that build() must not change, whether or not it has failed. */
 void topo_check_kept(struct topo *topo, const struct base_plugin *plugin);
-/* Checks a topology that was just built, and every answer that its functions give from now on. Cost: bounded, see
- * checked.c. Returns -1 with an error that tells function, arguments and answer. */
+/* Checks a topology that was just built, and every later answer of its functions. Cost: bounded, see checked.c. Returns
+ * -1 with an error that names the function, its arguments and its answer. */
 int topo_check(struct topo *topo, struct base_errors *errors);
 
-/* Does what facts() says agree with what was built, and can it be? built: as it was given to facts(). O(1). */
+/* Is the answer of facts() possible, and consistent with the topology built? built: the struct passed to facts().
+ * O(1). */
 void topo_check_facts(const struct topo *topo, const struct topo_facts *built, const struct topo_facts *facts);
-/* Does facts() say what it said before? */
+/* Does facts() give the same answer as before? */
 void topo_check_same_facts(const struct topo *topo, const struct topo_facts *first, const struct topo_facts *facts);
-/* Against the graph itself, which is searched. */
+/* Checks facts against a search of the graph itself. */
 void topo_check_facts_whole(const struct topo *topo);
 
-/* Names of link classes are keys of configurations and results, beside links.default and links.terminal. Why none may
- * be called so, as the end of "which ..."; NULL: it may. */
+/* Names of link classes are keys of configurations and results, beside links.default and links.terminal. Why a name is
+ * refused, as the end of "which ..."; NULL: accepted. */
 const char *topo_class_name_refused(const char *name);
 
-/* For samples: the same in every run. */
+/* For samples: the same numbers in every run. */
 static inline uint32_t topo_random(uint64_t *state)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,14 +1,12 @@
-/* topo/checked_facts.c - facts() of a topology from a shared object is checked, not believed: at every call against
- * what build() has made and what any graph of that size can be, and at the start, where it is affordable, against the
- * graph.
- */
+/* topo/checked_facts.c - checks facts() of a topology from a shared object: at every call against the numbers that
+ * build() has set and the limits of any graph of that size, and at the start, where affordable, against the graph. */
 #include "topo/checked.h"
 #include "topo/search.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define ROUNDING 1e-9 /* of sums in another order */
+#define ROUNDING 1e-9 /* for sums in another order */
 
 static void check_parts(const struct topo *t, const struct topo_facts *built, const struct topo_facts *f)
 {
@@ -21,7 +19,7 @@ static void check_parts(const struct topo *t, const struct topo_facts *built, co
 		            f->radix, f->network_radix, built->radix, built->network_radix);
 }
 
-/* No half is joined to the other by more cables than there are. */
+/* No bisection has more cables than there are. */
 static void check_cables(const struct topo *t, const struct topo_facts *f)
 {
 	uint64_t most = (uint64_t)t->switches * t->max_ports / 2;
@@ -39,7 +37,7 @@ static void check_cables(const struct topo *t, const struct topo_facts *f)
 		            f->endpoint_bisection_links, most);
 }
 
-/* The shortest cycle has its two farthest switches no further apart than any two are. */
+/* The two farthest switches of the shortest cycle are no farther apart than the diameter. */
 static void check_distances(const struct topo *t, const struct topo_facts *f)
 {
 	if (f->diameter > 0 && (uint32_t)f->diameter >= t->switches)
@@ -55,7 +53,7 @@ static void check_distances(const struct topo *t, const struct topo_facts *f)
 		            f->girth, f->diameter, 2 * f->diameter + 1);
 }
 
-/* What leaves its switch takes one channel at least; at most everything takes the same one. */
+/* All traffic leaves its switch by at least one channel; at most all traffic takes the same one. */
 static double least_load(const struct topo *t)
 {
 	double e = t->endpoints, channels = (double)t->switches * t->max_ports;
@@ -93,7 +91,7 @@ void topo_check_facts(const struct topo *t, const struct topo_facts *built, cons
 	check_loads(t, f);
 }
 
-/* The same number, or both none. */
+/* Both the same number, or both unknown. */
 static bool same(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
@@ -133,7 +131,7 @@ void topo_check_same_facts(const struct topo *t, const struct topo_facts *first,
 		}
 }
 
-/* --- against the graph ------------------------------------------------------------------------------------ */
+/* --- against the graph ----------------------------------------------------------------------------------- */
 
 static void check_links(const struct topo *t, const struct topo_graph *graph, const struct topo_facts *f)
 {

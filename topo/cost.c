@@ -18,7 +18,7 @@ const char *topo_currency(const struct topo_model *m)
 	return ops->currency ? ops->currency : m->prices ? m->prices->currency : "USD";
 }
 
-/* --- what a model says, checked -------------------------------------------------------------------------- */
+/* --- checks of a model's answers ------------------------------------------------------------------------- */
 
 static bool is_amount(double x)
 {
@@ -38,12 +38,12 @@ static int bad_answer(const struct topo_model *m, const char *function, const ch
 	return -1;
 }
 
-/* What a function has returned, as 0 or -1; a failure has a reason. */
+/* The status of a function as 0 or -1; a failure must have a reason. */
 static int answered(const struct topo_model *m, const char *function, int status, size_t before,
                     const struct base_errors *errors)
 {
 	if (status && errors->errors == before)
-		base_refute(m->plugin, "%s says %d, a failure, and gives no reason", function, status);
+		base_refute(m->plugin, "%s returned %d, a failure, without a reason", function, status);
 	return status || errors->errors > before ? -1 : 0;
 }
 
@@ -78,9 +78,9 @@ int topo_model_cable(const struct topo_model *m, enum topo_medium medium, uint32
 	return 0;
 }
 
-/* --- adding up ------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------------------ */
 
-/* Watts that are not known make the sum so. */
+/* A sum with unknown watts is unknown. */
 static void add_watts(double *sum, double n, double watts)
 {
 	*sum = *sum < 0 || watts < 0 ? -1 : *sum + n * watts;
@@ -107,7 +107,8 @@ static int add_switches(struct topo_cost *c, const struct topo_model *m, const s
 	return status;
 }
 
-/* Of the medium that the line has, or of the cheaper, which becomes the line's; what a model cannot price is none. */
+/* The price by the line's medium or, if both are allowed, by the cheaper one, which becomes the line's; a medium
+ * without a price is not an option. */
 static int choose_cable(const struct topo_model *m, struct topo_bill_cables *line, bool cheaper,
                         struct topo_cable_price *price, struct base_errors *errors)
 {
@@ -126,7 +127,7 @@ static int choose_cable(const struct topo_model *m, struct topo_bill_cables *lin
 	return 0;
 }
 
-/* Longest first: where one is not to be had, what is said of shorter ones of the kind adds nothing. */
+/* Longest first: if one length is unavailable, errors about shorter cables of the kind add nothing. */
 static int add_cables(struct topo_cost *c, const struct topo_model *m, struct topo_bill *b, bool cheaper,
                       struct base_errors *errors)
 {
@@ -144,7 +145,7 @@ static int add_cables(struct topo_cost *c, const struct topo_model *m, struct to
 		}
 		double *sum = line->link_class == TOPO_TERMINAL ? c->terminals : c->cables;
 		sum[line->medium] += (double)line->n * price.price;
-		if (price.idle >= 0) /* cables without say have none of their own */
+		if (price.idle >= 0) /* a cable without power figures has none of its own */
 			add_watts(&c->idle, (double)line->n, price.idle);
 		if (price.loaded >= 0)
 			add_watts(&c->loaded, (double)line->n, price.loaded);
@@ -170,7 +171,8 @@ static int add_energy(struct topo_cost *c, const struct topo_model *m, struct ba
 	if (e.price <= 0 || e.years <= 0)
 		return 0;
 	if (c->idle < 0 || c->loaded < 0)
-		return base_errorf(errors, NULL, "cost \"%s\": energy has a price, and not every switch its watts",
+		return base_errorf(errors, NULL,
+		                   "cost \"%s\": energy has a price, but not every switch has power figures",
 		                   m->plugin->name);
 	double watts = c->idle + (c->loaded - c->idle) * e.load;
 	c->energy = watts * 1e-3 * e.cooling * e.years * HOURS_A_YEAR * e.price;
@@ -201,9 +203,9 @@ int topo_cost_make(struct topo_cost *c, const struct topo_model *m, struct topo_
 	return 0;
 }
 
-/* --- where an order changes ------------------------------------------------------------------------------ */
+/* --- break-even factors ---------------------------------------------------------------------------------- */
 
-/* The factor f > 0 at which a and b cost the same: total + (f - 1) part is equal. 0: none. */
+/* The factor f > 0 on a part of the cost at which a and b cost the same: total + (f - 1) part is equal. 0: none. */
 static double tie(double total_a, double part_a, double total_b, double part_b)
 {
 	double more = part_a - part_b, f = 1 + (total_b - total_a) / more;
@@ -233,6 +235,6 @@ struct topo_tie topo_tie_of(const double *total, const double *part, int n, bool
 const struct base_plugin topo_cost_none = {
 	.kind = "cost",
 	.name = "none",
-	.summary = "no prices: only what needs none is said",
+	.summary = "no prices: prints only figures that need none",
 	.ops = &(const struct topo_cost_ops){ .currency = "" },
 };

@@ -1,10 +1,11 @@
 /* topo/cost_linear.c - the published linear model of the Slim Fly paper, for links of 40 Gb/s.
  *
  * Besta and Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology", SC14, as quoted by Fujiwara (NII) in
- * the source of his layout tool, "from Besta's Slim Fly paper (2014)": a switch of k ports 350.4 k - 892.3, a copper
- * cable of x metres (0.4079 x + 0.5771) 40, an optical one (0.0919 x + 7.2745) 40 US dollars, the 40 being Gb/s; a
- * switch takes 2.8 W a port, 4 lanes of 0.7 W. A fit to prices of that time for FDR10 QSFP: other rates are refused,
- * and switches of fewer than three ports, whose price would be negative. Both media cost the same at 21.2 m. */
+ * the source of his layout tool, "from Besta's Slim Fly paper (2014)": in US dollars a switch of k ports costs 350.4 k
+ * - 892.3, a copper cable of x metres (0.4079 x + 0.5771) 40, an optical one (0.0919 x + 7.2745) 40, where 40 is the
+ * rate in Gb/s; a switch takes 2.8 W per port, 4 lanes of 0.7 W. A fit to prices of that time for FDR10 QSFP: other
+ * rates are refused, and switches of fewer than three ports, whose price would be negative. Both media cost the same at
+ * 21.2 m. */
 #include "topo/cost.h"
 
 #define GIGABITS 40
@@ -13,8 +14,9 @@ static int check_rate(uint64_t rate, struct base_errors *errors)
 {
 	if (rate == UINT64_C(1000000000) * GIGABITS)
 		return 0;
-	return base_errorf(errors, "kind", "\"sc14-linear\" was made for links of %d Gb/s; here are some of %g Gb/s",
-	                   GIGABITS, (double)rate * 1e-9);
+	return base_errorf(errors, "kind",
+	                   "\"sc14-linear\" holds for links of %d Gb/s; this network has some of %g Gb/s", GIGABITS,
+	                   (double)rate * 1e-9);
 }
 
 static int price_switch(const struct topo_model *m, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
@@ -24,9 +26,10 @@ static int price_switch(const struct topo_model *m, uint32_t ports, uint64_t rat
 	if (check_rate(rate, errors))
 		return -1;
 	if (ports < 3)
-		return base_errorf(errors, "kind",
-		                   "\"sc14-linear\" has no price of a switch of %u ports: below 3 its line is negative",
-		                   ports);
+		return base_errorf(
+		    errors, "kind",
+		    "\"sc14-linear\" has no price for a switch of %u ports: below 3 ports its price is negative",
+		    ports);
 	out->fixed = -892.3;
 	out->ports = 350.4 * ports;
 	out->loaded = out->idle = 4 * 0.7 * ports;

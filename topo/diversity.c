@@ -10,7 +10,7 @@
 
 #define MOST_ORBITS 65536u
 #define MOST_STEPS UINT64_C(10000000000)
-#define MOST_PAIRS 4000u /* of switches, between which disjoint paths are looked for */
+#define MOST_PAIRS 4000u /* of switches, between which disjoint paths are counted */
 
 struct look {
 	const struct topo *topo;
@@ -19,7 +19,7 @@ struct look {
 	topo_switch *queue;
 	double *paths;
 	uint8_t *used;     /* [channels]: 1: on a path */
-	uint32_t *stamp;   /* [switches]: on a shortest path to the destination of this number */
+	uint32_t *stamp;   /* [switches]: on a shortest path to the destination of this stamp */
 	uint32_t *visited; /* [switches] */
 	uint32_t stamped, visits;
 	topo_switch *touched; /* switches on shortest paths */
@@ -39,7 +39,7 @@ static void count_paths(struct look *l, topo_switch from)
 	}
 }
 
-/* --- without a common cable: unit flows over the shortest paths ---------------------------------------------- */
+/* --- cable-disjoint paths: unit flows over the shortest paths -------------------------------------------- */
 
 static void mark_paths(struct look *l, topo_switch to)
 {
@@ -60,8 +60,8 @@ static void mark_paths(struct look *l, topo_switch to)
 	}
 }
 
-/* One more path from `s` to `to`; channels are numbered from the end nearer to the source. Recursion: a path may turn
- * back along others, through each switch once. */
+/* Adds one more path from `s` to `to`; channels are numbered from the end nearer to the source. Recursive: a path may
+ * cancel parts of others, through each switch once. */
 static bool one_more(struct look *l, topo_switch s, topo_switch to)
 {
 	const struct topo_graph *g = l->graph;
@@ -108,14 +108,14 @@ static uint32_t disjoint(struct look *l, topo_switch from, topo_switch to)
 	return found;
 }
 
-/* --- all pairs -------------------------------------------------------------------------------------------------- */
+/* --- all pairs ------------------------------------------------------------------------------------------- */
 
 struct from {
 	topo_switch at;
-	double weight; /* switches that it stands for */
+	double weight; /* number of switches that it represents */
 };
 
-/* The sources that stand for all with endpoints. */
+/* Sources that represent all switches with endpoints. */
 static uint32_t list_sources(const struct topo *topo, struct from **out)
 {
 	struct topo_orbit *orbit = base_calloc(MOST_ORBITS, sizeof *orbit);
@@ -184,7 +184,7 @@ static void note_source(struct look *l, const struct from *from, struct diversit
 	}
 }
 
-/* Destinations drawn for one source, `n` of them. */
+/* `n` random destinations of one source. */
 static void sample(struct look *l, const struct from *from, uint32_t source, uint32_t n, struct diversity_sums *sum,
                    struct topo_diversity *out)
 {
@@ -205,7 +205,7 @@ int topo_diversity(const struct topo *topo, const struct topo_graph *graph, stru
 	uint32_t sources = list_sources(topo, &from);
 	int status = 0;
 	*out = (struct topo_diversity){ 0 };
-	*why = "the network is too large to look at all pairs of switches";
+	*why = "the network is too large to examine all pairs of switches";
 	if (sources < 1 || topo->endpoints < 2 || sources * (graph->first[graph->n] + graph->n) > MOST_STEPS / 4) {
 		free(from);
 		return -1;
@@ -235,11 +235,10 @@ int topo_diversity(const struct topo *topo, const struct topo_graph *graph, stru
 	return 0;
 }
 
-/* --- whatever the routing ------------------------------------------------------------------------------------------
- */
+/* --- bounds for every routing ---------------------------------------------------------------------------- */
 
-/* The endpoints of the smaller half, at least, of a cut that topo_bisect() has found: halves weigh the same, or differ
- * by one switch's endpoints at most. */
+/* The least number of endpoints in the smaller half of a cut by topo_bisect(): halves weigh the same, or differ by at
+ * most one switch's endpoints. */
 static double smaller_half(const struct topo *topo)
 {
 	uint32_t loaded = 0;

@@ -1,5 +1,5 @@
-/* topo/diversity.h - shortest paths between switches with endpoints: how long, how many, how many without a common
- * cable; and what no routing can exceed. Graph distances, whatever the topology's minimal routing is. */
+/* topo/diversity.h - shortest paths between switches with endpoints: their length, number and number without a common
+ * cable; and throughput bounds for any routing. Distances are those of the graph, for every minimal routing. */
 #ifndef TOPO_DIVERSITY_H
 #define TOPO_DIVERSITY_H
 
@@ -8,27 +8,27 @@
 struct topo_diversity {
 	double mean_hops; /* switch to switch, of uniform traffic between different endpoints */
 	double paths_mean,
-	    paths_min;        /* shortest paths of a pair of different switches; parallel cables are different */
-	double disjoint_mean; /* the same, the most of them that have no cable in common */
+	    paths_min;        /* shortest paths between two different switches; parallel cables count as different */
+	double disjoint_mean; /* the same for the largest set of cable-disjoint shortest paths */
 	uint32_t disjoint_min;
-	uint64_t disjoint_pairs; /* that disjoint_* were found from */
+	uint64_t disjoint_pairs; /* number of pairs behind disjoint_* */
 	bool disjoint_sampled;   /* not all pairs, up to symmetry: drawn by counters with seed 0 */
 };
 
-/* Cost: O(switches * cables), less where there is symmetry (topo_ops.orbits). Returns -1 with a reason where that is
- * too much, or where the graph is not connected. */
+/* Cost: O(switches * cables), less with symmetry (topo_ops.orbits). Returns -1 with a reason if that is too much, or if
+ * the graph is not connected. */
 int topo_diversity(const struct topo *topo, const struct topo_graph *graph, struct topo_diversity *out,
                    const char **why);
 
-/* Bounds of uniform throughput, and of the worst permutation's, that hold for every routing, as shares of what
- * endpoints inject; not cut off at 1. */
+/* Upper bounds of throughput under uniform traffic, and under the worst permutation, that hold for every routing,
+ * relative to injection bandwidth; not limited to 1. */
 struct topo_limits {
-	double by_hops;            /* capacity of all channels over what uniform traffic takes of it */
-	double by_cut;             /* halves of the endpoints: what uniform traffic sends across a cut */
-	double by_switch;          /* the cables of a switch against its endpoints */
+	double by_hops;            /* capacity of all channels over the capacity used by uniform traffic */
+	double by_cut;             /* halves of the endpoints: cut capacity over uniform traffic across the cut */
+	double by_switch;          /* the cables of a switch over its endpoints */
 	double permutation_by_cut; /* the permutation between the two halves */
 	double permutation_by_switch;
-	int64_t cut; /* cables of that cut: the fewest found; negative: not known */
+	int64_t cut; /* cables of that cut: the fewest found; negative: unknown */
 	const char *cut_how;
 };
 

@@ -1,10 +1,10 @@
-/* topo/dragonfly.c - dragonflies: groups, fully joined or grids, every pair of groups joined by `trunk` cables.
+/* topo/dragonfly.c - dragonflies: groups are full meshes or grids, and `trunk` cables connect every pair of groups.
  *
- * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA'08.
- * Minimal routing is local-global-local, which is not always the shortest path of the graph (two global hops may be).
- * Every cable of the pair of groups is taken equally often; a packet that a local hop has brought to a switch with such
- * a cable takes it. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that
- * column are left to choose among, so that the choice is made once (dragonfly_trunk.c). */
+ * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA'08. Minimal routing is
+ * local-global-local, which is not always the shortest path of the graph (two global hops may be). All cables of the
+ * pair of groups are taken equally often; after a local hop to a switch with such a cable, the packet takes that cable.
+ * In a grid a local route is one row hop, then one column hop; after the row hop only cables of that column remain as
+ * choices, so that the choice is made once (dragonfly_trunk.c). */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
@@ -97,7 +97,8 @@ static uint32_t dragonfly_group(const struct topo *topo, topo_switch s)
 	return group_of_switch(topo->impl, s);
 }
 
-/* Every switch to the one of the same position in the next group; in a lone group, to the next switch. */
+/* Worst case: every switch sends to the one at the same position of the next group; with a single group, to the next
+ * switch. */
 static uint32_t dragonfly_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct dragonfly *d = topo->impl;
@@ -107,10 +108,10 @@ static uint32_t dragonfly_worst_case(const struct topo *topo, topo_switch *to)
 }
 
 /* Every arrangement but the absolute one looks the same from each group. */
-static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct dragonfly *d = topo->impl;
-	if ((d->arrangement == TOPO_ABSOLUTE && d->g > 2) || room < d->a)
+	if ((d->arrangement == TOPO_ABSOLUTE && d->g > 2) || capacity < d->a)
 		return 0;
 	for (uint32_t i = 0; i < d->a; i++)
 		out[i] = (struct topo_orbit){ .representative = i, .size = d->g };
@@ -118,8 +119,8 @@ static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, 
 }
 
 /* Channel loads of a full group, in flows of one per ordered pair of switches: the local channel u -> v carries the
- * pair (u, v); what u sends through v's cables, a flows for each, divided by the trunk; and what arrives by u's cables
- * for v. A global channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
+ * pair (u, v); the flows from u through v's cables, a per cable, divided by the trunk; and the flows that arrive by u's
+ * cables for v. A global channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
 static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct dragonfly *d = topo->impl;
@@ -154,8 +155,8 @@ static void grid_loads(const struct topo *topo, struct topo_facts *facts)
 	facts->mean_minimal_hops = d->g * loads.hops * per_flow / e;
 }
 
-/* Is one switch further than two hops from another? Two hops lead to D(D - 1) others at most, but for those over two
- * local cables, which are neighbours already. Not so for small ones, perhaps; -1. */
+/* Are some switches more than two hops apart? Two hops reach at most D(D - 1) other switches, except by two local
+ * cables, which reach neighbours. -1: unknown, for small networks. */
 static int full_group_diameter(const struct topo *topo)
 {
 	const struct dragonfly *d = topo->impl;

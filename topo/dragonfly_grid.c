@@ -4,13 +4,13 @@
  * them toward each cable of that trunk. With C(c) the cables that leave from column c, own(r, c) those of one trunk at
  * a switch, and col(c) those of the trunk in a column:
  *   - the row channel (r, c) -> (r, c') carries a / trunk C(c') on the way out;
- *   - at (r, c') what came by the row takes the cables there, if the trunk has any, or else those of the column
- *     alike; what (r, c') sends itself takes all cables alike;
- *   - what arrives at (r, c), A(r, c), goes to all switches alike: rows A / a on each row channel, and the sum of A
- *     over the row / a on each column channel of the row;
+ *   - at (r, c') flows from the row take the cables there, if the trunk has any, or else those of the column in equal
+ *     parts; flows of (r, c') itself take all cables in equal parts;
+ *   - flows arriving at (r, c), A(r, c), go to all switches in equal parts: rows A / a on each row channel, and the sum
+ *     of A over the row / a on each column channel of the row;
  *   - pairs of the group itself: rows on a row channel, columns on a column channel.
- * A column channel is `black` cables. Exact as long as next() can offer the whole trunk, and where every group sees the
- * others alike: all arrangements but the absolute one. */
+ * A column channel is `black` cables. Exact as long as next() can offer the whole trunk and every group sees the others
+ * in the same way: in all arrangements except the absolute one. */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
@@ -21,17 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a group, in flows. */
+/* Loads of a group, in flows. */
 struct traffic {
-	double *cable;    /* [slots]: what leaves by each global cable */
-	double *arriving; /* [a]: at each switch, from other groups */
-	double
-	    *column; /* [a]: on each column channel to this switch on the way out, from switches without own cables */
-	double *spared; /* [a rows]: what is less of it from each row, as that has cables of its own */
-	uint32_t *own;  /* [a]: cables of the trunk that is looked at */
+	double *cable;    /* [slots]: flows leaving by each global cable */
+	double *arriving; /* [a]: flows arriving at each switch from other groups */
+	double *column;   /* [a]: flows on each column channel to this switch on the way out, from switches without own
+	                     cables */
+	double *spared;   /* [a rows]: reduction of that for each row with cables of its own */
+	uint32_t *own;    /* [a]: cables of the current trunk */
 };
 
-/* What leaves by the cables of trunk k, and what its flows are on the columns' channels. */
+/* Flows leaving by the cables of trunk k, and their loads of column channels. */
 static void add_trunk(const struct dragonfly *d, uint32_t k, const struct traffic *t)
 {
 	double part = (double)d->a / d->trunk, by_row = (d->columns - 1.0) * part;
@@ -53,7 +53,7 @@ static void add_trunk(const struct dragonfly *d, uint32_t k, const struct traffi
 		t->own[dragonfly_exit_position(d, k, c)] = 0;
 }
 
-/* The k of the same cable in the group at its other side. */
+/* The index k of the same cable in the group at its other end. */
 static uint32_t other_side(const struct dragonfly *d, uint32_t k)
 {
 	uint32_t to = dragonfly_exit_at(d, 0, k).to / d->a;

@@ -1,9 +1,9 @@
 /* topo/dragonfly_local.c - inside a group: all-to-all, or a grid whose rows and columns are all-to-all.
  *
  * Full group: port j of position i leads to position j, or j + 1 from i on.
- * Grid (Cray XC "Aries": a row is a chassis, a column joins the like slots of six chassis): ports 0 .. columns-2 to the
- * others of the row ("green"), then `black` parallel cables to each other switch of the column ("black"). A local route
- * changes the column first (one hop in the row), then the row. */
+ * Grid (Cray XC "Aries": a row is a chassis, a column connects the same slot of six chassis): ports 0 .. columns-2 to
+ * the others of the row ("green"), then `black` parallel cables to each other switch of the column ("black"). A local
+ * route changes the column first (one hop in the row), then the row. */
 #include "topo/dragonfly.h"
 
 struct spot {
@@ -16,7 +16,7 @@ static inline struct spot spot_of(const struct dragonfly *d, uint32_t position)
 	return (struct spot){ .row = row, .column = topo_remainder(&d->by_columns, position, row) };
 }
 
-/* Ports of an all-to-all: to whom, and back. */
+/* Ports of an all-to-all: the peer, and the port back. */
 static inline uint32_t port_to(uint32_t from, uint32_t to)
 {
 	return to - (to > from);

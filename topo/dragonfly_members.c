@@ -1,5 +1,5 @@
-/* topo/dragonfly_members.c - members of the dragonfly whose groups are grids, as sizing_groups.c has those of full
- * groups: rows, columns, parallel cables of columns, groups and cables of a pair of groups are free. */
+/* topo/dragonfly_members.c - members of the dragonfly whose groups are grids (sizing_groups.c has those of full
+ * groups): rows, columns, parallel column cables, groups and cables per pair of groups are free. */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 #include "topo/sizing_each.h"
@@ -12,8 +12,8 @@ struct member_grid {
 	uint64_t a, cables;                      /* cables: of a group */
 };
 
-/* A channel carries no less than the mean of its kind: row channels rows (2 g - 1); column channels, as no switch takes
- * a cable of its own to others of its column, columns g + g - 1 over the parallel cables. */
+/* Lower bounds by the mean load of each kind of channel: row channels rows (2 g - 1); column channels columns g + g - 1
+ * over the parallel cables, as no switch takes a cable of its own to others of its column. */
 static double grid_local_bound(const struct member_grid *d, uint64_t g, double e)
 {
 	double pp = (double)d->p * d->p, n = (double)g;
@@ -21,7 +21,7 @@ static double grid_local_bound(const struct member_grid *d, uint64_t g, double e
 	return (e - 1) / (pp * fmax(row, column));
 }
 
-/* What the fullest channel carries, exactly (dragonfly_grid.c). */
+/* The load of the most loaded channel, exactly (dragonfly_grid.c). */
 static double grid_load(const struct member_grid *d, uint64_t g, uint32_t trunk)
 {
 	struct dragonfly made = { .a = (uint32_t)d->a,
@@ -115,7 +115,7 @@ static void each_endpoints(const struct topo_family *f, const struct topo_sizing
 		each_grid(f, s, &d, round);
 }
 
-/* First those that are square, with one cable a pair of groups, as in the dragonfly+. */
+/* First members with rows = columns and one cable per pair of groups, as in the dragonfly+. */
 const char *topo_each_dragonfly_grid(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t k = (s->radix + 1) / 2; !s->endpoints && k >= 2; k--)

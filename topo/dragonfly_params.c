@@ -36,23 +36,22 @@ static const struct preset presets[] = {
 const struct base_param dragonfly_params[] = {
 	{ PARAM(preset), .type = BASE_ENUM, .standard = "none",
 	  .choices = "none|dragonfly-1056|slingshot-max|shandy|edison",
-	  .help = "a known system; numbers given beside it replace its own" },
+	  .help = "a known system; explicit values override its own" },
 	{ COUNT(p), .unit = "endpoints", .help = "endpoints per switch; required without a preset" },
-	{ COUNT(a), .unit = "switches", .help = "switches per group; left out: rows * columns, or the preset's" },
-	{ COUNT(h), .unit = "ports", .help = "global ports per switch (the most, where they spread unevenly)" },
-	{ COUNT(g), .unit = "groups", .help = "groups; left out: as many as h allows (a h / trunk + 1)" },
+	{ COUNT(a), .unit = "switches", .help = "switches per group; if omitted, rows * columns, or the preset's" },
+	{ COUNT(h), .unit = "ports", .help = "global ports per switch (the maximum, if they spread unevenly)" },
+	{ COUNT(g), .unit = "groups", .help = "groups; if omitted, as many as h allows (a h / trunk + 1)" },
 	{ COUNT(trunk), .unit = "cables",
-	  .help = "cables per pair of groups, spread evenly over the switches; left out: floor(a h / (g - 1))" },
-	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute",
-	  .choices = "absolute|relative|palmtree|circulant", .help = "which global port leads to which group",
-	  .source = "Hastings et al. 2015; Garcia et al. 2013" },
+	  .help = "cables per pair of groups, spread evenly over the switches; if omitted, floor(a h / (g - 1))" },
+	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute", .choices = "mapping of global ports to groups",
+	  .help = "which global port leads to which group", .source = "Hastings et al. 2015; Garcia et al. 2013" },
 	{ PARAM(group), .type = BASE_ENUM, .standard = "auto", .choices = "auto|full|grid",
-	  .help = "full: all switches of a group joined; grid: rows and columns are (Cray XC); auto: grid if rows or "
-	          "columns are given" },
+	  .help = "full: all switches of a group are connected to each other; grid: those of a row and those of a "
+	          "column (Cray XC); auto: grid if rows or columns are given" },
 	{ COUNT(rows), .unit = "rows", .help = "grid: rows of a group (chassis)" },
 	{ COUNT(columns), .unit = "columns", .help = "grid: columns of a group (switches per chassis)" },
 	{ PARAM(black), .type = BASE_INT, .standard = "", .min = 1, .max = TOPO_MAX_NEXT, .unit = "cables",
-	  .help = "grid: parallel cables between two switches of a column; left out: 1, or the preset's" },
+	  .help = "grid: parallel cables between two switches of a column; if omitted, 1, or the preset's" },
 	{ 0 }
 };
 
@@ -107,7 +106,7 @@ static int check_range(const struct topo_dragonfly_params *in, struct base_error
 	return status;
 }
 
-/* Decides a, rows, columns. */
+/* Determines a, rows, columns. */
 static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, struct base_errors *errors)
 {
 	d->grid = in->group == TOPO_GROUP_GRID || (in->group == TOPO_GROUP_AUTO && (in->rows || in->columns));
@@ -117,7 +116,7 @@ static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, str
 			                   in->rows      ? "rows"
 			                   : in->columns ? "columns"
 			                                 : "black",
-			                   "only grid groups have this");
+			                   "has an effect only for grid groups");
 		if (!in->a)
 			return base_errorf(errors, "a", "is required (switches per group), or a preset");
 	} else {
@@ -135,7 +134,7 @@ static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, str
 			                   (long long)in->a, (long long)in->rows, (long long)in->columns);
 	}
 	if (in->a > MOST_PORTS)
-		return base_errorf(errors, "a", "%lld switches a group are too many (at most %d)", (long long)in->a,
+		return base_errorf(errors, "a", "%lld switches per group are too many (at most %d)", (long long)in->a,
 		                   MOST_PORTS);
 	d->a = (uint32_t)in->a;
 	d->rows = d->grid ? (uint32_t)in->rows : 1;
@@ -145,11 +144,11 @@ static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, str
 	return 0;
 }
 
-/* Decides g and trunk. */
+/* Determines g and trunk. */
 static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *in, struct base_errors *errors)
 {
 	int64_t ports = in->a * in->h, g = in->g, trunk = in->trunk;
-	if (g == 1) { /* one group needs no global ports */
+	if (g == 1) { /* one group uses no global ports */
 		d->g = 1;
 		d->trunk = 0;
 		return 0;
@@ -157,11 +156,12 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 	if (!in->h && !trunk)
 		return base_errorf(errors, "h", "is required (global ports per switch), or trunk, or a preset");
 	if (!g && !in->h)
-		return base_errorf(errors, "g", "is required (groups) where h is left out");
+		return base_errorf(errors, "g", "is required (groups) if h is omitted");
 	if (!g)
 		g = ports / (trunk ? trunk : 1) + 1;
 	if (g < 2)
-		return base_errorf(errors, "trunk", "%lld cables a pair of groups: a group has only %lld global ports",
+		return base_errorf(errors, "trunk",
+		                   "%lld cables per pair of groups: a group has only %lld global ports",
 		                   (long long)trunk, (long long)ports);
 	if (!trunk) {
 		trunk = ports / (g - 1);
@@ -178,7 +178,7 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 			           (long long)(g - 1));
 	} else if (in->h && (g - 1) * trunk > ports) {
 		return base_errorf(errors, "trunk",
-		                   "%lld cables to each of %lld groups need %lld global ports a group; %lld switches "
+		                   "%lld cables to each of %lld groups need %lld global ports per group; %lld switches "
 		                   "with %lld each have %lld",
 		                   (long long)trunk, (long long)(g - 1), (long long)(g - 1) * trunk, (long long)in->a,
 		                   (long long)in->h, (long long)ports);
@@ -187,7 +187,8 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 		return base_errorf(errors, "g", "%lld groups are not supported (at most %u switches)", (long long)g,
 		                   TOPO_MAX_SWITCHES);
 	if ((g - 1) * trunk > MOST_PORTS * in->a)
-		return base_errorf(errors, "trunk", "more than %d global ports a switch are not supported", MOST_PORTS);
+		return base_errorf(errors, "trunk", "more than %d global ports per switch are not supported",
+		                   MOST_PORTS);
 	if (g * (g - 1) * trunk > (int64_t)1 << 30)
 		return base_errorf(errors, "g", "more than 2^29 global cables are not supported");
 	d->g = (uint32_t)g;
@@ -210,7 +211,7 @@ int dragonfly_read(struct dragonfly *d, const void *params, uint32_t *endpoints,
 	if (errors->errors > before)
 		return -1;
 	if (d->g > 511)
-		base_warnf(errors, "g", "%u groups: the Slingshot hardware addresses at most 511", d->g);
+		base_warnf(errors, "g", "%u groups: Slingshot hardware addresses at most 511", d->g);
 	d->arrangement = in.arrangement;
 	*endpoints = (uint32_t)in.p;
 	return 0;

@@ -1,8 +1,8 @@
-/* topo/dragonfly_plus.c - dragonfly+ (Megafly): groups of two levels, every pair of groups joined by global cables.
+/* topo/dragonfly_plus.c - dragonfly+ (Megafly): groups of two levels, global cables connect every pair of groups.
  *
  * Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: Low Cost Topology for Scaling Datacenters", HiPINEB
  * 2017; Flajslik, Borch, Parker, "Megafly: A Topology for Exascale Systems", ISC 2018. In a group each of `leaves` leaf
- * switches is joined to each of `spines` spine switches; leaves have p endpoints each, spines have none and up to h
+ * switches is connected to each of `spines` spine switches; leaves have p endpoints each, spines have none and up to h
  * global ports.
  *
  * Numbers: the leaves first, group by group, then the spines. Ports of a leaf: the spines of its group. Of a spine: the
@@ -11,13 +11,13 @@
  * The c = trunk (g - 1) global cables of a group are spread evenly over its spines, in order: spine i has numbers
  * floor(i c / spines) up to floor((i + 1) c / spines). Let D be the r-th of the groups other than G (D = r if r < G,
  * else r + 1). The k-th cable of G to D is number k (g - 1) + r ("round-robin": the cables of a spine lead to as many
- * groups as they can, as in both papers and in CODES, where h = g - 1 gives each spine one cable to each other group),
- * or r trunk + k ("consecutive": the cables to a group are at as few spines as they can). With trunk = 1 both are the
+ * groups as possible, as in both papers and in CODES, where h = g - 1 gives each spine one cable to each other group),
+ * or r trunk + k ("consecutive": the cables to a group are at as few spines as possible). With trunk = 1 both are the
  * "absolute" arrangement of dragonfly.c.
  *
  * Minimal routes between endpoints: up to any spine and down again in a group; up to a spine with a cable to the other
- * group, over, and down. Every cable between two groups is taken equally often. The ranks up, over, down rise, so that
- * one VC a leg is enough. */
+ * group, over, and down. Every cable between two groups is taken equally often. The ranks up, over, down increase along
+ * a route, so that one VC per leg suffices. */
 #include "topo/divide.h"
 #include "topo/offer.h"
 #include "topo/params.h"
@@ -28,18 +28,18 @@
 #include <stdlib.h>
 
 #define PLUS_MAX_RADIX 65535
-#define PLUS_MAX_CABLES (1 << 24) /* of a group: a table of so many numbers */
+#define PLUS_MAX_CABLES (1 << 24) /* per group: a table of so many numbers */
 
 enum { ROUND_ROBIN, CONSECUTIVE };
 
 struct dragonfly_plus {
-	uint32_t leaves, spines, g, trunk, cables; /* of a group: switches, and c */
+	uint32_t leaves, spines, g, trunk, cables; /* per group: switches, and c */
 	bool round_robin;
-	topo_switch first_spine; /* of all groups' */
+	topo_switch first_spine; /* of all groups */
 	uint32_t *spine_of;      /* [cables] */
 	uint32_t *first_cable;   /* [spines + 1] */
 	struct topo_divider by_leaves, by_spines;
-	struct topo_divider by_row; /* of a cable's number: g - 1 with round_robin, else trunk */
+	struct topo_divider by_row; /* divides a cable's number by g - 1 with round_robin, else by trunk */
 };
 
 struct dragonfly_plus_place {
@@ -70,14 +70,14 @@ static inline topo_switch spine(const struct dragonfly_plus *d, uint32_t group, 
 	return d->first_spine + group * d->spines + i;
 }
 
-/* The k-th of the cables from one group to another. */
+/* The k-th cable from one group to another. */
 static inline uint32_t cable_to(const struct dragonfly_plus *d, uint32_t from, uint32_t to, uint32_t k)
 {
 	uint32_t r = to < from ? to : to - 1;
 	return d->round_robin ? k * (d->g - 1) + r : r * d->trunk + k;
 }
 
-/* The k of those of a spine's cables that lead to a group. */
+/* The index k of those of a spine's cables that lead to a group. */
 static inline struct topo_run own_cables(const struct dragonfly_plus *d, struct dragonfly_plus_place at, uint32_t group)
 {
 	uint32_t mine = d->first_cable[at.i], end = d->first_cable[at.i + 1];
@@ -116,7 +116,7 @@ static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_po
 		                  .rank = RANK_OVER };
 }
 
-/* At a leaf: the spines with a cable to that group, one entry a cable. */
+/* At a leaf: the spines with a cable to that group, one entry per cable. */
 static int next_up(const struct dragonfly_plus *d, topo_switch here, uint32_t group, topo_switch to, uint32_t to_group,
                    topo_port *out)
 {
@@ -128,7 +128,7 @@ static int next_up(const struct dragonfly_plus *d, topo_switch here, uint32_t gr
 	return n;
 }
 
-/* At a spine without a cable to that group, where no minimal route between endpoints comes: down. */
+/* At a spine without a cable to that group, which no minimal route between endpoints visits: down. */
 static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
@@ -175,7 +175,7 @@ static uint32_t plus_group(const struct topo *topo, topo_switch s)
 	return place_of_switch(topo->impl, s).group;
 }
 
-/* All of a group to the next one: l p flows for `trunk` cables. */
+/* Worst case: all endpoints of a group send to the next one: l p flows for `trunk` cables. */
 static uint32_t plus_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct dragonfly_plus *d = topo->impl;
@@ -184,7 +184,7 @@ static uint32_t plus_worst_case(const struct topo *topo, topo_switch *to)
 	return d->g == 1 ? d->first_spine : 0;
 }
 
-/* Group after group. */
+/* Switches in order, group by group. */
 static topo_switch plus_order(const struct topo *topo, uint32_t i)
 {
 	const struct dragonfly_plus *d = topo->impl;
@@ -192,8 +192,9 @@ static topo_switch plus_order(const struct topo *topo, uint32_t i)
 	return rest < d->leaves ? leaf(d, group, rest) : spine(d, group, rest - d->leaves);
 }
 
-/* Uniform traffic. A leaf sends p (l - 1) p flows within its group by `spines` cables, evenly, and p l p (g - 1) out of
- * it by the spines as they have global cables; a cable between groups carries (l p)^2 / trunk. */
+/* Uniform traffic. A leaf sends p (l - 1) p flows within its group over `spines` cables in equal parts, and p l p (g -
+ * 1) flows out of it over the spines in proportion to their global cables; a cable between groups carries (l p)^2 /
+ * trunk. */
 static void plus_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct dragonfly_plus *d = topo->impl;
@@ -217,7 +218,7 @@ static void plus_facts(const struct topo *topo, struct topo_facts *facts)
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-/* Fills what was left out; -1, with errors, where the numbers do not fit together. */
+/* Fills omitted values; -1, with errors, if the numbers are inconsistent. */
 static int complete_dragonfly_plus(struct topo_dragonfly_plus_params *n, struct base_errors *errors)
 {
 	size_t before = errors->errors;
@@ -233,7 +234,8 @@ static int complete_dragonfly_plus(struct topo_dragonfly_plus_params *n, struct 
 	if (!n->g)
 		n->g = ports / (n->trunk ? n->trunk : 1) + 1;
 	if (n->g < 2)
-		return base_errorf(errors, "trunk", "%lld cables a pair of groups: a group has only %lld global ports",
+		return base_errorf(errors, "trunk",
+		                   "%lld cables per pair of groups: a group has only %lld global ports",
 		                   (long long)n->trunk, (long long)ports);
 	if (!n->trunk) {
 		n->trunk = ports / (n->g - 1);
@@ -249,17 +251,17 @@ static int complete_dragonfly_plus(struct topo_dragonfly_plus_params *n, struct 
 			           (long long)(n->g - 1));
 	} else if (n->trunk * (n->g - 1) > ports) {
 		base_errorf(errors, "trunk",
-		            "%lld cables to each of %lld groups need %lld global ports a group; %lld spines with %lld "
-		            "each have %lld: at most %lld cables, or %lld groups",
+		            "%lld cables to each of %lld groups need %lld global ports per group; %lld spines with "
+		            "%lld each have %lld: at most %lld cables, or %lld groups",
 		            (long long)n->trunk, (long long)(n->g - 1), (long long)(n->trunk * (n->g - 1)),
 		            (long long)n->spines, (long long)n->h, (long long)ports, (long long)(ports / (n->g - 1)),
 		            (long long)(ports / n->trunk + 1));
 	}
 	if (n->leaves + n->h > PLUS_MAX_RADIX)
-		base_errorf(errors, "h", "%lld ports at a spine; at most %d are supported",
+		base_errorf(errors, "h", "%lld ports per spine; at most %d are supported",
 		            (long long)(n->leaves + n->h), PLUS_MAX_RADIX);
 	if (n->trunk * (n->g - 1) > PLUS_MAX_CABLES)
-		base_errorf(errors, "trunk", "%lld global cables at a group; at most %d are supported",
+		base_errorf(errors, "trunk", "%lld global cables per group; at most %d are supported",
 		            (long long)(n->trunk * (n->g - 1)), PLUS_MAX_CABLES);
 	return errors->errors > before ? -1 : 0;
 }
@@ -328,19 +330,19 @@ static int plus_build(struct topo *topo, const void *params, struct base_errors 
 static const struct base_param plus_params[] = {
 	PLUS_NUMBER(p, NULL, "endpoints", "endpoints per leaf switch"),
 	PLUS_NUMBER(leaves, NULL, "switches", "leaf switches per group"),
-	PLUS_NUMBER(spines, NULL, "switches", "spine switches per group, each joined to each leaf of it"),
+	PLUS_NUMBER(spines, NULL, "switches", "spine switches per group, each connected to every leaf of it"),
 	PLUS_NUMBER(h, "", "ports",
-	            "global ports per spine (the most, where they spread unevenly); required without g and trunk"),
-	PLUS_NUMBER(g, "", NULL, "groups; left out: as many as h allows (spines h / trunk + 1)"),
+	            "global ports per spine (the maximum, if they spread unevenly); required without g and trunk"),
+	PLUS_NUMBER(g, "", NULL, "groups; if omitted, as many as h allows (spines h / trunk + 1)"),
 	PLUS_NUMBER(trunk, "", "cables",
-	            "cables per pair of groups, spread evenly over the spines; left out: floor(spines h / (g - 1))"),
+	            "cables per pair of groups, spread evenly over the spines; if omitted, floor(spines h / (g - 1))"),
 	{ .name = "arrangement",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct topo_dragonfly_plus_params, arrangement),
 	  .standard = "round-robin",
 	  .choices = "round-robin|consecutive",
-	  .help = "round-robin: the cables of a spine lead to as many groups as they can; consecutive: the cables to a "
-	          "group are at as few spines as they can",
+	  .help = "round-robin: the cables of a spine lead to as many groups as possible; consecutive: the cables to a "
+	          "group are at as few spines as possible",
 	  .source = "Shpiner et al., HiPINEB 2017: round-robin" },
 	{ 0 }
 };
@@ -351,7 +353,7 @@ static bool several_groups(const void *params)
 	return p->g != 1;
 }
 
-/* Can the cables to a group be at other spines? */
+/* Does the arrangement make a difference? */
 static bool chooses(const void *params, const void *topo)
 {
 	const struct dragonfly_plus *d = ((const struct topo *)topo)->impl;
@@ -384,7 +386,7 @@ const struct base_plugin topo_dragonfly_plus = {
 	.kind = "topology",
 	.name = "dragonfly-plus",
 	.summary =
-	    "dragonfly+ (Megafly): groups of leaf and spine switches, every pair of groups joined by global cables",
+	    "dragonfly+ (Megafly): groups of leaf and spine switches, global cables between every pair of groups",
 	.source = "Shpiner et al., HiPINEB 2017; Flajslik, Borch, Parker, ISC 2018",
 	.params = plus_params,
 	.params_bytes = sizeof(struct topo_dragonfly_plus_params),

@@ -1,15 +1,15 @@
-/* topo/dragonfly_trunk.c - the ports toward the cables of a pair of groups, where there are several.
+/* topo/dragonfly_trunk.c - the ports toward the several cables of a pair of groups.
  *
  * Cable c of a group's k-th trunk is its slot c (g - 1) + k, and the slots of a switch are a range (dragonfly_wire.c).
  * So the cables that position i has of trunk k are numbers ceil((first_slot[i] - k) / (g - 1)) up to, but not
  * including, ceil((first_slot[i + 1] - k) / (g - 1)); and the ports toward any cable depend on the position and k only.
- * The latter are a table, the same for all groups: toward[((position (g - 1) + k) trunk + c) repeat], 4 a slots repeat
- * bytes. There is none for trunks of one cable, nor beyond MOST_TABLE_BYTES: there they are found cable by cable,
- * within the window only. The cost is that of writing the answer, at most TOPO_MAX_NEXT ports, however wide the trunk
- * is.
+ * The latter are stored in a table, the same for all groups: toward[((position (g - 1) + k) trunk + c) repeat], 4 a
+ * slots repeat bytes. There is no table for trunks of one cable, nor beyond MOST_TABLE_BYTES: then ports are computed
+ * cable by cable, within the window only. The cost is that of writing the result, at most TOPO_MAX_NEXT ports, for any
+ * width of the trunk.
  *
- * What is offered of `count` cables is all, or a window of as many as fit: number first .. first + window - 1, modulo
- * count, in ascending order. Its start differs from pair to pair of switches, so that all cables are used alike. */
+ * Of `count` cables all are offered, or a window of as many as fit: numbers first .. first + window - 1, modulo count,
+ * in ascending order. Its start differs between pairs of switches, so that all cables are used equally. */
 #include "topo/dragonfly.h"
 #include "topo/offer.h"
 
@@ -72,7 +72,7 @@ int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to
 	uint32_t column = topo_remainder(&d->by_columns, here, topo_divide(&d->by_columns, here)), count = 0;
 	for (uint32_t i = column; i < d->a; i += d->columns) {
 		struct range own = own_cables(d, i, k);
-		base_check(i != here || own.first == own.end); /* they would have been offered alone */
+		base_check(i != here || own.first == own.end); /* own cables would have been offered exclusively */
 		count += own.end - own.first;
 	}
 	struct trunk_window w = window_of(here, to, count, d->black);

@@ -1,12 +1,14 @@
-/* topo/dragonfly_wire.c - which global port of a group leads to which group.
+/* topo/dragonfly_wire.c - the mapping of global ports to groups.
  *
  * A group has slots n = c (g - 1) + k: copy c of its k-th cable, k = 0 .. g-2. The arrangement maps k to a group and to
- * the k of the same cable at the other side; copy c joins copy c. Slots are dealt to the switches in order and evenly,
- * slot n to position floor(n a / slots): so the copies to one group sit far apart, and with g = a h + 1 groups and one
- * cable a pair this is n = i h + j, port j of switch i, exactly as the arrangements were published: absolute   k ->
- * group k, or k + 1 from G on relative   k -> G + k + 1            other side g - 2 - k palmtree   k -> G - k - 1 other
- * side g - 2 - k    (Garcia et al.) circulant  k even -> G + k/2 + 1     other side k + 1, and k odd the reverse (all
- * modulo g; for an even g the last circulant k leads half way round and is its own other side). */
+ * the k of the same cable at the other end; copy c meets copy c. Slots are assigned to the switches in order and
+ * evenly, slot n to position floor(n a / slots), so that the copies to one group are far apart; with g = a h + 1 groups
+ * and one cable per pair this is n = i h + j, port j of switch i, exactly as the arrangements were published:
+ *   absolute   k      -> group k, or k + 1 from G on
+ *   relative   k      -> G + k + 1     other end g - 2 - k
+ *   palmtree   k      -> G - k - 1     other end g - 2 - k (Garcia et al.)
+ *   circulant  k even -> G + k/2 + 1   other end k + 1, and k odd the reverse
+ * (all modulo g; for an even g the last circulant k leads half way round and is its own other end). */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 

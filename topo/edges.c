@@ -1,6 +1,6 @@
-/* topo/edges.c - any connected graph from a list of cables, and the writer of such lists.
+/* topo/edges.c - a topology read from a list of cables, and the writer of such lists.
  *
- * Port numbers follow the order of the file. Minimal routing is that of table.h: all graph-shortest next hops. Switches
+ * Port numbers follow the order of the file. Minimal routing (table.h) offers all graph-shortest next hops. Switches
  * may have different numbers of endpoints, or none. */
 #include "topo/parallel.h"
 #include "topo/params.h"
@@ -12,7 +12,7 @@
 
 struct edges {
 	struct topo_table table;
-	uint32_t *first_endpoint; /* switches + 1 entries; NULL: every switch has as many */
+	uint32_t *first_endpoint; /* switches + 1 entries; NULL: equal numbers on all switches */
 	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME];
 	const char *class_names[TOPO_CLASSES];
 };
@@ -25,7 +25,7 @@ static void edges_destroy(struct topo *topo)
 	free(e);
 }
 
-/* Names a switch that switch 0 does not reach, if there is one. */
+/* Describes a switch that switch 0 does not reach, if there is one. */
 static int check_connected(const struct edges *e, const char *file, struct base_errors *errors)
 {
 	uint32_t *distance = base_calloc(e->table.graph.n, sizeof *distance);
@@ -55,7 +55,7 @@ static int tabulate(struct edges *e, const char *file, struct base_errors *error
 	return 0;
 }
 
-/* `count`: what the file says of each switch, or NULL. */
+/* `count`: the file's number for each switch, or NULL. */
 static int set_endpoints(struct topo *topo, const struct topo_edges_params *in, const uint32_t *count,
                          struct base_errors *errors)
 {
@@ -76,7 +76,7 @@ static int set_endpoints(struct topo *topo, const struct topo_edges_params *in, 
 	topo->endpoints = (uint32_t)sum;
 	topo->endpoint_first = sum == (uint64_t)e->table.graph.n * topo->max_endpoints ? NULL : e->first_endpoint;
 	if (all && in->endpoints != 1)
-		return base_errorf(errors, "endpoints", "has no effect: %s gives the number of every switch", in->file);
+		return base_errorf(errors, "endpoints", "has no effect: %s gives a number for every switch", in->file);
 	if (!sum)
 		return base_errorf(errors, "file", "%s: no switch has endpoints", in->file);
 	return 0;
@@ -112,8 +112,8 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 	return 0;
 }
 
-/* "endpoints SWITCHES N" for every run of switches with as many endpoints; nothing where all have one, which is what a
- * reader takes for granted. */
+/* Writes "endpoints SWITCHES N" for every run of switches with equal numbers; nothing if all have one, the reader's
+ * default. */
 static void write_endpoints(const struct topo *topo, FILE *out)
 {
 	if (topo->max_endpoints == 1 && topo->endpoints == topo->switches)
@@ -145,8 +145,8 @@ static const struct base_param edges_params[] = {
 	{ .name = "file",
 	  .type = BASE_FILE,
 	  .offset = offsetof(struct topo_edges_params, file),
-	  .help = "lines \"src dst [class]\", one a cable, and \"endpoints SWITCHES N\"; '#' comments; may be gzip. A "
-	          "first line with the numbers of the switches and of the cables is a header" },
+	  .help = "lines \"src dst [class]\", one per cable, and \"endpoints SWITCHES N\"; '#' starts a comment; may "
+	          "be gzip. A first line with the numbers of switches and of cables is a header" },
 	{ .name = "endpoints",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_edges_params, endpoints),
@@ -154,7 +154,7 @@ static const struct base_param edges_params[] = {
 	  .unit = "endpoints",
 	  .min = 1,
 	  .max = 65535,
-	  .help = "endpoints of each switch that the file gives no number of" },
+	  .help = "endpoints of each switch for which the file gives no number" },
 	TOPO_TRUNK(struct topo_edges_params),
 	{ 0 }
 };
@@ -169,7 +169,7 @@ static const struct topo_ops edges_ops = {
 const struct base_plugin topo_edges = {
 	.kind = "topology",
 	.name = "edges",
-	.summary = "any connected graph, read from a file of cables",
+	.summary = "any connected graph, read from a list of cables",
 	.params = edges_params,
 	.params_bytes = sizeof(struct topo_edges_params),
 	.ops = &edges_ops,

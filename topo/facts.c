@@ -1,5 +1,5 @@
-/* topo/facts.c - the facts of a topology: first what its builder knows by closed form, then by searching the graph,
- * from one switch of each orbit where the symmetry is known; else a negative number with the reason. */
+/* topo/facts.c - the facts of a topology: first closed forms of its builder, then a search of the graph, from one
+ * switch of each orbit if the symmetry is known; otherwise a negative number with the reason. */
 #include "topo/search.h"
 
 #include "base/memory.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #define MOST_ORBITS 65536
-#define MOST_SEARCHED ((uint64_t)64 << 20) /* channels of a graph that is worth holding in memory */
-#define QUICKLY UINT64_C(2000000000)       /* channels by switches whose search takes 0.1 s, if ways are short */
+#define MOST_SEARCHED ((uint64_t)64 << 20) /* channels of a graph that is worth keeping in memory */
+#define QUICKLY UINT64_C(2000000000)       /* channels times switches whose search takes 0.1 s, if paths are short */
 
 static const char too_large[] =
     "no closed form is known, and an all-pairs search of a graph of this size takes too long";
@@ -113,7 +113,7 @@ static void search_bisections(const struct topo *topo, const struct topo_graph *
 	free(weight);
 }
 
-/* Where all switches have as many endpoints, halves of the switches are halves of the endpoints. */
+/* If all switches have equal numbers of endpoints, halves of the switches are halves of the endpoints. */
 static void share_bisection(const struct topo *topo, struct topo_facts *facts)
 {
 	if (!equally_loaded(topo) || facts->endpoint_bisection_links >= 0)
@@ -214,7 +214,7 @@ static bool knows_classes(const struct topo *topo, const struct topo_facts *fact
 	return true;
 }
 
-/* Loads by class, where only the largest of all was known. */
+/* Loads by class, if only the maximum over all classes is known. */
 static void search_classes(const struct topo *topo, struct topo_facts *facts)
 {
 	struct topo_facts found = *facts;

@@ -1,5 +1,5 @@
-/* topo/fattree.c - fat trees of switches that are all alike: the folded Clos network of k-port switches, and the k-ary
- * n-tree. Both are extended generalised fat trees (xgft.c).
+/* topo/fattree.c - fat trees of identical switches: the folded Clos network of k-port switches, and the k-ary n-tree.
+ * Both are extended generalised fat trees (xgft.c).
  *
  * fattree: levels of k-port switches, half of the ports down and half up, on the top level all down: 2 (k/2)^levels
  * endpoints. Al-Fares, Loukissas, Vahdat, "A Scalable, Commodity Data Center Network Architecture", SIGCOMM 2008,
@@ -17,7 +17,7 @@ static int fattree_build(struct topo *topo, const void *params, struct base_erro
 	const struct topo_fattree_params *in = params;
 	size_t before = errors->errors;
 	if (in->k < 2)
-		base_errorf(errors, "k", "%lld is too small; the least is 2", (long long)in->k);
+		base_errorf(errors, "k", "%lld is too small; the minimum is 2", (long long)in->k);
 	else if (in->k % 2)
 		base_errorf(errors, "k", "%lld is odd: half of the ports lead up; the nearest are %lld and %lld",
 		            (long long)in->k, (long long)in->k - 1, (long long)in->k + 1);
@@ -40,7 +40,7 @@ static int kary_build(struct topo *topo, const void *params, struct base_errors 
 	const struct topo_kary_ntree_params *in = params;
 	size_t before = errors->errors;
 	if (in->k < 2)
-		base_errorf(errors, "k", "%lld is too small; the least is 2", (long long)in->k);
+		base_errorf(errors, "k", "%lld is too small; the minimum is 2", (long long)in->k);
 	if (in->n < 2 || in->n > TOPO_XGFT_LEVELS)
 		base_errorf(errors, "n", "2 to %d levels of switches are supported, not %lld", TOPO_XGFT_LEVELS,
 		            (long long)in->n);
@@ -80,8 +80,7 @@ static const struct base_param kary_params[] = { { .name = "k",
 	                                           .unit = "children",
 	                                           .min = 2,
 	                                           .max = 32767,
-	                                           .help =
-	                                               "what a switch has below it, and above it; makes k^n endpoints",
+	                                           .help = "children and parents of a switch; makes k^n endpoints",
 	                                           .source = "IPPS 1997 Petrini, Vanneschi" },
 	                                         { .name = "n",
 	                                           .type = BASE_INT,
@@ -98,7 +97,7 @@ static const struct topo_ops kary_ops = { .build = kary_build, TOPO_XGFT_OPS };
 const struct base_plugin topo_fattree = {
 	.kind = "topology",
 	.name = "fattree",
-	.summary = "fat tree of k-port switches, three levels or any (folded Clos)",
+	.summary = "fat tree of k-port switches, by default with three levels (folded Clos)",
 	.source = "Al-Fares, Loukissas, Vahdat, SIGCOMM 2008; Leiserson, IEEE ToC 1985",
 	.params = fattree_params,
 	.params_bytes = sizeof(struct topo_fattree_params),

@@ -1,7 +1,7 @@
 /* topo/gf.c - see gf.h
  *
- * The modulus is searched by its property: if x has order q - 1 modulo a monic polynomial of degree k, all q - 1
- * nonzero residues are powers of x, hence units, hence the ring is a field and x generates its group. */
+ * The modulus is found by testing for this property: if x has order q - 1 modulo a monic polynomial of degree k, all q
+ * - 1 nonzero residues are powers of x, hence units, hence the ring is a field and x generates its group. */
 #include "topo/gf.h"
 
 #include "base/memory.h"
@@ -68,7 +68,8 @@ static bool powers(struct topo_gf *f, uint32_t tail)
 
 static void find_modulus(struct topo_gf *f)
 {
-	/* x^k + c(x) is ordered by c; x^k = tail = -c. A prime field has no polynomial to order: smallest generator. */
+	/* Candidates x^k + c(x) in order of c; x^k = tail = -c. For a prime field the smallest generator is chosen
+	 * instead. */
 	for (uint32_t c = 1; c < f->q; c++)
 		if (powers(f, f->k == 1 ? c : scale_digits(c, f->p - 1, f->p)))
 			break;

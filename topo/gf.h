@@ -4,7 +4,8 @@
  * GF(p), taken modulo a primitive polynomial of degree k. For a prime q this is plain arithmetic modulo q.
  *
  * Multiplication: exp[log[a] + log[b]]; log[0] is so large that every sum with it falls into the zeros at the end of
- * exp[], so there is no test for 0. Addition: modulo q for primes, exclusive or for powers of two, else a table. */
+ * exp[], so there is no test for 0. Addition: modulo q for primes, exclusive or for powers of two, otherwise a
+ * table. */
 #ifndef TOPO_GF_H
 #define TOPO_GF_H
 

@@ -1,20 +1,21 @@
-/* topo/hammingmesh.c - HammingMesh: boards of accelerators in a mesh, rows and columns of boards joined by switches.
+/* topo/hammingmesh.c - HammingMesh: boards with a mesh of accelerators; switches connect rows and columns of boards.
  *
  * Hoefler, Bonato, De Sensi, Di Girolamo, Li, Heddes, Belk, Goel, Castro, Scott, "HammingMesh: A Network Topology for
  * Large-Scale Deep Learning", SC22.
  *
- * X by Y boards of a by b accelerators, so that accelerators stand in a grid of W = a X by H = b Y. Each has one
- * endpoint and a switch of its own with four ports: west, east, north, south, to the neighbour on its board or, at the
- * board's edge, to the switch of its row or column of the whole machine, which is one switch here ("ideal"; real ones
- * are a switch or a tree by their size). With a = 1 both cables of a row go from an accelerator to its row's switch.
+ * X by Y boards of a by b accelerators form a grid of W = a X by H = b Y accelerators. Each has one endpoint and a
+ * switch of its own with four ports: west, east, north, south, to the neighbour on its board or, at the board's edge,
+ * to the switch of its row or column of the whole machine. Each row or column has one ideal switch here; real machines
+ * have a switch or a tree, depending on the size. With a = 1 both row cables of an accelerator lead to its row's
+ * switch.
  *
  * Numbers: accelerator (x, y) is x + W y, then the switches of rows, then those of columns. Ports of a row's switch: 2
  * i the west end of board i, 2 i + 1 its east end; of a column's: north and south.
  *
- * Minimal routes are all shortest ones. On a line, a row or a column, a board and its line's switch are a ring of a +
- * 1: two accelerators of one board are joined by the shorter way round it, those of two boards by the nearer ends. A
- * route between accelerators makes the steps of both lines in any order, but that a packet at a row's switch goes on in
- * the row. */
+ * Minimal routes are all shortest ones. On a line (a row or a column), a board and its line's switch form a ring of a +
+ * 1: routes between accelerators of one board take the shorter way round it, those between boards the nearer ends. A
+ * route between accelerators takes the hops of both lines in any order, except that a packet at a row's switch
+ * continues in the row. */
 #include "topo/divide.h"
 #include "topo/params.h"
 #include "topo/topo.h"
@@ -25,13 +26,13 @@
 #include <string.h>
 
 #define MOST_BOARD 64
-#define MOST_BOARDS 32767 /* in a line: switches of two ports a board */
+#define MOST_BOARDS 32767 /* per line: switches of two ports per board */
 
 #define TABLE_SIZE 256u /* longer lines have no table */
 
-/* One of the two directions. */
+/* The rows' or the columns' direction. */
 struct hammingmesh_line {
-	uint32_t board, boards, size; /* accelerators of a board, boards, accelerators of a line */
+	uint32_t board, boards, size; /* accelerators of a board, boards, accelerators per line */
 	struct topo_divider by_board;
 	uint8_t *ports; /* [size][size] way_along().ports, or NULL; owned */
 };
@@ -61,7 +62,8 @@ static inline topo_switch accelerator_at(const struct hammingmesh *m, struct ham
 	return at.c[0] + m->line[0].size * at.c[1];
 }
 
-/* The switch of the row (i = 0) or column (1) of a place, and the other way round: its i, and its number there. */
+/* The switch of the row (i = 0) or column (1) of a place; and, inversely, the i of a switch and its number among
+ * those. */
 static inline topo_switch switch_of(const struct hammingmesh *m, int i, struct hammingmesh_place at)
 {
 	return m->accelerators + (i ? m->line[1].size + at.c[0] : at.c[1]);
@@ -74,7 +76,7 @@ static inline int line_of(const struct hammingmesh *m, topo_switch s, uint32_t *
 	return (int)column;
 }
 
-/* Hops from place x of a board to its line's switch, by the end towards 0 and by the other. */
+/* Hops from position x of a board to its line's switch, by the end towards 0 and by the other. */
 static inline uint32_t out_low(uint32_t x)
 {
 	return x + 1;
@@ -126,7 +128,7 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 		                  .dimension = (uint8_t)i };
 }
 
-/* Along one line from coordinate p to q: which of the two ports are on a shortest way (bit 0: towards 0; bit 1), and
+/* Along one line from coordinate p to q: which of the two ports are on a shortest path (bit 0: towards 0; bit 1), and
  * the hops. */
 struct hammingmesh_way {
 	uint32_t hops, ports;
@@ -147,7 +149,7 @@ static struct hammingmesh_way way_along(const struct hammingmesh_line *l, uint32
 	return (struct hammingmesh_way){ on < back ? on : back, (back <= on) | (uint32_t)(on <= back) << 1 };
 }
 
-/* From a line's switch to coordinate q: which ends of q's board. */
+/* From a line's switch to coordinate q: which ends of q's board to enter. */
 static struct hammingmesh_way way_in(const struct hammingmesh_line *l, uint32_t q, uint32_t *board)
 {
 	*board = topo_divide(&l->by_board, q);
@@ -160,7 +162,7 @@ static uint32_t ports_along(const struct hammingmesh_line *l, uint32_t p, uint32
 	return l->ports ? l->ports[(size_t)p * l->size + q] : way_along(l, p, q).ports;
 }
 
-/* Sets of an accelerator's ports, by their bits. */
+/* Sets of an accelerator's ports, by bit mask. */
 static const struct port_set {
 	topo_port port[ALL_PORTS]; /* [n] */
 	int n;
@@ -206,7 +208,7 @@ static unsigned hammingmesh_distance(const struct topo *topo, topo_switch from, 
 	return way_in(&m->line[i], b.c[i], &board).hops + way_along(&m->line[!i], number, b.c[!i]).hops;
 }
 
-/* From the middle of a board to that of another. */
+/* Worst case: from the middle of a board to the middle of another. */
 static unsigned hammingmesh_max_distance(const struct topo *topo)
 {
 	const struct hammingmesh *m = topo->impl;
@@ -227,15 +229,16 @@ static uint32_t hammingmesh_rack(const struct topo *topo, topo_switch s)
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
 
-/* Boards may change places within a line, and a line may be turned round: accelerators are alike by how far they are
- * from the nearer end of their board in both directions, switches by how far their accelerators are in the other. */
-static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+/* Boards of a line are interchangeable, and a line may be reversed: accelerators are equivalent if their distances to
+ * the nearer end of their board are equal in both directions, switches if their accelerators' distances are equal in
+ * the other direction. */
+static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct hammingmesh *m = topo->impl;
 	uint32_t n[2], size[2];
 	for (int i = 0; i < 2; i++)
 		n[i] = (m->line[i].board + 1) / 2;
-	if ((size_t)n[0] * n[1] + n[0] + n[1] > room)
+	if ((size_t)n[0] * n[1] + n[0] + n[1] > capacity)
 		return 0;
 	size_t k = 0;
 	for (uint32_t y = 0; y < n[1]; y++)
@@ -252,7 +255,7 @@ static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out
 	return k;
 }
 
-/* Hops along a line: all ordered pairs of its coordinates together, and from its switch to all. */
+/* Sum of hops along a line over all ordered pairs of its coordinates, and from its switch to all. */
 struct hammingmesh_sums {
 	double pairs, in;
 };
@@ -270,8 +273,8 @@ static struct hammingmesh_sums sums_of(const struct hammingmesh_line *l)
 	return s;
 }
 
-/* Distances are sums over the two lines, also those of switches: a row's from another row's is two more than along a
- * column, a column's from a row's the ways in of both. */
+/* Distances are sums over the two lines, also between switches: between two rows' switches it is two more than along a
+ * column, between a column's and a row's switch the sum of the hops into both lines. */
 static void hammingmesh_means(const struct hammingmesh *m, double switches, struct topo_facts *facts)
 {
 	struct hammingmesh_sums x = sums_of(&m->line[0]), y = sums_of(&m->line[1]);
@@ -285,14 +288,14 @@ static void hammingmesh_means(const struct hammingmesh *m, double switches, stru
 	facts->mean_minimal_hops = among / (n * (n - 1));
 }
 
-/* From a board of at most two by two all rows are alike, and all columns, in whatever order a route takes its steps:
- * the cables to the switches carry the most, all that leaves the board from one accelerator, or half of it. */
+/* On a board of at most two by two all rows are equivalent, and all columns, for any order of hops: the cables to the
+ * switches carry the maximum load, all flows that leave the board from one accelerator, or half of them. */
 static void hammingmesh_loads(const struct hammingmesh *m, struct topo_facts *facts)
 {
 	double n = m->accelerators, most = 0, inside = 0, out[2];
 	for (int i = 0; i < 2; i++) {
 		const struct hammingmesh_line *l = &m->line[i];
-		double flow = m->line[!i].size / (n - 1); /* from a coordinate to another, in a line */
+		double flow = m->line[!i].size / (n - 1); /* from one coordinate to another, within a line */
 		if (l->board > 2)
 			return;
 		out[i] = (l->size - l->board) * flow / (l->board == 1 ? 2 : 1);
@@ -371,7 +374,7 @@ static int hammingmesh_build(struct topo *topo, const void *params, struct base_
 	}
 	uint64_t w = m->line[0].size, h = m->line[1].size;
 	m->by_width = topo_divider_of(m->line[0].size);
-	m->accelerators = (uint32_t)(w * h); /* if that is too many, so is what follows */
+	m->accelerators = (uint32_t)(w * h); /* if that is too many, so is the product */
 	topo->max_ports = topo->max_ports < 4 ? 4 : topo->max_ports;
 	topo->link_classes = 3;
 	topo->link_class_name = hammingmesh_classes;
@@ -402,9 +405,8 @@ static const struct base_param hammingmesh_params[] = {
 	  .offset = offsetof(struct topo_hammingmesh_params, accelerators),
 	  .standard = "own",
 	  .choices = "own|bought",
-	  .help =
-	      "for tilefly cost. own: the switches are part of the accelerators, so that they, the traces of a board "
-	      "and the ways to endpoints cost nothing; bought: they are switches and cables like others" },
+	  .help = "for tilefly cost. own: the switches are part of the accelerators, so that they, the traces on a "
+	          "board and the links to endpoints cost nothing; bought: they are switches and cables like others" },
 	{ 0 }
 };
 
@@ -425,7 +427,7 @@ static const struct topo_ops hammingmesh_ops = {
 const struct base_plugin topo_hammingmesh = {
 	.kind = "topology",
 	.name = "hammingmesh",
-	.summary = "HammingMesh: boards of accelerators, whose rows and columns are joined by switches",
+	.summary = "HammingMesh: boards of accelerators, with switches that connect their rows and columns",
 	.source = "Hoefler et al.: HammingMesh, SC22",
 	.params = hammingmesh_params,
 	.params_bytes = sizeof(struct topo_hammingmesh_params),

@@ -1,16 +1,16 @@
-/* topo/hyperx.c - HyperX: switches on a grid of any dimensions, all of a line joined to each other.
+/* topo/hyperx.c - HyperX: switches on a grid of any number of dimensions, fully connected along every line.
  *
  * Ahn, Binkert, Davis, McLaren, Schreiber, "HyperX: Topology, Routing, and Packaging of Efficient Large-Scale
- * Networks", SC09. S_i switches in dimension i, K_i cables a pair (trunk), T endpoints a switch; two switches that
+ * Networks", SC09. S_i switches in dimension i, K_i cables per pair (trunk), T endpoints per switch; two switches that
  * differ in one coordinate are neighbours. With L = 1 it is a full mesh, with all S_i = 2 a hypercube, with L = 2 a
  * rook's graph.
  *
  * Switch number: c0 + S0 (c1 + S1 (c2 + ...)). Ports in order of dimension: those to the coordinate c + 1, c + 2, ...
  * around the line, K_i each; so the way back from c + j is the j-th of the S_i - 1 from the end.
  *
- * Minimal routes correct each coordinate that differs once: in any order (order = "any": every cable of every such
- * dimension is as good, and the VC rises with every hop), or as the dimensions are listed (order = "dimension": one VC
- * a leg). */
+ * Minimal routes correct each differing coordinate once: in any order (order = "any": every cable of every such
+ * dimension is equally good, and the VC increases with every hop), or in the listed order of dimensions (order =
+ * "dimension": one VC per leg). */
 #include "topo/divide.h"
 #include "topo/params.h"
 #include "topo/topo.h"
@@ -24,7 +24,7 @@
 
 struct hyperx_line {
 	uint32_t size, stride, trunk;
-	uint32_t port; /* the first of this dimension */
+	uint32_t port; /* the first port of this dimension */
 	struct topo_divider by_size, by_stride, by_trunk;
 };
 
@@ -32,7 +32,8 @@ struct hyperx {
 	uint32_t n;
 	enum topo_hyperx_order order;
 	struct hyperx_line line[HYPERX_MAX_DIMS];
-	uint8_t number[HYPERX_MAX_DIMS]; /* the user's: dimensions of one switch are left out */
+	uint8_t
+	    number[HYPERX_MAX_DIMS]; /* the dimension's number in the configuration, which includes those of size 1 */
 };
 
 /* (a + b) mod n for a < n and b <= n. */
@@ -107,24 +108,24 @@ static unsigned hyperx_max_distance(const struct topo *topo)
 	return ((const struct hyperx *)topo->impl)->n;
 }
 
-/* All that differ in the last dimension only are in different racks: a row, a plane. */
+/* Each rack holds the switches that agree in all dimensions but the last: a row, a plane. */
 static uint32_t hyperx_rack(const struct topo *topo, topo_switch s)
 {
 	const struct hyperx *h = topo->impl;
 	return h->n > 1 ? topo_divide(&h->line[h->n - 1].by_stride, s) : 0;
 }
 
-static int hyperx_dims(const struct topo *topo, uint32_t *out, int room)
+static int hyperx_dims(const struct topo *topo, uint32_t *out, int capacity)
 {
 	const struct hyperx *h = topo->impl;
-	for (int i = 0; i < room && i < (int)h->n; i++)
+	for (int i = 0; i < capacity && i < (int)h->n; i++)
 		out[i] = h->line[i].size;
 	return (int)h->n;
 }
 
-static size_t hyperx_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t hyperx_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
-	if (room < 1)
+	if (capacity < 1)
 		return 0;
 	out[0] = (struct topo_orbit){ .representative = 0, .size = topo->switches };
 	return 1;
@@ -132,8 +133,9 @@ static size_t hyperx_orbits(const struct topo *topo, struct topo_orbit *out, siz
 
 /* --- worst case ------------------------------------------------------------------------------------------ */
 
-/* One on in every dimension. Up to two dimensions no permutation loads a channel more than the T endpoints of the
- * switch that it leaves, or of the one that it comes to: all flows through it share its source or its destination. */
+/* Every switch sends to the next coordinate in every dimension. In up to two dimensions no permutation loads a channel
+ * more than the T endpoints of its source or destination switch: all its flows share their source or their
+ * destination. */
 static uint32_t one_on(const struct topo *topo, topo_switch *to)
 {
 	const struct hyperx *h = topo->impl;
@@ -148,9 +150,9 @@ static uint32_t one_on(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* Dimension order over an odd number of dimensions, as many switches in the first as in the last, and so on inwards:
- * coordinates in reverse, the middle one on by one. Then the flows of all S_0 switches of a line, which differ in
- * nothing but c_0, meet in the second dimension. */
+/* Dimension order, an odd number of dimensions whose sizes are a palindrome: the coordinates are reversed and the
+ * middle one is incremented. Then the flows of all S_0 switches of a line, which differ in c_0 only, meet in the second
+ * dimension. */
 static uint32_t reversed(const struct topo *topo, topo_switch *to)
 {
 	const struct hyperx *h = topo->impl;
@@ -175,8 +177,8 @@ static bool reversible(const struct hyperx *h)
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
 
-/* The Laplacian's gap is the least S_i K_i, so that a bisection cuts at least that times n / 4 cables; across an even
- * dimension of this product it cuts just as many. */
+/* The Laplacian's spectral gap is the least S_i K_i, so that a bisection cuts at least that times n / 4 cables; a cut
+ * across an even dimension with this product attains it. */
 static void hyperx_bisection(const struct hyperx *h, uint32_t switches, struct topo_facts *facts)
 {
 	uint64_t gap = UINT64_MAX;
@@ -193,8 +195,8 @@ static void hyperx_bisection(const struct hyperx *h, uint32_t switches, struct t
 	facts->bisection_how = "closed form (equal to the spectral bound)";
 }
 
-/* Every route that crosses dimension i does so once, and by symmetry all its channels carry as much: T N / (S_i K_i
- * (N - 1)), in any order. */
+/* Every route that crosses dimension i does so once, and by symmetry all channels of the dimension carry the same load:
+ * T N / (S_i K_i (N - 1)), in any order. */
 static void hyperx_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct hyperx *h = topo->impl;
@@ -244,7 +246,7 @@ static void check_dims(const struct topo_hyperx_params *in, struct base_errors *
 		base_errorf(errors, "dims", "one switch has no cables; topology \"single\" is one switch");
 }
 
-/* Ports of a switch, and what next() may have to offer. */
+/* Ports of a switch, and the number of ports that next() may offer. */
 static void check_cables(const struct topo_hyperx_params *in, struct base_errors *errors)
 {
 	int64_t ports = in->endpoints == BASE_AUTO ? 0 : in->endpoints, offered = 0;
@@ -256,21 +258,21 @@ static void check_cables(const struct topo_hyperx_params *in, struct base_errors
 	for (size_t i = 0; i < in->dims.n; i++) {
 		int64_t size = in->dims.v[i], trunk = trunk_of(in, i);
 		if (trunk < 1 || trunk > TOPO_MAX_NEXT) {
-			base_errorf(errors, "trunk", "%lld cables a pair; 1 to %d are supported", (long long)trunk,
+			base_errorf(errors, "trunk", "%lld cables per pair; 1 to %d are supported", (long long)trunk,
 			            TOPO_MAX_NEXT);
 			return;
 		}
 		if (size < 2)
 			continue;
 		if (size > HYPERX_MAX_RADIX)
-			return; /* too many switches, or too many ports: said */
+			return; /* too many switches or ports: reported already */
 		ports += (size - 1) * trunk;
 		offered += trunk;
 	}
 	if (offered > TOPO_MAX_NEXT && in->order == TOPO_HYPERX_ANY)
 		base_errorf(errors, "trunk",
-		            "minimal routes would choose among %lld cables at a switch; at most %d are supported, or "
-		            "order = \"dimension\"",
+		            "minimal routes would choose among %lld cables at a switch; at most %d are supported, "
+		            "unless order = \"dimension\"",
 		            (long long)offered, TOPO_MAX_NEXT);
 	if (ports > HYPERX_MAX_RADIX)
 		base_errorf(errors, "dims", "this makes switches of %lld ports; at most %d are supported",
@@ -287,7 +289,7 @@ static int hyperx_check(const struct topo_hyperx_params *in, struct base_errors 
 	for (size_t i = 0; i < in->dims.n; i++)
 		if (in->dims.v[i] > HYPERX_MAX_RADIX)
 			base_errorf(errors, "dims",
-			            "a line of %lld switches makes as many ports; at most %d are supported",
+			            "a line of %lld switches makes switches of as many ports; at most %d are supported",
 			            (long long)in->dims.v[i], HYPERX_MAX_RADIX);
 	check_cables(in, errors);
 	return errors->errors > before ? -1 : 0;
@@ -363,13 +365,15 @@ static const struct base_param hyperx_params[] = {
 	  .unit = "endpoints",
 	  .min = 1,
 	  .max = 65535,
-	  .help = "endpoints per switch (T); auto: the least S K, with which uniform traffic just saturates" },
+	  .help =
+	      "endpoints per switch (T); auto: the least product of S and K, at which uniform traffic just saturates" },
 	{ .name = "order",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct topo_hyperx_params, order),
 	  .standard = "any",
 	  .choices = "any|dimension",
-	  .help = "minimal routes cross dimensions in any order (a VC a hop), or as they are listed (a VC a leg)",
+	  .help =
+	      "minimal routes cross dimensions in any order (one VC per hop), or in the listed order (one VC per leg)",
 	  .source = "SC09 HyperX, III" },
 	{ 0 }
 };
@@ -393,14 +397,14 @@ static const struct base_condition hyperx_conditions[] = {
 	.next = hyperx_next, .distance = hyperx_distance, .max_distance = hyperx_max_distance, .dims = hyperx_dims, \
 	.rack = hyperx_rack, .orbits = hyperx_orbits, .facts = hyperx_facts, .link_classes = hyperx_classes
 
-static const struct topo_ops hyperx_ops = { HYPERX_OPS }; /* no permutation is known to be the worst */
+static const struct topo_ops hyperx_ops = { HYPERX_OPS }; /* no worst permutation is known */
 static const struct topo_ops ops_of_one_on = { HYPERX_OPS, .worst_case = one_on };
 static const struct topo_ops ops_of_reversed = { HYPERX_OPS, .worst_case = reversed };
 
 const struct base_plugin topo_hyperx = {
 	.kind = "topology",
 	.name = "hyperx",
-	.summary = "HyperX: a grid of any dimensions whose lines are full meshes",
+	.summary = "HyperX: a grid of any number of dimensions, fully connected along every line",
 	.source = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX, SC09",
 	.params = hyperx_params,
 	.params_bytes = sizeof(struct topo_hyperx_params),

@@ -1,12 +1,12 @@
-/* topo/jellyfish.c - Jellyfish: a random regular graph, the same one for the same seed.
+/* topo/jellyfish.c - Jellyfish: a random regular graph; equal seeds give equal graphs.
  *
  * Singla, Hong, Popa, Godfrey, "Jellyfish: Networking Data Centers Randomly", NSDI 2012, section 3: random pairs of
- * switches with free ports are joined, none twice, until no pair is left; ports that are free then get their cables
- * from random cables that are taken apart: x - y becomes u - x and v - y. A graph that is not connected is thrown away,
- * and another made.
+ * switches with free ports are connected, none twice, until no pair is left; remaining free ports get their cables by
+ * splitting random cables: x - y becomes u - x and v - y. A graph that is not connected is discarded, and another one
+ * generated.
  *
- * Minimal routes are all shortest ones, from a table of distances (table.h). Beyond TOPO_MAX_TABLED switches there is
- * the graph, and no routing. */
+ * Minimal routes are all shortest ones, from a table of distances (table.h). Beyond TOPO_MAX_TABLED switches only the
+ * graph is available, without routing. */
 #include "topo/checked.h"
 #include "topo/parallel.h"
 #include "topo/params.h"
@@ -19,8 +19,8 @@
 #include <string.h>
 
 #define JELLY_MAX_DEGREE 65535
-#define JELLY_TRIES 64u  /* graphs, until one is connected */
-#define JELLY_FAILS 100u /* cables that do not do, for each of the graph, until it is thrown away */
+#define JELLY_TRIES 64u  /* attempts to generate a connected graph */
+#define JELLY_FAILS 100u /* failed splits per cable of the graph before it is discarded */
 #define JELLY_MAX_CABLES (UINT32_C(1) << 28)
 
 struct jellyfish {
@@ -80,7 +80,7 @@ static void close_full(struct growth *g, uint32_t i)
 		g->open[i] = g->open[--g->opens];
 }
 
-/* Any two switches with free ports that are not joined; their places in `open`. */
+/* A random pair of switches with free ports that are not adjacent; their indices in `open`. */
 static bool find_pair(const struct growth *g, uint32_t *i, uint32_t *j)
 {
 	for (*i = 0; *i < g->opens; ++*i)
@@ -104,12 +104,12 @@ static void join_at_random(struct growth *g)
 		}
 		fails = 0;
 		join_switches(g, g->open[i], g->open[j]);
-		close_full(g, i > j ? i : j); /* the higher place first: the other one stays where it is */
+		close_full(g, i > j ? i : j); /* the higher index first: the other one stays valid */
 		close_full(g, i > j ? j : i);
 	}
 }
 
-/* A random cable x - y becomes u - x and v - y. Returns false if it will not do. */
+/* Splits a random cable x - y into u - x and v - y. Returns false if that is not possible. */
 static bool take_apart(struct growth *g, topo_switch u, topo_switch v)
 {
 	size_t k = below(g, (uint32_t)g->cables);
@@ -129,7 +129,7 @@ static bool take_apart(struct growth *g, topo_switch u, topo_switch v)
 	return true;
 }
 
-/* Free ports that are left: two of one switch, or one each of two that are joined already. */
+/* Uses the remaining free ports: two of one switch, or one each of two adjacent switches. */
 static bool use_up(struct growth *g)
 {
 	uint64_t tries = JELLY_FAILS * (uint64_t)g->n * g->d;
@@ -165,7 +165,7 @@ static int by_ends(const void *a, const void *b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Ports in order of the neighbours' numbers. */
+/* Sorts ports by the neighbours' numbers. */
 static void sort(struct growth *g)
 {
 	for (size_t i = 0; i < g->cables; i++) {
@@ -222,13 +222,14 @@ static int jellyfish_check(const struct topo_jellyfish_params *in, struct base_e
 		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld",
 		            (long long)in->endpoints);
 	if (n < 2)
-		base_errorf(errors, "switches", "%lld is too few; topology \"single\" is one switch", (long long)n);
+		base_errorf(errors, "switches", "%lld switches are too few; for one switch use topology \"single\"",
+		            (long long)n);
 	else if (d < 1 || d >= n)
-		base_errorf(errors, "degree", "%lld: a switch has 1 to %lld others to be joined to", (long long)d,
+		base_errorf(errors, "degree", "%lld ports: a switch has 1 to %lld others to connect to", (long long)d,
 		            (long long)n - 1);
 	else if (n % 2 && d % 2)
 		base_errorf(errors, "degree",
-		            "%lld switches of %lld ports would leave a port over; the nearest are %lld and %lld",
+		            "%lld switches of %lld ports would leave one port unused; the nearest are %lld and %lld",
 		            (long long)n, (long long)d, (long long)d - 1, (long long)d + 1);
 	else if (n * d / 2 > JELLY_MAX_CABLES)
 		base_errorf(errors, "degree", "this makes %lld cables; at most %u are supported",
@@ -263,8 +264,8 @@ static int jellyfish_build(struct topo *topo, const void *params, struct base_er
 			return base_errorf(errors, "degree", "two switches are more than %d hops apart", TOPO_FARTHEST);
 	} else {
 		snprintf(j->why, sizeof j->why,
-		         "routes of a jellyfish are a table of switches^2 bytes, %llu for %u; at most %u switches are "
-		         "supported",
+		         "routing in a jellyfish uses a table of switches^2 bytes, %llu for %u switches; at most %u "
+		         "switches are supported",
 		         (unsigned long long)n * n, n, TOPO_MAX_TABLED);
 		topo->no_routes = j->why;
 	}
@@ -282,7 +283,8 @@ static const struct base_param jellyfish_params[] = {
 	  .unit = "switches",
 	  .min = 2,
 	  .max = TOPO_MAX_SWITCHES,
-	  .help = "number of switches; beyond 16,384 facts only, as routes are a table of switches^2 bytes" },
+	  .help = "number of switches; beyond 16,384 only facts are available, as routing uses a table of switches^2 "
+	          "bytes" },
 	{ .name = "degree",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_jellyfish_params, degree),
@@ -304,7 +306,7 @@ static const struct base_param jellyfish_params[] = {
 	  .standard = "1",
 	  .min = 0,
 	  .max = 1e15,
-	  .help = "of the graph: the same seed, the same graph, whatever the seed of the run" },
+	  .help = "seed of the graph, independent of the run's seed; equal seeds give equal graphs" },
 	TOPO_TRUNK(struct topo_jellyfish_params),
 	{ 0 }
 };

@@ -11,29 +11,30 @@
 
 const struct base_param topo_layout_table[] = {
 	{ "rack_switches", BASE_AUTO_INT, AT(rack_switches), "auto", "switches", 1, 1e6, NULL,
-	  "most switches in a rack; what a rack is by the family's rule is divided if it has more; auto: not divided, "
-	  "and where there is no rule a switch with its neighbours fills one",
+	  "maximum number of switches in a rack. Larger groups of the topology's own rule are divided; auto: they are "
+	  "not, and topologies without a rule fill racks with a switch and its neighbours",
 	  NULL },
 	{ "columns", BASE_AUTO_INT, AT(columns), "auto", "racks", 1, 1e6, NULL,
-	  "racks in a row; auto: the root of their number, rounded up; of a torus with fold = \"racks\" the size of "
-	  "its second dimension",
+	  "racks in a row; auto: the square root of their number, rounded up; for a torus with fold = \"racks\" the "
+	  "size of its second dimension",
 	  PAPER },
-	{ "width", BASE_LENGTH, AT(width), "1m", NULL, 0, 100, NULL, "from a rack to the next in its row", PAPER },
-	{ "depth", BASE_LENGTH, AT(depth), "1m", NULL, 0, 100, NULL, "from a row to the next, without the aisle",
+	{ "width", BASE_LENGTH, AT(width), "1m", NULL, 0, 100, NULL, "distance of neighbouring racks in a row", PAPER },
+	{ "depth", BASE_LENGTH, AT(depth), "1m", NULL, 0, 100, NULL, "depth of a row of racks, without the aisle",
 	  PAPER },
-	{ "aisle", BASE_LENGTH, AT(aisle), "0m", NULL, 0, 100, NULL, "between two rows, in addition to depth", NULL },
+	{ "aisle", BASE_LENGTH, AT(aisle), "0m", NULL, 0, 100, NULL,
+	  "width of the aisle between two rows, in addition to depth", NULL },
 	{ "inside", BASE_LENGTH, AT(inside), "1m", NULL, 0.001, 100, NULL, "a cable inside a rack", PAPER },
 	{ "overhead", BASE_LENGTH, AT(overhead), "2m", NULL, 0, 100, NULL,
-	  "what a cable between racks has more than the way along rows and columns", PAPER },
+	  "additional length of a cable between racks, beyond the distance along rows and columns", PAPER },
 	{ "terminal", BASE_LENGTH, AT(terminal), "1m", NULL, 0.001, 1000, NULL, "a cable to an endpoint", PAPER },
 	{ "copper", BASE_LENGTH, AT(copper), "2.6m", NULL, 0, 100000, NULL,
-	  "cables up to this long are copper, longer ones optical", "De Sensi et al., SC20, II: Slingshot's reach" },
+	  "maximum length of copper cables; longer ones are optical", "De Sensi et al., SC20, II: Slingshot's reach" },
 	{ "fold", BASE_ENUM, AT(fold), "short", NULL, 0, 0, "short|racks|none",
-	  "rings of a torus. short: neighbours side by side, every cable as long as inside a rack, so all of copper; "
-	  "racks: a row of the first dimension in a rack, racks in folded order; none: racks by number",
+	  "placement of a torus. short: neighbours are adjacent, every cable is as short as inside a rack, so all are "
+	  "copper; racks: a row of the first dimension per rack, racks in folded order; none: racks by number",
 	  PAPER },
 	{ "delay", BASE_TIME, AT(delay), "4.5ns", NULL, 1, 1e9, NULL,
-	  "propagation of a metre, where latency = \"layout\"", "NVIDIA MCP7F80 specification page" },
+	  "propagation delay per metre, if latency = \"layout\"", "NVIDIA MCP7F80 specification page" },
 	{ 0 },
 };
 
@@ -53,15 +54,15 @@ static uint32_t millimetres(double metres)
 	return (uint32_t)llround(1000 * metres);
 }
 
-/* --- which rack ------------------------------------------------------------------------------------------ */
+/* --- assignment to racks --------------------------------------------------------------------------------- */
 
 static bool has_groups(const struct topo *topo)
 {
 	return topo->groups > 1 && topo->groups < topo->switches && topo->ops->group;
 }
 
-/* A rack takes the first switch that is left, then the neighbours of those that are in it, in their order, until it
- * holds `most`; if none is left of them, the next switch that is left. Returns the number of racks. */
+/* A rack takes the first remaining switch, then the neighbours of its switches, in their order, until it holds `most`;
+ * without remaining neighbours it takes the next remaining switch. Returns the number of racks. */
 static uint32_t fill_racks(const struct topo *topo, uint32_t *rack, uint32_t most)
 {
 	topo_switch *in = base_calloc(most, sizeof *in), first = 0;
@@ -89,13 +90,13 @@ static uint32_t fill_racks(const struct topo *topo, uint32_t *rack, uint32_t mos
 	return racks + 1;
 }
 
-/* Position of c in a ring of n that is folded: 0, n - 1, 1, n - 2, ... come to stand beside each other. */
+/* Position of c in a folded ring of n: 0, n - 1, 1, n - 2, ... are adjacent. */
 static uint32_t folded(uint32_t c, uint32_t n)
 {
 	return 2 * c < n ? 2 * c : 2 * (n - 1 - c) + 1;
 }
 
-/* The number of a torus' rack, whose dimensions are those of the switches but the first, with each folded. */
+/* The number of a torus' rack: its dimensions are those of the switches without the first, each folded. */
 static uint32_t folded_rack(const uint32_t *size, int n, uint32_t rack)
 {
 	uint32_t out = 0, stride = 1;
@@ -122,7 +123,7 @@ static uint32_t by_rule(const struct topo *topo, uint32_t *rack, bool fold, uint
 	return racks;
 }
 
-/* Divides racks of more than `most` switches, evenly. Returns how many there are then. */
+/* Divides racks of more than `most` switches evenly. Returns the new number of racks. */
 static uint32_t divide_racks(uint32_t *rack, uint32_t switches, uint32_t racks, uint32_t most)
 {
 	uint32_t *count = base_calloc(racks, sizeof *count), *first = base_calloc(racks, sizeof *first);
@@ -199,7 +200,7 @@ int topo_layout_build(struct topo_layout *l, const struct topo *topo, const stru
 	if (longest < UINT32_MAX)
 		return 0;
 	topo_layout_free(l);
-	return base_errorf(errors, NULL, "a room of %u by %u racks has cables of %.0f km; at most 4,294 are supported",
+	return base_errorf(errors, NULL, "a floor of %u by %u racks has cables of %.0f km; at most 4,294 are supported",
 	                   l->columns, l->rows, longest * 1e-6);
 }
 

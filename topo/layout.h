@@ -1,11 +1,11 @@
-/* topo/layout.h - where switches stand: racks in rows, and the length of every cable.
+/* topo/layout.h - the placement of switches in rows of racks, and the length of every cable.
  *
- * Racks are numbered and stand in a grid of `columns`: number i is at (i mod columns, i div columns). With the defaults
- * this is the plan of the published cost model (topo/cost_linear.c): racks of 1 m by 1 m in a grid that is as near to a
- * square as can be, cables of 1 m inside a rack, else the distance along rows and columns and 2 m more.
+ * Racks form a grid of `columns` columns: number i is at (i mod columns, i div columns). With the defaults this is the
+ * plan of the published cost model (topo/cost_linear.c): racks of 1 m by 1 m in a nearly square grid, cables of 1 m
+ * inside a rack, otherwise the distance along rows and columns plus 2 m.
  *
- * Which switches share a rack is the topology's own rule, topo_ops.rack. Where it has none: a group each, if there are
- * groups of several switches, else racks of a switch, its neighbours, and theirs, until they are full.
+ * The topology decides which switches share a rack, topo_ops.rack. Otherwise each group has a rack, if there are groups
+ * of several switches, or racks are filled with a switch, its neighbours, and theirs.
  *
  * Lengths are whole millimetres. */
 #ifndef TOPO_LAYOUT_H
@@ -15,21 +15,21 @@
 #include "topo/topo.h"
 
 enum topo_fold {
-	TOPO_FOLD_SHORT, /* neighbours of a torus stand side by side: every cable is as long as inside a rack */
-	TOPO_FOLD_RACKS, /* racks in folded order: neighbours are two places apart at most, also around a ring */
-	TOPO_FOLD_NONE,  /* by number: the cable that closes a ring goes back along the row */
+	TOPO_FOLD_SHORT, /* neighbours of a torus are adjacent: every cable is as short as inside a rack */
+	TOPO_FOLD_RACKS, /* racks in folded order: neighbours are at most two positions apart, also around a ring */
+	TOPO_FOLD_NONE,  /* by number: the cable that closes a ring spans the row */
 };
 
 enum topo_medium { TOPO_COPPER, TOPO_OPTICAL, TOPO_MEDIA };
 
 /* The section `layout`. Lengths in metres. */
 struct topo_layout_params {
-	int64_t rack_switches; /* most switches of a rack; BASE_AUTO: as the rule says */
-	int64_t columns;       /* of the grid; BASE_AUTO: about as many as rows */
+	int64_t rack_switches; /* maximum number of switches per rack; BASE_AUTO: by the topology's rule */
+	int64_t columns;       /* of the grid; BASE_AUTO: nearly square */
 	double width, depth, aisle;
 	double inside, overhead, terminal, copper;
 	int fold;       /* enum topo_fold */
-	uint64_t delay; /* ps a metre */
+	uint64_t delay; /* ps per metre */
 };
 
 extern const struct base_param topo_layout_table[];
@@ -37,15 +37,15 @@ extern const struct base_condition topo_layout_conditions[];
 
 struct topo_layout {
 	uint32_t racks, columns, rows;
-	uint32_t most;                                             /* switches of a rack */
-	uint32_t *rack;                                            /* [switches]: places in the grid; owned */
+	uint32_t most;                                             /* switches per rack at most */
+	uint32_t *rack;                                            /* [switches]: positions in the grid; owned */
 	uint32_t width, depth, inside, overhead, terminal, copper; /* mm; depth with the aisle */
-	uint64_t delay;                                            /* ps a metre */
-	bool together;                                             /* every cable is as long as inside a rack */
+	uint64_t delay;                                            /* ps per metre */
+	bool together;                                             /* every cable is as short as inside a rack */
 	struct topo_divider by_columns;
 };
 
-/* Cost: O(switches), where the topology has no rule of its own also O(cables). */
+/* Cost: O(switches), for a topology without a rule of its own also O(cables). */
 int topo_layout_build(struct topo_layout *layout, const struct topo *topo, const struct topo_layout_params *params,
                       struct base_errors *errors);
 void topo_layout_free(struct topo_layout *layout);
@@ -54,7 +54,7 @@ struct topo_steps {
 	uint32_t x, y;
 };
 
-/* How many columns and rows apart two switches stand. */
+/* Number of columns and rows between two switches. */
 static inline struct topo_steps topo_layout_steps(const struct topo_layout *l, topo_switch a, topo_switch b)
 {
 	uint32_t p = l->rack[a], q = l->rack[b];
@@ -70,13 +70,13 @@ static inline uint32_t topo_layout_length(const struct topo_layout *l, struct to
 	return apart.x * l->width + apart.y * l->depth + l->overhead;
 }
 
-/* Of a cable between two switches, in mm. */
+/* Length of a cable between two switches, in mm. */
 static inline uint32_t topo_layout_mm(const struct topo_layout *l, topo_switch a, topo_switch b)
 {
 	return topo_layout_length(l, topo_layout_steps(l, a, b));
 }
 
-/* Propagation in ps, at least 1. */
+/* Propagation delay in ps, at least 1. */
 static inline uint64_t topo_layout_delay(const struct topo_layout *l, uint32_t mm)
 {
 	uint64_t ps = (mm * l->delay + 500) / 1000;

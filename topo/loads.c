@@ -1,7 +1,7 @@
 /* topo/loads.c - channel loads of uniform traffic under a topology's own minimal routing.
  *
- * One destination at a time: all flows to it move on hop by hop together, since next() sees only (here, to, hops so
- * far). */
+ * One destination at a time: all flows to it advance hop by hop together, since next() depends only on (here, to, hops
+ * so far). */
 #include "topo/search.h"
 
 #include "base/memory.h"

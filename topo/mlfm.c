@@ -1,13 +1,13 @@
-/* topo/mlfm.c - multi-layer full mesh: every pair of positions has a switch that joins it in all layers.
+/* topo/mlfm.c - multi-layer full mesh: every pair of positions has a global switch that connects it in all layers.
  *
  * Fujitsu's multi-layer full mesh; Kathareios, Minkenberg, Prisacari, Rodriguez, Hoefler, "Cost-Effective Diameter-Two
  * Topologies: Analysis and Evaluation", SC15. Each of h layers has h + 1 local switches with h cables, by default with
- * h endpoints each; for each pair of the positions 0 .. h a global switch of 2h cables joins both in all layers.
+ * h endpoints each; for each pair of the positions 0 .. h a global switch of 2h cables connects both in all layers.
  *
  * Numbers: local switches layer (h + 1) + position, then the global switch of positions i < j: j (j - 1) / 2 + i. Port
  * of a local switch: the other position, less one if it is above its own. Of a global switch: the layer, for i; h +
- * layer, for j. Minimal routes between two positions go by their global switch, between layers at one position by any
- * of its; up, down: one VC a leg. */
+ * layer, for j. Minimal routes between two positions go over their global switch, between layers at one position over
+ * any of its global switches; up, down: one VC per leg. */
 #include "topo/divide.h"
 #include "topo/offer.h"
 #include "topo/parallel.h"
@@ -22,7 +22,7 @@
 
 struct mlfm {
 	uint32_t h, locals;
-	uint16_t *low, *high; /* [h (h + 1) / 2]: positions of a global switch */
+	uint16_t *low, *high; /* [h (h + 1) / 2]: the two positions of a global switch */
 	struct topo_divider by_positions;
 };
 
@@ -51,7 +51,8 @@ static struct topo_hop mlfm_peer(const struct topo *topo, topo_switch s, topo_po
 	return (struct topo_hop){ .to = layer * (m->h + 1) + at, .port = other < at ? other : other - 1, .rank = 1 };
 }
 
-/* A global switch without a cable to the position, where no minimal route between endpoints comes, sends to any. */
+/* A global switch without a cable to the position, which no minimal route between endpoints visits, offers all its
+ * cables. */
 static struct topo_run mlfm_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
 	const struct mlfm *m = topo->impl;
@@ -84,7 +85,7 @@ static unsigned mlfm_distance(const struct topo *topo, topo_switch from, topo_sw
 	return position == m->low[pair] || position == m->high[pair] ? 1 : 3;
 }
 
-/* Layers, then h global switches at a time. */
+/* Layers, with h global switches after each. */
 static uint32_t mlfm_rack(const struct topo *topo, topo_switch s)
 {
 	const struct mlfm *m = topo->impl;
@@ -100,7 +101,8 @@ static unsigned mlfm_max_distance(const struct topo *topo)
 	return 2;
 }
 
-/* Every position to the next one of its layer: the p flows of a switch share one cable, and no more can. */
+/* Worst case: every position sends to the next one of its layer: the p flows of a switch share one cable, the
+ * maximum. */
 static uint32_t mlfm_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct mlfm *m = topo->impl;
@@ -111,8 +113,8 @@ static uint32_t mlfm_worst_case(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* From a switch by one of its cables: p^2 flows to each switch of the other position, h in all, and an h-th of those to
- * the h - 1 others of its own. */
+/* From a switch over one of its cables: p^2 flows to each of the h switches of the other position, and an h-th of those
+ * to the h - 1 others of its own. */
 static void mlfm_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct mlfm *m = topo->impl;
@@ -123,7 +125,7 @@ static void mlfm_facts(const struct topo *topo, struct topo_facts *facts)
 		facts->max_channel_load_uniform = p * p * (h + (h - 1) / h) / (e - 1);
 		facts->mean_minimal_hops = 2 * p * (m->locals - 1.0) / (e - 1);
 	}
-	if (m->h > 2) /* two global switches without a position in common */
+	if (m->h > 2) /* some two global switches have no position in common */
 		facts->diameter = 4;
 }
 
@@ -209,7 +211,7 @@ static const struct topo_ops mlfm_ops = {
 const struct base_plugin topo_mlfm = {
 	.kind = "topology",
 	.name = "mlfm",
-	.summary = "multi-layer full mesh: every pair of positions has a switch that joins it in all layers",
+	.summary = "multi-layer full mesh: every pair of positions has a switch that connects it in all layers",
 	.source = "Kathareios et al., SC15",
 	.params = mlfm_params,
 	.params_bytes = sizeof(struct topo_mlfm_params),

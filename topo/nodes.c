@@ -13,14 +13,14 @@ int topo_nodes_set(struct topo_nodes *out, const struct topo *topo, uint32_t nic
 		carrying += here > 0;
 		if (here && here != topo->max_endpoints)
 			return base_errorf(errors, key,
-			                   "%u interfaces of a node are at switches of equal numbers of endpoints; "
-			                   "there are switches with %u and with %u",
+			                   "the %u interfaces of a node need switches with equal numbers of endpoints; "
+			                   "this network has switches with %u and with %u",
 			                   nics, here, topo->max_endpoints);
 	}
 	if (carrying % nics)
 		return base_errorf(errors, key,
-		                   "%u interfaces of a node are at as many switches, and the %u switches with "
-		                   "endpoints are no multiple of it",
+		                   "a node has %u interfaces at different switches, but the number of switches with "
+		                   "endpoints, %u, is not a multiple of that",
 		                   nics, carrying);
 	return 0;
 }

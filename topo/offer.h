@@ -1,20 +1,21 @@
-/* topo/offer.h - what next() says of a run of equally good ports. */
+/* topo/offer.h - selection of the ports that next() offers from a run of equally good ports. */
 #ifndef TOPO_OFFER_H
 #define TOPO_OFFER_H
 
 #include "topo/topo.h"
 
-/* Of `count` equally good ports, of which only some are offered for a pair of switches: the first of these, in a
- * circle. It is a point of the plane sequence of Roberts (2018), whose steps are powers of the plastic number 1.3247..:
- * for the destinations of a switch, for the sources of a destination and for shifts, numbered in a row, such points lie
- * evenly on the circle however many they are. So all ports are taken alike. */
+/* The first of the ports offered for a pair of switches, cyclically, if only some of `count` equally good ports are
+ * offered. It is a point of the plane sequence of Roberts (2018), whose steps are powers of the plastic number
+ * 1.3247..: for consecutive destinations of a switch, sources of a destination or shifts, any number of such points is
+ * evenly distributed over the cycle. So all ports are used equally. */
 static inline uint32_t topo_offer_start(topo_switch here, uint32_t to, uint32_t count)
 {
 	uint32_t turn = here * UINT32_C(3242174889) + to * UINT32_C(2447445414); /* 2^32 / 1.3247.., and again */
 	return (uint32_t)((uint64_t)turn * count >> 32);
 }
 
-/* Writes the ports of a run into `out`, which has room for TOPO_MAX_NEXT; of a longer run so many. Returns how many. */
+/* Writes the ports of a run into `out`, an array of TOPO_MAX_NEXT; at most that number of a longer run. Returns the
+ * number of ports. */
 static inline int topo_offer(topo_port *out, struct topo_run run, topo_switch here, uint32_t to)
 {
 	if (run.n <= TOPO_MAX_NEXT) {

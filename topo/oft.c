@@ -4,11 +4,11 @@
  * Valerio, Moser, Melliar-Smith, "Recursively Scalable Fat-Trees as Interconnection Networks", IPCCC 1994; Kathareios,
  * Minkenberg, Prisacari, Rodriguez, Hoefler, "Cost-Effective Diameter-Two Topologies: Analysis and Evaluation", SC15.
  * With q = k - 1 a prime power there are 2 (q^2 + q + 1) leaves of k cables up, by default with k endpoints each, and
- * q^2 + q + 1 spines of 2k cables down. A leaf is joined to the lines through its point.
+ * q^2 + q + 1 spines of 2k cables down. A leaf is connected to the lines through its point.
  *
  * Numbers: leaves (layer, point), then spines. Ports: of a leaf the place of the line among those through its point, of
- * a spine layer k + the place of the point on it. Minimal routes go up to the one line through both points, to any
- * through the point where two leaves share it, and down: one VC a leg. */
+ * a spine layer k + the place of the point on it. Minimal routes go up to the only line through both points, or to any
+ * line through the point that two leaves share, and down: one VC per leg. */
 #include "topo/offer.h"
 #include "topo/parallel.h"
 #include "topo/params.h"
@@ -49,7 +49,7 @@ static struct topo_hop oft_peer(const struct topo *topo, topo_switch s, topo_por
 		                  .rank = 1 };
 }
 
-/* A spine without a cable to the leaf, where no minimal route between endpoints comes, sends to any leaf. */
+/* A spine without a cable to the leaf, which no minimal route between endpoints visits, offers all leaves. */
 static struct topo_run oft_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
 	const struct oft *o = topo->impl;
@@ -91,7 +91,7 @@ static unsigned oft_max_distance(const struct topo *topo)
 	return 2;
 }
 
-/* Every point to the next one of its layer: the p flows of a leaf share one cable, and no more can. */
+/* Worst case: every point sends to the next one of its layer: the p flows of a leaf share one cable, the maximum. */
 static uint32_t oft_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct oft *o = topo->impl;
@@ -101,8 +101,8 @@ static uint32_t oft_worst_case(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* From a leaf by one of its cables: p^2 flows to each of the q other points of that line, in both layers, and a k-th of
- * those to its twin. */
+/* From a leaf over one of its cables: p^2 flows to each of the q other points of that line, in both layers, and a k-th
+ * of those to its twin. */
 static void oft_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct oft *o = topo->impl;
@@ -131,9 +131,10 @@ static int check_k(int64_t k, struct base_errors *errors)
 	while (above <= OFT_MAX_K && !usable(above))
 		above++;
 	if (below < 3)
-		return base_errorf(errors, "k", "%lld is too small; the least is %lld", (long long)k, (long long)above);
+		return base_errorf(errors, "k", "%lld is too small; the minimum is %lld", (long long)k,
+		                   (long long)above);
 	if (above > OFT_MAX_K)
-		return base_errorf(errors, "k", "%lld is too large; the largest supported is %lld", (long long)k,
+		return base_errorf(errors, "k", "%lld is too large; the maximum is %lld", (long long)k,
 		                   (long long)below);
 	return base_errorf(errors, "k", "%lld is not one more than a prime power; the nearest are %lld and %lld",
 	                   (long long)k, (long long)below, (long long)above);
@@ -190,7 +191,7 @@ static const struct base_param oft_params[] = {
 	{ 0 }
 };
 
-/* k points and k lines by number: both leaves of a point, and the line. */
+/* Racks by number: both leaves of a point, and the line of that number. */
 static uint32_t oft_rack(const struct topo *topo, topo_switch s)
 {
 	const struct oft *o = topo->impl;

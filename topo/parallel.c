@@ -1,9 +1,9 @@
 /* topo/parallel.c - see parallel.h
  *
- * Cable c of the n in place of port p is port p n + c at both ends. A route takes each of them equally often, at every
- * hop anew, so that channels carry an n-th of what they carried, and a cycle of channels would be one of single cables,
- * too: what proves that free of deadlock proves this. All else is asked of the network with single cables, which is
- * kept. So a network that has single cables pays nothing. */
+ * Cable c of the n that replace port p is port p n + c at both ends. Every hop chooses among them with equal
+ * probability, so that each channel carries an n-th of the load, and a cycle of channels implies one of single cables:
+ * a proof of deadlock freedom for single cables also holds here. All other functions call those of the original network
+ * with single cables, which is kept. Networks without parallel cables have no overhead. */
 #include "topo/parallel.h"
 #include "topo/offer.h"
 
@@ -42,8 +42,8 @@ static struct topo_hop parallel_peer(const struct topo *topo, topo_switch s, top
 	return hop;
 }
 
-/* All cables of all ports; of more than can be offered as many of each port, from one on that differs from pair to pair
- * of switches. */
+/* All cables of all ports; if these are more than can be offered, the same number of each port, from a start that
+ * differs between pairs of switches. */
 static int parallel_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	const struct parallel *p = topo->impl;
@@ -102,14 +102,14 @@ static uint32_t parallel_rack(const struct topo *topo, topo_switch s)
 	return single(topo)->ops->rack(single(topo), s);
 }
 
-static int parallel_dims(const struct topo *topo, uint32_t *out, int room)
+static int parallel_dims(const struct topo *topo, uint32_t *out, int capacity)
 {
-	return single(topo)->ops->dims(single(topo), out, room);
+	return single(topo)->ops->dims(single(topo), out, capacity);
 }
 
-static size_t parallel_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t parallel_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
-	return single(topo)->ops->orbits(single(topo), out, room);
+	return single(topo)->ops->orbits(single(topo), out, capacity);
 }
 
 static void divide_load(double *load, uint32_t n)
@@ -140,7 +140,7 @@ static void parallel_destroy(struct topo *topo)
 	free(p);
 }
 
-/* What a topology does not know, it does not know with parallel cables either. */
+/* Facts unknown to the topology are unknown with parallel cables, too. */
 static struct topo_ops parallel_ops(const struct topo *of)
 {
 	const struct topo_ops *s = of->ops;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The row `endpoints` of a topology whose default is a part of the network ports of a switch. */
+/* The row `endpoints` of a topology whose default is a fraction of a switch's network ports. */
 #define TOPO_ENDPOINTS_BY(params, part)                                                                                \
 	{                                                                                                              \
 		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), .standard = "auto", \
@@ -18,14 +18,14 @@
 struct topo_slimfly_params {
 	int64_t q;
 	int64_t endpoints; /* per switch; BASE_AUTO: floor(k'/2) */
-	int64_t trunk;     /* here and below: parallel cables in place of each; 0 is 1 */
+	int64_t trunk;     /* here and below: parallel cables that replace each; 0 is 1 */
 };
 
 enum topo_arrangement { TOPO_ABSOLUTE, TOPO_RELATIVE, TOPO_PALMTREE, TOPO_CIRCULANT };
 enum topo_group_kind { TOPO_GROUP_AUTO, TOPO_GROUP_FULL, TOPO_GROUP_GRID };
 enum topo_dragonfly_preset { TOPO_PRESET_NONE, TOPO_DRAGONFLY_1056, TOPO_SLINGSHOT_MAX, TOPO_SHANDY, TOPO_EDISON };
 
-/* Zero numbers are "left out". */
+/* Numbers that are 0 are omitted. */
 struct topo_dragonfly_params {
 	int64_t p, a, h, g;
 	int64_t trunk;   /* cables per pair of groups */
@@ -38,7 +38,7 @@ struct topo_dragonfly_params {
 struct topo_torus_params {
 	struct base_ints dims;
 	int64_t endpoints;
-	struct base_ints wrap; /* one for all, or one a dimension */
+	struct base_ints wrap; /* one for all, or one per dimension */
 	int64_t trunk;
 };
 
@@ -46,14 +46,14 @@ enum topo_hyperx_order { TOPO_HYPERX_ANY, TOPO_HYPERX_DIMENSION };
 
 struct topo_hyperx_params {
 	struct base_ints dims;
-	struct base_ints trunk; /* one for all, or one a dimension */
+	struct base_ints trunk; /* one for all, or one per dimension */
 	int64_t endpoints;      /* per switch; BASE_AUTO: the least product of size and trunk */
 	int order;              /* enum topo_hyperx_order */
 };
 
 struct topo_xgft_params {
-	struct base_ints children, parents; /* by level, from below */
-	struct base_ints trunk;             /* one for all, or one a level; none: 1 */
+	struct base_ints children, parents; /* by level, from the lowest */
+	struct base_ints trunk;             /* one for all, or one per level; none: 1 */
 };
 
 struct topo_fattree_params {
@@ -65,7 +65,7 @@ struct topo_kary_ntree_params {
 	int64_t k, n;
 };
 
-/* Zero numbers are "left out". */
+/* Numbers that are 0 are omitted. */
 struct topo_dragonfly_plus_params {
 	int64_t p, leaves, spines, h, g;
 	int64_t trunk;   /* cables per pair of groups */
@@ -75,7 +75,7 @@ struct topo_dragonfly_plus_params {
 struct topo_polarfly_params {
 	int64_t q;
 	int64_t endpoints; /* per switch; BASE_AUTO: floor((q + 1) / 2) */
-	int64_t trunk;     /* here and below: parallel cables in place of each; 0 is 1 */
+	int64_t trunk;     /* here and below: parallel cables that replace each; 0 is 1 */
 };
 
 enum topo_supernode { TOPO_SUPERNODE_IQ, TOPO_SUPERNODE_PALEY };

@@ -1,11 +1,11 @@
 /* topo/plane.h - points and lines of the projective plane over GF(q), for polarfly.c and oft.c.
  *
- * A point is a vector whose first coordinate that is not 0 is 1, and so is a line: the points orthogonal to it. There
- * are q^2 + q + 1 of each, q + 1 points on a line and q + 1 lines through a point. Two points are on one line, two
- * lines meet in one point: their cross product.
+ * A point is a vector whose first nonzero coordinate is 1; a line is given by such a vector, too, and consists of the
+ * points orthogonal to it. There are q^2 + q + 1 of each, q + 1 points on a line and q + 1 lines through a point. Two
+ * points are on one line, two lines meet in one point: their cross product.
  *
- * Numbers: (1, x, y) is x q + y, (0, 1, y) is q^2 + y, (0, 0, 1) is q^2 + q. No table has more than q entries, but that
- * of sums in GF(q) for odd q that are no primes (gf.h). */
+ * Numbers: (1, x, y) is x q + y, (0, 1, y) is q^2 + y, (0, 0, 1) is q^2 + q. No table has more than q entries, except
+ * that of sums in GF(q) for odd q that are not prime (gf.h). */
 #ifndef TOPO_PLANE_H
 #define TOPO_PLANE_H
 
@@ -62,7 +62,7 @@ static inline uint32_t topo_vector_minor(const struct topo_gf *g, uint32_t a1, u
 	return topo_gf_sub(g, topo_gf_mul(g, a1, b2), topo_gf_mul(g, a2, b1));
 }
 
-/* What is orthogonal to two different vectors. */
+/* The vector orthogonal to two different vectors. */
 static inline struct topo_vector topo_vector_cross(const struct topo_plane *f, struct topo_vector a,
                                                    struct topo_vector b)
 {
@@ -75,8 +75,8 @@ static inline struct topo_vector topo_vector_cross(const struct topo_plane *f, s
 	return y ? (struct topo_vector){ { 0, 1, topo_gf_div(g, z, y) } } : (struct topo_vector){ { 0, 0, 1 } };
 }
 
-/* Which of the q + 1 points of line `l` a point of it is: by x where (1, x, y) has y = -(l1 + l2 x) / l3; else by y,
- * where x is fixed, or on the line of the points (0, 1, y). What is left is the last one. */
+/* The position of a point among the q + 1 points of line `l`: by x where (1, x, y) has y = -(l1 + l2 x) / l3; else by
+ * y, where x is fixed, or on the line of the points (0, 1, y). The remaining point is the last one. */
 static inline uint32_t topo_vector_position(const struct topo_plane *f, struct topo_vector l, struct topo_vector a)
 {
 	if (l.v[2])

@@ -3,12 +3,12 @@
  * Lakhotia, Besta, Monroe, Isham, Iff, Hoefler, Petrini, "PolarFly: A Cost-Effective and Flexible Low-Diameter
  * Topology", SC22; Erdos and Renyi 1962; Brown 1966.
  *
- * Switches are the q^2 + q + 1 points of the projective plane over GF(q) (plane.h); two are joined iff their dot
+ * Switches are the q^2 + q + 1 points of the projective plane over GF(q) (plane.h); two are neighbours iff their dot
  * product is 0. So the neighbours of v are the points of the line v1 X + v2 Y + v3 Z = 0: q + 1 of them, one less for
  * the q + 1 quadrics, which lie on their own line. Two switches have the one common neighbour in which their lines
  * meet, their cross product.
  *
- * A port is the place of the neighbour on the line, less one behind the switch itself where that lies on it. */
+ * A port is the position of the neighbour on the line, not counting the switch itself if it lies on that line. */
 #include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/plane.h"
@@ -20,10 +20,10 @@
 
 struct polarfly {
 	struct topo_plane plane;
-	topo_switch quadric; /* the first */
+	topo_switch quadric; /* the first quadric */
 };
 
-/* The place of the switch on its own line; UINT32_MAX unless it is a quadric. */
+/* The position of the switch on its own line; UINT32_MAX unless it is a quadric. */
 static inline uint32_t own_position(const struct topo_plane *f, struct topo_vector a)
 {
 	return topo_vector_dot(f, a, a) ? UINT32_MAX : topo_vector_position(f, a, a);
@@ -49,7 +49,7 @@ static struct topo_hop polarfly_peer(const struct topo *topo, topo_switch s, top
 	return (struct topo_hop){ .to = topo_vector_number(f, there), .port = port_to(f, there, here) };
 }
 
-/* A common neighbour of two that are not neighbours is neither of them. */
+/* A common neighbour of two switches that are not neighbours differs from both. */
 static int polarfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
@@ -71,8 +71,8 @@ static unsigned polarfly_max_distance(const struct topo *topo)
 	return 2;
 }
 
-/* Chains a - b - c - d as in slimfly.c: a and c exchange all their traffic, and b and d, so that 2p flows share the
- * middle cable. Taken greedily, b in order; what finds no partners is idle. */
+/* Worst case: chains a - b - c - d as in slimfly.c: a and c exchange all their traffic, and b and d, so that 2p flows
+ * share the middle cable. Chains are chosen greedily, with b in order; switches without partners are idle. */
 static bool add_chain(const struct topo *topo, topo_switch b, topo_switch *to)
 {
 	for (topo_port i = 0; i < topo_ports(topo, b); i++) {
@@ -111,9 +111,10 @@ static uint32_t polarfly_worst_case(const struct topo *topo, topo_switch *to)
 	return idle;
 }
 
-/* q (q + 1)^2 / 2 cables. A channel u -> v carries the flow of (u, v), those from u to the other neighbours of v that
- * are none of u's, and those to v likewise. Where neither is a quadric the two share one neighbour, so that these are 1
- * + (q - 1) + (q - 1); where one is, which has a cable less, they share none: 1 + (q - 1) + q = 2q, the most. */
+/* q (q + 1)^2 / 2 cables. A channel u -> v carries the flow of (u, v), those from u to the neighbours of v that are not
+ * neighbours of u, and those to v likewise. If neither is a quadric the two share one neighbour, so that these are 1 +
+ * (q - 1) + (q - 1); if one is a quadric, which has one cable less, they share none: 1 + (q - 1) + q = 2q, the
+ * maximum. */
 static void polarfly_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
@@ -145,9 +146,10 @@ static int check_q(int64_t q, struct base_errors *errors)
 	while (above <= TOPO_GF_MAX && !usable(above))
 		above++;
 	if (below < 2)
-		return base_errorf(errors, "q", "%lld is too small; the least is %lld", (long long)q, (long long)above);
+		return base_errorf(errors, "q", "%lld is too small; the minimum is %lld", (long long)q,
+		                   (long long)above);
 	if (above > TOPO_GF_MAX)
-		return base_errorf(errors, "q", "%lld is too large; the largest supported is %lld", (long long)q,
+		return base_errorf(errors, "q", "%lld is too large; the maximum is %lld", (long long)q,
 		                   (long long)below);
 	return base_errorf(errors, "q", "%lld is not a prime power; the nearest are %lld and %lld", (long long)q,
 	                   (long long)below, (long long)above);
@@ -189,15 +191,15 @@ static const struct base_param polarfly_params[] = {
 	  .offset = offsetof(struct topo_polarfly_params, q),
 	  .min = 2,
 	  .max = TOPO_GF_MAX,
-	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q",
+	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q for the q + 1 quadrics",
 	  .source = "SC22 PolarFly, IV" },
 	TOPO_ENDPOINTS_BY(struct topo_polarfly_params, "half"),
 	TOPO_TRUNK(struct topo_polarfly_params),
 	{ 0 }
 };
 
-/* A quadric w has q neighbours, and any other switch one of them for a common neighbour with w: q racks of a neighbour
- * of w with its other neighbours, w itself in the first. */
+/* Racks: a quadric w has q neighbours, and every other switch shares exactly one neighbour with w: q racks, each with a
+ * neighbour of w and its other neighbours, w itself in the first. */
 static uint32_t polarfly_rack(const struct topo *topo, topo_switch s)
 {
 	const struct polarfly *p = topo->impl;

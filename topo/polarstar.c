@@ -4,17 +4,17 @@
  * Networks", 2023; star products: Bermond, Delorme, Farhi 1982; EvalNet's constructions.
  *
  * Supernodes are the q^2 + q + 1 points of the projective plane over GF(q) (plane.h), each a copy of a joiner graph
- * with a permutation f of its vertices; where two points are orthogonal, (u, a) is joined to (v, f(a)), from the
- * smaller number u to the larger v. Switch number: supernode by supernode.
- *
- *   iq      inductive quad of degree d = 0 or 3 modulo 4, 2 d + 2 vertices; f is an involution, and of a - b and f(a) -
- *           f(b) one is a cable for any two a and b that f does not swap. Quadrics, which have a neighbour less, get
- * the cables a - f(a) instead, so that all switches have q + 1 + d ports. paley   of 2 d + 1 vertices, the elements of
- * a field: a - b iff their difference is a square; f(a) is a times a primitive element. Quadrics stay a port short.
+ * with a permutation f of its vertices; if two points are orthogonal, (u, a) is connected to (v, f(a)), from the
+ * smaller number u to the larger v. Switches are numbered supernode by supernode. Joiner graphs:
+ *   iq      inductive quad of degree d = 0 or 3 modulo 4, 2 d + 2 vertices; f is an involution, and for any a and b
+ *           that f does not swap, a - b or f(a) - f(b) is a cable. Quadrics, which have one neighbour less, get the
+ *           cables a - f(a) instead, so that all switches have q + 1 + d ports.
+ *   paley   of 2 d + 1 vertices, the elements of a field: a - b iff their difference is a square; f(a) is a times a
+ *           primitive element. Quadrics have one port less.
  *
  * Minimal routes are all shortest ones: up to TOPO_MAX_TABLED switches from a table of distances (table.h), beyond that
- * by asking of every port whether it leads nearer. Whether two switches are one or two hops apart is seen from the
- * plane, in which two points have one common neighbour, their cross product, and from the joiner graph. */
+ * by testing for every port whether it reduces the distance. Distances of one or two hops follow from the plane, in
+ * which two points have one common neighbour, their cross product, and from the joiner graph. */
 #include "topo/polarstar.h"
 
 #include "topo/parallel.h"
@@ -33,11 +33,11 @@
 struct polarstar {
 	struct topo_table table; /* first */
 	struct topo_plane plane;
-	uint32_t vertices; /* of a supernode */
+	uint32_t vertices; /* per supernode */
 	struct topo_divider by_vertices;
 	topo_switch *to, *from; /* [vertices] f, and its inverse */
 	bool loops;             /* quadrics have the cables a - f(a) */
-	uint8_t *inside[2];     /* [vertices][vertices] hops without leaving the supernode, 3: more; [1]: of quadrics */
+	uint8_t *inside[2];     /* [vertices][vertices] hops without leaving the supernode, 3: more; [1]: in quadrics */
 };
 
 /* A joiner graph. */
@@ -67,8 +67,8 @@ static void add_quad(struct joiner *j, uint32_t first)
 		j->to[first + i] = first + (i + 4) % 8;
 }
 
-/* From degree d to d + 4: a fresh quad, of which 0, 1, 4 and 5 are joined to one half of the vertices, and the others
- * to the other half, which f swaps; then each half gains four of the quad. half[v]: which of the two. */
+/* From degree d to d + 4: adds a quad, of which 0, 1, 4 and 5 are connected to one half of the vertices, and the others
+ * to the other half, which f swaps; then each half gains four vertices of the quad. half[v]: which of the two. */
 static void make_iq(struct joiner *j, uint32_t d)
 {
 	static const uint8_t ends[8][2] = { { 8, 0 }, { 8, 4 }, { 8, 1 }, { 8, 5 },
@@ -118,7 +118,7 @@ static void make_paley(struct joiner *j, uint32_t d)
 
 /* --- the product ----------------------------------------------------------------------------------------- */
 
-/* Ports of a switch: those inside the supernode first, then by the number of the other one. */
+/* Ports of a switch: first those inside the supernode, then by the number of the other supernode. */
 static struct topo_cable *product(const struct topo_plane *f, const struct joiner *j, size_t *cables)
 {
 	size_t across = (size_t)f->q * (f->q + 1) * (f->q + 1) / 2, n = 0;
@@ -155,7 +155,7 @@ static struct polarstar_place place_of_switch(const struct polarstar *p, topo_sw
 	return (struct polarstar_place){ u, topo_remainder(&p->by_vertices, s, u) };
 }
 
-/* What a becomes on the cable from u to v. */
+/* The vertex reached from a over the cable from u to v. */
 static uint32_t across(const struct polarstar *p, topo_switch u, topo_switch v, uint32_t a)
 {
 	return u < v ? p->to[a] : p->from[a];
@@ -167,8 +167,8 @@ static unsigned within(const struct polarstar *p, struct topo_vector u, uint32_t
 	return p->inside[quadric][(size_t)a * p->vertices + b];
 }
 
-/* Of two different supernodes that are joined: one cable, or one and a step on either side, or by the third one that is
- * joined to both. Of others: by their common neighbour. 3: more than two hops. */
+/* Hops between two different supernodes. Adjacent: one cable, or one and a step at either end, or over the third one
+ * adjacent to both. Others: over their common neighbour. 3: more than two hops. */
 static unsigned hops_between(const struct polarstar *p, struct polarstar_place s, struct polarstar_place t)
 {
 	struct topo_vector u = topo_vector_of(&p->plane, s.u), v = topo_vector_of(&p->plane, t.u);
@@ -216,7 +216,7 @@ static unsigned polarstar_max_distance(const struct topo *topo)
 
 /* --- symmetries ------------------------------------------------------------------------------------------ */
 
-/* The point of a vector that is not 0. */
+/* The point of a nonzero vector. */
 static uint32_t point_of(const struct topo_plane *f, struct topo_vector a)
 {
 	uint32_t first = a.v[0] ? a.v[0] : a.v[1] ? a.v[1] : a.v[2];
@@ -225,7 +225,7 @@ static uint32_t point_of(const struct topo_plane *f, struct topo_vector a)
 	return topo_vector_number(f, a);
 }
 
-/* x - c (x v) v keeps dot products if c (v v) = 2: with any c for v v = 0 in a field in which 2 is 0. */
+/* x - c (x v) v preserves dot products if c (v v) = 2, and with any c if v v = 0 in a field with 2 = 0. */
 static bool keeps_dots(const struct topo_plane *f, struct topo_vector v, uint32_t *c)
 {
 	uint32_t square = topo_vector_dot(f, v, v), two = topo_gf_add(&f->field, 1, 1);
@@ -261,7 +261,7 @@ size_t topo_polarstar_maps(const struct topo *topo, topo_switch *map[TOPO_POLARS
 		return 1;
 	}
 	uint32_t minus = g->neg[1], x = g->primitive, c;
-	/* the first two make coordinates change places, as v v = 2; in a field with 2 = 0 c must then be 1 */
+	/* the first two swap coordinates, as v v = 2; in a field with 2 = 0 c must then be 1 */
 	const struct topo_vector v[] = { { { 1, minus, 0 } }, { { 0, 1, minus } }, { { 1, x, topo_gf_add(g, 1, x) } },
 		                         { { 1, x, 0 } },     { { 1, 1, x } },     { { 1, 1, 1 } } };
 	for (size_t i = 0; i < sizeof v / sizeof *v && n < TOPO_POLARSTAR_MAPS; i++)
@@ -297,8 +297,8 @@ static uint32_t polarstar_group(const struct topo *topo, topo_switch s)
 	return topo_divide(&((const struct polarstar *)topo->impl)->by_vertices, s);
 }
 
-/* Of any two supernodes there is a way of two cables in the plane, and with one more inside a supernode every vertex is
- * reached, by either f or the joiner. */
+/* Diameter 3: any two supernodes have a path of two cables in the plane, and with one more cable inside a supernode
+ * every vertex is reached, by f or by the joiner. */
 static void polarstar_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	(void)topo;
@@ -322,11 +322,10 @@ static int check_polarstar(const struct topo_polarstar_params *in, struct base_e
 		            (long long)d, MOST_DEGREE);
 	if (in->supernode == TOPO_SUPERNODE_PALEY &&
 	    (d < 2 || d > MOST_DEGREE || d % 2 || !topo_prime_power((uint32_t)(2 * d + 1), NULL, NULL)))
-		base_errorf(
-		    errors, "degree",
-		    "%lld: a Paley graph has an even degree, at most %d, and 2 x degree + 1, here %lld, is a prime "
-		    "power",
-		    (long long)d, MOST_DEGREE, (long long)(2 * d + 1));
+		base_errorf(errors, "degree",
+		            "%lld: a Paley graph needs an even degree of at most %d for which 2 x degree + 1, here "
+		            "%lld, is a prime power",
+		            (long long)d, MOST_DEGREE, (long long)(2 * d + 1));
 	return errors->errors > before ? -1 : 0;
 }
 
@@ -342,7 +341,7 @@ static void polarstar_destroy(struct topo *topo)
 	free(p);
 }
 
-/* What routes need of the joiner graph; takes it. */
+/* Prepares the joiner graph for routing; takes ownership of it. */
 static void keep_joiner(struct polarstar *p, struct joiner *j)
 {
 	p->loops = j->loops;
@@ -399,14 +398,14 @@ static const struct base_param polarstar_params[] = {
 	  .offset = offsetof(struct topo_polarstar_params, q),
 	  .min = 2,
 	  .max = MOST_Q,
-	  .help =
-	      "prime power; makes q^2 + q + 1 supernodes, each with a cable from every switch to q + 1 others, or q" },
+	  .help = "prime power; makes q^2 + q + 1 supernodes, in which every switch has q + 1 cables to other "
+	          "supernodes, or q" },
 	{ .name = "supernode",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct topo_polarstar_params, supernode),
 	  .standard = "iq",
 	  .choices = "iq|paley",
-	  .help = "iq: inductive quad of 2 degree + 2 switches; paley: Paley graph of 2 degree + 1" },
+	  .help = "iq: inductive quad of 2 degree + 2 switches; paley: Paley graph of 2 degree + 1 switches" },
 	{ .name = "degree",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_polarstar_params, degree),

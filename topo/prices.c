@@ -1,7 +1,7 @@
-/* topo/prices.c - the tables of a file of prices, and the cost model that buys from it.
+/* topo/prices.c - the tables of a price file, and the cost model that uses it.
  *
- * A switch is bought as the cheapest that is sold with at least as many ports, each at least as fast; a cable as the
- * cheapest of its medium and exactly its rate that is long enough. What is not in the file has no price. */
+ * A switch costs the lowest price of those with at least as many ports, each at least as fast; a cable the lowest price
+ * of its medium and exactly its rate that is long enough. A part that is not in the file has no price. */
 #include "topo/cost.h"
 
 #include <math.h>
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 
 #define AT(type, field) offsetof(struct topo_price_##type, field)
-#define SOURCED(type)                                                                                               \
-	{ "source", BASE_STRING, AT(type, source), NULL, NULL, 0, 0, NULL, "where the prices are from", NULL },     \
-	{                                                                                                           \
-		"date", BASE_STRING, AT(type, date), NULL, NULL, 0, 0, NULL, "of the source, as in \"2026-05-31\"", \
-		    NULL                                                                                            \
+#define SOURCED(type)                                                                                           \
+	{ "source", BASE_STRING, AT(type, source), NULL, NULL, 0, 0, NULL, "where the prices are from", NULL }, \
+	{                                                                                                       \
+		"date", BASE_STRING, AT(type, date), NULL, NULL, 0, 0, NULL,                                    \
+		    "of the source, for example \"2026-05-31\"", NULL                                           \
 	}
 
 const struct base_param topo_price_top_table[] = {
 	{ "currency", BASE_STRING, offsetof(struct topo_prices, currency), "USD", NULL, 0, 0, NULL,
-	  "three capitals, the unit of all money in the file", NULL },
+	  "three capital letters, the unit of all money in the file", NULL },
 	{ 0 },
 };
 
@@ -27,11 +27,11 @@ const struct base_param topo_price_switch_table[] = {
 	{ "rate", BASE_RATE, AT(switch, rate), NULL, NULL, 1e6, 1e15, NULL, "of each port", NULL },
 	{ "price", BASE_MEASURE, AT(switch, price), NULL, "USD", 0, 1e12, NULL, "of one", NULL },
 	{ "per_port", BASE_MEASURE, AT(switch, per_port), "0USD", "USD", 0, 1e12, NULL,
-	  "in addition for each port that is used, as for transceivers", NULL },
+	  "in addition for each used port, for example for transceivers", NULL },
 	{ "idle", BASE_MEASURE, AT(switch, idle), "", "W", 0, 1e9, NULL,
-	  "taken when nothing is sent; left out, with loaded: not known", NULL },
+	  "power without traffic; omitted together with loaded: unknown", NULL },
 	{ "loaded", BASE_MEASURE, AT(switch, loaded), "", "W", 0, 1e9, NULL,
-	  "taken when every port is busy; left out, with idle: not known", NULL },
+	  "power with all ports busy; omitted together with idle: unknown", NULL },
 	SOURCED(switch),
 	{ 0 },
 };
@@ -40,13 +40,13 @@ const struct base_param topo_price_cable_table[] = {
 	{ "medium", BASE_ENUM, AT(cable, medium), NULL, NULL, 0, 0, "copper|optical", "optical: with its transceivers",
 	  NULL },
 	{ "rate", BASE_RATE, AT(cable, rate), NULL, NULL, 1e6, 1e15, NULL, "of each direction", NULL },
-	{ "length", BASE_LENGTH, AT(cable, length), NULL, NULL, 0.001, 1e5, NULL, "of the longest sold at this price",
+	{ "length", BASE_LENGTH, AT(cable, length), NULL, NULL, 0.001, 1e5, NULL, "maximum length sold at this price",
 	  NULL },
 	{ "price", BASE_MEASURE, AT(cable, price), NULL, "USD", 0, 1e12, NULL, "of one", NULL },
 	{ "per_metre", BASE_MEASURE, AT(cable, per_metre), "0USD/m", "USD/m", 0, 1e9, NULL,
-	  "in addition for each metre that is needed", NULL },
-	{ "idle", BASE_MEASURE, AT(cable, idle), "0W", "W", 0, 1e6, NULL, "taken by both ends together", NULL },
-	{ "loaded", BASE_MEASURE, AT(cable, loaded), "0W", "W", 0, 1e6, NULL, "taken by both ends together", NULL },
+	  "in addition for each metre of length", NULL },
+	{ "idle", BASE_MEASURE, AT(cable, idle), "0W", "W", 0, 1e6, NULL, "power of both ends together", NULL },
+	{ "loaded", BASE_MEASURE, AT(cable, loaded), "0W", "W", 0, 1e6, NULL, "power of both ends together", NULL },
 	SOURCED(cable),
 	{ 0 },
 };
@@ -54,10 +54,10 @@ const struct base_param topo_price_cable_table[] = {
 const struct base_param topo_price_energy_table[] = {
 	{ "price", BASE_MEASURE, AT(energy, price), NULL, "USD/kWh", 0, 1e6, NULL, "of electricity", NULL },
 	{ "cooling", BASE_FLOAT, AT(energy, cooling), NULL, "W a W", 1, 100, NULL,
-	  "what is taken from the grid for each watt of the network", NULL },
+	  "power taken from the grid per watt of the network", NULL },
 	{ "years", BASE_MEASURE, AT(energy, years), NULL, "y", 0.001, 1000, NULL, "for which it is counted", NULL },
 	{ "load", BASE_FLOAT, AT(energy, load), "1.0", "share of the time", 0, 1, NULL,
-	  "between idle (0.0) and loaded (1.0)", NULL },
+	  "utilization between idle (0.0) and loaded (1.0)", NULL },
 	SOURCED(energy),
 	{ 0 },
 };
@@ -109,11 +109,10 @@ static int price_switch(const struct topo_model *m, uint32_t ports, uint64_t rat
 	if (best < INFINITY)
 		return 0;
 	if (most)
-		MISSING(p, errors, switches, "none of %u ports of %g Gb/s; the largest of that rate has %lld", ports,
-		        (double)rate * 1e-9, (long long)most);
+		MISSING(p, errors, switches, "no switch has %u ports of %g Gb/s; the largest of that rate has %lld",
+		        ports, (double)rate * 1e-9, (long long)most);
 	else
-		MISSING(p, errors, switches, "none of %u ports of %g Gb/s, nor any that is as fast", ports,
-		        (double)rate * 1e-9);
+		MISSING(p, errors, switches, "no switch has %u ports of at least %g Gb/s", ports, (double)rate * 1e-9);
 	return -1;
 }
 

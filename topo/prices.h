@@ -1,7 +1,7 @@
-/* topo/prices.h - a user's prices, as read from a file. Each entry has its source and date.
+/* topo/prices.h - prices read from a user's file. Each entry has its source and date.
  *
- * The tables describe the file: its reader (experiments/config/prices.c), docs and errors read them. Money is a number
- * and the file's currency in one text, "14280USD", so that a wrong unit is found. */
+ * The tables describe the file's format for its reader (experiments/config/prices.c), docs and errors. Money is a
+ * number and the file's currency in one text, "14280USD", so that a wrong unit is found. */
 #ifndef TOPO_PRICES_H
 #define TOPO_PRICES_H
 
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One that can be bought: it has `ports` ports, each of at most `rate`. */
+/* A switch on sale: it has `ports` ports, each of at most `rate`. */
 struct topo_price_switch {
 	int64_t ports;
 	uint64_t rate;
-	double price, per_port; /* per_port: for each port that is used, as for transceivers */
-	double idle, loaded;    /* W; negative: not known */
+	double price, per_port; /* per_port: for each used port, for example for transceivers */
+	double idle, loaded;    /* W; negative: unknown */
 	char *source, *date;
 };
 
-/* Cables of one medium, rate and greatest length, at a price and so much for each metre that is needed. */
+/* Cables of one medium, rate and maximum length, at a price plus an amount per metre of length. */
 struct topo_price_cable {
 	int medium; /* enum topo_medium */
 	uint64_t rate;
@@ -35,18 +35,18 @@ struct topo_price_energy {
 };
 
 struct topo_prices {
-	char *name;                          /* of the file, as messages call it; owned */
-	unsigned switches_line, cables_line; /* where the lists begin in it */
+	char *name;                          /* of the file, for messages; owned */
+	unsigned switches_line, cables_line; /* lines in the file at which the lists begin */
 	char *currency;
 	struct topo_price_switch *sw;
 	size_t nsw;
 	struct topo_price_cable *cable;
 	size_t ncable;
-	struct topo_price_energy energy; /* years 0: the file says nothing of it */
+	struct topo_price_energy energy; /* years 0: not in the file */
 };
 
-/* Tables of one entry of `switches` and `cables`, of `energy`, and of the top level. The unit "USD" in them stands for
- * the file's currency. */
+/* Tables of one entry of `switches` and `cables`, of `energy`, and of the top level. The unit "USD" in them is a
+ * placeholder for the file's currency. */
 extern const struct base_param topo_price_top_table[], topo_price_switch_table[], topo_price_cable_table[],
     topo_price_energy_table[];
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUDGET UINT64_C(10000000000) /* steps of some 0.1 to 1 ns */
+#define BUDGET UINT64_C(10000000000) /* steps of 0.1 to 1 ns each */
 
 void topo_graph_of(struct topo_graph *graph, const struct topo *topo)
 {
@@ -67,13 +67,13 @@ static int distances_by_orbit(const struct topo_graph *graph, const struct topo_
 	return status;
 }
 
-/* --- breadth-first search from many switches at once ------------------------------------------------- */
+/* --- breadth-first search from many switches at once ----------------------------------------------------- */
 
 #define WORDS 4
 #define BATCH (64 * WORDS)
 
 struct lanes {
-	uint64_t w[WORDS]; /* one bit a source */
+	uint64_t w[WORDS]; /* one bit per source */
 };
 
 static inline uint32_t lanes_count(const struct lanes *l)
@@ -84,7 +84,8 @@ static inline uint32_t lanes_count(const struct lanes *l)
 	return n;
 }
 
-/* One level: next[v] = sources whose frontier touches v for the first time. Returns how many (source, v) are new. */
+/* One level: next[v] = sources whose frontier reaches v for the first time. Returns the number of new pairs (source,
+ * v). */
 static uint64_t spread(const struct topo_graph *graph, const struct lanes *frontier, struct lanes *seen,
                        struct lanes *next, uint32_t sources, uint64_t *steps)
 {
@@ -107,7 +108,7 @@ static uint64_t spread(const struct topo_graph *graph, const struct lanes *front
 	return found;
 }
 
-/* Notes the distance `level` for all bits of one level: the row of v is contiguous in the sources. */
+/* Stores the distance `level` for all bits of one level: the row of v is contiguous in the sources. */
 static void note_level(const struct topo_graph *graph, const struct lanes *fresh, uint32_t base, int level,
                        uint8_t *table)
 {
@@ -118,7 +119,7 @@ static void note_level(const struct topo_graph *graph, const struct lanes *fresh
 				    (uint8_t)level;
 }
 
-/* Of every parts-th batch of sources, from number `part` on. */
+/* Handles every parts-th batch of sources, from number `part` on. */
 static int distances_of_part(const struct topo_graph *graph, uint32_t part, uint32_t parts, int *diameter,
                              uint64_t *sum, uint8_t *table)
 {
@@ -176,11 +177,11 @@ int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t 
 	return distances_of_part(graph, part, parts, diameter, &sum, table);
 }
 
-/* --- girth ------------------------------------------------------------------------------------------- */
+/* --- girth ----------------------------------------------------------------------------------------------- */
 
 static bool has_parallel(const struct topo_graph *graph)
 {
-	topo_switch *last = base_calloc(graph->n, sizeof *last); /* the last switch, plus one, that listed this one */
+	topo_switch *last = base_calloc(graph->n, sizeof *last); /* one plus the last switch that listed this one */
 	bool found = false;
 	for (topo_switch s = 0; s < graph->n && !found; s++)
 		for (size_t i = graph->first[s]; i < graph->first[s + 1]; i++) {
@@ -199,8 +200,8 @@ struct girth_search {
 	uint64_t steps;
 };
 
-/* Shortest cycle that a breadth-first tree from `root` closes, if below g->best; exact if root lies on a shortest one.
- */
+/* Length of the shortest cycle that a breadth-first tree from `root` closes, if below g->best; exact if root lies on a
+ * shortest cycle. */
 static void girth_from(struct girth_search *g, topo_switch root)
 {
 	uint32_t head = 0, tail = 0;

@@ -1,4 +1,4 @@
-/* topo/search.h - what can be found out about a graph by searching it. For topo/facts.c, topo/edges.c and the tests. */
+/* topo/search.h - facts found by searching the graph. For topo/facts.c, topo/edges.c and the tests. */
 #ifndef TOPO_SEARCH_H
 #define TOPO_SEARCH_H
 
@@ -11,28 +11,27 @@ struct topo_graph {
 	topo_switch *to;
 };
 
-/* Reads all peers of a topology. Cost and memory: O(cables). Free with topo_graph_free. */
+/* Builds the lists from all peers of a topology. Cost and memory: O(cables). Free with topo_graph_free. */
 void topo_graph_of(struct topo_graph *graph, const struct topo *topo);
 void topo_graph_free(struct topo_graph *graph);
 
-/* Breadth-first distances from one switch to all (UINT32_MAX: unreachable); queue has room for n. Returns how many
- * are reached. */
+/* Breadth-first distances from one switch to all (UINT32_MAX: unreachable); queue has n elements. Returns the number of
+ * switches reached. */
 uint32_t topo_bfs(const struct topo_graph *graph, topo_switch from, uint32_t *distance, topo_switch *queue);
 
-/* Diameter, and the sum of distances over ordered pairs. `orbits` (may be 0) stand for all switches; without them all
- * switches are searched from, 256 at a time. Returns -1 if that would take more than about ten thousand million steps
- * or if the graph is not connected. */
+/* Diameter, and the sum of distances over ordered pairs. `orbits` (may be 0) represent all switches; without them all
+ * switches are sources, 256 at a time. Returns -1 if that would take more than about ten thousand million steps or if
+ * the graph is not connected. */
 int topo_distances(const struct topo_graph *graph, const struct topo_orbit *orbits, size_t norbits, int *diameter,
                    uint64_t *sum);
 
-/* All distances: table[v n + u], zeroed by the caller; or one part of several, of which parts may be built at once in
- * one table. *diameter: of the part. Returns -1 if the graph is not connected or some distance is over TOPO_FARTHEST.
- */
+/* All distances: table[v n + u], zeroed by the caller; or one of several parts, which may be built concurrently in one
+ * table. *diameter: of the part. Returns -1 if the graph is not connected or some distance is over TOPO_FARTHEST. */
 #define TOPO_FARTHEST 254
 int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, uint8_t *table, int *diameter);
 
-/* Length of the shortest cycle, parallel cables being one of 2; 0 if there is none; -1 if the search would take too
- * long. */
+/* Length of the shortest cycle, where parallel cables form one of 2; 0 if there is none; -1 if the search would take
+ * too long. */
 int topo_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, size_t norbits);
 
 /* Loads of all directed channels, in units of one endpoint's injection rate, when every endpoint sends uniformly to all
@@ -40,13 +39,13 @@ int topo_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, 
  * long. Cost: O(switches^2 * hops) calls of next(). */
 int topo_uniform_loads(const struct topo *topo, const struct topo_graph *graph, double *load);
 
-/* What was built, and the closed forms of the builder; all else negative, and the links 0 where it does not know them.
+/* The numbers that were built, and the builder's closed forms; all other facts are negative, and unknown link counts 0.
  * Cost: O(switches). */
 void topo_said_facts(const struct topo *topo, struct topo_facts *facts);
 
-/* Cables between two halves as far as a quick search makes them few. The halves weigh the same; if that cannot be,
- * their difference is at most the largest weight. `weight` by switch; not all may be 0. `how` gets a static text.
- * Returns -1, with the reason, for a graph that is too large. */
+/* Cables between two halves, as few as a quick search finds. The halves weigh the same or, if that is impossible,
+ * differ by at most the largest weight. `weight` by switch; not all may be 0. `how` gets a static text. Returns -1,
+ * with the reason, if the graph is too large. */
 int64_t topo_bisect(const struct topo_graph *graph, const uint32_t *weight, const char **how);
 
 #endif

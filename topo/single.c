@@ -1,4 +1,4 @@
-/* topo/single.c - one switch with an endpoint at every port: the bench for switch models. */
+/* topo/single.c - one switch with an endpoint at every port: a test bench for switch models. */
 #include "topo/params.h"
 #include "topo/topo.h"
 
@@ -11,7 +11,7 @@ static uint32_t single_ports(const struct topo *topo, topo_switch s)
 	return 0;
 }
 
-/* There are no network ports and no other switches; these are never asked. */
+/* There are no network ports and no other switches, so these are never called. */
 static struct topo_hop single_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
 	(void)topo;

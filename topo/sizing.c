@@ -23,7 +23,8 @@ bool topo_is_prime_power(uint32_t n)
 	return n == 1;
 }
 
-/* With p endpoints a switch channels carry p^2 times as much as with one, and an n-th on each of n cables. */
+/* p endpoints per switch load channels p^2 times as much as one endpoint does, and each of n parallel cables carries an
+ * n-th. */
 static struct topo_member member_of(const struct topo_graph_sizes *g, uint32_t p, uint32_t trunk)
 {
 	double e = (double)(g->carrying * p);
@@ -52,18 +53,22 @@ void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes
 	uint32_t most = topo_most_trunk(s, s->radix / wide), offered = TOPO_MAX_NEXT / ways;
 	most = most < offered || offered == 0 ? most : offered;
 	for (uint32_t trunk = 1; trunk <= most && g->degree * trunk + fewest <= s->radix; trunk++) {
-		uint32_t p = (uint32_t)fewest, room = s->radix - g->degree * trunk;
+		uint32_t p = (uint32_t)fewest, free_ports = s->radix - g->degree * trunk;
 		struct topo_member least = member_of(g, p, trunk);
-		struct topo_box box = { g->family,          least.endpoints,
-			                g->carrying * room, least.switches,
-			                least.cables,       least.radix,
-			                least.narrow,       least.endpoints > 1 ? least.uniform : INFINITY };
+		struct topo_box box = { g->family,
+			                least.endpoints,
+			                g->carrying * free_ports,
+			                least.switches,
+			                least.cables,
+			                least.radix,
+			                least.narrow,
+			                least.endpoints > 1 ? least.uniform : INFINITY };
 		if (topo_cut(s, &box))
 			continue;
-		for (; p <= room; p++) {
+		for (; p <= free_ports; p++) {
 			struct topo_member m = member_of(g, p, trunk);
 			if (m.uniform < s->uniform && m.endpoints > 1)
-				break; /* it falls with every endpoint */
+				break; /* throughput falls with every endpoint */
 			topo_visit(s, m);
 		}
 	}
@@ -102,8 +107,8 @@ static const char *each_polarfly(const struct topo_family *f, const struct topo_
 	return NULL;
 }
 
-/* 2 (k/2)^levels endpoints; the channels above the leaves carry the most: those of a leaf's k/2 endpoints to all
- * others, over as many cables. */
+/* 2 (k/2)^levels endpoints; the most loaded channels are above the leaves: they carry the flows of a leaf's k/2
+ * endpoints to all others, over k/2 cables. */
 static void each_fattree(const struct topo_family *f, const struct topo_sizing *s, uint32_t levels)
 {
 	for (uint32_t k = 4; k <= s->radix; k += 2) {
@@ -185,7 +190,8 @@ static const char *each_oft(const struct topo_family *f, const struct topo_sizin
 	return NULL;
 }
 
-/* Of a ring of k under uniform traffic, ties both ways, in units of a switch's injection: k / 8, less 1 / 8k if odd. */
+/* Channel load of a ring of k under uniform traffic, ties split over both directions, in units of a switch's injection:
+ * k / 8, less 1 / 8k if k is odd. */
 static double ring_load(uint32_t k)
 {
 	return k % 2 ? (k - 1. / k) / 8 : k / 8.;
@@ -193,8 +199,8 @@ static double ring_load(uint32_t k)
 
 #define LONGEST_RING 64
 
-/* Routes go dimension by dimension, half way round either way: of n switches' flows a channel of a ring of k carries
- * those of k n / k, as ring_load() says. */
+/* Routes go dimension by dimension, at most half way round: among n switches, a channel of a ring of k carries k n / k
+ * of their flows times ring_load(). */
 static void visit_torus(const struct topo_family *f, const struct topo_sizing *s, const uint32_t *k, uint32_t dims,
                         uint32_t longest)
 {
@@ -230,14 +236,14 @@ static const char *each_torus_5d(const struct topo_family *f, const struct topo_
 	return NULL;
 }
 
-/* --- all of them ----------------------------------------------------------------------------------------- */
+/* --- the families ---------------------------------------------------------------------------------------- */
 
 const struct topo_family topo_families[] = {
 	{ "slimfly", "slimfly", "q = %u; endpoints = %u; trunk = %u", "every prime power q", false, each_slimfly },
 	{ "polarfly", "polarfly", "q = %u; endpoints = %u; trunk = %u", "every prime power q", false, each_polarfly },
 	{ "dragonfly", "dragonfly", "p = %u; a = %u; h = %u; g = %u; trunk = %u",
-	  "full groups of two switches and more, any number of groups, 1 to 512 cables for each pair of them", false,
-	  topo_each_dragonfly },
+	  "groups of two or more fully connected switches, any number of groups, 1 to 512 cables for each pair of them",
+	  false, topo_each_dragonfly },
 	{ "dragonfly-grid", "dragonfly",
 	  "p = %u; rows = %u; columns = %u; black = %u; h = %u; g = %u; trunk = %u; arrangement = \"relative\"",
 	  "groups of rows and columns, or of one column, with parallel cables in columns; "
@@ -245,51 +251,52 @@ const struct topo_family topo_families[] = {
 	  false, topo_each_dragonfly_grid },
 	{ "dragonfly-plus", "dragonfly-plus", "leaves = %u; spines = %u; p = %u; h = %u; g = %u; trunk = %u",
 	  "any leaves, spines and groups, 1 to 512 cables for each pair of groups", false, topo_each_dragonfly_plus },
-	{ "hyperx-1d", "hyperx", "dims = [%u]; trunk = [%u]; endpoints = %u", "a full mesh, 1 to 512 cables a pair",
+	{ "hyperx-1d", "hyperx", "dims = [%u]; trunk = [%u]; endpoints = %u", "a full mesh, 1 to 512 cables per pair",
 	  false, topo_each_hyperx_1d },
 	{ "hyperx-2d", "hyperx", "dims = [%u, %u]; trunk = [%u, %u]; endpoints = %u",
-	  "sizes that do not rise, any cables a pair, 512 in all at most", false, topo_each_hyperx_2d },
+	  "non-increasing sizes, any cables per pair, 512 in all at most", false, topo_each_hyperx_2d },
 	{ "hyperx-3d", "hyperx", "dims = [%u, %u, %u]; trunk = [%u, %u, %u]; endpoints = %u",
-	  "sizes that do not rise, any cables a pair, 512 in all at most", false, topo_each_hyperx_3d },
+	  "non-increasing sizes, any cables per pair, 512 in all at most", false, topo_each_hyperx_3d },
 	{ "fattree-2", "fattree", "k = %u; levels = 2", "two levels", false, each_fattree_2 },
 	{ "fattree-3", "fattree", "k = %u", "three levels", false, each_fattree_3 },
 	{ "leaf-spine", "xgft", "children = [%u, %u]; parents = [1, %u]; trunk = [1, %u]",
-	  "two levels, leaves joined to all spines by any cables, any endpoints of a leaf, so tapered or not", false,
-	  topo_each_leaf_spine },
+	  "two levels, leaves connected to all spines by any number of cables, any endpoints per leaf, so tapered or "
+	  "not",
+	  false, topo_each_leaf_spine },
 	{ "xgft-3", "xgft", "children = [%u, %u, %u]; parents = [1, %u, %u]; trunk = [1, %u, %u]",
-	  "three levels, any children, parents and cables on each, so tapered or not, and of any number of pods", false,
-	  topo_each_xgft_3 },
+	  "three levels, any number of children, parents and cables on each, so tapered or not, and any number of pods",
+	  false, topo_each_xgft_3 },
 	{ "kary-ntree", "kary-ntree", "k = %u; n = %u", "up to four levels", false, each_kary_ntree },
 	{ "mlfm", "mlfm", "h = %u; endpoints = %u; trunk = %u", "every h", false, each_mlfm },
 	{ "oft", "oft", "k = %u; endpoints = %u; trunk = %u", "every k - 1 that is a prime power", false, each_oft },
 	{ "torus-3d", "torus", "dims = [%u, %u, %u]; endpoints = %u; trunk = %u", "rings of 3 to 64", false,
 	  each_torus_3d },
 	{ "torus-5d", "torus", "dims = [%u, %u, %u, %u, %u]; endpoints = %u; trunk = %u",
-	  "rings of 3 to 16 that differ by one at most", false, each_torus_5d },
+	  "rings of 3 to 16 that differ by at most one", false, each_torus_5d },
 	{ "spectralfly", "spectralfly", "p = %u; q = %u; endpoints = %u; trunk = %u",
 	  "q up to 31, up to 4,000 switches", true, topo_each_spectralfly },
 	{ "bundlefly", "bundlefly", "q = %u; supernode = %u; endpoints = %u; trunk = %u",
-	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_bundlefly },
+	  "up to 2,500 switches, at most as many as the requested endpoints", true, topo_each_bundlefly },
 	{ "polarstar", "polarstar", "q = %u; supernode = \"iq\"; degree = %u; endpoints = %u; trunk = %u",
-	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar },
+	  "up to 2,500 switches, at most as many as the requested endpoints", true, topo_each_polarstar },
 	{ "polarstar-paley", "polarstar", "q = %u; supernode = \"paley\"; degree = %u; endpoints = %u; trunk = %u",
-	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar_paley },
+	  "up to 2,500 switches, at most as many as the requested endpoints", true, topo_each_polarstar_paley },
 	{ "hammingmesh", "hammingmesh", "board = [%u, %u]; boards = [%u, %u]",
 	  "boards of up to 4 by 4, one switch for each row and column", false, topo_each_hammingmesh },
 	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u; trunk = %u",
-	  "seed 1, single cables; for each number of endpoints a switch the fewest switches, up to 1,500, "
-	  "and the least degree, found by halving as if throughput rose with it",
+	  "seed 1, single cables; for each number of endpoints per switch the fewest switches, up to 1,500, and the "
+	  "least degree, found by bisection under the assumption that throughput rises with it",
 	  true, topo_each_jellyfish },
 	{ 0 },
 };
 
-void topo_member_print(const struct topo_member *m, char *out, size_t room)
+void topo_member_print(const struct topo_member *m, char *out, size_t capacity)
 {
 	size_t used = 0;
 	int k = 0;
-	for (const char *p = m->family->form; *p && used + 12 < room; p++) {
+	for (const char *p = m->family->form; *p && used + 12 < capacity; p++) {
 		if (p[0] == '%' && p[1] == 'u') {
-			used += (size_t)snprintf(out + used, room - used, "%u", m->v[k++]);
+			used += (size_t)snprintf(out + used, capacity - used, "%u", m->v[k++]);
 			p++;
 		} else {
 			out[used++] = *p;

@@ -1,4 +1,4 @@
-/* topo/sizing_each.h - what the families of sizing.c and sizing_search.c have in common. */
+/* topo/sizing_each.h - common parts of the families in sizing.c and sizing_search.c. */
 #ifndef TOPO_SIZING_EACH_H
 #define TOPO_SIZING_EACH_H
 
@@ -6,17 +6,17 @@
 
 #include <math.h>
 
-/* Visits a member if it has not too many ports, and is not larger than what can be built. */
+/* Visits a member unless it has too many ports or exceeds the supported size. */
 void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
 bool topo_is_prime_power(uint32_t n);
 
-/* Is a part of the family left out? */
+/* Is this part of the family skipped? */
 static inline bool topo_cut(const struct topo_sizing *s, const struct topo_box *box)
 {
 	return s->cut && s->cut(s->arg, box);
 }
 
-/* The most parallel cables that are asked for, of as many as there could be. */
+/* The requested maximum of parallel cables, at most `most`. */
 static inline uint32_t topo_most_trunk(const struct topo_sizing *s, uint64_t possible)
 {
 	uint64_t most = s->trunk && s->trunk < possible ? s->trunk : possible;
@@ -33,25 +33,25 @@ static inline uint64_t topo_at_least(uint64_t least, uint64_t n)
 	return n > least ? n : least;
 }
 
-/* The least cables of a pair with which a channel that carries `flows` in all is fast enough, or one fewer. */
+/* The least number of cables per pair with which a channel of `flows` in all is fast enough, or one fewer. */
 static inline uint32_t topo_least_trunk(const struct topo_sizing *s, double flows, double endpoints)
 {
 	double least = floor(s->uniform * flows / (endpoints - 1));
 	return least > 1 ? (uint32_t)fmin(least, TOPO_MAX_NEXT) : 1;
 }
 
-/* A graph whose cables may be multiplied, with as many endpoints at each of its first switches. */
+/* A graph whose cables may be multiplied, with equal numbers of endpoints at its first switches. */
 struct topo_graph_sizes {
 	const struct topo_family *family;
-	uint32_t v[TOPO_SIZES - 2], n; /* its parameters; endpoints and trunk come after these */
+	uint32_t v[TOPO_SIZES - 2], n; /* its parameters; endpoints and trunk follow */
 	uint64_t carrying, others;     /* switches with endpoints; without */
 	uint64_t cables;
-	uint32_t degree, least_degree; /* of the former, the most and the least */
-	uint32_t other_degree;         /* of the latter */
-	double load;                   /* of the fullest channel, if each carrying switch sends one to each other */
-	uint32_t ways;                 /* ports that a minimal route chooses among at a switch, at most */
+	uint32_t degree, least_degree; /* of switches with endpoints, the maximum and the minimum */
+	uint32_t other_degree;         /* of switches without endpoints */
+	double load;   /* of the most loaded channel, if each switch with endpoints sends one unit to each other */
+	uint32_t ways; /* maximum number of ports that a minimal route chooses among at a switch */
 };
-/* Visits its members. */
+/* Visits the members of this graph. */
 void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g);
 
 /* sizing_groups.c, dragonfly_members.c */

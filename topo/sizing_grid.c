@@ -1,7 +1,8 @@
-/* topo/sizing_grid.c - members of HyperX, of one to three dimensions with trunks of their own.
+/* topo/sizing_grid.c - members of HyperX with one to three dimensions, each with its own trunk.
  *
- * Every route crosses a dimension at most once, so dimension i is full at S_i K_i (e - 1) / (e T) of what endpoints can
- * inject, whatever the others are: each has the least cables that are enough, and more of them. */
+ * Every route crosses a dimension at most once, so dimension i saturates at S_i K_i (e - 1) / (e T) of injection
+ * bandwidth, independent of the others: enumerated are, for each dimension, the least sufficient number of cables and
+ * more. */
 #include "topo/sizing_each.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static uint32_t ports_of(const struct sizing_grid *g)
 	return ports;
 }
 
-/* The part with these sizes and at least these trunks, from so many endpoints a switch on. */
+/* The part with these sizes and at least these trunks, and at least `endpoints` per switch. */
 static struct topo_box grids_from(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_grid *g,
                                   uint32_t least, uint32_t most)
 {
@@ -68,7 +69,7 @@ static void visit_grid(const struct topo_family *f, const struct topo_sizing *s,
 	topo_visit(s, m);
 }
 
-/* Trunks of dimension i and those after it, from what is set on. */
+/* Enumerates trunks of dimensions i and higher; the lower ones are set. */
 static void each_trunk(const struct topo_family *f, const struct topo_sizing *s, struct sizing_grid *g, int i)
 {
 	if (i == g->n || i == MOST_DIMS) {
@@ -113,7 +114,7 @@ static void each_endpoints(const struct topo_family *f, const struct topo_sizing
 	}
 }
 
-/* Sizes of dimension i and those after it, none larger than the one before. */
+/* Enumerates sizes of dimensions i and higher, in non-increasing order. */
 static void each_size(const struct topo_family *f, const struct topo_sizing *s, struct sizing_grid *g, int i,
                       uint32_t ports)
 {

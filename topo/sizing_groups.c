@@ -1,15 +1,17 @@
-/* topo/sizing_groups.c - members of the dragonfly and of the dragonfly+: the number of groups and the cables of a pair
- * of groups are free. Closed forms of loads: dragonfly.c and dragonfly_plus.c, exact up to TOPO_MAX_NEXT cables a pair.
+/* topo/sizing_groups.c - members of the dragonfly and of the dragonfly+: the number of groups and the cables per pair
+ * of groups are free. Closed forms of loads: dragonfly.c and dragonfly_plus.c, exact up to TOPO_MAX_NEXT cables per
+ * pair.
  *
- * More cables for the same switches only make a member dearer once it is fast enough, so they are enumerated upwards;
- * what can still be better is the sizing's to say (topo_cut()). */
+ * Once a member is fast enough, more cables only make it more expensive, so cables are enumerated upwards; topo_cut()
+ * decides which members may still be better. */
 #include "topo/sizing_each.h"
 
 #include <math.h>
 
 /* --- dragonfly ------------------------------------------------------------------------------------------- */
 
-/* Members with p, a, g: trunks from the least on. A group's (g - 1) trunk cables are dealt to its switches evenly. */
+/* Members with p, a, g: trunks from the minimum upwards. A group's (g - 1) trunk cables are distributed evenly over its
+ * switches. */
 static void visit_dragonflies(const struct topo_family *f, const struct topo_sizing *s, uint32_t p, uint32_t a,
                               uint64_t g)
 {
@@ -43,8 +45,8 @@ static void visit_dragonflies(const struct topo_family *f, const struct topo_siz
 	}
 }
 
-/* The part with p, a and at least g groups. A local channel carries p^2 (1 + a (most + second) / trunk), no less than
- * p^2 (2 g - 1), in e - 1; that over p a g - 1 rises with g. */
+/* The part with p, a and at least g groups. A local channel carries p^2 (1 + a (most + second) / trunk), at least p^2
+ * (2 g - 1), of e - 1 flows; the ratio over p a g - 1 rises with g. */
 static struct topo_box dragonflies_from(const struct topo_family *f, const struct topo_sizing *s, uint32_t p,
                                         uint32_t a, uint64_t g)
 {
@@ -59,7 +61,7 @@ static struct topo_box dragonflies_from(const struct topo_family *f, const struc
 		                  ((double)(n * p) - 1) / ((double)p * p * (2. * (double)g - 1)) };
 }
 
-/* Where the size is free, the largest with one cable a pair come first: what is smaller is cut by them. */
+/* If the size is free, the largest members with one cable per pair come first: they exclude many smaller ones. */
 const char *topo_each_dragonfly(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (int round = s->endpoints ? 1 : 0; round < 2; round++)
@@ -87,14 +89,14 @@ struct sizing_plus {
 	uint64_t g;
 };
 
-/* Members with these numbers: a group's cables are dealt to its spines evenly. */
+/* Members with these numbers: a group's cables are distributed evenly over its spines. */
 static void visit_plus(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_plus *d)
 {
 	uint64_t g = d->g, n = g * (d->leaves + d->spines), inside = g * d->leaves * d->spines;
 	uint32_t most = topo_most_trunk(s, (uint64_t)d->spines * (s->radix - d->leaves) / (g - 1)),
 		 leaf = d->p + d->spines;
 	double l = d->leaves, p = d->p, e = l * p * (double)g, over = l * p * l * p;
-	double local = p * p * (l * (double)g - 1) / d->spines; /* at least */
+	double local = p * p * (l * (double)g - 1) / d->spines; /* lower bound */
 	for (uint32_t t = topo_least_trunk(s, over, e); t <= most; t++) {
 		uint64_t ends = (g - 1) * t, cables = inside + g * ends / 2;
 		uint32_t h = (uint32_t)topo_round_up(ends, d->spines), spine = d->leaves + h;
@@ -122,8 +124,8 @@ static void visit_plus(const struct topo_family *f, const struct topo_sizing *s,
 	}
 }
 
-/* The part with so many leaves, spines, p and at least g groups. What a leaf's cables carry, p^2 (l g - 1) / spines in
- * p l g - 1, rises with g. */
+/* The part with these leaves, spines and p, and at least g groups. The load of a leaf's cables, p^2 (l g - 1) / spines
+ * of p l g - 1 flows, rises with g. */
 static struct topo_box plus_from(const struct topo_family *f, const struct topo_sizing *s, const struct sizing_plus *d)
 {
 	uint64_t most = (uint64_t)d->spines * (s->radix - d->leaves) + 1, e = (uint64_t)d->leaves * d->p;
@@ -156,7 +158,7 @@ static void each_plus(const struct topo_family *f, const struct topo_sizing *s, 
 	}
 }
 
-/* First those that are square, with one cable a pair, as in dragonflies. */
+/* First members with as many leaves as spines and one cable per pair, as in dragonflies. */
 const char *topo_each_dragonfly_plus(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t k = 1; !s->endpoints && 2 * k <= s->radix && k <= TOPO_MAX_NEXT; k++)

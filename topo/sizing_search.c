@@ -1,6 +1,6 @@
-/* topo/sizing_search.c - members of families that have no closed form: networks are built to know their channel loads.
+/* topo/sizing_search.c - members of families without a closed form: networks are built to compute their channel loads.
  *
- * With p endpoints at every switch channels carry p^2 times as much as with one, so a graph is built once. */
+ * With p endpoints per switch channels carry p^2 times as much as with one, so each graph is built only once. */
 #include "topo/bundlefly.h"
 #include "topo/params.h"
 #include "topo/polarstar.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #define MOST_SEARCHED 4000u /* switches */
-#define MOST_PRODUCT 2500u  /* the same of star products, which have fewer symmetries */
+#define MOST_PRODUCT 2500u  /* the same for star products, which have fewer symmetries */
 
 static bool is_prime(uint32_t n)
 {
@@ -39,8 +39,8 @@ static double searched_load(const struct topo *topo)
 	return most;
 }
 
-/* The fullest channel's load, if one unit goes from each switch to each other. params: with one endpoint a switch.
- * Negative: such a network cannot be built, or is too large. */
+/* The load of the most loaded channel, if each switch sends one unit to each other. params: with one endpoint per
+ * switch. Negative: such a network cannot be built, or is too large. */
 static double built_load(const struct base_plugin *plugin, const void *params)
 {
 	struct base_errors errors = { 0 };
@@ -66,7 +66,8 @@ static uint64_t power_mod(uint64_t base, uint32_t exponent, uint32_t q)
 	return out;
 }
 
-/* Members of a graph that was built are cheap: all are visited, slow ones too, and none is asked about. */
+/* Members of a graph that has been built are cheap: all are visited, including slow ones, without calling
+ * topo_cut(). */
 static struct topo_sizing every_member(const struct topo_sizing *s)
 {
 	struct topo_sizing all = *s;
@@ -76,7 +77,7 @@ static struct topo_sizing every_member(const struct topo_sizing *s)
 	return all;
 }
 
-/* Vertex transitive, so that p endpoints a switch load channels p^2 times as much as one. */
+/* Vertex transitive, so that p endpoints per switch load channels p^2 times as much as one. */
 const char *topo_each_spectralfly(const struct topo_family *f, const struct topo_sizing *s)
 {
 	struct topo_sizing all = every_member(s);
@@ -104,7 +105,8 @@ const char *topo_each_spectralfly(const struct topo_family *f, const struct topo
 
 /* --- star products --------------------------------------------------------------------------------------- */
 
-/* The graph's fullest channel by its symmetries, as built_load(). maps: writes them, and says how many. */
+/* The load of the graph's most loaded channel by its symmetries, as built_load(). maps: fills in the maps and returns
+ * their number. */
 static double product_load(const struct base_plugin *plugin, const void *params,
                            size_t (*maps)(const struct topo *topo, topo_switch *map[TOPO_POLARSTAR_MAPS]))
 {
@@ -127,11 +129,11 @@ static double product_load(const struct base_plugin *plugin, const void *params,
 	return load;
 }
 
-/* A graph of a family, by the two numbers that say which. */
+/* A graph of a family, identified by two numbers. */
 struct product {
 	uint32_t v[2], n, degree;
 	uint64_t cables;
-	uint32_t most; /* endpoints of a switch with which the throughput is possible */
+	uint32_t most; /* maximum endpoints per switch for the required throughput */
 };
 
 struct products {
@@ -139,8 +141,9 @@ struct products {
 	size_t n;
 };
 
-/* The most endpoints of a switch with which any routing could carry so much: the mean distance is no less than if
- * nobody had two ways to the same switch, and all that is farther than two cables were three away. */
+/* The maximum number of endpoints per switch for which any routing could reach the throughput: a lower bound of the
+ * mean distance assumes that no switch is reached by two paths of up to two cables, and that all others are three
+ * cables away. */
 static uint32_t most_endpoints(const struct topo_sizing *s, const struct product *g)
 {
 	double n = g->n, k = 2.0 * (double)g->cables / n, one = fmin(k, n - 1), two = fmin(k * (k - 1), n - 1 - one);
@@ -156,7 +159,7 @@ static uint32_t most_endpoints(const struct topo_sizing *s, const struct product
 	return most;
 }
 
-/* Up to so many switches, and no more than endpoints that are wanted. */
+/* Maximum number of switches, at most the requested endpoints. */
 static uint32_t most_switches(const struct topo_sizing *s)
 {
 	return s->endpoints && s->endpoints < MOST_PRODUCT ? (uint32_t)s->endpoints : MOST_PRODUCT;
@@ -171,7 +174,7 @@ static void add_product(struct products *list, const struct topo_sizing *s, stru
 	list->v[list->n++] = g;
 }
 
-/* Ports of the member with as few endpoints as are wanted: the fewest. */
+/* Minimum ports of a member with at least the requested endpoints. */
 static uint64_t ports_of(const struct product *g, uint64_t wanted)
 {
 	return 2 * g->cables + g->n * ((wanted + g->n - 1) / g->n);
@@ -191,8 +194,8 @@ static int by_endpoints(const void *a, const void *b)
 	return n != m ? n > m ? -1 : 1 : x->v[0] != y->v[0] ? x->v[0] < y->v[0] ? -1 : 1 : x->v[1] < y->v[1] ? -1 : 1;
 }
 
-/* Visits the members of all graphs, those first whose members may make others needless: with the fewest ports for the
- * endpoints that are wanted, or with the most endpoints. */
+/* Visits the members of all graphs, first those that may exclude others: with the fewest ports for the requested
+ * endpoints, or with the most endpoints. */
 static void visit_products(const struct topo_family *f, const struct topo_sizing *s, struct products *list,
                            double (*load_of)(const struct product *g))
 {
@@ -270,7 +273,7 @@ static double paley_load(const struct product *g)
 	                    topo_polarstar_maps);
 }
 
-/* Quadrics have a cable less to other supernodes, q for each vertex; iq makes up for it inside. */
+/* Quadrics have one cable less to other supernodes, q for each vertex; iq compensates for it inside. */
 static void each_polarstar(const struct topo_family *f, const struct topo_sizing *s, bool iq)
 {
 	struct products list = { 0 };
@@ -300,14 +303,15 @@ const char *topo_each_polarstar_paley(const struct topo_family *f, const struct 
 
 /* --- hammingmesh ----------------------------------------------------------------------------------------- */
 
-#define MOST_BOARD 4u /* accelerators of a board, in a direction */
+#define MOST_BOARD 4u /* accelerators per board, in each direction */
 
-/* What channels carry in X by Y boards, one unit from each accelerator to each other. Boards are alike, and the others
- * are of three kinds: X - 1 in the row, Y - 1 in the column, (X - 1) (Y - 1) elsewhere. As minimal routes pass through
- * no boards but those of their ends and corners, each load is a constant and a part for each kind in proportion to its
- * number: four small machines tell it for all. */
+/* Loads of channels for X by Y boards, with one unit from each accelerator to each other. All boards are equivalent,
+ * and to a board the others are of three kinds: X - 1 in the row, Y - 1 in the column, (X - 1) (Y - 1) elsewhere. As
+ * minimal routes visit only boards of their ends and corners, each load is a constant plus a term per kind proportional
+ * to its number: four small machines determine it for all. */
 struct boards {
-	double load[2][2][4 * MOST_BOARD * MOST_BOARD + 4 * MOST_BOARD]; /* [X - 2][Y - 2]: of one board, and to it */
+	double load[2][2][4 * MOST_BOARD * MOST_BOARD +
+	                  4 * MOST_BOARD]; /* [X - 2][Y - 2]: loads of the channels of one board, and to it */
 	uint32_t n;
 };
 
@@ -340,7 +344,7 @@ static bool load_boards(struct boards *out, uint32_t a, uint32_t b, uint32_t x, 
 	return known;
 }
 
-/* The fullest channel's. */
+/* The load of the most loaded channel. */
 static double board_load(const struct boards *b, uint32_t x, uint32_t y)
 {
 	double most = 0, i = x - 2.0, j = y - 2.0;
@@ -388,10 +392,10 @@ const char *topo_each_hammingmesh(const struct topo_family *f, const struct topo
 
 /* --- jellyfish ------------------------------------------------------------------------------------------- */
 
-#define MOST_JELLYFISH 1500 /* switches; each takes a search of all pairs */
+#define MOST_JELLYFISH 1500 /* switches; each graph takes an all-pairs search */
 
-/* Visits the member with p endpoints a switch, as few switches as hold those that are wanted, and that degree. Returns
- * where it saturates, 0 if there is none. */
+/* Visits the member with p endpoints per switch, the fewest switches for the requested endpoints, and that degree.
+ * Returns its saturation throughput, 0 if there is no such graph. */
 static double try_jellyfish(const struct topo_family *f, const struct topo_sizing *s, uint32_t p, uint32_t degree)
 {
 	uint64_t n = (s->endpoints + p - 1) / p;
@@ -407,15 +411,15 @@ static double try_jellyfish(const struct topo_family *f, const struct topo_sizin
 	return uniform;
 }
 
-/* The largest degree for p endpoints a switch: that of a full mesh at most. */
+/* The largest degree for p endpoints per switch: at most that of a full mesh. */
 static uint32_t largest_degree(const struct topo_sizing *s, uint32_t p)
 {
 	uint64_t n = (s->endpoints + p - 1) / p;
 	return n < 4 ? 0 : n - 1 < s->radix - p ? (uint32_t)n - 1 : s->radix - p;
 }
 
-/* The least degree with which any graph of n switches could carry so much: the mean distance is no less than if no
- * switch had two ways to another of two cables, and all others were three away. */
+/* The least degree for which any graph of n switches could reach the throughput: a lower bound of the mean distance
+ * assumes that no switch is reached by two paths of up to two cables, and that all others are three cables away. */
 static uint32_t least_degree(const struct topo_sizing *s, uint32_t p)
 {
 	double n = (double)((s->endpoints + p - 1) / p);
@@ -429,13 +433,13 @@ static uint32_t least_degree(const struct topo_sizing *s, uint32_t p)
 	return k;
 }
 
-/* The number of switches is free: the fewest that hold the endpoints. For every number of endpoints a switch the least
- * degree that is fast enough, by halving an interval: throughput is taken to rise with it. Most endpoints a switch come
- * first, as they are fewer switches, each built in less time. */
+/* The number of switches is free: the fewest that hold the endpoints. For every number of endpoints per switch the
+ * least sufficient degree, found by bisection: throughput is assumed to rise with it. Most endpoints per switch come
+ * first, as these networks have fewer switches and are built faster. */
 const char *topo_each_jellyfish(const struct topo_family *f, const struct topo_sizing *s)
 {
 	if (!s->endpoints)
-		return "its size is free: say how many endpoints (--endpoints)";
+		return "its size is free: give the number of endpoints (--endpoints)";
 	for (uint32_t p = s->radix > 4 ? s->radix - 3 : 0; p > 0; p--) {
 		uint64_t n = (s->endpoints + p - 1) / p;
 		uint32_t low = least_degree(s, p), high = largest_degree(s, p);

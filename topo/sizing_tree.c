@@ -1,13 +1,13 @@
-/* topo/sizing_tree.c - members of fat trees as they are built: leaf and spine, and three levels, tapered or not, with
- * any number of pods, and parallel cables.
+/* topo/sizing_tree.c - members of practical fat trees: leaf and spine, and three levels, tapered or not, with any
+ * number of pods, and parallel cables.
  *
- * A subtree of level i with H endpoints sends H (N - H) / (N - 1) upwards by all its cables, which carry alike
+ * A subtree of level i with H endpoints sends H (N - H) / (N - 1) upwards over all its cables in equal parts
  * (xgft.c). */
 #include "topo/sizing_each.h"
 
 #include <math.h>
 
-/* Of a subtree of `below` of n endpoints with so many cables upwards: where uniform traffic fills them. */
+/* Saturation throughput of a subtree of `below` of n endpoints with this number of cables upwards. */
 static double level_uniform(double below, double n, double cables)
 {
 	return n > below ? cables * (n - 1) / (below * (n - below)) : INFINITY;
@@ -58,7 +58,7 @@ const char *topo_each_leaf_spine(const struct topo_family *f, const struct topo_
 				for (uint32_t p = (uint32_t)least; p <= most; p++) {
 					m = leaf_spine(f, p, leaves, spines, t);
 					if (m.uniform < s->uniform)
-						break; /* it falls with every endpoint */
+						break; /* throughput falls with every endpoint */
 					topo_visit(s, m);
 				}
 			}
@@ -67,7 +67,7 @@ const char *topo_each_leaf_spine(const struct topo_family *f, const struct topo_
 
 /* --- three levels ---------------------------------------------------------------------------------------- */
 
-/* m and w: children and parents of levels 2 and 3; t: cables to parents there. */
+/* m and w: children and parents of levels 2 and 3; t: cables to each parent there. */
 struct tree {
 	uint32_t p, m2, m3, w2, w3, t2, t3;
 };
@@ -91,8 +91,8 @@ static struct topo_member member_of(const struct topo_family *f, const struct tr
 	return m;
 }
 
-/* The part from a member on: with no fewer endpoints, parents and cables, of the most endpoints and cables that a
- * switch has ports for. */
+/* The part from a member on: with at least its endpoints, parents and cables, and at most the endpoints and cables that
+ * the ports of a switch allow. */
 static bool is_cut(const struct topo_family *f, const struct topo_sizing *s, const struct tree *t)
 {
 	struct topo_member m = member_of(f, t);
@@ -105,7 +105,7 @@ static bool is_cut(const struct topo_family *f, const struct topo_sizing *s, con
 	return topo_cut(s, &box);
 }
 
-/* Of these endpoints and parents: roots and their cables from the fewest that are fast enough on. */
+/* With these endpoints and parents: roots and their cables, from the fewest that are fast enough. */
 static void each_root(const struct topo_family *f, const struct topo_sizing *s, struct tree *t)
 {
 	double n = (double)t->p * t->m2 * t->m3, below = (double)t->p * t->m2;

@@ -11,8 +11,8 @@
  * So (0, x, y) is a point, (1, m, c) a line, and a cross cable is an incidence.
  *
  * Ports: 0 .. d-1 stay in the group, d = |X| = |X'|: port i of (s, x, y) leads to y + element[s][i]. Port d + j leads
- * to the other subgraph's group j. No table has more than a few q entries, but for the two-hop paths inside a group (q
- * lists of about q / 4 ports for each s). */
+ * to the other subgraph's group j. No table has more than a few q entries, except that of two-hop paths inside a group
+ * (q lists of about q / 4 ports for each s). */
 #include "topo/divide.h"
 #include "topo/gf.h"
 #include "topo/parallel.h"
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than 64 shortest paths: not tried */
+#define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than 64 shortest paths: not supported */
 #define NO_PORT UINT16_MAX
 
 struct slimfly {
@@ -34,7 +34,7 @@ struct slimfly {
 	int delta;
 	struct topo_divider by_q;
 	uint16_t *element[2];   /* d entries, ascending: X, X' */
-	uint16_t *port_of[2];   /* q entries: which of `element` is this difference, or NO_PORT */
+	uint16_t *port_of[2];   /* q entries: index in `element` of this difference, or NO_PORT */
 	uint32_t *via_first[2]; /* q + 1 entries: for each difference, its first entry in via[] */
 	uint16_t *via[2];       /* ports whose element e is in the set and difference - e too */
 };
@@ -56,15 +56,15 @@ static inline topo_switch id_of(const struct slimfly *f, uint32_t s, uint32_t x,
 	return (s ? f->qq : 0) + x * f->q + y;
 }
 
-/* The y of the one switch in group j of the other subgraph that `at` has a cross cable to. */
+/* The y of the only switch in group j of the other subgraph that is a neighbour of `at`. */
 static inline uint32_t across(const struct slimfly *f, struct slimfly_place at, uint32_t j)
 {
 	uint32_t product = topo_gf_mul(&f->field, at.x, j);
 	return topo_gf_add(&f->field, at.y, base_if_equal32(at.s, 0, f->field.neg[product], product));
 }
 
-/* For `from` and `to` in different subgraphs: the step inside from's group after which a cross cable leads to `to`; the
- * same element is the step inside to's group after crossing first. 0: they are neighbours. */
+/* For `from` and `to` in different subgraphs: the element of a step inside from's group after which a cross cable leads
+ * to `to`; the same element is the step inside to's group after crossing first. 0: they are neighbours. */
 static inline uint32_t offset_across(const struct slimfly *f, struct slimfly_place from, struct slimfly_place to)
 {
 	return topo_gf_sub(&f->field, across(f, to, from.x), from.y);
@@ -89,7 +89,7 @@ static struct topo_hop slimfly_peer(const struct topo *topo, topo_switch id, top
 	return (struct topo_hop){ .to = id_of(f, !at.s, j, across(f, at, j)), .port = f->d + at.x, .link_class = 1 };
 }
 
-/* Inside a group: one port, or the first of two steps. */
+/* Inside a group: one port, or the first ports of the two-hop paths. */
 static __attribute__((noinline)) int next_in_group(const struct slimfly *f, uint32_t s, uint32_t dy, topo_port *out)
 {
 	if (f->port_of[s][dy] != NO_PORT) {
@@ -102,8 +102,8 @@ static __attribute__((noinline)) int next_in_group(const struct slimfly *f, uint
 	return (int)n;
 }
 
-/* Whether `to` is in the other subgraph, and on which side of a cross cable the step inside a group comes, are matters
- * of chance: all is worked out, then chosen. */
+/* Whether `to` is in the other subgraph, and on which side of the cross cable the local step comes, is unpredictable,
+ * so all cases are computed and one is selected without branches. */
 static int slimfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
@@ -112,10 +112,10 @@ static int slimfly_next(const struct topo *topo, topo_switch here, topo_switch t
 	uint32_t dx = topo_gf_sub(&f->field, b.x, a.x), dy = topo_gf_sub(&f->field, b.y, a.y), crosses = a.s ^ b.s;
 	if (!(dx | crosses))
 		return next_in_group(f, a.s, dy, out);
-	/* The same subgraph: one common neighbour, the line through two points or the point on two lines. */
+	/* Same subgraph: one common neighbour, the line through two points or the point on two lines. */
 	uint32_t j = topo_gf_div(&f->field, dy, dx + !dx);
 	uint32_t common = f->d + base_if_equal32(a.s, 0, j, f->field.neg[j]);
-	/* The other one: a step inside this group or, in the other group, the same one; 0: none. */
+	/* Other subgraph: a step inside this group or the same step in the other group; 0: none. */
 	uint32_t step = offset_across(f, a, b), cross = f->d + b.x;
 	uint32_t first = f->port_of[a.s][step], second = f->port_of[b.s][step];
 	out[0] = base_if_equal32(crosses, 0, common, base_if_equal32(first, NO_PORT, cross, first));
@@ -140,15 +140,16 @@ static unsigned slimfly_max_distance(const struct topo *topo)
 	return 2;
 }
 
-/* The groups of the paper's rack layout would pair (0, i) with (1, i); for routing a group is one (s, x). */
+/* The paper's rack layout pairs the groups (0, i) and (1, i); for routing a group is one (s, x). */
 static uint32_t slimfly_group(const struct topo *topo, topo_switch id)
 {
 	const struct slimfly *f = topo->impl;
 	return topo_divide(&f->by_q, id);
 }
 
-/* Groups (0, x) and (1, x) together: local cables stay in a piece, and of k equal pieces' cross cables one in k does.
- * For two pieces that leaves a third of all cables between them, no more than the spectral bound on any bisection. */
+/* Groups (0, x) and (1, x) are adjacent in the order: a piece keeps its local cables, and with k equal pieces one cross
+ * cable in k. For two pieces a third of all cables remains between them, which is the spectral bound on any
+ * bisection. */
 static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
 {
 	const struct slimfly *f = topo->impl;
@@ -156,13 +157,13 @@ static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
 	return id_of(f, s, x, rest - (s ? f->q : 0));
 }
 
-/* Groups (0, x) and (1, x). */
+/* Racks: groups (0, x) and (1, x). */
 static uint32_t slimfly_rack(const struct topo *topo, topo_switch s)
 {
 	return place_of_switch(topo->impl, s).x;
 }
 
-/* --- worst case -------------------------------------------------------------------------------------- */
+/* --- worst case ------------------------------------------------------------------------------------------ */
 
 /* Chain a - b - c - d: a and c exchange all their traffic, and b and d. */
 static void add_chain(topo_switch *to, topo_switch a, topo_switch b, topo_switch c, topo_switch d)
@@ -189,7 +190,7 @@ static uint32_t chains_in_group(const struct slimfly *f, uint32_t i, topo_switch
 		if (reached[step] || f->port_of[1][step] != NO_PORT)
 			continue;
 		for (uint32_t at = n; at < n * g->p; at++) {
-			/* Place at: mirror image of the place as far before the turn, one step on. */
+			/* Place `at` mirrors the place equally far before the turn, plus one step. */
 			uint32_t turn = at / n * n;
 			walk[at] = topo_gf_add(g, walk[2 * turn - 1 - at], step);
 			reached[walk[at]] = true;
@@ -230,13 +231,13 @@ static uint32_t slimfly_worst_case(const struct topo *topo, topo_switch *to)
 	return f->q % 2 ? chains_in_group(f, f->q - 1, to) : 0;
 }
 
-/* --- facts ------------------------------------------------------------------------------------------- */
+/* --- facts ----------------------------------------------------------------------------------------------- */
 
 /* Automorphisms: (x, c) -> (x + a, c - m a), (m, y) -> (m + b, y + b x), (y, c) -> (y + e, c + e). */
-static size_t slimfly_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t slimfly_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct slimfly *f = topo->impl;
-	if (room < 2)
+	if (capacity < 2)
 		return 0;
 	out[0] = (struct topo_orbit){ .representative = 0, .size = f->qq };
 	out[1] = (struct topo_orbit){ .representative = f->qq, .size = f->qq };
@@ -265,7 +266,7 @@ static void slimfly_facts(const struct topo *topo, struct topo_facts *facts)
 	}
 }
 
-/* --- building ---------------------------------------------------------------------------------------- */
+/* --- building -------------------------------------------------------------------------------------------- */
 
 /* X for s = 0, X' for s = 1; Hafner's sets by powers of the primitive element. */
 static void choose_elements(struct slimfly *f, uint32_t s)

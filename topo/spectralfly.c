@@ -3,14 +3,15 @@
  * Lubotzky, Phillips, Sarnak, "Ramanujan graphs", Combinatorica 8, 1988; Young, Aksoy, Firoz, Gioiosa, Hagge, Kempton,
  * Escobedo, Raugas, "SpectralFly: Ramanujan Graphs as Flexible and Efficient Interconnection Networks", IPDPS 2022. For
  * odd primes p and q > 2 sqrt(p) the p + 1 solutions of a0^2 + a1^2 + a2^2 + a3^2 = p, with a0 > 0 odd (p = 1 mod 4),
- * or a0 even and the first that is not 0 positive (p = 3 mod 4), are matrices over GF(q), where x^2 + y^2 = -1: a0 + a1
- * x + a3 y     -a1 y + a2 + a3 x -a1 y - a2 + a3 x      a0 - a1 x - a3 y Switches are the matrices that these make, up
- * to a factor: all of PGL(2, q), q (q^2 - 1), or, if p is a square modulo q, PSL(2, q), half of them. Port i of g leads
- * to g s_i.
+ * or a0 even and the first nonzero one positive (p = 3 mod 4), give matrices over GF(q), where x^2 + y^2 = -1:
+ *      a0 + a1 x + a3 y     -a1 y + a2 + a3 x
+ *     -a1 y - a2 + a3 x      a0 - a1 x - a3 y
+ * Switches are the matrices that these generate, up to a factor: all of PGL(2, q), q (q^2 - 1), or, if p is a square
+ * modulo q, PSL(2, q), half of them. Port i of g leads to g s_i.
  *
- * So routes from g to h are those from 1 to g^-1 h, and a table of one row is enough: for every element the first steps
- * of its shortest ways, as bits, and its distance. Numbers of elements are in order of the search from 1. Memory: 17
- * bytes a switch, and 4 (q^3 + q^2) for the numbers of matrices. */
+ * So routes from g to h are those from 1 to g^-1 h, and a table of one row suffices: for every element a bit mask of
+ * the first steps of its shortest paths, and its distance. Elements are numbered in the order of a search from 1.
+ * Memory: 17 bytes per switch, and 4 (q^3 + q^2) bytes for the numbers of matrices. */
 #include "topo/divide.h"
 #include "topo/gf.h"
 #include "topo/parallel.h"
@@ -23,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LPS_MAX_P 61 /* steps are bits of 64 */
+#define LPS_MAX_P 61 /* steps are bits of a 64-bit mask */
 #define LPS_MAX_Q 257
 
 struct matrix {
-	uint16_t a, b, c, d; /* the first of a, b that is not 0 is 1 */
+	uint16_t a, b, c, d; /* the first nonzero one of a, b is 1 */
 };
 
 struct lps {
@@ -35,10 +36,10 @@ struct lps {
 	struct topo_divider by_q;
 	uint16_t inverse[LPS_MAX_Q]; /* modulo q */
 	struct matrix step[LPS_MAX_P + 1];
-	uint8_t back[LPS_MAX_P + 1]; /* which step is the inverse of this one */
-	uint32_t *number;            /* [q^3 + q^2]: of a matrix; TOPO_NONE */
+	uint8_t back[LPS_MAX_P + 1]; /* the step that is the inverse of this one */
+	uint32_t *number;            /* [q^3 + q^2]: number of a matrix, or TOPO_NONE */
 	struct matrix *element;      /* [n] */
-	uint64_t *first;             /* [n]: bit i: s_i begins a shortest way */
+	uint64_t *first;             /* [n]: bit i: s_i begins a shortest path */
 	uint8_t *distance;           /* [n] from 1 */
 	uint8_t diameter;
 };
@@ -114,16 +115,16 @@ static unsigned lps_max_distance(const struct topo *topo)
 	return ((const struct lps *)topo->impl)->diameter;
 }
 
-static size_t lps_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t lps_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
-	if (room < 1)
+	if (capacity < 1)
 		return 0;
 	out[0] = (struct topo_orbit){ .representative = 0, .size = topo->switches };
 	return 1;
 }
 
-/* Flows of one from 1 to every element, each hop split evenly over the first steps: how much goes by each step. All
- * channels of a step are alike. Elements are in order of their distance. */
+/* Loads per step of one flow from 1 to every element, each hop split evenly over the first steps. All channels of a
+ * step are equivalent. Elements are in order of their distance. */
 static double most_by_a_step(const struct lps *l, double *sum)
 {
 	double *left = base_calloc(l->n, sizeof *left), load[LPS_MAX_P + 1] = { 0 }, most = 0;
@@ -223,8 +224,8 @@ static void pair_steps(struct lps *l)
 				l->back[i] = (uint8_t)j;
 }
 
-/* Breadth first from 1. An element is first seen from one that is nearer; those that it has as neighbours at its
- * distance less one, read from the left, begin its shortest ways. */
+/* Breadth first from 1. An element is first reached from an element one hop nearer; its neighbours at that smaller
+ * distance, read from the left, give the first steps of its shortest paths. */
 static void search_products(struct lps *l, uint32_t most)
 {
 	size_t slots = (size_t)l->q * l->q * (l->q + 1);
@@ -268,10 +269,10 @@ static int check_prime(const char *key, int64_t value, int64_t least, int64_t mo
 	while (above <= most && !odd_prime(above))
 		above++;
 	if (below < least)
-		return base_errorf(errors, key, "%lld is too small; the least is %lld", (long long)value,
+		return base_errorf(errors, key, "%lld is too small; the minimum is %lld", (long long)value,
 		                   (long long)above);
 	if (above > most)
-		return base_errorf(errors, key, "%lld is too large; the largest supported is %lld", (long long)value,
+		return base_errorf(errors, key, "%lld is too large; the maximum is %lld", (long long)value,
 		                   (long long)below);
 	return base_errorf(errors, key, "%lld is not an odd prime; the nearest are %lld and %lld", (long long)value,
 	                   (long long)below, (long long)above);
@@ -288,12 +289,12 @@ static int lps_check(const struct topo_spectralfly_params *in, struct base_error
 		while (least * least <= 4 * in->p || !odd_prime(least))
 			least++;
 	if (in->q < least && odd_prime(in->q))
-		base_errorf(errors, "q", "%lld is not above 2 sqrt(p); the least is %lld", (long long)in->q,
+		base_errorf(errors, "q", "%lld is not above 2 sqrt(p); the minimum is %lld", (long long)in->q,
 		            (long long)least);
 	else
 		check_prime("q", in->q, least, LPS_MAX_Q, errors);
 	if (in->p == in->q)
-		base_errorf(errors, "q", "%lld is p; they must differ", (long long)in->q);
+		base_errorf(errors, "q", "%lld equals p; they must differ", (long long)in->q);
 	return errors->errors > before ? -1 : 0;
 }
 

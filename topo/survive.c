@@ -1,5 +1,5 @@
-/* topo/survive.c - see survive.h. Removal one by one is worked out backwards: cables are put in, last removed first,
- * until all switches with endpoints are joined. */
+/* topo/survive.c - see survive.h. Removal one by one is computed backwards: cables are added, in reverse order of
+ * removal, until all switches with endpoints are connected. */
 #include "topo/survive.h"
 
 #include "base/memory.h"
@@ -44,11 +44,11 @@ static void shuffle_cables(uint32_t *v, uint32_t n, uint64_t seed, uint32_t orde
 	}
 }
 
-/* --- until some switch is cut off ------------------------------------------------------------------------------ */
+/* --- until some switch is disconnected ------------------------------------------------------------------- */
 
 struct forest {
 	uint32_t *parent;
-	uint32_t *with; /* of roots: switches with endpoints */
+	uint32_t *with; /* switches with endpoints, by root */
 };
 
 static uint32_t root_of(struct forest *f, uint32_t s)
@@ -58,7 +58,7 @@ static uint32_t root_of(struct forest *f, uint32_t s)
 	return s;
 }
 
-/* How many cables are in when all switches with endpoints are joined, or n + 1: never. */
+/* The number of cables added when all switches with endpoints become connected, or n + 1: never. */
 static uint32_t joined_after(const struct topo *topo, const struct topo_graph *graph, struct forest *f,
                              const size_t (*cable)[2], const uint32_t *order, uint32_t n)
 {
@@ -121,7 +121,7 @@ void topo_survival(const struct topo *topo, const struct topo_graph *graph, uint
 	struct forest f = { base_calloc(graph->n, sizeof(uint32_t)), base_calloc(graph->n, sizeof(uint32_t)) };
 	for (uint32_t i = 0; i < orders && n; i++) {
 		shuffle_cables(order, n, seed, i);
-		/* Joined after k put in last to first: cut off when n - k + 1 have been removed. */
+		/* Connected after k added cables, so disconnected when n - k + 1 have been removed. */
 		uint32_t k = joined_after(topo, graph, &f, (const size_t(*)[2])cable, order, n);
 		share[i] = ((double)n - k + 1) / n;
 	}
@@ -138,8 +138,7 @@ void topo_survival(const struct topo *topo, const struct topo_graph *graph, uint
 	free(cable);
 }
 
-/* --- with a share of the cables gone ---------------------------------------------------------------------------------
- */
+/* --- with a fraction of the cables removed --------------------------------------------------------------- */
 
 void topo_graph_damaged(const struct topo_graph *graph, const size_t (*cable)[2], size_t cables, double removed,
                         uint32_t draw, uint64_t seed, struct topo_graph *out, size_t **map)
@@ -168,7 +167,7 @@ void topo_graph_damaged(const struct topo_graph *graph, const size_t (*cable)[2]
 	free(out_of_order);
 }
 
-/* Largest and summed distance from every switch with endpoints to the others; false: not all are joined. */
+/* Maximum and sum of distances from every switch with endpoints to the others; false: not all are connected. */
 static bool distances(const struct topo *topo, const struct topo_graph *g, uint32_t *distance, topo_switch *queue,
                       uint32_t *diameter, double *mean)
 {
@@ -198,7 +197,7 @@ int topo_damage(const struct topo *topo, const struct topo_graph *graph, double 
 	size_t(*cable)[2];
 	uint64_t steps = (uint64_t)draws * (topo->switches - topo->bare) * graph->first[graph->n];
 	*out = (struct topo_damage){ .removed = removed, .draws = draws, .diameter = -1, .mean_distance = -1 };
-	*why = "the network is too large to look at all pairs of switches again and again";
+	*why = "the network is too large to examine all pairs of switches in every trial";
 	if (steps > MOST_STEPS)
 		return -1;
 	*why = NULL;

@@ -1,6 +1,6 @@
 /* topo/symmetry.c - see symmetry.h
  *
- * Classes are trees: class[i] is i or a smaller member, and the smallest of a class stands for it. */
+ * Classes are trees (union-find): class[i] is i or a smaller member, and the smallest member represents its class. */
 #include "topo/symmetry.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static size_t *single_classes(size_t n)
 	return class;
 }
 
-/* From a to b; SIZE_MAX: there is none. */
+/* The channel from a to b; SIZE_MAX: none. */
 static size_t channel_of(const struct topo_graph *g, topo_switch a, topo_switch b)
 {
 	for (size_t i = g->first[a]; i < g->first[a + 1]; i++)
@@ -40,7 +40,7 @@ static size_t channel_of(const struct topo_graph *g, topo_switch a, topo_switch 
 	return SIZE_MAX;
 }
 
-/* Unites what a map takes to each other. */
+/* Unites elements that a map takes to each other. */
 static int apply(const struct topo_graph *g, const topo_switch *map, size_t *sw, size_t *channel)
 {
 	for (topo_switch s = 0; s < g->n; s++) {
@@ -56,12 +56,12 @@ static int apply(const struct topo_graph *g, const topo_switch *map, size_t *sw,
 }
 
 struct flows {
-	uint32_t *distance, *ways; /* ports that lead nearer */
+	uint32_t *distance, *ways; /* number of ports that lead nearer */
 	topo_switch *queue;
-	double *flow; /* that goes on from a switch */
+	double *flow; /* flow leaving a switch */
 };
 
-/* Distances to one switch, and how many ports lead nearer. Returns how many switches there are in the queue, the
+/* Distances to one switch, and the number of ports that lead nearer. Returns the number of switches in the queue, the
  * farthest last. */
 static uint32_t look_from(const struct topo_graph *g, topo_switch to, struct flows *f)
 {
@@ -85,7 +85,7 @@ static uint32_t look_from(const struct topo_graph *g, topo_switch to, struct flo
 	return tail;
 }
 
-/* Adds to each channel's load what it carries to one destination, times a weight. */
+/* Adds to each channel its load by flows to one destination, times a weight. */
 static int send_to(const struct topo_graph *g, topo_switch to, double weight, struct flows *f, double *load)
 {
 	if (look_from(g, to, f) != g->n)

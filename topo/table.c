@@ -86,7 +86,7 @@ void topo_table_connect(struct topo_table *e, uint32_t switches, const struct to
 	free(used);
 }
 
-/* FNV-1a of its cables. */
+/* FNV-1a hash of its cables. */
 static uint64_t hash_graph(const struct topo_graph *g)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);

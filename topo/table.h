@@ -1,8 +1,8 @@
 /* topo/table.h - graphs without a closed form: adjacency lists, and minimal routing by a table of all distances.
  *
- * Minimal routing offers all graph-shortest next hops. The table takes a byte a pair, 256 MiB for TOPO_MAX_TABLED
- * switches, once a host. A switch with more than TOPO_MAX_NEXT ports offers the first TOPO_MAX_NEXT of the shortest in
- * a circular order that starts at a place given by the destination. */
+ * Minimal routing offers all graph-shortest next hops. The table takes one byte per pair, 256 MiB for TOPO_MAX_TABLED
+ * switches, once per host. A switch with more than TOPO_MAX_NEXT ports offers the first TOPO_MAX_NEXT of the shortest
+ * in a circular order that starts at a place given by the destination. */
 #ifndef TOPO_TABLE_H
 #define TOPO_TABLE_H
 
@@ -10,7 +10,7 @@
 #include "topo/cables.h"
 #include "topo/search.h"
 
-/* The impl of such topologies begins with it. */
+/* First member of the impl of such topologies. */
 struct topo_table {
 	struct topo_graph graph;
 	topo_port *back; /* the peer's port, as graph.to */
@@ -22,10 +22,10 @@ struct topo_table {
 
 /* Adjacency lists; port numbers follow the order of the cables. */
 void topo_table_connect(struct topo_table *table, uint32_t switches, const struct topo_cable *cables, size_t n);
-/* The table, for at most TOPO_MAX_TABLED switches. Returns -1 if two are more than TOPO_FARTHEST hops apart, or not
- * joined at all. */
+/* Builds the table, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than TOPO_FARTHEST hops
+ * apart, or not connected. */
 int topo_table_distances(struct topo_table *table);
-/* Frees what the struct holds. */
+/* Frees the members of the struct. */
 void topo_table_free(struct topo_table *table);
 /* Largest number of ports of a switch. */
 uint32_t topo_table_most_ports(const struct topo_table *table);

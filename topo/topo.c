@@ -1,4 +1,4 @@
-/* topo/topo.c - what all topologies share: building, and from endpoint to switch. */
+/* topo/topo.c - functions common to all topologies: building, and the switch of an endpoint. */
 #include "topo/topo.h"
 
 #include "topo/checked.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What the parameters say of parallel cables. */
+/* The parameter `trunk`, parallel cables. */
 static int multiply(struct topo *topo, const struct topo_ops *ops, const void *params, struct base_errors *errors)
 {
 	int64_t trunk = ops->trunk_at ? *(const int64_t *)(const void *)((const char *)params + ops->trunk_at) : 1;

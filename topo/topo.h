@@ -1,11 +1,11 @@
-/* topo/topo.h - a topology is a pure graph with facts. No simulation here.
+/* topo/topo.h - a topology is a pure graph with facts, without simulation.
  *
- * Switches are 0 .. switches-1. The network ports of a switch are 0 .. ports(switch)-1, each one end of
- * one bidirectional cable; terminal ports are not numbered here. Endpoints are 0 .. endpoints-1 and sit
- * on switches in order: switch s has endpoints first(s) .. first(s+1)-1.
+ * Switches are 0 .. switches-1. The network ports of a switch are 0 .. ports(switch)-1, each one end of one
+ * bidirectional cable; terminal ports are not numbered here. Endpoints are 0 .. endpoints-1, attached to switches in
+ * order: switch s has endpoints first(s) .. first(s+1)-1.
  *
- * A builder needs no N^2 memory: peer() and next() are computed (field arithmetic, coordinates) or read
- * from adjacency lists; they are called at every hop of a simulation and must be quick and read-only. */
+ * A builder needs no N^2 memory: peer() and next() are computed (field arithmetic, coordinates) or read from adjacency
+ * lists; they are called at every hop of a simulation and must be fast and read-only. */
 #ifndef TOPO_TOPO_H
 #define TOPO_TOPO_H
 
@@ -22,28 +22,28 @@ typedef uint32_t topo_port;
 typedef uint32_t topo_endpoint;
 
 #define TOPO_NONE UINT32_MAX
-#define TOPO_LINK_CLASSES 8 /* most that a topology may have */
-#define TOPO_MAX_NEXT                                                                                                 \
-	512 /* most ports that next() may offer: the widest trunks of dragonflies of 64-port switches have 320 cables \
-	     */
+#define TOPO_LINK_CLASSES 8 /* maximum number of link classes of a topology */
+/* Maximum number of ports that next() may offer: the widest trunks of dragonflies of 64-port switches have 320 cables.
+ */
+#define TOPO_MAX_NEXT 512
 
-/* Which rule makes minimal and Valiant routes deadlock-free here (routing/vc.c implements them). */
+/* The rule that makes minimal and Valiant routes deadlock-free (implemented by routing/vc.c). */
 enum topo_vc_rule {
 	TOPO_VC_HOP,      /* VC = hops taken so far: any graph of small diameter */
 	TOPO_VC_GROUPS,   /* dragonfly: +1 after every global hop, +1 between two consecutive local hops */
 	TOPO_VC_DATELINE, /* torus: dimension order, +1 on crossing a ring's dateline, back to 0 in the next ring */
-	TOPO_VC_LEG,      /* VC = leg: topo_hop.rank rises strictly along every minimal route between endpoints, by
+	TOPO_VC_LEG,      /* VC = leg: topo_hop.rank increases strictly along every minimal route between endpoints, by
 	                     dimension order or first up and then down; next() does not get the hops taken */
 };
 
-/* The far end of a port, and what the cable is. */
+/* The far end of a port, and properties of the cable. */
 struct topo_hop {
 	topo_switch to;
 	topo_port port;     /* the peer's port of the same cable */
 	uint8_t link_class; /* index into link_class_name: 0 local, 1 global, ... */
 	uint8_t dimension;  /* torus: which ring; local cables of a grid group: 0 rows, 1 columns; else 0 */
 	bool dateline;      /* torus: this hop crosses the ring's dateline (the wrap cable) */
-	uint8_t rank;       /* TOPO_VC_LEG: of this hop, in this direction; else 0 */
+	uint8_t rank;       /* TOPO_VC_LEG: rank of this hop, in this direction; else 0 */
 };
 
 struct topo;
@@ -55,30 +55,29 @@ struct topo_run {
 	uint32_t n;
 };
 
-/* A set of switches that automorphisms make equivalent, by one of them. */
+/* A set of switches that automorphisms make equivalent, given by one of them. */
 struct topo_orbit {
 	topo_switch representative;
 	uint32_t size;
 };
 
 struct topo_ops {
-	/* Reads its parameter struct (as described by the plug-in's table), checks it, fills *topo.
-	 * Reports every problem it can find. */
+	/* Reads and checks its parameter struct (as described by the plug-in's table), and fills *topo. Reports as many
+	 * problems as it can find. */
 	int (*build)(struct topo *topo, const void *params, struct base_errors *errors);
 	void (*destroy)(struct topo *topo);
 	/* Network ports of a switch. */
 	uint32_t (*ports)(const struct topo *topo, topo_switch s);
 	struct topo_hop (*peer)(const struct topo *topo, topo_switch s, topo_port port);
 	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to, `to` has endpoints),
-	 * one entry per equally good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the
-	 * hops already taken on this leg (since the source, or since the Valiant intermediate); a dragonfly needs it to
-	 * know that it stands at the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a
-	 * connected graph).
-	 */
+	 * one entry per equally good choice, repeated entries are chosen more often. `leg_hops` counts the hops already
+	 * taken on this leg (since the source, or since the Valiant intermediate); a dragonfly needs it to recognize
+	 * the exit switch. Writes at most TOPO_MAX_NEXT ports; returns their number (at least 1 in a connected
+	 * graph). */
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
-	/* The same where what next() says is always a run of ports, each once: minimal and Valiant routing ask for this
-	 * instead, at every hop, and draw from it; there may be more than TOPO_MAX_NEXT, of which next() says a part.
-	 * Leg hops are not given. May be NULL. */
+	/* A faster alternative if the ports of next() are always a run, each once: minimal and Valiant routing call it
+	 * instead, at every hop, and draw from the run, which may exceed TOPO_MAX_NEXT, unlike next(). Leg hops are not
+	 * given. May be NULL. */
 	struct topo_run (*run)(const struct topo *topo, topo_switch here, topo_switch to);
 	/* In a tree: the one of the ports of next() from `here` to the switch of `endpoint` (here is another one) that
 	 * D-Mod-K routing takes, by the digits of the endpoint's number. NULL: not a tree. Called by routing/ecmp.c. */
@@ -87,31 +86,29 @@ struct topo_ops {
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
 	/* Upper bound of distance() over all pairs that carry endpoints. */
 	unsigned (*max_distance)(const struct topo *topo);
-	/* Group of a switch, 0 .. groups-1. May be NULL when topo->groups is 1 or equals topo->switches. */
+	/* Group of a switch, 0 .. groups-1. May be NULL if topo->groups is 1 or equals topo->switches. */
 	uint32_t (*group)(const struct topo *topo, topo_switch s);
-	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on
-	 * the switch), TOPO_NONE for idle switches. Returns how many with endpoints are idle. May be NULL. */
+	/* Worst-case traffic for minimal routing: to[s] = switch to which every endpoint of s sends (same position on
+	 * the switch), TOPO_NONE for idle switches. Returns the number of idle switches with endpoints. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
-	/* The i-th switch in an order in which neighbours are near each other, a permutation: pieces of it go to the
-	 * ranks of a parallel run, and the fewer cables lead from piece to piece, the better. May be NULL: by number.
-	 */
+	/* The i-th switch in an order in which neighbours are near each other, a permutation: the ranks of a parallel
+	 * run get consecutive pieces of it, and fewer cables between pieces are better. May be NULL: by number. */
 	topo_switch (*order)(const struct topo *topo, uint32_t i);
-	/* The rack of a switch in the layout of topo/layout.h: numbers from 0 on, none left out. May be NULL: racks are
+	/* The rack of a switch in the layout of topo/layout.h: numbers from 0, without gaps. May be NULL: racks are
 	 * filled with neighbours. */
 	uint32_t (*rack)(const struct topo *topo, topo_switch s);
 	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes
-	 * of at most `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL.
-	 */
-	int (*dims)(const struct topo *topo, uint32_t *out, int room);
-	/* Orbits of the automorphism group, or a refinement of them; at most `room`; returns how many there are,
-	 * 0 when nothing is known. May be NULL. */
-	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t room);
-	/* Closed-form facts that the builder knows; fields it does not know stay as they are. May be NULL. */
+	 * of at most `capacity` dimensions, returns their number (without those of size 1), 0 for none. May be NULL. */
+	int (*dims)(const struct topo *topo, uint32_t *out, int capacity);
+	/* Orbits of the automorphism group, or a refinement of them; at most `capacity`; returns their number, 0 if
+	 * unknown. May be NULL. */
+	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t capacity);
+	/* Closed-form facts; fields unknown to the builder stay unchanged. May be NULL. */
 	void (*facts)(const struct topo *topo, struct topo_facts *facts);
-	/* All link classes that build() may give, ended by NULL: what says `links.globl` is wrong where nothing was
-	 * built, because of another error. NULL: they are known when it is built. */
+	/* All link classes that build() may use, ended by NULL: they make it possible to reject `links.globl` even if
+	 * build() was not called because of another error. NULL: known only after build(). */
 	const char *const *link_classes;
-	/* Where the parameter struct has its int64_t `trunk`, by which topo_build() multiplies the cables
+	/* Offset in the parameter struct of its int64_t `trunk`, by which topo_build() multiplies the cables
 	 * (parallel.h), 0 or 1 for single ones; 0: the topology has no such parameter. */
 	size_t trunk_at;
 };
@@ -122,32 +119,32 @@ struct topo {
 	uint32_t switches;
 	uint32_t endpoints;
 	uint32_t max_ports;     /* largest ports(s) */
-	uint32_t max_endpoints; /* most endpoints on one switch */
-	uint32_t bare;          /* so many switches, those with the highest numbers, have no endpoints; the others have
-	                           max_endpoints each, unless endpoint_first says otherwise */
+	uint32_t max_endpoints; /* maximum number of endpoints on one switch */
+	uint32_t bare;          /* number of switches without endpoints, which have the highest numbers; the others have
+	                           max_endpoints each, unless endpoint_first is set */
 	const uint32_t *endpoint_first;   /* switches + 1 entries, and bare = 0; NULL: see bare */
 	struct topo_divider by_endpoints; /* divides by max_endpoints; set by topo_build() */
 	uint32_t groups;
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global": letters, digits, - and _, a letter first */
 	enum topo_vc_rule vc_rule;
-	bool ordered;      /* next() depends on no hops, and only on the first dimension of dims() in which its switches
-	                      differ and on their coordinates there */
-	bool one_way;      /* next() says one port, whatever it is asked: minimal routes have no choice. Where it is not
-	                      said, small networks are looked through for it */
-	bool rings;        /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
-	uint32_t parallel; /* so many cables in place of each, by parallel.h; 0: single ones */
-	bool own; /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
-	             nothing to be bought apart (bill.h) */
-	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */
+	bool ordered; /* next() ignores hops, and depends only on the first dimension of dims() in which its switches
+	                 differ and on their coordinates there */
+	bool one_way; /* next() always offers one port: minimal routes have no choice. If this is unset, small networks
+	                 are searched for it */
+	bool rings;   /* every cable connects neighbours of a line or ring of dims(), which a layout may fold */
+	uint32_t parallel; /* parallel cables that replace each, by parallel.h; 0: single ones */
+	bool own; /* switches with endpoints are part of these, and cables of class 0 part of their boards: they are not
+	             bought separately (bill.h) */
+	const char *no_routes; /* why next(), distance() and max_distance() must not be called; NULL: they may be */
 	void *impl;
-	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
+	/* Set by topo_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
 	const struct base_plugin *plugin;
-	const struct topo_ops *said; /* its own */
-	struct topo_ops *checked;    /* `ops`; owned. NULL: built in */
+	const struct topo_ops *said; /* the plug-in's own functions */
+	struct topo_ops *checked;    /* the wrappers; owned. NULL: built in */
 };
 
-/* What `tilefly topo` prints. Unknown numbers are negative, with the reason in the field of the same name + _why. */
+/* Printed by `tilefly topo`. Unknown numbers are negative, with the reason in the field of the same name + _why. */
 struct topo_facts {
 	uint32_t switches, endpoints, radix, network_radix;
 	uint64_t links; /* bidirectional switch-to-switch cables */
@@ -161,22 +158,22 @@ struct topo_facts {
 	int64_t bisection_links; /* between halves of the switches, sizes differing by one at most */
 	const char
 	    *bisection_how; /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
-	int64_t endpoint_bisection_links; /* between halves of the endpoints: those of a switch stay together */
+	int64_t endpoint_bisection_links; /* between halves of the endpoints: those of a switch stay on one side */
 	const char *endpoint_bisection_how;
 	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
 	                                    routing */
 	const char *max_channel_load_why;
 	double mean_minimal_hops; /* mean route length of minimal routing over ordered pairs of distinct endpoints */
 	double max_load_by_class[TOPO_LINK_CLASSES]; /* max_channel_load_uniform of the links of each class; negative:
-	                                                not searched */
+	                                                unknown */
 };
 
-/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. What comes from a
- * shared object is checked (topo/checked.c). */
+/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. One from a shared
+ * object is checked (topo/checked.c). */
 int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors);
 void topo_destroy(struct topo *topo);
 
-/* For builders of topologies with as many endpoints at every switch: checks and sets switches, endpoints and
+/* For builders of topologies with equal numbers of endpoints at every switch: checks and sets switches, endpoints and
  * max_endpoints. Both numbers must be at least 1. Returns -1 with an error if there are too many. */
 #define TOPO_MAX_SWITCHES (UINT32_C(1) << 24)
 #define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
@@ -186,22 +183,21 @@ int topo_set_sizes(struct topo *topo, uint64_t switches, uint64_t carrying, uint
                    struct base_errors *errors);
 
 /* Writes the switch graph as lines "src dst class", every cable once, and "endpoints SWITCHES N" unless every switch
- * has one; what the `edges` topology reads. Returns -1 if the stream has an error. */
+ * has one: the format that the `edges` topology reads. Returns -1 on an error of the stream. */
 int topo_write_edges(const struct topo *topo, FILE *out);
 
 /* Facts by closed form, symmetry or all-pairs search, whichever is affordable; see each field. */
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
-/* Those that take no time, whatever the size: numbers of parts, closed forms, the diameter of a small network. */
+/* Facts that take no time at any size: numbers of parts, closed forms, the diameter of a small network. */
 void topo_quick_facts(const struct topo *topo, struct topo_facts *facts);
-/* Adds the loads of channels to them, by a search where the builder does not say them and it takes no more than a few
- * seconds. */
+/* Adds channel loads, by a search if the builder has no closed form and it takes no more than a few seconds. */
 void topo_load_facts(const struct topo *topo, struct topo_facts *facts);
 
-/* Where uniform traffic saturates under minimal routing, as a share of what endpoints can inject; at most 1. facts are
- * those of topo_compute_facts(), or with topo_load_facts(); rate[k]: the bandwidth of a link of class k over that of an
- * endpoint's. *limit is the class that saturates first, -1 for none (the endpoints' links do) or not known. Where rates
- * differ and the builder knows no loads by class this searches for them, at the cost of topo_compute_facts(). Returns a
- * negative number if that takes too long, with *why. */
+/* Saturation throughput of uniform traffic under minimal routing, relative to injection bandwidth; at most 1. facts
+ * come from topo_compute_facts() or topo_load_facts(); rate[k]: the bandwidth of a link of class k over that of an
+ * endpoint. *limit is the class that saturates first, -1 for none (the endpoints' links) or unknown. If rates differ
+ * and the builder has no loads by class, it searches for them, at the cost of topo_compute_facts(). Returns a negative
+ * number if that takes too long, with *why. */
 double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
                        const char **why);
 

@@ -1,9 +1,9 @@
-/* topo/torus.c - k-ary n-cubes of any dimensions, each a ring or (wrap = false) a line.
+/* topo/torus.c - k-ary n-cubes with any number of dimensions, each a ring or (wrap = false) a line.
  *
- * Dally and Towles, "Principles and Practices of Interconnection Networks", chapter 5.
- * Switch number: c0 + k0 (c1 + k1 (c2 + ...)). Ports in order of dimension, "+" before "-", those that exist: the ends
- * of a line have one, and so has every switch of a ring of two, which is one cable and not two in parallel. Minimal
- * routing is dimension order, dimension 0 first; half way round a ring both directions are offered. */
+ * Dally and Towles, "Principles and Practices of Interconnection Networks", chapter 5. Switch number: c0 + k0 (c1 + k1
+ * (c2 + ...)). Ports in order of dimension, "+" before "-", if they exist: the ends of a line have one, and so does
+ * every switch of a ring of two, which has one cable instead of two parallel ones. Minimal routing is dimension order,
+ * dimension 0 first; half way round a ring both directions are offered. */
 #include "topo/divide.h"
 #include "topo/parallel.h"
 #include "topo/params.h"
@@ -19,7 +19,7 @@ struct ring {
 	uint32_t k;
 	uint32_t stride;
 	bool wrap;         /* has a cable between coordinates k - 1 and 0; k >= 3 then */
-	uint8_t dimension; /* the user's number: dimensions of one switch are left out */
+	uint8_t dimension; /* the dimension's number in the configuration, which includes those of size 1 */
 	struct topo_divider by_k, by_stride;
 };
 
@@ -45,7 +45,7 @@ static inline bool has_minus(const struct ring *r, uint32_t c)
 	return r->wrap || c > 0;
 }
 
-/* The number of s's ports in rings below `ring`. */
+/* The number of ports of s in rings below `ring`. */
 static uint32_t ports_below(const struct torus *t, topo_switch s, uint32_t ring)
 {
 	if (t->all_wrap)
@@ -151,8 +151,8 @@ static unsigned torus_max_distance(const struct topo *topo)
 	return hops;
 }
 
-/* Tornado: ceil(k/2) - 1 places on in every dimension (Dally and Towles, table 3.1), all one way round; in a ring
- * or line of two, where that would be the switch itself, the other one. A lone switch is idle. */
+/* Tornado: ceil(k/2) - 1 positions ahead in every dimension (Dally and Towles, table 3.1), all in one direction; in a
+ * ring or line of two, where that would be the switch itself, the other switch. A single switch is idle. */
 static uint32_t torus_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct torus *t = topo->impl;
@@ -168,29 +168,29 @@ static uint32_t torus_worst_case(const struct topo *topo, topo_switch *to)
 	return t->n ? 0 : 1;
 }
 
-static int torus_dims(const struct topo *topo, uint32_t *out, int room)
+static int torus_dims(const struct topo *topo, uint32_t *out, int capacity)
 {
 	const struct torus *t = topo->impl;
-	for (int i = 0; i < room && i < (int)t->n; i++)
+	for (int i = 0; i < capacity && i < (int)t->n; i++)
 		out[i] = t->ring[i].k;
 	return (int)t->n;
 }
 
 /* Translations along every ring make a torus one orbit. */
-static size_t torus_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+static size_t torus_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct torus *t = topo->impl;
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!t->ring[i].wrap && t->ring[i].k > 2)
 			return 0;
-	if (room < 1)
+	if (capacity < 1)
 		return 0;
 	out[0] = (struct topo_orbit){ .representative = 0, .size = topo->switches };
 	return 1;
 }
 
-/* Bisection of a product of lines, or of rings: with k1 >= k2 >= ..., the sum of the products of what follows k_i, for
- * i up to the first even k_i; twice that for rings (Azizoglu and Egecioglu 2004). Mixed: the best cut across one
+/* Bisection of a product of lines, or of rings: with k1 >= k2 >= ..., the sum over i, up to the first even k_i, of the
+ * product of all sizes after k_i; twice that for rings (Azizoglu and Egecioglu 2004). Mixed: the best cut across one
  * dimension. */
 static void torus_bisection(const struct torus *t, uint32_t switches, struct topo_facts *facts)
 {
@@ -223,8 +223,8 @@ static void torus_bisection(const struct torus *t, uint32_t switches, struct top
 	}
 }
 
-/* Per ring and direction: mean hops of a uniform destination in this dimension, over the channels of a switch in it;
- * per line: the middle channel, which every pair on different sides crosses. */
+/* Per ring and direction: mean hops in this dimension to a uniform destination, over the channels per switch; per line:
+ * the middle channel, which every pair on different sides crosses. */
 static void torus_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct torus *t = topo->impl;
@@ -359,7 +359,7 @@ static const struct base_condition torus_conditions[] = {
 	{ 0 },
 };
 
-/* A row of the first dimension. */
+/* A rack: a row of the first dimension. */
 static uint32_t torus_rack(const struct topo *topo, topo_switch s)
 {
 	const struct torus *t = topo->impl;
@@ -386,7 +386,7 @@ static const struct topo_ops torus_ops = {
 const struct base_plugin topo_torus = {
 	.kind = "topology",
 	.name = "torus",
-	.summary = "torus or mesh of any dimensions (k-ary n-cube)",
+	.summary = "torus or mesh with any number of dimensions (k-ary n-cube)",
 	.source = "Dally, Towles: Principles and Practices of Interconnection Networks, chapter 5",
 	.params = torus_params,
 	.params_bytes = sizeof(struct topo_torus_params),

@@ -2,17 +2,17 @@
  *
  * Öhring, Ibel, Das, Kumar, "On Generalized Fat Trees", IPPS 1995; notation of Zahavi, "D-Mod-K routing providing
  * non-blocking traffic for shift permutations on real life fat trees", 2010. XGFT(h; m_1 .. m_h; w_1 .. w_h): switches
- * on levels 1 .. h, one of level i has m_i children, and what is on level i - 1 has w_i parents. Endpoints are on level
- * 0, with one link: w_1 = 1.
+ * are on levels 1 .. h; a switch of level i has m_i children, and each node of level i - 1 has w_i parents. Endpoints
+ * are on level 0, with one link: w_1 = 1.
  *
  * A switch of level i is (b, a): b = (b_1 .. b_i), b_j < w_j, one of W_i = w_1 .. w_i copies, and a = (a_i+1 .. a_h),
- * a_j < m_j, the subtree. It is a neighbour of (b', a') on level i + 1 iff they agree in all digits that both have.
- * Numbers: leaves (level 1) first, which alone have endpoints, m_1 each; level by level b + W_i a, with b = b_1 + w_1
- * (b_2 + w_2 ...) and a likewise. Ports: m_i to the children in order of a_i (level 1: none), then w_i+1 to the
- * parents in order of b_i+1.
+ * a_j < m_j, the subtree. It is a neighbour of (b', a') on level i + 1 iff they agree in all common digits. Numbers:
+ * leaves (level 1) first, which alone have endpoints, m_1 each; level by level b + W_i a, with b = b_1 + w_1 (b_2 + w_2
+ * ...) and a likewise. Ports: m_i to the children in order of a_i (level 1: none), then w_i+1 to the parents in order
+ * of b_i+1.
  *
- * Minimal routes go up by any parent until the leaf is below, then down the only way; so ranks of links, 1 to h - 1 on
- * the way up and on from there on the way down, rise, and one VC a leg is enough. */
+ * Minimal routes go up by any parent until the leaf is below, then down the only way; so ranks of links, 1 to h - 1
+ * upwards and further increasing downwards, increase along a route, and one VC per leg suffices. */
 #include "topo/xgft.h"
 #include "topo/divide.h"
 #include "topo/offer.h"
@@ -25,7 +25,7 @@
 #define TREE_MAX_RADIX 65535
 
 struct level {
-	uint32_t start, switches;                      /* numbers of the first, and how many */
+	uint32_t start, switches;                      /* number of the first switch of the level, and their number */
 	uint32_t down, up;                             /* ports: m_i (0 on level 1), w_i+1 (0 on level h) */
 	uint32_t trunk_down, trunk_up;                 /* cables to each child, and to each parent */
 	uint32_t copies;                               /* W_i */
@@ -109,7 +109,7 @@ unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_swit
 	return (top - i) + (top - 1);
 }
 
-/* Subtrees of the roots' children; then the roots, those together that have the same children. */
+/* Racks: subtrees of the roots' children; then the roots, grouped by their children. */
 uint32_t topo_xgft_rack(const struct topo *topo, topo_switch s)
 {
 	const struct xgft *t = topo->impl;
@@ -126,8 +126,8 @@ unsigned topo_xgft_max_distance(const struct topo *topo)
 	return 2 * (t->h - 1);
 }
 
-/* Every leaf sends to the same place in the next of the largest subtrees: all traffic goes over the top, and no more
- * can go over the links of any level. */
+/* Worst case: every leaf sends to the same position in the next of the largest subtrees: all traffic crosses the top
+ * level, the maximum load for the links of every level. */
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct xgft *t = topo->impl;
@@ -137,7 +137,7 @@ uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to)
 	return on == leaves ? leaves : 0;
 }
 
-/* Subtree after subtree of the level below the top, each with its share of the top. */
+/* Order: subtree after subtree of the level below the top, each with its share of the top switches. */
 topo_switch topo_xgft_order(const struct topo *topo, uint32_t i)
 {
 	const struct xgft *t = topo->impl;
@@ -158,11 +158,11 @@ topo_switch topo_xgft_order(const struct topo *topo, uint32_t i)
 	return (topo_switch)(top->start + d * roots / subtrees + rest);
 }
 
-/* Digits may be permuted one by one: all switches of a level are alike. */
-size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+/* Any permutation of the values of one digit is a symmetry, so all switches of a level are equivalent. */
+size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct xgft *t = topo->impl;
-	if (room < t->h)
+	if (capacity < t->h)
 		return 0;
 	for (uint32_t i = 0; i < t->h; i++)
 		out[i] =
@@ -170,7 +170,8 @@ size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t 
 	return t->h;
 }
 
-/* A subtree of level i sends H_i (N - H_i) / (N - 1) by U_i = w_1 .. w_i+1 cables, all alike; as much comes down. */
+/* A subtree of level i sends H_i (N - H_i) / (N - 1) over U_i = w_1 .. w_i+1 cables in equal parts, and receives the
+ * same. */
 void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct xgft *t = topo->impl;
@@ -191,7 +192,7 @@ void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 		    load > facts->max_load_by_class[class] ? load : facts->max_load_by_class[class];
 		most = load > most ? load : most;
 	}
-	if (t->level[t->h].down > 1) /* some pair has to go over the top */
+	if (t->level[t->h].down > 1) /* some pair needs the top level */
 		facts->diameter = (int)topo_xgft_max_distance(topo);
 	if (n > 1) {
 		facts->max_channel_load_uniform = most;
@@ -207,7 +208,7 @@ void topo_xgft_destroy(struct topo *topo)
 const char *const topo_xgft_classes[] = { "level1", "level2", "level3", "level4", "level5",
 	                                  "level6", "level7", "level8", NULL };
 
-/* Switches of each level: products of children above and parents up to there. Returns 0 where there are too many. */
+/* Switches of each level: products of children above and parents up to it. Returns 0 if there are too many. */
 static uint64_t count_switches(struct xgft *t, const uint64_t *children, const uint64_t *parents)
 {
 	uint64_t total = 0;
@@ -269,8 +270,8 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 
 /* --- the general kind ------------------------------------------------------------------------------------ */
 
-/* With several cables between a switch and each of its parents they take the place of one port: those of port p follow
- * those of the ports before it. Trees of single cables have functions of their own, and do not pay for this. */
+/* Several cables between a switch and each of its parents replace one port: the cables of port p follow those of lower
+ * ports. Trees with single cables have functions of their own, without this overhead. */
 
 static uint32_t down_ports(const struct level *l)
 {
@@ -341,22 +342,23 @@ static int xgft_check(const struct topo_xgft_params *in, struct base_errors *err
 		base_errorf(errors, "parents", "%zu values for %zu levels; give one each", in->parents.n, h);
 	for (size_t i = 0; i < h; i++)
 		if (in->children.v[i] < 1)
-			base_errorf(errors, "children", "a switch of level %zu has %lld; it needs at least one", i + 1,
+			base_errorf(errors, "children",
+			            "a switch of level %zu has %lld children; it needs at least one", i + 1,
 			            (long long)in->children.v[i]);
 	for (size_t i = 0; i < in->parents.n; i++)
 		if (in->parents.v[i] < 1)
-			base_errorf(errors, "parents", "what is on level %zu has %lld; it needs at least one", i,
-			            (long long)in->parents.v[i]);
+			base_errorf(errors, "parents", "each node of level %zu has %lld parents; it needs at least one",
+			            i, (long long)in->parents.v[i]);
 	if (in->trunk.n > 1 && in->trunk.n != h)
 		base_errorf(errors, "trunk", "%zu values for %zu levels; give one for all or one each", in->trunk.n, h);
 	for (size_t i = 0; i < in->trunk.n; i++)
 		if (in->trunk.v[i] < 1)
 			base_errorf(errors, "trunk", "%lld cables; it needs at least one", (long long)in->trunk.v[i]);
 	if (in->trunk.n > 1 && in->trunk.v[0] > 1)
-		base_errorf(errors, "trunk", "the first is 1: an endpoint has one link, not %lld",
+		base_errorf(errors, "trunk", "the first value must be 1, as an endpoint has one link; not %lld",
 		            (long long)in->trunk.v[0]);
 	if (in->parents.n && in->parents.v[0] > 1)
-		base_errorf(errors, "parents", "the first is 1: an endpoint has one link, not %lld",
+		base_errorf(errors, "parents", "the first value must be 1, as an endpoint has one link; not %lld",
 		            (long long)in->parents.v[0]);
 	return errors->errors > before ? -1 : 0;
 }
@@ -388,14 +390,15 @@ static const struct base_param xgft_params[] = {
 	  .unit = "children",
 	  .min = 1,
 	  .max = TREE_MAX_RADIX,
-	  .help = "m_1 .. m_h: endpoints of a leaf switch, then what a switch of each further level has below it" },
+	  .help = "m_1 .. m_h: endpoints of a leaf switch, then children of a switch of each further level" },
 	{ .name = "parents",
 	  .type = BASE_INTS,
 	  .offset = offsetof(struct topo_xgft_params, parents),
 	  .unit = "parents",
 	  .min = 1,
 	  .max = TREE_MAX_RADIX,
-	  .help = "w_1 .. w_h: parents of an endpoint, which is 1, then of a switch of each level but the last" },
+	  .help =
+	      "w_1 .. w_h: parents of an endpoint, which must be 1, then of a switch of each level except the last" },
 	{ .name = "trunk",
 	  .type = BASE_INTS,
 	  .offset = offsetof(struct topo_xgft_params, trunk),
@@ -403,9 +406,8 @@ static const struct base_param xgft_params[] = {
 	  .unit = "cables",
 	  .min = 1,
 	  .max = TREE_MAX_RADIX,
-	  .help =
-	      "parallel cables between a switch and each of its parents; one value, or one by level as parents, the "
-	      "first being 1" },
+	  .help = "parallel cables between a switch and each of its parents; one value, or one per level as for "
+	          "parents, the first being 1" },
 	{ 0 }
 };
 
@@ -420,7 +422,7 @@ static const struct topo_ops trunked_ops = { .build = xgft_build,
 const struct base_plugin topo_xgft = {
 	.kind = "topology",
 	.name = "xgft",
-	.summary = "extended generalised fat tree, any children and parents on each level",
+	.summary = "extended generalised fat tree, any number of children and parents on each level",
 	.source = "Ohring, Ibel, Das, Kumar: On Generalized Fat Trees, IPPS 1995",
 	.params = xgft_params,
 	.params_bytes = sizeof(struct topo_xgft_params),

@@ -6,13 +6,13 @@
 
 #define TOPO_XGFT_LEVELS 16
 
-/* Builds XGFT(levels; children; parents): checked by the caller to be at least 1 each, parents[0] to be 1; trunk[i]
- * cables lead from a switch of level i to each parent, trunk[0] is 1; NULL: one. Returns -1 with an error, for no key,
- * if there would be too many switches, ports or endpoints. */
+/* Builds XGFT(levels; children; parents): the caller has checked that all are at least 1 and parents[0] is 1; trunk[i]
+ * cables lead from a switch of level i to each parent, trunk[0] is 1; NULL: one each. Returns -1 with an error, for no
+ * key, if there would be too many switches, ports or endpoints. */
 int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
                    const uint64_t *trunk, struct base_errors *errors);
 
-/* The functions of all trees but build(); link classes are level1, level2, ... up to TOPO_LINK_CLASSES. */
+/* The functions of all trees except build(); link classes are level1, level2, ... up to TOPO_LINK_CLASSES. */
 #define TOPO_XGFT_SHARED_OPS                                                                                  \
 	.destroy = topo_xgft_destroy, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, \
 	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,             \
@@ -34,7 +34,7 @@ unsigned topo_xgft_max_distance(const struct topo *topo);
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to);
 topo_switch topo_xgft_order(const struct topo *topo, uint32_t i);
 uint32_t topo_xgft_rack(const struct topo *topo, topo_switch s);
-size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t room);
+size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity);
 void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts);
 
 #endif

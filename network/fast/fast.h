@@ -65,7 +65,7 @@ struct net_partials {
 #define NET_FEW 128u /* a power of 2 */
 
 struct net_few { /* what routing has foreseen for a packet */
-	struct rt_few few;
+	struct rt_candidates few;
 	uint32_t src, seq;
 	uint8_t job;
 };

@@ -8,7 +8,7 @@
 #include "routing/leg.h"
 
 /* What was made ahead for a packet, if it is still there. */
-static inline const struct rt_few *net_foreseen(const struct net *n, uint32_t hint, const struct sw_packet *p)
+static inline const struct rt_candidates *net_foreseen(const struct net *n, uint32_t hint, const struct sw_packet *p)
 {
 	const struct net_few *f = &n->ahead.few[hint];
 	base_checkf(hint < NET_FEW, "hint %u", hint);

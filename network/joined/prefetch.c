@@ -218,7 +218,7 @@ static __attribute__((noinline)) uint32_t prefetch_no_packet(const struct net *n
 
 /* The way of a packet that is decided: see rt_way_ahead(). */
 IDEAL_INLINE struct rt_way way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev,
-                                     const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule, enum rt_told by,
+                                     const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule, enum rt_lookup by,
                                      bool draws)
 {
 	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, rt_in_from_endpoint(one_leg, rule), ev->aux);
@@ -239,7 +239,7 @@ IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint
  * packet goes, and of whether it comes from an endpoint (base/select.h). `otherwise`: for packets whose port the tables
  * do not have, and, unless `draws`, for those that draw one of several equals. */
 IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event *ev, bool one_leg,
-                                          enum topo_vc_rule rule, enum rt_told by, bool draws,
+                                          enum topo_vc_rule rule, enum rt_lookup by, bool draws,
                                           uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
@@ -249,7 +249,7 @@ IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event 
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
 	struct rt_way way = way_ahead(n, lp, ev, p, one_leg, rule, by, draws);
-	if (sim_unlikely(way.untold))
+	if (sim_unlikely(way.unknown))
 		return otherwise(n, ev);
 	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
@@ -348,7 +348,7 @@ static __attribute__((noinline)) uint32_t prefetch_tiled_legs(void *self, const 
 
 /* The same where rt_way_ahead() is to be had. */
 IDEAL_INLINE uint32_t prefetch_tiled_way(struct net *n, const struct sim_event *ev, bool one_leg,
-                                         enum topo_vc_rule rule, enum rt_told by, bool draws,
+                                         enum topo_vc_rule rule, enum rt_lookup by, bool draws,
                                          uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
@@ -356,7 +356,7 @@ IDEAL_INLINE uint32_t prefetch_tiled_way(struct net *n, const struct sim_event *
 		return prefetch_tiled_legs(n, ev);
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	struct rt_way way = way_ahead(n, lp, ev, p, one_leg, rule, by, draws);
-	if (sim_unlikely(way.untold))
+	if (sim_unlikely(way.unknown))
 		return otherwise(n, ev);
 	prefetch_at_input(n, lp, ev);
 	uint32_t out = way.port == RT_EJECT ? lp->net_ports + (p->dst - lp->first_endpoint) : way.port;
@@ -402,19 +402,19 @@ static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 	PACKETS(name, drawn_, tiled_drawn_, one_leg, rule, by, true, without_tables, tiled_without_tables) \
 	PACKETS(name, packet_, tiled_packet_, one_leg, rule, by, false, drawn_##name, tiled_drawn_##name)  \
 	EVENTS(name)
-#define BY_TOPOLOGY(name, one_leg, rule)                                                            \
-	PACKETS(name, packet_, tiled_packet_, one_leg, rule, RT_TOLD_BY_TOPOLOGY, true, NULL, NULL) \
+#define BY_TOPOLOGY(name, one_leg, rule)                                                           \
+	PACKETS(name, packet_, tiled_packet_, one_leg, rule, RT_LOOKUP_TOPOLOGY, true, NULL, NULL) \
 	EVENTS(name)
-IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP, RT_TOLD_BY_PAIR)
-IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG, RT_TOLD_BY_PAIR)
-IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE, RT_TOLD_BY_PAIR)
-IN_TABLES(one_leg_by_groups, true, TOPO_VC_GROUPS, RT_TOLD_BY_PAIR)
-IN_TABLES(legs_by_hop, false, TOPO_VC_HOP, RT_TOLD_BY_PAIR)
-IN_TABLES(legs_by_leg, false, TOPO_VC_LEG, RT_TOLD_BY_PAIR)
-IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE, RT_TOLD_BY_PAIR)
-IN_TABLES(legs_by_groups, false, TOPO_VC_GROUPS, RT_TOLD_BY_PAIR)
-IN_TABLES(one_leg_by_axes, true, TOPO_VC_DATELINE, RT_TOLD_BY_AXES)
-IN_TABLES(legs_by_axes, false, TOPO_VC_DATELINE, RT_TOLD_BY_AXES)
+IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP, RT_LOOKUP_PAIR)
+IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG, RT_LOOKUP_PAIR)
+IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE, RT_LOOKUP_PAIR)
+IN_TABLES(one_leg_by_groups, true, TOPO_VC_GROUPS, RT_LOOKUP_PAIR)
+IN_TABLES(legs_by_hop, false, TOPO_VC_HOP, RT_LOOKUP_PAIR)
+IN_TABLES(legs_by_leg, false, TOPO_VC_LEG, RT_LOOKUP_PAIR)
+IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE, RT_LOOKUP_PAIR)
+IN_TABLES(legs_by_groups, false, TOPO_VC_GROUPS, RT_LOOKUP_PAIR)
+IN_TABLES(one_leg_by_axes, true, TOPO_VC_DATELINE, RT_LOOKUP_AXES)
+IN_TABLES(legs_by_axes, false, TOPO_VC_DATELINE, RT_LOOKUP_AXES)
 BY_TOPOLOGY(one_leg_asks_hop, true, TOPO_VC_HOP)
 BY_TOPOLOGY(one_leg_asks_leg, true, TOPO_VC_LEG)
 BY_TOPOLOGY(one_leg_asks_dateline, true, TOPO_VC_DATELINE)
@@ -433,15 +433,15 @@ static const struct ways {
 	net_prefetcher *joined, *tiled;
 } ways_by[][4][2] = {
 	/* by who tells, by rule, and whether there is one leg */
-	[RT_TOLD_BY_PAIR] = { [TOPO_VC_HOP] = { WAYS(legs_by_hop), WAYS(one_leg_by_hop) },
-	                      [TOPO_VC_LEG] = { WAYS(legs_by_leg), WAYS(one_leg_by_leg) },
-	                      [TOPO_VC_DATELINE] = { WAYS(legs_by_dateline), WAYS(one_leg_by_dateline) },
-	                      [TOPO_VC_GROUPS] = { WAYS(legs_by_groups), WAYS(one_leg_by_groups) } },
-	[RT_TOLD_BY_AXES] = { [TOPO_VC_DATELINE] = { WAYS(legs_by_axes), WAYS(one_leg_by_axes) } },
-	[RT_TOLD_BY_TOPOLOGY] = { [TOPO_VC_HOP] = { WAYS(legs_ask_hop), WAYS(one_leg_asks_hop) },
-	                          [TOPO_VC_LEG] = { WAYS(legs_ask_leg), WAYS(one_leg_asks_leg) },
-	                          [TOPO_VC_DATELINE] = { WAYS(legs_ask_dateline), WAYS(one_leg_asks_dateline) },
-	                          [TOPO_VC_GROUPS] = { WAYS(legs_ask_groups), WAYS(one_leg_asks_groups) } },
+	[RT_LOOKUP_PAIR] = { [TOPO_VC_HOP] = { WAYS(legs_by_hop), WAYS(one_leg_by_hop) },
+	                     [TOPO_VC_LEG] = { WAYS(legs_by_leg), WAYS(one_leg_by_leg) },
+	                     [TOPO_VC_DATELINE] = { WAYS(legs_by_dateline), WAYS(one_leg_by_dateline) },
+	                     [TOPO_VC_GROUPS] = { WAYS(legs_by_groups), WAYS(one_leg_by_groups) } },
+	[RT_LOOKUP_AXES] = { [TOPO_VC_DATELINE] = { WAYS(legs_by_axes), WAYS(one_leg_by_axes) } },
+	[RT_LOOKUP_TOPOLOGY] = { [TOPO_VC_HOP] = { WAYS(legs_ask_hop), WAYS(one_leg_asks_hop) },
+	                         [TOPO_VC_LEG] = { WAYS(legs_ask_leg), WAYS(one_leg_asks_leg) },
+	                         [TOPO_VC_DATELINE] = { WAYS(legs_ask_dateline), WAYS(one_leg_asks_dateline) },
+	                         [TOPO_VC_GROUPS] = { WAYS(legs_ask_groups), WAYS(one_leg_asks_groups) } },
 };
 
 net_prefetcher *net_choose_prefetch(const struct net *n)
@@ -455,6 +455,6 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 		return p->tiled ? (p->one_leg ? prefetch_tiled : prefetch_tiled_legs)
 		                : (p->one_leg ? prefetch_one_leg : prefetch_joined);
 	const struct rt_common *c = n->rt.impl;
-	const struct ways *ways = &ways_by[rt_told_by(&n->rt)][c->rule][p->one_leg];
+	const struct ways *ways = &ways_by[rt_lookup_of(&n->rt)][c->rule][p->one_leg];
 	return p->tiled ? ways->tiled : ways->joined;
 }

@@ -1,8 +1,8 @@
 /* routing/bounds/assign.c - see assign.h
  *
- * Costs are -worth. Column `columns` is a dummy that takes everything for nothing. Invariants between rows: price[i] of
- * every row worked on and price of every column keep cost - price(row) - price(column) >= 0, with equality where
- * something is assigned, and columns with room left have the price 0. */
+ * Costs are -worth. Column `columns` is a dummy with unlimited demand at cost 0. Invariants between rows: the prices of
+ * processed rows and of columns satisfy cost - price(row) - price(column) >= 0, with equality for assigned pairs, and
+ * columns with remaining demand have price 0. */
 #include "routing/bounds/assign.h"
 
 #include "base/check.h"
@@ -14,7 +14,7 @@
 
 #define NO_ROW UINT32_MAX
 
-struct assigned_share { /* of a column, held by a row */
+struct assigned_share { /* the part of a column assigned to a row */
 	uint32_t row, amount;
 };
 
@@ -25,25 +25,25 @@ struct held_amount {
 
 struct solver {
 	const struct rt_transport *t;
-	uint32_t columns; /* with the dummy */
+	uint32_t columns; /* including the dummy */
 	double *price;    /* of columns; <= 0 */
 	double *row_price;
-	uint32_t *room;
+	uint32_t *remaining;
 	struct held_amount *held; /* by column */
-	/* of one search: */
+	/* state of one search: */
 	double *distance;
 	double *row_distance;
-	uint32_t *by_row;      /* [columns]: the row that the shortest way to the column comes from */
-	uint32_t *through;     /* [rows]: the column in which that row was found, or `columns` for the new one */
+	uint32_t *by_row;      /* [columns]: predecessor row on the shortest path to the column */
+	uint32_t *through;     /* [rows]: the column from which that row was reached, or `columns` for the new row */
 	bool *done, *seen;     /* columns scanned, rows scanned */
-	uint32_t *open, opens; /* columns with a finite distance that are not done */
+	uint32_t *open, opens; /* columns with a finite distance that are not scanned yet */
 	uint32_t *closed, closes, *rows, nrows;
 };
 
 static double reduced(const struct solver *s, uint32_t row, uint32_t column, double worth)
 {
 	double cost = -worth - s->row_price[row] - s->price[column];
-	return cost > 0 ? cost : 0; /* below 0 by rounding only */
+	return cost > 0 ? cost : 0; /* negative only by rounding */
 }
 
 static void offer(struct solver *s, uint32_t column, uint32_t row, double distance)
@@ -69,7 +69,7 @@ static void scan_row(struct solver *s, uint32_t row, uint32_t through, double di
 	offer(s, t->columns, row, distance + reduced(s, row, t->columns, 0));
 }
 
-/* The open column that is nearest; of several, one with room. */
+/* The open column at the least distance; among several, one with remaining demand. */
 static uint32_t nearest(struct solver *s)
 {
 	uint32_t best = 0;
@@ -77,7 +77,7 @@ static uint32_t nearest(struct solver *s)
 	for (uint32_t k = 1; k < s->opens; k++) {
 		uint32_t a = s->open[k], b = s->open[best];
 		if (s->distance[a] < s->distance[b] ||
-		    (s->distance[a] <= s->distance[b] && s->room[a] > 0 && s->room[b] == 0))
+		    (s->distance[a] <= s->distance[b] && s->remaining[a] > 0 && s->remaining[b] == 0))
 			best = k;
 	}
 	uint32_t column = s->open[best];
@@ -136,10 +136,10 @@ static void clean(struct solver *s)
 	s->opens = s->closes = s->nrows = 0;
 }
 
-/* Moves as much of `left` as the way to `end` allows. */
+/* Assigns as much of `left` as the path to `end` allows. */
 static uint32_t augment(struct solver *s, uint32_t start, uint32_t end, uint32_t left)
 {
-	uint32_t amount = left < s->room[end] ? left : s->room[end];
+	uint32_t amount = left < s->remaining[end] ? left : s->remaining[end];
 	for (uint32_t c = end, r = s->by_row[c]; r != start; r = s->by_row[c]) {
 		c = s->through[r];
 		uint32_t here = amount_held(s, c, r);
@@ -154,20 +154,20 @@ static uint32_t augment(struct solver *s, uint32_t start, uint32_t end, uint32_t
 		c = s->through[r];
 		take_amount(s, c, r, amount);
 	}
-	s->room[end] -= end < s->t->columns ? amount : 0;
+	s->remaining[end] -= end < s->t->columns ? amount : 0;
 	return amount;
 }
 
 static void assign_row(struct solver *s, uint32_t row)
 {
-	double best = 0; /* the dummy's */
+	double best = 0; /* that of the dummy */
 	for (size_t k = s->t->first[row]; k < s->t->first[row + 1]; k++)
 		best = fmin(best, -s->t->worth[k] - s->price[s->t->column[k]]);
 	s->row_price[row] = best;
 	for (uint32_t left = s->t->supply[row]; left > 0;) {
 		uint32_t end;
 		scan_row(s, row, s->columns, 0);
-		for (end = nearest(s); s->room[end] == 0; end = nearest(s))
+		for (end = nearest(s); s->remaining[end] == 0; end = nearest(s))
 			for (uint32_t k = 0; k < s->held[end].n; k++)
 				if (!s->seen[s->held[end].v[k].row])
 					scan_row(s, s->held[end].v[k].row, end, s->distance[end]);
@@ -191,7 +191,7 @@ static double collect_shipments(const struct solver *s, struct rt_shipment **out
 	*out = base_calloc(most + 1, sizeof **out);
 	*n = 0;
 	double *worth = base_calloc(t->columns, sizeof *worth);
-	uint32_t *of = base_calloc((size_t)t->rows + 1, sizeof *of); /* shipments in order of rows */
+	uint32_t *of = base_calloc((size_t)t->rows + 1, sizeof *of); /* shipments sorted by row */
 	for (uint32_t c = 0; c < t->columns; c++)
 		for (uint32_t k = 0; k < s->held[c].n; k++)
 			of[s->held[c].v[k].row + 1]++;
@@ -222,7 +222,7 @@ double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out
 	struct solver s = { .t = t, .columns = t->columns + 1 };
 	s.price = base_calloc(s.columns, sizeof *s.price);
 	s.row_price = base_calloc(t->rows, sizeof *s.row_price);
-	s.room = base_calloc(s.columns, sizeof *s.room);
+	s.remaining = base_calloc(s.columns, sizeof *s.remaining);
 	s.held = base_calloc(s.columns, sizeof *s.held);
 	s.distance = base_calloc(s.columns, sizeof *s.distance);
 	s.row_distance = base_calloc(t->rows, sizeof *s.row_distance);
@@ -234,7 +234,7 @@ double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out
 	s.closed = base_calloc(s.columns, sizeof *s.closed);
 	s.rows = base_calloc(t->rows, sizeof *s.rows);
 	for (uint32_t c = 0; c < s.columns; c++) {
-		s.room[c] = c < t->columns ? t->demand[c] : UINT32_MAX;
+		s.remaining[c] = c < t->columns ? t->demand[c] : UINT32_MAX;
 		s.distance[c] = INFINITY;
 	}
 	for (uint32_t r = 0; r < t->rows; r++)
@@ -244,7 +244,7 @@ double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out
 		free(s.held[c].v);
 	free(s.price);
 	free(s.row_price);
-	free(s.room);
+	free(s.remaining);
 	free(s.held);
 	free(s.distance);
 	free(s.row_distance);

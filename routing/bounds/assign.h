@@ -1,8 +1,8 @@
-/* routing/bounds/assign.h - the transportation problem: an assignment problem whose rows and columns may stand for
- * several alike.
+/* routing/bounds/assign.h - the transportation problem: an assignment problem in which a row or column may represent
+ * several equal ones.
  *
  * Row i has supply[i], column j takes up to demand[j], and a unit from i to j is worth worth[k] >= 0 for the entry k of
- * row i with column[k] = j. What no entry joins is worth nothing and is left unassigned. */
+ * row i with column[k] = j. Pairs without an entry are worth nothing and are left unassigned. */
 #ifndef ROUTING_BOUNDS_ASSIGN_H
 #define ROUTING_BOUNDS_ASSIGN_H
 
@@ -21,9 +21,9 @@ struct rt_shipment {
 	uint32_t row, column, amount;
 };
 
-/* The assignment of the largest total worth. Returns that worth; *out (owned by the caller) gets its *n shipments, of
- * entries only. Shortest augmenting paths with potentials (Kuhn 1955; Jonker and Volgenant, Computing 38, 1987), one
- * row after the other; cost: at most rows * (entries + columns^2) steps, as a rule a small part of it. */
+/* An assignment of maximum total worth. Returns that worth; *out (owned by the caller) gets its *n shipments, of
+ * entries only. Shortest augmenting paths with potentials (Kuhn 1955; Jonker and Volgenant, Computing 38, 1987), row by
+ * row; cost: at most rows * (entries + columns^2) steps, usually much less. */
 double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out, size_t *n);
 
 #endif

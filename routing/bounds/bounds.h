@@ -1,22 +1,22 @@
-/* routing/bounds/bounds.h - what a routing can carry on a topology, without simulating: loads of channels, where
- * uniform traffic saturates, and the worst permutation.
+/* routing/bounds/bounds.h - throughput bounds of a routing on a topology, without simulation: channel loads, saturation
+ * under uniform traffic, and the worst permutation.
  *
- * A load is in units of what one endpoint injects, divided by the bandwidth of the channel (in that of an endpoint's
- * link): traffic saturates at 1 / the largest load, or at 1 where the endpoints' own links are full before. Channels
- * are directed, switch to switch; channel i is entry i of the topology's adjacency lists (struct topo_graph): the
- * channel of port p of switch s is first[s] + p. */
+ * A load is in units of one endpoint's injection, divided by the bandwidth of the channel (relative to an endpoint's
+ * link): traffic saturates at 1 / the largest load, or at 1 if the endpoints' own links are full first. Channels are
+ * directed, switch to switch; channel i is entry i of the topology's adjacency lists (struct topo_graph): the channel
+ * of port p of switch s is first[s] + p. */
 #ifndef ROUTING_BOUNDS_BOUNDS_H
 #define ROUTING_BOUNDS_BOUNDS_H
 
 #include "routing/bounds/ways.h"
 #include "routing/routing.h"
 
-/* How an oblivious routing, which looks at no queue, spreads what one endpoint sends to another. */
+/* How an oblivious routing, which ignores queues, distributes the traffic of a pair of endpoints. */
 enum rt_spread {
 	RT_SPREAD_MINIMAL,   /* one leg */
 	RT_SPREAD_BY_SWITCH, /* by a random third switch */
 	RT_SPREAD_BY_REMOTE, /* by a random switch of a random third group; within a group minimal */
-	RT_SPREAD_BY_GROUP,  /* the same, and the second leg starts where the packet enters that group */
+	RT_SPREAD_BY_GROUP,  /* the same, and the second leg starts at the switch where the packet enters that group */
 };
 
 struct rt_flows {
@@ -24,58 +24,58 @@ struct rt_flows {
 	struct topo_graph graph;
 	enum rt_split split;
 	enum rt_spread spread;
-	double rate[TOPO_LINK_CLASSES]; /* bandwidth of links of a class, in that of an endpoint's */
-	uint32_t vias;                  /* switches with endpoints, or groups */
+	double rate[TOPO_LINK_CLASSES]; /* bandwidth of links of a class, relative to that of an endpoint's link */
+	uint32_t vias;                  /* number of switches with endpoints, or of groups */
 	uint32_t *members;              /* [groups] switches with endpoints; by groups only; owned */
 	uint32_t *inhabitants;          /* [groups] endpoints; by groups only; owned */
-	uint32_t compared;              /* pairs of switches whose loads are those that route() makes */
+	uint32_t compared;              /* pairs of switches whose loads have been compared with those of route() */
 };
 
-/* The flows of a routing as it runs. *why gets a reason, and -1 is returned, where they are not known: adaptive
- * routings, those of plug-ins that do not go by legs, topologies without routes. What it says is compared with what
- * ops->route() does, for `pairs` pairs of switches drawn by `seed` (0: not compared). rate: [link classes]. */
+/* The flows of a routing. Returns -1 with a reason in *why if they are unknown: for adaptive routings, routings of
+ * plug-ins without legs, topologies without routes. The result is compared with ops->route() for `pairs` pairs of
+ * switches drawn with `seed` (0: none). rate: [link classes]. */
 int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *rate, uint32_t pairs, uint64_t seed,
                         const char **why);
-/* Those of shortest paths of the graph, whatever the topology's routing. */
+/* The flows of shortest paths of the graph, regardless of the topology's routing. */
 void rt_flows_of_graph(struct rt_flows *f, const struct topo *topo, enum rt_split split, const double *rate);
 void rt_flows_free(struct rt_flows *f);
 
 /* load[channel] (in units of one endpoint's injection, not divided by bandwidths) when every endpoint sends uniformly
- * to all others. Returns -1 with a reason where that takes too long. Cost: O(switches^2 * ways). */
+ * to all others. Returns -1 with a reason if that takes too long. Cost: O(switches^2 * paths). */
 int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why);
-/* Adds to load[channel] what a flow of 1 from switch s to another one, d, gives. For tests and comparisons: O(switches
- * * ways) for routings by an intermediate. */
+/* Adds to load[channel] the loads of a flow of 1 from switch s to another switch d. For tests and comparisons:
+ * O(switches * paths) for routings by an intermediate. */
 void rt_pair_loads(const struct rt_flows *f, topo_switch s, topo_switch d, double *load);
-/* The same by walking ops->route() through the outcomes of all its choices. Returns -1 if it looks at queues, or goes
- * astray; 1 if its ways are too many. */
+/* The same by walking ops->route() through all outcomes of its choices. Returns -1 if it reads queues or misroutes; 1
+ * if there are too many paths. */
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load);
 
 struct rt_worst {
-	double load;    /* of the fullest channel under the worst permutation, divided by its bandwidth */
+	double load;    /* of the most loaded channel under the worst permutation, divided by its bandwidth */
 	topo_switch at; /* that channel */
 	topo_port port;
-	bool exact;        /* false: `load` is a lower bound of the worst, for some problem was too large */
-	uint64_t channels; /* that stand for all: of one switch of each orbit */
-	uint64_t solved;   /* assignment problems; the other channels cannot be worse by a bound */
-	uint32_t *to;      /* [endpoints]: whom each sends to; itself: idle. Owned */
-	bool *takes;       /* [endpoints]: its flow takes the channel, at least in part. Owned */
-	uint32_t through;  /* endpoints whose flows take the channel; the others fill the permutation up */
+	bool exact;        /* false: `load` is only a lower bound of the worst, because some problem was too large */
+	uint64_t channels; /* representatives of all channels: those of one switch of each orbit */
+	uint64_t solved;   /* assignment problems solved; bounds exclude the other channels */
+	uint32_t *to;      /* [endpoints]: destination of each; itself: idle. Owned */
+	bool *takes;       /* [endpoints]: does its flow take the channel, at least in part? Owned */
+	uint32_t through;  /* endpoints whose flows take the channel; the others complete the permutation */
 };
 
 /* The worst permutation of endpoints: for each channel an assignment problem between source and destination switches,
- * whose weights are what a pair puts on it (Towles and Dally, "Worst-case traffic for oblivious routing functions",
- * SPAA 2002), one channel for all that symmetry makes alike (topo_ops.orbits). Endpoints that the channel leaves free
- * are paired at random, drawn by counters with seed 0. Returns -1 with a reason where that takes too much time or
- * memory. */
+ * whose weights are the loads of the pairs on it (Towles and Dally, "Worst-case traffic for oblivious routing
+ * functions", SPAA 2002), one channel for each class of equivalent ones (topo_ops.orbits). Endpoints without flows over
+ * the channel are paired at random, drawn by counters with seed 0. Returns -1 with a reason if that takes too much time
+ * or memory. */
 int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const char **why);
 void rt_worst_free(struct rt_worst *worst);
 /* load[channel] under a permutation, not divided by bandwidths. */
 void rt_permutation_loads(const struct rt_flows *f, const uint32_t *to, double *load);
 
-/* What is left of the uniform throughput when a share of the cables is removed at random, over what it was: the mean
- * over `draws` draws, those of topo_damage(), but for those that cut a switch with endpoints off; *whole of them are
- * left. Routes are shortest paths of what remains, split evenly at every switch. Negative: nothing is left, or it takes
- * too long. */
+/* Uniform throughput after a fraction of the cables is removed at random, relative to that of the whole network: the
+ * mean over `draws` draws of topo_damage(), without those that disconnect a switch with endpoints; *whole: number of
+ * draws left. Routes are shortest paths of the remaining graph, split evenly at every switch. Negative: no draw is
+ * left, or it takes too long. */
 double rt_throughput_left(const struct topo *topo, const double *rate, double removed, uint32_t draws, uint64_t seed,
                           uint32_t *whole);
 

@@ -1,4 +1,4 @@
-/* routing/bounds/damage.c - what uniform traffic loses when cables fail, by loads of channels. See bounds.h */
+/* routing/bounds/damage.c - loss of uniform throughput when cables fail, by channel loads. See bounds.h */
 #include "routing/bounds/bounds.h"
 #include "topo/survive.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* 1 / the largest load by shortest paths; negative: not all are joined, or too large. */
+/* 1 / the largest load by shortest paths; negative: not connected, or too large. */
 static double throughput(struct rt_flows *f, const uint8_t *class_of, const size_t *map)
 {
 	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load), most = 0;

@@ -1,5 +1,5 @@
-/* routing/bounds/flows.c - which legs an oblivious routing makes of uniform traffic and of one pair, and the loads that
- * these give. See bounds.h */
+/* routing/bounds/flows.c - the legs of an oblivious routing under uniform traffic and for one pair, and their channel
+ * loads. See bounds.h */
 #include "routing/bounds/worst.h"
 
 #include "base/check.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_GRAPH ((uint64_t)64 << 20)  /* channels of a graph that is worth holding in memory */
+#define MOST_GRAPH ((uint64_t)64 << 20)  /* channels of a graph that is worth keeping in memory */
 #define MOST_STEPS UINT64_C(30000000000) /* of a search */
 #define MOST_PAIRED 4096u                /* switches with a table of pairs */
 
@@ -50,7 +50,7 @@ void rt_flows_free(struct rt_flows *f)
 	*f = (struct rt_flows){ 0 };
 }
 
-/* Does what is said here come true in ops->route()? */
+/* Do the assumed flows agree with ops->route()? */
 static int compare_with_route(struct rt_flows *f, const struct rt *rt, uint32_t pairs, uint64_t seed, const char **why)
 {
 	size_t channels = f->graph.first[f->graph.n];
@@ -74,8 +74,8 @@ static int compare_with_route(struct rt_flows *f, const struct rt *rt, uint32_t 
 	}
 	status = status < 0;
 	if (status)
-		*why = "this routing takes other ways than the topology's minimal routing, or than Valiant's algorithm "
-		       "over it, says";
+		*why = "this routing takes other paths than the topology's minimal routing, or than Valiant's "
+		       "algorithm over it";
 	free(said);
 	free(walked);
 	return status;
@@ -102,7 +102,7 @@ int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *r
 	}
 	enum rt_legs legs = rt->ops->legs ? rt->ops->legs(rt) : RT_LEGS_UNKNOWN;
 	if (!c || legs == RT_LEGS_UNKNOWN) {
-		*why = "this routing does not say that it goes by the legs of the topology's minimal routing";
+		*why = "this routing does not state that it uses legs of the topology's minimal routing";
 		return -1;
 	}
 	start_flows(f, topo, RT_SPLIT_ROUTING, rate);
@@ -132,7 +132,7 @@ bool rt_goes_by_via(const struct rt_flows *f, topo_switch s, topo_switch d)
 	return f->spread == RT_SPREAD_BY_SWITCH || topo_group(f->topo, s) != topo_group(f->topo, d);
 }
 
-/* --- where first legs enter a group ------------------------------------------------------------------------ */
+/* --- entry of first legs into a group -------------------------------------------------------------------- */
 
 struct entries {
 	struct rt_entry *v;
@@ -208,9 +208,9 @@ struct rt_entry *rt_entries(const struct rt_flows *f, size_t **first)
 	return all.v ? all.v : base_calloc(1, sizeof *all.v);
 }
 
-/* --- uniform traffic --------------------------------------------------------------------------------------- */
+/* --- uniform traffic ------------------------------------------------------------------------------------- */
 
-/* Flow of legs from a to b, both with endpoints, when every endpoint sends 1, uniformly; but those of second legs by a
+/* Flow of legs from a to b, both with endpoints, when every endpoint sends 1, uniformly; without second legs by a
  * group. */
 static double demand(const struct rt_flows *f, topo_switch a, topo_switch b)
 {
@@ -231,7 +231,7 @@ static double *second_legs(const struct rt_flows *f)
 	const struct topo *t = f->topo;
 	uint32_t n = f->graph.n;
 	double *flow = base_calloc((size_t)n * n, sizeof *flow);
-	double *from = base_calloc(f->vias, sizeof *from); /* what enters at one switch, by the source's group */
+	double *from = base_calloc(f->vias, sizeof *from); /* flow entering at one switch, by the source's group */
 	size_t *first;
 	struct rt_entry *entry = rt_entries(f, &first);
 	for (topo_switch at = 0; at < n; at++) {
@@ -253,7 +253,7 @@ static double *second_legs(const struct rt_flows *f)
 	return flow;
 }
 
-/* First legs by a group, which end where they enter it; demand() counts second legs that start at random switches. */
+/* First legs by a group, which end at its entry; demand() counts second legs, which start at random switches. */
 static double first_leg(const struct rt_flows *f, topo_switch s, topo_switch via)
 {
 	const struct topo *t = f->topo;
@@ -266,7 +266,7 @@ static double first_leg(const struct rt_flows *f, topo_switch s, topo_switch via
 static bool affordable(const struct rt_flows *f, const char **why)
 {
 	uint64_t n = f->topo->switches;
-	*why = "the network is too large to follow all its flows";
+	*why = "the network is too large to compute all its flows";
 	if (f->graph.first[n] > MOST_GRAPH || n * f->vias > MOST_STEPS / 200)
 		return false;
 	if (f->split != RT_SPLIT_ROUTING && n * f->graph.first[n] > MOST_STEPS / 10)
@@ -331,7 +331,7 @@ int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why)
 	return status ? -1 : 0;
 }
 
-/* --- one pair ---------------------------------------------------------------------------------------------- */
+/* --- one pair -------------------------------------------------------------------------------------------- */
 
 static void add_leg(struct rt_ways *w, double *weight, topo_switch from, topo_switch to, double flow, double *load,
                     double *end)
@@ -343,7 +343,7 @@ static void add_leg(struct rt_ways *w, double *weight, topo_switch from, topo_sw
 	weight[from] = 0;
 }
 
-/* By every switch that may be drawn. */
+/* By every possible intermediate switch. */
 static void by_switches(const struct rt_flows *f, struct rt_ways *w, double *weight, topo_switch s, topo_switch d,
                         double *load)
 {

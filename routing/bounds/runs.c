@@ -1,5 +1,5 @@
-/* routing/bounds/runs.c - the loads of one pair by walking ops->route() itself, through the outcomes of all its
- * choices, each as likely as the others at its place: what is said of a routing (flows.c) against what runs. */
+/* routing/bounds/runs.c - the loads of one pair by walking ops->route() itself through all outcomes of its choices,
+ * which are equally likely at each choice: verifies the assumed flows (flows.c) against the routing as it runs. */
 #include "routing/bounds/bounds.h"
 
 #define MOST_CALLS 1000000u /* of route(), about 0.1 s */
@@ -8,8 +8,8 @@ struct run_walk {
 	const struct rt *rt;
 	const struct topo_graph *graph;
 	double *load;
-	uint32_t calls; /* of route() that are left */
-	bool astray;    /* looked at a queue, went in circles, left at a wrong switch */
+	uint32_t calls; /* remaining calls of route() */
+	bool astray;    /* read a queue, went in circles, ejected at a wrong switch */
 };
 
 static uint64_t no_queue(const void *sw, topo_port out, uint64_t now)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_HOPS 255u /* of a leg, as of a route */
+#define MOST_HOPS 255u /* of a leg */
 
-/* Only next() of topologies with groups may count hops; of others, those of plug-ins may. */
+/* Only next() of topologies with groups counts hops; plug-ins may on any topology. */
 static uint32_t layers_of(const struct topo *topo, enum rt_split split)
 {
 	bool counts = topo->vc_rule == TOPO_VC_GROUPS || (topo->vc_rule == TOPO_VC_HOP && topo->said);
@@ -53,7 +53,7 @@ void rt_ways_close(struct rt_ways *w)
 	*w = (struct rt_ways){ 0 };
 }
 
-/* --- finding the ways ---------------------------------------------------------------------------------- */
+/* --- finding the ways ------------------------------------------------------------------------------------ */
 
 static void add_hop(struct rt_ways *w, struct rt_way_hop hop)
 {
@@ -76,7 +76,7 @@ static uint32_t add_state(struct rt_ways *w, uint32_t key, topo_switch at)
 	return i;
 }
 
-/* The ports by which minimal routing goes on, as rt_next() of routing/leg.h draws them. */
+/* The ports by which minimal routing continues, as rt_next() of routing/leg.h draws them. */
 static struct topo_run offered(const struct rt_ways *w, topo_switch at, unsigned leg_hops, topo_port *out)
 {
 	if (w->topo->ops->run)
@@ -89,7 +89,7 @@ static bool ends(const struct rt_ways *w, topo_switch s)
 	return s == w->to || (w->to_group && topo_group(w->topo, s) == topo_group(w->topo, w->to));
 }
 
-/* Numbers what can be reached from (at, layer), then itself. Recursion: at most MOST_HOPS deep. */
+/* Numbers the states reachable from (at, layer), then that state itself. Recursion: at most MOST_HOPS deep. */
 static uint32_t explore(struct rt_ways *w, topo_switch at, unsigned layer, unsigned depth)
 {
 	uint32_t key = layer * w->graph->n + at;
@@ -154,7 +154,7 @@ static int ways_of_graph(struct rt_ways *w)
 	return 0;
 }
 
-/* The hops in order of where they lead. */
+/* Sorts the hops by target. */
 static void turn_round(struct rt_ways *w)
 {
 	w->turned = true;
@@ -194,7 +194,7 @@ int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to)
 	return find_ways(w, from, to);
 }
 
-/* --- what flows ------------------------------------------------------------------------------------------ */
+/* --- flows ----------------------------------------------------------------------------------------------- */
 
 void rt_ways_load(struct rt_ways *w, const double *weight, double *load, double *end)
 {
@@ -248,7 +248,7 @@ uint32_t rt_ways_through(struct rt_ways *w, topo_switch tail, topo_port port, to
 		for (size_t k = w->first[i]; k < w->first[i + 1]; k++)
 			takes = takes || w->hop[k].channel == channel;
 		if (takes) {
-			w->value[i] = -1; /* to be worked out */
+			w->value[i] = -1; /* not computed yet */
 			w->reached[n++] = i;
 		}
 	}

@@ -1,5 +1,5 @@
-/* routing/bounds/worst.c - the worst permutation over all channels: those of one switch of each orbit, in order of an
- * upper bound of what any permutation can put on them, until no bound is above what was found. */
+/* routing/bounds/worst.c - the worst permutation over all channels: those of one switch of each orbit, in decreasing
+ * order of an upper bound of their load, until no bound exceeds the maximum found. */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"
@@ -11,8 +11,8 @@
 #define MOST_ORBITS 65536u
 #define MOST_PAIRS ((size_t)24 << 20)    /* of one batch of channels, 16 bytes each */
 #define MOST_VISITS UINT64_C(4000000000) /* channels by destinations */
-#define MOST_CELLS UINT64_C(600000000)   /* of dense problems together */
-#define MOST_STATES UINT64_C(400000000)  /* pairs of switches whose ways are followed */
+#define MOST_CELLS UINT64_C(600000000)   /* of all dense problems together */
+#define MOST_STATES UINT64_C(400000000)  /* pairs of switches whose paths are followed */
 
 struct worst_search {
 	const struct rt_flows *f;
@@ -54,7 +54,7 @@ static void add_pair(struct rt_pairs *p, struct rt_pair pair)
 	p->v[p->n++] = pair;
 }
 
-/* Legs to every switch by the channels [from, to). Returns -1 where a switch cannot be reached. */
+/* Legs to every switch over the channels [from, to). Returns -1 if a switch cannot be reached. */
 static int collect_legs(struct worst_search *s, size_t from, size_t to, bool first)
 {
 	const struct topo *topo = s->f->topo;
@@ -123,7 +123,7 @@ static void solve(struct worst_search *s, const struct rt_channel *c)
 	s->worst->port = c->port;
 }
 
-/* Channels whose pairs fit into memory together, in order of their bounds. */
+/* Channels whose pairs fit into memory together, in decreasing order of their bounds. */
 static int solve_batch(struct worst_search *s, size_t from, size_t to)
 {
 	int status = collect_legs(s, from, to, false);
@@ -147,14 +147,14 @@ static size_t batch_of(const struct worst_search *s)
 	return batch < 1 ? 1 : batch > s->channels ? s->channels : (size_t)batch;
 }
 
-/* --- from switches to endpoints ----------------------------------------------------------------------------- */
+/* --- from switches to endpoints -------------------------------------------------------------------------- */
 
 struct filling {
 	const struct topo *topo;
 	uint32_t *to;         /* [endpoints] */
 	bool *takes;          /* [endpoints] */
 	bool *taken;          /* [endpoints]: receives */
-	uint32_t *sent, *got; /* [switches]: endpoints in use */
+	uint32_t *sent, *got; /* [switches]: endpoints in use as sources, as destinations */
 };
 
 static void ship(struct filling *x, const struct rt_shipment *shipment)
@@ -168,7 +168,7 @@ static void ship(struct filling *x, const struct rt_shipment *shipment)
 	}
 }
 
-/* The others at random; no endpoint to itself where that can be. */
+/* Pairs the other endpoints at random; if possible no endpoint with itself. */
 static void fill_at_random(struct filling *x)
 {
 	uint32_t n = 0, endpoints = x->topo->endpoints;
@@ -188,7 +188,7 @@ static void fill_at_random(struct filling *x)
 		uint32_t j = (i + 1) % n, other = free_one[j];
 		if (free_one[i] != from[i])
 			continue;
-		free_one[j] = free_one[i]; /* from[j] has another number, so this is no fixed point; the other may be */
+		free_one[j] = free_one[i]; /* from[j] differs, so this is no fixed point; the other may become one */
 		free_one[i] = other;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -223,7 +223,7 @@ int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const
 	struct worst_search s = { .f = f, .worst = worst };
 	uint64_t n = f->topo->switches;
 	*worst = (struct rt_worst){ .exact = true, .at = TOPO_NONE };
-	*why = "the network is too large to look for its worst permutation";
+	*why = "the network is too large to compute its worst permutation";
 	if (n * n > MOST_STATES || f->graph.first[n] * n > 100 * MOST_VISITS)
 		return -1;
 	list_channels(&s);
@@ -265,7 +265,7 @@ static int by_destination(const void *a, const void *b)
 	return x->to != y->to ? (x->to < y->to ? -1 : 1) : x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Shortest ways: all flows to a switch at once. */
+/* Shortest paths: all flows to a switch at once. */
 static void load_destinations(const struct rt_flows *f, const struct flow *flow, uint32_t n, double *load)
 {
 	double *weight = base_calloc(f->graph.n, sizeof *weight);

@@ -1,25 +1,26 @@
-/* routing/bounds/worst.h - between the files of this folder: the worst permutation channel by channel. */
+/* routing/bounds/worst.h - internal to this folder: the worst permutation channel by channel. */
 #ifndef ROUTING_BOUNDS_WORST_H
 #define ROUTING_BOUNDS_WORST_H
 
 #include "routing/bounds/assign.h"
 #include "routing/bounds/bounds.h"
 
-/* The reason where a walk along next() or the graph ends before its destination. */
+/* The reason if a walk along next() or the graph ends before its destination. */
 #define RT_NO_WAY "the topology's minimal routing does not lead to every switch with endpoints"
 
-/* The entries of group g from switch s: where a first leg to a random switch of g ends, with its probability. */
+/* Entries of group g from switch s: the switches where a first leg to a random switch of g ends, with their
+ * probabilities. */
 struct rt_entry {
 	topo_switch from, at;
 	uint32_t group;
 	double share;
 };
-/* All of them, ordered by `at`; first: [switches + 1]. RT_SPREAD_BY_GROUP only. Both owned by the caller. */
+/* All entries, ordered by `at`; first: [switches + 1]. RT_SPREAD_BY_GROUP only. Both owned by the caller. */
 struct rt_entry *rt_entries(const struct rt_flows *f, size_t **first);
-/* Does traffic from s to d go by an intermediate? */
+/* Does traffic from s to d use an intermediate? */
 bool rt_goes_by_via(const struct rt_flows *f, topo_switch s, topo_switch d);
 
-/* What flows from s to d put on one channel. */
+/* Load of the flow from s to d on one channel. */
 struct rt_pair {
 	topo_switch s, d;
 	double share;
@@ -30,23 +31,22 @@ struct rt_pairs {
 	size_t n, cap;
 };
 
-/* A channel, and all that may load it: legs from s to d, in order of d. */
+/* A channel, and all its potential loads: legs from s to d, in order of d. */
 struct rt_channel {
 	topo_switch at;
 	topo_port port;
 	double rate;
-	struct rt_pairs
-	    legs; /* one-leg and second-leg routes; for RT_SPREAD_BY_SWITCH and _REMOTE first legs as well */
+	struct rt_pairs legs;  /* one-leg and second-leg routes; for RT_SPREAD_BY_SWITCH and _REMOTE also first legs */
 	struct rt_pairs first; /* RT_SPREAD_BY_GROUP: first legs towards a random switch d of its group */
-	double upper;          /* no permutation loads it more; divided by its bandwidth */
+	double upper;          /* upper bound of its load under any permutation; divided by its bandwidth */
 };
 
-/* Worst permutation for one channel, between switches: *out, *n (assign.h), owned by the caller; returns the load it
- * makes, not divided by the bandwidth. Pairs that are left out load it no more. *exact is set to false where the
- * problem is too large. entry, first: of rt_entries(), or NULL. worst_channel.c */
+/* Worst permutation for one channel, between switches: *out, *n (assign.h), owned by the caller; returns its load, not
+ * divided by the bandwidth. Omitted pairs do not load it. *exact is set to false if the problem is too large. entry,
+ * first: from rt_entries(), or NULL. worst_channel.c */
 double rt_worst_of_channel(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
                            const size_t *first, struct rt_shipment **out, size_t *n, bool *exact);
-/* An upper bound of that. */
+/* An upper bound of that load. */
 double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c);
 /* By a random switch: a permutation without a pair that loses by the channel, owned by the caller. False: there is
  * none. If there is one, its load is the upper bound. worst_avoid.c */

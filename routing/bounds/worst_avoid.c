@@ -1,4 +1,5 @@
-/* routing/bounds/worst_avoid.c - a permutation that avoids the pairs that lose by a channel, by a random switch. */
+/* routing/bounds/worst_avoid.c - with intermediates by random switch: a permutation that avoids the pairs with a loss
+ * on a channel (worst_channel.c). */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"
@@ -8,9 +9,9 @@
 struct avoid {
 	const struct rt_flows *f;
 	size_t *first;     /* [switches + 1] */
-	topo_switch *pair; /* destinations that a source loses by, ascending */
-	uint32_t *left;    /* [switches]: endpoints that nothing is assigned to yet */
-	uint32_t *next;    /* [switches + 1]: the next one with some left */
+	topo_switch *pair; /* destinations with which a source has a loss, ascending */
+	uint32_t *left;    /* [switches]: endpoints not assigned yet */
+	uint32_t *next;    /* [switches + 1]: the next switch with unassigned endpoints */
 	struct rt_shipment *v;
 	size_t n, cap;
 };
@@ -47,7 +48,7 @@ static void ship(struct avoid *a, topo_switch s, topo_switch d, uint32_t amount)
 		a->next[d] = d + 1;
 }
 
-/* Gives `s` the place of an earlier source that can go to `d` instead. */
+/* Assigns `s` to the destination of an earlier source that can take `d` instead. */
 static uint32_t exchange(struct avoid *a, topo_switch s, topo_switch d, uint32_t amount)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -111,7 +112,7 @@ static void list_losses(struct avoid *a, const struct rt_channel *c)
 		a->first[c->legs.v[i].s + 2]++;
 	for (uint32_t s = 0; s < n; s++)
 		a->first[s + 2] += a->first[s + 1];
-	for (size_t i = 0; i < c->legs.n; i++) /* in order of d */
+	for (size_t i = 0; i < c->legs.n; i++) /* sorted by d */
 		a->pair[a->first[c->legs.v[i].s + 1]++] = c->legs.v[i].d;
 }
 

@@ -1,10 +1,10 @@
 /* routing/bounds/worst_channel.c - the worst permutation for one channel, as a transportation problem between switches.
  *
- * One leg: a pair is worth its share; pairs are few. By a random switch: source and destination each add what their
- * legs to and from all intermediates give, and a pair loses what the two switches that are no intermediates would give,
- * twice its own leg. If a permutation avoids all pairs that lose (worst_avoid.c), it is the worst; else the problem is
- * dense. By groups it always is. A dense problem is first reduced by a value of each row and column, which changes all
- * full assignments alike. */
+ * One leg: a pair is worth its fraction of the flow; few pairs have any. By a random switch: source and destination
+ * each add the loads of their legs to and from all intermediates, and a pair subtracts the loads of the two switches
+ * that are not intermediates, twice its own leg. If a permutation avoids all pairs with such a loss (worst_avoid.c), it
+ * is the worst; otherwise the problem is dense. By groups it is always dense. A dense problem is first reduced by a
+ * constant per row and column, which changes all full assignments by the same amount. */
 #include "routing/bounds/worst.h"
 
 #include "base/check.h"
@@ -17,7 +17,7 @@
 #define MOST_DENSE 4096u /* switches */
 
 struct channel_sums {
-	double *out, *in; /* by switch: of legs from it, to it */
+	double *out, *in; /* by switch: loads of legs from it, to it */
 	double *inside;   /* by switch: largest leg within its group */
 };
 
@@ -36,11 +36,12 @@ static double members(const struct rt_flows *f, topo_switch s)
 	return f->members ? f->members[group_of_switch(f, s)] : 1;
 }
 
-/* What a switch's flows put on the channel by their legs to all intermediates, and from all. */
+/* Load of a switch's flows on the channel by their legs to all intermediates, and from all. */
 static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct channel_sums *x)
 {
 	bool by_group = f->spread == RT_SPREAD_BY_GROUP;
-	double *most = base_calloc(f->topo->groups, sizeof *most); /* BY_GROUP: of one destination, by group of entry */
+	double *most =
+	    base_calloc(f->topo->groups, sizeof *most); /* BY_GROUP: for one destination, by group of entry */
 	for (size_t i = 0; i < c->legs.n; i++) {
 		struct rt_pair p = c->legs.v[i];
 		if (!rt_goes_by_via(f, p.s, p.d)) {
@@ -80,7 +81,7 @@ static void free_sums(struct channel_sums *x)
 
 struct busy {
 	topo_switch s;
-	uint32_t n; /* destinations */
+	uint32_t n; /* number of destinations */
 	double most;
 };
 
@@ -90,15 +91,15 @@ static int by_busyness(const void *a, const void *b)
 	return x->n != y->n ? (x->n > y->n ? -1 : 1) : x->s < y->s ? -1 : x->s > y->s;
 }
 
-/* One leg: by duality, a price for some sources, the `covered` busiest, that pays for all that they send, and one for
- * each destination that pays for what the others send there. */
+/* One leg: by duality, a price for the `covered` most active sources that covers all their loads, and one for each
+ * destination that covers the loads of the other sources there. */
 static double cover(const struct rt_flows *f, const struct rt_channel *c, const struct busy *busy, uint32_t covered,
                     const uint32_t *place)
 {
 	double total = 0, most = 0;
 	for (uint32_t k = 0; k < covered; k++)
 		total += topo_endpoints_at(f->topo, busy[k].s) * busy[k].most;
-	for (size_t i = 0; i < c->legs.n; i++) { /* in order of destinations */
+	for (size_t i = 0; i < c->legs.n; i++) { /* sorted by destination */
 		struct rt_pair p = c->legs.v[i];
 		if (place[p.s] > covered)
 			most = fmax(most, p.share);
@@ -148,9 +149,9 @@ double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c)
 	return total;
 }
 
-/* --- few pairs --------------------------------------------------------------------------------------------- */
+/* --- sparse problems ------------------------------------------------------------------------------------- */
 
-/* Numbers the switches that occur; fills their endpoints. */
+/* Numbers the switches that occur; fills in their endpoints. */
 static uint32_t number_switches(const struct rt_flows *f, const struct rt_channel *c, bool destinations,
                                 uint32_t *number_of, topo_switch *which, uint32_t *endpoints)
 {
@@ -207,7 +208,7 @@ static double solve_few(const struct rt_flows *f, const struct rt_channel *c, st
 	return total;
 }
 
-/* --- dense -------------------------------------------------------------------------------------------------- */
+/* --- dense problems -------------------------------------------------------------------------------------- */
 
 static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c, const struct channel_sums *x,
                             double *w)
@@ -220,7 +221,7 @@ static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c
 		w[c->legs.v[i].s * n + c->legs.v[i].d] -= 2 * c->legs.v[i].share * of_via(f);
 }
 
-/* Between groups: w = out + in, less what goes to and comes from intermediates of the own groups. */
+/* Between groups: w = out + in, minus legs to and from intermediates of the own groups. */
 static void weigh_between(const struct rt_flows *f, const struct rt_channel *c, const struct channel_sums *x, double *w)
 {
 	size_t n = f->graph.n, groups = f->vias;
@@ -265,12 +266,12 @@ static void weigh_entries(const struct rt_flows *f, const struct rt_channel *c, 
 	}
 }
 
-/* Rows (or columns) of a dense problem that are worth the same everywhere are one row. */
+/* Rows (or columns) of a dense problem with equal entries are merged into classes. */
 struct merged {
 	uint32_t n;        /* classes */
 	uint32_t *class;   /* [switches] */
 	uint32_t *example; /* [n]: a switch of each */
-	uint32_t *supply;  /* [n]: endpoints of all of them together */
+	uint32_t *supply;  /* [n]: endpoints of the whole class */
 };
 
 struct channel_line {
@@ -286,7 +287,7 @@ static int by_hash(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Entries count as equal if they are so to 2^-40: they are sums of the same terms, perhaps in another order. */
+/* Entries within 2^-40 of each other count as equal: they are sums of the same terms, perhaps in another order. */
 static uint64_t mix_weight(uint64_t hash, double w)
 {
 	uint64_t h = (hash ^ (uint64_t)(int64_t)llrint(w * 0x1p40)) * 0x9e3779b97f4a7c15u;
@@ -324,9 +325,9 @@ static void free_merged(struct merged *m)
 	free(m->supply);
 }
 
-/* Endpoints of the switches of a class that are not yet used, in order. */
+/* Unused endpoints of the switches of a class, in order. */
 struct giver {
-	uint32_t *at;   /* [classes]: the switch looked at */
+	uint32_t *at;   /* [classes]: current switch */
 	uint32_t *left; /* [switches] */
 };
 
@@ -345,7 +346,7 @@ static topo_switch next_giver(struct giver *g, const struct merged *m, uint32_t 
 	return g->at[class];
 }
 
-/* What is left over in the reduced problem is worth nothing there: paired in order of classes. */
+/* Remaining endpoints are worth nothing in the reduced problem: paired in order of classes. */
 static void pair_rest(const struct merged *rows, const struct merged *columns, struct rt_shipment **out, size_t *n)
 {
 	for (size_t i = 0; i < *n; i++) {
@@ -364,7 +365,7 @@ static void pair_rest(const struct merged *rows, const struct merged *columns, s
 		}
 }
 
-/* Shipments between classes as shipments between their switches; returns what they are worth. */
+/* Splits shipments between classes into shipments between their switches; returns their worth. */
 static double expand(const struct rt_flows *f, const double *w, const struct merged *rows, const struct merged *columns,
                      struct rt_shipment **out, size_t *n)
 {

@@ -30,8 +30,8 @@ int rt_cdg_init(struct rt_cdg *cdg, const struct topo *topo, uint32_t vcs, struc
 			cdg->reverse[cdg->first[s] + p] = cdg->first[hop.to] + hop.port;
 		}
 	cdg->bare = base_calloc(cdg->channels, 1);
-	cdg->room = 1 << 12;
-	cdg->slot = base_calloc(cdg->room, sizeof *cdg->slot);
+	cdg->slots = 1 << 12;
+	cdg->slot = base_calloc(cdg->slots, sizeof *cdg->slot);
 	return 0;
 }
 
@@ -47,18 +47,18 @@ void rt_cdg_free(struct rt_cdg *cdg)
 static size_t place_of_edge(const struct rt_cdg *cdg, uint64_t edge)
 {
 	uint64_t h = edge * 0x9e3779b97f4a7c15u;
-	size_t at = (size_t)(h ^ h >> 32) & (cdg->room - 1);
+	size_t at = (size_t)(h ^ h >> 32) & (cdg->slots - 1);
 	while (cdg->slot[at] && cdg->slot[at] != edge + 1)
-		at = (at + 1) & (cdg->room - 1);
+		at = (at + 1) & (cdg->slots - 1);
 	return at;
 }
 
 static void grow_edges(struct rt_cdg *cdg)
 {
 	uint64_t *old = cdg->slot;
-	size_t n = cdg->room;
-	cdg->room *= 2;
-	cdg->slot = base_calloc(cdg->room, sizeof *cdg->slot);
+	size_t n = cdg->slots;
+	cdg->slots *= 2;
+	cdg->slot = base_calloc(cdg->slots, sizeof *cdg->slot);
 	for (size_t i = 0; i < n; i++)
 		if (old[i])
 			cdg->slot[place_of_edge(cdg, old[i] - 1)] = old[i];
@@ -72,11 +72,11 @@ void rt_cdg_depend(struct rt_cdg *cdg, uint32_t from, uint32_t to, bool slack)
 	if (cdg->slot[at])
 		return;
 	cdg->slot[at] = edge + 1;
-	if (++cdg->edges * 2 > cdg->room)
+	if (++cdg->edges * 2 > cdg->slots)
 		grow_edges(cdg);
 }
 
-/* Adjacency lists between `n` nodes; a node is a channel, or what `map` makes of it. */
+/* Adjacency lists between `n` nodes; a node is a channel, or its image under `map`. */
 struct lists {
 	uint32_t *first; /* [n + 1] */
 	uint32_t *to;
@@ -87,13 +87,13 @@ static bool wanted(uint64_t slot, int slack)
 	return slot && (slack < 0 || !((slot - 1) & SLACK));
 }
 
-/* Lists of the edges without slack (0), or of all (-1); `back`: turned round. A bare edge that `map` makes a loop is
- * left out: that is a ring's own. */
+/* Lists of the edges without slack (0), or of all (-1); `back`: reversed. A bare edge that `map` turns into a loop is
+ * left out: it belongs to a ring. */
 static struct lists make_lists(const struct rt_cdg *cdg, uint32_t n, const uint32_t *map, int slack, bool back)
 {
 	struct lists l = { .first = base_calloc((size_t)n + 2, sizeof(uint32_t)) };
 	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < cdg->room; i++) {
+		for (size_t i = 0; i < cdg->slots; i++) {
 			if (!wanted(cdg->slot[i], slack))
 				continue;
 			uint64_t edge = cdg->slot[i] - 1;
@@ -159,7 +159,7 @@ static uint32_t on_cycle(const struct lists *l, uint32_t n)
 	return found;
 }
 
-/* The shortest way from `start` back to itself, by breadth-first search: from[v] is v's predecessor; returns the last
+/* The shortest path from `start` back to itself, by breadth-first search: from[v] is v's predecessor; returns the last
  * node before `start`. */
 static uint32_t shortest_loop(const struct lists *l, uint32_t n, uint32_t start, uint32_t *from)
 {
@@ -216,14 +216,14 @@ size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out)
 	return length;
 }
 
-/* Degrees of a channel among edges without slack, and whether it is left when what cannot be on a cycle is peeled off.
- */
+/* Degrees of a channel among edges without slack, and whether it remains after channels that cannot be on a cycle have
+ * been removed. */
 struct bare_part {
 	uint32_t *in, *out;
 	uint8_t *core;
 };
 
-/* Peels channels that no bare edge enters, or leaves, until none is left. */
+/* Removes channels without incoming or without outgoing bare edges, repeatedly, until none is left. */
 static void peel(const struct rt_cdg *cdg, const struct lists *ahead, const struct lists *back, struct bare_part *b)
 {
 	uint32_t n = cdg->channels, depth = 0;
@@ -251,8 +251,8 @@ static void peel(const struct rt_cdg *cdg, const struct lists *ahead, const stru
 	free(stack);
 }
 
-/* Gives every ring of the core, and every other channel, a number in node[]; false when the core is not made of
- * disjoint simple rings that nothing enters without slack. */
+/* Numbers every ring of the core, and every other channel, in node[]; false if the core is not made of disjoint simple
+ * rings that no channel enters without slack. */
 static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nodes)
 {
 	uint32_t n = cdg->channels;
@@ -269,7 +269,7 @@ static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nod
 		if (node[v] != NONE)
 			continue;
 		uint32_t w = v;
-		do { /* once round the ring; once, outside the core */
+		do { /* once around the ring; outside the core a single step */
 			node[w] = *nodes;
 			for (uint32_t i = ahead.first[w]; b.core[w] && i < ahead.first[w + 1]; i++)
 				if (b.core[ahead.to[i]]) {
@@ -292,7 +292,7 @@ bool rt_cdg_bubble(const struct rt_cdg *cdg)
 	uint32_t *node = base_calloc(cdg->channels, sizeof *node), nodes;
 	bool free_of_deadlock = number_rings(cdg, node, &nodes);
 	if (free_of_deadlock) {
-		/* What is left between different rings and channels; bare edges inside a ring are the ring itself. */
+		/* Edges between different rings and channels; bare edges inside a ring are the ring itself. */
 		struct lists l = make_lists(cdg, nodes, node, -1, false);
 		free_of_deadlock = on_cycle(&l, nodes) == NONE;
 		free_lists(&l);

@@ -1,8 +1,8 @@
-/* routing/proof/cdg.h - a channel-dependency graph: nodes are (directed link, VC), edges say that a packet in the
+/* routing/proof/cdg.h - a channel-dependency graph: nodes are (directed link, VC), an edge means that a packet in the
  * buffer at the end of one may wait for the other (Dally and Seitz 1987).
  *
- * Links are numbered by (switch, output port); a channel is link * vcs + vc. Edges sit in a hash set; each carries
- * whether the step asks for slack (the bubble rule). */
+ * Links are numbered by (switch, output port); a channel is link * vcs + vc. Edges are stored in a hash set, each with
+ * a flag whether the step requires slack (the bubble rule). */
 #ifndef ROUTING_CDG_H
 #define ROUTING_CDG_H
 
@@ -15,11 +15,11 @@ struct rt_cdg {
 	uint32_t *first;   /* [switches + 1] first link of a switch */
 	uint32_t *reverse; /* [links] the other direction of the same cable */
 	uint64_t *slot;    /* open addressing; 0: free, else the edge + 1 */
-	size_t room, edges;
+	size_t slots, edges;
 	uint8_t *bare; /* [channels] a packet may be injected into it without slack */
 };
 
-/* Returns -1 with an error when there are 2^31 channels or more. Memory: O(links). */
+/* Returns -1 with an error if there are 2^31 channels or more. Memory: O(links). */
 int rt_cdg_init(struct rt_cdg *cdg, const struct topo *topo, uint32_t vcs, struct base_errors *errors);
 void rt_cdg_free(struct rt_cdg *cdg);
 
@@ -36,13 +36,13 @@ static inline uint32_t rt_cdg_input(const struct rt_cdg *cdg, topo_switch s, top
 /* Amortised O(1). */
 void rt_cdg_depend(struct rt_cdg *cdg, uint32_t from, uint32_t to, bool slack);
 
-/* A cycle, the shortest through the first node found to be on one; its nodes, in order, in *out (malloc'ed). Returns
- * its length, 0 if the graph is acyclic. Cost: O(channels + edges). */
+/* Finds a cycle, the shortest through the first node found to be on one; *out (malloc'ed) gets its nodes in order.
+ * Returns its length, 0 if the graph is acyclic. Cost: O(channels + edges). */
 size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out);
 
 /* The bubble condition: the cycles of edges without slack are disjoint simple rings; no ring is entered without slack,
- * by injection or from another channel; and with each ring contracted to a point, no cycle is left. Then no ring can
- * fill up, and they drain in order. Cost: O(channels + edges). */
+ * by injection or from another channel; and with each ring contracted to a point, the graph is acyclic. Then no ring
+ * can fill up, and they drain in order. Cost: O(channels + edges). */
 bool rt_cdg_bubble(const struct rt_cdg *cdg);
 
 #endif

@@ -1,20 +1,19 @@
 /* routing/proof/check.c - the deadlock proof: rt_prove(), see routing.h.
  *
  * Enumeration, one destination at a time. Without a promise about legs, or on a small network, every (source,
- * destination, choices) is walked as it is. With ops->legs, a non-minimal route falls into two legs that know nothing
- * of each other:
+ * destination, choices) is walked directly. With ops->legs, a non-minimal route consists of two independent legs:
  *   1. for every destination, minimal packets and, from the deciding switches, the first hops of diverted ones;
  *   2. for every intermediate, the rest of the first legs, up to the turn;
- *   3. for every destination, all turns, onward to it. A turn is left out where no source can have caused it
- *      (an intermediate in the destination's own switch or group, all its sources there too).
- * Step 3 takes every destination for every turn of `par`, although a packet that decides on its way was on the
+ *   3. for every destination, all turns, onward to it. A turn is skipped if no source can cause it (an intermediate in
+ *      the destination's own switch or group, with all its sources there, too).
+ * Step 3 combines every destination with every turn of `par`, although a packet that decides on its way was on the
  * minimal route to its destination: a superset, which can only make the verdict stricter.
  *
- * A routing with ops->turn has packets that never wait for the channel that route() gives: then only those of turn()
- * are depended on, by packets in every channel, and both ways are walked.
+ * With ops->turn packets never wait for the channel that route() gives: then the only dependencies are those on
+ * channels of turn(), from packets in every channel, and both alternatives are walked.
  *
- * Where that is too much, the rank argument (rank.h) is the proof; and with fewer VCs than it needs, a cycle is looked
- * for in a part of the network: a cycle in a part of the graph is one of the whole. */
+ * If enumeration is too expensive, the rank argument (rank.h) is the proof; and with fewer VCs than it needs, a cycle
+ * is searched for in a part of the network: a cycle in a part of the graph is one of the whole. */
 #include "routing/routing.h"
 
 #include "base/memory.h"
@@ -24,21 +23,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERYTHING 2000000u  /* sources x intermediates x destinations up to which all are walked */
-#define ENUMERABLE 60000000u /* calls of route() up to which enumeration is preferred */
-#define TURNS 24u            /* calls at a switch whose packets may turn, for each channel that they come by: a price */
+#define EVERYTHING 2000000u  /* up to this product of sources, intermediates and destinations all routes are walked */
+#define ENUMERABLE 60000000u /* up to this number of calls of route() enumeration is preferred */
+#define TURNS 24u            /* estimated calls at a switch whose packets may turn, per incoming channel */
 #define SAMPLES 200000u
-#define CYCLE_BUDGET 10000000u /* calls spent on looking for a cycle in a part of the network */
+#define CYCLE_BUDGET 10000000u /* calls for the search of a cycle in a part of the network */
 
 static const char method_enumerated[] = "acyclic channel-dependency graph (all routes enumerated)";
-static const char method_escape[] =
-    "acyclic dependencies of what packets wait for, from every channel (Duato's escape; all routes enumerated)";
+static const char method_escape[] = "acyclic dependencies of the channels that packets wait for, from every channel "
+				    "(Duato's escape; all routes enumerated)";
 static const char method_cycle[] = "cycle in the channel-dependency graph (all routes enumerated)";
 static const char method_part[] = "cycle in a part of the channel-dependency graph";
 
-/* A turn from first to second leg: the state in which a packet arrives at its intermediate. */
+/* The turn from first to second leg: the state of a packet that arrives at its intermediate. */
 struct proof_turn {
-	uint32_t class; /* of all packets' sources, or RT_NOWHERE: of several */
+	uint32_t class; /* class of all the packets' sources, or RT_NOWHERE: of several */
 	uint8_t hops;
 };
 
@@ -59,7 +58,7 @@ static void find_longest(struct rt_proof *proof, unsigned hops)
 		proof->longest_route = hops;
 }
 
-/* All packets to the walk's destination, from everywhere. */
+/* All packets to the walk's destination, from all sources. */
 static int walk_sources(struct rt_walk *w, struct rt_proof *proof)
 {
 	for (topo_switch s = 0; s < w->rt->topo->switches; s++) {
@@ -86,7 +85,7 @@ static int walk_destinations(struct rt_walk *w, enum rt_walk_mode mode, struct r
 	return 0;
 }
 
-/* Two destinations that are not in the class of `via`, as stand-ins on its first legs. */
+/* Two destinations that are not in the class of `via`, as placeholders on its first legs. */
 static bool stand_ins(const struct rt_walk *w, topo_switch via, topo_switch *one, topo_switch *two)
 {
 	const struct topo *topo = w->rt->topo;
@@ -122,7 +121,7 @@ static void add_turn(struct turns *turns, const struct rt_state *at, const struc
 		merge_turns(&turns->v[i], turn->class, turn->hops);
 }
 
-/* The first legs of the seeds [from, to), which share an intermediate. */
+/* The first legs of the seeds [from, to), which have the same intermediate. */
 static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, struct turns *turns)
 {
 	if (!n)
@@ -167,7 +166,7 @@ static int walk_first_legs(struct rt_walk *w, const uint32_t *seeds, size_t n, s
 	return 0;
 }
 
-/* Step 2: sorts the seeds by intermediate and walks each lot. */
+/* Step 2: sorts the seeds by intermediate and walks each group. */
 static int walk_all_first_legs(struct rt_walk *w, struct turns *turns)
 {
 	uint32_t switches = w->rt->topo->switches;
@@ -240,12 +239,12 @@ static void verdict(const struct rt *rt, const struct rt_cdg *cdg, struct rt_pro
 	}
 }
 
-/* Calls of route() that enumeration takes, about. */
+/* Approximate number of calls of route() for enumeration. */
 static uint64_t effort(const struct rt *rt, enum rt_legs legs, uint64_t carrying, bool *by_legs)
 {
 	uint64_t pairs = carrying * carrying, far = rt->topo->ops->max_distance(rt->topo) + 1;
 	*by_legs = false;
-	if (rt->ops->turn) /* a packet comes to a switch by any port, on any VC */
+	if (rt->ops->turn) /* a packet may arrive by any port, on any VC */
 		return pairs * rt->topo->max_ports * rt->vcs * TURNS;
 	if (legs == RT_LEGS_ONE)
 		return pairs * 2;
@@ -257,7 +256,7 @@ static uint64_t effort(const struct rt *rt, enum rt_legs legs, uint64_t carrying
 	return pairs * far + turns * carrying;
 }
 
-/* Has the walk's graph a cycle? Then that is the verdict. */
+/* Does the walk's graph have a cycle? Then the verdict is known. */
 static bool has_cycle(const struct rt_walk *w, struct rt_proof *proof)
 {
 	verdict(w->rt, w->cdg, proof);
@@ -285,8 +284,8 @@ static int walk_ball(struct rt_walk *w, uint32_t ball)
 	return 0;
 }
 
-/* Too few VCs on a large network: looks for a cycle among the routes within some neighbourhoods, then among sampled
- * routes, then among minimal routes to more and more destinations. */
+/* Too few VCs on a large network: searches for a cycle among the routes within some neighbourhoods, then among sampled
+ * routes, then among minimal routes to increasing numbers of destinations. */
 static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 {
 	const struct topo *topo = w->rt->topo;
@@ -312,9 +311,10 @@ static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 	}
 	if (has_cycle(w, proof))
 		return 0;
-	return base_errorf(w->errors, NULL,
-	                   "%s: the network is too large to decide whether %u virtual channels are enough; %u are",
-	                   w->rt->plugin->name, w->vcs, w->rt->vcs);
+	return base_errorf(
+	    w->errors, NULL,
+	    "%s: the network is too large to decide whether %u virtual channels are enough; %u are enough",
+	    w->rt->plugin->name, w->vcs, w->rt->vcs);
 }
 
 static int prove_by_rank(const struct rt *rt, struct rt_proof *proof, struct base_errors *errors, bool *done)
@@ -324,7 +324,7 @@ static int prove_by_rank(const struct rt *rt, struct rt_proof *proof, struct bas
 	if (rt_rank_sample(rt, &sample, errors))
 		return -1;
 	if (!sample.climbs)
-		return 0; /* the routing does not do what it is built on: enumerate, whatever that takes */
+		return 0; /* the routing violates its promise: enumerate regardless of the cost */
 	*done = true;
 	proof->deadlock_free = true;
 	proof->method = rt_rank_method(rt);
@@ -356,22 +356,22 @@ int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct b
 	if (!status && !part)
 		verdict(rt, &cdg, proof);
 	if (!status && !part && vcs >= rt->vcs && proof->longest_route > rt->max_hops)
-		status = base_errorf(errors, NULL, "%s: a route of %u hops; at most %u were promised", rt->plugin->name,
-		                     proof->longest_route, rt->max_hops);
+		status = base_errorf(errors, NULL, "%s: a route has %u hops; build() promised at most %u",
+		                     rt->plugin->name, proof->longest_route, rt->max_hops);
 	rt_walk_free(&walk);
 	rt_cdg_free(&cdg);
 	return status;
 }
 
-void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room)
+void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t size)
 {
 	const char *s = proof->vcs == 1 ? "" : "s", *name = rt->plugin->name;
 	if (proof->vcs < rt->vcs)
-		snprintf(out, room,
+		snprintf(out, size,
 		         "%s routing can deadlock with %u virtual channel%s on this topology; it asks for %u", name,
 		         proof->vcs, s, rt->vcs);
 	else
-		snprintf(out, room,
+		snprintf(out, size,
 		         "%s routing can deadlock with %u virtual channel%s on this topology, although its build() "
 		         "says that "
 		         "%u %s enough",

@@ -18,14 +18,12 @@ const char *rt_rank_method(const struct rt *rt)
 	if (rt->ops->turn)
 		return rt->topo->vc_rule == TOPO_VC_DATELINE
 		           ? "rank argument: (dimension, VC, hops from the dateline) rises strictly along the channels "
-		             "that "
-		             "packets wait for, which they take from any other (Duato's escape; sampled routes checked)"
+		             "that packets wait for, from any other channel (Duato's escape; sampled routes checked)"
 		           : NULL;
 	if (rt->proof_note)
 		return rt->topo->vc_rule == TOPO_VC_DATELINE
-		           ? "bubble rule: routes rise through the dimensions, go straight on in a ring and enter one "
-		             "only "
-		             "where room for one more packet stays free (sampled routes checked)"
+		           ? "bubble rule: routes rise through the dimensions, continue straight in a ring and enter "
+		             "one only if space for one more packet remains free (sampled routes checked)"
 		           : NULL;
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return "rank argument: (VC, local by dimension, global) rises strictly along every route (sampled "
@@ -41,7 +39,7 @@ const char *rt_rank_method(const struct rt *rt)
 }
 
 struct rank_step {
-	bool first; /* no hop before this one */
+	bool first; /* this is the first hop */
 	topo_switch sw;
 	topo_port in, out;
 	uint32_t vc_before, vc;
@@ -79,8 +77,8 @@ static bool legs_rise(const struct topo *topo, const struct rank_step *s)
 	return topo_peer(topo, back.to, back.port).rank < topo_peer(topo, s->sw, s->out).rank;
 }
 
-/* In one leg dimensions rise; in one ring the route goes straight on, its VC never falls, the upper VC begins on the
- * dateline hop and nowhere else, and no hop but the upper VC's first crosses the dateline. */
+/* Within a leg dimensions increase; within a ring the route continues straight, its VC never decreases, the upper VC
+ * begins exactly at the dateline hop, and no other hop crosses the dateline. */
 static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct rank_step *s)
 {
 	struct topo_hop hop = topo_peer(topo, s->sw, s->out);
@@ -100,7 +98,7 @@ static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct
 	return s->vc == s->vc_before;
 }
 
-/* The bubble rule: dimensions rise, routes go straight on in a ring, and enter one with slack. */
+/* The bubble rule: dimensions increase, routes continue straight in a ring, and enter one with slack. */
 static bool bubble_holds(const struct topo *topo, uint64_t rings, const struct rank_step *s)
 {
 	uint8_t dimension = topo_peer(topo, s->sw, s->out).dimension;
@@ -146,7 +144,7 @@ static uint64_t random_neighbour(const void *seed, topo_port out, topo_port far,
 static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt_env *env, const char *what,
                  struct base_errors *errors)
 {
-	const char *said = base_refuted(rt->plugin); /* more exact */
+	const char *said = base_refuted(rt->plugin); /* a more specific reason */
 	if (said)
 		return base_errorf(errors, NULL, "%s", said);
 	char suspects[200];
@@ -156,9 +154,8 @@ static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt
 	                   env->here, p->hops);
 }
 
-/* What a packet that is before its call of route() would wait for: must rise above the channel that it is in, if
- * packets wait for that. Takes that way half of the time; else puts the packet on a channel that no packet waits for.
- */
+/* The channel that a packet waits for before its call of route() must rise above its own channel if packets wait for
+ * that. Takes that channel half of the time; otherwise puts the packet on a channel that no packet waits for. */
 static int turn(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, const struct sw_packet *came,
                 struct rt_env *env, uint64_t rings, bool waits, struct rt_decision *d, struct base_errors *errors)
 {
@@ -166,10 +163,10 @@ static int turn(const struct rt *rt, struct rt_sample *sample, struct sw_packet 
 	uint32_t pair = rings ? 2 : 1;
 	turned.vc = came->vc;
 	if (!rt->ops->turn)
-		return stray(rt, p, env, "may turn, and its routing has no turn()", errors);
+		return stray(rt, p, env, "may turn, but its routing has no turn()", errors);
 	struct rt_decision other = rt->ops->turn(rt, env, &turned);
 	if (base_refuted(rt->plugin) || other.port >= topo_ports(rt->topo, env->here) || other.slack == RT_MAY_TURN)
-		return stray(rt, p, env, "turns, and has nothing to wait for", errors);
+		return stray(rt, p, env, "turns, but turn() gives no channel to wait for", errors);
 	struct rank_step step = { .first = !waits,
 		                  .sw = env->here,
 		                  .in = env->in_port,
@@ -198,7 +195,7 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 		              .published_bytes = random_published,
 		              .neighbour_bytes = random_neighbour,
 		              .host = &seed };
-	bool waits = false; /* for the channel that it is in */
+	bool waits = false; /* for its current channel */
 	for (;; p->hops++) {
 		env.now = (uint64_t)p->seq << 8 | p->hops;
 		env.drawn = 0;
@@ -220,7 +217,8 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 			return -1;
 		waits = d.slack != RT_MAY_TURN;
 		if (p->vc >= rt->vcs && sample->vcs >= rt->vcs)
-			return stray(rt, p, &env, "uses a virtual channel beyond those its routing asks for", errors);
+			return stray(rt, p, &env, "uses a virtual channel beyond those that its routing requested",
+			             errors);
 		if (p->vc >= sample->vcs)
 			p->vc = (uint8_t)(sample->vcs - 1);
 		step.out = d.port;

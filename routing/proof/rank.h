@@ -1,23 +1,23 @@
-/* routing/proof/rank.h - the rank argument: where enumeration is too large, every route climbs strictly in a fixed rank
- * of channels, by construction (routing/vc.h); here sampled routes are checked against it, hop by hop. */
+/* routing/proof/rank.h - the rank argument for networks too large to enumerate: by construction (routing/vc.h) every
+ * route climbs strictly in a fixed rank of channels; sampled routes are checked against it, hop by hop. */
 #ifndef ROUTING_RANK_H
 #define ROUTING_RANK_H
 
 #include "routing/proof/cdg.h"
 
-/* The rank that the routing is built on, in words, as rt_proof.method; NULL if none is known. */
+/* The rank on which the routing is based, in words, as rt_proof.method; NULL if none is known. */
 const char *rt_rank_method(const struct rt *rt);
 
 struct rt_sample {
 	uint32_t vcs;       /* VCs above are clamped */
-	uint64_t routes;    /* how many; half of the sources are the topology's orbits, if known */
-	struct rt_cdg *cdg; /* note dependencies there, or NULL */
+	uint64_t routes;    /* number of samples; half of their sources represent the topology's orbits, if known */
+	struct rt_cdg *cdg; /* records dependencies, or NULL */
 	uint32_t longest;   /* result */
-	bool climbs;        /* result: all did */
+	bool climbs;        /* result: all routes climb */
 };
 
 /* Follows routes with random choices and random queue depths, as in a simulation (fixed seed). Returns -1 with an error
- * when a route goes astray. */
+ * if a route is invalid. */
 int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_errors *errors);
 
 #endif

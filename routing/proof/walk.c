@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- sets of states ------------------------------------------------------------------------------------ */
+/* --- sets of states -------------------------------------------------------------------------------------- */
 
 static uint32_t hash(const struct rt_state *s)
 {
@@ -20,18 +20,18 @@ static uint32_t hash(const struct rt_state *s)
 
 static uint32_t *slot_of(const struct rt_state_set *set, const struct rt_state *state)
 {
-	uint32_t at = hash(state) & (set->room - 1);
+	uint32_t at = hash(state) & (set->capacity - 1);
 	while (set->slot[at] && memcmp(&set->v[set->slot[at] - 1], state, sizeof *state))
-		at = (at + 1) & (set->room - 1);
+		at = (at + 1) & (set->capacity - 1);
 	return &set->slot[at];
 }
 
 uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bool *fresh)
 {
-	if (set->n * 2 >= set->room) {
+	if (set->n * 2 >= set->capacity) {
 		free(set->slot);
-		set->room = set->room ? 2 * set->room : 256;
-		set->slot = base_calloc(set->room, sizeof *set->slot);
+		set->capacity = set->capacity ? 2 * set->capacity : 256;
+		set->slot = base_calloc(set->capacity, sizeof *set->slot);
 		for (uint32_t i = 0; i < set->n; i++)
 			*slot_of(set, &set->v[i]) = i + 1;
 	}
@@ -51,7 +51,7 @@ uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bo
 static void clear_states(struct rt_state_set *set)
 {
 	if (set->slot)
-		memset(set->slot, 0, set->room * sizeof *set->slot);
+		memset(set->slot, 0, set->capacity * sizeof *set->slot);
 	set->n = 0;
 }
 
@@ -62,7 +62,7 @@ void rt_state_free(struct rt_state_set *set)
 	*set = (struct rt_state_set){ 0 };
 }
 
-/* --- one call of route() ------------------------------------------------------------------------------- */
+/* --- one call of route() --------------------------------------------------------------------------------- */
 
 static uint64_t no_queue(const void *sw, topo_port out, uint64_t now)
 {
@@ -118,17 +118,17 @@ static bool diverted(uint8_t route)
 	return (route & SW_ROUTE_NONMINIMAL) && !(route & SW_ROUTE_PASSED_VIA);
 }
 
-void rt_suspects(const struct rt *rt, char *out, size_t room)
+void rt_suspects(const struct rt *rt, char *out, size_t size)
 {
 	const struct base_plugin *topology = rt->topo->plugin;
-	int n = snprintf(out, room, "routing \"%s\"", rt->plugin->name);
+	int n = snprintf(out, size, "routing \"%s\"", rt->plugin->name);
 	if (!rt->plugin->loaded && topology && topology->loaded)
-		snprintf(out + n, room - (size_t)n, " on topology \"%s\"", topology->name);
+		snprintf(out + n, size - (size_t)n, " on topology \"%s\"", topology->name);
 }
 
 static int complain(const struct rt_walk *w, const struct rt_state *s, const char *what)
 {
-	const char *said = base_refuted(w->rt->plugin); /* more exact */
+	const char *said = base_refuted(w->rt->plugin); /* a more specific reason */
 	if (said)
 		return base_errorf(w->errors, NULL, "%s", said);
 	char suspects[200];
@@ -137,7 +137,7 @@ static int complain(const struct rt_walk *w, const struct rt_state *s, const cha
 	                   w->dst, what, s->here, s->hops);
 }
 
-/* The packet of `o` after its hop from `s`, as far as route() will be able to tell. */
+/* The packet of `o` after its hop from `s`, with the fields that route() can depend on. */
 static struct rt_state after(const struct rt_walk *w, const struct rt_state *s, const struct outcome *o)
 {
 	struct topo_hop hop = topo_peer(w->rt->topo, s->here, o->decision.port);
@@ -222,8 +222,8 @@ static void add_seed(struct rt_walk *w, const struct rt_state *from, const struc
 	w->seed[w->seeds++] = seed;
 }
 
-/* A first leg does not depend on the destination, so a deciding state need not look at all intermediates for every
- * destination: two destinations whose classes differ offer all there are between them. */
+/* A first leg does not depend on the destination, so a deciding state need not try all intermediates for every
+ * destination: two destinations of different classes together offer all intermediates. */
 static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 {
 	bool fresh;
@@ -243,11 +243,11 @@ static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 	return false;
 }
 
-/* The packet takes a channel. Where it would rather turn than wait there is no dependency. */
+/* The packet takes a channel. If it would turn instead of waiting there is no dependency. */
 static int note_channel(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
 {
 	if (w->check_vc && o->packet.vc >= w->rt->vcs)
-		return complain(w, s, "uses a virtual channel beyond those its routing asks for");
+		return complain(w, s, "uses a virtual channel beyond those that its routing requested");
 	if (o->decision.port >= topo_ports(w->rt->topo, s->here))
 		return complain(w, s, "is sent to a port that does not exist");
 	if (s->hops >= w->rt->max_hops)
@@ -277,21 +277,21 @@ static bool same_for_other(struct rt_walk *w, const struct rt_state *s, const st
 	       p.packet.via == o->packet.via && p.packet.route == o->packet.route;
 }
 
-/* The ways that a packet waits for if it can not go at once. */
+/* The channels that a packet waits for if it cannot proceed at once. */
 static int expand_turns(struct rt_walk *w, const struct rt_state *s)
 {
 	struct rt_oracle oracle = { 0 };
 	if (!w->rt->ops->turn)
-		return complain(w, s, "may turn, and its routing has no turn()");
+		return complain(w, s, "may turn, but its routing has no turn()");
 	do {
 		struct outcome o = call(w, s, w->dst, &oracle, w->rt->ops->turn);
 		bool fresh;
 		if (oracle.too_many)
-			return complain(w, s, "meets more than 64 choices in one call");
+			return complain(w, s, "makes more than 64 choices in one call");
 		if (base_refuted(w->rt->plugin))
 			return complain(w, s, "goes astray");
 		if (o.decision.port == RT_EJECT || o.decision.slack == RT_MAY_TURN)
-			return complain(w, s, "turns, and has nothing to wait for");
+			return complain(w, s, "turns, but turn() gives no channel to wait for");
 		if (note_channel(w, s, &o))
 			return -1;
 		struct rt_state next = after(w, s, &o);
@@ -311,7 +311,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 	do {
 		struct outcome o = call(w, &s, w->dst, &oracle, w->rt->ops->route);
 		if (oracle.too_many)
-			return complain(w, &s, "meets more than 64 choices in one call");
+			return complain(w, &s, "makes more than 64 choices in one call");
 		if (base_refuted(w->rt->plugin))
 			return complain(w, &s, "goes astray");
 		if (w->mode == RT_WALK_FIRST_LEG && !diverted(o.packet.route)) {
@@ -325,7 +325,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 		}
 		if (w->mode == RT_WALK_FIRST_LEG && !same_for_other(w, &s, &o, &oracle))
 			return complain(w, &s,
-			                "lets its destination matter on a first leg, against the routing's promise");
+			                "depends on its destination on a first leg, against the routing's promise");
 		if (o.decision.slack == RT_MAY_TURN && !turned && expand_turns(w, &s))
 			return -1;
 		turned |= o.decision.slack == RT_MAY_TURN;
@@ -342,7 +342,7 @@ static int expand(struct rt_walk *w, uint32_t i)
 	return 0;
 }
 
-/* Depth first with an explicit stack: the chain of open nodes is kept in `stack`, a node's cursor in `at`. */
+/* Depth first with an explicit stack: `stack` holds the chain of open nodes, `at` a node's cursor. */
 uint32_t rt_walk_from(struct rt_walk *w, const struct rt_state *state)
 {
 	bool fresh;
@@ -375,7 +375,7 @@ uint32_t rt_walk_from(struct rt_walk *w, const struct rt_state *state)
 		}
 		if (depth > w->rt->max_hops)
 			return complain(w, &w->states.v[j],
-			                "takes more hops than its routing promises, or runs in circles"),
+			                "takes more hops than its routing promises, or goes in circles"),
 			       RT_NOWHERE;
 		if (expand(w, j))
 			return RT_NOWHERE;

@@ -37,8 +37,8 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *errors)
 {
 	if (!sw_allocator_ops(allocator)->match)
-		return base_errorf(errors, "allocator",
-		                   "allocator \"%s\": the function match() is required, and is NULL", allocator->name);
+		return base_errorf(errors, "allocator", "allocator \"%s\": the required function match() is NULL",
+		                   allocator->name);
 	if (allocator->params)
 		return base_errorf(errors, "allocator",
 		                   "allocator \"%s\": it has parameters of its own; allocators take the switch's "
@@ -93,8 +93,7 @@ void sw_allocator_begin(const struct sw_allocator *a, struct sw_allocator_work *
 	(void)a;
 }
 
-/* --- request, grant, accept
- * ---------------------------------------------------------------------------------------------- */
+/* --- request, grant, accept ------------------------------------------------------------------------------ */
 
 static void *output_arbiter(const struct sw_round *r, uint32_t output)
 {
@@ -222,8 +221,7 @@ uint32_t sw_inputs_ask(struct sw_round *r)
 	return pairs;
 }
 
-/* --- the call
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the call -------------------------------------------------------------------------------------------- */
 
 /* Does each input with a partner ask for it, and is it its partner's? `pairs`: so many are there; most: outputs. */
 static bool is_matching(const struct sw_allocator_work *w, uint32_t most, uint32_t pairs)

@@ -72,8 +72,7 @@ static inline void sw_allocator_request(struct sw_allocator_work *w, uint32_t in
 uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w,
                             uint32_t entity, uint32_t count);
 
-/* --- what an allocator is
- * ------------------------------------------------------------------------------------------------ */
+/* --- what an allocator is -------------------------------------------------------------------------------- */
 
 /* One call of match(). */
 struct sw_round {
@@ -111,8 +110,7 @@ static inline const struct sw_allocator_ops *sw_allocator_ops(const struct base_
 /* 0, or -1 with an error of the switch's key `allocator` that names it. */
 int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *errors);
 
-/* --- for those who write one
- * --------------------------------------------------------------------------------------------- */
+/* --- for those who write one ----------------------------------------------------------------------------- */
 
 /* An input and an output that are free become partners. */
 static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- building
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- building -------------------------------------------------------------------------------------------- */
 
 /* May a packet reach an output while another leaves it? Where the crossbar gives an output no more than its link takes,
  * flit by flit, none does. */
@@ -274,8 +273,7 @@ static bool store_and_forward(const struct sw_common *c)
 	return false;
 }
 
-/* --- what it shows
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what it shows --------------------------------------------------------------------------------------- */
 
 /* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
@@ -401,8 +399,7 @@ static void each_waiting(const struct sw_common *c, const void *state,
 	}
 }
 
-/* --- the plug-in
- * --------------------------------------------------------------------------------------------------------- */
+/* --- the plug-in ----------------------------------------------------------------------------------------- */
 
 static uint32_t class_vcs(const void *values)
 {

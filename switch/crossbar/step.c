@@ -36,8 +36,7 @@ static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *
 	ev->payload[0] = 0;
 }
 
-/* --- arrival
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- arrival --------------------------------------------------------------------------------------------- */
 
 /* The packet is given another frame where it leaves. */
 static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
@@ -213,8 +212,7 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t b
 		wake(call, x, s, call->now);
 }
 
-/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
- * --------------------------------- */
+/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet -------------- */
 
 /* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
  * when there may be one. fitting: one with credits. */
@@ -396,8 +394,7 @@ XBAR_INLINE void allocate_lanes(struct crossbar_step *t, bool plain)
 	}
 }
 
-/* --- switch allocation
- * --------------------------------------------------------------------------------------------------- */
+/* --- switch allocation ----------------------------------------------------------------------------------- */
 
 /* Of the lanes of the group that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
 static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const struct xbar_packet *k)

@@ -198,7 +198,7 @@ static bool is_store_and_forward(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->store_and_forward;
 }
 
-/* --- the model, behind the interface -------------------------------------------------------------------- */
+/* --- the model, behind the interface --------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) void packet_in_as(struct sw_call *call, uint32_t in_port,
                                                                struct sw_packet *p, enum ideal_mode mode)
@@ -257,7 +257,7 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 		__builtin_prefetch(rest + d->at_terminals + (size_t)(port - c->max_net_ports) * 8, 1);
 }
 
-/* --- checks ------------------------------------------------------------------------------------------- */
+/* --- checks ---------------------------------------------------------------------------------------------- */
 
 static void ideal_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes),
                           void *arg)

@@ -208,7 +208,7 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 	return lane && lane->head != SW_POOL_NONE;
 }
 
-/* --- queue depth -------------------------------------------------------------------------------------- */
+/* --- queue depth ----------------------------------------------------------------------------------------- */
 
 /* So many of those kept near have left by `now`. */
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
@@ -395,7 +395,7 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	return q->bytes - left;
 }
 
-/* --- packets and credits ------------------------------------------------------------------------------ */
+/* --- packets and credits --------------------------------------------------------------------------------- */
 
 /* The other end of an input's link; NULL: it is a terminal's. */
 static inline const struct sw_link_end *ideal_sender(const struct ideal_derived *d, struct ideal_state *s,

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* --- memory --------------------------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------------------- */
 
 static void destroy_oq(struct sw_common *c)
 {
@@ -65,7 +65,7 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 	__builtin_prefetch(s->rest + port * sizeof(struct oq_output), 1);
 }
 
-/* --- what it shows -------------------------------------------------------------------------------------------- */
+/* --- what it shows --------------------------------------------------------------------------------------- */
 
 static bool store_and_forward(const struct sw_common *c)
 {
@@ -186,7 +186,7 @@ static const char *lossless(void *params, bool lossless)
 	return lossless && !p->pfc ? "it drops what finds no place; with switch.pfc = true it holds it back" : NULL;
 }
 
-/* --- the plug-in ---------------------------------------------------------------------------------------------- */
+/* --- the plug-in ----------------------------------------------------------------------------------------- */
 
 static const struct sw_ops ops = {
 	.build = oq_build,

@@ -13,7 +13,7 @@ static struct sim_draw draw_for(const struct sw_call *call, const struct sw_pack
 	return sim_draw4(seed, call->id, p->seq, SIM_DRAW_SWITCH, p->src);
 }
 
-/* --- lists ---------------------------------------------------------------------------------------------------- */
+/* --- lists ----------------------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) void append(struct sw_call *call, struct oq_list *list, uint32_t i)
 {
@@ -69,7 +69,7 @@ static void give_cell(struct sw_call *call, uint32_t i)
 	sw_pool_give(call->ctx, &s->pool, i, sizeof(struct oq_packet));
 }
 
-/* --- what leaves ---------------------------------------------------------------------------------------------- */
+/* --- what leaves ----------------------------------------------------------------------------------------- */
 
 static bool is_marked(const struct sw_call *call, const struct oq_output *o, const struct sw_packet *p)
 {
@@ -140,7 +140,7 @@ static void wake(struct sw_call *call, uint32_t out, uint64_t at)
 	ev->payload[0] = 0;
 }
 
-/* --- what comes ----------------------------------------------------------------------------------------------- */
+/* --- what comes ------------------------------------------------------------------------------------------ */
 
 static void drop_packet(struct sw_call *call, uint32_t out, const struct sw_packet *p)
 {

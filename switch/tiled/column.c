@@ -338,8 +338,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		tiled_want_column(call, s, out, row, next);
 }
 
-/* --- the multiplexer
- * ---------------------------------------------------------------------------------------------------- */
+/* --- the multiplexer ------------------------------------------------------------------------------------- */
 
 static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
 {

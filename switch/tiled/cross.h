@@ -16,8 +16,7 @@
 	} while (0)
 #endif
 
-/* --- from the multiplexer to the link
- * ---------------------------------------------------------------------------------- */
+/* --- from the multiplexer to the link -------------------------------------------------------------------- */
 
 /* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
  * now. The output's state and the packet are saved already. Returns whether something has become due. */
@@ -66,8 +65,7 @@ TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *
 	return true;
 }
 
-/* --- crossing, where nothing is between a granted packet's input and its output's buffer
- * ------------------------------------------------------------------------------------------------ */
+/* --- crossing, where nothing is between a granted packet's input and its output's buffer ----------------- */
 
 struct tiled_crosses { /* of a packet: what it takes */
 	struct tiled_port *o, *i;

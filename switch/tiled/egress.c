@@ -203,8 +203,7 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 	return sw_account_used(&d->account, tiled_credit_at(d, s, out, 0));
 }
 
-/* --- the link
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the link -------------------------------------------------------------------------------------------- */
 
 /* The rest of tiled_leave() (cross.h) where packets are traced. The packet is in the output buffer from `buffered` to
  * `whole`, and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was

@@ -9,8 +9,7 @@
 
 #include "switch/tiled/cross.h"
 
-/* --- a packet comes, and asks
- * ------------------------------------------------------------------------------------------ */
+/* --- a packet comes, and asks ---------------------------------------------------------------------------- */
 
 /* A number below n that is the same for all packets of a flow, or not. */
 static inline uint32_t tiled_spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
@@ -138,8 +137,7 @@ TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s
 		tiled_arm(call, s); /* else something was due before, and the switch will wake in time */
 }
 
-/* --- requests and grants
- * ----------------------------------------------------------------------------------------------- */
+/* --- requests and grants --------------------------------------------------------------------------------- */
 
 /* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take.
  * *late: whether something has become due, but for a grant that takes the time it takes. */
@@ -241,8 +239,7 @@ TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_d
 	return late;
 }
 
-/* --- what is due, in the order of time
- * ------------------------------------------------------------------------------------------------ */
+/* --- what is due, in the order of time ------------------------------------------------------------------- */
 
 /* Is a request for output `out`, of those that are there at this instant, followed by another one for it? The others
  * begin with `packet`. */

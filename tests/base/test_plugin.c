@@ -77,16 +77,16 @@ Test(plugin, parameters)
 	static const struct bad_param table[] = {
 		{ { ROW("a", BASE_INT, AT, "1", 0, 0), ROW("b", BASE_STRING, offsetof(struct values, text), "", 0, 0) },
 		  NULL },
-		{ { ROW("a b", BASE_INT, AT, "1", 0, 0) }, "a name that no configuration can spell" },
+		{ { ROW("a b", BASE_INT, AT, "1", 0, 0) }, "a name that is not valid in a configuration" },
 		{ { ROW("a", (enum base_type)99, AT, "1", 0, 0) }, "\"a\" has an unknown type" },
-		{ { ROW("a", BASE_INT, sizeof(struct values), "1", 0, 0) }, "lies outside of the struct" },
-		{ { ROW("a", BASE_INT, SIZE_MAX - 7, "1", 0, 0) }, "lies outside of the struct" },
-		{ { ROW("a", BASE_INT, 4, "1", 0, 0) }, "an offset that its type cannot have" },
-		{ { ROW("a", BASE_ENUM, offsetof(struct values, choice), "x", 0, 0) }, "without choices" },
+		{ { ROW("a", BASE_INT, sizeof(struct values), "1", 0, 0) }, "lies outside the struct" },
+		{ { ROW("a", BASE_INT, SIZE_MAX - 7, "1", 0, 0) }, "lies outside the struct" },
+		{ { ROW("a", BASE_INT, 4, "1", 0, 0) }, "an offset that is not aligned for its type" },
+		{ { ROW("a", BASE_ENUM, offsetof(struct values, choice), "x", 0, 0) }, "without a list of choices" },
 		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "patern" } },
 		  "of an unknown kind" },
 		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "pattern" } }, NULL },
-		{ { ROW("a", BASE_INT, AT, "1", 3, 2) }, "a least value above its largest" },
+		{ { ROW("a", BASE_INT, AT, "1", 3, 2) }, "a minimum above its maximum" },
 		{ { ROW("a", BASE_INT, AT, "1", 0, 0), ROW("a", BASE_INT, AT, "1", 0, 0) }, "\"a\" is there twice" },
 		{ { ROW("a", BASE_INT, AT, "seven", 0, 0) }, "the default of parameter \"a\"" },
 		{ { ROW("a", BASE_INT, AT, "7", 0, 6) }, "the default of parameter \"a\"" },
@@ -154,7 +154,7 @@ Test(plugin, failure_without_a_reason)
 	struct base_plugin p = good(NULL);
 	cr_expect_eq(base_built(&p, 0, 0, &errors), 0);
 	cr_expect_eq(base_built(&p, -1, 0, &errors), -1);
-	cr_expect(errors.errors == 1 && strstr(errors.v[0].text, "build() says -1, a failure, and gives no reason"));
+	cr_expect(errors.errors == 1 && strstr(errors.v[0].text, "build() returned -1, a failure, without a reason"));
 	cr_expect_eq(base_built(&p, 0, 0, &errors), -1, "errors are a failure whatever is returned");
 	cr_expect_eq(errors.errors, 1);
 	base_errors_free(&errors);

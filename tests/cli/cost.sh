@@ -60,7 +60,7 @@ near watts "$(json 'd["cost"]["loaded_w_per_endpoint"]')" 10.5 1e-9
 begin "it refuses other rates"
 run cost dragonfly-1056 --set cost.kind=sc14-linear
 expect 2
-expect_in err 'cost\.kind.*: "sc14-linear" was made for links of 40 Gb/s; here are some of 100 Gb/s$'
+expect_in err 'cost\.kind.*: "sc14-linear" holds for links of 40 Gb/s; this network has some of 100 Gb/s$'
 
 begin "rankings, and where they change"
 run cost slimfly-3k dragonfly-1056 fattree-1024 "${linear[@]}"
@@ -133,7 +133,7 @@ expect_in err 'half.cfg:4: switches.\[0\].idle: is missing beside loaded: give b
 sed 's/ idle = "1[05]0W"; loaded = "[0-9.]*W";//' good.cfg >unknown.cfg
 run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=unknown.cfg
 expect 2
-expect_in err 'energy has a price, and not every switch its watts'
+expect_in err 'energy has a price, but not every switch has power figures'
 
 begin "relative to the configuration that names it"
 mkdir -p sub

@@ -50,7 +50,7 @@ expect_in out '"switches":50,"endpoints":450,'
 begin "a key that the file leaves nothing to"
 run check tree.cfg --set topology.endpoints=3
 expect 2
-expect_in err '^--set topology.endpoints=3: has no effect: .*tree.txt gives the number of every switch$'
+expect_in err '^--set topology.endpoints=3: has no effect: .*tree.txt gives a number for every switch$'
 
 # Two hops: 4 links of 50 ns, 3 switches of 100 ns, 256 B at 100 Gb/s; on the same switch 2 links and 1 switch.
 begin "latency"
@@ -129,7 +129,7 @@ for graph in "tree 4 3" "ring 3 3"; do
 	run topo one.cfg --set "topology={ kind = \"edges\"; file = \"$file.edges\"; }" --json
 	expect 0
 	expect_in out "\"switches\":$switches,\"endpoints\":$switches,\"links\":$cables,"
-	expect_in err "warning: .*$file.edges:1: \"$switches $cables\" is taken for a header, of $switches switches and $cables cables"
+	expect_in err "warning: .*$file.edges:1: \"$switches $cables\" is read as a header, because the file has $switches switches and $cables cables"
 done
 printf '4 2\n0 1\n1 2\n2 3\n' >cable.edges # a cable
 run topo one.cfg --set 'topology={ kind = "edges"; file = "cable.edges"; }' --json

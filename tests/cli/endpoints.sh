@@ -173,7 +173,7 @@ left_out=$(digest_with '')
 	"$(digest_with "${vendor/4us/50us}")" ] || fail "a key besides is not kept"
 run check dcqcn.cfg --set "congestion={kind=\"dcqcn\"; timers=\"paper\"; $vendor}"
 expect 2
-expect_in err 'congestion.timers: .*only where one of the next four is left out'
+expect_in err 'congestion.timers: .*only where one of the next four is omitted'
 
 begin "routing bias by class: of its packets alone, instead of the routing's, under every scheduler"
 cat >bias.cfg <<-END
@@ -212,7 +212,7 @@ expect 0
 [ "$(value "(lambda x: x[1] > x[0] + 0.1)($minimal)")" = True ] || fail "auto beside 2KB: $(value "$minimal")"
 run run bias.cfg --set routing.kind=minimal --set classes.[1].bias=30KB
 expect 2
-expect_err '--set classes.[1].bias=30KB: has no effect with routing "minimal", which has no bias'
+expect_err '--set classes.[1].bias=30KB: has no effect with routing "minimal", which has no parameter bias'
 begin "classes of which one is lost and the other is held back, under every scheduler"
 cat >loss.cfg <<-END
 	topology = { kind = "fattree"; k = 4; };

@@ -149,7 +149,7 @@ expect 2
 expect_in err 'routing.via: a torus has no groups to go by; use "switch"'
 run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="dragonfly";p=2;a=4;g=1;}'
 expect 2
-expect_in err 'routing.via: this dragonfly is a single group, there is no other to go by; use "switch"'
+expect_in err 'routing.via: this dragonfly is a single group, so there is no other group as intermediate; use "switch"'
 run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="dragonfly";p=2;a=1;h=4;}'
 expect 2
 expect_in err 'routing.via: the groups of this dragonfly have one switch each; use "switch"'

@@ -80,7 +80,7 @@ topology falling-first 'build\(\) says endpoint_first\[1\] = 3 and endpoint_firs
 topology no-ops 'build\(\) says that ops is NULL'
 topology no-kind 'build\(\) says that kind is NULL'
 topology one-class-name 'build\(\) says that link classes 0 and 1 are both "row"'
-topology silent 'build\(\) says -1, a failure, and gives no reason'
+topology silent 'build\(\) returned -1, a failure, without a reason'
 topology many-ports 'ports\(5\) says 9; max_ports is 8'
 topology crooked 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 0 port 1'
 topology far-away 'peer\(3, 2\) says switch 4000000000 port 2; there are 24 switches'
@@ -98,12 +98,12 @@ topology next-many 'next\(3, 9, hops [01]\) says 548 ports; allowed are 1 to 512
 topology next-none 'next\(3, 9, hops [01]\) says 0 ports'
 topology next-circle 'next\([0-9]+, 9\) leads on for more than 2 hops'
 topology one-way 'next\([0-9]+, [0-9]+, hops [01]\) says 2 ports, though one_way is set'
-topology next-missing 'the function next\(\) is required, and is NULL'
+topology next-missing 'the required function next\(\) is NULL'
 topology same-order 'order\(1\) says switch 0, as another number did before'
 topology far-order 'order\(0\) says switch 1000; there are 24'
 topology far-rack 'rack\(3\) says rack 4000000000; there are 24 switches'
 topology wrong-dims 'dims\(\) says 2 dimensions, the first of 5, that do not make 24 switches'
-topology many-orbits 'orbits\(\) says [0-9]+ orbits, with room for'
+topology many-orbits 'orbits\(\) says [0-9]+ orbits, but the array holds'
 topology small-orbits 'orbits\(\) says that the orbits have 3 switches; there are 24'
 topology more-links 'facts\(\) says 5 links; there are 96'
 topology smaller-diameter 'facts\(\) says a diameter of 1; it is 2'
@@ -149,8 +149,8 @@ routing() {
 routing no-vcs 'build\(\) says that 0 virtual channels are needed'
 routing many-vcs 'build\(\) says that 1000 virtual channels are needed; allowed are 1 to 16'
 routing many-hops 'build\(\) says that routes have at most 256 hops'
-routing silent-routing 'build\(\) says 1, a failure, and gives no reason'
-routing route-missing 'the function route\(\) is required, and is NULL'
+routing silent-routing 'build\(\) returned 1, a failure, without a reason'
+routing route-missing 'the required function route\(\) is NULL'
 routing goes-on 'goes_on\(\) says true, and impl is not what rt_common_build\(\) has made'
 routing has-bias 'it says has_bias, and has no parameter "bias" that is a size'
 routing odd-legs 'legs\(\) says 99, which does not exist'
@@ -165,7 +165,7 @@ proof eject-early "route\(\) at switch 3, of a packet $from, says RT_EJECT; its 
 proof vc-9 "route\(\) at switch 3, of a packet $from, says VC 9; build\(\) said that 3 are needed, 0 to 2"
 proof other-end "route\(\) at switch 3, of a packet $from, says that its destination is endpoint 4000000000"
 proof slack "route\(\) at switch [0-9]+, of a packet $from, says slack 7; that is for routings with a proof_note"
-proof many-choices 'a packet to switch 0 meets more than 64 choices in one call'
+proof many-choices 'a packet to switch 0 makes more than 64 choices in one call'
 
 begin "routing that can deadlock, and says that it cannot"
 for name in circle circle-3; do
@@ -185,13 +185,13 @@ switch no-share 'buffer_share\(\) says 0 bytes; packets have up to 256'
 switch small-share 'buffer_share\(\) says 100 bytes; packets have up to 256'
 switch huge-state 'state_bytes\(\) says 9223372036854775807; at most'
 switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its block; state_bytes\(\) says [0-9]+'
-switch silent-switch 'build\(\) says -1, a failure, and gives no reason'
+switch silent-switch 'build\(\) returned -1, a failure, without a reason'
 switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
 switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
 switch lossy-with-credits 'build\(\) says lossy, and not creditless'
 switch holds-unasked 'build\(\) says that credits are kept back, (which they may not be|and its function hold\(\) is NULL)'
-switch packet-in-missing 'the function packet_in\(\) is required, and is NULL'
-switch regions-missing 'the function regions\(\) is required, and is NULL'
+switch packet-in-missing 'the required function packet_in\(\) is NULL'
+switch regions-missing 'the required function regions\(\) is NULL'
 
 early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=nowhere --set traffic.[0].width=6
@@ -203,7 +203,7 @@ early moody 'traffic.\[0\].pattern' 'pattern "moody": destination\(member 3, .*\
 	--set traffic.[0].pattern=moody --set traffic.[0].width=6
 early not-fixed 'traffic.\[0\].pattern' 'pattern "not-fixed": destination\(member 0, message 1, .*\) says endpoint 5, and 1 for message 0; it says that it is fixed' \
 	--set traffic.[0].pattern=not-fixed --set traffic.[0].width=6
-early silent-pattern 'traffic.\[0\].pattern' 'pattern "silent-pattern": build\(\) says -1, a failure, and gives no reason' \
+early silent-pattern 'traffic.\[0\].pattern' 'pattern "silent-pattern": build\(\) returned -1, a failure, without a reason' \
 	--set traffic.[0].pattern=silent-pattern --set traffic.[0].width=6
 early destination-missing 'traffic.\[0\].pattern' 'pattern "destination-missing": the function destination\(\) is required' \
 	--set traffic.[0].pattern=destination-missing --set traffic.[0].width=6
@@ -258,7 +258,7 @@ late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, messag
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
 
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.
-for lie in "no-pick the function pick\(\) is required, and is NULL" \
+for lie in "no-pick the required function pick\(\) is NULL" \
 	"no-won it has state, and no function won\(\) that changes it" \
 	"other-key it asks for a key that this tilefly does not know" \
 	"quantum-of-hops it takes a quantum of bytes, and does not ask for bytes" \
@@ -279,7 +279,7 @@ late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters
 
 # Allocators.
 voq=(--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set traffic.[0].load=0.9)
-early no-match switch.allocator 'allocator "no-match": the function match\(\) is required, and is NULL$' "${voq[@]}" \
+early no-match switch.allocator 'allocator "no-match": the required function match\(\) is NULL$' "${voq[@]}" \
 	--set switch.allocator=no-match
 early own-keys switch.allocator 'allocator "own-keys": it has parameters of its own; allocators take the switch.s iterations and arbiter$' \
 	"${voq[@]}" --set switch.allocator=own-keys
@@ -305,14 +305,14 @@ size() { # a budget, and no topology of the plug-in's
 	status=$?
 	told "cost[^:]*: $2"
 }
-size silent-price 'cost "silent-price": price_switch\(\) says -1, a failure, and gives no reason'
+size silent-price 'cost "silent-price": price_switch\(\) returned -1, a failure, without a reason'
 size pays 'cost "pays": price_cable\(\) says a price of -5$'
 size idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
 cost no-number 'cost "no-number": price_switch\(\) says prices of 1000 and nan'
 cost pays 'cost "pays": price_cable\(\) says a price of -5$'
 cost idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
-cost silent-price 'cost "silent-price": price_switch\(\) says -1, a failure, and gives no reason'
-cost no-cables 'cost "no-cables": the function price_cable\(\) is required, and is NULL'
+cost silent-price 'cost "silent-price": price_switch\(\) returned -1, a failure, without a reason'
+cost no-cables 'cost "no-cables": the required function price_cable\(\) is NULL'
 cost cools-itself 'cost "cools-itself": energy\(\) says a price of 1, a cooling factor of 0.5'
 
 echo "$lies lies"

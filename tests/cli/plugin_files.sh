@@ -24,12 +24,12 @@ size=$(stat -c %s whole.so)
 for cut in 0 3 20 63; do
 	begin "truncated to $cut bytes"
 	head -c $cut whole.so >cut.so
-	refused ./cut.so '^--plugin ./cut.so: ./cut.so is (truncated|no shared object)'
+	refused ./cut.so '^--plugin ./cut.so: ./cut.so is (truncated|not a shared object)'
 done
 for cut in 64 400 1000 4096 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
 	begin "truncated to $cut of $size bytes"
 	head -c $cut whole.so >cut.so
-	refused ./cut.so 'cut.so is truncated: its (program headers|segments|section headers|sections) reach behind the end of the file, which has [0-9]+ bytes'
+	refused ./cut.so 'cut.so is truncated: its (program headers|segments|section headers|sections) extend beyond the end of the file, which has [0-9]+ bytes'
 done
 
 begin "a FIFO"
@@ -42,11 +42,11 @@ begin "a device"
 refused /dev/zero '/dev/zero is not a regular file'
 begin "text"
 seq 1000 >text.so
-refused ./text.so 'text.so is no shared object: it does not begin with an ELF header'
+refused ./text.so 'text.so is not a shared object: it does not begin with an ELF header'
 begin "another word size"
 cp whole.so other.so
 printf '\001' | dd of=other.so bs=1 seek=4 conv=notrunc status=none
-refused ./other.so 'other.so was built for another kind of processor'
+refused ./other.so 'other.so was built for another processor architecture'
 begin "an object file"
 cp whole.so object.so
 printf '\001' | dd of=object.so bs=1 seek=16 conv=notrunc status=none

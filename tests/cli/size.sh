@@ -199,7 +199,7 @@ expect 2
 expect_err '--budget: with --endpoints there is nothing left to choose: give one of the two'
 run size --endpoints 100 --set cost.kind=sc14-linear
 expect 2
-expect_in err 'made for links of 40 Gb/s'
+expect_in err 'holds for links of 40 Gb/s'
 run size --radix 36 --set layout.isle=1m
 expect 2
 expect_in err 'layout\.isle.*did you mean "aisle"'

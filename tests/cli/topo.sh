@@ -74,10 +74,10 @@ large=(--set 'topology={ kind = "jellyfish"; switches = 20000; degree = 8; endpo
 run topo jellyfish-1024 "${large[@]}" --json
 expect 0
 expect_in out '"switches":20000,"endpoints":1000000,"links":80000,'
-expect_in out '"max_channel_load_uniform":null,"max_channel_load_uniform_why":"routes of a jellyfish are a table of switches\^2 bytes, 400000000 for 20000; at most 16384'
+expect_in out '"max_channel_load_uniform":null,"max_channel_load_uniform_why":"routing in a jellyfish uses a table of switches\^2 bytes, 400000000 for 20000 switches; at most 16384'
 run run jellyfish-1024 "${large[@]}"
 expect 2
-expect_in err 'routing.kind: routes of a jellyfish are a table of switches\^2 bytes, 400000000 for 20000'
+expect_in err 'routing.kind: routing in a jellyfish uses a table of switches\^2 bytes, 400000000 for 20000 switches'
 
 begin "a key that does nothing"
 run topo hyperx-10x10 --set 'topology={ kind = "hyperx"; dims = [8]; order = "dimension"; }'

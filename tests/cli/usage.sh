@@ -183,7 +183,7 @@ begin "plug-in that is none"
 echo nothing >none.so
 run list --plugin ./none.so
 expect 2
-expect_in err '^--plugin ./none.so: ./none.so is no shared object: it does not begin with an ELF header'
+expect_in err '^--plugin ./none.so: ./none.so is not a shared object: it does not begin with an ELF header'
 
 begin "kinds of plug-ins"
 run list topologie

@@ -54,7 +54,7 @@ static bool told_ahead(const struct rt *rt, const struct rt_env *at, struct sw_p
 static bool told_at_once(const struct rt *rt, const struct rt_env *at, struct sw_packet was, const struct sw_packet *p,
                          struct rt_decision d)
 {
-	enum rt_told ways = rt_told_by(rt);
+	enum rt_lookup ways = rt_lookup_of(rt);
 	if (!goes_on(rt, &was) || !ways)
 		return false;
 	struct rt_env env = { .seed = at->seed };
@@ -65,9 +65,9 @@ static bool told_at_once(const struct rt *rt, const struct rt_env *at, struct sw
 	uint32_t in = at->in_port == RT_FROM_ENDPOINT ? rt_in_from_endpoint(lone, c->rule) : at->in_port;
 	struct rt_way way = rt_way_ahead(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, ways, true);
 	struct rt_way sure = rt_way_ahead(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, ways, false);
-	cr_assert(sure.untold ||
-	          (!way.untold && sure.port == way.port && sure.vc == way.vc && sure.route == way.route));
-	if (way.untold)
+	cr_assert(sure.unknown ||
+	          (!way.unknown && sure.port == way.port && sure.vc == way.vc && sure.route == way.route));
+	if (way.unknown)
 		return false;
 	cr_assert_eq(way.port, d.port);
 	if (d.port != RT_EJECT)
@@ -102,7 +102,7 @@ static bool foreseen(const struct rt *rt, const struct rt_env *at, struct sw_pac
                      struct rt_decision d)
 {
 	struct rt_env env = { .here = at->here, .in_port = at->in_port, .seed = at->seed };
-	struct rt_few few;
+	struct rt_candidates few;
 	if (!rt->ops->foresee || was.route & SW_ROUTE_DECIDED || !rt->ops->foresee(rt, &env, &was, &few))
 		return false;
 	env = *at;
@@ -210,8 +210,8 @@ static bool all_pairs_arrive(const struct network *of, const struct base_plugin 
 				arrives(&f.rt, s, d, n + s * 4, &told);
 	cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead", of->params, routing->name);
 	cr_expect(told.at_once > 0 || f.topo.switches <= 2, "%s %s: no way is told at once", of->params, routing->name);
-	enum rt_told by = f.topo.ordered ? RT_TOLD_BY_AXES : RT_TOLD_BY_TOPOLOGY;
-	cr_expect_eq(rt_told_by(&f.rt), rt_only_bytes ? RT_TOLD_BY_PAIR : by, "%s %s", of->params, routing->name);
+	enum rt_lookup by = f.topo.ordered ? RT_LOOKUP_AXES : RT_LOOKUP_TOPOLOGY;
+	cr_expect_eq(rt_lookup_of(&f.rt), rt_only_bytes ? RT_LOOKUP_PAIR : by, "%s %s", of->params, routing->name);
 	if (rt_only_bytes && of->plugin == &topo_slimfly && routing == &rt_slimfly_adaptive)
 		cr_expect(told.foreseen > 0, "%s: nothing is foreseen", of->params);
 	if (rt_only_bytes || EVERY_CASE) { /* the proof asks the same routing with tables and without */
@@ -327,7 +327,7 @@ Test(routes, ways_by_coordinates_are_those_of_the_topology)
 			cr_assert_eq(fixture_topo(&f, &topo_torus, dims[i]), 0);
 			cr_assert_eq(fixture_routing(&f, two[r], ""), 0);
 			const struct rt_common *c = f.rt.impl;
-			cr_assert(!c->only && c->place && rt_told_by(&f.rt) == RT_TOLD_BY_AXES, "%s", dims[i]);
+			cr_assert(!c->only && c->place && rt_lookup_of(&f.rt) == RT_LOOKUP_AXES, "%s", dims[i]);
 			for (uint32_t s = 0; s < f.topo.endpoints; s++)
 				for (uint32_t d = 0; d < f.topo.endpoints; d++)
 					for (uint32_t n = 0; s != d && n < 4; n++)
@@ -338,7 +338,7 @@ Test(routes, ways_by_coordinates_are_those_of_the_topology)
 	struct fixture f; /* a mesh: how many ports come before one depends on all coordinates */
 	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4 wrap=false,true"), 0);
 	cr_assert_eq(fixture_routing(&f, &rt_minimal, ""), 0);
-	cr_expect_eq(rt_told_by(&f.rt), RT_TOLD_BY_TOPOLOGY);
+	cr_expect_eq(rt_lookup_of(&f.rt), RT_LOOKUP_TOPOLOGY);
 	fixture_free(&f);
 	rt_only_bytes = (size_t)5 << 18;
 }

@@ -217,7 +217,7 @@ Test(arbiters, faulty_descriptors_are_refused_by_name)
 	static const struct base_param own[] = { { .name = NULL } };
 	faulty(o, own, "switch.crossbar_arbiter: arbiter \"bad\": it has parameters of its own");
 	o.pick = NULL;
-	faulty(o, NULL, "switch.crossbar_arbiter: arbiter \"bad\": the function pick() is required, and is NULL");
+	faulty(o, NULL, "switch.crossbar_arbiter: arbiter \"bad\": the required function pick() is NULL");
 	o = ops;
 	o.won = NULL;
 	faulty(o, NULL, "arbiter \"bad\": it has state, and no function won() that changes it");

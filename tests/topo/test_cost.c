@@ -121,8 +121,8 @@ static void expect_refusal(const struct topo_model *m, const struct base_plugin 
 Test(cost, the_linear_model_refuses_what_it_was_not_made_for)
 {
 	expect_refusal(&linear, &topo_slimfly, "q=5", 100 * G, "kind",
-	               "made for links of 40 Gb/s; here are some of 100 Gb/s");
-	expect_refusal(&linear, &topo_single, "ports=2", 40 * G, "kind", "no price of a switch of 2 ports");
+	               "holds for links of 40 Gb/s; this network has some of 100 Gb/s");
+	expect_refusal(&linear, &topo_single, "ports=2", 40 * G, "kind", "no price for a switch of 2 ports");
 }
 
 /* Copper is cheaper below 21.19 m (topologies.md 1.4), optical above. */

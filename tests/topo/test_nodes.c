@@ -45,11 +45,11 @@ Test(nodes, switches_that_cannot_be_divided_are_refused)
 	struct topo t = uniform(9, 1, 4);
 	cr_assert_eq(topo_nodes_set(&x, &t, 3, "nic.per_node", &errors), -1);
 	cr_assert_str_eq(errors.v[0].key, "nic.per_node");
-	cr_assert(strstr(errors.v[0].text, "the 8 switches with endpoints are no multiple"));
+	cr_assert(strstr(errors.v[0].text, "the number of switches with endpoints, 8, is not a multiple"));
 	base_errors_free(&errors);
 	static const uint32_t first[] = { 0, 2, 4, 5, 7 };
 	t = (struct topo){ .switches = 4, .endpoints = 7, .max_endpoints = 2, .endpoint_first = first };
 	cr_assert_eq(topo_nodes_set(&x, &t, 2, "nic.per_node", &errors), -1);
-	cr_assert(strstr(errors.v[0].text, "there are switches with 1 and with 2"), "%s", errors.v[0].text);
+	cr_assert(strstr(errors.v[0].text, "this network has switches with 1 and with 2"), "%s", errors.v[0].text);
 	base_errors_free(&errors);
 }

@@ -374,7 +374,7 @@ Test(slimfly, errors)
 {
 	expect_error(&topo_slimfly, "q=6", "q", "6 is not a prime power; the nearest are 5 and 7");
 	expect_error(&topo_slimfly, "q=100", "q", "the nearest are 97 and 101");
-	expect_error(&topo_slimfly, "q=2", "q", "the least is 3");
+	expect_error(&topo_slimfly, "q=2", "q", "the minimum is 3");
 	expect_error(&topo_slimfly, "q=13 endpoints=0", "endpoints", "");
 	expect_error(&topo_slimfly, "q=223", "q", "");
 	expect_error(&topo_slimfly, "q=-5", "q", "");

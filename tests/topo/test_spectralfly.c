@@ -75,7 +75,7 @@ Test(spectralfly, errors)
 {
 	expect_error(&topo_spectralfly, "p=9 q=13 endpoints=1", "p", "the nearest are 7 and 11");
 	expect_error(&topo_spectralfly, "p=5 q=14 endpoints=1", "q", "the nearest are 13 and 17");
-	expect_error(&topo_spectralfly, "p=23 q=7 endpoints=1", "q", "the least is 11");
+	expect_error(&topo_spectralfly, "p=23 q=7 endpoints=1", "q", "the minimum is 11");
 	expect_error(&topo_spectralfly, "p=5 q=5 endpoints=1", "q", "must differ");
 	expect_error(&topo_spectralfly, "p=60 q=67 endpoints=1", "p", "the nearest are 59 and 61");
 	struct base_errors errors = { 0 };

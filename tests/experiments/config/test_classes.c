@@ -127,10 +127,10 @@ Test(config_classes, a_rule_that_changes_nothing_is_refused)
 Test(config_classes, bias_is_of_routings_that_have_one)
 {
 	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); " ADAPTIVE, "classes.[1].bias",
-	        "has no effect with routing \"minimal\", which has no bias");
+	        "has no effect with routing \"minimal\", which has no parameter bias");
 	refused("classes = ( { name = \"a\"; }, { name = \"b\"; bias = \"1KB\"; } ); routing = { kind = "
 	        "\"minimal-adaptive\"; }; " ADAPTIVE,
-	        "classes.[1].bias", "\"minimal-adaptive\", which has no bias");
+	        "classes.[1].bias", "\"minimal-adaptive\", which has no parameter bias");
 	refused("classes = ( { name = \"a\"; bias = \"2000GB\"; }, { name = \"b\"; } ); routing = { kind = "
 	        "\"ugal-l\"; }; " ADAPTIVE,
 	        "classes.[0].bias", "2000GB is out of range: 0B to 1000GB");

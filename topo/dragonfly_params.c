@@ -43,8 +43,9 @@ const struct base_param dragonfly_params[] = {
 	{ COUNT(g), .unit = "groups", .help = "groups; if omitted, as many as h allows (a h / trunk + 1)" },
 	{ COUNT(trunk), .unit = "cables",
 	  .help = "cables per pair of groups, spread evenly over the switches; if omitted, floor(a h / (g - 1))" },
-	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute", .choices = "mapping of global ports to groups",
-	  .help = "which global port leads to which group", .source = "Hastings et al. 2015; Garcia et al. 2013" },
+	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute",
+	  .choices = "absolute|relative|palmtree|circulant", .help = "mapping of global ports to groups",
+	  .source = "Hastings et al. 2015; Garcia et al. 2013" },
 	{ PARAM(group), .type = BASE_ENUM, .standard = "auto", .choices = "auto|full|grid",
 	  .help = "full: all switches of a group are connected to each other; grid: those of a row and those of a "
 	          "column (Cray XC); auto: grid if rows or columns are given" },

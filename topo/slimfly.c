@@ -321,9 +321,10 @@ static int check_q(int64_t q, struct base_errors *errors)
 	while (above <= SLIMFLY_MAX_Q && !usable(above))
 		above = above < 3 ? 3 : above + 1;
 	if (below < 3)
-		return base_errorf(errors, "q", "%lld is too small; the least is %lld", (long long)q, (long long)above);
+		return base_errorf(errors, "q", "%lld is too small; the minimum is %lld", (long long)q,
+		                   (long long)above);
 	if (above > SLIMFLY_MAX_Q)
-		return base_errorf(errors, "q", "%lld is too large; the largest supported is %lld", (long long)q,
+		return base_errorf(errors, "q", "%lld is too large; the maximum is %lld", (long long)q,
 		                   (long long)below);
 	return base_errorf(errors, "q", "%lld is not a prime power; the nearest are %lld and %lld", (long long)q,
 	                   (long long)below, (long long)above);

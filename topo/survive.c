@@ -197,7 +197,7 @@ int topo_damage(const struct topo *topo, const struct topo_graph *graph, double 
 	size_t(*cable)[2];
 	uint64_t steps = (uint64_t)draws * (topo->switches - topo->bare) * graph->first[graph->n];
 	*out = (struct topo_damage){ .removed = removed, .draws = draws, .diameter = -1, .mean_distance = -1 };
-	*why = "the network is too large to examine all pairs of switches in every trial";
+	*why = "the network is too large to examine all pairs of switches for every draw";
 	if (steps > MOST_STEPS)
 		return -1;
 	*why = NULL;

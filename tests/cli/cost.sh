@@ -162,7 +162,7 @@ begin "number of bad files"
 begin "what the file does not sell"
 run cost slimfly-3k --set cost.kind=prices --set cost.file=good.cfg --set topology.endpoints=50
 expect 2
-expect_in err '^good.cfg:3: switches: none of 69 ports of 100 Gb/s; the largest of that rate has 64$'
+expect_in err '^good.cfg:3: switches: no switch has 69 ports of 100 Gb/s; the largest of that rate has 64$'
 run cost slimfly-3k --set cost.kind=prices --set cost.file=good.cfg --set layout.copper=6m
 expect 2
 expect_in err '^good.cfg:8: cables: no copper cable of 6 m at 100 Gb/s; the longest is 2.5 m$'

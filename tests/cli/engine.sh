@@ -146,7 +146,7 @@ begin "groups to go by"
 by_group=(--set 'routing={kind="ugal-l";via="group";}')
 run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="torus";dims=[4,4];}'
 expect 2
-expect_in err 'routing.via: a torus has no groups to go by; use "switch"'
+expect_in err 'routing.via: a torus has no groups to use as intermediates; use "switch"'
 run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="dragonfly";p=2;a=4;g=1;}'
 expect 2
 expect_in err 'routing.via: this dragonfly is a single group, so there is no other group as intermediate; use "switch"'

@@ -104,7 +104,7 @@ topology far-order 'order\(0\) says switch 1000; there are 24'
 topology far-rack 'rack\(3\) says rack 4000000000; there are 24 switches'
 topology wrong-dims 'dims\(\) says 2 dimensions, the first of 5, that do not make 24 switches'
 topology many-orbits 'orbits\(\) says [0-9]+ orbits, but the array holds'
-topology small-orbits 'orbits\(\) says that the orbits have 3 switches; there are 24'
+topology small-orbits 'orbits\(\) says that the orbits have 3 switches in all; there are 24'
 topology more-links 'facts\(\) says 5 links; there are 96'
 topology smaller-diameter 'facts\(\) says a diameter of 1; it is 2'
 topology seven-switches 'facts\(\) says 7 switches and 24 endpoints; build\(\) has made 24 and 24'
@@ -205,7 +205,7 @@ early not-fixed 'traffic.\[0\].pattern' 'pattern "not-fixed": destination\(membe
 	--set traffic.[0].pattern=not-fixed --set traffic.[0].width=6
 early silent-pattern 'traffic.\[0\].pattern' 'pattern "silent-pattern": build\(\) returned -1, a failure, without a reason' \
 	--set traffic.[0].pattern=silent-pattern --set traffic.[0].width=6
-early destination-missing 'traffic.\[0\].pattern' 'pattern "destination-missing": the function destination\(\) is required' \
+early destination-missing 'traffic.\[0\].pattern' 'pattern "destination-missing": the required function destination\(\) is NULL' \
 	--set traffic.[0].pattern=destination-missing --set traffic.[0].width=6
 injection() {
 	early "$1" 'traffic.\[0\].injection' "injection \"$1\": $2" --set traffic.[0].injection="$1"
@@ -213,7 +213,7 @@ injection() {
 injection before-first 'first\(.*\) says -5 ps'
 injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) says -5 ps'
 injection still 'gap\(\) says 0 ps in the mean of 65536 messages; the load asks for 68266 ps'
-injection gap-missing 'the function gap\(\) is required'
+injection gap-missing 'the required function gap\(\) is NULL'
 
 two=optimistic
 late port-late routing.kind "routing \"port-late\": route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports" \

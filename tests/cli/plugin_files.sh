@@ -50,7 +50,7 @@ refused ./other.so 'other.so was built for another processor architecture'
 begin "an object file"
 cp whole.so object.so
 printf '\001' | dd of=object.so bs=1 seek=16 conv=notrunc status=none
-refused ./object.so 'object.so is an ELF file, but no shared object'
+refused ./object.so 'object.so is an ELF file but not a shared object'
 begin "no such file"
 refused ./none.so 'plug-in cannot be loaded: ./none.so: No such file or directory'
 finish

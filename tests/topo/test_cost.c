@@ -203,9 +203,9 @@ Test(cost, what_is_not_sold_has_no_price)
 	book.switches_line = 3;
 	book.cables_line = 9;
 	expect_refusal(&prices, &topo_hyperx, "dims=60 endpoints=9", 100 * G, "@book.cfg:3: switches",
-	               "none of 68 ports of 100 Gb/s; the largest of that rate has 64");
+	               "no switch has 68 ports of 100 Gb/s; the largest of that rate has 64");
 	expect_refusal(&prices, &topo_single, "ports=4", 800 * G, "@book.cfg:3: switches",
-	               "none of 4 ports of 800 Gb/s");
+	               "no switch has 4 ports of at least 800 Gb/s");
 	expect_refusal(&prices, &topo_single, "ports=4", 400 * G, "@book.cfg:9: cables", "no copper cable at 400 Gb/s");
 	expect_refusal(&prices, &topo_slimfly, "q=5", 400 * G, "@book.cfg:9: cables", "no optical cable at 400 Gb/s");
 	wires[2].length = 3;

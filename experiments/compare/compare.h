@@ -17,13 +17,13 @@
 
 #include "experiments/compare/study.h"
 #include "experiments/costing/sizing.h"
+#include "experiments/results/saturation.h"
 #include "experiments/runs/runs.h"
 #include "network/network.h"
 #include "routing/bounds/bounds.h"
 #include "topo/diversity.h"
 #include "topo/survive.h"
 
-#define XP_CARRIED 0.98
 #define XP_RUN_SETS 17
 
 /* What a simulation is for. */
@@ -54,9 +54,10 @@ struct xp_sim_run {
 	struct xp_share job[XP_MOST_JOBS];
 	size_t part[XP_MOST_JOBS]; /* of the mix */
 	int jobs;
-	uint64_t senders;                                           /* endpoints that send */
-	bool again;                                                 /* in place of one that was doubtful */
-	bool stationary, precise, judged;                           /* judged: it said whether it was stationary */
+	uint64_t senders; /* endpoints that send */
+	bool again;       /* in place of one that was doubtful */
+	bool precise;
+	enum sim_stationarity said;                                 /* of itself: experiments/results/saturation.h */
 	double mean_ns, p99_ns, p999_ns, mean_half_ns, p99_half_ns; /* latency; NAN: not known */
 	uint64_t finished; /* members of a collective that ended their iteration */
 	double slowest_ns; /* the last of them; NAN */

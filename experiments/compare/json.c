@@ -171,10 +171,7 @@ static void json_latency(struct base_json *j, const char *key, const struct xp_s
 	base_json_object(j, key);
 	json_file(j, l);
 	base_json_double(j, "load", l->load);
-	if (l->judged)
-		base_json_bool(j, "stationary", l->stationary);
-	else
-		base_json_null(j, "stationary");
+	xp_stationarity_member(j, l->said);
 	base_json_double(j, "mean_ns", l->mean_ns);
 	base_json_double(j, "mean_half_width_ns", l->mean_half_ns);
 	base_json_double(j, "p99_ns", l->p99_ns);

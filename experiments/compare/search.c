@@ -320,7 +320,7 @@ void xp_search_step(struct xp_series *s, const struct xp_sim_run *run)
 	s->adds = adds;
 	s->packets = run->packets;
 	s->tries++;
-	if (ratio >= (s->stage == XP_SEARCH ? NEARLY : XP_CARRIED))
+	if (s->stage == XP_SEARCH ? ratio >= NEARLY : xp_load_of(run->said, ratio) == XP_LOAD_CARRIED)
 		take_carried(s, run, job, ratio, adds);
 	else
 		take_beyond(s, run, job, ratio, adds);

@@ -169,7 +169,7 @@ struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *
 bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l)
 {
 	bool arrives = l->jobs && l->job[0].offered > 0 && l->job[0].accepted >= ARRIVES * l->job[0].offered;
-	return l->fidelity == XP_LATENCY && !l->again && l->done && l->judged && !l->stationary &&
+	return l->fidelity == XP_LATENCY && !l->again && l->done && l->said == SIM_GROWING &&
 	       (s->low >= l->load || arrives);
 }
 
@@ -256,9 +256,7 @@ static void read_jobs(struct xp_sim_run *run, const json_t *jobs)
 
 static void read_summary(struct xp_sim_run *run, const json_t *summary)
 {
-	const json_t *judged = json_object_get(summary, "stationary");
-	run->judged = json_is_boolean(judged);
-	run->stationary = json_is_true(judged);
+	run->said = xp_stationarity(summary);
 	run->precise = json_is_true(json_object_get(summary, "precise"));
 	run->mean_ns = xp_number(summary, "latency_ns", "mean", NULL);
 	run->p99_ns = xp_number(summary, "latency_ns", "p99", NULL);

@@ -275,7 +275,7 @@ static void print_finals(const struct xp_compare *c, int width)
 		const struct xp_sim_run *l = c->design[i].latency;
 		if (!l)
 			continue;
-		double unknown = l->done && l->judged && l->stationary ? 0 : (double)NAN;
+		double unknown = l->done && l->said == SIM_STATIONARY ? 0 : (double)NAN;
 		xp_table_text(&t, c->design[i].name);
 		add_time(&t, l->mean_ns + unknown);
 		add_time(&t, l->p99_ns + unknown);

@@ -22,7 +22,7 @@
 static void take_load(const struct xp_search_space *s, struct xp_series *q, const struct xp_sim_run *l)
 {
 	double load = s->c.study.number.latency_load / XP_CARRIED;
-	if (l->done && l->judged && !l->stationary && q->low < load && load < q->high)
+	if (l->done && l->said == SIM_GROWING && q->low < load && load < q->high)
 		q->high = load;
 }
 

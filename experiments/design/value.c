@@ -68,7 +68,7 @@ void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_c
 	k->best[XP_GOAL_MEAN] = carried ? k->idle_mean_ns : INFINITY;
 	k->best[XP_GOAL_P99] = carried ? k->idle_p99_ns : INFINITY;
 	k->worst[XP_GOAL_MEAN] = k->worst[XP_GOAL_P99] = INFINITY;
-	if (l && l->done && l->judged && l->stationary)
+	if (l && l->done && l->said == SIM_STATIONARY)
 		take_latency(k, l);
 	else if (l && (l->done || l->failed))
 		k->best[XP_GOAL_MEAN] = k->best[XP_GOAL_P99] = INFINITY;

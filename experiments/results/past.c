@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiments/results/estimates.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/saturation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,17 +137,14 @@ static void read_steady(struct xp_past *past, const json_t *summary)
 {
 	struct sim_steady *s = &past->steady;
 	struct net_result *r = &past->result;
-	const json_t *stationary = json_object_get(summary, "stationary");
 	struct xp_estimates e;
 	r->measured_from_ps = xp_record_count(xp_number(summary, "measured_from_ns", NULL), 1000);
 	r->measured_to_ps = xp_record_count(xp_number(summary, "measured_to_ns", NULL), 1000);
 	r->has_estimates = json_object_get(summary, "interval") != NULL;
-	r->saturated = json_is_false(stationary);
+	r->saturated = xp_load_said(summary) == XP_LOAD_SATURATES;
 	r->enough = json_is_true(json_object_get(summary, "precise"));
 	r->estimates = s;
-	s->stationarity = json_is_true(stationary)    ? SIM_STATIONARY
-	                  : json_is_false(stationary) ? SIM_GROWING
-	                                              : SIM_UNDECIDED;
+	s->stationarity = xp_stationarity(summary);
 	s->filling = json_is_true(json_object_get(summary, "still_filling"));
 	xp_statistics_read(summary, XP_STEADY, s, &past->texts);
 	xp_estimates_read(&e, summary);

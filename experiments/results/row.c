@@ -2,6 +2,7 @@
 #include "experiments/results/row.h"
 #include "experiments/results/parts.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/saturation.h"
 
 #include "base/param.h"
 
@@ -78,7 +79,7 @@ static double impact_ns_of(const json_t *summary, const json_t *manifest, const 
 		double all = xp_number(j, "processes", NULL), done = xp_number(j, "processes_finished", NULL);
 		return done < all ? (double)NAN : xp_number(j, "completion_ns", NULL) - start_of(manifest, at);
 	}
-	if (json_is_false(json_object_get(j, "stationary"))) /* its backlog grows: it is as long as the run */
+	if (xp_load_said(j) == XP_LOAD_SATURATES) /* its backlog grows: it is as long as the run */
 		return NAN;
 	return j ? xp_number(iteration ? iteration : json_object_get(j, "latency_ns"), "mean", NULL) : (double)NAN;
 }

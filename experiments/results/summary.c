@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "experiments/results/application.h"
+#include "experiments/results/saturation.h"
 #include "experiments/results/statistics.h"
 #include "experiments/results/table.h"
 
@@ -34,17 +35,9 @@ static double unit_of(const struct xp_statistic *s)
 	return s->type == XP_REAL ? 1 : 1000;
 }
 
-static void stationarity(struct base_json *j, enum sim_stationarity s)
-{
-	if (s == SIM_UNDECIDED)
-		base_json_null(j, "stationary");
-	else
-		base_json_bool(j, "stationary", s == SIM_STATIONARY);
-}
-
 static void estimates(struct base_json *j, const struct sim_steady *steady)
 {
-	stationarity(j, steady->stationarity);
+	xp_stationarity_member(j, steady->stationarity);
 	base_json_object(j, "interval");
 	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
 		const struct sim_interval *i = interval_of(s, steady);
@@ -112,7 +105,7 @@ static void flows(struct base_json *j, const char *key, const struct net_flow *v
 		base_json_uint(j, "idle_endpoints", v[i].idle_endpoints);
 		xp_flow_members(j, &v[i]);
 		if (run && is_judged(run))
-			stationarity(j, judged(run, v[i].growing));
+			xp_stationarity_member(j, judged(run, v[i].growing));
 		if (run)
 			xp_alone_members(j, run, i);
 		base_json_end(j);
@@ -145,7 +138,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 		else
 			base_json_null(j, "warmup_found_ns");
 	} else if (is_judged(run)) {
-		stationarity(j, judged(run, r->saturated));
+		xp_stationarity_member(j, judged(run, r->saturated));
 	}
 	if (run->config->formula.kind != NET_SWITCHED) {
 		char kind[32];

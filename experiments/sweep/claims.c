@@ -1,6 +1,7 @@
 /* experiments/sweep/claims.c - what is published and expected of an experiment's results: read, and held against rows.
  */
 #include "experiments/results/reader.h"
+#include "experiments/results/saturation.h"
 #include "experiments/runs/fields.h"
 #include "experiments/sweep/experiment.h"
 
@@ -189,8 +190,7 @@ bool xp_where_matches(const struct xp_experiment *e, const struct xp_where *wher
 
 enum xp_worth xp_latency_worth(const json_t *row)
 {
-	const json_t *stationary = json_object_get(row, "stationary");
-	if (json_is_false(stationary))
+	if (xp_load_said(row) == XP_LOAD_SATURATES)
 		return XP_LATENCY_NONE;
 	return json_is_true(json_object_get(row, "latency_censored")) ? XP_LATENCY_BOUND : XP_LATENCY_KNOWN;
 }

@@ -1,6 +1,7 @@
 /* experiments/sweep/plan.c - see plan.h */
 #include "experiments/sweep/plan.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/saturation.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,20 +31,15 @@ static bool known(const struct xp_point *point)
 	return state == XP_RAN || state == XP_KEPT;
 }
 
-static bool all_stationary(const struct xp_point *point)
+/* Of all its runs: one that is saturated decides; the load is carried if it is by all. */
+static enum xp_load load_of(const struct xp_point *point)
 {
-	for (size_t i = 0; i < point->nruns; i++)
-		if (!json_is_true(json_object_get(point->run[i].row, "stationary")))
-			return false;
-	return true;
-}
-
-static bool any_is_saturated(const struct xp_point *point)
-{
-	for (size_t i = 0; i < point->nruns; i++)
-		if (json_is_false(json_object_get(point->run[i].row, "stationary")))
-			return true;
-	return false;
+	enum xp_load load = XP_LOAD_CARRIED;
+	for (size_t i = 0; i < point->nruns && load != XP_LOAD_SATURATES; i++) {
+		enum xp_load one = xp_load_said(point->run[i].row);
+		load = one == XP_LOAD_CARRIED ? load : one;
+	}
+	return load;
 }
 
 /* A point that fails says nothing of the next. */
@@ -51,7 +47,7 @@ static void up_to_saturation(const struct series *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		want(at(s, i));
-		if (known(at(s, i)) ? any_is_saturated(at(s, i)) : xp_point_state(at(s, i)) != XP_FAILED)
+		if (known(at(s, i)) ? load_of(at(s, i)) == XP_LOAD_SATURATES : xp_point_state(at(s, i)) != XP_FAILED)
 			return;
 	}
 }
@@ -62,14 +58,15 @@ static void bisect(const struct series *s)
 	size_t low = 0, high = s->n - 1;
 	want(at(s, low));
 	want(at(s, high));
-	if (!known(at(s, low)) || !known(at(s, high)) || !all_stationary(at(s, low)) || all_stationary(at(s, high)))
+	if (!known(at(s, low)) || !known(at(s, high)) || load_of(at(s, low)) != XP_LOAD_CARRIED ||
+	    load_of(at(s, high)) == XP_LOAD_CARRIED)
 		return;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 		want(at(s, middle));
 		if (!known(at(s, middle)))
 			return;
-		if (all_stationary(at(s, middle)))
+		if (load_of(at(s, middle)) == XP_LOAD_CARRIED)
 			low = middle;
 		else
 			high = middle;
@@ -111,9 +108,10 @@ static json_t *entry_of(const struct xp_experiment *e, json_t *table, const json
 }
 
 /* Is the row at or above the end of its series? */
-static bool ends_series(const struct xp_experiment *e, const json_t *stationary)
+static bool ends_series(const struct xp_experiment *e, const json_t *row)
 {
-	return json_is_false(stationary) || (e->choice == XP_FIND && json_is_null(stationary));
+	bool open = json_is_null(json_object_get(row, "stationary"));
+	return xp_load_said(row) == XP_LOAD_SATURATES || (e->choice == XP_FIND && open);
 }
 
 json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
@@ -124,13 +122,13 @@ json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
 	for (int end = 0; end < 2; end++) /* high ends first, low ends lie below them */
 		json_array_foreach (rows, i, row) {
 			json_t *entry = entry_of(e, table, row);
-			const json_t *stationary = json_object_get(row, "stationary");
+			enum xp_load load = xp_load_said(row);
 			double x = xp_row_x(e, row), high = xp_number(entry, "high", NULL);
 			double low = xp_number(entry, "low", NULL);
-			if (!end && ends_series(e, stationary) && !(x >= high)) {
+			if (!end && ends_series(e, row) && !(x >= high)) {
 				json_object_set_new(entry, "high", json_real(x));
-				json_object_set_new(entry, "decided", json_boolean(json_is_false(stationary)));
-			} else if (end && json_is_true(stationary) && !(x >= high) && !(x <= low)) {
+				json_object_set_new(entry, "decided", json_boolean(load == XP_LOAD_SATURATES));
+			} else if (end && load == XP_LOAD_CARRIED && !(x >= high) && !(x <= low)) {
 				json_object_set_new(entry, "low", json_real(x));
 			}
 		}

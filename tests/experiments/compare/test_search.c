@@ -322,7 +322,7 @@ Test(search, windows_of_adaptive_routings_are_as_long_as_a_port_is_deep)
 Test(search, a_backlog_that_grows_where_the_load_is_carried_is_doubtful)
 {
 	struct xp_series s = { .low = .52 };
-	struct xp_sim_run l = { .fidelity = XP_LATENCY, .load = .5, .done = true, .judged = true, .jobs = 1 };
+	struct xp_sim_run l = { .fidelity = XP_LATENCY, .load = .5, .done = true, .said = SIM_GROWING, .jobs = 1 };
 	l.job[0] = (struct xp_share){ .offered = .5, .accepted = .48 };
 	cr_expect(xp_latency_is_doubtful(&s, &l), "it was seen to carry .52");
 	s.low = .4;
@@ -332,7 +332,7 @@ Test(search, a_backlog_that_grows_where_the_load_is_carried_is_doubtful)
 	l.again = true;
 	cr_expect(!xp_latency_is_doubtful(&s, &l), "the second run decides");
 	l.again = false;
-	l.stationary = true;
+	l.said = SIM_STATIONARY;
 	cr_expect(!xp_latency_is_doubtful(&s, &l));
 }
 

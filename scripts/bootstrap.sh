@@ -10,7 +10,7 @@ check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang clang-format valgrind chromium chromium-driver python3-selenium python3-pandas python3-matplotlib python3-otf2) ;;
+	--tests) packages+=(clang clang-format valgrind chromium chromium-driver poppler-utils python3-selenium python3-pandas python3-matplotlib python3-otf2) ;;
 	--presets) packages+=(clang libclang-rt-dev mpich libmpich-dev) ;;
 	*)
 		echo "usage: bootstrap.sh [--check] [--tests] [--presets]" >&2

@@ -3,8 +3,12 @@ keyboard, files to save, sizes of labels, both themes, a telephone's width, axe-
 
 argv: chromium, chromedriver, axe-core's script, a folder for screenshots or "". In the working folder: page.html and what it
 was made from."""
+import base64
 import csv
 import json
+import re
+import shutil
+import subprocess
 import time
 
 from selenium.webdriver import ActionChains, Keys
@@ -89,13 +93,42 @@ def check_cost(browser):
     check("USD" in said.get("switches", ""), f"cost: {head} {said}")
 
 
+BARS = [71, 46, 71, 46]
+
+
+def bars_on_paper(browser):
+    """Lengths of the bars of a page in its PDF, in pt; None without poppler."""
+    if not shutil.which("pdftocairo"):
+        return None
+    names = [f"case {i}" for i in range(len(BARS))]
+    chart = {"kind": "bars", "title": "", "x": {"title": "rate", "unit": "Gb/s", "zero": True}, "y": {"title": "", "unit": "", "names": names},
+             "series": [{"key": "r", "name": "rates", "colour": "#123456", "style": "", "points": list(map(list, enumerate(BARS)))}]}
+    text = open("page.html").read()
+    place = '<div class="figures"><script type="application/json">%s</script></div>' % json.dumps({"name": "f", "caption": "c", "charts": [chart]})
+    open("bars.html", "w").write(text[:text.index("<main>")] + "<main>" + place + text[text.index("</main>"):])
+    load(browser, "bars.html")
+    open("bars.pdf", "wb").write(base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]))
+    subprocess.run(["pdftocairo", "-svg", "bars.pdf", "bars.svg"], check=True)
+    lengths = []
+    for path in re.findall(r"<path [^>]*>", open("bars.svg").read()):
+        fill = re.search(r'fill[:=]"?rgb\(([\d.]+)%, ?([\d.]+)%, ?([\d.]+)%\)', path)
+        if fill and [round(2.55 * float(part)) for part in fill.groups()] == [0x12, 0x34, 0x56]:
+            xs = [float(x) for x in re.findall(r"[ML] ([-\d.]+) [-\d.]+", path)]
+            lengths.append(max(xs) - min(xs))
+    load(browser, "page.html")
+    return lengths
+
+
 def check_print(browser):
-    """On paper: light, and no plot wider than the page."""
+    """On paper: drawings as wide as it, in light colours, and bars as long as their values."""
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
-    wide, ground = browser.execute_script("return [Math.max(...tilefly.figures.flatMap(f => f.plots.map(p => p.echart.getWidth()))), tilefly.theme().page]")
-    check(wide <= 700 and ground == "#ffffff", f"print: {wide} px on {ground}")
+    drawn, figures = browser.execute_script("return [document.querySelectorAll('.paper > svg').length, tilefly.figures.length]")
+    check(drawn == figures, f"print: {drawn} drawings of {figures} figures")
     browser.execute_script("dispatchEvent(new Event('afterprint'))")
-    check(browser.execute_script("return tilefly.figures[0].plots[0].echart.getWidth()") > 700, "the screen is not as before printing")
+    check(not browser.find_elements("css selector", ".paper"), "the screen is not as before printing")
+    lengths = bars_on_paper(browser)
+    if lengths is not None:
+        check(len(lengths) == len(BARS) and all(abs(a / lengths[0] - b / BARS[0]) < 0.01 for a, b in zip(lengths, BARS)), f"print: bars of {BARS} are {lengths} long")
 
 
 # --- tools ---------------------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ function chunk(kind, data) {
   return all;
 }
 
-/* pixels: rows of RGBA, each behind a 0. */
 function png(pixels, width, height) {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width);
@@ -44,27 +43,17 @@ function png(pixels, width, height) {
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", require("zlib").deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/* Between the colours of viridis. */
-function shade(share) {
-  const at = Math.min(Math.max(share, 0), 1) * (viridis.length - 1), k = Math.min(Math.floor(at), viridis.length - 2);
-  const colour = mix(viridis[k], viridis[k + 1], at - k);
-  return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16));
-}
-
-function cellsImage(chart, box) {
-  const { rows, columns, values, max } = chart.heat, pixels = Buffer.alloc(rows * (1 + 4 * columns));
-  values.forEach((value, i) => {
-    const row = rows - 1 - Math.floor(i / columns), at = row * (1 + 4 * columns) + 1 + 4 * (i % columns);
-    if (value !== null) pixels.set([...shade(value / max), 255], at);
-  });
-  return `<image x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" preserveAspectRatio="none" image-rendering="pixelated" ` +
-    `xlink:href="data:image/png;base64,${png(pixels, columns, rows).toString("base64")}"/>`;
+/* Rows of RGBA, each behind a 0, as PNG has them. */
+function pngAddress({ width, height, rgba }) {
+  const pixels = Buffer.alloc(height * (1 + 4 * width)), all = Buffer.from(rgba.buffer);
+  for (let row = 0; row < height; row++) all.copy(pixels, row * (1 + 4 * width) + 1, row * 4 * width, (row + 1) * 4 * width);
+  return "data:image/png;base64," + png(pixels, width, height).toString("base64");
 }
 
 /* --- all figures -------------------------------------------------------------------------------------------- */
 
 /* A width as "3.5in" or "89mm" in px, so that labels have 8 pt there. */
-function pixelsOf(length) {
+function lengthOf(length) {
   const inches = { in: 1, cm: 1 / 2.54, mm: 1 / 25.4, pt: 1 / 72 }[length.replace(/^[\d.]+/, "")];
   return Math.round(parseFloat(length) * inches * 72 * size / 8);
 }
@@ -74,12 +63,12 @@ echarts.setPlatformAPI({ measureText: text => ({ width: textWidth(text) }) });
 
 /* A figure in a static page. */
 function inPage(figure, theme) {
-  const svg = followPage(drawing(figure.charts, theme, { label: figure.caption, picture: cellsImage }), theme);
+  const svg = followPage(drawing(figure.charts, theme, { label: figure.caption, address: pngAddress }), theme);
   return `<figure>\n${svg}<figcaption>${escapeHtml(figure.caption)}</figcaption></figure>\n`;
 }
 
 function drawAll({ style, width, records, places, page, files }) {
-  const theme = themeOf(style), book = newBook(), paper = { ground: true, width: width ? pixelsOf(width) : 0, length: width, picture: cellsImage };
+  const theme = themeOf(style), book = newBook(), paper = { ground: true, width: width ? lengthOf(width) : 0, length: width, address: pngAddress };
   return places.map(place => {
     const made = expand(place, records, book), figures = made.filter(item => item.charts);
     return {

@@ -287,6 +287,24 @@ class Figure {
   }
 
   svg() {
-    return drawing(this.charts, this.page.lightTheme(), { hidden: this.hidden, ground: true });
+    return drawing(this.charts, this.page.lightTheme(), { hidden: this.hidden, ground: true, address: canvasAddress });
   }
+
+  /* On paper a drawing stands in the place of the plots: it is as wide as the paper, whatever that is in px. */
+  forPaper() {
+    this.paper = make("div", "paper", this.element);
+    this.paper.innerHTML = drawing(this.charts, this.page.lightTheme(), { hidden: this.hidden, address: canvasAddress, width: 680 });
+    this.element.prepend(this.paper);
+  }
+
+  fromPaper() {
+    if (this.paper) this.paper.remove();
+  }
+}
+
+/* Pixels as the address of an image. */
+function canvasAddress({ width, height, rgba }) {
+  const canvas = Object.assign(make("canvas"), { width, height });
+  canvas.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
+  return canvas.toDataURL();
 }

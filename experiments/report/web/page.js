@@ -133,23 +133,12 @@ class Page {
     }
   }
 
-  /* Paper is light and narrow, and nothing on it unfolds. */
+  /* Nothing on paper unfolds or moves. */
   forPrint() {
-    const before = document.documentElement.dataset.theme;
-    document.documentElement.dataset.theme = "light";
     document.querySelectorAll("details.run").forEach(d => { d.open = true; });
     this.build(document.body);
-    document.querySelector("main").style.maxWidth = "43rem";
-    this.recolour();
-    this.drawAll();
-    this.figures.forEach(f => f.resize());
-    addEventListener("afterprint", () => {
-      document.querySelector("main").style.maxWidth = "";
-      this.figures.forEach(f => f.resize());
-      if (before) document.documentElement.dataset.theme = before;
-      else delete document.documentElement.dataset.theme;
-      this.recolour();
-    }, { once: true });
+    this.figures.forEach(f => f.forPaper());
+    addEventListener("afterprint", () => this.figures.forEach(f => f.fromPaper()), { once: true });
   }
 
   drawAll() {

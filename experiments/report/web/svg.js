@@ -50,21 +50,38 @@ function legendOf(names, kind, theme, width) {
 /* Without what ECharts' server adds for pages with a pointer; the place of texts as every reader of SVG knows it. */
 const bare = svg => svg.replaceAll('dominant-baseline="central"', 'dy="0.35em"').replace(/<style[^]*?<\/style>/g, "").replace(/ (class|pointer-events|ecmeta_[a-z_]+)="[^"]*"/g, "");
 
-/* One chart. picture: draws the cells of a large heat map as an image, from the chart and their rectangle. */
-function chartSvg(chart, theme, hidden, width, height, picture) {
+/* Between the colours of viridis. */
+function shade(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (viridis.length - 1), k = Math.min(Math.floor(at), viridis.length - 2), colour = mix(viridis[k], viridis[k + 1], at - k);
+  return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16));
+}
+
+/* The cells of a heat map as pixels, the highest row first. */
+function pixelsOf(heat) {
+  const { rows, columns, values, max } = heat, rgba = new Uint8ClampedArray(4 * rows * columns);
+  values.forEach((value, i) => {
+    if (value !== null) rgba.set([...shade(value / max), 255], 4 * ((rows - 1 - Math.floor(i / columns)) * columns + i % columns));
+  });
+  return { width: columns, height: rows, rgba };
+}
+
+const imageAt = (box, address) => `<image x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" preserveAspectRatio="none" image-rendering="pixelated" style="image-rendering:pixelated" xlink:href="${address}"/>`;
+
+/* One chart. address: of an image of pixels, for the cells of a large heat map. */
+function chartSvg(chart, theme, hidden, width, height, address) {
   const drawer = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
-  const option = optionOf(chart, theme, hidden, width), image = picture && isLarge(chart);
+  const option = optionOf(chart, theme, hidden, width), image = address && isLarge(chart);
   if (option.visualMap) option.visualMap.calculable = false;
   if (image) option.series[0].data = [];
   drawer.setOption(option);
   const box = image && drawer.getModel().getComponent("grid").coordinateSystem.getRect();
   const text = bare(drawer.renderToSVGString());
   drawer.dispose();
-  return image ? text.replace("</svg>", picture(chart, box) + "</svg>") : text;
+  return image ? text.replace("</svg>", imageAt(box, address(pixelsOf(chart.heat))) + "</svg>") : text;
 }
 
 /* ground: on white. width: in px, else as the charts need it; unit: the width as it is written into the drawing. */
-function drawing(charts, theme, { hidden = new Set(), ground = false, width = 0, length = "", picture = null, label = "" } = {}) {
+function drawing(charts, theme, { hidden = new Set(), ground = false, width = 0, length = "", address = null, label = "" } = {}) {
   const names = new Map([...seriesNames(charts)].filter(([name]) => !hidden.has(name)));
   const own = Math.max(...charts.map(c => c.cells && c.cells.width || 640)), columns = Math.min(charts.length, width ? Math.max(1, Math.floor(width / 320)) : 2);
   const across = width ? width / columns : own, all = across * columns, titled = charts.some(c => c.title) ? 24 : 0;
@@ -75,7 +92,7 @@ function drawing(charts, theme, { hidden = new Set(), ground = false, width = 0,
     for (let i = first; i < Math.min(first + columns, charts.length); i++) {
       const x = (i - first) * across;
       if (titled) parts.push(textAt(x + 12, y + 16, charts[i].title || "", theme, "bold"));
-      parts.push(chartSvg(charts[i], theme, hidden, across, heights[i] - titled, picture).replace("<svg ", `<svg x="${x}" y="${y + titled}" `));
+      parts.push(chartSvg(charts[i], theme, hidden, across, heights[i] - titled, address).replace("<svg ", `<svg x="${x}" y="${y + titled}" `));
     }
     y += Math.max(...heights.slice(first, first + columns));
   }

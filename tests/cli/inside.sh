@@ -29,6 +29,42 @@ if command -v node >/dev/null; then
 	! grep -q 'Inside the switches' plain.html || fail "a section about nothing"
 fi
 
+begin "without node a page has its tables, and files of figures are an error"
+paths=$PATH
+PATH=/nowhere
+run report a.jsonl.gz --out tables.html --static
+PATH=$paths
+expect 0
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+expect_in err 'the page has tables only: .*[(]Debian: nodejs[)]|built without ECharts'
+grep -q '<h3>Inside the switches</h3>' tables.html && grep -q '</html>' tables.html || fail "no tables"
+for kind in svg png pdf; do
+	PATH=/nowhere
+	run report a.jsonl.gz --out page.html --$kind none
+	PATH=$paths
+	expect 1
+	[ "$(wc -l <err)" = 1 ] || fail "$kind: not one line: $(cat err)"
+	[ -z "$(ls none)" ] || fail "$kind: $(ls none)"
+done
+
+begin "files for print"
+if command -v node >/dev/null && command -v rsvg-convert >/dev/null && ! grep -q 'built without ECharts' err; then
+	run report a.jsonl.gz --out page.html --svg print --png print --pdf print --width 3.5in
+	expect 0
+	expect_err ""
+	grep -q '^<svg [^>]*width="3.5in"' print/a-floor.svg || fail "$(head -c 200 print/a-floor.svg)"
+	[ "$(od -An -tu1 -j 16 -N 4 print/a-floor.png | awk '{ print $3 * 256 + $4 }')" = 1050 ] || fail "not 300 pixels an inch"
+	head -c 5 print/a-latency-stack.pdf | grep -q '%PDF-' || fail "no PDF"
+fi
+for width in 3.5 in 0in 3.5inch -1in; do
+	run report a.jsonl.gz --out page.html --svg print --width=$width
+	expect 2
+	expect_in err "^tilefly report: --width $width: not a length, as in 3.5in, 9cm, 89mm or 252pt\$"
+done
+run report a.jsonl.gz --out page.html --width 3.5in
+expect 2
+expect_in err 'only files of figures have a width'
+
 begin "an interrupt"
 interruptible run switch-rosetta-64 --set time.measure=1s --set record.switch=true --quiet --out i.jsonl.gz >out 2>err </dev/null &
 child=$!

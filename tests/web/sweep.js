@@ -70,6 +70,14 @@ const tests = {
     const chart = figure(made(controls([0, 1])), "time").charts[0];
     assert.deepEqual(line(chart, "none, none ended").points, [[1, chart.y.max]]);
   },
+  "bars of what is saturated say so, and panels share their scale"() {
+    const sweep = controls(["off", "on"]);
+    sweep.rows[1].worth = "none";
+    assert.deepEqual(line(figure(made(sweep), "latency").charts[0], "none").points, [[0, 10], [1, null, null, null, [["result", "saturated"]]]]);
+    const rows = [["a", "r", "x", 10], ["b", "r", "x", 70]].map(([...labels]) => [labels.slice(0, 3), { accepted_load: labels[3] / 100 }]);
+    const [f] = made(sweepOf([["pattern"], ["routing"], ["control"]], rows));
+    assert.deepEqual(f.charts.map(c => c.x.max), [0.8, 0.8]);
+  },
   "panels are the values of the first of several axes, and an empty one is named"() {
     const rows = [[["uniform", "minimal", 0.2], { accepted_load: 0.2 }], [["tornado", "minimal", 0.2], { ran: false }]];
     const [f] = made(sweepOf([["pattern"], ["routing"], ["load"]], rows));

@@ -127,6 +127,8 @@ function roundBars(chart) {
 function prepare(charts) {
   shareAxes(charts);
   charts.filter(isBars).forEach(roundBars);
+  const told = charts.filter(c => c.ends), most = Math.max(...told.map(c => c.x.max));
+  told.forEach(c => { c.x.max = most; });
   for (const chart of charts) chart.series.filter(s => s.style === "edge").forEach(s => s.points.forEach(p => { p[1] = chart.y.max ?? 1; }));
 }
 
@@ -238,13 +240,15 @@ function endText(chart, p) {
   return (p[1] === null ? said : [format(p[1], chart.x.unit), ...said]).join(", ");
 }
 
-/* Texts [x, row, text] behind their places, so many px below those. */
-function endTexts(rows, theme, aside) {
+/* Texts [x, row, text, is there no value] behind their places, so many px below those; a dashed line leads to what has none. */
+function endTexts(rows, color, theme, aside) {
   return {
     type: "custom", silent: true, animation: false, data: rows.map(r => r.slice(0, 2)), encode: { x: 0, y: 1 }, tooltip: { show: false }, clip: false, z: 5,
     renderItem(params, api) {
-      const at = api.coord([api.value(0), api.value(1)]);
-      return { type: "text", style: { text: rows[params.dataIndex][2], x: at[0] + 7, y: at[1] + aside, verticalAlign: "middle", fontSize: size, fill: theme.soft } };
+      const at = api.coord([api.value(0), api.value(1)]), y = at[1] + aside, [, , text, none] = rows[params.dataIndex];
+      const said = { type: "text", style: { text, x: at[0] + 7, y, verticalAlign: "middle", fontSize: size, fill: theme.soft } };
+      const line = { type: "line", shape: { x1: api.coord([0, 0])[0], y1: y, x2: at[0], y2: y }, style: { stroke: color, lineWidth: 1.4, lineDash: [4, 3] } };
+      return none ? { type: "group", children: [line, said] } : said;
     },
   };
 }
@@ -264,7 +268,7 @@ function barSeries(chart, series, theme, k, n) {
     itemStyle: { color: style.area, borderColor: theme.page, borderWidth: chart.kind === "stack" ? 0.4 : 1 },
     barWidth: width, barGap: "0%",
   }];
-  if (chart.ends) drawn.push(endTexts(series.points.map(p => [Math.max(p[1] ?? 0, p[3] ?? 0), p[0], endText(chart, p)]), theme, (k - (n - 1) / 2) * width));
+  if (chart.ends) drawn.push(endTexts(series.points.map(p => [p[1] === null ? chart.x.max : Math.max(p[1], p[3] ?? 0), p[0], endText(chart, p), p[1] === null]), style.color, theme, (k - (n - 1) / 2) * width));
   if (chart.kind === "stack")
     drawn[0].label = { show: true, color: inkOn(style.area), fontSize: size, formatter: p => partText(chart, p.value[0], theme) };
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);

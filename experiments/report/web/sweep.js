@@ -103,10 +103,10 @@ function barsFigure(sweep, categories, name, caption, q, nothing) {
   const charts = grouped(sweep).map(({ panel, lines }) => ({
     kind: "bars", title: panel, x: axis(q.title, q.unit, { zero: true }), y: axis(sweep.axes[sweep.x].title, "", { names: categories }), ends: true,
     series: lines.map(line => {
-      const rows = categories.map(c => line.rows.find(r => labelOn(r, x) === c && (q === quantities.accepted || nothing === "none ended" || r.worth !== "none")));
-      const first = rows[0] && rows[0][q.value];
+      const rows = categories.map(c => line.rows.find(r => labelOn(r, x) === c)), past = row => nothing === "saturated" && row.worth === "none";
+      const first = rows[0] && !past(rows[0]) && rows[0][q.value];
       return series(line.key, line.name || q.name, "", rows.flatMap((row, i) => {
-        if (!row || !isNumber(row[q.value])) return row && nothing ? [[i, null, null, null, [["result", nothing]]]] : [];
+        if (!row || past(row) || !isNumber(row[q.value])) return row && nothing ? [[i, null, null, null, [["result", nothing !== "saturated" || past(row) ? nothing : "none measured"]]]] : [];
         return i && first > 0 ? [noted(pointOf(row, i, q), [[`against ${categories[0]}`, signed(row[q.value] / first - 1)]])] : [pointOf(row, i, q)];
       }));
     }),
@@ -121,7 +121,7 @@ function categoryFigures(sweep, categories) {
     made.push(barsFigure(sweep, categories, "time", `${sweep.duration.caption}, by ${title}.`, timeOf(sweep), "none ended"));
   made.push(barsFigure(sweep, categories, "accepted-load", `Accepted load by ${title}.`, quantities.accepted, ""));
   for (const [q, name] of [["mean", "latency"], ["p99", "latency-p99"]])
-    made.push(barsFigure(sweep, categories, name, `${q === "mean" ? "Mean" : "99th percentile of"} packet latency by ${title}, from creation to the last byte's arrival; points past saturation, where latency grows with the length of the run, are left out.`, quantities[q], ""));
+    made.push(barsFigure(sweep, categories, name, `${q === "mean" ? "Mean" : "99th percentile of"} packet latency by ${title}, from creation to the last byte's arrival; past saturation it grows with the length of the run, and has no bar.`, quantities[q], "saturated"));
   return made;
 }
 

@@ -10,7 +10,7 @@
 #define LONG_GLOBAL \
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"20ns\"; }; global = { latency = \"2us\"; }; };"
 #define RING "topology = { kind = \"torus\"; dims = [8]; endpoints = 2; };"
-#define TREE "topology = { kind = \"kary-ntree\"; k = 2; n = 4; };"
+#define NARY_TREE "topology = { kind = \"kary-ntree\"; k = 2; n = 4; };"
 #define MESHES "topology = { kind = \"hammingmesh\"; board = [2, 2]; boards = [3, 3]; };"
 #define ROSETTA(more) "switch = { kind = \"tiled\"; preset = \"rosetta\"; " more " };"
 #define TIME(measure) "time = { warmup = \"0us\"; measure = \"" measure "\"; };"
@@ -46,8 +46,8 @@ static const struct {
 } compared[] = {
 	{ TORUS EQUAL SWITCH("100KB", "") UNIFORM("0.2") ROUTING("minimal") TIME("40us"), 0.25 },
 	{ RING EQUAL SWITCH("100KB", "") WORST("0.05") ROUTING("minimal") TIME("40us"), 0.25 },
-	{ TREE EQUAL SWITCH("100KB", "") UNIFORM("0.5") ROUTING("minimal") TIME("40us"), 0.25 },
-	{ TREE EQUAL SWITCH("100KB", "") UNIFORM("0.5") ROUTING("minimal-adaptive") TIME("40us"), 0.25 },
+	{ NARY_TREE EQUAL SWITCH("100KB", "") UNIFORM("0.5") ROUTING("minimal") TIME("40us"), 0.25 },
+	{ NARY_TREE EQUAL SWITCH("100KB", "") UNIFORM("0.5") ROUTING("minimal-adaptive") TIME("40us"), 0.25 },
 	{ MESHES EQUAL SWITCH("200KB", "") UNIFORM("0.3") ROUTING("minimal") TIME("40us"), 0.05 },
 	{ DRAGONFLY SHORT_LINKS ROSETTA("") UNIFORM("0.5") ROUTING("minimal") TIME("20us"), 0.2 },
 	{ DRAGONFLY LONG_GLOBAL ROSETTA("") UNIFORM("0.5") UGAL("ugal-l") TIME("20us"), 0.05 },
@@ -55,7 +55,7 @@ static const struct {
 	{ TORUS EQUAL SWITCH("100KB", "") UNIFORM("1.0") ROUTING("minimal") TIME("60us"), 0.001 },
 	{ TORUS EQUAL SWITCH("200KB", "") HOT("0.9") ROUTING("minimal") TIME("60us"), 0.001 },
 	{ RING EQUAL SWITCH("200KB", "") WORST("0.9") ROUTING("valiant") TIME("60us"), 0.001 },
-	{ TREE EQUAL SWITCH("100KB", "") HOT("0.7") ROUTING("minimal-adaptive") TIME("60us"), 0.001 },
+	{ NARY_TREE EQUAL SWITCH("100KB", "") HOT("0.7") ROUTING("minimal-adaptive") TIME("60us"), 0.001 },
 	{ DRAGONFLY SHORT_LINKS ROSETTA("") WORST("0.9") ROUTING("minimal") TIME("30us"), 0.001 },
 	{ TORUS EQUAL ROSETTA("") HOT("0.9") ROUTING("minimal") TIME("30us"), 0.001 },
 };
@@ -90,7 +90,7 @@ Test(hold, is_the_same_in_every_scheduler)
 {
 	static const char *const networks[] = {
 		TORUS EQUAL SWITCH("200KB", "") HOT("0.9") ROUTING("minimal") TIME("20us"),
-		TREE EQUAL SWITCH("100KB", "") UNIFORM("0.8") ROUTING("minimal-adaptive") TIME("10us"),
+		NARY_TREE EQUAL SWITCH("100KB", "") UNIFORM("0.8") ROUTING("minimal-adaptive") TIME("10us"),
 		DRAGONFLY SHORT_LINKS ROSETTA("") WORST("0.9") ROUTING("minimal") TIME("20us"),
 	};
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {

@@ -1,6 +1,7 @@
 /* experiments/compare/sim_run.c - one run: the assignments that make it, and what its result log says. */
 #include "experiments/compare/compare.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/statistics.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -225,11 +226,9 @@ struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_desi
 
 /* --- results --------------------------------------------------------------------------------------------- */
 
-static double half_width(const json_t *summary, const char *inner)
+static double half_width(const json_t *summary, const char *name)
 {
-	const json_t *ends = json_object_get(json_object_get(summary, "interval"), inner);
-	double low = json_number_value(json_array_get(ends, 0)), high = json_number_value(json_array_get(ends, 1));
-	return json_is_array(ends) ? (high - low) / 2 : NAN;
+	return (xp_record_end(summary, name, 1) - xp_record_end(summary, name, -1)) / 2;
 }
 
 static void read_jobs(struct xp_sim_run *run, const json_t *jobs)

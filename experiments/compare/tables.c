@@ -84,9 +84,9 @@ int xp_compare_write(const struct xp_compare *c, struct base_errors *errors)
 	struct base_json j = base_json_memory(&json);
 	struct xp_table t = { 0 };
 	xp_compare_json(c, &j);
-	xp_table_columns(&t, "traffic,message,place,shared_by,design,network,routing,congestion,worth_low,worth_high,"
-	                     "delivered_gbps_low,delivered_gbps_high,saturation_low,saturation_high,bound,state,runs,"
-	                     "time_ns_low,time_ns_high");
+	xp_table_layout(&t, "traffic|message|place|shared_by|design|network|routing|congestion|worth_low|worth_high|"
+	                    "delivered_gbps_low|delivered_gbps_high|saturation_low|saturation_high|bound|state|runs|"
+	                    "time_ns_low|time_ns_high");
 	add_ranking(c, &t);
 	add_collectives(c, &t);
 	xp_table_csv(&t, &ranking);

@@ -282,10 +282,10 @@ static void write_front(const struct xp_search_space *s, struct base_buffer *out
 	const struct xp_space_candidate **front = front_of(s, &n);
 	struct xp_table t = { 0 };
 	char head[64];
-	xp_table_columns(&t, "candidate");
+	xp_table_layout(&t, "candidate");
 	for (size_t i = 0; i < 2 * s->ngoals; i++) {
 		snprintf(head, sizeof head, "%s_%s", xp_goal_names[s->goal[i / 2]], i % 2 ? "high" : "low");
-		xp_table_columns(&t, head);
+		xp_table_column(&t, head, 0, NULL);
 	}
 	for (size_t i = 0; i < n; i++) {
 		xp_table_text(&t, front[i]->name);

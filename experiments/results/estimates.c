@@ -11,17 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The interval of a member: "interval": { "latency_ns.mean": [low, high], ... }. The form of intervals is known here
- * only. */
-static void read_interval(struct xp_estimate *e, const json_t *flow, const char *member)
-{
-	const json_t *pair = json_object_get(json_object_get(flow, "interval"), member);
-	const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
-	e->has_interval = json_is_number(low) && json_is_number(high);
-	e->low = json_number_value(low);
-	e->high = json_number_value(high);
-}
-
 static void add_estimate(struct xp_estimates *e, struct xp_estimate one)
 {
 	e->v = base_realloc(e->v, (e->n + 1) * sizeof *e->v);
@@ -39,7 +28,9 @@ static void read_flow(struct xp_estimates *e, const json_t *flow, const char *jo
 			continue;
 		struct xp_estimate one = { .value = json_is_number(value) ? json_number_value(value) : NAN };
 		one.name = base_format("%s%s%s%s", job ? "jobs." : "", job ? job : "", job ? "." : "", member);
-		read_interval(&one, flow, member);
+		one.low = xp_record_end(flow, member, -1);
+		one.high = xp_record_end(flow, member, 1);
+		one.has_interval = isfinite(one.low) && isfinite(one.high);
 		e->intervals |= one.has_interval;
 		add_estimate(e, one);
 	}

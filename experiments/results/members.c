@@ -106,6 +106,13 @@ json_t *xp_record_member(const json_t *object, const char *path)
 	return json_object_get(object, path);
 }
 
+double xp_record_end(const json_t *record, const char *name, int end)
+{
+	const json_t *pair = json_object_get(json_object_get(record, "interval"), name);
+	const json_t *value = json_array_get(pair, end > 0);
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
 const char *xp_texts_keep(struct xp_texts *texts, const char *text)
 {
 	texts->v = base_realloc(texts->v, (texts->n + 1) * sizeof *texts->v);

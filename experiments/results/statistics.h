@@ -122,6 +122,8 @@ void xp_texts_free(struct xp_texts *texts);
 void xp_statistics_read(const json_t *object, enum xp_whose of, void *to, struct xp_texts *texts);
 /* A count or a time of a record, 0 if there is none; `scale` turns it into the unit of the model. */
 uint64_t xp_record_count(double value, double scale);
+/* An end of the 95 % interval of a statistic, -1 or 1, in a record; NAN: it has none. */
+double xp_record_end(const json_t *record, const char *name, int end);
 /* The member at a path such as "latency_ns.mean"; NULL: there is none. */
 json_t *xp_record_member(const json_t *object, const char *path);
 

@@ -30,14 +30,6 @@ void xp_table_layout(struct xp_table *t, const char *columns)
 	free(copy);
 }
 
-void xp_table_columns(struct xp_table *t, const char *names)
-{
-	char *copy = base_strdup(names), *rest = copy, *name;
-	while ((name = strsep(&rest, ",")))
-		xp_table_column(t, name, 0, NULL);
-	free(copy);
-}
-
 /* --- cells ------------------------------------------------------------------------------------------------ */
 
 /* Takes a text over. */

@@ -28,10 +28,8 @@ struct xp_table {
 /* Adds a column, before any row. width 0: as wide as its widest cell, on the left; XP_FITS: the same, on the right. */
 #define XP_FITS 1000
 void xp_table_column(struct xp_table *t, const char *head, int width, const char *format);
-/* Several columns, "endpoints:9:%.0f|name|place": head, width and format of numbers. */
+/* Several columns, "endpoints:9:%.0f|name|place": head, width and format of numbers, to ten digits without one. */
 void xp_table_layout(struct xp_table *t, const char *columns);
-/* The columns of a table for other programs: names with commas between, numbers to ten digits. */
-void xp_table_columns(struct xp_table *t, const char *names);
 
 /* The next cell of the row. What is not finite is no number, NULL and null are none: "-" in text, nothing in CSV. */
 void xp_table_number(struct xp_table *t, double value);

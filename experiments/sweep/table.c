@@ -30,17 +30,17 @@ static void write_csv(struct base_buffer *out, const struct xp_sweep *sweep)
 	struct xp_table t = { 0 };
 	struct xp_column c;
 	size_t k;
-	xp_table_columns(&t, "name");
+	xp_table_layout(&t, "name");
 	for (size_t a = 0; a < e->naxes; a++)
 		xp_table_column(&t, e->axis[a].name, 0, NULL);
-	xp_table_columns(&t, "state");
+	xp_table_layout(&t, "state");
 	for (size_t n = 1; xp_column_at(n, &c); n++)
-		xp_table_columns(&t, c.name);
+		xp_table_column(&t, c.name, 0, NULL);
 	for (size_t i = 0; e->impact_job && i < XP_IMPACT_COLUMNS; i++)
-		xp_table_columns(&t, xp_impact_columns[i]);
+		xp_table_column(&t, xp_impact_columns[i], 0, NULL);
 	json_array_foreach (parts, k, part)
-		xp_table_column(&t, json_string_value(part), 0, "%.10g");
-	xp_table_columns(&t, "repeats,published_accepted_load,message");
+		xp_table_column(&t, json_string_value(part), 0, NULL);
+	xp_table_layout(&t, "repeats|published_accepted_load|message");
 	for (size_t p = 0; p < sweep->n; p++) {
 		const json_t *row = sweep->point[p].row;
 		if (!row)
@@ -102,7 +102,7 @@ static void write_saturation(struct base_buffer *out, const struct xp_sweep *swe
 	for (size_t a = 0; a < e->naxes; a++)
 		if (a != e->x)
 			xp_table_column(&t, e->axis[a].name, 0, NULL);
-	xp_table_columns(&t, "low,high");
+	xp_table_layout(&t, "low|high");
 	json_array_foreach (table, i, entry) {
 		for (size_t a = 0; a < e->naxes; a++)
 			if (a != e->x)

@@ -92,7 +92,7 @@ function drawing(charts, theme, { hidden = new Set(), ground = false, width = 0,
     for (let i = first; i < Math.min(first + columns, charts.length); i++) {
       const x = (i - first) * across;
       if (titled) parts.push(textAt(x + 12, y + 16, charts[i].title || "", theme, "bold"));
-      parts.push(chartSvg(charts[i], theme, hidden, across, heights[i] - titled, address).replace("<svg ", `<svg x="${x}" y="${y + titled}" `));
+      parts.push(chartSvg(charts[i], theme, hidden, across, heights[i] - titled, address).replace("<svg ", `<svg x="${x}" y="${y + titled}" ${charts[i].kind === "heat" ? 'shape-rendering="crispEdges" ' : ""}`)); // no seams between cells
     }
     y += Math.max(...heights.slice(first, first + columns));
   }

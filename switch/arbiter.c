@@ -1,28 +1,28 @@
-/* switch/arbiter.c - arbiters as plug-ins: what they may ask for, how they are asked, and what users read about their
- * keys. See arbiter.h */
+/* switch/arbiter.c - arbiters as plug-ins: the keys that they may compare, calls of their functions, and descriptions
+ * of their keys for users. See arbiter.h */
 #include "switch/arbiter.h"
 
 #include <inttypes.h>
 
 const struct sw_arbiter_key_about sw_arbiter_keys[SW_ARBITER_KEYS] = {
-	[SW_KEY_NONE] = { "none", "nothing: it goes by who won before" },
-	[SW_KEY_AGE] = { "age", "since when the packet's age counts, the switch's key `age`" },
+	[SW_KEY_NONE] = { "none", "nothing: it depends on previous winners only" },
+	[SW_KEY_AGE] = { "age", "the start of the packet's age, as set by the switch's key `age`" },
 	[SW_KEY_BYTES] = { "bytes", "bytes of the packet" },
 	[SW_KEY_HOPS] = { "hops", "links from switch to switch that the packet has taken" },
 };
 
-#define MOST_BYTES 4096u /* of state, and for each requester */
+#define MOST_BYTES 4096u /* of state, and per requester */
 
 int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *errors)
 {
 	if (!quantum || quantum >= max_packet)
 		return 0;
 	return base_errorf(errors, "quantum",
-	                   "%" PRIu64 " bytes are less than the largest packet, %u bytes: a turn must suffice for it",
+	                   "%" PRIu64 " bytes are less than the largest packet, %u bytes, which must fit into a turn",
 	                   quantum, max_packet);
 }
 
-/* What is wrong with a descriptor; NULL: nothing. */
+/* The error in a descriptor; NULL: none. */
 static const char *find_fault(const struct base_plugin *arbiter)
 {
 	const struct sw_arbiter_ops *ops = sw_arbiter_ops(arbiter);
@@ -33,9 +33,9 @@ static const char *find_fault(const struct base_plugin *arbiter)
 	if (ops->state_bytes > MOST_BYTES || ops->requester_bytes > MOST_BYTES)
 		return "its state has more than 4096 bytes, or more than 4096 for each requester";
 	if (!ops->won && (ops->state_bytes || ops->requester_bytes))
-		return "it has state, and no function won() that changes it";
+		return "it has state, but no function won() that changes it";
 	if (ops->quantum && ops->key != SW_KEY_BYTES)
-		return "it takes a quantum of bytes, and does not ask for bytes";
+		return "it takes a quantum of bytes, but does not request bytes";
 	if (arbiter->params)
 		return "it has parameters of its own; arbiters take the switch's weights, quantum and age";
 	return NULL;
@@ -49,10 +49,10 @@ int sw_arbiter_check(const struct base_plugin *arbiter, const char *key, unsigne
 	enum sw_arbiter_key wants = arbiter ? sw_arbiter_ops(arbiter)->key : SW_KEY_NONE;
 	if (given >> wants & 1)
 		return 0;
-	return base_errorf(errors, key,
-	                   "arbiter \"%s\" compares \"%s\" (%s), which this switch cannot give: it has no links to "
-	                   "other switches",
-	                   arbiter->name, sw_arbiter_keys[wants].name, sw_arbiter_keys[wants].meaning);
+	return base_errorf(
+	    errors, key,
+	    "arbiter \"%s\" compares \"%s\" (%s), which this switch cannot provide: it has no links to other switches",
+	    arbiter->name, sw_arbiter_keys[wants].name, sw_arbiter_keys[wants].meaning);
 }
 
 static uint32_t ask_loaded(const struct base_plugin *arbiter, uint32_t n, const void *state, const uint64_t *requests,
@@ -64,7 +64,7 @@ static uint32_t ask_loaded(const struct base_plugin *arbiter, uint32_t n, const 
 	uint32_t winner = sw_arbiter_ops(arbiter)->pick(n, state, requests, key);
 	if (winner < n && sw_set_has(requests, winner))
 		return winner;
-	base_refute(arbiter, "pick() of %u requesters says %u, which does not ask", n, winner);
+	base_refute(arbiter, "pick() of %u requesters returned %u, which makes no request", n, winner);
 	return first;
 }
 

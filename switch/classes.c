@@ -1,19 +1,19 @@
 /* switch/classes.c - priorities and token buckets: see classes.h.
  *
- * Invariants: a bucket is never fuller than a burst, that of a minimum never further in debt than a burst; a class that
- * has just sent is within its span of what its rank has reached. */
+ * Invariants: a bucket never holds more than a burst, and that of a minimum never has a larger debt; the tag of a class
+ * that has just sent is within its span of its rank's `reached`. */
 #include "switch/classes.h"
 #include "switch/switch.h"
 
-#define LONG_AGO (1ull << 46) /* ps; in which the smallest share fills every bucket, and tokens stay below 2^62 */
+#define LONG_AGO (1ull << 46) /* ps; after which the smallest share fills every bucket, and tokens stay below 2^62 */
 
-/* Does class k live on what the others of its priority leave? */
+/* Does class k only get the bandwidth that the others of its priority leave? */
 static bool leftover(const struct sw_class_order *o, uint32_t k)
 {
 	return o->sharing == SW_PROPORTIONAL && !o->rule[k].min_q16;
 }
 
-/* A byte of a class counts as one, or by its minimum: a share of 1 / 1024 of the link for 2^20. */
+/* A byte of a class counts as one, or is weighted by its minimum: a share of 1 / 1024 of the link for 2^20. */
 static void share_out(struct sw_class_order *o, bool rules)
 {
 	uint64_t packet = 0;
@@ -49,7 +49,7 @@ void sw_class_order_init(const struct sw_common *c, struct sw_class_order *o)
 	for (uint32_t k = 0; k < o->classes; k++) {
 		uint32_t below = 0;
 		for (uint32_t i = 0; i < o->classes; i++) {
-			bool first = true; /* of its priority */
+			bool first = true; /* the first class of its priority */
 			for (uint32_t j = 0; j < i; j++)
 				first &= o->rule[j].priority != o->rule[i].priority;
 			below += first && o->rule[i].priority < o->rule[k].priority;
@@ -68,7 +68,7 @@ static int64_t full(const struct sw_class_order *o, uint64_t q16)
 	return (int64_t)(o->burst * q16);
 }
 
-/* Tokens now. */
+/* The current number of tokens. */
 static int64_t tokens(const struct sw_class_order *o, const struct sw_bucket *b, uint32_t share, uint64_t q16,
                       uint64_t now)
 {
@@ -116,7 +116,7 @@ uint32_t sw_class_level(const struct sw_class_order *o, const struct sw_class_bu
 	return (o->rank[class] + (owed ? o->ranks : 0)) * o->steps + step_of(o, b, class);
 }
 
-/* Of a class that shares with others what is left, when each has had `x` of it; by the rule. */
+/* Share of class k when the sharing parameter is `x`, by the rule. */
 static uint32_t share_at(const struct sw_class_order *o, uint32_t k, uint64_t x)
 {
 	uint64_t min = o->rule[k].min_q16, max = o->rule[k].max_q16, share = x;
@@ -129,7 +129,8 @@ static uint32_t share_at(const struct sw_class_order *o, uint32_t k, uint64_t x)
 	return (uint32_t)(share < max ? share : max);
 }
 
-/* Raises what the classes `among` have, which do not exceed `total` yet, until they have all of it or their maxima. */
+/* Raises the shares of the classes `among`, whose sum is below `total`, until they use all of it or reach their
+ * maxima. */
 static uint32_t raise_shares(const struct sw_class_order *o, uint32_t among, uint32_t total, uint32_t *share)
 {
 	uint64_t low = 0, high = UINT64_C(1) << 33, sum;
@@ -159,7 +160,8 @@ void sw_class_shares(const struct sw_class_order *o, uint32_t wanting, uint32_t 
 		share[k] = wanting >> k & 1 ? (min < left ? min : left) : 0;
 		left -= share[k];
 	}
-	for (uint32_t step = 2 * o->ranks; step-- > 0;) { /* of a priority first those with a minimum, by that rule */
+	for (uint32_t step = 2 * o->ranks;
+	     step-- > 0;) { /* for each priority, first the classes with a minimum, by that rule */
 		uint32_t among = 0, had = 0;
 		for (uint32_t k = 0; k < o->classes; k++) {
 			some = (wanting >> k & 1) && o->rank[k] == step / 2 && leftover(o, k) == !(step & 1);

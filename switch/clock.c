@@ -1,4 +1,4 @@
-/* switch/clock.c - does a switch's clock carry what its links bring? */
+/* switch/clock.c - compares a switch's clock with the bandwidth of its links. */
 #include "switch/clock.h"
 
 #define ROUNDING 1.001
@@ -12,10 +12,9 @@ void sw_look_at_clock(struct sw_common *c, const char *key, uint64_t period, dou
 		return;
 	double share = link_ps / ps;
 	c->clocked = share;
-	base_warnf(
-	    errors, key,
-	    "a clock of %llu ps carries %.4g Gb/s a port with packets of %u bytes, but a port's link brings %.4g "
-	    "Gb/s: at most %.3f of that passes; it takes %.0f ps or less to carry all of it",
-	    (unsigned long long)period, 1e3 * bits / ps, c->max_packet, 1e3 * bits / link_ps, share,
-	    share * (double)period);
+	base_warnf(errors, key,
+	           "a clock of %llu ps carries %.4g Gb/s per port with packets of %u bytes, but a port's link delivers "
+	           "%.4g Gb/s: at most a fraction %.3f of that passes; a period of %.0f ps or less carries all of it",
+	           (unsigned long long)period, 1e3 * bits / ps, c->max_packet, 1e3 * bits / link_ps, share,
+	           share * (double)period);
 }

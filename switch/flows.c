@@ -83,7 +83,7 @@ static struct sw_flow_hold *hold_at(const struct sw_flows *f, uint32_t i)
 	return sw_pool_at(&f->holds, i, sizeof(struct sw_flow_hold));
 }
 
-/* Ends of holds are not events: those that are over are dropped here when another of their chain begins. */
+/* Holds end without an event: expired ones are removed here when another of their chain begins. */
 void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_t pace_q16, uint64_t now,
                   uint64_t until)
 {
@@ -105,7 +105,7 @@ void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_
 	sim_set(ctx, head, i + 1);
 }
 
-/* Bytes that a flow may have besides a packet, if it is held back; else all. */
+/* Bytes that a flow may have in addition to one packet, if it is held back; else the maximum. */
 static uint64_t held_to(const struct sw_flows *f, uint32_t key, uint64_t now, uint64_t loop)
 {
 	for (uint32_t i = f->held[key % SW_FLOW_CHAINS]; i; i = hold_at(f, i - 1)->chain) {

@@ -1,24 +1,24 @@
-/* switch/flows.h - flow channels: how much of the next input buffer on its way one flow may have.
+/* switch/flows.h - flow channels: limits on the share of one flow in the next input buffer on its path.
  *
- * Credits alone let the packets for one slow endpoint fill an input buffer, and then packets for all others wait for
- * credits behind them. With flow channels a switch keeps, for every network output and lane, an account for each flow
- * (pair of endpoints) that has packets there: bytes that have joined the queues for that output, or are on its link, or
- * in the next switch's input buffer. A packet of a flow that has its part waits aside in its own input buffer, in a
- * list of its flow; it is in nobody else's way, and joins the queues when the next switch has let go of an earlier
- * packet of the flow. The next switch says so in a word beside the credits.
+ * With credits alone the packets for one slow endpoint can fill an input buffer, and packets for all others then wait
+ * for credits behind them. With flow channels a switch keeps, for every network output and lane, an account for each
+ * flow (pair of endpoints) with packets there: bytes that have joined the queues for that output, or are on its link,
+ * or in the next switch's input buffer. A packet of a flow at its limit waits in a separate list in its own input
+ * buffer, where it blocks no other flow, and joins the queues when the next switch has released an earlier packet of
+ * the flow. The next switch reports that in a control word sent beside the credits.
  *
- * A flow's part follows what is free (Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998): with its next packet it has at most
- * `threshold` times what all flows together then leave of the lane's room. One packet it may always have, so that each
- * flow goes on; it waits for nothing but packets of its own that are where it wants to go, so the proof of freedom from
- * deadlock holds as for credits.
+ * A flow's limit follows the free space (Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998): with its next packet it has at
+ * most `threshold` times the bytes of the lane that all flows together then leave free. One packet is always allowed,
+ * so that each flow makes progress; it waits only for packets of its own that are already downstream, so the proof of
+ * freedom from deadlock holds as for credits.
  *
- * A flow that its receiver's switch holds back (congestion/) has less: what its pace needs in twice the time that
- * credits take to come back, and a packet. The frame that says so passes the switches on its way to the source, and
- * each keeps that in mind until the time that it names, whether packets of the flow are there or not.
+ * A flow that its receiver's switch throttles (congestion/) has a lower limit: the bytes of its pace in twice the
+ * credit round trip, plus a packet. The control frame passes the switches on its way to the source, and each records
+ * the limit until the time given in the frame, even without packets of the flow.
  *
- * Flows are distinguished by 32 bits of a hash of their endpoints: two that have the same bits share an account. An
- * account is made by a packet and gone when nothing of it is left, so memory follows the packets under way. All of it
- * is changed through the journal. */
+ * Flows are distinguished by 32 bits of a hash of their endpoints: two with equal hashes share an account. An account
+ * is created by a packet and deleted when it is empty, so memory follows the packets in flight. All of it is changed
+ * through the journal. */
 #ifndef SWITCH_FLOWS_H
 #define SWITCH_FLOWS_H
 
@@ -29,20 +29,22 @@
 #define SW_FLOW_CHAINS 256u /* a power of two */
 #define SW_FLOW_LANE_BITS 8
 #define SW_FLOW_BYTES_BITS 24 /* of a packet */
-#define SW_FLOW_THRESHOLD_HELP                                                                                        \
-	"flow channels: of an input buffer one flow, from an endpoint to another, may have this many times what all " \
-	"leave free of a lane, and one packet always; what is beyond waits aside, in no other flow's way. 0: flows "  \
+#define SW_FLOW_THRESHOLD_HELP                                                                                         \
+	"flow channels: bytes of an input buffer that one flow, from one endpoint to another, may use, as a multiple " \
+	"of "                                                                                                          \
+	"the free bytes of the lane; one packet is always allowed. Packets beyond wait without blocking other flows. " \
+	"0: flows "                                                                                                    \
 	"are not distinguished"
 #define SW_FLOW_THRESHOLD_SOURCE                                                                                   \
 	"flow channels: De Sensi et al., SC20, II.C; the rule: Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998. Where " \
-	"Slingshot limits them is not published"
+	"Slingshot's limit is not published"
 
 struct sw_flow {
 	uint32_t chain;      /* free list; 1 + the next in its chain, 0: none */
 	uint32_t key;        /* sw_flow_key() */
 	uint32_t at;         /* output * lanes + lane */
 	uint32_t bytes;      /* frames on that output's link */
-	uint32_t head, tail; /* the model's numbers of packets that wait aside; SW_POOL_NONE: there are none */
+	uint32_t head, tail; /* packet numbers of the switch model that wait; SW_POOL_NONE: none */
 };
 
 struct sw_flow_hold {
@@ -54,7 +56,7 @@ struct sw_flow_hold {
 
 struct sw_flows {
 	struct sw_pool pool, holds;
-	uint32_t room;          /* bytes that a lane may have */
+	uint32_t room;          /* capacity of a lane in bytes */
 	uint32_t threshold_q16; /* 16 fractional bits */
 	uint32_t lanes, sums;   /* of an output; of all */
 	uint32_t chain[SW_FLOW_CHAINS], held[SW_FLOW_CHAINS];
@@ -64,12 +66,12 @@ struct sw_flows {
 struct sw_flows *sw_flows_create(const struct sw_lanes *lanes, uint32_t outputs, double threshold);
 void sw_flows_destroy(struct sw_flows *f); /* NULL is allowed */
 void sw_flows_regions(struct sw_flows *f, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-/* Bytes that flows of a switch with so many packets keep. */
+/* Bytes of memory for the flows of a switch with this number of packets. */
 size_t sw_flows_bytes(uint32_t outputs, uint32_t lanes, uint32_t packets);
 
 uint32_t sw_flow_key(uint32_t src, uint32_t dst);
 
-/* What the next switch says when a packet's bytes are free in its input buffer, and what that was about. */
+/* Control word of the next switch that a packet's bytes have been freed in its input buffer, with the flow and lane. */
 static inline uint64_t sw_flow_word(uint32_t key, uint32_t lane, uint32_t bytes)
 {
 	return key | (uint64_t)lane << 32 | (uint64_t)bytes << (32 + SW_FLOW_LANE_BITS);
@@ -83,21 +85,21 @@ static inline uint32_t sw_flow_word_bytes(uint64_t word)
 	return (uint32_t)(word >> (32 + SW_FLOW_LANE_BITS));
 }
 
-/* The flow's account; made, if there is none and `make`, else NULL. */
+/* The flow's account; created if `make`, else NULL if there is none. */
 struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make);
-/* May the flow have so many bytes more now? loop: ps until credits are back. */
+/* May the flow have this many more bytes now? loop: credit round trip in ps. */
 bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t bytes, uint64_t now, uint64_t loop);
-/* It is held back to a pace until a time; now, if it is not any more. */
+/* The flow is throttled to a pace until a time; if that is `now`, no longer. */
 void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_t pace_q16, uint64_t now,
                   uint64_t until);
-/* It has them. */
+/* Adds the bytes to the account. */
 void sw_flow_take(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
-/* It has them no more; false: it had fewer, and nothing has been done. An account that nothing is left of stays, until
+/* Subtracts the bytes; false: the account had fewer, and is unchanged. An empty account stays until
  * sw_flow_forget(). */
 bool sw_flow_give(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
-/* The account is gone if nothing is left of it. */
+/* Deletes the account if it is empty. */
 void sw_flow_forget(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow);
-/* Every account, in no particular order. */
+/* Visits every account, in no particular order. */
 void sw_flows_each(struct sw_flows *f, void (*visit)(void *arg, const struct sw_flow *flow), void *arg);
 
 #endif

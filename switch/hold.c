@@ -1,4 +1,4 @@
-/* switch/hold.c - from when on credits may be kept back, and what is reported of it. */
+/* switch/hold.c - when credits may be withheld, and the control words about it. */
 #include "switch/hold.h"
 
 #include "switch/switch.h"
@@ -24,7 +24,7 @@ struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *take
 	return h;
 }
 
-/* The word that tells the far end of a link to keep a lane's credits back, or to let go. */
+/* The control word that tells the far end of a link to withhold a lane's credits, or to release them. */
 static uint64_t hold_word(uint32_t lane, bool keep)
 {
 	return lane | (uint64_t)keep << 8;
@@ -56,8 +56,8 @@ void sw_hold_told(struct sw_call *call, uint32_t *kept, const struct sw_link_end
 	uint32_t lane = word_lane(word), bytes = kept[lane];
 	bool keep = word_keeps(word);
 	if (sim_unlikely(!call->common->hold_within || keep != (bytes == SW_LETS_GO))) {
-		sim_violation(call->ctx, "switch %u, input %u, lane %u: asked to %s credits, as it does", call->id, in,
-		              lane, keep ? "keep" : "send");
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: requested to %s credits, which it already does",
+		              call->id, in, lane, keep ? "keep" : "send");
 		return;
 	}
 	sim_set(call->ctx, &kept[lane], keep ? 0 : SW_LETS_GO);
@@ -76,6 +76,7 @@ uint64_t sw_hold_sum(const uint32_t *kept, uint32_t lanes)
 void sw_hold_check(struct sw_call *call, uint32_t out, uint32_t lane, uint32_t bytes, uint32_t left)
 {
 	if (left < call->common->max_packet)
-		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits that were kept back come to %u",
+		sim_violation(call->ctx,
+		              "switch %u, output %u, lane %u: %u credits that were withheld raise it only to %u",
 		              call->id, out, lane, bytes, left);
 }

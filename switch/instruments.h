@@ -1,9 +1,9 @@
-/* switch/instruments.h - what a switch model measures about its own inside, for the record "switch" of a result.
+/* switch/instruments.h - internal measurements of a switch model, for the record "switch" of a result.
  *
- * A model names its instruments in a table; their readings are 64-bit integers, one array an instrument. What is
- * written into results, and their description in the manual, follow from the table.
+ * A model lists its instruments in a table; their readings are 64-bit integers, one array per instrument. The contents
+ * of results, and their description in the manual, follow from the table.
  *
- * The latency breakdown is made of instruments too, by class of traffic and output: SW_LATENCY is the sum over packets
+ * The latency breakdown consists of instruments, too, by traffic class and output: SW_LATENCY is the sum over packets
  * of the time from the header's arrival to the first bit on the next link, and it is the sum of all SW_STAGE and
  * SW_WAIT to the picosecond, for each packet. */
 #ifndef SWITCH_INSTRUMENTS_H
@@ -15,42 +15,42 @@
 #include <stdint.h>
 
 enum sw_meaning {
-	SW_IN_USE, /* ps in use: shown as share of the time */
-	SW_HELD,   /* bytes x 1,024 ps: shown as bytes held on average */
-	SW_MOST,   /* bytes, at most */
-	SW_TIMES,  /* how often */
-	/* from here on: by class, then by output */
-	SW_PACKETS, /* that have left */
-	SW_BYTES,   /* of them */
-	SW_LATENCY, /* ps, sum over them */
-	SW_STAGE,   /* ps: the part of it that is a pipeline's constant */
-	SW_WAIT,    /* ps: ... that depends on others */
+	SW_IN_USE, /* ps in use: printed as a fraction of the time */
+	SW_HELD,   /* bytes x 1,024 ps: printed as mean bytes held */
+	SW_MOST,   /* maximum bytes */
+	SW_TIMES,  /* number of occurrences */
+	/* from here on: by class and output */
+	SW_PACKETS, /* packets that have left */
+	SW_BYTES,   /* and their bytes */
+	SW_LATENCY, /* ps, sum over these packets */
+	SW_STAGE,   /* ps: the constant part of a pipeline stage */
+	SW_WAIT,    /* ps: the part that depends on other packets */
 };
 
 struct sw_instrument {
-	const char *name; /* of the member in the record; of a stage */
+	const char *name; /* of the member in the record; of a pipeline stage */
 	enum sw_meaning meaning;
-	uint8_t by_row; /* one a (port, row of tiles), else one a port */
+	uint8_t by_row; /* one per (port, row of tiles), else one per port */
 	const char *help;
 };
 
-/* What all switches of a run did, in sum, or the most of one. */
+/* Totals over all switches of a run, or the maximum over them. */
 struct sw_tally {
 	uint64_t marks, trims, drops; /* packets */
-	uint64_t pauses, paused_ps; /* pause frames that were sent; sum over links of the time that they were paused */
-	uint64_t pause_depth;       /* the longest chain of pauses, each sent because of the one before */
-	uint64_t peak_bytes;        /* the most that the queue of an output has held */
+	uint64_t pauses, paused_ps;   /* pause frames sent; sum over links of the time paused */
+	uint64_t pause_depth;         /* the longest chain of pauses, each caused by the previous one */
+	uint64_t peak_bytes;          /* maximum bytes in the queue of an output */
 };
 
-/* A time in use, or what was held, up to the end of the run, which may be found while it runs: `sum` is up to `end`,
- * the next place where the run may end, `beyond` what has been counted of the time behind it, which ends at `last`. For
- * what begins when it is counted; what is counted ahead is a sw_line. */
+/* A time in use, or held bytes, up to the end of the run, which may be determined during the run: `sum` counts up to
+ * `end`, the next possible end of the run, `beyond` the part counted after it, which ends at `last`. For intervals
+ * counted when they begin; those counted in advance use sw_line. */
 struct sw_use {
 	uint64_t sum, beyond; /* ps; bytes x 1,024 ps of what is held */
-	uint64_t last, end;   /* ps; last: 0 for what is held */
+	uint64_t last, end;   /* ps; last: 0 for held bytes */
 };
 
-/* The run ends at `end`, or goes on and may end there. */
+/* The run ends at `end`, or continues and may end there. */
 static inline void sw_use_until(struct sw_use *u, uint64_t end)
 {
 	uint64_t counted = u->last < u->end ? u->last : u->end;
@@ -78,7 +78,7 @@ static inline void sw_use_add(struct sw_use *u, uint64_t end, uint64_t from, uin
 	u->last = to > u->last ? to : u->last;
 }
 
-/* So many bytes were held from `from` to `to`. */
+/* The bytes were held from `from` to `to`. */
 static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
@@ -92,7 +92,7 @@ static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, ui
 	u->beyond += bytes * (to - from - counted);
 }
 
-/* What the run, which has ended at `end`, has counted. */
+/* The total at the end of the run, at `end`. */
 static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
 {
 	struct sw_use v = *u;
@@ -100,19 +100,19 @@ static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
 	return v.sum;
 }
 
-/* What is held now: bytes, and bytes x 1,024 ps of since when. */
+/* Bytes held now, and the sum of their start times in bytes x 1,024 ps. */
 struct sw_holds {
 	uint64_t bytes, since;
 };
 
-/* So many bytes come in at `at`. */
+/* The bytes arrive at `at`. */
 static inline void sw_holds_come(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
 {
 	h->bytes += bytes;
 	h->since += bytes * ((at < end ? at : end) >> 10);
 }
 
-/* Those that came in at `at` are gone. */
+/* The bytes that arrived at `at` have left. */
 static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
 {
 	base_checkf(h->bytes >= bytes, "%llu bytes of %llu leave", (unsigned long long)bytes,
@@ -121,17 +121,17 @@ static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, ui
 	h->since -= bytes * ((at < end ? at : end) >> 10);
 }
 
-/* Bytes x 1,024 ps of what is held at the end. */
+/* Bytes x 1,024 ps of the bytes still held at the end. */
 static inline uint64_t sw_holds_read(const struct sw_holds *h, uint64_t end)
 {
 	return h->bytes * (end >> 10) - h->since;
 }
 
-/* The time that a link is in use, or what a queue before it holds, likewise, where departures are counted before they
- * begin: those that do not end before `end`, in order. Where they are more than SW_LINE_AHEAD the last of them are one,
+/* The time that a link is in use, or the bytes in the queue before it, if departures are counted before they begin:
+ * those that end after `end` are stored in order. If there are more than SW_LINE_AHEAD, the last ones are merged,
  * without a gap before its end. */
 #define SW_LINE_AHEAD 16u
-#define SW_LINE_SEVERAL UINT64_MAX /* tag of what has become one */
+#define SW_LINE_SEVERAL UINT64_MAX /* tag of merged departures */
 
 struct sw_line {
 	uint64_t sum; /* as in sw_use */
@@ -139,13 +139,13 @@ struct sw_line {
 	uint64_t n;
 	struct sw_departure {
 		uint64_t from, to; /* ps */
-		uint64_t beyond;   /* of it, as in sw_use */
-		uint64_t bytes;    /* of what is held; 0: a time in use */
-		uint64_t tag;      /* of who counts */
+		uint64_t beyond;   /* the part of it after `end`, as in sw_use */
+		uint64_t bytes;    /* of held bytes; 0: a time in use */
+		uint64_t tag;      /* identifies the counter's owner */
 	} ahead[SW_LINE_AHEAD];
 };
 
-/* Of [from, to), what is behind `end`. */
+/* The part of [from, to) after `end`. */
 static inline uint64_t sw_beyond(uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	from = from > end ? from : end;
@@ -168,7 +168,7 @@ static inline void sw_line_until(struct sw_line *l, uint64_t end)
 	l->end = end;
 }
 
-/* Counts [from, to); of held `bytes`, if not 0. */
+/* Counts [from, to), of held `bytes` if not 0. */
 static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes,
                                uint64_t tag)
 {
@@ -188,7 +188,7 @@ static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, u
 	}
 }
 
-/* What the run, which has ended at `end`, has counted. */
+/* The total at the end of the run, at `end`. */
 static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
 {
 	struct sw_line v = *l;
@@ -197,21 +197,21 @@ static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
 	return v.sum;
 }
 
-/* The same of a time in use, which is no longer than the run: that may have been interrupted before `end`. */
+/* The same for a time in use, limited to the length of the run, which may have been interrupted before `end`. */
 static inline uint64_t sw_line_in_use(const struct sw_line *l, uint64_t end)
 {
 	uint64_t used = sw_line_read(l, end);
 	return used < end ? used : end;
 }
 
-/* The same for all switches of a network. */
+/* Common to all switches of a network. */
 struct sw_instruments {
 	const struct sw_instrument *v;
 	uint32_t n;
 	uint32_t ports;                   /* of the largest switch */
 	uint32_t classes;                 /* of traffic */
-	uint32_t rows, columns, per_tile; /* of tiles; 0: there are none */
-	const uint16_t *place;            /* [ports] of a port, counted along the rows, tile by tile; with tiles */
+	uint32_t rows, columns, per_tile; /* of tiles; 0: none */
+	const uint16_t *place; /* [ports] position of a port, numbered along the rows, tile by tile; with tiles */
 };
 
 /* Words of instrument k: [ports], [ports][rows] or [classes][ports]. */
@@ -223,7 +223,7 @@ static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_
 	return (size_t)s->ports * (v->meaning >= SW_PACKETS ? s->classes : v->by_row ? s->rows : 1);
 }
 
-/* Words of the instruments before k; of all, for k = n. */
+/* Number of words of the instruments before k; of all for k = n. */
 static inline size_t sw_instrument_at(const struct sw_instruments *s, uint32_t k)
 {
 	size_t at = 0;

@@ -1,6 +1,6 @@
-/* switch/lanes.c - how a port's buffer is divided among lanes, and the sender's account of it: see lanes.h.
+/* switch/lanes.c - the division of a port's buffer among lanes, and the sender's account of it: see lanes.h.
  *
- * Invariant: what is left of the pool and what lanes have of it sum up to the pool. */
+ * Invariant: the free part of the pool and the lanes' parts of it sum up to the pool. */
 #include "switch/lanes.h"
 #include "switch/switch.h"
 
@@ -24,7 +24,7 @@ static int refuse(const struct sw_common *c, uint64_t buffer, uint64_t pool, uin
 	if (pool)
 		snprintf(part, sizeof part, ", %" PRIu64 " of them shared,", pool);
 	return base_errorf(errors, "buffer",
-	                   "%" PRIu64 " bytes a port%s leave %" PRIu64
+	                   "%" PRIu64 " bytes per port%s leave %" PRIu64
 	                   " for each of %s, less than %s of %u bytes; at least %.0fB is needed",
 	                   buffer, part, each, lanes, c->bubble ? "two packets (bubble rule)" : "one packet",
 	                   c->max_packet, ceil((double)(need * c->lanes.n) / (1 - shared)));
@@ -42,16 +42,16 @@ int sw_lanes_size(struct sw_common *c, uint64_t buffer, double shared_pool, doub
 		return base_errorf(errors, "shared_pool", "has no effect here, only with links between switches");
 	if (pool && l->n == 1)
 		return base_errorf(errors, "shared_pool",
-		                   "has no effect here: a port has one lane, which has all of the buffer");
+		                   "has no effect here: a port has only one lane, which has all of the buffer");
 	if (pool && c->bubble)
 		return base_errorf(errors, "shared_pool",
 		                   "the bubble rule counts the free bytes of a ring's own buffers, which no other lane "
 		                   "may take: use 0 with this routing");
 	if (pool && buffer > INT32_MAX)
 		return base_errorf(errors, "buffer",
-		                   "%" PRIu64 " bytes a port, part of them shared, are more than 2 GiB", buffer);
+		                   "%" PRIu64 " bytes per port, part of them shared, are more than 2 GiB", buffer);
 	if (each > UINT32_MAX)
-		return base_errorf(errors, "buffer", "%" PRIu64 " bytes a port is more than 4 GiB for each of %u VCs",
+		return base_errorf(errors, "buffer", "%" PRIu64 " bytes per port is more than 4 GiB for each of %u VCs",
 		                   buffer, l->n);
 	if (each < need)
 		return refuse(c, buffer, pool, each, need, shared_pool, errors);

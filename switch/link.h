@@ -1,4 +1,4 @@
-/* switch/link.h - a class of links, as a switch sees them. */
+/* switch/link.h - a class of links, as seen by a switch. */
 #ifndef SWITCH_LINK_H
 #define SWITCH_LINK_H
 
@@ -11,13 +11,14 @@
 struct sw_link {
 	uint64_t latency;         /* ps */
 	uint64_t ps_per_byte_q16; /* 16 fractional bits */
-	uint64_t gap;             /* ps that it stays idle behind a frame */
-	/* Bytes: what a frame has besides its payload, at least, is a multiple of (0: as 1); `gap` as bytes. */
+	uint64_t gap;             /* ps of idle time after a frame */
+	/* Bytes: overhead of a frame besides its payload, minimum, the size is a multiple of (0: as 1); `gap` as
+	 * bytes. */
 	uint16_t header, min_frame, granule, gap_bytes;
 };
-_Static_assert(sizeof(struct sw_link) == 32, "links[i] is found by a shift");
+_Static_assert(sizeof(struct sw_link) == 32, "links[i] is addressed by a shift");
 
-/* Bytes of the frame that carries so much payload over a link: what buffers hold and credits count. */
+/* Bytes of the frame for a payload on a link: the unit of buffers and credits. */
 static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
 {
 	uint32_t bytes = payload + l->header;
@@ -25,17 +26,17 @@ static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
 	return l->granule > 1 ? (bytes + l->granule - 1) / l->granule * l->granule : bytes;
 }
 
-/* Time from a frame's first bit to its last. The link is busy for `gap` besides. */
+/* Time from a frame's first bit to its last. The link is busy for `gap` in addition. */
 static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 {
 	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
 }
 
-/* The most bytes that frames of at least `least` bytes, one behind the other, carry in a ps, with 32 fractional bits:
- * more than the link's rate, as their times are rounded. 0: no limit. */
+/* Maximum bytes per ps of back-to-back frames of at least `least` bytes, with 32 fractional bits: above the link's
+ * rate, as frame times are rounded. 0: no limit. */
 static inline uint64_t sw_most_per_ps_q32(const struct sw_link *l, uint32_t least)
 {
-	uint64_t twice = 2ull * least * l->ps_per_byte_q16; /* the time of `least`, less half a ps, times 2^17 */
+	uint64_t twice = 2ull * least * l->ps_per_byte_q16; /* the time of `least`, minus half a ps, times 2^17 */
 	return twice < 0x20000u ? 0 : (uint64_t)(((unsigned __int128)least << 49) / (twice - 0x10000u)) + 1;
 }
 
@@ -44,7 +45,7 @@ struct sw_link_end {
 	uint32_t lp;   /* logical process of the peer */
 	uint16_t port; /* its port */
 	uint8_t link_class;
-	uint8_t let_go; /* the switch's own, 0 at first: bits of lanes, see switch/hold.h */
+	uint8_t let_go; /* owned by the switch, initially 0: bits of lanes, see switch/hold.h */
 };
 
 #endif

@@ -6,8 +6,8 @@
 
 /* Flags of sw_packet.route; written by routing only. */
 enum {
-	SW_ROUTE_NONMINIMAL = 1 << 0, /* goes by sw_packet.via */
-	SW_ROUTE_PASSED_VIA = 1 << 1, /* has been there: now on its second leg, and `via` is SW_NO_VIA */
+	SW_ROUTE_NONMINIMAL = 1 << 0, /* uses the intermediate sw_packet.via */
+	SW_ROUTE_PASSED_VIA = 1 << 1, /* has reached it: on its second leg, and `via` is SW_NO_VIA */
 	SW_ROUTE_DECIDED = 1 << 2,    /* the adaptive decision is final */
 	SW_ROUTE_LAST_LOCAL = 1 << 3, /* the last hop was a local one (dragonfly VC rule) */
 	SW_ROUTE_LEG_SHIFT = 4,       /* bits 4..7: hops taken on this leg, saturating at 15 */
@@ -16,45 +16,45 @@ enum {
 #define SW_NO_VIA UINT32_MAX
 
 struct sw_packet {
-	uint64_t created;  /* ps; when the source's arrival process made it. With framing, while it is in the network:
-	                      with  what its frame has more than its payload in the upper bits, see sw_packet_frame() */
-	uint64_t injected; /* ps; when its first bit left the endpoint. On the exact path, while it is in the network:
-	                      with marks in the upper bits, see sw_injected() */
+	uint64_t created;  /* ps; when the source's arrival process created it. With framing, while in the network: the
+	                      frame's overhead in the upper bits, see sw_packet_frame() */
+	uint64_t injected; /* ps; when its first bit left the endpoint. On the exact path, while in the network: marks
+	                      in the upper bits, see sw_injected() */
 	uint32_t src, dst; /* endpoints */
-	uint32_t seq;      /* the source's packet number: (src, seq, job) names a packet for its whole life */
-	uint32_t bytes;    /* at a source and where it is delivered: of payload; in between: of its frame on the link it
-	                      is on, or came in by */
-	uint32_t via;      /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
-	uint8_t hops;      /* switch-to-switch links taken so far */
-	uint8_t vc;        /* virtual channel of the buffer it is in, or of the link it is on */
-	uint8_t route;     /* SW_ROUTE_* */
+	uint32_t seq;      /* the source's packet number: (src, seq, job) identify a packet for its whole life */
+	uint32_t bytes; /* at the source and at delivery: of payload; in between: of its frame on the current link, or
+	                   the link by which it arrived */
+	uint32_t via;   /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
+	uint8_t hops;   /* switch-to-switch links taken so far */
+	uint8_t vc;     /* virtual channel of its current buffer, or of its current link */
+	uint8_t route;  /* SW_ROUTE_* */
 	uint8_t job;
 };
 
-/* `via` of a packet whose route flags are now `route`. No branch: it would be a matter of chance. */
+/* `via` of a packet whose route flags are now `route`. Without a branch, which would be unpredictable. */
 static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 {
 	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones */
 }
 
-/* Upper bits of `injected` on the exact path (network/nic/nic.h): the number of the packet in its pair, modulo
- * SW_PAIR_NUMBERS, where packets are sent again or in order, and marks of its endpoint and of switches. The time is
- * there modulo 2^SW_INJECTED_BITS ps, 140 s: longer no packet is under way. */
+/* Upper bits of `injected` on the exact path (network/nic/nic.h): the packet's number in its pair, modulo
+ * SW_PAIR_NUMBERS, if packets are retransmitted or kept in order, and marks of its endpoint and of switches. The time
+ * is stored modulo 2^SW_INJECTED_BITS ps, 140 s: no packet is in flight for longer. */
 #define SW_INJECTED_BITS 47
 #define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
 #define SW_PAIR_NUMBERS 8192u
-#define SW_MARK_LAST (1ull << 59)    /* of its message, where packets have no numbers: net.in_order */
-#define SW_MARK_PATH (1ull << 60)    /* its flow takes a new path with it: network/nic/order.c */
-#define SW_MARK_ASKS (1ull << 61)    /* for an acknowledgement at once */
-#define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */
+#define SW_MARK_LAST (1ull << 59)    /* last of its message, if packets have no numbers: net.in_order */
+#define SW_MARK_PATH (1ull << 60)    /* first packet of its flow on a new path: network/nic/order.c */
+#define SW_MARK_ASKS (1ull << 61)    /* requests an immediate acknowledgement */
+#define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it is the smallest frame */
 #define SW_MARK_ECN (1ull << 63)     /* congestion experienced */
 
-/* The last time before or at `now` with the lower `mask` bits of `low`. */
+/* The latest time up to `now` whose lower `mask` bits are those of `low`. */
 static inline uint64_t sw_last_time(uint64_t low, uint64_t mask, uint64_t now)
 {
 	return now - ((now - low) & mask);
 }
-/* ps; now: it is not under way for longer than 140 s then. */
+/* ps; now: valid if it has been in flight for at most 140 s. */
 static inline uint64_t sw_injected(const struct sw_packet *p, uint64_t now)
 {
 	return sw_last_time(p->injected, SW_INJECTED_MASK, now);
@@ -64,8 +64,8 @@ static inline uint32_t sw_pair_number(const struct sw_packet *p)
 	return (uint32_t)(p->injected >> SW_INJECTED_BITS) % SW_PAIR_NUMBERS;
 }
 
-/* What a packet's frame has more than its payload is at most this. The time of its creation is below, modulo
- * 2^SW_CREATED_BITS ps, 75 minutes: longer no packet waits at its source and is under way. */
+/* Maximum overhead of a packet's frame over its payload. The creation time is stored below it, modulo 2^SW_CREATED_BITS
+ * ps, 75 minutes: no packet waits at its source and is in flight for longer. */
 #define SW_FRAME_MORE_BITS 12
 #define SW_CREATED_BITS (64 - SW_FRAME_MORE_BITS)
 #define SW_CREATED_MASK ((1ull << SW_CREATED_BITS) - 1)
@@ -76,7 +76,7 @@ static inline uint32_t sw_packet_payload(const struct sw_packet *p)
 	return p->bytes - (uint32_t)(p->created >> SW_CREATED_BITS);
 }
 
-/* It has `payload` bytes and a frame of `bytes` now. */
+/* Sets its payload and frame size. */
 static inline void sw_packet_frame(struct sw_packet *p, uint32_t payload, uint32_t bytes)
 {
 	p->created = (p->created & SW_CREATED_MASK) | (uint64_t)(bytes - payload) << SW_CREATED_BITS;

@@ -2,7 +2,7 @@
  *
  * Records are named by index and never move: level k of the table holds 2 << k of them, so journaled pointers stay
  * valid when the pool grows. Growing is not undone and is not part of the logical state; the free list and the
- * high-water mark are, and go through the journal. A record begins with a uint32_t that links the free list. */
+ * high-water mark are, and change through the journal. A record begins with a uint32_t that links the free list. */
 #ifndef SWITCH_POOL_H
 #define SWITCH_POOL_H
 
@@ -14,20 +14,21 @@
 #include <string.h>
 
 #define SW_POOL_LEVELS 24u
-#define SW_POOL_FIRST_LEVELS \
-	6u /* levels that a pool's first table has: most pools of a large network are small, or empty */
+#define SW_POOL_FIRST_LEVELS                                                                    \
+	6u /* levels of a pool's first table: most pools of a large network are small, or empty \
+	    */
 #define SW_POOL_NONE UINT32_MAX
-#define SW_POOL_MALLOC 16u /* what malloc() keeps beside a block, and rounds it up by */
+#define SW_POOL_MALLOC 16u /* overhead of malloc() per block, including rounding */
 
 struct sw_pool_table {
 	uint32_t levels, bytes; /* bytes: of a record */
-	uintptr_t origin[];     /* [levels] where record -2 would be if the level began with it, so that record i of the
-	                           pool is i + 2 further; 0: not made. Records of 64 bytes are cache lines */
+	uintptr_t origin[];     /* [levels] address of a virtual record -2 at the level's start, so that record i of the
+	                           pool is i + 2 records further; 0: not allocated. Records of 64 bytes are cache lines */
 };
 
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
-	uint32_t used; /* records ever handed out */
+	uint32_t used; /* records ever allocated */
 	struct sw_pool_table *table; /* NULL before the first record */
 };
 
@@ -43,7 +44,7 @@ static inline uint32_t sw_pool_level(uint32_t i)
 	return (31u ^ (uint32_t)__builtin_clz(i + 2)) - 1;
 }
 
-/* Where a level begins; NULL: it is not made. */
+/* The start of a level; NULL: not allocated. */
 static inline void *sw_pool_block(const struct sw_pool_table *t, uint32_t level)
 {
 	uintptr_t origin = t->origin[level];
@@ -58,7 +59,7 @@ static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes
 	return (void *)(p->table->origin[level] + ((uintptr_t)i + 2) * bytes);
 }
 
-/* Makes all levels up to that of record i. */
+/* Allocates all levels up to that of record i. */
 static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
@@ -76,7 +77,7 @@ static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, ui
 		}
 }
 
-/* A record, not cleared except that its journal image is saved, which becomes *record; returns its index. */
+/* Allocates a record, *record, without clearing it; its journal image is saved. Returns its index. */
 static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes, void **record)
 {
 	uint32_t i = p->free;
@@ -97,7 +98,7 @@ static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *
 	return i;
 }
 
-/* The same; the next free record is prefetched. */
+/* The same; also prefetches the next free record. */
 static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
 {
 	void *record;
@@ -110,13 +111,13 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t *link = sw_pool_at(p, i, bytes);
-	base_checkf(i < p->used && i != p->free, "record %u of %u is given back, %u is free", i, p->used, p->free);
+	base_checkf(i < p->used && i != p->free, "record %u of %u is freed, %u is free already", i, p->used, p->free);
 	sim_set(ctx, link, p->free);
 	sim_set(ctx, &p->free, i);
 }
 
-/* Resident bytes of a pool that has had about so many records at a time: what they touch of its levels, and half of the
- * rest of the last one, or half a page. */
+/* Resident bytes of a pool that has had about this number of records at a time: the parts of its levels that they
+ * touch, and half of the rest of the last one, or half a page. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
 	size_t levels = records > (2u << SW_POOL_FIRST_LEVELS) - 2 ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
@@ -137,7 +138,8 @@ static inline void sw_pool_fini(struct sw_pool *p)
 	free(p->table);
 }
 
-/* Shows the records handed out so far, level by level; `used` may have been written over: then they are made. */
+/* Visits the records allocated so far, level by level; `used` may have been overwritten: then missing levels are
+ * allocated. */
 static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *, void *, size_t), void *arg)
 {
 	if (p->used)

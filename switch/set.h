@@ -35,7 +35,7 @@ static inline bool sw_set_any(const uint64_t *set, uint32_t words)
 	return any != 0;
 }
 
-/* The first member at or after `from`, going round once; SW_NOBODY if the set is empty. from < n. */
+/* The first member at or after `from`, cyclically; SW_NOBODY if the set is empty. from < n. */
 static inline uint32_t sw_set_next(const uint64_t *set, uint32_t n, uint32_t from)
 {
 	uint32_t words = sw_set_words(n), w = from >> 6;
@@ -47,12 +47,13 @@ static inline uint32_t sw_set_next(const uint64_t *set, uint32_t n, uint32_t fro
 		w = w + 1 == words ? 0 : w + 1;
 		bits = set[w];
 	}
-	/* round: what lies before `from` in its own word */
+	/* last step: members before `from` in its own word */
 	bits = set[from >> 6] & ~(~0ull << (from & 63));
 	return bits ? (from & ~63u) + (uint32_t)__builtin_ctzll(bits) : SW_NOBODY;
 }
 
-/* for (SW_EACH(i, set, words)) visits the members in rising order; `set` may lose members meanwhile, not gain. */
+/* for (SW_EACH(i, set, words)) visits the members in ascending order; members may be removed from `set` meanwhile, not
+ * added. */
 #define SW_EACH(i, set, words)                       \
 	uint32_t i = sw_set_from((set), (words), 0); \
 	i != SW_NOBODY;                              \

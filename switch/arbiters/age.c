@@ -1,4 +1,4 @@
-/* switch/arbiters/age.c - the oldest packet first; ties to the lowest number. No state. */
+/* switch/arbiters/age.c - the oldest packet first; ties are resolved in favour of the lowest number. No state. */
 #include "switch/arbiter.h"
 
 static uint32_t pick_oldest(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
@@ -13,13 +13,13 @@ static uint32_t pick_oldest(uint32_t n, const void *state, const uint64_t *reque
 
 static const struct sw_arbiter_ops ops = {
 	.key = SW_KEY_AGE,
-	.fair = "waiting time since `age`, not shares: these follow arrivals",
+	.fair = "waiting time since `age`; shares are proportional to arrivals",
 	.pick = pick_oldest,
 };
 
 const struct base_plugin sw_arbiter_age = {
 	.kind = "arbiter",
 	.name = "age",
-	.summary = "the oldest packet; since when its age counts is the switch's key `age`",
+	.summary = "the oldest packet; the switch's key `age` sets the start of its age",
 	.ops = &ops,
 };

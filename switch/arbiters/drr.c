@@ -1,19 +1,19 @@
 /* switch/arbiters/drr.c - deficit round robin: equal shares of the bytes.
  *
  * Shreedhar & Varghese, Efficient fair queueing using deficit round robin, SIGCOMM 1995: the requester whose turn it is
- * may take a quantum of bytes; what its next packet is too large for is its deficit, which is added to its next turn.
- * The quantum is at least the largest packet, so every turn suffices for one.
+ * may send a quantum of bytes; the rest that its next packet exceeds is its deficit, which is added to its next turn.
+ * The quantum is at least the largest packet, so every turn suffices for one packet.
  *
- * There the scheduler sees queues. An arbiter sees who may go now: a queue with packets may not ask for a moment, its
- * request being under way or its lane reserved. So here a requester that does not ask keeps its deficit, and one that
- * has enough of it goes before the next turn begins. None has more than two quanta: a turn is given only to a requester
- * that has less than its packet. */
+ * In the paper the scheduler sees queues. An arbiter only sees current requests: a queue with packets may have none for
+ * a moment, while its request is on the way or its lane is reserved. So here a requester without a request keeps its
+ * deficit, and one whose deficit suffices is served before the next turn begins. A deficit never exceeds two quanta:
+ * only a requester whose deficit is less than its packet gets a turn. */
 #include "switch/arbiter.h"
 
 struct drr_state {
-	uint32_t turn; /* whose turn it is */
+	uint32_t turn; /* the requester whose turn it is */
 	uint32_t spare;
-	uint32_t deficit[]; /* [n] bytes that each may still take of its turn */
+	uint32_t deficit[]; /* [n] bytes that each may still send in its turn */
 };
 
 static uint32_t pick_by_deficit(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
@@ -51,7 +51,7 @@ static const struct sw_arbiter_ops ops = {
 	.quantum = true,
 	.state_bytes = sizeof(struct drr_state),
 	.requester_bytes = sizeof(uint32_t),
-	.fair = "bytes, whatever the sizes of packets",
+	.fair = "bytes, for any sizes of packets",
 	.pick = pick_by_deficit,
 	.won = won,
 };
@@ -59,9 +59,8 @@ static const struct sw_arbiter_ops ops = {
 const struct base_plugin sw_arbiter_drr = {
 	.kind = "arbiter",
 	.name = "drr",
-	.summary =
-	    "deficit round robin: each requester may take `quantum` bytes a round; what it leaves is added to its next "
-	    "round",
+	.summary = "deficit round robin: each requester may send `quantum` bytes per round; the unused rest is added "
+		   "to its next round",
 	.source = "Shreedhar & Varghese, Efficient fair queueing using deficit round robin, SIGCOMM 1995",
 	.ops = &ops,
 };

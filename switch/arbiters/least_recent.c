@@ -1,11 +1,11 @@
-/* switch/arbiters/least_recent.c - the requester whose last win is longest ago: the matrix arbiter, kept as the time of
- * each last win instead of a matrix; the order is the same. Time is counted in wins. */
+/* switch/arbiters/least_recent.c - the least recently served requester: the matrix arbiter, stored as the time of each
+ * requester's last win instead of a matrix; the order is the same. Time is counted in wins. */
 #include "switch/arbiter.h"
 
 struct least_recent_state {
 	uint32_t wins; /* so far */
 	uint32_t spare;
-	uint32_t last[]; /* [n] the win that was the requester's last, from 1 on; 0: none */
+	uint32_t last[]; /* [n] number of the requester's last win, from 1 on; 0: none */
 };
 
 static uint32_t pick_least_recent(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
@@ -31,7 +31,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(struct least_recent_state),
 	.requester_bytes = sizeof(uint32_t),
-	.fair = "packets, as round-robin, and in the time between two wins",
+	.fair = "packets, as with round-robin, and the time between two wins",
 	.pick = pick_least_recent,
 	.won = won,
 };
@@ -39,7 +39,7 @@ static const struct sw_arbiter_ops ops = {
 const struct base_plugin sw_arbiter_least_recent = {
 	.kind = "arbiter",
 	.name = "least-recent",
-	.summary = "the requester whose last win is longest ago",
+	.summary = "the least recently served requester",
 	.source =
 	    "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, section 18.5, the matrix "
 	    "arbiter",

@@ -1,5 +1,5 @@
-/* switch/arbiters/round_robin.c - the first requester at or after the one behind the last winner. sw_arbiter_pick() and
- * sw_arbiter_won() have it inlined; the functions here are for whoever calls the table. State: whose turn it is. */
+/* switch/arbiters/round_robin.c - the next requester after the last winner, cyclically. sw_arbiter_pick() and
+ * sw_arbiter_won() inline it; these functions are for calls through the table. State: the first requester in order. */
 #include "switch/arbiter.h"
 
 static uint32_t pick_round_robin(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
@@ -16,7 +16,7 @@ static void won(struct sim_ctx *ctx, uint32_t n, void *state, uint32_t winner, s
 
 static const struct sw_arbiter_ops ops = {
 	.state_bytes = sizeof(uint32_t),
-	.fair = "packets: a requester with larger packets gets the larger share of the bytes",
+	.fair = "packets: a requester with larger packets gets a larger share of the bytes",
 	.pick = pick_round_robin,
 	.won = won,
 };

@@ -1,9 +1,10 @@
-/* switch/arbiters/weighted.c - weighted round robin: a requester keeps its turn for as many wins as its weight says. */
+/* switch/arbiters/weighted.c - weighted round robin: a requester keeps its turn for a number of wins equal to its
+ * weight. */
 #include "switch/arbiter.h"
 
 struct weighted_state {
-	uint32_t turn; /* who is first */
-	uint32_t left; /* wins left to `turn`, 0: a full weight */
+	uint32_t turn; /* the current requester */
+	uint32_t left; /* remaining wins of `turn`, 0: a full weight */
 };
 
 static uint32_t pick_weighted(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)
@@ -35,6 +36,6 @@ static const struct sw_arbiter_ops ops = {
 const struct base_plugin sw_arbiter_weighted = {
 	.kind = "arbiter",
 	.name = "weighted",
-	.summary = "round robin in which a requester keeps its turn for as many packets as `weights` says",
+	.summary = "round robin in which a requester keeps its turn for `weights` packets",
 	.ops = &ops,
 };

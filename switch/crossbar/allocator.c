@@ -12,7 +12,7 @@ static const struct base_plugin *arbiter_of(const struct sw_allocator *a)
 	return sw_allocator_ops(a->plugin)->takes == SW_TAKES_NONE ? &sw_arbiter_round_robin : a->arbiter;
 }
 
-/* Of one arbiter; they lie one behind the other. */
+/* State of one arbiter; the states are contiguous. */
 static size_t arbiter_bytes(const struct sw_allocator *a, uint32_t n)
 {
 	return (sw_arbiter_bytes(arbiter_of(a), n) + 7) & ~(size_t)7;
@@ -41,7 +41,7 @@ int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *
 		                   allocator->name);
 	if (allocator->params)
 		return base_errorf(errors, "allocator",
-		                   "allocator \"%s\": it has parameters of its own; allocators take the switch's "
+		                   "allocator \"%s\": it has parameters of its own; allocators use the switch's "
 		                   "iterations and arbiter",
 		                   allocator->name);
 	return 0;
@@ -148,7 +148,7 @@ static uint32_t choose_output(const struct sw_round *r, uint32_t i, const uint64
 	                       r->w->key ? r->w->key + (size_t)i * a->outputs : NULL);
 }
 
-/* A pair by arbiters that compare keys. */
+/* A pair chosen by arbiters that compare keys. */
 static __attribute__((noinline)) void report_keyed(struct sw_round *r, uint32_t i, uint32_t o)
 {
 	const struct sw_allocator *a = r->a;
@@ -160,7 +160,7 @@ static __attribute__((noinline)) void report_keyed(struct sw_round *r, uint32_t 
 	sw_arbiter_won(r->ctx, r->w->arbiter, a->outputs, input_arbiter(r, i), o, a->weight, charge);
 }
 
-/* The same, and their arbiters learn of it. */
+/* The same, with the win reported to the arbiters. */
 static void join_pair(struct sw_round *r, uint32_t i, uint32_t o)
 {
 	sw_pair_up(r, i, o);
@@ -221,9 +221,9 @@ uint32_t sw_inputs_ask(struct sw_round *r)
 	return pairs;
 }
 
-/* --- the call -------------------------------------------------------------------------------------------- */
+/* --- calls of an allocator ------------------------------------------------------------------------------- */
 
-/* Does each input with a partner ask for it, and is it its partner's? `pairs`: so many are there; most: outputs. */
+/* Is each input's partner one of its requests, and vice versa? `pairs`: their number; most: outputs. */
 static bool is_matching(const struct sw_allocator_work *w, uint32_t most, uint32_t pairs)
 {
 	uint32_t inputs = 0, outputs = 0;
@@ -240,14 +240,14 @@ static bool is_matching(const struct sw_allocator_work *w, uint32_t most, uint32
 	return inputs == pairs && outputs == pairs;
 }
 
-/* Of a loaded plug-in: pairs without a request, or that are not as many as it says, are undone. */
+/* For a loaded plug-in: undoes pairs if one has no request, or if their number differs from the returned one. */
 static __attribute__((noinline)) uint32_t check_loaded(const struct sw_allocator *a, struct sw_allocator_work *w,
                                                        uint32_t pairs)
 {
 	if (is_matching(w, a->outputs, pairs))
 		return pairs;
 	base_refute(a->plugin,
-	            "match() of %u inputs and %u outputs says %u pairs, which are no matching of the requests",
+	            "match() of %u inputs and %u outputs returned %u pairs, which are no matching of the requests",
 	            a->inputs, a->outputs, pairs);
 	for (SW_EACH(i, w->asking, w->in_words))
 		w->match[i] = SW_NO_MATCH;
@@ -269,7 +269,7 @@ uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, v
 	r.at_random = r.silent = false;
 	memcpy(r.free_in, w->asking, sizeof r.free_in);
 	memcpy(r.free_out, w->asked, sizeof r.free_out);
-	base_check(is_matching(w, a->outputs, 0)); /* sw_allocator_begin() has forgotten the last one */
+	base_check(is_matching(w, a->outputs, 0)); /* sw_allocator_begin() has cleared the last matching */
 	uint32_t pairs = sw_allocator_ops(a->plugin)->match(&r);
 	if (sim_unlikely(a->plugin->loaded))
 		return check_loaded(a, w, pairs);

@@ -1,12 +1,12 @@
-/* switch/crossbar/allocator.h - a crossbar's matching: many inputs, many outputs, each with one partner at most.
+/* switch/crossbar/allocator.h - a crossbar's matching: inputs and outputs, each with at most one partner.
  *
  * An allocator is a plug-in of kind "allocator": a file of switch/crossbar/allocators/, or a shared object. Its table
- * of functions is a struct sw_allocator_ops, which also says what it takes of the switch: the keys `iterations` and
+ * of functions is a struct sw_allocator_ops, which also declares the keys of the switch that it uses: `iterations` and
  * `arbiter`. It has no parameters of its own.
  *
- * The caller fills a request matrix in the scratch memory, one bit for each (input, output), asks for a match and gets
- * the partner of every input. State (who is first next time) lies in the switch's own block and changes through the
- * journal; scratch memory belongs to the switch model of a rank, holds nothing between calls and is no state. */
+ * The caller fills a request matrix in scratch memory, one bit for each (input, output), and sw_allocator_match()
+ * returns the partner of every input. State (priorities for the next call) is in the switch's own block and changes
+ * through the journal; scratch memory belongs to the switch model of a rank and holds nothing between calls. */
 #ifndef SWITCH_ALLOCATOR_H
 #define SWITCH_ALLOCATOR_H
 
@@ -16,38 +16,38 @@
 
 struct sw_allocator {
 	const struct base_plugin *plugin;
-	const struct base_plugin *arbiter; /* of those that take one */
+	const struct base_plugin *arbiter; /* for allocators that take one */
 	uint32_t inputs, outputs;          /* at most SW_SET_PORTS */
-	uint32_t iterations;               /* at least 1; of those that iterate */
-	const uint32_t *weight;            /* [max(inputs, outputs)] of an arbiter that takes weights, else NULL */
-	uint32_t quantum;                  /* bytes, of an arbiter that takes one */
+	uint32_t iterations;               /* at least 1; for allocators that iterate */
+	const uint32_t *weight;            /* [max(inputs, outputs)] for an arbiter with weights, else NULL */
+	uint32_t quantum;                  /* bytes, for an arbiter with a quantum */
 	uint64_t seed;                     /* for random numbers */
 };
 
 struct sw_allocator_work {
-	uint32_t in_words, out_words;      /* of a set of inputs, of outputs */
-	const struct base_plugin *arbiter; /* that the allocator's kind has */
-	size_t output_bytes, input_bytes;  /* of the state of an output's arbiter, and an input's */
-	/* for the caller to fill; cleared by sw_allocator_begin() */
+	uint32_t in_words, out_words;      /* words of a set of inputs, of outputs */
+	const struct base_plugin *arbiter; /* of allocators of this kind */
+	size_t output_bytes, input_bytes;  /* size of the state of an output's arbiter, and of an input's */
+	/* filled by the caller; cleared by sw_allocator_begin() */
 	uint64_t *row;    /* [inputs][out_words] requests of an input */
-	uint64_t *column; /* [outputs][in_words] the same, of an output */
+	uint64_t *column; /* [outputs][in_words] requests for an output */
 	uint64_t asking[SW_SET_WORDS], asked[SW_SET_WORDS];
 	uint64_t *key; /* [inputs][outputs] only with an arbiter that compares keys: see enum sw_arbiter_key; else
 	                  NULL */
-	/* the answer */
+	/* results */
 	uint16_t *match; /* [inputs] its output, or SW_NO_MATCH; valid for members of `asking` */
 	uint16_t *taken; /* [outputs] its input, or SW_NO_MATCH; valid for members of `asked` */
-	uint64_t *offer; /* own */
+	uint64_t *offer; /* private */
 	uint64_t *line;
 };
 
-/* Bytes of state, 8-byte aligned; all-zero is a new allocator. */
+/* Bytes of state, aligned to 8; all-zero is a new allocator. */
 size_t sw_allocator_bytes(const struct sw_allocator *a);
 /* Scratch memory; owned by the caller, freed by sw_allocator_work_free(). */
 void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w);
 void sw_allocator_work_free(struct sw_allocator_work *w);
 
-/* Forgets all requests, and the partners that they got. Before each match. */
+/* Clears all requests and partners. Called before each match. */
 void sw_allocator_begin(const struct sw_allocator *a, struct sw_allocator_work *w);
 
 static inline bool sw_allocator_requested(const struct sw_allocator_work *w, uint32_t input, uint32_t output)
@@ -59,7 +59,7 @@ static inline bool sw_allocator_requested(const struct sw_allocator_work *w, uin
 
 static inline void sw_allocator_request(struct sw_allocator_work *w, uint32_t input, uint32_t output)
 {
-	base_checkf(input >> 6 < w->in_words && output >> 6 < w->out_words, "input %u asks for output %u", input,
+	base_checkf(input >> 6 < w->in_words && output >> 6 < w->out_words, "input %u requests output %u", input,
 	            output);
 	sw_set_add(w->row + (size_t)input * w->out_words, output);
 	sw_set_add(w->column + (size_t)output * w->in_words, input);
@@ -67,12 +67,12 @@ static inline void sw_allocator_request(struct sw_allocator_work *w, uint32_t in
 	sw_set_add(w->asked, output);
 }
 
-/* Fills w->match and w->taken. (entity, count): names this call for random numbers: the switch and any number that does
- * not repeat. Returns the number of pairs. What a loaded plug-in says is checked. */
+/* Fills w->match and w->taken. (entity, count) identify this call for random numbers: the switch and a number that does
+ * not repeat. Returns the number of pairs. Results of a loaded plug-in are checked. */
 uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w,
                             uint32_t entity, uint32_t count);
 
-/* --- what an allocator is -------------------------------------------------------------------------------- */
+/* --- the interface of an allocator ----------------------------------------------------------------------- */
 
 /* One call of match(). */
 struct sw_round {
@@ -82,24 +82,24 @@ struct sw_round {
 	struct sw_allocator_work *w;
 	uint32_t entity, count, iteration; /* iteration: 0 at first */
 	uint64_t free_in[SW_SET_WORDS],
-	    free_out[SW_SET_WORDS]; /* that ask, or are asked for, and have no partner yet */
-	bool at_random; /* sw_outputs_grant(), sw_inputs_ask(): members of sets are drawn, no arbiter is asked */
+	    free_out[SW_SET_WORDS]; /* inputs with requests, and requested outputs, without a partner */
+	bool at_random; /* sw_outputs_grant(), sw_inputs_ask(): choose at random instead of calling arbiters */
 	bool silent;    /* likewise: pairs are not reported to arbiters */
 };
 
 enum sw_allocator_takes {
 	SW_TAKES_NONE,       /* no arbiter, or one of its own */
-	SW_TAKES_PRIORITIES, /* "age" before its own pointers, or "round-robin", which is no priorities */
+	SW_TAKES_PRIORITIES, /* "age" with precedence over its own pointers, or "round-robin", which means none */
 	SW_TAKES_ARBITERS,   /* any */
 };
 
 struct sw_allocator_ops {
-	bool iterates; /* the switch's key `iterations` is for it */
+	bool iterates; /* it uses the switch's key `iterations` */
 	enum sw_allocator_takes takes;
 	/* Bytes of state; all-zero is a new allocator. NULL: none. */
 	size_t (*state_bytes)(const struct sw_allocator *a);
-	/* Pairs up by sw_pair_up(), and changes state by sim_set() and sim_save(). Returns the number of pairs.
-	 * w->match and w->taken are SW_NO_MATCH for all that ask and are asked for. */
+	/* Forms pairs with sw_pair_up(), and changes state by sim_set() and sim_save(). Returns the number of pairs. At
+	 * first w->match and w->taken are SW_NO_MATCH for all inputs with requests and all requested outputs. */
 	uint32_t (*match)(struct sw_round *r);
 };
 
@@ -107,12 +107,12 @@ static inline const struct sw_allocator_ops *sw_allocator_ops(const struct base_
 {
 	return allocator->ops;
 }
-/* 0, or -1 with an error of the switch's key `allocator` that names it. */
+/* 0, or -1 with an error for the switch's key `allocator`. */
 int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *errors);
 
-/* --- for those who write one ----------------------------------------------------------------------------- */
+/* --- functions for allocators ---------------------------------------------------------------------------- */
 
-/* An input and an output that are free become partners. */
+/* Makes a free input and a free output partners. */
 static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)
 {
 	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
@@ -122,7 +122,7 @@ static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)
 	sw_set_remove(r->free_out, o);
 }
 
-/* Writes the inputs that request output `o` and are free. False: there are none. */
+/* Writes the free inputs that request output `o`. False: there are none. */
 static inline bool sw_free_requests(const struct sw_round *r, uint32_t o, uint64_t *set)
 {
 	const struct sw_allocator_work *w = r->w;
@@ -131,7 +131,7 @@ static inline bool sw_free_requests(const struct sw_round *r, uint32_t o, uint64
 	return sw_set_any(set, w->in_words);
 }
 
-/* A state of pointers, one for each output and each input: whose turn it is there. */
+/* A state of pointers, one per output and input, to the next requester in turn. */
 size_t sw_pointer_bytes(const struct sw_allocator *a);
 static inline uint32_t *sw_output_pointer(const struct sw_round *r, uint32_t o)
 {
@@ -148,14 +148,14 @@ static inline void sw_point_behind(struct sw_round *r, uint32_t *pointer, uint32
 	sim_set(r->ctx, pointer, at + 1 == n ? 0 : at + 1);
 }
 
-/* A state of arbiters, one for each output and each input. */
+/* A state of arbiters, one per output and input. */
 size_t sw_arbiters_bytes(const struct sw_allocator *a);
-/* One iteration: outputs grant one request each, inputs accept one of these. Returns new pairs. */
+/* One iteration: outputs grant one request each, inputs accept one grant each. Returns the number of new pairs. */
 uint32_t sw_outputs_grant(struct sw_round *r);
-/* One iteration: inputs choose one request each, outputs choose among these. Returns new pairs. */
+/* One iteration: inputs choose one request each, outputs choose among these. Returns the number of new pairs. */
 uint32_t sw_inputs_ask(struct sw_round *r);
 
-/* Iterations until there are no new pairs. */
+/* Iterates until there are no new pairs. */
 static inline uint32_t sw_iterate(struct sw_round *r, uint32_t (*iteration)(struct sw_round *r))
 {
 	uint32_t pairs = 0;

@@ -1,5 +1,5 @@
-/* switch/crossbar/classes.c - classes of traffic at the outputs of the crossbar switch: whose turn it is, and what they
- * have sent. See switch/classes.h. */
+/* switch/crossbar/classes.c - traffic classes at the outputs of the crossbar switch: their order, and the accounting of
+ * their packets. See switch/classes.h. */
 #include "sim/rng.h"
 #include "switch/crossbar/crossbar.h"
 
@@ -30,7 +30,7 @@ static const struct sw_link *link_of_output(const struct sw_call *call, const st
 	return &call->common->link[xbar_link(call->state, o, out)];
 }
 
-/* Would the packet go if its output were free? */
+/* Could the packet leave if its output were free? */
 static bool waits_for_output(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                              const struct xbar_packet *k)
 {
@@ -63,7 +63,7 @@ bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint3
 	if (sw_class_level(&x->order, xbar_buckets(x, o), class, q16, call->now, next) != level)
 		return false;
 	if (sw_set_has(claims->inputs, in))
-		return false; /* the claim's output wakes the switch when it is free */
+		return false; /* the output of the claim wakes the switch when it is free */
 	if (may || !waits_for_output(call, queue, i, xi, k))
 		return may;
 	if (!sw_set_has(claims->waited, out) || k->arrived < claims->since[out]) {

@@ -1,5 +1,4 @@
-/* switch/crossbar/crossbar.c - the input-queued crossbar switch: how it is built, its memory, what it shows of itself.
- * crossbar.h tells how it works. */
+/* switch/crossbar/crossbar.c - the input-queued crossbar switch: building, memory and queries. See crossbar.h. */
 #include "switch/crossbar/crossbar.h"
 #include "switch/clock.h"
 
@@ -11,8 +10,8 @@
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-/* May a packet reach an output while another leaves it? Where the crossbar gives an output no more than its link takes,
- * flit by flit, none does. */
+/* Can a packet reach an output while another leaves it? Not if the crossbar delivers flits no faster than the output's
+ * link takes them. */
 static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 {
 	const struct xbar_params *p = x->p;
@@ -31,10 +30,10 @@ static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors
 	uint64_t terminal = p->terminal_buffer ? p->terminal_buffer : p->buffer / c->vcs * x->injection_vcs;
 	x->lanes = c->lanes;
 	if (!status && (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet))
-		status = base_errorf(
-		    errors, "terminal_buffer",
-		    "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
-		    terminal, c->max_packet, x->injection_vcs);
+		status = base_errorf(errors, "terminal_buffer",
+		                     "%" PRIu64
+		                     " bytes are too few for a packet of %u bytes in each of %u VCs, or exceed 4 GiB",
+		                     terminal, c->max_packet, x->injection_vcs);
 	x->terminal_share = (uint32_t)terminal;
 	x->most_of_lane = x->lanes.reserve + x->lanes.pool;
 	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
@@ -42,10 +41,9 @@ static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors
 		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
 		                     (long long)p->output_buffer, flits);
 	if (p->output_buffer && !queues_at_outputs(c, x))
-		status =
-		    base_errorf(errors, "output_buffer",
-		                "has no effect here, only where packets cross faster than a link takes them: with a "
-		                "speedup or output_speedup above 1, or a shorter cycle or larger flits");
+		status = base_errorf(errors, "output_buffer",
+		                     "has no effect here, only where packets cross faster than a link takes them: with "
+		                     "a speedup or output_speedup above 1, a shorter cycle or larger flits");
 	return status;
 }
 
@@ -60,22 +58,20 @@ static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base
 		    "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs",
 		    x->ports, most, SW_SET_PORTS);
 	if (x->step < 1)
-		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle,
+		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be divided into %g", p->cycle,
 		                     p->speedup);
 	if (p->any_vc && c->route_vcs > 1 && !c->unsafe)
-		status = base_errorf(
-		    errors, "any_vc",
-		    "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
-		    "routing.unsafe = true allows it",
-		    c->route_vcs);
+		status = base_errorf(errors, "any_vc",
+		                     "packets that use all VCs ignore the %u VC classes that keep this routing free of "
+		                     "deadlock; routing.unsafe = true allows it",
+		                     c->route_vcs);
 	if (p->any_vc && c->route_vcs <= 1)
-		status =
-		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
+		status = base_errorf(errors, "any_vc",
+		                     "has no effect here, only with a routing that uses several VC classes");
 	if (c->may_turn && (p->inputs != XBAR_VC || p->any_vc))
-		status = base_errorf(
-		    errors, p->any_vc ? "any_vc" : "inputs",
-		    "this routing lets packets take another way rather than wait, which they do when VCs are "
-		    "allocated: only with inputs = \"vc\" and without any_vc");
+		status = base_errorf(errors, p->any_vc ? "any_vc" : "inputs",
+		                     "this routing lets packets take another path instead of waiting, which is decided "
+		                     "at VC allocation: use inputs = \"vc\", and not any_vc");
 	status |= sw_allocator_check(p->allocator.plugin, errors);
 	if (xbar_takes(p) == SW_TAKES_PRIORITIES && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
 	    p->arbiter.plugin != &sw_arbiter_age)
@@ -93,7 +89,7 @@ static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base
 	status |= sw_arbiter_check(p->arbiter.plugin, "arbiter", sw_arbiter_given(c->max_net_ports), errors);
 	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
 	if (p->quantum && !p->arbiter.plugin && !x->mixed)
-		status = base_errorf(errors, "quantum", "has no effect here, only with packets of several sizes");
+		status = base_errorf(errors, "quantum", "has no effect here, only with packets of different sizes");
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
 			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],
@@ -189,7 +185,7 @@ static int build_crossbar(struct sw_common *c, struct base_errors *errors)
 	x->xout = (uint32_t)p->output_speedup;
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
 		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
-	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	/* equal packets all fit or none does; with the bubble rule, packets on a ring must pass those that enter it */
 	x->mixed = c->min_packet < c->max_packet;
 	x->reserves = x->inputs != XBAR_VC && x->mixed && !c->bubble;
 	x->shares_lanes =
@@ -201,11 +197,12 @@ static int build_crossbar(struct sw_common *c, struct base_errors *errors)
 	}
 	sw_class_order_init(c, &x->order);
 	if (x->order.used && !p->output_buffer && queues_at_outputs(c, x))
-		base_warnf(errors, "output_buffer",
-		           "packets cross faster than a link takes them, and what has crossed queues before it without "
-		           "limit: so classes have their shares and their turns at the crossbar, not on the link. A "
-		           "limit, best of %" PRIu64 " flits (two packets), makes them the link's",
-		           2 * (uint64_t)((c->max_packet + x->flit - 1) / x->flit));
+		base_warnf(
+		    errors, "output_buffer",
+		    "packets cross faster than a link takes them, and queue at the link without limit, so that shares "
+		    "and priorities of classes hold at the crossbar, not on the link. A limit, ideally %" PRIu64
+		    " flits (two packets), makes them hold on the link",
+		    2 * (uint64_t)((c->max_packet + x->flit - 1) / x->flit));
 	x->kinds = x->order.used ? x->lanes.classes : 1;
 	x->plain = !x->order.used && x->lanes.classes == 1 && !x->lanes.pool;
 	x->plain_reserve = x->plain ? x->lanes.reserve : 0;
@@ -273,9 +270,9 @@ static bool store_and_forward(const struct sw_common *c)
 	return false;
 }
 
-/* --- what it shows --------------------------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------------------------------- */
 
-/* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
+/* Routed packets: with fifo and vc inputs, only those at the head of their queues. Read-only. */
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
@@ -318,8 +315,8 @@ static uint64_t traversal(const struct sw_common *c)
 	return (uint64_t)(p->routing_delay + p->vc_alloc_delay + p->sw_alloc_delay + p->st_delay) * x->step;
 }
 
-/* Credits are taken when a packet begins to cross, before its link where that is faster, and are free when its last
- * flit has begun to cross the next switch; at worst a cycle is waited for there. */
+/* Credits are taken when a packet starts to cross, before its link if that is faster, and are returned when its last
+ * flit starts to cross the next switch; at worst there is a wait of a cycle there. */
 static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
 {
 	const struct xbar *x = c->impl;
@@ -350,7 +347,7 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	return out;
 }
 
-/* What the head of a queue waits for: a lane, or nothing that another packet would have to give. */
+/* The resource that the head of a queue waits for: a lane, or none that another packet would have to release. */
 static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar *x, struct xbar_state *s,
                                     const struct xbar_queue *queue)
 {
@@ -386,7 +383,7 @@ static void each_waiting(const struct sw_common *c, const void *state,
 			struct sw_waiting w = head_waits(c, x, s, queue);
 			w.in_port = i;
 			for (uint32_t at = queue->head;
-			     at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
+			     at != SW_POOL_NONE;) { /* the packets behind wait for the same as the head */
 				const struct xbar_packet *k = xbar_packet_at(s, at);
 				w.in_vc = k->in_lane;
 				w.job = k->packet.job;

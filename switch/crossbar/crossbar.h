@@ -1,12 +1,11 @@
-/* switch/crossbar/crossbar.h - the inside of switch/crossbar/: an input-queued switch with virtual channels, cycle by
- * cycle. Only files of that folder include it.
+/* switch/crossbar/crossbar.h - internals of switch/crossbar/: a cycle-accurate input-queued switch with virtual
+ * channels. Only files of that folder include it.
  *
- * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is
- * a switch's step at such an instant, after all arrivals of the instant; a switch that can do nothing until something
- * arrives has no event, and one that knows when it can go on (a packet under way through the crossbar) has its next
- * step then.
+ * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. A switch's
+ * step at such an instant is one event, after all arrivals of the instant; a switch that can only wait for an arrival
+ * has no event, and one that knows its next possible action (when a packet has crossed) has its next step then.
  *
- * A packet's way, in internal cycles unless said otherwise:
+ * A packet's path, in internal cycles unless stated otherwise:
  *   arrival -> routing_delay -> (VC allocation, one step, then vc_alloc_delay)
  *           -> switch allocation, one step, then sw_alloc_delay
  *           -> st_delay -> the next multiple of `cycle` -> output queue -> link.
@@ -14,17 +13,17 @@
  * inputs = vc (as does a flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
  *
  * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted
- * only if the whole packet has credits, and not before it can pass without a gap. Credits of all its flits go back when
+ * only if the whole packet has credits, and not before it can cross without a gap. Credits of all its flits return when
  * its last flit has left the buffer.
  *
  * Numbers: a port p is the input and the output p, network ports first. A lane is (traffic class, VC), as in
- * switch/lanes.h. Routing names VC classes, fewer than there are VCs or as many. A group is (traffic class, VC class):
- * its packets may take lanes first_lane[group] .. first_lane[group + 1] - 1. A queue of an input is a lane (fifo, vc)
- * or output x group (voq).
+ * switch/lanes.h. Routing chooses VC classes, at most as many as VCs. A group is (traffic class, VC class): its packets
+ * may use lanes first_lane[group] .. first_lane[group + 1] - 1. A queue of an input is a lane (fifo, vc) or
+ * output x group (voq).
  *
- * Where classes of traffic have priorities or shares (switch/classes.h), switch allocation is done level by level:
- * first only the packets of the highest level at their output ask, then, for inputs and outputs that are still free,
- * the next. */
+ * If traffic classes have priorities or shares (switch/classes.h), switch allocation is done level by level: first only
+ * packets of the highest level at their output make requests, then, for inputs and outputs that are still free, those
+ * of the next. */
 #ifndef SWITCH_CROSSBAR_H
 #define SWITCH_CROSSBAR_H
 
@@ -33,9 +32,10 @@
 #include "switch/switch.h"
 
 #define XBAR_TICK (SW_EVENT_FIRST + 0)
-#define XBAR_PHASE 4u /* of the step: behind the network's arrivals */
+#define XBAR_PHASE 4u /* of the step: after the network's arrivals */
 
-/* tests/switch/test_crossbar_mutants.c builds these files with one fault each, to show that the invariants find it. */
+/* tests/switch/test_crossbar_mutants.c builds these files with one fault each, to verify that the invariants detect
+ * it. */
 #ifndef XBAR_FAULT
 #define XBAR_FAULT 0
 #endif
@@ -64,18 +64,18 @@ struct xbar_packet {   /* in a buffer */
 	uint16_t in_port, out;
 	uint8_t in_lane, slack, group, waited;
 	uint32_t flits;
-	uint32_t leaving;          /* bytes on the link by which it leaves */
-	uint64_t arrived, gapless; /* gapless: from when on it passes the crossbar without a gap */
+	uint32_t leaving;          /* bytes on its outgoing link */
+	uint64_t arrived, gapless; /* gapless: earliest time at which it crosses without a gap */
 	struct sw_packet packet;
 };
 
-/* XBAR_HOLDS_LANE: with fifo and voq inputs; it won the switch without credits for all of it, and queue->lane is
+/* XBAR_HOLDS_LANE: with fifo and voq inputs; it won the switch without credits for the whole packet, and queue->lane is
  * reserved for it */
 enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH, XBAR_HOLDS_LANE };
 
-struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear, but for `turn` and `at` */
+struct xbar_queue { /* undefined while its bit in xbar_input.nonempty is clear, except `turn` and `at` */
 	uint32_t head, tail;
-	uint64_t at;   /* the head's next stage not before */
+	uint64_t at;   /* earliest time of the head's next stage */
 	uint16_t turn; /* VC allocation: the lane (over all outputs) to prefer */
 	uint8_t stage, lane;
 	uint32_t spare;
@@ -83,7 +83,7 @@ struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear
 
 struct xbar_input {
 	struct sw_link_end end;
-	uint8_t next_vc; /* terminals: the one after the last packet's */
+	uint8_t next_vc; /* terminals: the VC after the last packet's */
 	uint8_t spare[7];
 	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
 	 * first_queue[kinds][input_speedup], used[lanes.n] */
@@ -91,30 +91,30 @@ struct xbar_input {
 
 struct xbar_output {
 	uint64_t busy_until;
-	uint64_t bytes; /* routed to it and not granted yet */
+	uint64_t bytes; /* routed to this output and not granted yet */
 	uint64_t ps_to_bytes_q32;
 	struct sw_link_end end;
 	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[lanes.n], uint32_t credits[sw_account_words()],
-	 * uint16_t lane_turn[lanes.n]; if classes are ordered struct sw_class_buckets [lanes.classes] */
+	 * uint16_t lane_turn[lanes.n]; with ordered classes struct sw_class_buckets [lanes.classes] */
 };
 
-/* Instruments, only where the switch's place asked for them (instruments.c): struct xbar_meter [ports] |
- * struct xbar_passed [traffic classes][ports]. */
-struct xbar_meter { /* of a port */
+/* Instruments, only if requested for the switch (instruments.c): struct xbar_meter [ports] | struct xbar_passed
+ * [traffic classes][ports]. */
+struct xbar_meter { /* per port */
 	struct sw_use input, output;
 	struct sw_line link;
-	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: of what is gone */
+	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: packets that have left */
 	uint64_t input_most, input_now;     /* bytes */
 };
 
-struct xbar_passed { /* sums over the packets of a class that left by one output; ps */
+struct xbar_passed { /* sums, in ps, over the packets of a class that left by one output */
 	uint64_t packets, bytes, total, queue, crossbar;
 };
 
 struct xbar_state {
 	struct sw_pool pool;
 	struct xbar_meter *meters; /* NULL: no instruments */
-	const struct xbar *x;      /* for queue_bytes and used_credits, which have the state only */
+	const struct xbar *x;      /* for queue_bytes and used_credits, which get only the state */
 	uint32_t id, net_ports, ports;
 	uint32_t count;              /* of steps: random numbers */
 	uint64_t tick_at;            /* when the next step is due, SIM_NEVER: asleep */
@@ -122,45 +122,45 @@ struct xbar_state {
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 
-/* Scratch of a step whose classes are ordered. Inputs and outputs are those of the allocator. */
+/* Scratch memory of a step with ordered classes. Inputs and outputs are those of the allocator. */
 struct xbar_claims {
 	uint64_t inputs[SW_SET_WORDS];  /* claimed by packets of higher levels */
 	uint64_t outputs[SW_SET_WORDS]; /* for these */
 	uint64_t waited[SW_SET_WORDS];  /* outputs that packets of this level wait for, ... */
-	uint64_t since[SW_SET_PORTS];   /* the oldest since then, ... */
-	uint16_t input[SW_SET_PORTS];   /* in this input */
+	uint64_t since[SW_SET_PORTS];   /* ... the earliest start of these waits, ... */
+	uint16_t input[SW_SET_PORTS];   /* ... and the input */
 };
 
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
 	bool mixed;            /* packets differ in size */
-	bool shares_lanes;     /* vc: VC allocation gives outputs' bytes in equal shares, not their packets */
-	bool reserves;         /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
+	bool shares_lanes;     /* vc: VC allocation divides outputs' bytes equally, instead of packets */
+	bool reserves;         /* fifo, voq: a lane is reserved for a packet whose credits do not suffice */
 	uint64_t cycle, step;  /* ps; step: the internal cycle */
 	uint64_t created_mask; /* of sw_packet.created: the time */
 	uint32_t flit, terminal_share, most_of_lane; /* most_of_lane: bytes in a network port */
 	struct sw_lanes lanes; /* of a network port; a terminal's buffer is terminal_share bytes */
-	bool plain; /* one class of traffic, without a largest share, and no pool: neither lanes by class nor levels */
-	uint32_t plain_reserve; /* of a lane if so, else 0 */
+	bool plain; /* one traffic class, without a maximum, and no pool: neither lanes by class nor levels */
+	uint32_t plain_reserve; /* credits of a lane in that case, else 0 */
 	uint32_t vc_classes, groups;
 	struct sw_class_order order;
-	uint32_t kinds; /* of matchings, each with arbiters of its own: one a class; 1 if order is not used */
-	uint32_t ports, queues, queue_words; /* the most of any switch */
+	uint32_t kinds; /* matchings, each with its own arbiters: one per class; 1 if order is not used */
+	uint32_t ports, queues, queue_words; /* maximum over all switches */
 	uint32_t xin, xout;                  /* input_speedup, output_speedup */
 	uint32_t injection_vcs, ejection_vcs;
 	uint8_t first_lane[SW_MAX_LANES + 1], vc_class_of[SW_MAX_LANES];
 	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
 	uint32_t input_bytes, output_bytes;
 	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
-	    out_buckets;                                                      /* offsets inside */
-	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a kind */
+	    out_buckets;                                                      /* offsets within an output */
+	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: per matching */
 	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of the arbiter "drr" */
 	struct sw_allocator allocator;
 	uint32_t *weight;
-	/* scratch of one step */
+	/* scratch memory of one step */
 	struct sw_allocator_work work;
-	uint16_t *label;   /* [ports * xin][ports * xout] the queue that asks */
+	uint16_t *label;   /* [ports * xin][ports * xout] the requesting queue */
 	uint16_t *winner;  /* [ports * lanes.n] VC allocation: best requester of an output lane */
 	uint32_t *touched; /* [ports * lanes.n] */
 	struct xbar_claims claims;
@@ -188,7 +188,7 @@ static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input 
 {
 	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
 }
-/* Of crossbar input xi: whose turn it is among its queues in matchings of a kind. */
+/* The queue of crossbar input xi that is first in turn, per kind of matching. */
 static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t kind)
 {
 	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + kind * x->xin + xi;
@@ -236,9 +236,9 @@ static inline struct sw_class_buckets *xbar_buckets(const struct xbar *x, struct
 {
 	return (struct sw_class_buckets *)(void *)((unsigned char *)out + x->out_buckets);
 }
-/* `plain`, here and in step.c: x->plain, or false; a constant where it matters. */
+/* `plain`, here and in step.c: x->plain, or false; a constant in hot paths. */
 #define XBAR_INLINE static inline __attribute__((always_inline))
-/* Lanes of an output that a group may use: its own; of a terminal's, all of its traffic class that are in use. */
+/* Lanes of an output that a group may use: its own; at a terminal, all lanes of its traffic class in use. */
 XBAR_INLINE uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
                                      bool plain)
 {
@@ -263,7 +263,7 @@ XBAR_INLINE bool xbar_fits(const struct sw_common *c, const struct xbar *x, stru
 	return plain ? credits[lane] >= bytes : sw_lane_fits(&x->lanes, credits, lane, bytes);
 }
 
-/* A lane that a packet holds: of VC allocation, or reserved. */
+/* Is the lane held by a packet, from VC allocation or reserved? */
 static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, uint32_t lane)
 {
 	return xbar_lane_free_at(x, out)[lane] == SIM_NEVER;
@@ -274,23 +274,23 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 void xbar_event(struct sw_call *call, const struct sim_event *event);
 
-/* classes.c. The lane of a packet on a VC; its group, where group is of the first class still. */
+/* classes.c. The lane of a packet on a VC; sets its group, which so far was that of the first class. */
 uint8_t xbar_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc);
 void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
-/* Only where classes are ordered. The packet at the head of a queue, in input (i, xi): does it ask in the round for
- * this class and level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
+/* Only with ordered classes. Does the packet at the head of a queue, in input (i, xi), make a request in the round for
+ * this class and level? may: it could leave. *next is lowered to the end of the time for which its class is held. */
 bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                const struct xbar_packet *k, uint32_t class, uint32_t level, bool may, uint64_t *next);
-/* The classes of packets at heads of queues, in random order: which of several on one level, for outputs of their own,
- * has an input that they share. class[SW_MAX_CLASSES]; returns how many. */
+/* The classes of packets at heads of queues, in random order: it decides which of several classes on one level,
+ * requesting different outputs, gets an input that they share. class[SW_MAX_CLASSES]; returns their number. */
 uint32_t xbar_shuffled_classes(const struct sw_call *call, uint8_t *class);
-/* Before a step's first round, and after each. */
+/* Called before a step's first round, and after each. */
 void xbar_claims_begin(struct xbar *x);
 void xbar_claims_settle(struct xbar *x);
-/* The packet has been granted its output. */
+/* Accounts for a packet that has been granted its output. */
 void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k);
 
-/* instruments.c; those that take a call only where s->meters is not NULL. */
+/* instruments.c; functions with a call argument only if s->meters is not NULL. */
 size_t xbar_meter_bytes(const struct sw_common *c);
 void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes);
 void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start,

@@ -1,19 +1,20 @@
-/* switch/crossbar/instruments.c - what the crossbar switch measures about its inside: how busy inputs, outputs and
- * links are, what the inputs hold, and how long packets queue. */
+/* switch/crossbar/instruments.c - instruments of the crossbar switch: utilization of inputs, outputs and links,
+ * occupancy of inputs, and queueing times of packets. */
 #include "switch/crossbar/crossbar.h"
 
 const struct sw_instrument xbar_instruments[] = {
 	{ "input_utilization", SW_IN_USE, 0, "of this port's crossbar inputs" },
 	{ "output_utilization", SW_IN_USE, 0, "of this port's crossbar outputs" },
 	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
-	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until a packet is granted" },
+	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until the packet is granted" },
 	{ "input_max_bytes", SW_MOST, 0, "the most that it held" },
 	{ "voq_mean_bytes", SW_HELD, 0,
-	  "held for this port in the input buffers of all ports together, without those not routed when the run ends" },
+	  "held for this port in the input buffers of all ports together, without packets not routed when the run "
+	  "ends" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
-	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, arrival to first bit on the link, summed" },
-	{ "queue", SW_WAIT, 0, "at the input until granted, allocation included" },
+	{ "latency_ps", SW_LATENCY, 0, "sum of their times in the switch, arrival to first bit on the link" },
+	{ "queue", SW_WAIT, 0, "at the input until granted, including allocation" },
 	{ "crossbar and output", SW_WAIT, 0, "from the grant to the link" },
 };
 _Static_assert(sizeof xbar_instruments / sizeof *xbar_instruments == XBAR_INSTRUMENTS, "crossbar.h says how many");
@@ -30,7 +31,7 @@ size_t xbar_meter_bytes(const struct sw_common *c)
 	return x->ports * (sizeof(struct xbar_meter) + c->traffic_classes * sizeof(struct xbar_passed));
 }
 
-/* The buffer of an input. */
+/* Bytes in the buffer of an input. */
 static uint64_t x_input_bytes(const struct sw_common *c, const struct xbar_state *s, uint32_t in)
 {
 	const struct xbar *x = c->impl;
@@ -74,8 +75,8 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	            (unsigned long long)p->crossbar);
 }
 
-/* Adds to the words of INPUT_HELD and VOQ_HELD what the inputs hold at the end. A packet that is not routed is held for
- * no output yet. */
+/* Adds to INPUT_HELD and VOQ_HELD the bytes held at the end of the run. A packet that is not routed counts for no
+ * output. */
 static void add_held(const struct sw_common *c, struct xbar_state *s, uint64_t *in, uint64_t *out)
 {
 	const struct xbar *x = c->impl;

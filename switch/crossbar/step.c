@@ -1,11 +1,11 @@
-/* switch/crossbar/step.c - what happens in one cycle of the crossbar switch: see crossbar.h for the pipeline.
+/* switch/crossbar/step.c - one cycle of the crossbar switch: see crossbar.h for the pipeline.
  *
- * Invariants, checked while running: no input buffer holds more than its lane may have; credits never exceed the bytes
- * that they stand for. */
+ * Invariants, checked while running: no lane of an input buffer exceeds its capacity; credits never exceed the bytes
+ * that they represent. */
 #include "switch/crossbar/crossbar.h"
 
-/* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
- * rare paths take the call instead. */
+/* Local variables of a step. The compiler keeps them in registers as long as no function that is not inlined takes
+ * their address: rare paths get the call instead. */
 struct crossbar_step {
 	struct sw_call *call;
 	struct sim_ctx *ctx;
@@ -13,8 +13,8 @@ struct crossbar_step {
 	struct xbar *x;
 	struct xbar_state *s;
 	uint64_t now;
-	uint64_t next;         /* the earliest time at which something more may happen by itself */
-	uint32_t level, class; /* of packets that may ask, if classes are ordered; else 0 */
+	uint64_t next;         /* earliest time of a further action without an arrival */
+	uint32_t level, class; /* of packets that may make requests, with ordered classes; else 0 */
 };
 
 static inline void not_before(struct crossbar_step *t, uint64_t when)
@@ -28,7 +28,7 @@ static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *
 	when = xbar_align(when, x->step);
 	if (s->tick_at <= when)
 		return;
-	sim_set(call->ctx, &s->tick_at, when); /* a later step, if one was due, finds that it is not the one */
+	sim_set(call->ctx, &s->tick_at, when); /* a later step that was scheduled finds that it has been superseded */
 	struct sim_event *ev =
 	    sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
 	ev->kind = XBAR_TICK;
@@ -38,7 +38,7 @@ static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *
 
 /* --- arrival --------------------------------------------------------------------------------------------- */
 
-/* The packet is given another frame where it leaves. */
+/* Sets the packet's frame on its outgoing link. */
 static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
                                               const struct xbar_output *out, struct xbar_packet *k)
 {
@@ -67,12 +67,12 @@ static __attribute__((noinline)) void route(struct sw_call *call, const struct x
 		reframe(call->common, s, out, k);
 }
 
-/* A packet has become the first of its queue at `when`. */
+/* A packet has become the head of its queue at `when`. */
 XBAR_INLINE void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
                          struct xbar_packet *k, uint64_t when)
 {
 	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
-	if (x->inputs == XBAR_VOQ) { /* routed when it arrived, to be put into the right queue */
+	if (x->inputs == XBAR_VOQ) { /* routed on arrival, to choose its queue */
 		uint64_t routed = k->arrived + delay;
 		when = when > routed ? when : routed;
 	} else {
@@ -85,7 +85,7 @@ XBAR_INLINE void at_head(struct sw_call *call, const struct xbar *x, struct xbar
 	queue->at = when;
 }
 
-/* The VC of a terminal's input buffer: the next in turn at which the packet's class has room. */
+/* The VC of a terminal's input buffer: the next in turn with space for the packet's class. */
 static uint8_t injection_vc(struct sw_call *call, const struct xbar *x, struct xbar_input *in,
                             const struct sw_packet *p)
 {
@@ -110,8 +110,7 @@ static void append_packet(struct sw_call *call, const struct xbar *x, struct xba
 		sim_set(call->ctx, &queue->tail, index);
 		return;
 	}
-	uint64_t when =
-	    queue->at > call->now ? queue->at : call->now; /* `at` may hold the end of the packet before it */
+	uint64_t when = queue->at > call->now ? queue->at : call->now; /* `at` may be the end of the previous packet */
 	sim_save(call->ctx, queue, sizeof *queue);
 	queue->head = queue->tail = index;
 	at_head(call, x, s, queue, k, when);
@@ -126,7 +125,8 @@ static void append_packet(struct sw_call *call, const struct xbar *x, struct xba
 	wake(call, x, s, queue->at);
 }
 
-/* What the packets of an input's VC occupy is what `used` says; `more` of it are of one that is not queued yet. */
+/* Checks that `used` equals the bytes of packets in an input's VC; `more` bytes belong to one that is not queued
+ * yet. */
 static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uint32_t in_port, uint32_t lane,
                                  uint32_t more)
 {
@@ -183,7 +183,7 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	append_packet(call, x, s, in, q, index);
 }
 
-/* What is not plain, or wrong. */
+/* Slow path: class lanes, shared pool, or credit overflow. */
 static __attribute__((noinline)) void credit_lane(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
 {
 	const struct xbar *x = call->common->impl;
@@ -203,7 +203,7 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t b
 	const struct xbar *x = call->common->impl;
 	struct xbar_state *s = call->state;
 	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[lane];
-	if (sim_unlikely((uint64_t)*credits + bytes > x->plain_reserve)) { /* less than none: of the pool */
+	if (sim_unlikely((uint64_t)*credits + bytes > x->plain_reserve)) { /* negative: credits of the pool */
 		credit_lane(call, out, lane, bytes);
 		return;
 	}
@@ -212,10 +212,10 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t b
 		wake(call, x, s, call->now);
 }
 
-/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet -------------- */
+/* --- VC allocation: packets pick free lanes of their outputs, lanes pick packets ------------------------- */
 
-/* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
- * when there may be one. fitting: one with credits. */
+/* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is lowered to when
+ * there may be one. fitting: only lanes with credits. */
 XBAR_INLINE uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                                     const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
                                     bool fitting, bool plain)
@@ -244,9 +244,9 @@ static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call
 	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true, false);
 }
 
-/* A packet that needs slack takes no lane before it has that (bubble rule): who has a lane keeps it until it has gone,
- * and those that are on the ring, for which one packet's room is enough, must not wait for one that enters it. Nor does
- * one that may turn take a lane without credits: it must not wait for them. */
+/* A packet that needs slack takes no lane before it has that slack (bubble rule): a packet keeps its lane until it has
+ * left, and packets on the ring, for which space for one packet suffices, must not wait for one that enters it.
+ * Likewise, a packet that may turn takes no lane without credits, because it must not wait for them. */
 XBAR_INLINE uint32_t pick_lane(struct crossbar_step *t, const struct xbar_queue *queue, const struct xbar_packet *k,
                                bool plain)
 {
@@ -258,7 +258,7 @@ XBAR_INLINE uint32_t pick_lane(struct crossbar_step *t, const struct xbar_queue 
 	return lane;
 }
 
-/* The packet, which has found no lane with credits where it was sent, takes the way to wait for. */
+/* A packet without a lane with credits at its output takes its alternative output, for which it may wait. */
 static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
 {
 	struct xbar_output *out = xbar_output_at(x, s, k->out);
@@ -274,7 +274,7 @@ static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *
 		reframe(call->common, s, out, k);
 }
 
-/* Is there a free lane with credits where the packet was sent? */
+/* Is there a free lane with credits at the packet's output? */
 static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                      const struct xbar_packet *k)
 {
@@ -286,7 +286,7 @@ static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xb
 	return false;
 }
 
-/* Before VC allocation: heads that may turn and can have no lane now do so. */
+/* Before VC allocation: heads that may turn and have no lane now do so. */
 static __attribute__((noinline)) void turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s)
 {
 	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
@@ -305,8 +305,9 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 	return to >= from ? to - from : to + n - from;
 }
 
-/* How far a requester is from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as
- * the arbiter "drr", those whose deficit suffices first. The deficits are of the output, for all its lanes together. */
+/* Distance of a requester from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as in
+ * the arbiter "drr", requesters whose deficit suffices come first. Deficits belong to the output, for all its lanes
+ * together. */
 static __attribute__((noinline)) uint32_t drr_distance(const struct xbar *x, struct xbar_state *s, uint32_t out,
                                                        uint32_t turn, uint32_t requester, uint32_t n)
 {
@@ -323,7 +324,7 @@ static inline uint32_t lane_distance(const struct xbar *x, struct xbar_state *s,
 	                                     : distance(turn, requester, n);
 }
 
-/* What a win costs with the arbiter "drr", of a lane. */
+/* Accounts for a win of a lane with the arbiter "drr". */
 static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                                                    uint32_t out, uint32_t lane, uint32_t requester)
 {
@@ -341,7 +342,7 @@ static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const s
 XBAR_INLINE void give_lane(struct crossbar_step *t, uint32_t out, uint32_t lane, uint32_t requester)
 {
 	const struct xbar *x = t->x;
-	uint32_t n = t->s->ports * x->lanes.n; /* lanes of all outputs; as many requesters */
+	uint32_t n = t->s->ports * x->lanes.n; /* lanes of all outputs, which is also the number of requesters */
 	struct xbar_output *o = xbar_output_at(x, t->s, out);
 	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->lanes.n, requester % x->lanes.n);
 	sim_save(t->ctx, queue, sizeof *queue);
@@ -381,7 +382,7 @@ XBAR_INLINE void allocate_lanes(struct crossbar_step *t, bool plain)
 				x->touched[touched++] = target;
 				continue;
 			}
-			not_before(t, t->now + x->step); /* somebody loses */
+			not_before(t, t->now + x->step); /* some requester loses */
 			if (lane_distance(x, s, k->out, turn, me, n) <
 			    lane_distance(x, s, k->out, turn, x->winner[target], n))
 				x->winner[target] = (uint16_t)me;
@@ -396,7 +397,7 @@ XBAR_INLINE void allocate_lanes(struct crossbar_step *t, bool plain)
 
 /* --- switch allocation ----------------------------------------------------------------------------------- */
 
-/* Of the lanes of the group that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
+/* The lane of the group with the most credits among those not reserved; SW_NOBODY: all are reserved. */
 static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const struct xbar_packet *k)
 {
 	const uint32_t *credits = xbar_credits(x, o);
@@ -408,7 +409,7 @@ static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const 
 	return best;
 }
 
-/* Has the output queue room for the packet? If not, remembers when it will. */
+/* Is there space for the packet in the output queue? If not, notes when there will be. */
 XBAR_INLINE bool has_output_room(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
@@ -416,7 +417,7 @@ XBAR_INLINE bool has_output_room(struct crossbar_step *t, const struct xbar_outp
 		return true;
 	uint64_t flit_time = x->flit_time[xbar_link(t->s, o, k->out)];
 	uint64_t enters = t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step;
-	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be before it */
+	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be ahead of it */
 	if (o->busy_until <= enters + room * flit_time)
 		return true;
 	not_before(t, t->now + (o->busy_until - room * flit_time - enters));
@@ -432,14 +433,14 @@ static inline void note_wait(struct sim_ctx *ctx, struct xbar_packet *k)
 XBAR_INLINE bool fits(struct sim_ctx *ctx, const struct sw_common *c, const struct xbar *x, struct xbar_output *o,
                       uint32_t lane, struct xbar_packet *k, bool plain)
 {
-	if (xbar_fits(c, x, o, lane, k, plain)) /* else a credit wakes the switch */
+	if (xbar_fits(c, x, o, lane, k, plain)) /* otherwise a credit wakes the switch */
 		return true;
 	note_wait(ctx, k);
 	return false;
 }
 
-/* Without VC allocation: may the head of a queue ask, its lane's credits considered? Where lanes may be reserved it
- * asks without credits too, to reserve the lane if it wins. */
+/* Without VC allocation: may the head of a queue make a request, given its lane's credits? With reservations it may do
+ * so without credits, too, to reserve the lane if it wins. */
 static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, const struct xbar_queue *queue,
                                                     struct xbar_output *o, struct xbar_packet *k)
 {
@@ -452,7 +453,7 @@ static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, 
 	return false;
 }
 
-/* May the head of a queue ask now? Notes when, if it is a matter of time only. */
+/* May the head of a queue make a request now? Otherwise notes when, if only time is missing. */
 XBAR_INLINE bool may_go(struct crossbar_step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                         struct xbar_packet *k, bool plain)
 {
@@ -475,7 +476,7 @@ XBAR_INLINE bool may_go(struct crossbar_step *t, const struct xbar_queue *queue,
 	return has_output_room(t, o, k);
 }
 
-/* Is it the turn of queue q of an input rather than that of its queue `other`? */
+/* Does queue q of an input precede its queue `other` in turn? */
 static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q, uint32_t xi,
                             uint32_t other, uint32_t kind)
 {
@@ -490,8 +491,8 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k, uint64_
 	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : sw_last_time(k->packet.created, x->created_mask, now);
 }
 
-/* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
- * false: that comes first. A packet that holds a lane has won, and paid, already. */
+/* The arbiter's key of the packet, in *key. again: another queue of the input, `other`, has made the same request.
+ * false: that one precedes. A packet that holds a lane has won, and paid, already. */
 static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
                                                 uint32_t other, uint32_t kind, uint64_t now)
@@ -505,8 +506,8 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 	return true;
 }
 
-/* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
- * oldest packet, asks. */
+/* Enters the request of queue q; among several queues of an input for the same output, the one in turn or the one with
+ * the oldest packet makes the request. */
 XBAR_INLINE void request(struct crossbar_step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
                          uint32_t kind)
 {
@@ -525,7 +526,7 @@ XBAR_INLINE void request(struct crossbar_step *t, uint32_t i, uint32_t q, uint32
 	sw_allocator_request(&x->work, in, out);
 }
 
-/* May the packet ask, by its class? t->next is no later than when a class is held no longer. */
+/* May the packet make a request, by its class? t->next is lowered to the end of the time for which a class is held. */
 static bool asks_now(struct crossbar_step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                      const struct xbar_packet *k, bool may)
 {
@@ -557,7 +558,7 @@ XBAR_INLINE bool collect_requests(struct crossbar_step *t, bool plain)
 	return any;
 }
 
-/* Takes the head off its queue; the next one becomes the head when the tail has left. */
+/* Removes the head from its queue; the next packet becomes the head when the tail has left. */
 XBAR_INLINE void dequeue(struct crossbar_step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
 {
 	struct xbar_state *s = t->s;
@@ -581,23 +582,23 @@ XBAR_INLINE void dequeue(struct crossbar_step *t, uint32_t i, uint32_t q, struct
 	}
 }
 
-/* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does.
- */
+/* Through the crossbar and the output queue to the link: when the packet starts to leave, and when its last bit
+ * does. */
 XBAR_INLINE uint64_t departure(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k,
                                uint64_t *finish)
 {
 	const struct xbar *x = t->x;
 	uint32_t link = xbar_link(t->s, o, k->out);
 	uint64_t start = xbar_align(t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step, x->cycle);
-	if (x->flit_time[link] < x->step) /* the link is faster: it must not run dry */
+	if (x->flit_time[link] < x->step) /* a faster link must not run dry */
 		start += (k->flits - 1) * (x->step - x->flit_time[link]);
 	start = start > o->busy_until ? start : o->busy_until;
 	*finish = start + sw_serialisation(&t->common->link[link], k->packet.bytes);
 	return start;
 }
 
-/* The same where links have framing: the last bit of a frame that becomes shorter goes no sooner than it has crossed.
- * Sets when the output is free again. */
+/* The same with link framing: the last bit of a frame that becomes shorter leaves no sooner than it has crossed. Sets
+ * when the output is free again. */
 static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
                                                            const struct xbar_packet *k, uint64_t *finish)
 {
@@ -666,8 +667,8 @@ XBAR_INLINE void pass_on(struct crossbar_step *t, const struct xbar_packet *k, u
 	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_lane, p.bytes, back);
 }
 
-/* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it may not go; if it is
- * credits that it lacks, the lane is reserved for it. */
+/* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it must not leave; if it
+ * lacks only credits, the lane is reserved for it. */
 static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *call, struct xbar_queue *queue,
                                                          struct xbar_output *o, const struct xbar_packet *k)
 {
@@ -695,7 +696,8 @@ XBAR_INLINE void grant(struct crossbar_step *t, uint32_t in, uint32_t out, bool 
 	    k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : lane_of_winner(t->call, queue, o, &k);
 	if (lane == SW_NOBODY)
 		return;
-	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
+	/* with an output speed-up, another grant of this step may have taken the credits or the space that both counted
+	 * on */
 	if (x->xout > 1 &&
 	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_room(t, o, &k)))
 		return;
@@ -740,8 +742,8 @@ XBAR_INLINE struct crossbar_step begin_step(struct sw_call *call)
 		                       .next = SIM_NEVER };
 }
 
-/* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
- * are busy for the next. */
+/* For a step with classes or a pool: when a further action may be possible without an arrival. Inputs and outputs
+ * matched at one level are busy for the next. */
 static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
 {
 	struct crossbar_step t = begin_step(call);
@@ -769,7 +771,7 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 	struct xbar *x = call->common->impl;
 	struct xbar_state *s = call->state;
 	if (event->time != s->tick_at)
-		return; /* an earlier step took its place */
+		return; /* superseded by an earlier step */
 	if (sim_unlikely(call->common->may_turn))
 		turn_heads(call, x, s);
 	struct crossbar_step t = begin_step(call);

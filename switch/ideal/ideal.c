@@ -1,15 +1,15 @@
 /* switch/ideal/ideal.c - the packet switch of the Slim Fly study: input buffers, credits per VC, a fixed traversal,
  * FIFO per output and VC.
  *
- * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and nobody of its queue
- * waits before it, its departure is reserved at once: at the later of its readiness and the output's busy-until. So an
- * output serves in order of reservation and no event is spent on polling. A packet without credits reserves nothing and
- * waits in the FIFO of its (output, VC): it can hold back only its own VC. Credits that arrive reserve for it then.
- * With the bubble rule a queue has a second lane for packets that need slack (entering a ring), so that those going
- * straight on pass them.
+ * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and no packet of its queue
+ * waits, its departure is reserved at once: at the later of its readiness and the output's busy-until. So an output
+ * serves in order of reservation, and no event is spent on polling. A packet without credits reserves nothing and waits
+ * in the FIFO of its (output, VC), so it can block only its own VC. Arriving credits make the reservation. With the
+ * bubble rule a queue has a second list for packets that need slack (entering a ring), so that those continuing
+ * straight pass them.
  *
- * A packet that must not wait where it is sent (SW_MAY_TURN) departs there if it has credits on arrival, else it is
- * given another way.
+ * A packet that must not wait at its output (SW_MAY_TURN) departs if it has credits on arrival; otherwise it is given
+ * another output.
  *
  * Zero load: (H+2) link latencies + (H+1) traversals + L/b, or L/b at every link when store-and-forward. */
 #include "switch/ideal/model.h"
@@ -28,15 +28,16 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
-/* Credits are kept back of packets that leave as soon as they can, or behind few others: so many, a packet itself
- * included, as there is room for. */
+/* Credits are withheld for packets that leave as soon as possible, or behind few others: up to this number, itself
+ * included, as far as there is space. */
 #define QUEUED_LEAST 2u
 #define QUEUED_MOST 16u
 
-/* An output takes at most what comes in by all ports. */
+/* An output takes at most the packets arriving by all ports. */
 static struct sw_hold hold(const struct sw_common *c, uint32_t ports)
 {
-	uint64_t most = sw_most_per_ps_q32(&c->link[SW_LINK_TERMINAL], c->min_packet); /* one_rate: of all */
+	uint64_t most =
+	    sw_most_per_ps_q32(&c->link[SW_LINK_TERMINAL], c->min_packet); /* one_rate: valid for all links */
 	const struct sw_takes takes = { (uint64_t)ports * c->max_packet, ports * most };
 	uint32_t share = ((const struct ideal_derived *)c->impl)->share;
 	if (!most || most > UINT32_MAX * UINT64_C(64))
@@ -71,7 +72,7 @@ static int build_ideal(struct sw_common *c, struct base_errors *errors)
 	if (c->track_queues && most > UINT32_MAX)
 		return base_errorf(
 		    errors, "buffer",
-		    "%llu bytes in all buffers of a switch are more than the 4 GiB that adaptive routing can weigh",
+		    "%llu bytes in all buffers of a switch exceed the 4 GiB supported with adaptive routing",
 		    (unsigned long long)most);
 	struct ideal_derived *d = base_calloc(1, sizeof *d);
 	c->impl = d;
@@ -88,7 +89,7 @@ static int build_ideal(struct sw_common *c, struct base_errors *errors)
 	d->narrow = wide > 32 && narrow <= 32 && l->reserve <= UINT16_MAX && !d->laned;
 	d->port_bytes = (uint32_t)(((d->narrow ? narrow : wide) + 7) & ~(size_t)7);
 	if (d->port_bytes > 24 && d->port_bytes < 32)
-		d->port_bytes = 32; /* never across two cache lines */
+		d->port_bytes = 32; /* never across a cache-line boundary */
 	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * l->n * (c->bubble ? 2 : 1);
 	d->at_terminals = d->port_bytes * c->max_net_ports;
 	d->at_hold = d->at_terminals + c->max_terminals * 8;
@@ -173,19 +174,19 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->traversal;
 }
 
-/* Credits are taken when a packet begins to leave, and are free when its last byte has left the next switch. */
+/* Credits are taken when a packet starts to leave, and are returned when its last byte has left the next switch. */
 static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
 {
 	const struct ideal_derived *d = c->impl;
 	return d->traversal + sw_serialisation(&c->link[link], bytes) * (d->store_and_forward ? 2 : 1);
 }
 
-/* Who need not wait is an event already. But where depths are tracked, departures that a port's line has no place for
- * are listed. */
+/* A packet that need not wait is an event already. But if depths are tracked, departures beyond the capacity of a
+ * port's cache line are listed. */
 static size_t ideal_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
-	double each = (double)passing / c->max_ports; /* of a port, Poisson distributed */
+	double each = (double)passing / c->max_ports; /* per port, Poisson distributed */
 	double more = each + 4 * sqrt(each) - IDEAL_NEAR;
 	uint32_t leaving = c->track_queues && more > 0 ? (uint32_t)ceil(more) : 0;
 	return sw_pool_bytes(leaving, sizeof(struct ideal_leaving)) +
@@ -226,7 +227,7 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 		ideal_credit_in(call, out, lane, bytes, IDEAL_FULL);
 }
 
-/* The far end of `out` tells that a lane's credits are to be kept back, or not. */
+/* The far end of `out` tells this input to withhold a lane's credits, or to release them. */
 static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
 {
 	const struct ideal_derived *d = call->common->impl;
@@ -245,8 +246,8 @@ static void queue_bytes_each(const void *state, const uint32_t *out, uint32_t n,
 		bytes[i] = ideal_queue_bytes(state, out[i], now);
 }
 
-/* Terminals are looked for behind max_net_ports: only where switches have fewer network ports is that the wrong place.
- */
+/* Terminal ports are assumed to start at max_net_ports: wrong only for switches with fewer network ports, where it just
+ * prefetches the wrong place. */
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
 	const struct ideal_derived *d = c->impl;
@@ -287,7 +288,7 @@ static uint64_t credits_of(const struct ideal_derived *d, struct ideal_state *s,
 	const struct ideal_port *o = ideal_port_at(d, s, out);
 	uint64_t used = 0;
 	for (uint32_t v = 0; v < d->n; v++) {
-		base_check(d->laned || ideal_credits(d, o, (uint8_t)v) <= d->share); /* less than none: of the pool */
+		base_check(d->laned || ideal_credits(d, o, (uint8_t)v) <= d->share); /* negative: credits of the pool */
 		used += d->share - ideal_credits(d, o, (uint8_t)v);
 	}
 	return used;
@@ -301,7 +302,7 @@ static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 	return credits_of(s->derived, s, out);
 }
 
-/* What is kept back here is missing elsewhere: the sum of all switches is what is reported, modulo 2^64. */
+/* Credits withheld here are missing at another switch: the sum over all switches is reported, modulo 2^64. */
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
 	const struct ideal_derived *d = c->impl;
@@ -379,7 +380,7 @@ static const struct base_param params[] = {
 	  .type = BASE_TIME,
 	  .offset = offsetof(struct ideal_params, traversal),
 	  .standard = "100ns",
-	  .help = "time from the header's arrival (store-and-forward: the tail's) until the packet may leave" },
+	  .help = "delay from the header's arrival (store-and-forward: the tail's) until the packet may leave" },
 	{ .name = "buffer",
 	  .type = BASE_SIZE,
 	  .offset = offsetof(struct ideal_params, buffer),
@@ -409,7 +410,7 @@ static const struct base_param params[] = {
 	  .standard = "auto",
 	  .min = 1,
 	  .max = SW_MAX_VCS,
-	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
+	  .help = "virtual channels; \"auto\": the minimum that the routing needs on this topology" },
 	{ .name = "forwarding",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct ideal_params, forwarding),

@@ -1,12 +1,12 @@
-/* switch/ideal/model.h - the hot part of the ideal switch: packets and credits in, departures out.
+/* switch/ideal/model.h - the data path of the ideal switch: packets and credits in, departures out.
  *
- * Compiled twice: in ideal.c behind the interface of switch.h, and in network/joined/ideal.c joined with its host, so
- * that the calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its
- * transmit(), and SW_RETURN its credit() for the packet that has just come in, whose sender the host may know without
- * the switch's looking it up; whoever joins defines them before it includes this file.
+ * Compiled twice: in ideal.c behind the interface of switch.h, and in network/joined/ideal.c inlined into its host,
+ * without calls between them. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(), and
+ * SW_RETURN its credit() for the packet that has just arrived, whose sender the host may know without a look-up; a host
+ * that inlines the switch defines them before it includes this file.
  *
- * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and
- * route flags are handed on beside it: where its way was known beforehand, those in the packet are still the old ones,
+ * `mode`, a constant in hot paths, leaves out features that no packet of the run needs: ideal_mode(). A packet's VC and
+ * route flags are passed separately: if its hop was computed in advance, those in the packet are still the old ones,
  * and so is `via` (sw_packet_via()). */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
@@ -16,7 +16,7 @@
 #include "switch/switch.h"
 
 #ifndef SW_HOST
-#define IDEAL_FRAMES true /* links may have framing; whoever joins has none and says false */
+#define IDEAL_FRAMES true /* links may have framing; a host that inlines the switch defines it as false */
 #define SW_HOST(mode, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	(call)->host_ops->transmit((call), (out), (end), (p), (start), (finish))
@@ -28,13 +28,13 @@
 #define IDEAL_INLINE static inline __attribute__((always_inline))
 
 enum ideal_mode {
-	IDEAL_LANES,   /* whatever sw_common says, with lanes by traffic class or a shared pool */
-	IDEAL_FULL,    /* likewise, without those: a lane is a VC */
+	IDEAL_LANES,   /* all features of sw_common, with lanes by traffic class or a shared pool */
+	IDEAL_FULL,    /* the same without those: a lane is a VC */
 	IDEAL_TRACKED, /* queue depths for routing, but no records of queues, no slack, one bandwidth, cut-through */
-	IDEAL_PLAIN    /* nor queue depths */
+	IDEAL_PLAIN    /* the same without queue depths */
 };
 
-struct ideal_way { /* of a packet: what routing has decided */
+struct ideal_way { /* routing's decision about a packet */
 	uint32_t out;
 	uint8_t vc; /* of the link it will take */
 	uint8_t route;
@@ -42,24 +42,24 @@ struct ideal_way { /* of a packet: what routing has decided */
 };
 
 struct ideal_waiter {  /* 64 bytes */
-	uint32_t next; /* first: also the free list */
+	uint32_t next; /* first member: also links the free list */
 	uint16_t in_port;
 	uint8_t in_vc;
-	uint8_t behind; /* bytes of `next` in derived.units, rounded down */
+	uint8_t behind; /* bytes of `next` in units of 2^derived.units, rounded down */
 	uint64_t arrived, ready;
 	struct sw_packet packet;
 };
 
-struct ideal_row {       /* reserved departures at equal distances: those of a busy output, one behind the other */
+struct ideal_row {       /* reserved departures at equal distances: back to back at a busy output */
 	uint64_t finish; /* of the first, ps */
-	uint32_t count;  /* of those in the list at least 1 */
-	uint32_t apart;  /* ps; 0: there has been but one */
+	uint32_t count;  /* at least 1 in the list */
+	uint32_t apart;  /* ps; 0: there has been only one */
 };
 
-struct ideal_leaving { /* departures of one size, kept while their bytes count as queued, where struct ideal_depth has
-	                  no place left */
+struct ideal_leaving { /* departures of one size, kept while their bytes count as queued, if struct ideal_depth is full
+	                */
 	uint32_t next;
-	uint32_t bytes; /* of each */
+	uint32_t bytes; /* bytes of each departure */
 	struct ideal_row row;
 };
 
@@ -67,28 +67,29 @@ struct ideal_lane {
 	uint32_t head, tail; /* waiters; head SW_POOL_NONE: empty */
 };
 
-struct ideal_port { /* a network output; with up to 6 VCs and common buffers half a cache line */
+struct ideal_port { /* a network output; with up to 6 VCs and ordinary buffers half a cache line */
 	uint64_t busy_until;
 	struct sw_link_end end;
-	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of those that wait for credits, then (bubble rule)
-	                       [vcs] of those that need slack; 0: nobody has ever waited here */
+	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of packets waiting for credits, then (bubble rule)
+	                       [vcs] of those that need slack; 0: no packet has ever waited here */
 	uint32_t credits[]; /* [vcs] bytes, or derived.narrow: uint16_t [vcs]. See ideal_credits() */
 };
 
-#define IDEAL_NEAR 7u         /* departures kept in the line itself, besides a row */
+#define IDEAL_NEAR 7u         /* departures stored in the cache line itself, besides a row */
 #define IDEAL_FREE 0x7fffff00 /* ps, 2.1 ms */
 
 typedef int32_t ideal_lanes __attribute__((vector_size(16)));
 
-/* How much is queued for an output; kept only if routing asks. A cache line. Reserved departures count until they have
- * left; those of packets of the largest size, nearly all in most workloads, are kept in the line. Lane k < IDEAL_NEAR
- * says when one has left, in ps after `base`, or is IDEAL_FREE. They finish in the order of their turns. The last lane
- * is IDEAL_FREE + the lane whose turn is next. Where the lanes do not suffice, the output is busy and those that follow
- * leave one behind the other: they are the row, which goes on until it is empty. */
+/* Bytes queued for an output; only maintained if routing uses them. One cache line. Reserved departures count until
+ * they have left; those of packets of the largest size, nearly all in most workloads, are stored in the line. lane[k]
+ * for k < IDEAL_NEAR is the time at which one has left, in ps after `base`, or IDEAL_FREE. They finish in cyclic order;
+ * the last element is IDEAL_FREE + the index of the next one. If these do not suffice, the output is busy and later
+ * departures are back to back: they form the row, which is used until it is empty. */
 struct ideal_depth {
 	uint64_t base;  /* ps */
-	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
-	uint32_t last;  /* the others, in a list: the latest, whose `next` is the first; or SW_POOL_NONE */
+	uint32_t bytes; /* waiting and leaving, minus departures noticed so far */
+	uint32_t
+	    last; /* the other departures, in a circular list: the latest, whose `next` is the first; or SW_POOL_NONE */
 	struct ideal_row row;
 	union {
 		ideal_lanes lanes[(IDEAL_NEAR + 1) / 4];
@@ -100,7 +101,7 @@ struct ideal_state {
 	struct sw_pool waiters, leavings, lanes;
 	uint32_t id;
 	uint16_t net_ports, terminals;
-	union { /* of common and derived, for what has only the state */
+	union { /* of common and derived, for functions that get only the state */
 		struct {
 			uint32_t max_packet, at_depths; /* queue_bytes */
 		};
@@ -113,11 +114,11 @@ struct ideal_state {
 struct ideal_derived {
 	uint64_t traversal;
 	uint32_t share, terminal_share; /* share: of a lane, its reserve */
-	uint32_t n; /* lanes; all below that is by VC, and called so, is by lane if there are several classes */
-	bool laned; /* lanes by traffic class, or a pool: IDEAL_LANES */
+	uint32_t n;                     /* lanes; with several classes all members below named by VC are by lane */
+	bool laned;                     /* lanes by traffic class, or a pool: IDEAL_LANES */
 	bool store_and_forward;
-	uint8_t units; /* so many bits of a packet's bytes are left out in ideal_waiter.behind, so that it has 8 */
-	bool narrow;   /* credits have 16 bits: they suffice, and a port then fits half a line */
+	uint8_t units; /* low bits of a packet's bytes dropped in ideal_waiter.behind, so that it fits 8 bits */
+	bool narrow;   /* credits fit 16 bits, so that a port fits half a cache line */
 	uint32_t port_bytes, lanes_bytes;
 	uint32_t at_terminals, at_hold, at_depths;
 	uint32_t bytes;
@@ -168,7 +169,7 @@ static inline struct sw_hold *ideal_hold_at(const struct ideal_derived *d, struc
 	return (struct sw_hold *)(void *)(s->rest + d->at_hold);
 }
 
-/* Credits of each lane that are kept back at a network input, or SW_LETS_GO. With common.hold_within. */
+/* Credits of each lane that are withheld at a network input, or SW_LETS_GO. With common.hold_within. */
 static inline uint32_t *ideal_kept_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t in_port)
 {
 	return (uint32_t *)(void *)(ideal_hold_at(d, s) + 1) + in_port * d->n;
@@ -179,7 +180,7 @@ static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, 
 	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
 }
 
-/* The lane of a VC, or NULL: nobody has waited at this port yet. */
+/* The lane of a VC, or NULL: no packet has waited at this port yet. */
 static inline struct ideal_lane *ideal_lane_of(const struct ideal_derived *d, const struct ideal_state *s,
                                                const struct ideal_port *o, uint8_t vc, bool slack)
 {
@@ -210,7 +211,7 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 
 /* --- queue depth ----------------------------------------------------------------------------------------- */
 
-/* So many of those kept near have left by `now`. */
+/* Number of departures in the line that have left by `now`. */
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
 {
 	uint64_t since = now - q->base; /* base <= now */
@@ -223,7 +224,7 @@ IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now
 	return -(uint32_t)sum[0];
 }
 
-/* Frees the lanes of those that have left, and moves `base` to now. */
+/* Frees the elements of departures that have left, and moves `base` to now. */
 static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, uint64_t now, uint32_t max_packet)
 {
 	base_checkf((uint64_t)ideal_depth_left(q, now) * max_packet <= q->bytes,
@@ -238,13 +239,13 @@ static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, 
 	q->base = now;
 }
 
-/* Keeps a departure near if there is room. Room is made only when there seems to be none. */
+/* Stores a departure in the line if there is space, which is reclaimed only if the line seems full. */
 IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t finish, uint32_t max_packet)
 {
 	uint32_t turn = (uint32_t)(q->leaves.lane[IDEAL_NEAR] - IDEAL_FREE);
 	if (sim_unlikely(finish - q->base >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)) {
 		if (finish - q->base < IDEAL_FREE && (uint64_t)q->leaves.lane[turn] > now - q->base)
-			return false; /* the first of all has not left */
+			return false; /* the first one has not left */
 		ideal_depth_forget(q, now, max_packet);
 		if (finish - now >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)
 			return false;
@@ -254,7 +255,7 @@ IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t
 	return true;
 }
 
-/* How many of them have left by `now`. */
+/* Number of departures of the row that have left by `now`. */
 static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
 {
 	if (!r->count || r->finish > now)
@@ -265,7 +266,7 @@ static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
 	return 1 + (since <= UINT32_MAX ? (uint32_t)since / r->apart : (uint32_t)(since / r->apart));
 }
 
-/* Those that have left are forgotten. */
+/* Removes those that have left. */
 static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
 {
 	base_checkf(left <= r->count, "%u of %u have left", left, r->count);
@@ -273,7 +274,7 @@ static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
 	r->finish += (uint64_t)left * r->apart;
 }
 
-/* Appends a departure, later than the others, or says that the row does not go on with it. */
+/* Appends a departure, later than the others; false: it does not fit the row. */
 static inline bool ideal_row_append(struct ideal_row *r, uint64_t finish)
 {
 	if (!r->count) {
@@ -309,7 +310,7 @@ static inline void ideal_depth_append(struct sim_ctx *ctx, struct ideal_state *s
 	q->last = i;
 }
 
-/* Takes those that have left off the list. */
+/* Removes those that have left from the list. */
 static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q)
 {
 	while (q->last != SW_POOL_NONE) {
@@ -335,8 +336,8 @@ static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *
 	}
 }
 
-/* A departure of `bytes`, if any, goes to the row, which is to stay one, or near, or to the list; row and list are
- * freed of those that have left. */
+/* Adds a departure of `bytes`, if any, to the row, which must stay equidistant, to the line or to the list; departures
+ * that have left are removed from row and list. */
 static __attribute__((noinline)) void ideal_depth_far(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q,
                                                       uint32_t bytes, uint64_t finish)
 {
@@ -355,7 +356,7 @@ static __attribute__((noinline)) void ideal_depth_far(struct sim_ctx *ctx, struc
 		ideal_depth_append(ctx, s, q, bytes, finish);
 }
 
-/* A departure of `bytes` is reserved: they count as queued until `finish`. `arrive`: and from now on. */
+/* A departure of `bytes` has been reserved: they count as queued until `finish`, and with `arrive` from now on. */
 IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                       uint32_t out, uint32_t bytes, uint64_t finish, bool arrive)
 {
@@ -385,7 +386,7 @@ static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_
 
 static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
-	/* reads only: packets that have left but were not noticed yet are subtracted on the fly */
+	/* read-only: departures not noticed yet are subtracted on the fly */
 	const struct ideal_state *s = state;
 	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
 	uint64_t left = (uint64_t)(ideal_depth_left(q, now) + ideal_row_left(&q->row, now)) * s->max_packet;
@@ -397,20 +398,20 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 
 /* --- packets and credits --------------------------------------------------------------------------------- */
 
-/* The other end of an input's link; NULL: it is a terminal's. */
+/* The other end of an input's link; NULL for a terminal. */
 static inline const struct sw_link_end *ideal_sender(const struct ideal_derived *d, struct ideal_state *s,
                                                      uint32_t in_port)
 {
 	return in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
 }
 
-/* Bytes that a packet has on the link by which it leaves. */
+/* Bytes of a packet on its outgoing link. */
 static inline uint32_t ideal_bytes_on(const struct sw_common *c, unsigned link, const struct sw_packet *p)
 {
 	return IDEAL_FRAMES ? sw_bytes_on(c, link, p) : p->bytes;
 }
 
-/* Are the credits of a packet that leaves its input at `when` kept there? */
+/* Are the credits of a packet that leaves its input at `when` withheld there? */
 IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                               uint32_t in_port, uint8_t vc, uint32_t bytes, uint64_t when)
 {
@@ -423,7 +424,7 @@ IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *
 	return true;
 }
 
-/* `waited`: since an earlier event. */
+/* `waited`: it arrived in an earlier event. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
                                uint64_t arrived, uint64_t ready, bool waited, enum ideal_mode mode)
@@ -477,7 +478,7 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 		SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
-/* May `bytes` take the output's VC? */
+/* May `bytes` use the output's VC? */
 IDEAL_INLINE bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
                              bool slack, enum ideal_mode mode)
 {
@@ -486,7 +487,7 @@ IDEAL_INLINE bool ideal_fits(const struct sw_common *c, const struct ideal_port 
 	return ideal_credits(c->impl, o, vc) >= bytes + (slack ? c->max_packet : 0);
 }
 
-/* The lane, made if need be. */
+/* The lane, created if needed. */
 static inline struct ideal_lane *ideal_make_lane(struct sw_call *call, const struct ideal_derived *d,
                                                  struct ideal_state *s, struct ideal_port *o, uint8_t vc, bool slack)
 {
@@ -523,7 +524,8 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 	} else {
 		struct ideal_waiter *t = sw_pool_at(&s->waiters, lane->tail, sizeof *t);
 		base_checkf(t->next == SW_POOL_NONE && t->packet.vc == way.vc,
-		            "switch %u, output %u: a lane of VC %u goes on", s->id, way.out, t->packet.vc);
+		            "switch %u, output %u: a lane of VC %u continues after its end", s->id, way.out,
+		            t->packet.vc);
 		const struct ideal_port *o = ideal_port_at(d, s, way.out);
 		uint32_t behind = ideal_bytes_on(call->common, o->end.link_class, p) >> d->units;
 		sim_set(ctx, &t->next, i);
@@ -536,7 +538,7 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 	}
 }
 
-/* When may its first bit go on: after the traversal, and such that an output that is done sooner does not run dry. */
+/* Earliest time of its first bit: after the traversal, and such that a faster output does not run dry. */
 static inline uint64_t ideal_ready(const struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                    uint32_t in_port, uint32_t out, const struct sw_packet *p)
 {
@@ -555,8 +557,8 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 	return !IDEAL_FRAMES || comes > goes ? ready + comes - goes : ready;
 }
 
-/* The output of a packet that must not wait for `out`, where route() sent it: that, if it has its credits; else it
- * turns. */
+/* The output of a packet that must not wait for `out`, chosen by route(): `out` if there are credits; otherwise the
+ * packet turns. */
 static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out,
                                   struct sw_packet *p, uint8_t *slack, enum ideal_mode mode)
 {
@@ -572,7 +574,7 @@ static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_
 	return call->host_ops->turn(call, in_port, p, slack);
 }
 
-/* A packet that is routed already; in_vc is the VC of the buffer it is in. */
+/* A packet that has been routed; in_vc is the VC of its input buffer. */
 IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, struct ideal_way way,
                                const struct sw_packet *p, enum ideal_mode mode)
 {
@@ -580,7 +582,7 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
 	bool slack = mode <= IDEAL_FULL && way.slack;
-	if (mode == IDEAL_LANES) { /* from here on */
+	if (mode == IDEAL_LANES) { /* lanes from here on */
 		in_vc = (uint8_t)sw_lane_of(c, p, in_vc);
 		way.vc = (uint8_t)sw_lane_of(c, p, way.vc);
 	}
@@ -605,7 +607,7 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 	struct ideal_lane *lane = ideal_lane_of(d, s, o, vc, slack);
 	uint32_t least = mode != IDEAL_LANES ? call->common->min_packet : 0;
 	while (ideal_waits(lane)) {
-		/* it was written long ago: it is fetched until the next credit comes */
+		/* last written long ago: prefetched until the next credit arrives */
 		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < least) {
 			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 			return;
@@ -620,7 +622,7 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 			least = (uint32_t)w->behind << d->units;
 		else if (mode != IDEAL_LANES)
 			least = call->common->min_packet;
-		if (mode == IDEAL_LANES) { /* it waited by lane; it goes on with its VC */
+		if (mode == IDEAL_LANES) { /* it waited by lane; from here on its VC counts */
 			struct sw_packet p = w->packet;
 			p.vc = (uint8_t)(vc % call->common->vcs);
 			ideal_depart(call, d, s, way, w->in_port, w->in_vc, &p, w->arrived, w->ready, true, mode);
@@ -632,7 +634,7 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 	}
 }
 
-/* One for each mode but IDEAL_LANES; of those that know of no slack there is but one lane. */
+/* One for each mode except IDEAL_LANES; modes without slack have only one lane. */
 static __attribute__((noinline)) void ideal_serve_full(struct sw_call *call, const struct ideal_derived *d,
                                                        struct ideal_state *s, uint32_t out, uint8_t vc)
 {
@@ -653,8 +655,7 @@ static __attribute__((unused, noinline)) void ideal_serve_plain(struct sw_call *
 	ideal_serve_as(call, d, s, out, vc, false, IDEAL_PLAIN);
 }
 
-/* Credits of a lane where others may take what it has given back to a pool: after it they are served in the order of
- * their numbers, from the next one on. */
+/* Credits of a lane if other lanes may use those returned to a pool: after it the others are served in cyclic order. */
 static __attribute__((unused, noinline)) void ideal_lane_credit_in(struct sw_call *call, uint32_t out, uint8_t lane,
                                                                    uint32_t bytes)
 {
@@ -707,9 +708,9 @@ static inline bool ideal_may_tell(const struct ideal_derived *d, struct ideal_st
 	       sw_hold_may_tell(h, d->share, o->end.let_go >> vc & 1, ideal_credits(d, o, vc), bytes, bound);
 }
 
-/* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given
- * to any output: applies them and returns true if nobody waits for them and what is there suffices anyway, so that it
- * cannot matter when in the window they come. Not under the journal. */
+/* Credits that arrive at an unknown time in the next window, in which less than `bound` bytes will be given to any
+ * output: applies them and returns true if no packet waits for them and the present credits suffice anyway, so that the
+ * time does not matter. Not under the journal. */
 static inline bool ideal_credit_early(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s,
                                       uint32_t out, uint8_t vc, uint32_t bytes, uint64_t bound)
 {

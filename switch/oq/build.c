@@ -1,5 +1,5 @@
-/* switch/oq/build.c - what the keys of the output-queued switch come to in a network: bytes of queues, thresholds of
- * marks and pauses, headrooms; and what is refused. */
+/* switch/oq/build.c - constants of the output-queued switch derived from its keys: bytes of queues, thresholds of marks
+ * and pauses, headrooms; and the refusal of invalid combinations. */
 #include "switch/oq/oq.h"
 
 #include "base/memory.h"
@@ -18,8 +18,8 @@ static uint64_t longest_link(const struct sw_common *c)
 	return longest;
 }
 
-/* Largest packets that fill the longest round trip of the network: cables and switches of its longest route both ways,
- * and on each of its links a largest packet and a header. */
+/* Number of largest packets that fill the longest round trip of the network: cables and switches of its longest route
+ * in both directions, and on each of its links a largest packet and a header. */
 static uint64_t bdp_packets(const struct sw_common *c, const struct oq_params *p)
 {
 	const struct sw_link *l = &c->link[SW_LINK_TERMINAL];
@@ -52,7 +52,7 @@ static int check_queue(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 	if (p->trim && c->framed && p->trim_bytes != HEADER)
 		return base_errorf(
 		    errors, "trim_bytes",
-		    "has no effect here, only without framing: a frame without payload is what links make of it");
+		    "has no effect here, only without framing: with framing links define a frame without payload");
 	return 0;
 }
 
@@ -70,8 +70,8 @@ static int check_marks(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 	return 0;
 }
 
-/* Bytes that may come by a link after a pause has been sent: what both cables hold, and a packet that had begun. With
- * the dynamic threshold one more, by which a port may exceed it. */
+/* Bytes that may arrive by a link after a pause has been sent: the contents of the cable in both directions, and one
+ * packet that had begun. With the dynamic threshold one more packet, by which a port may exceed it. */
 static uint64_t headroom_needed(const struct sw_common *c, const struct oq *x, const struct sw_link *l)
 {
 	uint64_t cables = (uint64_t)(((unsigned __int128)(2 * l->latency) << 16) / l->ps_per_byte_q16) + 1;
@@ -87,8 +87,8 @@ static int check_headroom(const struct sw_common *c, struct oq *x, struct base_e
 		uint64_t needed = headroom_needed(c, x, &c->link[k]);
 		if (p->pfc_headroom != BASE_AUTO_SIZE_VALUE && p->pfc_headroom < needed)
 			return base_errorf(errors, "pfc_headroom",
-			                   "%" PRIu64 " bytes could overflow: until a pause is obeyed %" PRIu64
-			                   " may come",
+			                   "%" PRIu64 " bytes could overflow: up to %" PRIu64
+			                   " may arrive before a pause takes effect",
 			                   p->pfc_headroom, needed);
 		x->headroom[k] = limited(p->pfc_headroom != BASE_AUTO_SIZE_VALUE ? p->pfc_headroom : needed);
 	}
@@ -103,15 +103,13 @@ static int check_pauses(const struct sw_common *c, struct oq *x, struct base_err
 	if (x->mixed && c->lossy_classes == UINT32_MAX >> (32 - c->traffic_classes))
 		return base_errorf(errors, "pfc", "has no effect: no class of traffic is lossless");
 	if (c->bubble && !c->unsafe)
-		return base_errorf(
-		    errors, "pfc",
-		    "this routing is free of deadlock by a rule about free buffers, which links with pauses "
-		    "cannot keep; routing.unsafe = true allows it");
+		return base_errorf(errors, "pfc",
+		                   "this routing is free of deadlock by a rule about free buffers, which links with "
+		                   "pauses cannot enforce; routing.unsafe = true allows it");
 	if (c->may_turn && !c->unsafe)
-		return base_errorf(
-		    errors, "pfc",
-		    "this routing is free of deadlock only where packets take another way rather than wait, and "
-		    "here they wait for a link that is paused; routing.unsafe = true allows it");
+		return base_errorf(errors, "pfc",
+		                   "this routing is free of deadlock only if packets take another path instead of "
+		                   "waiting, but here they wait for a paused link; routing.unsafe = true allows it");
 	if (p->pfc_pause != BASE_AUTO_SIZE_VALUE) {
 		uint64_t resume = p->pfc_resume != BASE_AUTO_SIZE_VALUE ? p->pfc_resume : p->pfc_pause / 5 * 4;
 		x->pause = limited(p->pfc_pause);

@@ -1,23 +1,26 @@
-/* switch/oq/instruments.c - what the output-queued switch measures about its inside. */
+/* switch/oq/instruments.c - instruments of the output-queued switch. */
 #include "switch/oq/oq.h"
 
 #include "base/memory.h"
 
 const struct sw_instrument oq_instruments[] = {
 	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
-	{ "paused", SW_IN_USE, 0, "the switch at the other end of this port's link has paused it" },
+	{ "paused", SW_IN_USE, 0, "the switch at the other end of this port's link has paused this port" },
 	{ "pausing", SW_IN_USE, 0, "this port has paused its sender" },
-	{ "queue_mean_bytes", SW_HELD, 0, "waiting to leave by this port, the latency of the switch included" },
-	{ "queue_max_bytes", SW_MOST, 0, "the most that its queue held, with what has begun to leave" },
-	{ "input_max_bytes", SW_MOST, 0, "the most that came in by this port after it had paused its sender (pfc)" },
-	{ "marks", SW_TIMES, 0, "packets that left by this port with a new mark of congestion" },
-	{ "trims", SW_TIMES, 0, "packets for this port that lost their payload" },
+	{ "queue_mean_bytes", SW_HELD, 0,
+	  "waiting to leave by this port, during the latency of the switch and in the queue" },
+	{ "queue_max_bytes", SW_MOST, 0, "maximum bytes in its queue, including the packet being sent" },
+	{ "input_max_bytes", SW_MOST, 0,
+	  "maximum bytes that arrived by this port after it had paused its sender (pfc)" },
+	{ "marks", SW_TIMES, 0, "packets that left by this port with a new congestion mark" },
+	{ "trims", SW_TIMES, 0, "packets for this port that were trimmed" },
 	{ "drops", SW_TIMES, 0, "packets for this port that were dropped" },
 	{ "pauses", SW_TIMES, 0, "pause frames that this port sent to its sender" },
-	{ "pause_depth", SW_TIMES, 0, "the longest chain of pauses that led to one of this switch, at its first port" },
+	{ "pause_depth", SW_TIMES, 0,
+	  "the longest chain of pauses that led to a pause of this switch, at its first port" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
-	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, last bit in to first bit out, summed" },
+	{ "latency_ps", SW_LATENCY, 0, "sum of their times in the switch, last bit in to first bit out" },
 	{ "pipeline", SW_STAGE, 0, "the latency of the switch" },
 	{ "queue", SW_WAIT, 0, "in the queue of the output" },
 };
@@ -61,13 +64,13 @@ void oq_meter_pause(struct sw_call *call, struct sw_use *use, uint64_t since)
 	sw_use_add(use, call->common->end, since, call->now);
 }
 
-/* What has ended, and what has not. */
+/* Pauses that have ended, and those that have not. */
 static uint64_t until_end(const struct sw_common *c, bool still, uint64_t since, const struct sw_use *ended)
 {
 	return sw_use_read(ended, c->end) + (still && since < c->end ? c->end - since : 0);
 }
 
-/* What waits at the end. */
+/* Packets waiting at the end. */
 static uint64_t still_held(const struct sw_common *c, struct oq_state *s, uint32_t out, const struct oq_list *list)
 {
 	uint64_t sum = 0;

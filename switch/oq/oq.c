@@ -1,4 +1,4 @@
-/* switch/oq/oq.c - the output-queued switch: its parameters, its memory, what it shows of itself. oq.h tells how it
+/* switch/oq/oq.c - the output-queued switch: its parameters, its memory and its queries. oq.h describes how it
  * works. */
 #include "switch/oq/oq.h"
 
@@ -65,7 +65,7 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 	__builtin_prefetch(s->rest + port * sizeof(struct oq_output), 1);
 }
 
-/* --- what it shows --------------------------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------------------------------- */
 
 static bool store_and_forward(const struct sw_common *c)
 {
@@ -79,7 +79,7 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	              call->id, bytes, out, lane);
 }
 
-/* By the queues' clock: what a packet that comes in now will find. */
+/* By the queues' clock: as seen by a packet that arrives now. */
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
@@ -183,7 +183,9 @@ static const char *lossless(void *params, bool lossless)
 {
 	struct oq_params *p = params;
 	p->some_lost |= !lossless;
-	return lossless && !p->pfc ? "it drops what finds no place; with switch.pfc = true it holds it back" : NULL;
+	return lossless && !p->pfc
+	           ? "it drops packets that find no space; with switch.pfc = true it pauses the sender instead"
+	           : NULL;
 }
 
 /* --- the plug-in ----------------------------------------------------------------------------------------- */
@@ -213,7 +215,8 @@ static const struct sw_ops ops = {
 	.instruments.tally = tally,
 	.links.waits = waits,
 	.classes.lossless = lossless,
-	.links.turns = true, /* without credits nothing is waited for, so no packet has to; with pfc refused: build.c */
+	.links.turns =
+	    true, /* without credits packets wait for nothing, so none has to turn; with pfc refused: build.c */
 	.links.frames = true,
 	.instruments.list = oq_instruments,
 	.instruments.n = OQ_INSTRUMENTS,
@@ -228,23 +231,23 @@ static const struct base_param params[] = {
 	  AT(latency),
 	  .standard = "100ns",
 	  .max = 1e9,
-	  .help = "from a packet's last bit to the queue of its output" },
+	  .help = "delay from a packet's last bit to the queue of its output" },
 	{ .name = "buffer",
 	  .type = BASE_AUTO_SIZE,
 	  AT(buffer),
 	  .standard = "auto",
 	  .min = 1,
 	  .max = 2e9,
-	  .help =
-	      "data that an output queues at most, what has begun to leave included; twice as much of trimmed packets. "
-	      "auto: the longest round trip of the network at the rate of its terminal links with trim, which "
-	      "repairs within one; five of them without, where a loss is known only after several",
+	  .help = "maximum bytes of data in an output queue, including the packet being sent; twice as much for "
+	          "trimmed packets. auto: the longest round trip of the network at the rate of its terminal links with "
+	          "trim, which repairs losses within one round trip; five of them without, where losses are detected "
+	          "only after several",
 	  .source = "htsim (uet-htsim, main_uec.cpp)" },
 	{ .name = "trim",
 	  .type = BASE_BOOL,
 	  AT(trim),
 	  .standard = "false",
-	  .help = "packets that find no place lose their payload and go on before all data; else they are dropped",
+	  .help = "packets that find no space lose their payload and precede all data; otherwise they are dropped",
 	  .source = "Handley et al., SIGCOMM 2017" },
 	{ .name = "trim_bytes",
 	  .type = BASE_SIZE,
@@ -252,25 +255,26 @@ static const struct base_param params[] = {
 	  .standard = "64B",
 	  .min = 1,
 	  .max = 4096,
-	  .help = "what is left of a trimmed packet; with framing a frame without payload instead" },
+	  .help = "size of a trimmed packet; with framing a frame without payload instead" },
 	{ .name = "ecn",
 	  .type = BASE_BOOL,
 	  AT(ecn),
 	  .standard = "true",
-	  .help = "packets are marked by the data that waits behind them when they begin to leave" },
+	  .help = "packets are marked by the data queued behind them when they start to leave" },
 	{ .name = "ecn_kmin",
 	  .type = BASE_AUTO_SIZE,
 	  AT(ecn_kmin),
 	  .standard = "auto",
 	  .max = 4e9,
-	  .help = "none is marked up to so many bytes. auto: 0.2 of the longest round trip",
+	  .help = "up to this number of bytes none is marked. auto: 0.2 of the longest round trip",
 	  .source = "htsim (uet-htsim, main_uec.cpp)" },
 	{ .name = "ecn_kmax",
 	  .type = BASE_AUTO_SIZE,
 	  AT(ecn_kmax),
 	  .standard = "auto",
 	  .max = 4e9,
-	  .help = "all are above; between, the probability rises linearly from 0 to ecn_pmax. auto: 0.8 of it",
+	  .help = "above this number of bytes all are marked; between, the probability rises linearly from 0 to "
+	          "ecn_pmax. auto: 0.8 of the longest round trip",
 	  .source = "htsim (uet-htsim, main_uec.cpp)" },
 	{ .name = "ecn_pmax",
 	  .type = BASE_FLOAT,
@@ -283,9 +287,8 @@ static const struct base_param params[] = {
 	  .type = BASE_BOOL,
 	  AT(pfc),
 	  .standard = "false",
-	  .help =
-	      "lossless: a port that holds too much pauses its sender (priority flow control of one priority), but for "
-	      "classes that have lossless = false",
+	  .help = "lossless: a port that holds too many bytes pauses its sender (priority flow control with one "
+	          "priority), except classes with lossless = false",
 	  .source = "IEEE 802.1Qbb" },
 	{ .name = "pfc_pause",
 	  .type = BASE_AUTO_SIZE,
@@ -293,9 +296,8 @@ static const struct base_param params[] = {
 	  .standard = "auto",
 	  .min = 1,
 	  .max = 4e9,
-	  .help =
-	      "above so many bytes that came in by a port and are in the switch its sender is paused. auto: what they "
-	      "have beyond pfc_reserve exceeds the free shared memory divided by 2 ^ pfc_shift",
+	  .help = "bytes from a port held in the switch above which its sender is paused. auto: when its bytes beyond "
+	          "pfc_reserve exceed the free shared memory divided by 2 ^ pfc_shift",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019 (switch-mmu)" },
 	{ .name = "pfc_resume",
 	  .type = BASE_AUTO_SIZE,
@@ -303,7 +305,7 @@ static const struct base_param params[] = {
 	  .standard = "auto",
 	  .min = 1,
 	  .max = 4e9,
-	  .help = "below so many bytes it may go on. auto: 0.8 of pfc_pause",
+	  .help = "bytes below which the sender may resume. auto: 0.8 of pfc_pause",
 	  .source = "htsim: 30 packets and 24" },
 	{ .name = "pfc_buffer",
 	  .type = BASE_SIZE,
@@ -311,28 +313,28 @@ static const struct base_param params[] = {
 	  .standard = "32MB",
 	  .min = 1,
 	  .max = 4e9,
-	  .help = "memory of a switch: what reserves and headrooms of its ports leave is shared",
+	  .help = "memory of a switch: reserves and headrooms of its ports, and the rest, which is shared",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ .name = "pfc_reserve",
 	  .type = BASE_SIZE,
 	  AT(pfc_reserve),
 	  .standard = "4KiB",
 	  .max = 1e9,
-	  .help = "bytes of a port that count for no threshold",
+	  .help = "bytes of a port that count towards no threshold",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ .name = "pfc_shift",
 	  .type = BASE_INT,
 	  AT(pfc_shift),
 	  .standard = "3",
 	  .max = 31,
-	  .help = "a port pauses its sender above 1 / 2 ^ so much of the free shared memory",
+	  .help = "a port pauses its sender above 1 / 2 ^ pfc_shift of the free shared memory",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ .name = "pfc_offset",
 	  .type = BASE_SIZE,
 	  AT(pfc_offset),
 	  .standard = "3KiB",
 	  .max = 1e9,
-	  .help = "so far below that it may go on",
+	  .help = "the sender may resume this far below that threshold",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ .name = "pfc_headroom",
 	  .type = BASE_AUTO_SIZE,
@@ -340,9 +342,9 @@ static const struct base_param params[] = {
 	  .standard = "auto",
 	  .min = 1,
 	  .max = 4e9,
-	  .help =
-	      "of a port, for what comes after a pause has been sent. auto: what its cable carries in both directions' "
-	      "latency and one largest packet, with the dynamic threshold two: the least that cannot overflow" },
+	  .help = "bytes of a port that may arrive after a pause has been sent. auto: the bytes on its cable during "
+	          "the latency of both directions and one largest packet, two with the dynamic threshold: the minimum "
+	          "that cannot overflow" },
 	{ .name = NULL },
 };
 
@@ -393,9 +395,8 @@ static const struct base_condition conditions[] = {
 const struct base_plugin sw_output_queued = {
 	.kind = "switch",
 	.name = "output-queued",
-	.summary =
-	    "store-and-forward switch with a queue an output and no credits, the reference of data-centre congestion "
-	    "control: drops, trims or pauses, and marks",
+	.summary = "store-and-forward switch with a queue per output and no credits, the reference of data-centre "
+		   "congestion control: drops, trims or pauses, and marks",
 	.source = "Handley et al., SIGCOMM 2017 (composite queue); Zhu et al., SIGCOMM 2015 (marks); IEEE 802.1Qbb",
 	.params = params,
 	.params_bytes = sizeof(struct oq_params),

@@ -1,37 +1,39 @@
 /* switch/oq/oq.h - the output-queued switch: the reference switch of data-centre congestion control.
  *
- * Store and forward, a fixed latency from a packet's last bit to its output queue, one queue a port, no input buffers,
- * no crossbar, no credits: whatever is sent is taken in. An output queue is composite (Handley et al., Re-architecting
- * datacenter networks and stacks for low latency and high performance, SIGCOMM 2017):
+ * Store and forward, a fixed latency from a packet's last bit to its output queue, one queue per port, no input
+ * buffers, no crossbar, no credits: every packet sent is accepted. An output queue is composite (Handley et al.,
+ * Re-architecting datacenter networks and stacks for low latency and high performance, SIGCOMM 2017):
  *
  *     low    data, at most `buffer` bytes
  *     high   packets that were trimmed to their headers, at most twice that, served first
  *
- * Data that finds low full: with probability 1/2 it is the victim, else it takes the place of the youngest data that
- * waits there, which is. A victim is trimmed, or dropped (without `trim`, or if high is full). A packet is marked when
- * it begins to leave, by the bytes of data that wait behind it. It is in the queue's bytes until its last bit has left.
+ * If low is full when data arrives, the victim is, with probability 1/2 each, the arriving data or the youngest data in
+ * the queue, which it replaces. A victim is trimmed, or dropped (without `trim`, or if high is full). A packet is
+ * marked when it starts to leave, by the bytes of data behind it. It counts in the queue's bytes until its last bit has
+ * left.
  *
- * With `pfc` nothing is dropped. What came in by a port and is still here is counted, from its last bit until it begins
- * to leave; the sender of a port that has too much is asked to pause, and to go on when there is less (pause.c). What
- * comes before it does lies in a headroom, and a network whose headroom could overflow is refused.
+ * With `pfc` nothing is dropped. The bytes that arrived by a port and are still here are counted, from a packet's last
+ * bit until it starts to leave; the sender of a port with too many bytes is paused, and resumes when there are fewer
+ * (pause.c). Packets that arrive before the pause takes effect use a headroom, and a network whose headroom could
+ * overflow is refused.
  *
- * With `pfc` and classes of traffic that are not lossless (sw_common.lossy_classes) an output has both sorts of queues:
+ * With `pfc` and traffic classes that are not lossless (sw_common.lossy_classes) an output has both kinds of queues:
  * low and high for data of these classes and their headers, as without pfc, and
  *
  *     kept   data of lossless classes, without a limit
  *
- * A pause holds back `kept` alone, and what the other classes have in the switch, in a memory of its own (`buffer`),
- * counts for no port's threshold. While packets wait in both, low and kept have equal parts of the link, by bytes. No
- * packet but those of `kept` waits for a link that is paused, so none of the other classes closes a cycle.
+ * A pause blocks `kept` only, and bytes of the other classes, in a memory of their own (`buffer`), count towards no
+ * port's threshold. While packets wait in both, low and kept share the link equally, by bytes. Only packets of `kept`
+ * wait for a paused link, so the other classes close no cycle.
  *
- * Two clocks. The latency is constant, so packets come to the queues in the order of packet_in(). Without pfc all that
- * a queue does at time t + latency depends on what came in by t only, and is done in the event of t: the queues' clock
- * is `ahead` = latency before the events', a packet that finds its output idle costs no event of the switch's own, one
- * that waits costs one, and all that leaves is certain a latency before. With pfc a pause may come until the very
- * instant of a departure: the clocks are the same (ahead = 0), and packets wait in a list for their time.
+ * Two clocks. The latency is constant, so packets reach the queues in the order of packet_in(). Without pfc a queue's
+ * actions at time t + latency depend only on arrivals up to t, and are executed in the event of t: the queues' clock is
+ * `ahead` = latency of the events' clock, a packet that finds its output idle needs no event of the switch's own, one
+ * that waits needs one, and every departure is certain one latency in advance. With pfc a pause may arrive up to the
+ * instant of a departure: the clocks are equal (ahead = 0), and packets wait in a list for the latency.
  *
- * Invariants: bytes[] are the sums over the lists; an output that has something to send, is not paused and has no event
- * pending does not exist; `used` of an input is the sum over its packets in all lists. */
+ * Invariants: bytes[] are the sums over the lists; every output that has a packet to send and is not paused has an
+ * event pending; `used` of an input is the sum over its packets in all lists. */
 #ifndef SWITCH_OQ_OQ_H
 #define SWITCH_OQ_OQ_H
 
@@ -43,7 +45,7 @@
 struct oq_params {
 	uint64_t latency, buffer;
 	bool trim, ecn, pfc;
-	bool some_lost; /* no key: a class of traffic has lossless = false, see sw_ops.classes.lossless */
+	bool some_lost; /* not a key: some traffic class has lossless = false, see sw_ops.classes.lossless */
 	uint64_t trim_bytes;
 	uint64_t ecn_kmin, ecn_kmax;
 	double ecn_pmax;
@@ -67,51 +69,51 @@ struct oq_list {
 
 struct oq_output {
 	struct sw_link_end end;
-	uint64_t free_at; /* ps: the link is, the gap behind the last frame included */
-	uint64_t wake;    /* by the queues' clock: when the event that is pending is for; SIM_NEVER: none */
-	struct oq_list queue[OQ_LEVELS]; /* in the order in which they came */
-	struct oq_list coming;           /* with pfc: on their way to the queue */
-	uint32_t bytes[OQ_LEVELS];       /* of what waits in queue[] */
-	uint32_t leaving[OQ_LEVELS];     /* of the frame that has begun to leave last, by what it was in */
-	uint32_t coming_bytes;           /* of coming */
-	uint32_t peak;                   /* the most that the queue has held */
+	uint64_t free_at;                /* ps: when the link is free, including the gap after the last frame */
+	uint64_t wake;                   /* by the queues' clock: time of the pending event; SIM_NEVER: none */
+	struct oq_list queue[OQ_LEVELS]; /* in order of arrival */
+	struct oq_list coming;           /* with pfc: packets on their way to the queue */
+	uint32_t bytes[OQ_LEVELS];       /* waiting in queue[] */
+	uint32_t leaving[OQ_LEVELS];     /* of the frame whose transmission started last, by its level */
+	uint32_t coming_bytes;           /* bytes in `coming` */
+	uint32_t peak;                   /* maximum bytes in the queue */
 	uint8_t paused;                  /* by the other end: 0, or the depth of its pause (pause.c), at most 255 */
 	uint8_t spare[3];
-	int32_t turn; /* bytes that kept has sent more than low since both have waited: at most a packet, or less */
-	uint64_t paused_at; /* since when */
+	int32_t turn;       /* bytes that kept has sent more than low since both have waited: at most a packet */
+	uint64_t paused_at; /* start of the pause */
 };
 
 struct oq_input {                      /* with pfc */
-	uint32_t used;                 /* bytes that came in by this port and have not begun to leave ... */
-	uint32_t headroom;             /* ... those of them that came after the pause */
-	uint32_t peak;                 /* the most of `headroom` */
-	uint32_t paused;               /* its sender was asked to ... */
-	uint64_t paused_at, paused_ps; /* ... since when; and in all, as far as that has ended */
-	uint64_t pauses;               /* so often */
+	uint32_t used;                 /* bytes that arrived by this port and have not started to leave ... */
+	uint32_t headroom;             /* ... those of them that arrived after the pause */
+	uint32_t peak;                 /* maximum of `headroom` */
+	uint32_t paused;               /* its sender has been paused ... */
+	uint64_t paused_at, paused_ps; /* ... since when; and in total, for pauses that have ended */
+	uint64_t pauses;               /* number of pauses */
 };
 
-struct oq_passed { /* by class of traffic and output */
+struct oq_passed { /* per traffic class and output */
 	uint64_t packets, bytes, total, queue;
 };
 
-struct oq_meter {                      /* of a port */
-	struct sw_line link, held;     /* held: in its queue, of what has left */
-	struct sw_use paused, pausing; /* what has ended of it */
+struct oq_meter {                      /* per port */
+	struct sw_line link, held;     /* held: in its queue, for packets that have left */
+	struct sw_use paused, pausing; /* for pauses that have ended */
 	uint64_t marks, trims, drops;
 };
 
 struct oq {
 	const struct oq_params *p;
 	uint32_t ports;
-	uint64_t ahead; /* ps: of the queues' clock */
+	uint64_t ahead; /* ps: how far the queues' clock is ahead */
 	uint64_t bytes_per_ps_q32[SW_LINK_CLASSES + 1];
-	bool mixed;                             /* pauses are of some classes only: OQ_KEPT is used */
-	uint32_t limit[OQ_LEVELS];              /* bytes; UINT32_MAX: of what is lossless */
-	uint32_t kmin, kmax;                    /* bytes behind a packet that leaves */
-	uint64_t steepness;                     /* probability of a mark for each byte above kmin, 63 fractional bits */
+	bool mixed;                             /* pauses apply to some classes only: OQ_KEPT is used */
+	uint32_t limit[OQ_LEVELS];              /* bytes; UINT32_MAX: for lossless data */
+	uint32_t kmin, kmax;                    /* bytes behind a departing packet */
+	uint64_t steepness;                     /* probability of a mark per byte above kmin, 63 fractional bits */
 	uint32_t pause, resume;                 /* bytes; pause = 0: the dynamic threshold */
-	uint32_t reserve, offset;               /* of it */
-	uint64_t shared;                        /* bytes of the switch beside reserves and headrooms */
+	uint32_t reserve, offset;               /* of the dynamic threshold */
+	uint64_t shared;                        /* bytes of the switch minus reserves and headrooms */
 	uint32_t headroom[SW_LINK_CLASSES + 1]; /* bytes of a port, by its link */
 	uint32_t at_inputs, bytes;              /* in oq_state.rest */
 };
@@ -119,9 +121,10 @@ struct oq {
 struct oq_state {
 	struct sw_pool pool;
 	const struct oq *x;
-	unsigned char *meters; /* struct oq_meter [ports], struct oq_passed [classes][ports]; NULL: not wanted */
+	unsigned char
+	    *meters; /* struct oq_meter [ports], struct oq_passed [classes][ports]; NULL: without instruments */
 	uint32_t id, net_ports, ports, spare;
-	uint64_t shared_used; /* first of what the journal keeps: with the dynamic threshold, above the reserves */
+	uint64_t shared_used; /* the journal saves from here on: with the dynamic threshold, bytes above the reserves */
 	uint64_t marks, trims, drops, deepest;
 	unsigned char rest[]; /* outputs | inputs */
 };
@@ -149,7 +152,7 @@ static inline unsigned oq_link(struct oq_state *s, uint32_t port)
 {
 	return port < s->net_ports ? oq_output_at(s, port)->end.link_class : SW_LINK_TERMINAL;
 }
-/* Bytes of a level of an output at `at`, by the queues' clock: what waits, and what has not left. */
+/* Bytes of a level of an output at `at`, by the queues' clock: waiting, and not left yet. */
 static inline uint32_t oq_held(const struct sw_common *c, struct oq_state *s, uint32_t out, enum oq_level level,
                                uint64_t at)
 {
@@ -162,12 +165,12 @@ static inline uint64_t oq_waiting(const struct oq_output *o)
 {
 	return (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->bytes[OQ_KEPT];
 }
-/* Does a pause hold the packet back, and is it counted for pauses? With pfc. */
+/* Is the packet subject to pauses, and counted towards them? With pfc. */
 static inline bool oq_is_kept(const struct sw_common *c, const struct sw_packet *p)
 {
 	return !sw_may_lose(c, p);
 }
-/* Where it waits. */
+/* The level at which it waits. */
 static inline enum oq_level oq_level_of(const struct sw_common *c, const struct oq *x, const struct sw_packet *p)
 {
 	if (p->injected & SW_MARK_TRIMMED)
@@ -181,16 +184,16 @@ int oq_build(struct sw_common *c, struct base_errors *errors);
 /* queue.c */
 void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void oq_event(struct sw_call *call, const struct sim_event *event);
-/* The output sends what it may at call->now. */
+/* The output sends what it can at call->now. */
 void oq_serve(struct sw_call *call, uint32_t out);
 
 /* pause.c, with pfc */
-/* A packet has come in; one begins to leave. Both oq_is_kept(). */
+/* A packet has arrived; one starts to leave. Both oq_is_kept(). */
 void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word);
 
-/* instruments.c; the first two only where s->meters is not NULL. */
+/* instruments.c; the first two only if s->meters is not NULL. */
 size_t oq_meter_bytes(const struct sw_common *c);
 void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const struct oq_packet *k, uint32_t bytes,
                    uint64_t start, uint64_t finish);

@@ -1,13 +1,13 @@
-/* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: what came in by a port and is still in the
- * switch is counted, and the sender is asked to pause while that is too much.
+/* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: the bytes that arrived by a port and are
+ * still in the switch are counted, and the sender is paused while they are too many.
  *
- * With the dynamic threshold every port has a reserve of its own; what it holds beyond that comes out of the memory
- * that the ports share, and it pauses its sender when that exceeds the free part of it, divided by 2 ^ shift; what then
- * still comes is counted apart, in its headroom. The sender may go on when the headroom is empty and what the port has
- * of the shared memory is `offset` below the threshold, or nothing. With a fixed threshold a port counts by itself.
+ * With the dynamic threshold every port has a reserve of its own; bytes beyond it use the memory shared by the ports,
+ * and the port pauses its sender when they exceed the free part of that memory divided by 2 ^ shift; packets that still
+ * arrive are counted separately, in its headroom. The sender may resume when the headroom is empty and the port's part
+ * of the shared memory is `offset` below the threshold, or 0. With a fixed threshold ports are independent.
  *
  * The depth of a pause is 1, or, if packets of that port wait at an output that is paused, one more than the pause
- * there: the length of the chain of pauses that led to it. It travels with the pause, for the instruments only. */
+ * there: the length of the chain of pauses that led to it. It is sent with the pause, for the instruments only. */
 #include "switch/oq/oq.h"
 
 static void tell_peer(struct sw_call *call, uint32_t in_port, uint64_t word)
@@ -18,7 +18,7 @@ static void tell_peer(struct sw_call *call, uint32_t in_port, uint64_t word)
 	                        terminal ? word & 0xff : word, call->now);
 }
 
-/* One that a pause holds back. */
+/* A packet blocked by a pause. */
 static bool holds_packet_of(const struct sw_common *c, const struct oq_state *s, const struct oq_list *list,
                             uint32_t in_port)
 {
@@ -56,7 +56,7 @@ static void pause(struct sw_call *call, uint32_t in_port)
 	tell_peer(call, in_port, SW_CONTROL_PAUSE | depth << 8);
 }
 
-/* Of `used` bytes, those that the port has of the shared memory. */
+/* The part of `used` bytes that is in the shared memory. */
 static uint32_t above_reserve(const struct oq *x, uint32_t used)
 {
 	return used > x->reserve ? used - x->reserve : 0;
@@ -68,7 +68,7 @@ static uint64_t threshold(const struct oq *x, const struct oq_state *s)
 	return left >> x->p->pfc_shift;
 }
 
-/* The port's `used`, less its headroom with the dynamic threshold, becomes so much. */
+/* Sets the port's `used`, without its headroom with the dynamic threshold. */
 static void count_used(struct sw_call *call, struct oq_input *in, uint32_t used)
 {
 	struct oq_state *s = call->state;

@@ -1,12 +1,12 @@
-/* switch/oq/queue.c - the queue of an output: what comes in, who is trimmed or dropped, what leaves next. */
+/* switch/oq/queue.c - the queue of an output: arrivals, the choice of packets to trim or drop, and departures. */
 #include "switch/oq/oq.h"
 
 #include "sim/rng.h"
 
 #include <string.h>
 
-/* Words for the decisions about one packet at one switch: [0] is it the victim, [1] is it marked. They depend on
- * nothing but the packet and the switch, so not on how a run is scheduled. */
+/* Random words for the decisions about one packet at one switch: [0] is it the victim, [1] is it marked. They depend
+ * only on the packet and the switch, so not on the scheduling of the run. */
 static struct sim_draw draw_for(const struct sw_call *call, const struct sw_packet *p)
 {
 	uint64_t seed = call->common->seed ^ (sw_injected(p, call->now) << 8 | p->job);
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void append(struct sw_call *call, s
 	struct oq_state *s = call->state;
 	struct oq_packet *k = oq_packet_at(s, i);
 	sim_save(call->ctx, list, sizeof *list);
-	k->next = SW_POOL_NONE; /* a record that was just taken, or saved by who moves it */
+	k->next = SW_POOL_NONE; /* a record that was just allocated, or saved by the caller */
 	k->prev = list->tail;
 	if (list->tail == SW_POOL_NONE)
 		list->head = i;
@@ -69,7 +69,7 @@ static void give_cell(struct sw_call *call, uint32_t i)
 	sw_pool_give(call->ctx, &s->pool, i, sizeof(struct oq_packet));
 }
 
-/* --- what leaves ----------------------------------------------------------------------------------------- */
+/* --- departures ------------------------------------------------------------------------------------------ */
 
 static bool is_marked(const struct sw_call *call, const struct oq_output *o, const struct sw_packet *p)
 {
@@ -93,7 +93,7 @@ static void mark(struct sw_call *call, uint32_t out, struct sw_packet *p)
 	}
 }
 
-/* The packet, which waits in no list, begins to leave at `start`. */
+/* The packet, which is in no list, starts to leave at `start`. */
 static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k, uint64_t start)
 {
 	const struct sw_common *c = call->common;
@@ -125,7 +125,7 @@ static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k,
 		call->host_ops->eject(call, out - s->net_ports, p, start, finish);
 }
 
-/* The output is looked at again at `at`, by the queues' clock. */
+/* Schedules the next look at the output at `at`, by the queues' clock. */
 static void wake(struct sw_call *call, uint32_t out, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -140,7 +140,7 @@ static void wake(struct sw_call *call, uint32_t out, uint64_t at)
 	ev->payload[0] = 0;
 }
 
-/* --- what comes ------------------------------------------------------------------------------------------ */
+/* --- arrivals -------------------------------------------------------------------------------------------- */
 
 static void drop_packet(struct sw_call *call, uint32_t out, const struct sw_packet *p)
 {
@@ -153,7 +153,7 @@ static void drop_packet(struct sw_call *call, uint32_t out, const struct sw_pack
 	call->host_ops->drop(call, p);
 }
 
-/* Is there anything to take away? */
+/* Does the packet have a payload to remove? */
 static bool has_more_than_a_header(struct sw_call *call, uint32_t out, const struct sw_packet *p)
 {
 	const struct sw_common *c = call->common;
@@ -161,7 +161,7 @@ static bool has_more_than_a_header(struct sw_call *call, uint32_t out, const str
 	return p->bytes > (c->framed ? sw_frame_bytes(&c->link[oq_link(s, out)], 0) : s->x->p->trim_bytes);
 }
 
-/* Its payload is dropped, and it becomes the shortest frame. */
+/* Drops its payload, so that it becomes the shortest frame. */
 static void trim(struct sw_call *call, uint32_t out, struct sw_packet *p)
 {
 	const struct sw_common *c = call->common;
@@ -178,7 +178,7 @@ static void trim(struct sw_call *call, uint32_t out, struct sw_packet *p)
 	}
 }
 
-/* Into a queue that has room. */
+/* Appends to a queue with space. */
 static void enqueue(struct sw_call *call, uint32_t out, enum oq_level level, uint32_t i, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -193,7 +193,7 @@ static void enqueue(struct sw_call *call, uint32_t out, enum oq_level level, uin
 		sim_set(call->ctx, &o->peak, held);
 }
 
-/* The victim i, in no list, is trimmed or dropped. */
+/* Trims or drops the victim i, which is in no list. */
 static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -213,8 +213,8 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 	give_cell(call, i);
 }
 
-/* Data of so many bytes finds the queue full. Takes others from its tail to make room; false: this one is the victim.
- */
+/* Data of this many bytes finds the queue full. Removes others from its tail to make space; false: it is the victim
+ * itself. */
 static bool make_room(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -231,7 +231,7 @@ static bool make_room(struct sw_call *call, uint32_t out, const struct sw_packet
 	return true;
 }
 
-/* A packet, in no list, is at the queue of its output at `at`, by the queues' clock. */
+/* A packet, in no list, reaches the queue of its output at `at`, by the queues' clock. */
 static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -249,8 +249,8 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	}
 }
 
-/* Those on their way that are there. What finds no place is judged by the queue at the instant it came to it: nothing
- * has left since. */
+/* Moves packets that have arrived by now from `coming` to the queue. Victims are chosen by the queue's state at the
+ * instant of arrival: nothing has left since. */
 static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -264,13 +264,13 @@ static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
 	}
 }
 
-/* May something that comes leave by it? */
+/* May a packet leave? */
 static inline bool is_open(const struct oq_state *s, const struct oq_output *o)
 {
 	return !o->paused || s->x->mixed;
 }
 
-/* The level that the next packet leaves from, or OQ_LEVELS: there is none that may. */
+/* The level of the next departure, or OQ_LEVELS: none may leave. */
 static inline __attribute__((always_inline)) enum oq_level next_level(const struct oq_state *s,
                                                                       const struct oq_output *o)
 {
@@ -291,7 +291,7 @@ static inline __attribute__((always_inline)) enum oq_level next_level(const stru
 	return oq_packet_at(s, low)->arrived < oq_packet_at(s, kept)->arrived ? OQ_LOW : OQ_KEPT;
 }
 
-/* A packet of the level leaves, and was chosen where low and kept both had one. */
+/* A packet of the level leaves, chosen while low and kept both had one. */
 static void take_turn(struct sw_call *call, struct oq_output *o, enum oq_level level, uint32_t bytes)
 {
 	if (level == OQ_HIGH)
@@ -341,7 +341,7 @@ void oq_event(struct sw_call *call, const struct sim_event *event)
 	}
 	struct oq_output *o = oq_output_at(s, event->aux);
 	if (o->wake != event->time + s->x->ahead)
-		return; /* one for something earlier has come */
+		return; /* superseded by an earlier event */
 	sim_set(call->ctx, &o->wake, SIM_NEVER);
 	oq_serve(call, event->aux);
 }

@@ -1,8 +1,9 @@
-/* switch/tiled/agenda.h - when each of a switch's arbiters decides next: a tree of minima, its root the earliest.
+/* switch/tiled/agenda.h - the next decision time of each of a switch's arbiters: a tree of minima with the earliest
+ * time at its root.
  *
- * Arbiters have numbers; of those that decide at one instant the least number comes first. Each has a leaf, where it
- * decides once at most. A node is the least of its four children, so a change concerns the nodes above its leaf only,
- * and of these with bring() only those that it comes before. All changes go through the journal. */
+ * Arbiters are numbered; at equal times the least number comes first. Each has a leaf with at most one decision. A node
+ * is the minimum of its four children, so a change affects only nodes above its leaf, and for an earlier time only
+ * those whose minimum it lowers. All changes go through the journal. */
 #ifndef SWITCH_AGENDA_H
 #define SWITCH_AGENDA_H
 
@@ -12,20 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SW_AGENDA_BITS 16u                              /* of an arbiter's number */
+#define SW_AGENDA_BITS 16u                              /* for an arbiter's number */
 #define SW_AGENDA_TIMES (1ull << (63 - SW_AGENDA_BITS)) /* times must be below: 140 s in ps */
 #define SW_AGENDA_NEVER UINT64_MAX
 
 struct sw_agenda {
-	uint64_t nodes;  /* that are no leaves; leaves follow, more of them than arbiters where a node lacks children */
-	uint64_t leaf;   /* of arbiter 0, modulo 2^64: numbers need not begin there */
-	uint64_t item[]; /* [4 * nodes + 2]: time << SW_AGENDA_BITS | arbiter, or SW_AGENDA_NEVER. item[0] is 0, before
-	                    all; item[1] is the root; the children of i begin with 4 i - 2 */
+	uint64_t nodes;  /* inner nodes; leaves follow, more of them than arbiters if some node lacks children */
+	uint64_t leaf;   /* of arbiter 0, modulo 2^64: numbers need not start at 0 */
+	uint64_t item[]; /* [4 * nodes + 2]: time << SW_AGENDA_BITS | arbiter, or SW_AGENDA_NEVER. item[0] is 0, below
+	                    all; item[1] is the root; the children of i start at 4 i - 2 */
 };
 
 static inline uint64_t sw_agenda_nodes(uint32_t arbiters)
 {
-	return arbiters > 1 ? (arbiters + 1) / 3 : 1; /* each takes a leaf's place and adds four */
+	return arbiters > 1 ? (arbiters + 1) / 3 : 1; /* each replaces a leaf by four */
 }
 
 static inline size_t sw_agenda_bytes(uint32_t arbiters)
@@ -33,7 +34,7 @@ static inline size_t sw_agenda_bytes(uint32_t arbiters)
 	return sizeof(struct sw_agenda) + (4 * sw_agenda_nodes(arbiters) + 2) * sizeof(uint64_t);
 }
 
-/* In memory that is all zero. Numbers are first .. first + arbiters - 1, below 2^16; there is one arbiter at least. */
+/* The memory must be zeroed. Numbers are first .. first + arbiters - 1, below 2^16; there is at least one arbiter. */
 static inline void sw_agenda_init(struct sw_agenda *a, uint32_t first, uint32_t arbiters)
 {
 	base_check(arbiters && first + arbiters <= 1u << SW_AGENDA_BITS);
@@ -52,23 +53,23 @@ static inline uint32_t sw_agenda_arbiter_of(uint64_t item)
 	return item & ((1u << SW_AGENDA_BITS) - 1);
 }
 
-/* The item that comes first; UINT64_MAX: there is none. */
+/* The first item; UINT64_MAX: none. */
 static inline uint64_t sw_agenda_first(const struct sw_agenda *a)
 {
 	return a->item[1];
 }
 
-/* When an arbiter decides; SW_AGENDA_NEVER: not at all. */
+/* The decision time of an arbiter; SW_AGENDA_NEVER: none. */
 static inline uint64_t sw_agenda_time(const struct sw_agenda *a, uint32_t arbiter)
 {
 	uint64_t item = a->item[a->leaf + arbiter];
 	return item != SW_AGENDA_NEVER ? sw_agenda_time_of(item) : SW_AGENDA_NEVER;
 }
 
-/* Is every node the least of its children? For checks. */
+/* Check: is every node the minimum of its children? */
 bool sw_agenda_is_sound(const struct sw_agenda *a);
 
-/* Writes are to words that are declared to the journal if, a constant, there is one. */
+/* Words are declared to the journal before they are written if `journal`, a constant, is set. */
 static inline __attribute__((always_inline)) void sw_agenda_put(struct sim_ctx *ctx, struct sw_agenda *a, uint64_t i,
                                                                 uint64_t item, bool journal)
 {
@@ -90,7 +91,7 @@ static inline uint64_t sw_agenda_least(const uint64_t *of)
 	return a < b ? a : b;
 }
 
-/* The arbiter, which decides first, decides at another time, or not at all. */
+/* Changes the time of the first arbiter, or removes it. */
 static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct sim_ctx *ctx, struct sw_agenda *a,
                                                                        uint64_t i, uint64_t item, bool journal)
 {
@@ -101,7 +102,7 @@ static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct si
 	} while (i > 1);
 }
 
-/* The arbiter decides at t, unless it does so earlier. may_journal, a constant: the event may be speculative. */
+/* Schedules the arbiter no later than t. may_journal, a constant: the event may be speculative. */
 static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a,
                                                                   uint32_t arbiter, uint64_t t, bool may_journal)
 {
@@ -116,7 +117,7 @@ static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx
 	base_check(sw_agenda_is_sound(a));
 }
 
-/* Takes the first item out; there is one. */
+/* Removes the first item; the agenda is not empty. */
 static inline uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
 {
 	uint64_t first = a->item[1], leaf = a->leaf + sw_agenda_arbiter_of(first);
@@ -129,11 +130,11 @@ static inline uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
 	return first;
 }
 
-/* The first item comes at t, no earlier than it did; SW_AGENDA_NEVER: not at all. Without a journal. */
+/* Postpones the first item to t, not before its time; SW_AGENDA_NEVER: removes it. Without a journal. */
 static inline void sw_agenda_put_off(struct sw_agenda *a, uint64_t t)
 {
 	uint64_t first = a->item[1], arbiter = sw_agenda_arbiter_of(first);
-	base_checkf(first != SW_AGENDA_NEVER && t >= sw_agenda_time_of(first), "arbiter %u is put off to %llu ps",
+	base_checkf(first != SW_AGENDA_NEVER && t >= sw_agenda_time_of(first), "arbiter %u is postponed to %llu ps",
 	            (uint32_t)arbiter, (unsigned long long)t);
 	sw_agenda_replace_as(NULL, a, a->leaf + arbiter,
 	                     t != SW_AGENDA_NEVER ? t << SW_AGENDA_BITS | arbiter : SW_AGENDA_NEVER, false);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What only the network tells: whether the routing looks at queues, the number of ports and that of VCs. */
+/* Conditions that depend on the network: whether the routing reads queues, and the numbers of ports and of VCs. */
 static void check_effects(const struct sw_common *c, const struct tiled_params *p, const struct tiled_derived *d,
                           struct base_errors *errors)
 {
@@ -19,10 +19,10 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 		if (base_param_is_default(row, c->params))
 			continue;
 		if (!strcmp(row->name, "publish") && !c->track_queues)
-			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
+			base_errorf(errors, row->name, "has no effect here, only with a routing that reads queues");
 		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet &&
 		    !tiled_any_arbiter(p, sw_arbiter_takes_quantum))
-			base_errorf(errors, row->name, "has no effect here, only with packets of several sizes");
+			base_errorf(errors, row->name, "has no effect here, only with packets of different sizes");
 		if (!strcmp(row->name, "flow_threshold") && !c->max_net_ports)
 			base_errorf(errors, row->name, "has no effect here: switches have no links to each other");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
@@ -37,21 +37,22 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			            "has no effect here: all ports in use are in one column of tiles");
 		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->lanes.n == 1)
 			base_errorf(errors, row->name,
-			            "has no effect here: one lane is one queue an input, only with several, "
-			            "or queues = \"voq\"");
+			            "has no effect here: with one lane an input has one queue; several lanes, or "
+			            "queues = \"voq\", are needed");
 	}
 }
 
-/* Words of flow channels hold so much. */
+/* Limits of the fields in words of flow channels. */
 static int check_flows(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	if (p->flow_threshold > 0 && c->max_packet >> SW_FLOW_BYTES_BITS)
 		return base_errorf(errors, "flow_threshold", "packets of %u bytes: less than %u are supported",
 		                   c->max_packet, 1u << SW_FLOW_BYTES_BITS);
 	if (p->flow_threshold > 0 && c->bubble && !c->unsafe)
-		return base_errorf(errors, "flow_threshold",
-		                   "deadlock = \"bubble\" needs a switch without flow channels: where packets on a "
-		                   "ring wait for others of their flow, none may be left that can take the last room");
+		return base_errorf(
+		    errors, "flow_threshold",
+		    "deadlock = \"bubble\" needs a switch without flow channels: packets on a ring that wait for "
+		    "others of their flow would have to keep the last free buffer from entering packets");
 	return 0;
 }
 
@@ -92,7 +93,7 @@ static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct
 	if (radix * (uint64_t)p->buffer > UINT32_MAX)
 		return base_errorf(
 		    errors, "buffer",
-		    "%llu bytes in the input buffers of %llu ports are more than the 4 GiB that a queue's depth can be",
+		    "%llu bytes in the input buffers of %llu ports exceed the 4 GiB supported for a queue's depth",
 		    (unsigned long long)(radix * (uint64_t)p->buffer), (unsigned long long)radix);
 	if (p->output_buffer < c->max_packet)
 		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u",
@@ -104,21 +105,19 @@ static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct
 		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u",
 		                   (unsigned long long)p->column_buffer, c->max_packet);
 	if (c->bubble && p->grants == TILED_SECOND && p->column_buffer && !c->unsafe)
-		return base_errorf(
-		    errors, "column_buffer",
-		    "deadlock = \"bubble\" needs a switch with grants, or without column buffers: packets "
-		    "that enter a ring would wait there before those that are on it");
+		return base_errorf(errors, "column_buffer",
+		                   "deadlock = \"bubble\" needs a switch with grants, or without column buffers: "
+		                   "packets that enter a ring would block those on it there");
 	if (p->grants == TILED_SECOND && !p->row_buffer)
 		return base_errorf(errors, "row_buffer",
-		                   "without grants a tile needs row buffers: one virtual channel would hold back "
+		                   "without grants a tile needs row buffers: otherwise one virtual channel would block "
 		                   "another on the row bus");
 	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
-		return base_errorf(errors, "queues",
-		                   "grants are given to virtual output queues; fifo inputs work without grants");
+		return base_errorf(errors, "queues", "grants need queues = \"voq\"; fifo inputs work without grants");
 	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->lanes.n > TILED_PORTS)
 		return base_errorf(
 		    errors, "queues",
-		    "%llu ports and %u lanes make more than %u virtual output queues an input: use grants, or fifo",
+		    "%llu ports and %u lanes need more than %u virtual output queues per input: use grants, or fifo",
 		    (unsigned long long)ports, c->lanes.n, TILED_PORTS);
 	return 0;
 }
@@ -126,8 +125,9 @@ static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct
 static uint32_t place_array(struct tiled_derived *d, uint64_t count, size_t bytes)
 {
 	uint32_t at = d->bytes;
-	d->bytes += (uint32_t)((count * bytes + 63) &
-	                       ~(uint64_t)63); /* whole cache lines: one that is shared is one more to fetch */
+	d->bytes +=
+	    (uint32_t)((count * bytes + 63) &
+	               ~(uint64_t)63); /* whole cache lines: a shared one would be an additional line to fetch */
 	return at;
 }
 
@@ -143,7 +143,7 @@ static uint32_t arbiter_bytes(const struct base_plugin *arbiter, uint32_t n)
 	return (uint32_t)sw_arbiter_bytes(arbiter, n);
 }
 
-/* What belongs to one port. */
+/* The layout of a port's block. */
 static void lay_out_port(struct tiled_derived *d)
 {
 	uint32_t b = sizeof(struct tiled_port), rows = d->geometry.rows, row_ports = d->geometry.row_ports,
@@ -174,7 +174,7 @@ static void lay_out_port(struct tiled_derived *d)
 	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0);
 }
 
-/* What belongs to (output, input): within a cache line if that is possible. */
+/* The layout per (output, input): within a cache line if possible. */
 static void lay_out_pair(struct tiled_derived *d)
 {
 	uint32_t b = 0;
@@ -203,7 +203,7 @@ static void lay_out_agenda(struct tiled_derived *d)
 	d->at_muxes = place_array(d, 1, sw_agenda_bytes(n));
 }
 
-#define BLOCK_PACKETS 1024u /* most packets in the block */
+#define BLOCK_PACKETS 1024u /* maximum packets in the block */
 
 static void lay_out(struct tiled_derived *d, bool depths)
 {
@@ -211,7 +211,7 @@ static void lay_out(struct tiled_derived *d, bool depths)
 	lay_out_port(d);
 	place_array(d, n, d->port_bytes);
 	if (d->direct) {
-		/* a saturated switch has more of them, and its pairs take more room than they do */
+		/* a saturated switch has more packets, and its pairs occupy more memory than they do */
 		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), BLOCK_PACKETS);
 		d->at_packets = place_array(d, d->packets, sizeof(struct tiled_packet));
 	}
@@ -295,11 +295,11 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		else if (k < SW_LINK_CLASSES && granted > d->grant_bytes)
 			d->grant_bytes = (uint64_t)granted;
 		d->link[k].bytes_per_ps_q32 =
-		    ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
+		    ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* a whole number of bytes is exact */
 	}
 }
 
-/* Where ports are, and which places are in use. */
+/* The places of ports, and the places in use. */
 static void set_places(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p,
                        struct base_errors *errors)
 {
@@ -341,9 +341,9 @@ static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
 	            d->most_of_lane);
 }
 
-/* Credits are due `credit` after the last byte has left, which it does without a rest. A grant is decided up to
- * grant + row + slack late (tiled_arm()), and up to the end of a time an output grants what may be in flight
- * (grant_bytes, and one packet above it) and what its multiplexer can carry meanwhile. */
+/* Credits are due `credit` after the last byte has left, which it does without interruption. A grant is decided up to
+ * grant + row + slack late (tiled_arm()), and during that time an output grants at most the bytes that may be in flight
+ * (grant_bytes, and one packet above it) plus those that its multiplexer can carry. */
 static void choose_hold(struct sw_common *c, struct tiled_derived *d)
 {
 	uint64_t crosses = (c->max_packet + d->width - 1) / d->width * d->period;
@@ -401,7 +401,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->direct = d->plain && d->grants && !d->row_buffered && !d->column_buffered;
 	d->claims = d->ordered && d->grants;
 	d->front_lanes = d->row_buffered ? d->lanes : d->classes;
-	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	/* equal packets all fit or none does; with the bubble rule, packets on a ring must pass those that enter it */
 	d->mixed = c->min_packet < c->max_packet;
 	d->alike = !d->mixed && !c->bubble;
 	d->reserves = d->mixed && !c->bubble;
@@ -416,7 +416,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;
 	choose_arbiters(d, &p);
-	for (uint32_t i = 0; i < TILED_PORTS; i++) /* those of a bus are by queue */
+	for (uint32_t i = 0; i < TILED_PORTS; i++) /* weights of a bus are by queue */
 		d->weight[i] = weight_of(&p, i);
 	for (uint32_t i = 0; i < d->ports; i++)
 		d->weight[d->geometry.place[i]] = weight_of(&p, i);
@@ -432,7 +432,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	            c->max_packet, d->width);
 	choose_hold(c, d);
 	lay_out(d, c->track_queues);
-	if (p.speedup <= 0) /* else the user has said by how much */
+	if (p.speedup <= 0) /* otherwise speedup sets it */
 		sw_look_at_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
 	c->credit_delay = d->credit;

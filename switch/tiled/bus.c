@@ -1,8 +1,8 @@
-/* switch/tiled/bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the
- * buffer of their tile.
+/* switch/tiled/bus.c - a row bus with row buffers: it picks among its input's queues whose head fits in the row buffer
+ * of its tile.
  *
- * The queues are one per lane of the input (fifo), one per output and lane of the input (voq), or for each class one of
- * packets in the order of their grants. */
+ * The queues are one per lane of the input (fifo), one per output and lane of the input (voq), or with classes one per
+ * class of packets in the order of their grants. */
 #include "switch/tiled/tiled.h"
 
 static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
@@ -30,7 +30,7 @@ void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 	tiled_want_bus(call, s, in, tiled_ready(p));
 }
 
-/* Leaves in the set those queues that are of its highest level, and returns that. */
+/* Keeps the queues of the set's highest level, and returns that level. */
 static uint32_t keep_first(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                            uint32_t in, uint64_t *may)
 {
@@ -38,7 +38,7 @@ static uint32_t keep_first(const struct sw_call *call, const struct tiled_derive
 	uint64_t kept[TILED_WORDS] = { 0 }, when = TILED_NEVER;
 	for (SW_EACH(k, may, d->queue_words)) {
 		uint32_t level = tiled_level_of(call, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), &when);
-		level = level == SW_CLASS_HELD ? 0 : level; /* not by this bus */
+		level = level == SW_CLASS_HELD ? 0 : level; /* a held class is not stopped at this bus */
 		if (level > first)
 			for (uint32_t w = 0; w < d->queue_words; w++)
 				kept[w] = 0;
@@ -51,7 +51,7 @@ static uint32_t keep_first(const struct sw_call *call, const struct tiled_derive
 	return first;
 }
 
-/* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
+/* The queue whose head goes next; SW_NOBODY: none can. *next: when one will be ready. */
 static uint32_t choose_queue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
                              uint64_t *next)
 {
@@ -108,14 +108,13 @@ static uint64_t move_packet(struct sw_call *call, const struct tiled_derived *d,
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p));
 	uint32_t *room = tiled_room_at(d, s, at);
-	base_checkf(*room >= p->packet.bytes && *room <= d->row_room,
-	            "switch %u, input %u: %u bytes for room of %u of %u", s->id, in, p->packet.bytes, *room,
-	            d->row_room);
+	base_checkf(*room >= p->packet.bytes && *room <= d->row_room, "switch %u, input %u: %u bytes for %u free of %u",
+	            s->id, in, p->packet.bytes, *room, d->row_room);
 	sim_set(ctx, room, *room - p->packet.bytes);
 	if (tiled_append(ctx, s, &tiled_front_at(d, s, at)->list, packet))
 		tiled_contend(call, s, at);
 	base_checkf(*room + tiled_list_bytes(s, &tiled_front_at(d, s, at)->list) == d->row_room,
-	            "switch %u, input %u: room of %u of %u", s->id, in, *room, d->row_room);
+	            "switch %u, input %u: %u free of %u", s->id, in, *room, d->row_room);
 	return finish;
 }
 

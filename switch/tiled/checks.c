@@ -1,4 +1,4 @@
-/* switch/tiled/checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at
+/* switch/tiled/checks.c - queries of the tiled switch: its state for --audit, its packets and credits for the checks at
  * the end. */
 #include "switch/tiled/tiled.h"
 
@@ -26,7 +26,7 @@ uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l)
 	return bytes;
 }
 
-/* messages: the list is by next_message. */
+/* messages: linked by next_message. */
 static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l, bool messages)
 {
 	uint64_t bytes = 0;
@@ -38,8 +38,8 @@ static uint64_t bytes_for_network(const struct tiled_state *s, const struct tile
 	return bytes;
 }
 
-/* Credits that grants hold for packets of input i (or, in column buffers, for output i) that are still in the switch.
- */
+/* Credits taken with grants for packets of input i (or, in column buffers, for output i) that are still in the
+ * switch. */
 static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
 {
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
@@ -53,7 +53,7 @@ static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, u
 	return bytes + bytes_for_network(s, &tiled_rest_at(d, s, i)->grants, true);
 }
 
-/* What flows have of a lane is in queues that ask for it, or has its credits. Bytes that are not so: 0. */
+/* Check: the bytes in accounts of flows are in requesting queues, or have their credits. Returns the difference. */
 static uint64_t astray(const struct tiled_derived *d, struct tiled_state *s)
 {
 	uint64_t wrong = 0;
@@ -77,7 +77,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
 	out -= bytes_for_network(s, &s->grants, true);
-	if (s->flows) /* the sums of credits then do not agree, either */
+	if (s->flows) /* the sums of credits then differ, too */
 		out += astray(d, s);
 	base_checkf(d->fault || out <= s->net_ports * ((uint64_t)d->lanes * d->share + d->account.pool),
 	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
@@ -91,7 +91,7 @@ struct visitor {
 	struct tiled_state *s;
 	void (*visit)(void *arg, const struct sw_waiting *w);
 	void *arg;
-	uint64_t asked[TILED_WORDS]; /* outputs that requests are on their way to */
+	uint64_t asked[TILED_WORDS]; /* outputs to which requests are on their way */
 };
 
 static void mark_asked(struct visitor *v, const struct tiled_list *asks)
@@ -100,7 +100,7 @@ static void mark_asked(struct visitor *v, const struct tiled_list *asks)
 		sw_set_add(v->asked, tiled_out(tiled_packet_at(v->s, k)));
 }
 
-/* Will an arbiter look at this output without anything coming from outside? */
+/* Will an arbiter examine this output without an event from outside? */
 static bool moves(const struct visitor *v, uint32_t out)
 {
 	const struct tiled_port *o = tiled_port_at(v->d, v->s, out);
@@ -114,9 +114,8 @@ static bool moves(const struct visitor *v, uint32_t out)
 	return false;
 }
 
-/* The packets of a list. What holds them up is the packet `first`, what that waits for is its output: of a queue the
- * head; of a queue before a row buffer that buffer's head, if there is one. at_input: their bytes are still in the
- * input buffer. */
+/* The packets of a list. All wait for the packet `first`, which waits for its output: the head of a queue; for a queue
+ * before a row buffer that buffer's head, if there is one. at_input: their bytes are still in the input buffer. */
 static void visit_list(const struct visitor *v, const struct tiled_list *l, uint32_t first, bool moving, bool at_input)
 {
 	if (l->head == TILED_NONE)
@@ -157,7 +156,7 @@ static void visit_grants(const struct visitor *v, const struct tiled_list *l)
 	}
 }
 
-/* Packets that wait aside for their flow: for room in the buffer that its own packets are in. */
+/* Packets that wait for their flow's limit: for space in the downstream buffer that its own packets occupy. */
 static void visit_flow(void *arg, const struct sw_flow *flow)
 {
 	const struct visitor *v = arg;

@@ -1,18 +1,17 @@
-/* switch/tiled/classes.c - classes of traffic in the tiled switch: whose turn it is. See switch/classes.h for the
- * rules.
+/* switch/tiled/classes.c - the order of traffic classes in the tiled switch. See switch/classes.h for the rules.
  *
- * A class's level is that of its output, whose buckets say what it has had. With grants it is decided there: a packet's
- * level is the one at which it was granted, and it passes row bus, crossbar output and multiplexer before all that were
- * granted at lower ones, wherever they go. Its front may have packets before it; these go at its level, since it can
- * not pass them. Without grants nothing is promised until the multiplexer: until there a packet's level is that which
- * its class has at its output at the moment, and a class that is held has the lowest.
+ * A class's level is that at its output, given by the buckets there. With grants it is decided there: a packet keeps
+ * the level of its grant, and passes row bus, crossbar output and multiplexer before all packets granted at lower
+ * levels, for any output. Earlier packets of its front inherit its level, since it cannot pass them. Without grants no
+ * decision is made before the multiplexer: until then a packet has the current level of its class at its output, and a
+ * held class has the lowest.
  *
- * Claims. A packet takes its way out of an input (the row bus, or the exit of its row buffer) and its column at once,
- * and with packets of other outputs and inputs coming and going both are hardly ever free together. So a granted packet
- * that waits for its column only claims its way: packets of lower levels leave that idle until it has crossed. It waits
- * for at most one packet of a lower level at its input, then, and one at its output. What is granted always crosses, so
- * every claim ends: of those of the highest level at an output one crosses as soon as that is free, and claims of one
- * level do not hold up each other. Without grants a packet may wait for credits as well, and claims nothing. */
+ * Claims. A packet needs its exit from an input (the row bus, or the exit of its row buffer) and its column at the same
+ * time, and with traffic of other outputs and inputs both are rarely free together. So a granted packet that waits only
+ * for its column claims its exit: packets of lower levels leave it idle until the packet has crossed. Then it waits for
+ * at most one packet of a lower level at its input, and one at its output. Granted packets always cross, so every claim
+ * ends: among claims of the highest level at an output one crosses as soon as the output is free, and claims of one
+ * level do not block each other. Without grants a packet may wait for credits as well, and claims nothing. */
 #include "switch/tiled/tiled.h"
 
 static uint64_t rate_of(const struct sw_call *call, struct tiled_state *s, uint32_t out)
@@ -36,7 +35,7 @@ void tiled_levels(const struct sw_call *call, struct tiled_state *s, uint32_t ou
 	}
 }
 
-/* The level of the packets of one class and output in a list, which is not empty; or SW_CLASS_HELD. */
+/* The level of the packets of one class and output in a nonempty list; or SW_CLASS_HELD. */
 uint32_t tiled_level_of(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint64_t *when)
 {
 	const struct tiled_derived *d = s->derived;
@@ -63,7 +62,7 @@ void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet 
 	             tiled_leaving(s, p) + link->gap_bytes, call->now);
 }
 
-/* Is there a packet of a higher level at its tile, which needs nothing but its column? */
+/* Is there a packet of a higher level at its tile, which needs only its column? */
 static bool claims(const struct sw_call *call, struct tiled_state *s, const struct tiled_front *f, uint32_t level)
 {
 	const struct tiled_derived *d = s->derived;
@@ -76,7 +75,7 @@ static bool claims(const struct sw_call *call, struct tiled_state *s, const stru
 	       tiled_column_at(d, s, crossing * d->lanes + tiled_lane(d, p))->room >= p->packet.bytes;
 }
 
-/* Has an input granted packets of a higher level for another output than `out`, but by the same way? */
+/* Has an input granted packets of a higher level for another output than `out` by the same exit? */
 bool tiled_claimed(const struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint32_t level)
 {
 	const struct tiled_derived *d = s->derived;
@@ -95,7 +94,7 @@ bool tiled_claimed(const struct sw_call *call, struct tiled_state *s, uint32_t i
 	return false;
 }
 
-/* The input has granted packets for the output. */
+/* Notes that the input has granted packets for the output. */
 void tiled_claims_begin(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out)
 {
 	if (s->derived->row_buffered)
@@ -105,7 +104,7 @@ void tiled_claims_begin(struct sw_call *call, struct tiled_state *s, uint32_t in
 	sw_set_add(set, out);
 }
 
-/* One of them crosses until `finish`; then those that it has held up may. */
+/* One of them crosses until `finish`; then the packets that its claim blocked may cross. */
 void tiled_claims_end(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;

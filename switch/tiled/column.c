@@ -1,15 +1,15 @@
 /* switch/tiled/column.c - crossbar outputs, column channels and output multiplexers.
  *
- * Where there are row or column buffers; else see direct.c. For an output the contenders are the heads of fronts:
- * granted packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row names its
- * candidate, the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each
- * (row, output) is a server of its own that fills the column buffer, which the multiplexer empties. */
+ * With row or column buffers; otherwise see direct.c. The contenders for an output are the heads of fronts: granted
+ * packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row chooses its candidate,
+ * the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each (row, output)
+ * is a server of its own that fills the column buffer, which the multiplexer empties. */
 #include "switch/tiled/cross.h"
 
 #include <stddef.h>
 #include <string.h>
 
-struct candidates { /* of one row: inputs, any and by lane of fronts */
+struct candidates { /* of one row: all inputs, and inputs by lane of fronts */
 	uint64_t any[TILED_ROW_WORDS], of[SW_MAX_LANES][TILED_ROW_WORDS];
 };
 
@@ -24,14 +24,14 @@ void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out
 	tiled_want(call, s, TILED_DUE_CROSSBAR, k, tiled_max(t, tiled_crossing_at(d, s, k)->busy));
 }
 
-/* When the way from the input to the crossbar is free: its row bus, or the row buffer's exit. */
+/* When the path from the input to the crossbar is free: its row bus, or the row buffer's exit. */
 static uint64_t *way_free(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out)
 {
 	return d->row_buffered ? tiled_tile_free_at(d, s, (size_t)in * d->geometry.columns + d->geometry.column[out])
 	                       : &tiled_port_at(d, s, in)->bus_free;
 }
 
-/* The head of a front has changed: it contends for its column as soon as it can. */
+/* The head of a front has changed: schedules its contention for the column. */
 void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 {
 	const struct tiled_derived *d = s->derived;
@@ -52,7 +52,7 @@ static uint32_t holder_of(const struct tiled_packet *p)
 	return tiled_in(p) | (uint32_t)tiled_in_vc(p) << TILED_PORT_BITS;
 }
 
-/* Without grants: may p contend for the credits of its output? holder: as the lane would be reserved for it. */
+/* Without grants: may p contend for the credits of its output? holder: owner if the lane is reserved for it. */
 static bool may_ask(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t holder)
 {
 	uint32_t out = tiled_out(p), lane = tiled_lane(d, p);
@@ -86,8 +86,8 @@ static const uint64_t *row_contenders(const struct tiled_derived *d, struct tile
 	return tiled_contend_at(d, s, out, lane * d->row_words + row * d->geometry.row_words);
 }
 
-/* Where classes are ordered: is it the turn of a list whose head contends with others for its output? *next: when it
- * will be, if its class is held. A packet without a grant is held before the multiplexer only. */
+/* With ordered classes: does the head of a list contend with others for its output now? *next: when it will, if its
+ * class is held. A packet without a grant is held only before the multiplexer. */
 static bool has_level(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint32_t level,
                       bool holds, uint64_t *next)
 {
@@ -100,7 +100,7 @@ static bool has_level(const struct sw_call *call, struct tiled_state *s, const s
 	return !holds && level == 0;
 }
 
-/* Bits of levels that contenders of rows for an output may have; 1 where classes are not ordered. */
+/* Bits of levels that contenders of rows for an output may have; 1 without ordered classes. */
 static uint64_t levels_of(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           uint32_t out, uint32_t first_row, uint32_t end_row)
 {
@@ -117,7 +117,7 @@ static uint64_t levels_of(const struct sw_call *call, const struct tiled_derived
 	return levels;
 }
 
-/* The highest of levels, which are not none; it is taken away. */
+/* Removes and returns the highest of a nonempty set of levels. */
 static uint32_t take_level(uint64_t *levels)
 {
 	uint32_t level = 63u - (uint32_t)__builtin_clzll(*levels);
@@ -125,8 +125,8 @@ static uint32_t take_level(uint64_t *levels)
 	return level;
 }
 
-/* Contenders of a row for an output that may cross now, where classes are ordered those of the level; *next: when
- * another will be there. */
+/* Contenders of a row for an output that may cross now, with ordered classes those of the level; *next: when there will
+ * be another. */
 static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                    uint32_t row, struct candidates *c, uint64_t *next, uint32_t level)
 {
@@ -151,7 +151,7 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 		}
 }
 
-/* Which of so many lanes of the winner's, of[] by requester: they take turns. */
+/* Chooses among the winner's lanes, of[] by requester, in turn. */
 static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t winner)
 {
 	if (lanes == 1)
@@ -162,8 +162,8 @@ static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_W
 	return q;
 }
 
-/* The key of requester i, whose heads by lane are head[]: of the oldest of those in of[], or of the one that goes if it
- * wins. */
+/* The key of requester i, whose heads by lane are head[]: of the oldest of those in of[], or of the one that would
+ * win. */
 static uint64_t key_of_column(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key,
                               uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i,
                               const uint32_t *head, uint64_t now)
@@ -212,7 +212,7 @@ static void pass_lane_turn(struct sw_call *call, uint8_t *turn, uint32_t lanes, 
 		sim_set(call->ctx, turn, (uint8_t)(lane + 1 == lanes ? 0 : lane + 1));
 }
 
-/* p leaves its input, at the bus until `finish`. */
+/* p leaves its input, on the bus until `finish`. */
 static void leave_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint64_t was_free, uint64_t finish)
 {
@@ -222,12 +222,13 @@ static void leave_input(struct sw_call *call, const struct tiled_derived *d, str
 	tiled_release_input(call, s, p, finish > call->now + d->row ? finish - d->row : call->now + 1);
 }
 
-struct winner {                     /* of a crossbar output, or of the multiplexer */
-	uint32_t row, in_row, lane; /* in_row: its input, not of column buffers; lane: of its front, or column buffer */
+struct winner { /* of a crossbar output, or of the multiplexer */
+	uint32_t row, in_row,
+	    lane; /* in_row: its input, not for column buffers; lane: of its front, or column buffer */
 	uint32_t level;
 };
 
-/* The winner crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
+/* The winner crosses to `out`: removes its packet from its front. *finish: when its tail has crossed. */
 static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                       const struct winner *w, uint64_t *finish)
 {
@@ -275,8 +276,8 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	return packet;
 }
 
-/* Of one level: the input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none may. For a winner
- * that the room does not suffice for it is kept, and it is decided again among the others. */
+/* At one level: the input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none can. For a winner
+ * that does not fit, space is reserved, and the choice is repeated among the others. */
 static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                uint64_t *next, struct winner *w)
 {
@@ -329,7 +330,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		}
 		base_checkf(b->room + tiled_list_bytes(s, &b->list) == d->column_room,
 		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
-		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
+		next = TILED_NEVER; /* also those that arrived meanwhile, and those that did not fit: */
 		for (q = 0; q < d->front_lanes; q++)
 			if (sw_set_any(row_contenders(d, s, out, q, row), d->geometry.row_words))
 				next = finish;
@@ -354,7 +355,7 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 	return any;
 }
 
-/* Decides for all rows at once, without column buffers. false: none of the level may cross. */
+/* Decides for all rows at once, without column buffers. false: none of the level can cross. */
 static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t level, uint64_t *next, struct winner *won)
 {
@@ -437,7 +438,7 @@ static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s,
 	return key_of_column(d, s, sw_arbiter_key(d->column_arbiter), turn, d->lanes, of, row, head, now);
 }
 
-/* Decides among the heads of column buffers. false: none of the level may leave. */
+/* Decides among the heads of column buffers. false: none of the level can leave. */
 static bool pick_buffered(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           uint32_t out, uint32_t level, uint64_t *next, struct winner *won)
 {

@@ -1,7 +1,7 @@
 /* switch/tiled/cross.h - the data path of the tiled switch from the grant to the link, inline. See path.h.
  *
  * TILED_HOST(call, op, ...) calls the host's function, TILED_TRANSMIT its transmit() of a packet that will have that
- * VC; whoever joins switch and host defines them before. */
+ * VC; a host that inlines the switch defines them before. */
 #ifndef SWITCH_TILED_CROSS_H
 #define SWITCH_TILED_CROSS_H
 
@@ -19,7 +19,7 @@
 /* --- from the multiplexer to the link -------------------------------------------------------------------- */
 
 /* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
- * now. The output's state and the packet are saved already. Returns whether something has become due. */
+ * now. The output's state and the packet have been saved. Returns whether something has become due. */
 TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                               const struct tiled_port *i, struct tiled_port *o, uint32_t packet, struct tiled_packet *p,
                               uint64_t start, uint64_t finish, enum tiled_mode mode)
@@ -58,24 +58,24 @@ TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *
 		TILED_HOST(call, eject, out - s->net_ports, &p->packet, from, to);
 	}
 	tiled_give(call->ctx, s, packet, p, mode);
-	/* a grant was held back by the limit, or by room that is there now after all */
+	/* a grant was delayed by the limit, or by a lack of space that has now been freed */
 	if (!grants || sim_likely(!o->asked_packets) || tiled_due(d, s, TILED_DUE_GRANT, out) != TILED_NEVER)
 		return false;
 	tiled_want_grant(call, s, o, out, call->now + d->period);
 	return true;
 }
 
-/* --- crossing, where nothing is between a granted packet's input and its output's buffer ----------------- */
+/* --- crossing without buffers between a granted packet and its output ------------------------------------ */
 
-struct tiled_crosses { /* of a packet: what it takes */
+struct tiled_crosses { /* resources of a packet */
 	struct tiled_port *o, *i;
 	struct tiled_packet *packet;
 	uint32_t out, in;
 	uint32_t number; /* of the packet */
 };
 
-/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. words: of a
- * row's set. */
+/* The contender that crosses; SW_NOBODY: none is ready. *next: earliest time at which one will be. words: of a row's
+ * set. */
 TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                            uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
                                            enum tiled_mode mode)
@@ -122,8 +122,8 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 	return d->geometry.port[row * per_row + best[row]];
 }
 
-/* The same with round robin in the rows, which are a word each, and among them: the first that is ready in the order
- * of turns. */
+/* The same with round robin in the rows, each of one word, and among them: the first ready contender in cyclic
+ * order. */
 TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                                          const uint64_t *contend, uint64_t now, uint64_t *next)
 {
@@ -154,8 +154,8 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
                                      const struct tiled_crosses *x, enum tiled_mode mode)
 {
 	uint32_t row = x->i->row, per_row = d->geometry.row_ports, rows = d->geometry.rows;
-	if (mode != TILED_ANY) { /* what sw_arbiter_won() does with round robin, but that the last row's turn may stay
-		                    behind it */
+	if (mode !=
+	    TILED_ANY) { /* as sw_arbiter_won() with round robin, except that the last row's turn may be past it */
 		uint32_t *crossbar_turn = tiled_in_port(x->o, d->in_crossbar_arbiters);
 		crossbar_turn[row] = x->i->in_row_next;
 		x->o->column_turn = row + 1;
@@ -167,8 +167,8 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
 	               d->weight + row * per_row, tiled_charge(d, x->packet));
 }
 
-/* A packet crosses and leaves: it has been taken off its front, if it was in one. The order of what is sent is part of
- * the result: events of one instant keep it. Returns whether something has become due. */
+/* A packet crosses and leaves: it has been removed from its front, if it was in one. The order of sent events is part
+ * of the result: events of one instant keep it. Returns whether something has become due. */
 TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                               const struct tiled_crosses *x, uint64_t now, enum tiled_mode mode)
 {
@@ -213,7 +213,7 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	return tiled_leave(call, d, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
 }
 
-/* One of those who contend; there is one. */
+/* Any one of the contenders; there is at least one. */
 TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint64_t *contend)
 {
 	uint32_t w = 0;
@@ -246,7 +246,7 @@ TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_der
 	tiled_cross(call, d, s, &x, now, mode);
 }
 
-/* Returns when the multiplexer decides again, TILED_NEVER: nobody contends. */
+/* Returns when the multiplexer decides again, TILED_NEVER: no contender. */
 TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
@@ -274,14 +274,14 @@ TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *
 	return o->contenders ? tiled_max(next, o->mux_busy) : TILED_NEVER;
 }
 
-/* Likewise, where all is simple. */
+/* Likewise, in the simple modes. */
 static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
                                                                       uint32_t out)
 {
 	return tiled_multiplex(call, s, out, TILED_SIMPLE);
 }
 
-/* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. Returns whether
+/* A packet's grant has reached its tile. alone: no other one at this instant for the same output. Returns whether
  * something has become due. */
 TILED_INLINE bool tiled_grant_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t packet, struct tiled_packet *p, uint64_t now, bool alone,

@@ -1,14 +1,14 @@
-/* switch/tiled/direct.c - the multiplexer where nothing is between a granted packet's input and its output's buffer: it
- * crosses in one piece.
+/* switch/tiled/direct.c - the multiplexer without buffers between a granted packet's input and its output: packets
+ * cross in one piece.
  *
- * A packet that finds its row bus and its column free when its grant is at its tile, and no other there for the same
- * output, crosses at once. Others contend as the heads of fronts, one for each input and output.
+ * A packet whose row bus and column are free when its grant reaches its tile, without another one there for the same
+ * output, crosses at once. Others contend as the heads of fronts, one per input and output.
  *
- * The crossbar arbiter of each row names its candidate, the multiplexer's arbiter picks the row, and row bus, crossbar
- * output, column channel and multiplexer are taken together. */
+ * The crossbar arbiter of each row chooses its candidate, the multiplexer's arbiter picks the row, and row bus,
+ * crossbar output, column channel and multiplexer are taken together. */
 #include "switch/tiled/cross.h"
 
-/* What only records and instruments want to know. */
+/* Data used only by records and instruments. */
 void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           const struct tiled_crosses *x, uint64_t finish)
 {

@@ -1,9 +1,8 @@
-/* switch/tiled/egress.c - the output buffer and the link; bytes of the input buffer that come free; the queue depth
- * that routing sees.
+/* switch/tiled/egress.c - the output buffer and the link; freed bytes of the input buffer; the queue depth for routing.
  *
- * Room in the output buffer is reckoned in time on the link: what was granted or has crossed needs the link until
- * max(link_busy, now) + flight; the buffer's size bounds how far ahead of now that may be. So nothing need happen when
- * a packet has left. */
+ * Space in the output buffer is computed as time on the link: granted packets and those that have crossed need the link
+ * until max(link_busy, now) + flight; the buffer's size limits how far ahead of now that may be. So no event is needed
+ * when a packet has left. */
 #include "switch/tiled/tiled.h"
 
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane)
@@ -14,7 +13,7 @@ bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, stru
 	       sw_pool_fits(&d->account, tiled_credit_at(d, s, tiled_out(p), 0), lane, (uint32_t)tiled_need(d, s, p));
 }
 
-/* Does what is left of the lane's reserve suffice for a largest packet? */
+/* Does the free part of the lane's reserve suffice for a largest packet? */
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane)
 {
 	return (int32_t)*tiled_credit_at(d, s, out, lane) >= (int32_t)d->max_packet;
@@ -35,7 +34,8 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 		tiled_credit_taken(call, d, tiled_port_at(d, s, out), out, lane, left);
 }
 
-/* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */
+/* p has won its output. Does it have the credits to leave? If not, its lane is reserved for `holder`, whose head p
+ * is. */
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                    uint32_t holder)
 {
@@ -49,7 +49,7 @@ bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct t
 	return true;
 }
 
-/* A packet of the lane goes: the one it was reserved for, if it was. */
+/* A packet of the lane leaves: ends its reservation, if any. */
 void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t lane)
 {
@@ -75,8 +75,8 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 }
 
 /* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last
- * byte has left the next switch's input, which cuts through: not before it is there, and without row buffers not before
- * its first has crossed the row bus. */
+ * byte has left the next switch's input, which cuts through: after its arrival, and without row buffers after its first
+ * byte has crossed the row bus. */
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
 {
 	const struct tiled_derived *d = c->impl;
@@ -94,10 +94,10 @@ uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t by
 /* --- queue depth
  * ---------------------------------------------------------------------------------------------------------
  *
- * With grants: the bytes of the output's request queues, asked and not granted (grant.c), whatever they wait for:
- * another packet's turn, room in the output buffer, credits. What is granted waits no more, and what is granted at once
- * never did: neither changes the depth. Without grants: the bytes in the switch for the output, and those
- * that its link has still to carry. The pipeline to the link, which every packet passes, is no queue. */
+ * With grants: the bytes of the output's request queues, requested and not granted (grant.c), for any cause of waiting:
+ * another packet's turn, space in the output buffer, credits. Granted packets no longer wait, and those granted at once
+ * never did: neither changes the depth. Without grants: the bytes in the switch for the output, and those that its link
+ * still has to carry. The pipeline to the link, which every packet passes, is not a queue. */
 
 static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
 {
@@ -112,7 +112,7 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 	base_checkf(!less || x->bytes >= bytes, "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes,
 	            x->bytes);
 	sim_save(call->ctx, x, sizeof *x);
-	if (tick != x->tick) { /* the first change after it began: keeps what was true at its beginning */
+	if (tick != x->tick) { /* the first change in this tick: saves the value at the tick's start */
 		x->tick = tick;
 		x->old_bytes = x->bytes;
 		if (!d->grants)
@@ -132,13 +132,13 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 		queued->now &= ~bit;
 }
 
-/* Which outputs (number % 64) may have a queue, as is published at a time of that tick. */
+/* Outputs (number % 64) that may have a queue, as published in that tick. */
 static inline uint64_t queued_at(const struct tiled_state *s, uint64_t tick)
 {
 	return sim_unlikely(tick == s->queued.tick) ? s->queued.then : s->queued.now;
 }
 
-/* What is published at a time of that tick; without one, as it is now. */
+/* The value published in that tick; without publication, the current one. */
 static inline uint64_t depth_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t tick,
                                 uint64_t now)
 {
@@ -161,7 +161,7 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 	const struct tiled_derived *d = s->derived;
 	uint64_t tick = d->publish ? tick_of(d, now) : 0;
 	if (sim_likely(d->grants &&
-	               d->publish)) { /* which is asked of what a packet may choose: it will go there next */
+	               d->publish)) { /* called for the possible outputs of a packet, one of which it will take next */
 		__builtin_prefetch(tiled_voq_at(d, s, out, 0, s->entering), 1);
 		if (!(queued_at(s, tick) >> (out & 63) & 1))
 			return 0;
@@ -194,7 +194,7 @@ uint64_t tiled_queues(const void *state, uint64_t now)
 	return sim_likely(d->grants && d->publish) ? queued_at(s, tick_of(d, now)) : UINT64_MAX;
 }
 
-/* Credits are taken with the grant, or without grants when a packet wins the way to the output. */
+/* Credits are taken with the grant, or without grants when a packet wins access to the output. */
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
@@ -205,9 +205,9 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 
 /* --- the link -------------------------------------------------------------------------------------------- */
 
-/* The rest of tiled_leave() (cross.h) where packets are traced. The packet is in the output buffer from `buffered` to
- * `whole`, and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was
- * free, at `idle`. Returns when its last bit leaves. */
+/* The part of tiled_leave() (cross.h) for traced packets. The packet is in the output buffer from `buffered` to
+ * `whole`, and was to leave from *from to o->link_busy, with its input frame and not before the link was free, at
+ * `idle`. Returns when its last bit leaves. */
 __attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
                                                       struct tiled_packet *p, uint64_t buffered, uint64_t whole,
                                                       uint64_t idle, uint64_t *from)

@@ -1,5 +1,5 @@
-/* switch/tiled/flows.c - flow channels (switch/flows.h) in the tiled switch: packets that wait aside before they join
- * the queues that ask for grants. */
+/* switch/tiled/flows.c - flow channels (switch/flows.h) in the tiled switch: packets at their flow's limit wait before
+ * they join the queues that request grants. */
 #include "switch/tiled/tiled.h"
 
 static uint32_t account_of(const struct tiled_derived *d, uint32_t out, uint32_t lane)
@@ -7,7 +7,7 @@ static uint32_t account_of(const struct tiled_derived *d, uint32_t out, uint32_t
 	return out * d->lanes + lane;
 }
 
-/* ps until the bytes of a largest packet that is granted the output now are back, where nothing is in its way. */
+/* Credit loop, in ps, of a largest packet granted the output now, without contention. */
 static uint64_t loop_of(const struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	unsigned link = tiled_port_at(s->derived, s, out)->link;
@@ -47,8 +47,8 @@ void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out
 	                           ? sw_flow_find(ctx, f, account_of(d, out, lane), (uint32_t)word, false)
 	                           : NULL;
 	if (sim_unlikely(!flow || !sw_flow_give(ctx, f, flow, bytes))) {
-		sim_violation(ctx, "switch %u, output %u, lane %u: %u bytes of a flow come back that has %u out", s->id,
-		              out, lane, bytes, flow ? flow->bytes : 0);
+		sim_violation(ctx, "switch %u, output %u, lane %u: %u bytes of a flow return, but only %u are out",
+		              s->id, out, lane, bytes, flow ? flow->bytes : 0);
 		return;
 	}
 	while (flow->head != SW_POOL_NONE) {

@@ -1,4 +1,4 @@
-/* switch/tiled/geometry.c - where a port is among the tiles. */
+/* switch/tiled/geometry.c - the assignment of ports to tiles. */
 #include "switch/tiled/tiled.h"
 
 static void put_port(struct tiled_geometry *g, uint32_t port, uint32_t place)
@@ -34,7 +34,7 @@ static uint32_t place_of_port(const struct tiled_geometry *g, const struct tiled
 	switch (p->placement) {
 	case TILED_IN_COLUMNS:
 		return tile % g->rows * g->row_ports + tile / g->rows * g->per_tile + port % g->per_tile;
-	case TILED_DEALT: /* a port a row, and a row's to one tile after the other */
+	case TILED_DEALT: /* each port to the next row, and within a row to the next tile */
 		return port % g->rows * g->row_ports + port / g->rows % g->columns * g->per_tile +
 		       port / g->rows / g->columns;
 	case TILED_LISTED:

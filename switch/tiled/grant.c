@@ -1,15 +1,15 @@
 /* switch/tiled/grant.c - virtual output queues, requests, grants.
  *
  * Requests and grants have crossbars of their own. A request leaves for the output's tile when the header is parsed, as
- * soon as its input's row bus takes it; a queue has at most `requests` of them out. Each row has a candidate among its
- * inputs, and the output picks a row (the paper: "no need for a 64 ports arbiter"). The
- * output grants when it has room in its output buffer for a largest packet, less than `grant_limit` bytes of grants in
- * flight, and credits of the packet's lane downstream; a grant reserves all three. One grant an instant, one a clock
- * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
- * head: order is kept. */
+ * soon as its input's row bus takes it; a queue has at most `requests` requests in flight. Each row has a candidate
+ * among its inputs, and the output picks a row (the paper: "no need for a 64 ports arbiter"). The output grants when it
+ * has space in its output buffer for a largest packet, fewer than `grant_limit` granted bytes in flight, and credits of
+ * the packet's lane downstream; a grant reserves all three. An output gives at most one grant per instant and clock
+ * period, and an input receives at most as many per period as its row bus carries. A grant is for a queue, that is, for
+ * its head, which preserves order. */
 #include "switch/tiled/path.h"
 
-#define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets no other needs */
+#define SELDOM __attribute__((noinline)) /* keeps rare code out of the path of a packet without contention */
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {
@@ -19,7 +19,7 @@ static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_stat
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t)
 {
 	const struct tiled_derived *d = s->derived;
-	if (tiled_at_limit(d, o)) { /* a packet that has crossed will want it */
+	if (tiled_at_limit(d, o)) { /* a packet that has crossed will need it */
 		tiled_count(call->ctx, s, out, limit, 1);
 		return;
 	}
@@ -28,7 +28,7 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_
 	tiled_want(call, s, TILED_DUE_GRANT, out, tiled_max(t, o->not_before));
 }
 
-/* p is the head of a queue that asks. */
+/* p is the head of a requesting queue. */
 static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                     const struct tiled_packet *p)
 {
@@ -44,11 +44,12 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = voq_of(d, s, p);
-	/* those of a queue keep their order, and the one before may ask, or be allowed to, later than this one could */
+	/* requests of a queue keep their order, and the previous one may leave, or be allowed to leave, later than this
+	 * one could */
 	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
 	if (q->list.head != TILED_NONE) {
 		uint64_t before = tiled_ready(tiled_packet_at(s, q->list.tail));
-		if (q->unasked == TILED_NONE) /* its request is out, and will be there then */
+		if (q->unasked == TILED_NONE) /* its request is in flight, and will have arrived by then */
 			before = tiled_max(before, d->ask) - d->ask;
 		t = tiled_max(t, before);
 	}
@@ -69,7 +70,7 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), packet);
 }
 
-/* A request is not granted at once: it waits, and is what the output's depth counts. */
+/* A request that is not granted at once waits, and counts in the output's depth. */
 SELDOM void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                          struct tiled_port *o, const struct tiled_packet *p)
 {
@@ -90,20 +91,20 @@ SELDOM void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, st
 		tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
 }
 
-struct chosen { /* what is decided besides the input: of its packet */
+struct chosen { /* the choice besides the input: its packet */
 	uint32_t lane, level;
-	uint32_t class; /* whose arbiters and turns; 0 where classes are not ordered */
+	uint32_t class; /* whose arbiters and turns apply; 0 without ordered classes */
 	uint64_t when;
 };
 
-/* From here to choose() inputs are named by their places. */
+/* From here to choose() inputs are given by their places. */
 static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
                                     uint32_t place)
 {
 	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, d->geometry.port[place])->list.head);
 }
 
-/* Leaves `i` in the set if it is a member, and no other. */
+/* Keeps only `i` in the set, if it is a member. */
 static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
 {
 	bool has = sw_set_has(set, i);
@@ -113,7 +114,7 @@ static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
 		sw_set_add(set, i);
 }
 
-/* Of packets that are alike: may those of a lane be granted, of which `asked` ask? (There is one.) */
+/* With equal packets: may packets of a lane, of which `asked` make requests, be granted? (There is at least one.) */
 static bool lane_fits(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
                       const uint64_t *asked)
 {
@@ -126,8 +127,8 @@ static bool lane_fits(const struct tiled_derived *d, struct tiled_state *s, uint
 	return fits;
 }
 
-/* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits; of a lane that may
- * be reserved all that ask, or whom it is reserved for if that has credits. */
+/* Inputs that may be granted a packet of this lane now: requesting inputs whose head has credits; for a lane with
+ * reservations all requesting inputs, or the one that it is reserved for if it has credits. */
 static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      uint32_t lane, uint64_t *set)
 {
@@ -142,12 +143,12 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 		keep_only(set, d->words, holder - 1);
 	else if (d->reserves || (tiled_has_most(d, s, out, lane) && !call->common->bubble))
 		return;
-	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
+	for (SW_EACH(i, set, d->words)) /* with few credits it depends on the packet */
 		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i), lane))
 			sw_set_remove(set, i);
 }
 
-/* Which of the lanes an input is granted if it wins: they take turns. */
+/* The lane that an input is granted if it wins: lanes take turns. */
 static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
                         uint32_t in, uint32_t class)
 {
@@ -157,7 +158,7 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 	return q;
 }
 
-/* The key of an input: the age of the oldest head that may be granted, or what the head that would be is like. */
+/* The key of an input: the age of its oldest grantable head, or the key of the head that would be granted. */
 static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                              uint64_t of[][TILED_WORDS], uint32_t in, enum sw_arbiter_key key, uint32_t class)
 {
@@ -167,7 +168,7 @@ static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *
 	for (uint32_t q = 0; q < d->lanes; q++)
 		if (sw_set_has(of[q], in))
 			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->places + in));
-	return oldest >> TILED_PORT_BITS; /* below is the place */
+	return oldest >> TILED_PORT_BITS; /* the place is in the low bits */
 }
 
 /* Members first .. first + n - 1 of a set, n <= 64. */
@@ -180,7 +181,7 @@ static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint
 	return n < 64 ? bits & ((1ull << n) - 1) : bits;
 }
 
-/* The least entry of tiled_age_at() among the heads of a lane's set, and `least`: TILED_NEVER at first. */
+/* The minimum of `least`, TILED_NEVER at first, and tiled_age_at() over the heads of a lane's set. */
 static inline uint64_t see_lane(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
                                 const uint64_t *set, uint64_t least)
 {
@@ -196,7 +197,7 @@ static inline uint32_t place_of_age(uint64_t age)
 	return age == TILED_NEVER ? SW_NOBODY : age & TILED_PORT_MASK;
 }
 
-/* The oldest of all: the two stages would find it, too. */
+/* The oldest of all: the same result as the two stages. */
 static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                             uint64_t of[][TILED_WORDS])
 {
@@ -206,7 +207,7 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 	return place_of_age(least);
 }
 
-/* choose() where all arbiters take the oldest and packets are alike: no copies of sets. */
+/* choose() if all arbiters take the oldest and packets are equal: without copies of sets. */
 static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t *lane)
 {
 	uint64_t least = TILED_NEVER;
@@ -226,8 +227,8 @@ static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state 
 	return place;
 }
 
-/* Each row's arbiter names a candidate, the column's picks among them; both are those of the class. any: those in of[]
- * for some lane. */
+/* Each row's arbiter chooses a candidate, the column's picks among them; both are those of the class. any: inputs in
+ * of[] for some lane. */
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                            uint64_t of[][TILED_WORDS], const uint64_t *any, uint32_t class)
 {
@@ -258,7 +259,7 @@ static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s,
 	                         tiled_grant_column_arbiter(d, s, out, class), rows, row_key)];
 }
 
-/* choose() for a single lane and arbiters that do not look at the packet that goes: no union of sets, no turns. */
+/* choose() for a single lane and arbiters that do not depend on the packet: without unions of sets and turns. */
 static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
@@ -275,7 +276,8 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	return d->geometry.port[in];
 }
 
-/* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
+/* Among the inputs that may be granted a packet of some lane: the input, and the lane of its packet, with lanes taking
+ * turns. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                 uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
@@ -289,8 +291,8 @@ static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_stat
 	return in;
 }
 
-/* Of those in of[]: the place that wins. A winner without credits reserves its lane, and it is decided again among the
- * other lanes. */
+/* Among those in of[]: the winning place. A winner without credits reserves its lane, and the choice is repeated among
+ * the other lanes. */
 static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                    uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
@@ -302,8 +304,8 @@ static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_deri
 	return in;
 }
 
-/* The same, level by level, and at a level class by class: none of them is there for long before what it has sent puts
- * it behind the others. *when: when a class that is held may go, if that is why there is no winner. */
+/* The same, level by level, and at a level class by class: none of them stays there long before its tag puts it behind
+ * the others. *when: when a held class may send, if that is why there is no winner. */
 static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                 uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], struct chosen *c)
 {
@@ -316,7 +318,7 @@ static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived
 		for (uint32_t k = 0; in == SW_NOBODY && k < d->classes; k++) {
 			if (of_class[k] != level)
 				continue;
-			for (uint32_t q = k * d->vcs; q < (k + 1) * d->vcs; q++) /* of other classes none is left */
+			for (uint32_t q = k * d->vcs; q < (k + 1) * d->vcs; q++) /* no set of another class is left */
 				eligible(call, d, s, out, q, of[q]);
 			c->level = level / d->order.steps;
 			c->class = k;
@@ -350,7 +352,7 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 	return d->geometry.port[in];
 }
 
-/* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
+/* The queue's next packet without a request (there is one) sends it when the grant has arrived. */
 SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                            struct tiled_voq *q)
 {
@@ -358,10 +360,10 @@ SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, 
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
 	uint64_t t = tiled_max(tiled_ready(p), call->now + d->grant);
-	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
+	/* grants are spaced, and so are the requests that they cause. Requests of a queue keep their order */
 	uint64_t *bus = &tiled_port_at(d, s, tiled_in(p))->message_at[TILED_REQUEST];
 	t = tiled_max(t, *bus);
-	if (d->grant > d->ingress) /* else a packet that comes now asks later in any case */
+	if (d->grant > d->ingress) /* else a packet that arrives now sends its request later in any case */
 		sim_set(call->ctx, bus, t);
 	tiled_set_ready(p, t + d->ask);
 	p->next_message = TILED_NONE;
@@ -372,7 +374,7 @@ SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, 
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
 }
 
-/* Grants the head of the queue of an input that asks. */
+/* Grants the head of a requesting input's queue. */
 SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                uint32_t in, const struct chosen *c)
 {

@@ -1,36 +1,35 @@
-/* switch/tiled/instruments.c - what the tiled switch measures about its inside: how busy every bus, crossbar output,
- * channel, multiplexer and link is, what its inputs hold, why nothing was granted, and where each packet's time goes.
+/* switch/tiled/instruments.c - instruments of the tiled switch: utilization of every bus, crossbar output, channel,
+ * multiplexer and link, bytes held in inputs, reasons for missing grants, and the breakdown of each packet's time.
  *
  * A packet's time in the switch, from its header's arrival to its first bit on the next link, is the pipeline's
- * constants, the wires between its tiles and seven waits. That this holds to the picosecond is checked for every
- * packet. */
+ * constants, the wires between its tiles and seven waits. This sum is checked for every packet, to the picosecond. */
 #include "switch/tiled/tiled.h"
 
 const struct sw_instrument tiled_instruments[] = {
 	{ "bus_utilization", SW_IN_USE, 0, "of the row bus that this port drives" },
 	{ "crossbar_utilization", SW_IN_USE, 1,
-	  "of the crossbar output towards this port in each row's tile, and of the column channel behind it" },
+	  "of the crossbar output towards this port in each row's tile, and of its column channel" },
 	{ "mux_utilization", SW_IN_USE, 0, "of the multiplexer that picks among this port's column channels" },
 	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
-	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until the row bus takes a packet" },
+	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until the row bus takes the packet" },
 	{ "input_max_bytes", SW_MOST, 0, "the most that it held" },
 	{ "voq_mean_bytes", SW_HELD, 0, "held for this port in the input buffers of all ports together" },
 	{ "voq_max_bytes", SW_MOST, 0, "the most that they held" },
 	{ "refused_credit", SW_TIMES, 0,
-	  "times that some input asked for this output and none could pass for want of credits" },
+	  "times that some input requested this output, but none could be granted for lack of credits" },
 	{ "refused_room", SW_TIMES, 0,
-	  "times that a request, or the next in line, had to wait because the output buffer had no room" },
-	{ "refused_limit", SW_TIMES, 0, "... because as much as grant_limit allows was under way" },
+	  "times that a request, or the next one in order, had to wait because the output buffer had no space" },
+	{ "refused_limit", SW_TIMES, 0, "... because the bytes allowed by grant_limit were in flight" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
-	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, header's arrival to first bit on the link, summed" },
+	{ "latency_ps", SW_LATENCY, 0, "sum of their times in the switch, header's arrival to first bit on the link" },
 	{ "receive and route", SW_STAGE, 0, "serdes, mac and route" },
 	{ "wait for clock", SW_WAIT, 0, "for an edge of the switch's clock" },
-	{ "wait to ask", SW_WAIT, 0, "at the input, with as many requests out as a queue may have" },
+	{ "wait to ask", SW_WAIT, 0, "at the input, while the queue's maximum number of requests was in flight" },
 	{ "request", SW_STAGE, 0, "its way to the output" },
-	{ "wait for grant", SW_WAIT, 0, "behind others, for credits or for room" },
+	{ "wait for grant", SW_WAIT, 0, "for other packets, for credits or for space" },
 	{ "grant", SW_STAGE, 0, "its way to the input" },
-	{ "wait for bus", SW_WAIT, 0, "row bus in use, or no room in the row buffer" },
+	{ "wait for bus", SW_WAIT, 0, "row bus in use, or no space in the row buffer" },
 	{ "row bus", SW_STAGE, 0, "row" },
 	{ "wait for column", SW_WAIT, 0,
 	  "crossbar output, column channel and, without column buffers, multiplexer in use" },
@@ -40,7 +39,7 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "egress", SW_STAGE, 0, "output buffer and transmitter" },
 	{ "wait for link", SW_WAIT, 0, "in the output buffer" },
 };
-enum { CROSSED = 1, OF_PORT = 11 }; /* the one by row; the first by class */
+enum { CROSSED = 1, OF_PORT = 11 }; /* by row; the first by class */
 _Static_assert(sizeof tiled_instruments / sizeof *tiled_instruments == TILED_INSTRUMENTS, "tiled.h says how many");
 
 static struct tiled_passed *passed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t class,
@@ -136,7 +135,7 @@ void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
 	table->place = d->geometry.place;
 }
 
-/* The readings of a port, in the order of the table; those by row are in their own place. */
+/* The readings of a port, in the order of the table; those by row are stored separately. */
 static void read_port(const struct tiled_meter *m, uint64_t end, uint64_t v[OF_PORT])
 {
 	const uint64_t values[] = { sw_use_read(&m->bus, end),

@@ -1,15 +1,14 @@
-/* switch/tiled/path.h - the data path of the tiled switch, inline: what every packet needs. cross.h is its second half.
+/* switch/tiled/path.h - the data path of the tiled switch, inline, for every packet. cross.h is its second half.
  *
- * `mode`, a constant, says what it is compiled for: TILED_ANY in the files of the parts, TILED_SIMPLE (see
- * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/joined/tiled.c, joined with its host so
- * that the calls between them vanish, every mode but TILED_ANY. What a packet seldom needs is in the files of the
- * parts, out of line. */
+ * `mode`, a constant, selects the features compiled in: TILED_ANY in the files of the parts, TILED_SIMPLE (see
+ * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/joined/tiled.c, inlined into the host
+ * without calls between them, every mode except TILED_ANY. Rare paths are in the files of the parts, not inlined. */
 #ifndef SWITCH_TILED_PATH_H
 #define SWITCH_TILED_PATH_H
 
 #include "switch/tiled/cross.h"
 
-/* --- a packet comes, and asks ---------------------------------------------------------------------------- */
+/* --- arrivals and requests ------------------------------------------------------------------------------- */
 
 /* A number below n that is the same for all packets of a flow, or not. */
 static inline uint32_t tiled_spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
@@ -37,7 +36,7 @@ TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived 
 	return true;
 }
 
-/* The packet is the first of its queue (which has been saved) whose request must wait. */
+/* The packet is the first of its queue (which has been saved) whose request is deferred. */
 TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_voq *q, uint32_t packet)
 {
 	base_check(q->unasked == TILED_NONE && packet != TILED_NONE);
@@ -45,16 +44,16 @@ TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct
 	sim_set(ctx, &s->unasked, s->unasked + 1);
 }
 
-/* May what is due wait although a packet comes whose way is known? The switch has an event of its own in time if
- * another request is on its way already. And what is due sends no request if none is held back: then it does not touch
- * what the packet does, but for room that it gives back, and the packet has its own. */
+/* May due actions stay deferred although a packet with a known output arrives? The switch has an event of its own in
+ * time if another request is in flight. And due actions send no request if none is deferred: then they are independent
+ * of the packet, except for freed space, which the packet does not need. */
 TILED_INLINE bool tiled_may_put_off(const struct tiled_state *s)
 {
 	return !s->unasked && s->asks.head != TILED_NONE;
 }
 
-/* A packet that is in the switch now goes to its queue and asks. Returns whether the request is the first of all.
- * `ready`: when it may ask. (What is in the packet is given beside it: it was written just now.) */
+/* A packet now in the switch joins its queue and makes its request. Returns whether the request is the first of all.
+ * `ready`: when it may leave. (The packet's fields are passed separately, as they were written just now.) */
 TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t packet,
                             struct tiled_packet *p, uint64_t ready, struct tiled_port *i, uint32_t in, uint32_t out,
                             uint32_t lane, enum tiled_mode mode)
@@ -63,7 +62,7 @@ TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d,
 	tiled_append_as(call->ctx, s, &q->list, packet, mode);
 	if (sim_unlikely(q->requests >= d->requests)) {
 		p->ready_out = ready << TILED_PORT_BITS | out;
-		tiled_run(call); /* what was put off may let it ask */
+		tiled_run(call); /* deferred actions may allow its request */
 	}
 	tiled_keep(call->ctx, q, sizeof *q, mode);
 	if (sim_unlikely(q->requests >= d->requests)) {
@@ -82,8 +81,8 @@ TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d,
 	return true;
 }
 
-/* A packet whose bytes have been taken into account at input i is the switch's: of output `out`, lane `vc` of its class
- * * there. `route`, of the packet then. Returns its number. *ready: when it may ask. */
+/* A packet whose bytes have been counted at input i enters the switch: for output `out`, lane `vc` of its class there.
+ * `route`: its new flags. Returns its number. *ready: when it may make its request. */
 TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t in, uint8_t in_vc, uint32_t out, uint32_t vc, const struct sw_packet *p,
                                   uint32_t route, struct tiled_packet **admitted, uint64_t *ready, enum tiled_mode mode)
@@ -105,7 +104,7 @@ TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_deriv
 	return number;
 }
 
-/* May the switch still count on its clock? */
+/* Is the time within the range of the switch's clock? */
 TILED_INLINE bool tiled_in_time(struct sw_call *call, const struct tiled_state *s)
 {
 	if (sim_likely(call->now < TILED_TIMES / 2))
@@ -114,14 +113,14 @@ TILED_INLINE bool tiled_in_time(struct sw_call *call, const struct tiled_state *
 	return false;
 }
 
-/* The output's VC of a packet that routing gives `vc`. */
+/* The output's VC for a packet whose VC by routing is `vc`. */
 TILED_INLINE uint32_t tiled_vc_of(const struct tiled_derived *d, const struct tiled_state *s, const struct sw_packet *p,
                                   uint32_t out, uint32_t vc)
 {
 	return out < s->net_ports ? vc * d->group + tiled_spread(d, p, d->group) : tiled_spread(d, p, d->vcs);
 }
 
-/* A packet that was routed beforehand, with those flags and that VC, where all is simple. */
+/* A packet that was routed in advance, with those flags and that VC, in the simple modes. */
 TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s, uint32_t in,
                                      const struct sw_packet *p, uint32_t out, uint32_t vc, uint32_t route)
 {
@@ -134,13 +133,13 @@ TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s
 	uint64_t ready;
 	uint32_t number = tiled_admit(call, d, s, in, p->vc, out, vc, p, route, &h, &ready, TILED_SIMPLE);
 	if (tiled_ask(call, d, s, number, h, ready, i, in, out, vc, TILED_SIMPLE))
-		tiled_arm(call, s); /* else something was due before, and the switch will wake in time */
+		tiled_arm(call, s); /* else an earlier action was due, and the switch wakes in time */
 }
 
 /* --- requests and grants --------------------------------------------------------------------------------- */
 
-/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take.
- * *late: whether something has become due, but for a grant that takes the time it takes. */
+/* The head of a queue is granted: it advances, or has advanced to the front of (in, out). Returns the credits to take.
+ * *late: whether something has become due, other than a grant with constant delay. */
 TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   struct tiled_port *o, uint32_t out, struct tiled_voq *q, uint32_t packet,
                                   struct tiled_packet *p, uint64_t now, bool *late, enum tiled_mode mode)
@@ -199,9 +198,9 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	return leaving;
 }
 
-/* A request, of a packet in queue q, is at its output. alone: no other comes there at this instant. Where nothing is in
- * the way, it is granted at once, which is what choose() would do. Returns whether something has become due, but for a
- * grant that takes the time it takes. */
+/* A request, for a packet in queue q, has arrived at its output. alone: no other one there at this instant. Without
+ * contention it is granted at once, as choose() would do. Returns whether something has become due, other than a grant
+ * with constant delay. */
 TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                       uint32_t packet, struct tiled_packet *p, struct tiled_voq *q, uint64_t now,
                                       bool alone, enum tiled_mode mode)
@@ -226,13 +225,13 @@ TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_d
 	if (mode == TILED_ANY)
 		tiled_grant_won(call, d, s, out, tiled_in(p), p, 0);
 	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(mode == TILED_ANY && lane + 1 == d->lanes ? 0 : lane + 1), mode);
-	if (mode == TILED_ANY) { /* those of a queue keep their order; but for a fault it is the same */
+	if (mode == TILED_ANY) { /* requests of a queue keep their order; otherwise the result is the same */
 		packet = q->list.head;
 		p = tiled_packet_at(s, packet);
 	}
 	bool late = false;
 	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, p, now, &late, mode);
-	if (out < s->net_ports) { /* of the lane's own */
+	if (out < s->net_ports) { /* the lane's own credits */
 		tiled_put(call->ctx, credit, *credit - leaving, mode);
 		tiled_credit_taken(call, d, o, out, lane, *credit);
 	}
@@ -241,7 +240,7 @@ TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_d
 
 /* --- what is due, in the order of time ------------------------------------------------------------------- */
 
-/* Is a request for output `out`, of those that are there at this instant, followed by another one for it? The others
+/* Is a request for output `out`, among those that arrive at this instant, followed by another one for it? The others
  * begin with `packet`. */
 TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_t packet, uint64_t now,
                                     enum tiled_mode mode)
@@ -256,8 +255,8 @@ TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_
 	return false;
 }
 
-/* The same, or it follows another. One that follows is known to do so by what it finds: nothing grants at an instant
- * before all its requests are there, but what is alone. */
+/* The same, or does it follow another? A following one is recognized by the state left: no output grants at an instant
+ * before all its requests have arrived, except a lone one. */
 TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet,
                                     uint64_t now, enum tiled_mode mode)
 {
@@ -279,15 +278,15 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 	       (s->derived->ports <= 64 || tiled_is_followed(s, out, packet, now, mode));
 }
 
-/* The queue of a packet, where classes are not distinguished. */
+/* The queue of a packet, without distinguished classes. */
 TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, struct tiled_state *s,
                                               const struct tiled_packet *p)
 {
 	return tiled_voq_at(d, s, tiled_out(p), tiled_vc(p), tiled_in(p));
 }
 
-/* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
- * while ago and have left the cache. *ahead: of requests, the queue of the next one's packet; NULL: there is none. */
+/* When the next message of a list arrives. Prefetches its state, and the packet of the following message: they arrived
+ * a while ago and have left the cache. *ahead: for requests, the queue of the next one's packet; NULL: none. */
 TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_state *s, uint32_t next, bool requests,
                                  struct tiled_voq **ahead, enum tiled_mode mode)
 {
@@ -299,7 +298,7 @@ TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_sta
 	if (requests && mode != TILED_ANY)
 		*ahead = tiled_queue_of(d, s, p);
 	if (s->prefetching) {
-		if (mode == TILED_LEAN || p->next_message < s->packets) /* of TILED_NONE it does no harm */
+		if (mode == TILED_LEAN || p->next_message < s->packets) /* for TILED_NONE it does no harm */
 			__builtin_prefetch(tiled_packet_in_block(s, p->next_message), 1);
 		if (requests)
 			__builtin_prefetch(mode != TILED_ANY ? *ahead : tiled_queue_of(d, s, p), 1);
@@ -307,9 +306,9 @@ TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_sta
 	return tiled_ready(p);
 }
 
-/* Deals with the first message of a list, which is there: a request, or a grant. At one instant an output gives one
- * grant, so those that are there together are for different outputs. *ahead: the queue of the first request's packet,
- * or NULL. Returns whether an arbiter, or a late message, may have become due. */
+/* Processes the first message of a list, which has arrived: a request, or a grant. At one instant an output gives one
+ * grant, so grants that arrive together are for different outputs. *ahead: the queue of the first request's packet, or
+ * NULL. Returns whether an arbiter, or a late message, may have become due. */
 TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                       struct tiled_list *l, uint64_t *first, uint64_t now, bool requests,
                                       struct tiled_voq **ahead, enum tiled_mode mode)
@@ -331,7 +330,7 @@ TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_d
 	return true;
 }
 
-/* An item of an agenda, the first of all, is due. */
+/* The first item of an agenda is due. */
 TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t number, enum tiled_mode mode)
 {
@@ -339,7 +338,7 @@ TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_der
 		struct sw_agenda *agenda = tiled_agenda(d, s);
 		if (mode >= TILED_UNIFORM && sim_likely(number >= d->first[TILED_DUE_GRANT])) {
 			uint32_t out = number - d->first[TILED_DUE_GRANT];
-			sw_agenda_put_off(agenda, tiled_grant_uniformly(call, s, out)); /* the first meanwhile */
+			sw_agenda_put_off(agenda, tiled_grant_uniformly(call, s, out)); /* it stays first meanwhile */
 			return;
 		}
 		sw_agenda_take(call->ctx, agenda);
@@ -357,7 +356,7 @@ TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_der
 	(d->direct ? tiled_direct : tiled_mux)(call, s, out);
 }
 
-/* All that is due before `limit`. At one instant late messages come first, then the others, then arbiters. */
+/* Executes everything due before `limit`. At one instant late messages come first, then the others, then arbiters. */
 TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
@@ -365,10 +364,10 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 	const uint64_t behind = (1ull << SW_AGENDA_BITS) - d->first[TILED_DUE_GRANT],
 		       all = (tiled_min(limit, TILED_TIMES) << SW_AGENDA_BITS) - behind;
 	uint64_t now = call->now, t, item;
-	struct tiled_voq *ahead = NULL; /* nothing but this function takes requests off their list */
+	struct tiled_voq *ahead = NULL; /* only this function removes requests from their list */
 	for (;;) {
 		item = tiled_min(sw_agenda_first(agenda), sw_agenda_first(muxes));
-		/* messages go before it up to its instant, where it is no late one, or before the limit */
+		/* other messages precede it up to its instant, if it is not a late message, or before the limit */
 		uint64_t until = sw_agenda_time_of(tiled_min(item, all) + behind);
 		bool due = false;
 		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {
@@ -384,7 +383,7 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 		call->now = sw_agenda_time_of(item);
 		tiled_item_is_due(call, d, s, sw_agenda_arbiter_of(item), mode);
 	}
-	if (mode != TILED_ANY || !call->ctx->journal) /* else what was due may be due again */
+	if (mode != TILED_ANY || !call->ctx->journal) /* else the same action could be due again */
 		s->due = tiled_min(t, sw_agenda_time_of(item));
 	call->now = now;
 }

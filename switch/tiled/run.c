@@ -1,20 +1,19 @@
-/* switch/tiled/run.c - what happens inside the tiled switch, in the order of time.
+/* switch/tiled/run.c - the actions inside the tiled switch, in order of time.
  *
- * Two kinds of things are due: messages that arrive after a constant time, which two lists hold in order, and what the
- * agenda has: arbiters that may have something to decide, and messages that were held up on their row bus. At one
- * instant these messages come first (one of them may be about a packet before another's in its queue), then the
- * others, then arbiters in the order of enum tiled_due.
+ * Two kinds of actions become due: messages that arrive after a constant delay, in two ordered lists, and items of the
+ * agenda: arbiters with possible decisions, and messages delayed on their row bus. At one instant these late messages
+ * come first (one of them may be about a packet before another's in its queue), then the others, then arbiters in the
+ * order of enum tiled_due.
  *
- * Nothing that comes from outside at an instant may change what was due before it, so everything due before is dealt
- * with when something comes: tiled_run(). Only a packet whose way is known need not wait for that as long as no queue
- * of the switch has more packets than may ask: what is due then sends no request, so neither touches what the other
- * does, see tiled_may_put_off(). What the switch sends is felt outside `lead` later at the earliest; so an event of its
- * own deals with what nothing else has dealt with, up to `slack` late, and promises others lead - slack of quiet:
- * sw_ops.timing.lead. What is due at the very instant is left until all events of the instant have come.
- */
+ * An external event must not change the result of earlier due actions, so these are executed first: tiled_run(). Only
+ * for a packet with a known output they may stay deferred, as long as no queue of the switch has more packets than
+ * possible requests: due actions then send no request, so the two are independent, see tiled_may_put_off(). Effects of
+ * the switch reach the outside `lead` later at the earliest; so the switch's own event executes remaining actions up to
+ * `slack` late, and guarantees others a lookahead of lead - slack: sw_ops.timing.lead. Actions due at the current
+ * instant wait until all its events have arrived. */
 #include "switch/tiled/path.h"
 
-/* The input has messages that come later than others that left their origin when they did. */
+/* The input has messages that arrive later than others sent at the same time. */
 static struct tiled_list *late_list(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
                                     uint32_t in)
 {
@@ -41,11 +40,11 @@ __attribute__((noinline)) void tiled_append_late(struct sw_call *call, struct ti
 		p->next_message = *link;
 		sim_set(call->ctx, link, packet);
 	}
-	if (l->head == packet) /* else the list is due already, maybe overdue: tiled_may_put_off() */
+	if (l->head == packet) /* otherwise the list is due already, perhaps overdue: tiled_may_put_off() */
 		tiled_want(call, s, kind, in, tiled_ready(p));
 }
 
-/* The first of an input's late messages is there. */
+/* The first of an input's late messages has arrived. */
 static void late(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
                  uint32_t in)
 {
@@ -100,8 +99,8 @@ void tiled_run(struct sw_call *call)
 		run(call, s, call->now);
 }
 
-/* Records may be read where the run is planned to end and at every pause: then all that was due before has been dealt
- * with. When that of the first time `due` is to be, which could else wait until `at`. */
+/* Records may be read where the run is planned to end and at every pause: by then all earlier actions must have been
+ * executed. Returns when to execute those of time `due`, which could otherwise wait until `at`. */
 static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call, uint64_t due, uint64_t at)
 {
 	const struct sw_common *c = call->common;
@@ -113,8 +112,8 @@ static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call,
 	return due < end && at >= end ? tiled_max(end - 1, call->now) : at;
 }
 
-/* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has
- * still to come to its tile. */
+/* Ensures that the switch wakes up in time for its first due action. A grant's effect reaches the outside later: its
+ * packet still has to arrive at its tile. */
 void tiled_arm(struct sw_call *call, struct tiled_state *s)
 {
 	const struct tiled_derived *d = s->derived;

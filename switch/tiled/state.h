@@ -1,5 +1,5 @@
-/* switch/tiled/state.h - the parameters and the state of the tiled switch, and where its parts are in memory. How it
- * works is in tiled.h, the only file that includes this one. */
+/* switch/tiled/state.h - the parameters and the state of the tiled switch, and their memory layout. tiled.h, the only
+ * file that includes this one, describes how it works. */
 #ifndef SWITCH_TILED_STATE_H
 #define SWITCH_TILED_STATE_H
 
@@ -12,16 +12,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* For what every event needs: the compiler would rather call some of it. */
+/* For hot functions, which the compiler would not inline on its own. */
 #define TILED_INLINE static inline __attribute__((always_inline))
-#define TILED_FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
+#define TILED_FLAT __attribute__((flatten)) /* inlines all calls inside the function */
 
 #define TILED_PORT_BITS 9
-#define TILED_PORTS (1u << TILED_PORT_BITS) /* most ports */
+#define TILED_PORTS (1u << TILED_PORT_BITS) /* maximum number of ports */
 #define TILED_PORT_MASK (TILED_PORTS - 1)
-#define TILED_WORDS (TILED_PORTS / 64) /* of a set of them */
-#define TILED_ROWS 64u                 /* most rows */
-#define TILED_ROW_PORTS 128u           /* most ports of a row */
+#define TILED_WORDS (TILED_PORTS / 64) /* words of a set of them */
+#define TILED_ROWS 64u                 /* maximum number of rows */
+#define TILED_ROW_PORTS 128u           /* maximum ports of a row */
 #define TILED_ROW_WORDS (TILED_ROW_PORTS / 64)
 #define TILED_NEVER UINT64_MAX
 #define TILED_NONE SW_POOL_NONE
@@ -32,7 +32,7 @@ enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_DEALT, TILED_LISTE
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
 enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE, TILED_LEAK_POOL };
 
-/* As configured. 0: the preset's. */
+/* As configured. 0: the preset's value. */
 struct tiled_params {
 	int preset;
 	int64_t rows, columns, ports_per_tile;
@@ -60,8 +60,9 @@ struct tiled_params {
 	int fault; /* enum tiled_fault: not a configuration key; tests break the arbiters with it */
 };
 
-/* Places number along the rows, tile by tile (the seed's figure 1: row 0 has 0/1, 2/3, ... 14/15, row 1 has 16/17 ...);
- * a port is at one of them. Sets of inputs are by place, those of a row begin with a word of their own. */
+/* Places are numbered along the rows, tile by tile (figure 1 of the paper: row 0 has 0/1, 2/3, ... 14/15, row 1 has
+ * 16/17 ...); each port is at one of them. Sets of inputs are indexed by place, and those of a row start with a word of
+ * their own. */
 struct tiled_geometry {
 	uint32_t rows, columns, per_tile, row_ports; /* row_ports = columns * per_tile: inputs of a tile's crossbar */
 	uint32_t row_words;                          /* of a set of a row's inputs */
@@ -73,17 +74,17 @@ struct tiled_geometry {
 	uint16_t first[TILED_ROWS * TILED_ROW_WORDS]; /* place of bit 0 of a word */
 };
 
-/* Port p is at place p. */
+/* Puts port p at place p. */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
-/* Each of so many ports gets another place. -1 if the list of places is not one. */
+/* Assigns places to ports. -1 if the list of places is not a valid assignment. */
 int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p, uint32_t ports,
                          struct base_errors *errors);
 
 struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next;
-	uint32_t next_message;   /* among requests on their way to outputs, or grants on their way to inputs' tiles */
-	uint64_t arrived_in;     /* time << TILED_PORT_BITS | port: its header, at its input; see tiled_arrived */
-	uint64_t ready_out;      /* likewise: its request at its output; then: itself at the next stage */
+	uint32_t next_message; /* next request in flight to outputs, or next grant in flight to inputs' tiles */
+	uint64_t arrived_in; /* time << TILED_PORT_BITS | port: arrival of its header at its input; see tiled_arrived */
+	uint64_t ready_out; /* likewise: arrival of its request at its output; then its own arrival at the next stage */
 	struct sw_packet packet; /* vc: that of the output | that of the input << 4; see tiled_lane() */
 };
 _Static_assert(sizeof(struct tiled_packet) == 64, "one cache line");
@@ -91,13 +92,13 @@ _Static_assert(SW_MAX_VCS <= 16, "a VC is half a byte");
 _Static_assert(TILED_PORTS *SW_MAX_VCS < 1u << 16, "1 + (input, VC) is a lane's holder");
 #define TILED_TIMES SW_AGENDA_TIMES /* times must be below */
 
-struct tiled_trace {   /* follows a packet where tiled_traced() */
-	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
-	uint64_t asked, granted;                  /* when its request was at the output, and was granted */
+struct tiled_trace {             /* data of a packet with tiled_traced() */
+	uint64_t tail;           /* earliest time of its last byte at the next stage; not maintained by direct.c */
+	uint64_t asked, granted; /* arrival of its request at the output, and time of its grant */
 	uint64_t bus_wait, column_wait, mux_wait; /* see tiled_passed */
 	uint16_t slack;
-	uint16_t level;   /* at which it was granted, where classes are ordered */
-	uint32_t leaving; /* bytes on the link by which it leaves */
+	uint16_t level;   /* at which it was granted, with ordered classes */
+	uint32_t leaving; /* bytes on its outgoing link */
 };
 
 struct tiled_list {
@@ -106,79 +107,78 @@ struct tiled_list {
 
 struct tiled_voq { /* packets of one input for one output and lane */
 	struct tiled_list list;
-	uint32_t unasked;  /* the first packet whose request was not sent; TILED_NONE: none */
+	uint32_t unasked;  /* the first packet without a request; TILED_NONE: none */
 	uint16_t requests; /* sent, not granted */
-	uint16_t arrived;  /* of them, how many are at the output */
+	uint16_t arrived;  /* of them, the number that have arrived at the output */
 };
 
 struct tiled_front { /* packets that may cross next: granted ones of (input, output, class), or a row buffer of (input,
 	                column, tiled_front_lane()) */
 	struct tiled_list list;
-	uint64_t contend; /* when the head is at the tile, if nothing holds it up */
+	uint64_t contend; /* when the head is at the tile, without contention */
 };
 
-/* Instruments, only where the switch's place asked for them (instruments.c). One block of memory:
- * struct tiled_meter [ports] | crossing: struct sw_use [ports][rows] | struct tiled_passed [classes][ports] */
-struct tiled_meter { /* of a port */
+/* Instruments, only if requested for the switch (instruments.c). One block of memory: struct tiled_meter [ports] |
+ * crossing: struct sw_use [ports][rows] | struct tiled_passed [classes][ports] */
+struct tiled_meter { /* per port */
 	struct sw_use bus, mux;
 	struct sw_line link;
-	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: what is gone */
-	struct sw_holds input_now, voq_now; /* ... and what is not */
+	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: packets that have left */
+	struct sw_holds input_now, voq_now; /* ... and packets still there */
 	uint64_t input_most, voq_most;      /* bytes */
-	uint64_t no_credit, no_room, limit; /* decisions that let nothing pass, and why */
+	uint64_t no_credit, no_room, limit; /* decisions without a result, by reason */
 };
 
-struct tiled_passed { /* sums over the packets of a class that left by one output; ps */
+struct tiled_passed { /* sums, in ps, over the packets of a class that left by one output */
 	uint64_t packets, bytes;
 	uint64_t total;   /* header's arrival until the first bit leaves = pipeline + wires + the seven waits */
-	uint64_t clock;   /* waited for an edge of the switch's clock */
-	uint64_t voq;     /* waited to be allowed to ask, or at the head of no queue */
-	uint64_t request; /* waited for a grant */
-	uint64_t bus;     /* waited for the row bus, or for room in the row buffer */
-	uint64_t column;  /* waited for crossbar output and channel; without column buffers for the multiplexer too */
-	uint64_t mux;     /* waited in the column buffer */
+	uint64_t clock;   /* wait for an edge of the switch's clock */
+	uint64_t voq;     /* wait until its request may leave, or behind the head of its queue */
+	uint64_t request; /* wait for a grant */
+	uint64_t bus;     /* wait for the row bus, or for space in the row buffer */
+	uint64_t column;  /* wait for crossbar output and channel; without column buffers also for the multiplexer */
+	uint64_t mux;     /* wait in the column buffer */
 	uint64_t wire;    /* between tiles */
-	uint64_t output;  /* waited for the link */
+	uint64_t output;  /* wait for the link */
 };
 
 enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
 
-/* A port, as output and as input: what asking, granting and crossing look at in one cache line; the next one goes on
- * with its credits and what is in use, and if they are small the arbiters where packets cross (tiled_derived.in_...).
- * So most packets need two lines of each of their ports. Sets, the grant's arbiters and struct tiled_port_rest follow.
- */
+/* A port, as output and as input: the data of requests, grants and crossing in one cache line; the next one has its
+ * credits and bytes in use, and, if they are small, the arbiters of the crossing (tiled_derived.in_...). So most
+ * packets need two lines of each of their ports. Sets, the grant's arbiters and struct tiled_port_rest follow. */
 struct tiled_port {
 	uint64_t link_busy;
-	uint64_t not_before;                 /* the output buffer has no room for a largest packet until then */
-	uint64_t flight;                     /* link time of what was granted and has not crossed yet */
-	uint64_t mux_busy;                   /* until */
-	uint64_t bus_free;                   /* of the input; without row buffers as seen at the tile, `row` later */
-	uint64_t message_at[TILED_MESSAGES]; /* of the input: when its row bus can take the next one */
+	uint64_t not_before; /* no space in the output buffer for a largest packet until then */
+	uint64_t flight;     /* link time of packets granted that have not crossed yet */
+	uint64_t mux_busy;   /* until */
+	uint64_t bus_free;   /* of the input; without row buffers as of arrival at the tile, `row` later */
+	uint64_t message_at[TILED_MESSAGES]; /* of the input: when its row bus can take the next message */
 	uint32_t asked_packets;
-	uint16_t contenders; /* fronts whose head is at its tile, where there are no buffers on the way */
-	uint8_t lane_turn;   /* see tiled_lane_turn(); behind the last lane: the first */
+	uint16_t contenders; /* fronts whose head is at its tile, without buffers in between */
+	uint8_t lane_turn;   /* see tiled_lane_turn(); after the last lane: the first */
 	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
 
 	uint8_t row, in_row, word; /* as in struct tiled_geometry */
-	uint8_t in_row_next;       /* the next one in its row, after the last the first */
-	uint32_t column_turn;      /* the column's arbiter, if it is as small */
+	uint8_t in_row_next;       /* the next one in its row, cyclically */
+	uint32_t column_turn;      /* the column's arbiter, if it is that small */
 	uint32_t x, y;             /* of its tile: ps of wire from the first column, and from the first row */
 	struct sw_link_end end;
 };
 _Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 88, "a cache line, and 24 bytes");
 
 struct tiled_port_rest {
-	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
-	                                   time of origin, in order of arrival */
+	struct tiled_list asks, grants; /* of the input: requests, and grants for it, that are later than others sent at
+	                                   the same time, in order of arrival */
 	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
 };
 
-/* Of an output, only for routings that look at queues. Those of a switch follow each other: neighbours get
- * several at a time, and routing compares several. */
+/* Per output, only for routings that read queues. Those of a switch are contiguous: neighbours read several at a time,
+ * and routing compares several. */
 struct tiled_depth {
 	uint64_t tick; /* of the last change, in units of the publish delay */
-	/* With grants: asked and not granted; else: in the switch for this output, not yet crossed. When that tick
-	 * began */
+	/* With grants: requested and not granted; else: in the switch for this output, not yet crossed. At the start of
+	 * that tick */
 	uint32_t bytes, old_bytes;
 };
 
@@ -189,19 +189,18 @@ struct tiled_crossing { /* a crossbar output with its column channel: (output, r
 struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
 	uint32_t room;
-	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet that its room is kept for,
-	                      which is of the lane's class; 0: none */
+	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet for which space is
+	                      reserved, of the lane's class; 0: none */
 };
 
-/* Who has an entry in the agenda, in the order of decisions of one instant: inputs, of messages that were late; then
- * arbiters. */
+/* Owners of agenda items, in the order of decisions at one instant: inputs, for late messages; then arbiters. */
 enum tiled_due {
 	TILED_DUE_ASKS,
 	TILED_DUE_GRANTS,
 	TILED_DUE_GRANT,
 	TILED_DUE_BUS,
 	TILED_DUE_CROSSBAR,
-	TILED_DUE_MUX, /* has an agenda of its own */
+	TILED_DUE_MUX, /* in a separate agenda */
 	TILED_DUES
 };
 
@@ -209,96 +208,93 @@ struct tiled_derived {
 	struct tiled_geometry geometry;
 	const struct tiled_params *params;
 	uint32_t ports;         /* in use: network ports and terminals */
-	uint32_t places, words; /* up to the last one in use; of a set of them */
+	uint32_t places, words; /* up to the last one in use; words of a set of them */
 	uint32_t vcs, lanes,
 	    group; /* lanes: (class, VC), of links and behind the input; group: VCs per class of routing */
 	uint32_t classes;
-	bool plain;              /* one class of traffic, without a largest share: a lane is a VC */
-	bool ordered;            /* classes are: some goes before another, or is held */
-	uint32_t levels;         /* that packets and arbiters have: of order, with grants its levels / steps; 1 if
-	                            classes are not ordered */
-	uint32_t turns;          /* that a taker has for each of its kinds: one a level, or at the grant one a class */
-	uint32_t front_lanes;    /* fronts of an (input, output), or of an input and a column of row buffers */
+	bool plain;           /* one traffic class, without a maximum: a lane is a VC */
+	bool ordered;         /* classes are ordered: some precedes another, or is held */
+	uint32_t levels;      /* number of levels of packets and arbiters: of `order`, with grants its levels / steps; 1
+	                         without ordered classes */
+	uint32_t turns;       /* turns of a taker for each of its kinds: one per level, or at the grant one per class */
+	uint32_t front_lanes; /* fronts per (input, output), or per input and column of row buffers */
 	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
-	bool direct;  /* plain, with grants, no buffers on the way */
+	bool direct;  /* plain, with grants, no buffers in between */
 	bool claims;  /* ordered, with grants: see classes.c */
-	bool alike;   /* packets have one size and need one number of credits: those of a lane all have them, or none */
-	bool uniform; /* alike, without a pool; a bus is no slower than a link, a packet's last byte at its tile in
-time, and a row's set of inputs is a word */
-	bool mixed;   /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
-	bool grant_by_age;        /* both of the grant's arbiters are "age", and have no state */
-	bool grant_by_packet;     /* one of them compares what the packet that goes is like: bytes, hops */
-	bool reserves;            /* a lane's credits are kept for a packet that they do not suffice for */
+	bool alike;   /* packets have one size and need the same credits: all packets of a lane have them, or none */
+	bool uniform; /* alike, without a pool; a bus is no slower than a link, a packet's last byte reaches its tile in
+	                 time, and a row's set of inputs is one word */
+	bool mixed;   /* packets differ in size: space in a column buffer is reserved for one that does not fit */
+	bool grant_by_age;        /* both of the grant's arbiters are "age", without state */
+	bool grant_by_packet;     /* one of them compares properties of the packet: bytes, hops */
+	bool reserves;            /* a lane's credits are reserved for a packet that needs more */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
-	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
+	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: with the pool */
 	uint32_t max_packet;
-	uint64_t most_beats; /* ps: what it takes on a bus */
-	uint64_t most_frees; /* ps from when it begins to cross until its credits may leave, its tail in time */
+	uint64_t most_beats; /* ps: maximum time on a bus */
+	uint64_t most_frees; /* ps from the start of its crossing until its credits may leave, if its tail is in time */
 	uint32_t row_room, column_room; /* bytes per lane */
-	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
+	uint32_t queues, queue_words;   /* of an input, for its bus; words of a set of them */
 	uint32_t requests;
 	uint64_t period;          /* ps */
-	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: nothing waits for clock edges */
-	bool trails; /* a packet's last byte may come to its tile later than its beats take; not otherwise, since
-	                request and grant take longer than its link does */
+	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: no waits for clock edges */
+	bool trails; /* a packet's last byte may reach its tile later than its beats take; false if request and grant
+	                take longer than its link */
 	uint64_t column_pitch, row_pitch;
 	uint32_t width;
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
-	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
-	uint64_t credit;                                             /* back to the sender, besides the cable */
-	uint64_t lead;       /* from a decision until the outside can know of it, besides the cable */
-	uint64_t slack;      /* how long after it is due a decision is taken at the latest, less than lead */
-	struct sw_hold hold; /* of any output; stop 0: no input keeps credits back, and in_kept is 0 */
-	uint64_t hold_delay; /* ps from when a grant is due until what it makes the switch tell may leave */
+	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: of the request; pipeline: sum of all */
+	uint64_t credit;                                             /* return to the sender, without the cable */
+	uint64_t lead;       /* from a decision to its earliest effect outside, without the cable */
+	uint64_t slack;      /* maximum delay of a decision after it is due, less than lead */
+	struct sw_hold hold; /* for any output; stop 0: no input withholds credits, and in_kept is 0 */
+	uint64_t hold_delay; /* ps from when a grant is due until its control word may leave */
 	uint64_t publish, publish_reciprocal;
-	uint64_t bytes_per_ps_q32; /* what a bus carries */
-	uint64_t grant_bytes;      /* granted and not yet crossed, of a network output, but for one packet; SIM_NEVER:
-	                              no limit */
+	uint64_t bytes_per_ps_q32; /* bandwidth of a bus */
+	uint64_t grant_bytes;      /* maximum bytes granted and not yet crossed, for a network output, plus one packet;
+	                              SIM_NEVER: no limit */
 	struct {
-		struct sw_link link; /* sw_common's: beside what is asked for with it */
-		uint64_t room;       /* the output buffer, in time on this link */
+		struct sw_link link; /* that of sw_common, next to values used with it */
+		uint64_t room;       /* the output buffer, as time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */
 		int64_t ahead;       /* room - max_packet */
-		uint64_t grants;     /* what may be granted and not yet cross, likewise */
+		uint64_t grants;     /* maximum granted and not yet crossed, likewise */
 		uint64_t bytes_per_ps_q32;
 		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
-		unsigned char
-		    fill[128 - 6 * sizeof(uint64_t) - sizeof(struct sw_link)]; /* so that an index is a shift */
+		unsigned char fill[128 - 6 * sizeof(uint64_t) - sizeof(struct sw_link)]; /* makes an index a shift */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
-	bool ages;                               /* of heads that ask are kept */
+	bool ages;                               /* ages of requesting heads are stored */
 	const struct base_plugin *grant_arbiter, *grant_column_arbiter, *bus_arbiter, *crossbar_arbiter,
 	    *column_arbiter;
 	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
 	uint32_t quantum;
 	enum sw_age age;
-	uint64_t created_mask;        /* of sw_packet.created: the time */
-	uint8_t class_of[SW_MAX_VCS]; /* of routing: of a VC */
-	uint8_t first_lane[256];      /* of a job's class of traffic */
+	uint64_t created_mask;        /* time bits of sw_packet.created */
+	uint8_t class_of[SW_MAX_VCS]; /* VC class by VC */
+	uint8_t first_lane[256];      /* first lane of a job's traffic class */
 	struct sw_class_order order;
 	bool by_packet; /* spread */
 	enum tiled_fault fault;
-	/* a port's block, and offsets in it (64 bits wide, as addresses: reckoning with them takes fewer
-	   instructions) */
-	uint64_t port_bytes; /* of the first one at 0 */
+	/* A port's block, and offsets in it (64 bits wide, as addresses: fewer instructions) */
+	uint64_t port_bytes; /* the first block is at offset 0 */
 	uint64_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
 	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
 	uint64_t pair_bytes,
-	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
-	uint64_t front_bytes; /* from one to the next */
+	    in_pair_voqs;     /* per (output, input): its front unless row-buffered, its queues with grants */
+	uint64_t front_bytes; /* distance of consecutive fronts */
 	/* offsets in tiled_state.rest */
 	uint64_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
 	uint64_t pairs_bytes;                            /* of an output's pairs */
-	uint64_t at_turns;                               /* where not plain */
-	uint64_t at_depths;                              /* where queues are tracked */
+	uint64_t at_turns;                               /* unless plain */
+	uint64_t at_depths;                              /* if queues are tracked */
 	uint64_t at_ages;                                /* with grants and an arbiter that compares ages */
 	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint64_t at_crossings, at_columns, at_column_heads;
 	uint64_t at_agenda, at_muxes;
-	uint32_t at_packets, packets; /* those in the block: offset, how many */
-	/* numbers of arbiters in the agenda: those of a kind follow each other, by port; of a crossbar by output * rows
-	   + row */
+	uint32_t at_packets, packets; /* those in the block: offset, number */
+	/* Numbers of arbiters in the agenda: consecutive per kind, by port; of a crossbar by output * rows + row */
 	uint32_t first[TILED_DUES + 1];
 	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes, grant_column_arbiter_bytes,
 	    column_arbiter_bytes;
@@ -310,34 +306,35 @@ struct tiled_state {
 	struct tiled_meter *meters; /* NULL: no instruments */
 	struct sw_flows *flows;     /* of network outputs; NULL: flows are not distinguished */
 	uint32_t id, net_ports, terminals;
-	uint32_t packets; /* where those in the block end: numbers below; those from there on are in the pool */
+	uint32_t packets; /* number of packets in the block; higher numbers are in the pool */
 	struct sw_pool pool;
 	uint32_t trace_bytes;
 	bool simple;       /* see tiled_is_simple() */
 	bool uniform;      /* simple, and tiled_derived.uniform */
 	bool prefetching;  /* as in sw_common */
-	uint32_t phase;    /* ps; edges of this switch's clock are so much behind multiples of its period */
+	uint32_t phase;    /* ps; delay of this switch's clock edges behind multiples of its period */
 	uint64_t to_edge;  /* period - 1 - phase */
-	uint32_t entering; /* the input whose packet is being routed: scratch, no part of the state */
-	uint64_t due;      /* nothing is due before: likewise, 0 will do */
-	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those
-	 * that come first, when: all ones if there are none */
+	uint32_t entering; /* the input whose packet is being routed: scratch, not part of the state */
+	uint64_t due;      /* nothing is due before this time: likewise; 0 is always valid */
+	/* requests, and without buffers in between grants, with constant delay, in order of arrival; arrival time of
+	 * the first, all ones if there are none */
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
-	uint32_t unasked; /* queues with packets whose request was not sent */
-	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
-	/* Of requests: when some last came together, and for which outputs (number % 64) several of these may be. */
+	uint32_t unasked; /* queues with packets whose request has not been sent */
+	uint64_t wake_at; /* time of the switch's own event; TILED_NEVER: none */
+	/* For requests: when several last arrived together, and for which outputs (number % 64) there may be
+	 * several. */
 	struct tiled_company {
 		uint64_t at, outputs;
 	} company;
-	/* Where queues are tracked: in which tick one changed last, and outputs (number % 64) that have a queue now,
-	 * and that had one when it began. With more than 64 ports those of which one once had one. */
+	/* If queues are tracked: the tick of the last change, and outputs (number % 64) that have a queue now, and that
+	 * had one at the start of the tick. With more than 64 ports also those of which one had one. */
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
 	uint32_t outside;     /* packets in the pool */
-	uint32_t free, fresh; /* of the block's packets: the one that was given back last, linked by next; numbers from
-	                         `fresh` on were never taken */
+	uint32_t free, fresh; /* of the block's packets: the one freed last, linked by next; numbers from `fresh` on
+	                         were never used */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
@@ -346,25 +343,25 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
 }
 
-/* The i-th of something in a port's block. */
+/* The i-th element of an array in a port's block. */
 #define TILED_IN_PORT(type, name, in)                                                                           \
 	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, uint32_t port, size_t i) \
 	{                                                                                                       \
 		return (type *)(void *)(s->rest + (size_t)port * d->port_bytes + d->in) + i;                    \
 	}
-TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] of a terminal's: all */
-TILED_IN_PORT(uint32_t, tiled_kept_at, in_kept) /* [lane] of an input: credits kept back, or SW_LETS_GO */
-TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)  /* [lane] of an output, where lanes may be reserved: 1 + for whom
-                                                         it is, 0: it is not. For the input's place; without grants the
-                                                         row, or without column buffers the input and its VC */
-TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs (places) whose request has
-                                                         arrived */
+TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] for a terminal: all */
+TILED_IN_PORT(uint32_t, tiled_kept_at, in_kept) /* [lane] of an input: credits withheld, or SW_LETS_GO */
+TILED_IN_PORT(uint16_t, tiled_holder_at,
+              in_holders) /* [lane] of an output with reservations: 1 + owner, 0: none. The owner is the input's place;
+                             without grants the row, or without column buffers the input and its VC */
+TILED_IN_PORT(uint64_t, tiled_asked_at,
+              in_asked) /* [lane][words] of an output: inputs (places) whose request has arrived */
 TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [front_lanes][row_words] of an output: inputs whose front's
                                                          head   is for it */
 TILED_IN_PORT(struct sw_class_buckets, tiled_buckets_at,
-              in_buckets)                             /* [class] of an output, where classes are ordered */
-TILED_IN_PORT(uint64_t, tiled_waiting_at, in_waiting) /* [set of ports] of an input with claims: outputs for which it
-                                                         has granted packets */
+              in_buckets) /* [class] of an output, where classes are ordered */
+TILED_IN_PORT(uint64_t, tiled_waiting_at,
+              in_waiting) /* [set of ports] of an input with claims: outputs for which it has granted packets */
 #undef TILED_IN_PORT
 
 /* [sw_account_words()] of an output: its account. */
@@ -377,7 +374,7 @@ TILED_INLINE uint32_t *tiled_credit_at(const struct tiled_derived *d, struct til
 {
 	return tiled_account_of(tiled_port_at(d, s, out)) + lane;
 }
-/* What else is in a port's block, at an offset of d->in_... */
+/* Other parts of a port's block, at an offset d->in_... */
 TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint64_t at)
 {
 	return (unsigned char *)o + at;
@@ -387,7 +384,7 @@ static inline struct tiled_port_rest *tiled_rest_at(const struct tiled_derived *
 	return tiled_in_port(tiled_port_at(d, s, port), d->in_rest);
 }
 
-/* Arbiters of an output, at the grant each class's own, behind it each level's. */
+/* Arbiters of an output, at the grant one per class, followed by one per level. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                         uint32_t row, uint32_t class)
 {
@@ -411,13 +408,13 @@ static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct t
 {
 	return s->rest + (size_t)out * d->port_bytes + d->in_column_arbiter + level * d->column_arbiter_bytes;
 }
-/* Who takes packets of several lanes, for an output: an input (by its place) at the grant, and where it crosses; a row
+/* Takers of packets of several lanes, for an output: an input (by its place) at the grant, and at the crossing; a row
  * of column buffers at the multiplexer. */
 enum tiled_taker { TILED_TAKER_GRANT, TILED_TAKER_CROSS, TILED_TAKER_MUX, TILED_TAKERS };
 
-/* Of the taker's lanes that ask, the first from here on is the one. Where there are classes each taker has a turn of
- * its own at every level, and for every class at the grant: with one for all, the packets of others would let some
- * class have the turn each time. */
+/* The first requesting lane of the taker from here on is chosen. With classes each taker has a turn of its own at every
+ * level, and for every class at the grant: with one turn for all, the packets of others could give some class every
+ * turn. */
 static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                        enum tiled_taker kind, uint32_t taker, uint32_t level)
 {
@@ -454,20 +451,20 @@ static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, 
 		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
 TILED_ARRAY(struct tiled_depth, tiled_depth_at, at_depths) /* [output], where queues are tracked */
-TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place], of the head of a queue that asks: age <<
-                                                  TILED_PORT_BITS | place: equal ones go by place */
+TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place], for the head of a requesting queue: age <<
+                                                  TILED_PORT_BITS | place, so that ties are ordered by place */
 TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */
 TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][queue_words]: queues with packets */
 TILED_ARRAY(uint64_t, tiled_tile_free_at,
-            at_tile_free) /* [input][column]: a tile's input is in use until then; with row buffers */
+            at_tile_free) /* [input][column]: time until which a tile's input is in use; with row buffers */
 TILED_ARRAY(struct tiled_crossing, tiled_crossing_at, at_crossings) /* [output][row] */
 TILED_ARRAY(struct tiled_column, tiled_column_at, at_columns)       /* [output][row][lane]; with column buffers */
 TILED_ARRAY(uint64_t, tiled_column_heads_at,
             at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
 #undef TILED_ARRAY
 
-/* A packet's number is its offset in the block; those outside follow, one by one. */
+/* A packet's number is its offset in the block; those in the pool follow consecutively. */
 TILED_INLINE struct tiled_packet *tiled_packet_in_block(struct tiled_state *s, uint32_t i)
 {
 	return (struct tiled_packet *)(void *)(s->rest + i);
@@ -480,8 +477,8 @@ TILED_INLINE struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_
 	return sw_pool_at(&s->pool, i - s->packets, sizeof(struct tiled_packet) + s->trace_bytes);
 }
 
-/* What a function is compiled for, a constant: whatever there is; tiled_is_simple(); simple and tiled_derived.uniform;
- * and with all packets in the block. */
+/* Compile-time modes of functions: all features; tiled_is_simple(); simple and tiled_derived.uniform; and with all
+ * packets in the block. */
 enum tiled_mode { TILED_ANY, TILED_SIMPLE, TILED_UNIFORM, TILED_LEAN };
 
 TILED_INLINE struct tiled_packet *tiled_packet_as(struct tiled_state *s, uint32_t i, enum tiled_mode mode)
@@ -499,7 +496,7 @@ static inline struct tiled_trace *tiled_trace_of(struct tiled_packet *p)
 {
 	return (struct tiled_trace *)(void *)(p + 1);
 }
-/* Bytes on the link by which it leaves: where links have framing every packet is traced. */
+/* Bytes on its outgoing link: with framing every packet is traced. */
 static inline uint32_t tiled_leaving(const struct tiled_state *s, struct tiled_packet *p)
 {
 	return tiled_traced(s) ? tiled_trace_of(p)->leaving : p->packet.bytes;
@@ -530,7 +527,7 @@ static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
 	p->ready_out = t << TILED_PORT_BITS | (p->ready_out & TILED_PORT_MASK);
 }
 
-/* The VC of a network output; of a terminal's, that of the queues behind the input. */
+/* The VC of a network output; for a terminal, that of the queues at the input. */
 static inline uint8_t tiled_vc(const struct tiled_packet *p)
 {
 	return p->packet.vc & 15u;
@@ -540,7 +537,7 @@ static inline uint8_t tiled_in_vc(const struct tiled_packet *p)
 	return p->packet.vc >> 4;
 }
 
-/* Of the packet's class; a packet keeps its class, so its lanes begin there at the output as at the input. */
+/* First lane of the packet's class: the same at the output as at the input. */
 TILED_INLINE uint32_t tiled_first_lane(const struct tiled_derived *d, const struct sw_packet *p)
 {
 	return sim_likely(d->plain) ? 0 : d->first_lane[p->job];
@@ -558,8 +555,7 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Room for a packet, of which *p gets the address; its image is saved in TILED_ANY. What was given
- * back last is in the cache. */
+/* Allocates a packet, *p; its image is saved in TILED_ANY. The packet freed last is in the cache. */
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p,
                                  enum tiled_mode mode)
 {
@@ -589,7 +585,7 @@ TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, str
 	return i;
 }
 
-/* Number i, which is *p, is free. */
+/* Frees number i, which is *p. */
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i, struct tiled_packet *p,
                              enum tiled_mode mode)
 {
@@ -598,7 +594,7 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 		sim_set(ctx, &s->outside, s->outside - 1);
 		return;
 	}
-	base_checkf(i < s->fresh && i != s->free, "packet %u is given back, %u is free", i, s->free);
+	base_checkf(i < s->fresh && i != s->free, "packet %u is freed, %u is free already", i, s->free);
 	if (mode == TILED_ANY) {
 		sim_save(ctx, &p->next, sizeof p->next);
 		sim_save(ctx, &s->free, sizeof s->free);
@@ -607,10 +603,10 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 	s->free = i;
 }
 
-/* The queue among those at a tile's input that a packet takes: of its class, or with row buffers that of its lane. What
- * waits in a row buffer was in one input buffer before, that of its lane: so it waits for nothing that this buffer did
- * not wait for, and the proof of freedom from deadlock, which knows links and VCs only, holds. Granted packets wait for
- * nothing: theirs are by the lane they go on with. */
+/* The queue of a packet among those at a tile's input: of its class, or with row buffers that of its lane. All packets
+ * of a row buffer come from one input buffer, that of their lane: so they wait for nothing that this buffer did not
+ * wait for, and the proof of freedom from deadlock, based on links and VCs, holds. Granted packets wait for nothing:
+ * their queue is by the lane of their output. */
 static inline uint32_t tiled_front_lane(const struct tiled_derived *d, const struct tiled_packet *p)
 {
 	if (!d->row_buffered)

@@ -128,7 +128,7 @@ static void hold(void *arg, const struct sw_waiting *w)
 		h->bytes += w->bytes;
 }
 
-/* Do the packets of an input's lane occupy what `used` says? `more`: bytes of one that is not queued yet. */
+/* Check: do the packets of an input's lane occupy `used` bytes? `more`: bytes of one that is not queued yet. */
 static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint32_t lane, uint32_t more)
 {
 	struct held_credits h = { .in = in, .lane = lane, .bytes = more };
@@ -198,7 +198,7 @@ static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 	tiled_enter_simply(call, s, in, p, out, vc, p->route);
 }
 
-/* Credits of the pool, or more than were out: false, and nothing has been done. */
+/* Credits of the pool, or more than were taken: false, and nothing is changed. */
 static __attribute__((noinline)) bool credit_pool(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
 {
 	struct tiled_state *s = call->state;
@@ -218,9 +218,10 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
 	uint32_t *credit = tiled_credit_at(d, s, out, lane), now = *credit + bytes;
-	/* a grant that did not wait for credits does not come sooner: see credit_early() */
+	/* a grant that did not wait for credits is not affected: see credit_early() */
 	bool waits = now - bytes < d->max_packet || call->common->bubble;
-	if (sim_unlikely(now > d->share || now < bytes)) { /* less than none: of the pool, which any may wait for */
+	if (sim_unlikely(now > d->share ||
+	                 now < bytes)) { /* negative: credits of the pool, for which any lane may wait */
 		if (!credit_pool(call, out, lane, bytes))
 			return;
 		waits = true;
@@ -292,14 +293,14 @@ static uint64_t lead(const struct sw_common *c)
 	return d->lead - d->slack;
 }
 
-/* One for all of them. */
+/* One common value for all outputs. */
 static uint32_t port_events(const struct sw_common *c)
 {
 	(void)c;
 	return 0;
 }
 
-/* A packet that has reached its output buffer is the host's. */
+/* A packet that has reached its output buffer belongs to the host. */
 static size_t tiled_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	const struct tiled_derived *d = c->impl;
@@ -316,7 +317,7 @@ static uint32_t terminal_share(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->terminal_share;
 }
 
-/* (TILED_INLINE: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
+/* (TILED_INLINE: gcc considers a function of prefetches alone to be without effect, and removes the call.) */
 TILED_INLINE void prefetch_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
 {
 	const char *o = (const char *)tiled_port_at(d, s, port);

@@ -1,40 +1,40 @@
-/* switch/tiled/tiled.h - the inside of the tiled switch. Only files of switch/tiled/, those of network/fast/ that are
- * joined with it, and tests include it.
+/* switch/tiled/tiled.h - internals of the tiled switch. Only files of switch/tiled/, those of network/ that inline it,
+ * and tests include it.
  *
- * R rows of C columns of tiles, P ports each. A port's packets go by its own row bus to a tile of its row, through that
- * tile's (C P)-input, (R P)-output crossbar, down the column channel of (row, output), and through the output's R:1
- * multiplexer into its output buffer.
+ * R rows of C columns of tiles, P ports each. A port's packets use its own row bus to a tile of its row, that tile's
+ * (C P)-input, (R P)-output crossbar, the column channel of (row, output), and the output's R:1 multiplexer into its
+ * output buffer.
  *
  *   input i:   queues -> row bus ->
  *   tile (row of i, column of o):   [row buffer] -> crossbar output (r, o) -> column channel ->
  *   output o:  [column buffer] -> mux -> output buffer -> link
  *   requests:  queues of i -> request queues of o -> grant arbiter of o -> grant -> queues of i
  *
- * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or
- * until the packet's last byte has come, if that is later (cut-through). Nothing inside is an event of the engine: what
- * takes a constant time is put into a list in the order in which it will be there, arbiters have an agenda
- * (switch/tiled/agenda.h), and run.c decides in the order of time whatever is due before an event from outside is
- * dealt with. That is soon enough, because what a decision sends takes `egress` or `credit` to reach the outside; where
- * no event comes for long, the switch wakes itself.
+ * Packets move whole, and beats are only computed: a server (bus, crossbar output, multiplexer) is busy for
+ * beats x clock, or until the packet's last byte has arrived, if that is later (cut-through). Internal actions are not
+ * events of the engine: messages with constant delay are in lists in order of arrival, arbiters have an agenda
+ * (switch/tiled/agenda.h), and run.c executes all due actions in order of time before an event from outside. That is
+ * early enough, because effects of a decision take `egress` or `credit` to reach the outside; if no event arrives for
+ * long, the switch wakes itself.
  *
- * Without row buffers a granted packet stays in its input until its row bus and its column are free at once: what has
- * left the input never waits (the paper: data is buffered in the input "until the resources are available, guaranteeing
- * no further blocks"). Without column buffers a packet that crosses holds crossbar output, column channel and
- * multiplexer together; so the crossbar's arbiters and the multiplexer's decide in one event. Either buffer may be
- * added; then its stage has servers of its own and credits.
+ * Without row buffers a granted packet stays in its input until its row bus and its column are free at the same time: a
+ * packet that has left the input never waits (the paper: data is buffered in the input "until the resources are
+ * available, guaranteeing no further blocks"). Without column buffers a crossing packet holds crossbar output, column
+ * channel and multiplexer together, so that the crossbar's arbiters and the multiplexer's decide in one event. With
+ * either buffer its stage has servers of its own and credits.
  *
- * Arbiters of an output choose among all that ask, credit aside, where packets differ in size. A winner for whose size
- * the credits of its lane do not suffice reserves the lane: until it has them none of that lane goes before it, so
- * small packets do not take for ever what a large one waits for. (tiled_derived.reserves)
+ * If packets differ in size, arbiters of an output choose among all requests, regardless of credits. A winner whose
+ * lane lacks credits for its size reserves the lane: until it has them no packet of that lane precedes it, so that
+ * small packets cannot starve a large one. (tiled_derived.reserves)
  *
- * Lanes (switch/lanes.h): a lane is a class of traffic on a VC. Queues, requests, row and column buffers are a lane's,
- * fronts of granted packets a class's. Where classes are ordered (switch/classes.h) every arbiter decides level by
- * level, the highest first, and has a state of its own for each; see classes.c.
+ * Lanes (switch/lanes.h): a lane is a traffic class on a VC. Queues, requests, row and column buffers are per lane,
+ * fronts of granted packets per class. With ordered classes (switch/classes.h) every arbiter decides level by level,
+ * the highest first, and has a state of its own for each; see classes.c.
  *
- * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
- * Without grants the last stage reserves both. Every queue before the column buffers then has packets of one input and
- * lane only, and every column buffer those for one output and lane: so what a packet may wait for is what some packet
- * of the same input buffer asks for itself. */
+ * Invariants: a grant reserves credits downstream and space in the output buffer, so granted packets always drain.
+ * Without grants the last stage reserves both. Then every queue before the column buffers has packets of one input and
+ * lane only, and every column buffer those for one output and lane: so a packet waits only for a resource that some
+ * packet of the same input buffer needs itself. */
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
@@ -56,9 +56,10 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Until the end of a window an output grants no more than what may be in flight (grant_bytes, and one packet above it)
- * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
- * has them for a largest packet, and credits that come change nothing. So many are enough; SIM_NEVER: none are. */
+/* Number of credits above which further credits have no effect until the end of a window: an output grants at most the
+ * bytes that may be in flight (grant_bytes, and one packet above it) plus those that its multiplexer can carry
+ * meanwhile. With credits for that and one packet more at the beginning it always has enough for a largest packet.
+ * SIM_NEVER: no number suffices. */
 static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 {
 	const struct tiled_derived *d = c->impl;
@@ -69,7 +70,7 @@ static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 	           : d->grant_bytes + 4ull * d->max_packet + carried;
 }
 
-/* sw_ops.timing.credit_early() with what is enough. */
+/* sw_ops.timing.credit_early() with that number. */
 TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled_state *s, uint64_t enough,
                                      uint32_t out, uint32_t lane, uint32_t bytes)
 {
@@ -82,12 +83,12 @@ TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled
 	return true;
 }
 
-/* What a packet needs of its input. */
+/* Prefetches a packet's state at its input. */
 TILED_INLINE void tiled_prefetch_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t in)
 {
 	struct tiled_port *i = tiled_port_at(d, s, in);
 	__builtin_prefetch(i, 1);
-	__builtin_prefetch(tiled_account_of(i), 1); /* and what is in use */
+	__builtin_prefetch(tiled_account_of(i), 1); /* and the bytes in use */
 }
 
 TILED_INLINE void tiled_prefetch_output(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
@@ -97,7 +98,8 @@ TILED_INLINE void tiled_prefetch_output(const struct tiled_derived *d, struct ti
 	__builtin_prefetch(tiled_account_of(o), 1);
 }
 
-/* What a packet from `in` to `out`, on a VC there, needs of its ports and of its queue, where nothing is on the way. */
+/* Prefetches the state of ports and queue for a packet from `in` to `out`, on a VC there, without buffers in
+ * between. */
 TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out,
                                      uint32_t vc)
 {
@@ -107,10 +109,8 @@ TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled
 		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
 }
 
-/* What nearly every event is: it is not speculative, and nothing but the data path is asked for. In functions of mode
- * TILED_SIMPLE neither journal nor traces, meters or flow channels are looked at, and arbiters are those of the
- * presets.
- */
+/* The common case: an event that is not speculative and needs only the data path. Functions in mode TILED_SIMPLE do not
+ * use journal, traces, meters or flow channels, and arbiters are those of the presets. */
 TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled_state *s)
 {
 	return s->simple && !call->ctx->journal;
@@ -143,7 +143,7 @@ TILED_INLINE void tiled_keep(struct sim_ctx *ctx, void *at, size_t bytes, enum t
 		sim_save(ctx, at, bytes);
 }
 
-/* The first clock edge from t on. */
+/* The first clock edge at or after t. */
 TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct tiled_state *s, uint64_t t)
 {
 	if (!d->edge_reciprocal)
@@ -157,7 +157,7 @@ TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct til
 	return edge;
 }
 
-/* What the way from the tile of i to that of o takes beyond that within a tile. */
+/* Additional wire delay from the tile of i to that of o, beyond that within a tile. */
 TILED_INLINE uint64_t tiled_wire(const struct tiled_port *i, const struct tiled_port *o)
 {
 	return (uint32_t)abs((int32_t)(i->x - o->x)) + (uint32_t)abs((int32_t)(i->y - o->y));
@@ -186,7 +186,7 @@ TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struc
 	return tiled_append_as(ctx, s, l, i, TILED_ANY);
 }
 
-/* Has the output as much in flight as it may have? One packet always. */
+/* Has the output the maximum in flight? One packet is always allowed. */
 static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o)
 {
 	return o->flight >= d->link[o->link].grants;
@@ -230,18 +230,18 @@ TILED_INLINE struct sw_agenda *tiled_agenda_of(const struct tiled_derived *d, st
 	return kind == TILED_DUE_MUX ? tiled_muxes(d, s) : tiled_agenda(d, s);
 }
 
-/* When number i of a kind is due; TILED_NEVER: not at all. */
+/* When number i of a kind is due; TILED_NEVER: never. */
 static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
 {
 	return sw_agenda_time(tiled_agenda_of(d, s, kind), d->first[kind] + i);
 }
 
-/* It is due at t, unless it is earlier. t may be now only for what comes later in enum tiled_due. */
+/* Schedules the arbiter no later than t. t may be now only for owners later in enum tiled_due. */
 TILED_INLINE void tiled_want_as(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i,
                                 uint64_t t, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
-	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
+	base_checkf(t >= call->now, "an arbiter is scheduled at %llu ps, at %llu", (unsigned long long)t,
 	            (unsigned long long)call->now);
 	s->due = tiled_min(s->due, t);
 	sw_agenda_bring(call->ctx, tiled_agenda_of(d, s, kind), d->first[kind] + i, t, mode == TILED_ANY);
@@ -272,11 +272,11 @@ static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t wo
 	return d->geometry.port[d->geometry.first[word] + bit];
 }
 
-/* An arbiter of at most 64: a row's inputs, or the rows. */
+/* An arbiter of at most 64 requesters: a row's inputs, or the rows. */
 static inline uint32_t tiled_pick64(const struct base_plugin *arbiter, uint32_t n, const void *state, uint64_t requests,
                                     const uint64_t *key)
 {
-	if (arbiter == &sw_arbiter_round_robin && requests) { /* what sw_set_next() does, in one word; turn: up to 64 */
+	if (arbiter == &sw_arbiter_round_robin && requests) { /* sw_set_next() in one word; turn: up to 64 */
 		uint64_t after = requests & (~0ull << (*(const uint32_t *)state & 63));
 		return (uint32_t)__builtin_ctzll(after ? after : requests);
 	}
@@ -313,15 +313,15 @@ TILED_INLINE uint64_t tiled_need(const struct tiled_derived *d, struct tiled_sta
 	                       : p->packet.bytes;
 }
 
-/* Do those of its lane's own reserve suffice? (The numbers of an account are below 2^31; what is left of a lane's
- * reserve is less than none where it has some of the pool.) */
+/* Does the lane's own reserve suffice? (The numbers of an account are below 2^31; a lane that uses the pool has a
+ * negative one.) */
 TILED_INLINE bool tiled_has_own_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                                        uint32_t lane)
 {
 	return (int32_t)*tiled_credit_at(d, s, tiled_out(p), lane) >= (int64_t)tiled_need(d, s, p);
 }
 
-/* The multiplexer decides at t, or when it is free. */
+/* Schedules the multiplexer at t, or when it is free. */
 TILED_INLINE void tiled_want_mux_as(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
                                     uint64_t t, enum tiled_mode mode)
 {
@@ -336,7 +336,7 @@ TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, st
 	tiled_want_mux_as(call, s, o, out, t, TILED_ANY);
 }
 
-/* When a message that is ready at t passes its input's row bus; *free is when that is free. */
+/* When a message that is ready at t passes its input's row bus; *free: when that is free. */
 TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing,
                                          enum tiled_mode mode)
 {
@@ -345,8 +345,8 @@ TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, ui
 	return t;
 }
 
-/* Appends a message that will be there at t, by next_message; the list is in the order of these times. Returns whether
- * it was empty. */
+/* Appends a message that will arrive at t, by next_message; the list is in order of arrival. Returns whether it was
+ * empty. */
 TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
                                        uint64_t *first, uint32_t packet, uint64_t t, enum tiled_mode mode)
 {
@@ -365,34 +365,34 @@ TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *
 	return empty;
 }
 
-/* A message is where it goes. alone: no other is, at this instant, about the same output. */
+/* A message has arrived. alone: no other one at this instant for the same output. */
 typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                            bool alone);
 
-/* run.c: what is due, in order. */
+/* run.c: due actions, in order. */
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
-void tiled_woken(struct sw_call *call, struct tiled_state *s); /* its end: all that was due has been dealt with */
+void tiled_woken(struct sw_call *call, struct tiled_state *s); /* its end: all due actions have been executed */
 void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t number);
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
-/* flows.c: flow channels, if s->flows. false: the packet waits aside. */
+/* flows.c: flow channels, if s->flows. false: the packet waits for its flow's limit. */
 bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane);
-/* The next switch has let go of a packet of a flow: the word that it sent. */
+/* The next switch has released a packet of a flow, by its control word. */
 void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t word);
-/* The packet's bytes are free in the input buffer, and the sender's credits are on their way, at `when`. */
+/* The packet's bytes are free in the input buffer, and the sender's credits leave at `when`. */
 void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
 
 /* sw_ops.links.hold_flow */
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 
 /* grant.c: requests and grants. */
-/* A packet (there is one in the queue now) has come some time ago, and asks. */
+/* A packet that arrived some time ago, and is in its queue, makes its request. */
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
-/* The same where the mode is TILED_UNIFORM; returns when it decides again, TILED_NEVER: not until something comes. */
+/* The same in mode TILED_UNIFORM; returns when it decides again, TILED_NEVER: not before an arrival. */
 uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint32_t out);
 tiled_arrival tiled_requested;
 void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
@@ -420,7 +420,7 @@ struct tiled_crosses;
 void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           const struct tiled_crosses *x, uint64_t finish);
 
-/* egress.c: the output buffer and the link, the queue depth that routing sees, records. */
+/* egress.c: the output buffer and the link, the queue depth for routing, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
 uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, struct tiled_packet *p,
                             uint64_t buffered, uint64_t whole, uint64_t idle, uint64_t *from);
@@ -432,7 +432,7 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
-/* So many of a lane's credits are left at output `out`, which is o. */
+/* Number of a lane's credits left at output `out`, which is o. */
 TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o,
                                      uint32_t out, uint32_t lane, uint32_t left)
 {
@@ -446,7 +446,7 @@ bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct t
 void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t lane);
 
-/* classes.c: whose turn it is among classes; only where these are ordered. */
+/* classes.c: the order of classes; only if they are ordered. */
 void tiled_levels(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t *level, uint64_t *when);
 uint32_t tiled_level_of(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint64_t *when);
 void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p);
@@ -461,7 +461,7 @@ extern const struct base_param tiled_parameters[];
 extern const struct base_condition tiled_conditions[];
 /* The parameters, those of the preset where they are left out. */
 void tiled_resolve(struct tiled_params *to, const struct tiled_params *from);
-/* Has one of the arbiters in use a property? NULL is an arbiter that is "auto". */
+/* Has one of the arbiters in use a property? NULL is an "auto" arbiter. */
 bool tiled_any_arbiter(const struct tiled_params *p, bool (*has)(const struct base_plugin *arbiter));
 
 /* checks.c */
@@ -471,7 +471,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
 void tiled_each_waiting(const struct sw_common *c, const void *state,
                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
 
-/* instruments.c; those that take a call only where s->meters is not NULL. */
+/* instruments.c; functions with a call argument only if s->meters is not NULL. */
 size_t tiled_meter_bytes(const struct sw_common *c);
 struct sw_use *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);

@@ -8,13 +8,13 @@
 	.column = 15000, .egress = 108000
 
 /* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
- * clock is not: 800 MHz is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
+ * clock is not: 800 MHz is the clock of the published YARC; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
  * stage latencies are not: their sum, 337 ns, and one cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers
- * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds what is in
- * flight between grant and link (about 4 KB) and two largest packets, twice. yarc: 8 x 8 x 1, row and column buffers,
- * no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages;
- * the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. successor: there
- * is no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
+ * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds twice the bytes
+ * in flight between grant and link (about 4 KB) plus two largest packets. yarc: 8 x 8 x 1, row and column buffers, no
+ * grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages; the
+ * width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. successor: there is
+ * no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
  * tile's crossbar have as many inputs; the same clock and beats twice as wide, which is the same speed-up; times as
  * rosetta's; the input buffer by rosetta's rule at 400 Gb/s (20 RoCE packets a VC are 100 m, in steps of 16 KiB: 96 KiB
  * for each of four), the output buffer for as long a time; the die as large. */
@@ -68,40 +68,38 @@ static const struct tiled_params presets[] = {
 #define ARBITER(field) ROW(field), SW_ARBITER_PARAM
 #define AUTO_ARBITER(field) ARBITER(field), .standard = "auto", .choices = "auto"
 #define UNPUBLISHED "unpublished; "
-#define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
+#define CALIBRATED "unpublished, calibrated: the stages and a 2.6 m cable sum up to the published 350 ns (Fig. 2). "
 
 const struct base_param tiled_parameters[] = {
 	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc|successor",
-	  .help =
-	      "a known switch; keys given beside it replace its own. successor is hypothetical: 128 ports of 400 Gb/s, "
-	      "derived from rosetta" },
+	  .help = "a known switch; explicit keys override its values. successor is hypothetical: 128 ports of 400 "
+	          "Gb/s, derived from rosetta" },
 	{ COUNT(rows, TILED_ROWS), .unit = "rows",
-	  .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8, successor 8)" },
+	  .help = "rows of tiles; if omitted, the preset's (rosetta 4, yarc 8, successor 8)" },
 	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
-	  .help = "columns of tiles; left out: the preset's (8, 8, 8)" },
+	  .help = "columns of tiles; if omitted, the preset's (8, 8, 8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
-	  .help = "ports of a tile; left out: the preset's (2, 1, 2). A switch may use fewer than all" },
+	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2). A switch may use fewer than all" },
 	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
-	  .help =
-	      "which tile a port is on: ports in order fill one row of tiles after the other, or one column; or are "
-	      "dealt out, each to the next row and a row's to one tile after the other, so that terminals and the "
-	      "ports of each link class, which are numbered together, spread evenly; or as `places` says" },
+	  .help = "assignment of ports to tiles: \"rows\", \"columns\": ports in order fill one row or one column of "
+	          "tiles after the other; \"dealt\": each port goes to the next row, and within a row to the next "
+	          "tile, so that terminals and the ports of each link class, which are numbered consecutively, spread "
+	          "evenly; \"listed\": by `places`" },
 	{ ROW(places), .type = BASE_INTS, .standard = "", .min = 0, .max = TILED_PORTS - 1,
-	  .help = "place of each port, network ports first: places number along the rows, tile by tile" },
+	  .help = "place of each port, network ports first: places are numbered along the rows, tile by tile" },
 	{ TIME(clock),
-	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
+	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; if omitted, 1.25ns, YARC's 800 MHz" },
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
-	  .help = "instead of clock: width x 1/clock over the bandwidth of the fastest link of a port; left out: from "
-	          "the clock (1.54 at 200 Gb/s)" },
-	{ BYTES(width), .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, "
+	  .help = "alternative to clock: width / clock relative to the bandwidth of the fastest link of a port; if "
+	          "omitted, given by the clock (1.54 at 200 Gb/s)" },
+	{ BYTES(width), .help = "of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
 	                        "published; yarc 4B; successor 96B)" },
 	{ BYTES(buffer),
 	  .help = UNPUBLISHED
-	  "input buffer of a port, divided equally among its lanes (traffic class x virtual channel) but for what they "
-	  "share; left out: 192KiB for rosetta, for each "
-	  "of four VCs the bytes of its credit loop with 100 m of cable (1.7us) at 200 Gb/s in whole RoCE packets, "
-	  "yarc 128KiB, successor 384KiB by rosetta's rule at 400 Gb/s. `tilefly check` prints the longest cable that "
-	  "it sustains" },
+	  "input buffer of a port, divided equally among its lanes (traffic class x virtual channel), except for a "
+	  "shared pool; if omitted, 192KiB for rosetta: for each of four VCs the bytes of its credit loop with 100 m "
+	  "of cable (1.7us) at 200 Gb/s in whole RoCE packets; yarc 128KiB, successor 384KiB by rosetta's rule at 400 "
+	  "Gb/s. `tilefly check` prints the longest cable that it sustains" },
 	{ ROW(shared_pool), .type = BASE_FLOAT, .standard = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
 	  .help = SW_SHARED_POOL_HELP },
 	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
@@ -109,82 +107,79 @@ const struct base_param tiled_parameters[] = {
 	{ ROW(flow_threshold), .type = BASE_FLOAT, .standard = "0", .max = SW_THRESHOLD_MOST,
 	  .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
 	{ BYTES(output_buffer), .help = UNPUBLISHED
-	                        "of a port; grants reserve room in it. Left out: 32KiB (successor 64KiB), what is "
-	                        "under way from grant to link (8 KiB) and several packets" },
-	{ BYTES(row_buffer), .help = "at each input of a tile, per lane; left out: the preset's (rosetta "
+	                        "output buffer of a port, in which grants reserve space. If omitted, 32KiB (successor "
+	                        "64KiB): the bytes in flight from grant to link (8 KiB) and several packets" },
+	{ BYTES(row_buffer), .help = "buffer at each input of a tile, per lane; if omitted, the preset's (rosetta "
 	                             "none, yarc 8KiB, unpublished)" },
-	{ BYTES(column_buffer), .help = "at each output, per row and lane; left out: the preset's (rosetta "
+	{ BYTES(column_buffer), .help = "buffer at each output, per row and lane; if omitted, the preset's (rosetta "
 	                                "none, yarc 8KiB, unpublished)" },
 	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
-	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
+	  .help = "virtual channels; \"auto\": the minimum that the routing needs on this topology" },
 	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
-	  .help = "of an input: one per output and lane, or one per lane" },
+	  .help = "queues of an input: one per output and lane, or one per lane" },
 	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
-	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is "
-	          "room (yarc)" },
+	  .help = "whether a packet waits at its input for its output's grant (rosetta), or advances as far as there "
+	          "is space (yarc)" },
 	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000,
-	  .help = UNPUBLISHED "requests in flight of a queue, at most" },
+	  .help = UNPUBLISHED "maximum requests of a queue in flight" },
 	{ ROW(grant_limit), .type = BASE_SIZE, .standard = "8KiB", .min = 1, .max = 4e9,
-	  .help = UNPUBLISHED "an output grants while less than this is granted and has not reached it; two RoCE "
-	                      "packets, so that another input can take its turn when the first is busy elsewhere" },
-	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; left out: 90ns (yarc 6.25ns)" },
-	{ TIME(mac), .help = CALIBRATED "Left out: 25ns (yarc 2.5ns)" },
-	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 38ns (yarc 5ns)" },
-	{ TIME(request), .help = CALIBRATED "Request to the output's tile; left out: 22ns" },
-	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; left out: 22ns" },
-	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
-	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
-	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
+	  .help =
+	      UNPUBLISHED "an output gives grants while fewer granted bytes than this have not reached it; two RoCE "
+	                  "packets, so that another input can take its turn when the first is busy elsewhere" },
+	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; if omitted, 90ns (yarc 6.25ns)" },
+	{ TIME(mac), .help = CALIBRATED "If omitted, 25ns (yarc 2.5ns)" },
+	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; if omitted, 38ns (yarc 5ns)" },
+	{ TIME(request), .help = CALIBRATED "Request to the output's tile; if omitted, 22ns" },
+	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; if omitted, 22ns" },
+	{ TIME(row), .help = CALIBRATED "Row bus; if omitted, 15ns (yarc 5ns)" },
+	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; if omitted, 15ns (yarc 5ns)" },
+	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; if omitted, 108ns (yarc 7.5ns)" },
 	{ TIME(credit), .help = UNPUBLISHED
-	                "from room in the input buffer to the sender's credit count, cable not included; left out: "
-	                "egress + serdes + mac, the way that data takes, too (rosetta 223ns, yarc 16.25ns)" },
+	                "delay from freed space in the input buffer to the sender's credit count, without the cable; "
+	                "if omitted, egress + serdes + mac, the path of data (rosetta 223ns, yarc 16.25ns)" },
 	{ ROW(align), .type = BASE_BOOL, .standard = "true",
-	  .help =
-	      "headers wait for an edge of the switch's clock, up to one period; clocks run freely, so every switch's "
-	      "phase is uniform, from its number and the seed. false: time is not cut into periods" },
+	  .help = "headers wait for an edge of the switch's clock, up to one period; clocks are independent, so every "
+	          "switch's phase is uniform, drawn from its number and the seed. false: time is not divided into "
+	          "periods" },
 	{ ROW(column_pitch), .type = BASE_TIME, .standard = "325ps", .min = 0, .max = 1e6,
-	  .help =
-	      UNPUBLISHED "what a packet takes from a tile to the next one in its row, by wire; of 26 mm (a reticle's "
-	                  "width) the eighth, 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. "
-	                  "IEEE 2001)" },
+	  .help = UNPUBLISHED
+	  "wire delay of a packet from a tile to the next one in its row; default: an eighth of 26 mm (a reticle's "
+	  "width), 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. IEEE 2001)" },
 	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .standard = "auto", .min = 0, .max = 1e6,
-	  .help =
-	      UNPUBLISHED "likewise to the next one in its column. \"auto\": the preset's, 650ps, of 26 mm the fourth; "
-	                  "successor 325ps, of 26 mm the eighth" },
+	  .help = UNPUBLISHED "wire delay to the next tile in its column. \"auto\": the preset's, 650ps, a quarter of "
+	                      "26 mm; successor 325ps, an eighth of 26 mm" },
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
-	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
-	                      "this old when routing reads it" },
+	  .help = UNPUBLISHED "interval at which an output's queue depth is published to the inputs; routing reads a "
+	                      "depth between 0 and this old" },
 	{ ROW(request_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "requests",
-	  .help = UNPUBLISHED "requests that an input's row bus of the request crossbar carries in a clock period; of "
-	                      "those that had to wait for "
-	                      "leave to ask (requests) as many besides" },
+	  .help = UNPUBLISHED "requests that an input's row bus of the request crossbar carries in a clock period; and "
+	                      "as many in addition of those deferred by the limit `requests`" },
 	{ ROW(grant_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "grants",
-	  .help =
-	      UNPUBLISHED "grants that the row bus of the grant crossbar brings an input in a clock period; an output "
-	                  "gives one" },
+	  .help = UNPUBLISHED
+	  "grants that the row bus of the grant crossbar brings to an input in a clock period; an output gives one" },
 	{ ARBITER(grant_arbiter), .standard = "age",
-	  .help =
-	      "which of a row's inputs that ask is its candidate for a grant. Rosetta's outputs have an age queue" },
+	  .help = "choice of a row's candidate for a grant among its requesting inputs. Rosetta's outputs have an age "
+	          "queue" },
 	{ ARBITER(grant_column_arbiter), .choices = "same", .standard = "same",
-	  .help = "which row's candidate an output grants: arbitration is in two stages, one candidate a row, then one "
-	          "row. "
-	          "\"same\": as grant_arbiter" },
-	{ AUTO_ARBITER(bus_arbiter), .help = "which of its queues an input sends from. auto: as crossbar_arbiter" },
+	  .help = "choice among the rows' candidates for an output's grant: arbitration has two stages, one candidate "
+	          "per row, then one row. \"same\": as grant_arbiter" },
+	{ AUTO_ARBITER(bus_arbiter),
+	  .help = "choice among an input's queues for its row bus. auto: as crossbar_arbiter" },
 	{ AUTO_ARBITER(crossbar_arbiter),
-	  .help =
-	      "which input of a tile gets a crossbar output. auto: round robin; without grants, if packets differ in "
-	      "size, deficit round robin, so that who sends small packets gets as many bytes" },
-	{ AUTO_ARBITER(column_arbiter), .help = "which row gets an output's multiplexer. auto: as crossbar_arbiter" },
+	  .help = "choice among a tile's inputs for a crossbar output. auto: round robin; without grants, if packets "
+	          "differ in size, deficit round robin, so that senders of small packets get equal shares of bytes" },
+	{ AUTO_ARBITER(column_arbiter),
+	  .help = "choice among rows for an output's multiplexer. auto: as crossbar_arbiter" },
 	{ ROW(age), .type = BASE_ENUM, .standard = "injection", .choices = SW_AGE_CHOICES,
-	  .help = SW_AGE_HELP ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing published "
-	                      "says since when" },
+	  .help = SW_AGE_HELP
+	  ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing is published about it" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
-	  .help = "of arbiters that take weights (\"weighted\"): turns of each port in order, repeated to the last; "
-	          "left out: 1" },
+	  .help = "for arbiters with weights (\"weighted\"): turns of each port in order, repeated to the last; if "
+	          "omitted, 1" },
 	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
 	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
-	          "(and keep their order)" },
+	          "VC (and keep their order)" },
 	{ .name = NULL },
 };
 
@@ -199,7 +194,7 @@ void tiled_resolve(struct tiled_params *to, const struct tiled_params *from)
 #undef TAKE
 	if (to->row_pitch == BASE_AUTO_TIME_VALUE)
 		to->row_pitch = preset->row_pitch;
-	if (!to->credit) /* the same way out and in as data, but for the queues */
+	if (!to->credit) /* the same path out and in as data, without the queues */
 		to->credit = to->egress + to->serdes + to->mac;
 }
 
@@ -281,7 +276,8 @@ const struct base_condition tiled_conditions[] = {
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
 	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width flow_threshold",
 	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
-	{ "grant_width", "with grants and without row buffers: else the row bus takes a period for each packet anyway",
+	{ "grant_width",
+	  "with grants and without row buffers: with row buffers the row bus takes a period per packet anyway",
 	  has_grant_bus, NULL },
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },

@@ -14,7 +14,7 @@ for command in check run; do
 	begin "$command: tiled, 400 Gb/s"
 	run $command switch-rosetta-64 --set links.terminal.bandwidth=400Gbps "${options[@]}"
 	expect 0
-	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s a port with packets of 512 bytes, .* 400 Gb/s: at most 0\.745 '
+	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s per port with packets of 512 bytes, .* 400 Gb/s: at most a fraction 0\.745 '
 	[ "$(wc -l <err)" = 1 ] || fail "said $(wc -l <err) times"
 
 	begin "$command: tiled, as shipped"

@@ -268,23 +268,23 @@ for lie in "no-pick the required function pick\(\) is NULL" \
 	early "$name" switch.grant_arbiter "arbiter \"$name\": ${lie#* }\$" --set switch.kind=tiled --set switch.grant_arbiter="$name"
 done
 two=conservative
-late beyond switch.grant_arbiter 'arbiter "beyond": pick\(\) of 16 requesters says 16, which does not ask' \
+late beyond switch.grant_arbiter 'arbiter "beyond": pick\(\) of 16 requesters returned 16, which makes no request' \
 	--set switch.kind=tiled --set switch.grant_arbiter=beyond --set traffic.[0].load=0.9
 two=optimistic
-late deaf switch.arbiter 'arbiter "deaf": pick\(\) of 9 requesters says [0-8], which does not ask' \
+late deaf switch.arbiter 'arbiter "deaf": pick\(\) of 9 requesters returned [0-8], which makes no request' \
 	--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=deaf --set traffic.[0].load=0.9
 two=
-late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters says 4294967295, which does not ask' \
+late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters returned 4294967295, which makes no request' \
 	--set switch.kind=tiled --set switch.crossbar_arbiter=nobody --set traffic.[0].load=0.9
 
 # Allocators.
 voq=(--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set traffic.[0].load=0.9)
 early no-match switch.allocator 'allocator "no-match": the required function match\(\) is NULL$' "${voq[@]}" \
 	--set switch.allocator=no-match
-early own-keys switch.allocator 'allocator "own-keys": it has parameters of its own; allocators take the switch.s iterations and arbiter$' \
+early own-keys switch.allocator 'allocator "own-keys": it has parameters of its own; allocators use the switch.s iterations and arbiter$' \
 	"${voq[@]}" --set switch.allocator=own-keys
 for name in one-more straight beyond; do
-	late $name switch.allocator "allocator \"$name\": match\(\) of 9 inputs and 9 outputs says [0-9]+ pairs, which are no matching of the requests" \
+	late $name switch.allocator "allocator \"$name\": match\(\) of 9 inputs and 9 outputs returned [0-9]+ pairs, which are no matching of the requests" \
 		"${voq[@]}" --set switch.allocator=$name
 done
 

@@ -63,7 +63,7 @@ static void expect_warning(const char *text, const char *change, const char *key
 /* 512 bytes are 11 beats of 1.25 ns; on a link of 400 Gb/s they take 10.24 ns: 10.24 / 13.75 = 0.745. */
 Test(clock, tiled_says_what_share_of_a_port_it_carries)
 {
-	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "297.9 Gb/s a port");
+	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "297.9 Gb/s per port");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "at most 0.745 of that passes");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "it takes 931 ps or less");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.clock=930ps", "", NULL);
@@ -79,9 +79,9 @@ Test(clock, tiled_says_what_share_of_a_port_it_carries)
 Test(clock, crossbar_says_what_share_of_a_port_it_carries)
 {
 	static const char voq[] = ONE_SWITCH("kind = \"crossbar\"; inputs = \"voq\";", "200Gbps");
-	expect_warning(voq, "", "switch.cycle", "carries 64 Gb/s a port");
+	expect_warning(voq, "", "switch.cycle", "carries 64 Gb/s per port");
 	expect_warning(voq, "", "switch.cycle",
-	               "brings 200 Gb/s: at most 0.320 of that passes; it takes 320 ps or less");
+	               "delivers 200 Gb/s: at most a fraction 0.320 of that passes; a period of 320 ps or less");
 	expect_warning(voq, "switch.cycle=320ps", "", NULL);
 	expect_warning(voq, "switch.speedup=3.2", "", NULL);
 	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most 0.640");

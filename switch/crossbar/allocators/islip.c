@@ -22,8 +22,8 @@ static const struct sw_allocator_ops ops = {
 const struct base_plugin sw_allocator_islip = {
 	.kind = "allocator",
 	.name = "islip",
-	.summary =
-	    "request, grant, accept with round-robin pointers that move when the first iteration accepts a grant",
+	.summary = "request, grant, accept with round-robin pointers that advance only past grants accepted in the "
+		   "first iteration",
 	.source = "McKeown, The iSLIP scheduling algorithm, IEEE/ACM ToN 7(2), 1999",
 	.ops = &ops,
 };

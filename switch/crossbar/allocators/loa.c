@@ -1,6 +1,6 @@
-/* switch/crossbar/allocators/loa.c - lonely output: every input asks only for the output that fewest inputs request,
- * ties by its pointer; every output picks among those that ask by its pointer. A grant moves both pointers on by one,
- * wherever it was. One iteration. State: pointers. Cost: O(requests). */
+/* switch/crossbar/allocators/loa.c - lonely output: every input requests only the output with the fewest requests, ties
+ * are resolved by its pointer; every output picks among the remaining requests by its pointer. A grant advances both
+ * pointers by one. One iteration. State: pointers. Cost: O(requests). */
 #include "switch/crossbar/allocator.h"
 
 #include <string.h>
@@ -57,8 +57,8 @@ static const struct sw_allocator_ops ops = {
 const struct base_plugin sw_allocator_loa = {
 	.kind = "allocator",
 	.name = "loa",
-	.summary = "lonely output: every input asks only for the output that fewest inputs request; every output picks "
-		   "among these",
+	.summary = "lonely output: every input requests only the output with the fewest requests; every output picks "
+		   "among the remaining requests",
 	.source = "Dally & Towles, Principles and Practices of Interconnection Networks, 2004, section 19.3.3; loa of "
 		  "BookSim 2",
 	.ops = &ops,

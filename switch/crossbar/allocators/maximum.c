@@ -1,5 +1,5 @@
-/* switch/crossbar/allocators/maximum.c - augmenting paths: the most pairs there can be; the bound for the others, not
- * hardware. State: one word, the input that begins. Cost: O(ports^3 / 64). */
+/* switch/crossbar/allocators/maximum.c - augmenting paths: a matching of maximum size; an upper bound for the others,
+ * not implementable in hardware. State: one word, the input that begins. Cost: O(ports^3 / 64). */
 #include "switch/crossbar/allocator.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static size_t maximum_state_bytes(const struct sw_allocator *a)
 	return sizeof(uint64_t);
 }
 
-/* Looks for an augmenting path from input `root`, breadth first; visited outputs are left out of `unseen`. */
+/* Searches for an augmenting path from input `root`, breadth first; visited outputs are removed from `unseen`. */
 static bool augment(struct sw_round *r, uint32_t root, uint64_t *unseen)
 {
 	struct sw_allocator_work *w = r->w;
@@ -30,7 +30,7 @@ static bool augment(struct sw_round *r, uint32_t root, uint64_t *unseen)
 				queue[tail++] = w->taken[o];
 				continue;
 			}
-			for (uint32_t out = o; out != SW_NO_MATCH;) { /* turn the path round */
+			for (uint32_t out = o; out != SW_NO_MATCH;) { /* inverts the path */
 				uint32_t in = from[out], before = w->match[in];
 				w->match[in] = (uint16_t)out;
 				w->taken[out] = (uint16_t)in;
@@ -55,8 +55,7 @@ static uint32_t match_maximum(struct sw_round *r)
 		if (augment(r, i, unseen)) {
 			pairs++;
 			memcpy(unseen, w->asked, sizeof unseen);
-		} /* what a search without success has seen leads nowhere for the others either, until the matching
-		     changes */
+		} /* vertices visited by a failed search are of no use for other searches until the matching changes */
 	}
 	sim_set(r->ctx, turn, *turn + 1 == n ? 0 : *turn + 1);
 	return pairs;
@@ -70,6 +69,7 @@ static const struct sw_allocator_ops ops = {
 const struct base_plugin sw_allocator_maximum = {
 	.kind = "allocator",
 	.name = "maximum-size",
-	.summary = "augmenting paths: the most pairs there can be; the bound for the others, not hardware",
+	.summary = "augmenting paths: a matching of maximum size; an upper bound for the others, not implementable in "
+		   "hardware",
 	.ops = &ops,
 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Leaves only the oldest in `set`; age[i * stride] is that of member i. */
+/* Keeps only the oldest member of `set`; age[i * stride] is that of member i. */
 static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size_t stride)
 {
 	uint64_t oldest = UINT64_MAX;
@@ -15,7 +15,8 @@ static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size
 			sw_set_remove(set, i);
 }
 
-/* One iteration: outputs grant, inputs accept, both the oldest, ties by their pointers. Returns new pairs. */
+/* One iteration: outputs grant, inputs accept, both the oldest packet, ties by their pointers. Returns the number of
+ * new pairs. */
 static uint32_t select_some(struct sw_round *r)
 {
 	const struct sw_allocator *a = r->a;
@@ -70,7 +71,7 @@ const struct base_plugin sw_allocator_select = {
 	.kind = "allocator",
 	.name = "select",
 	.summary = "iSLIP with priorities, compared before the pointers: the oldest packet first with arbiter = "
-		   "\"age\"; without them islip",
+		   "\"age\"; without priorities as islip",
 	.source = "prioritised iSLIP, McKeown 1999; select of BookSim 2",
 	.ops = &ops,
 };

@@ -1,5 +1,5 @@
 /* switch/crossbar/allocators/separable_input.c - every input picks one request, then every output picks among these, by
- * arbiters. With several iterations those without a partner try again. */
+ * arbiters. Further iterations match those without a partner. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t match_separable_input(struct sw_round *r)

@@ -1,5 +1,5 @@
 /* switch/crossbar/allocators/separable_output.c - every output picks one request, then every input picks among these,
- * by arbiters. With several iterations those without a partner try again. */
+ * by arbiters. Further iterations match those without a partner. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t match_separable_output(struct sw_round *r)

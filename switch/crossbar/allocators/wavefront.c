@@ -1,4 +1,4 @@
-/* switch/crossbar/allocators/wavefront.c - diagonal by diagonal from a diagonal that moves on every time; maximal.
+/* switch/crossbar/allocators/wavefront.c - diagonal by diagonal, from a diagonal that advances at every call; maximal.
  * State: one word, the diagonal. Cost: O(ports^2). */
 #include "switch/crossbar/allocator.h"
 
@@ -40,7 +40,7 @@ static const struct sw_allocator_ops ops = {
 const struct base_plugin sw_allocator_wavefront = {
 	.kind = "allocator",
 	.name = "wavefront",
-	.summary = "diagonal by diagonal from a diagonal that moves on every time; maximal",
+	.summary = "diagonal by diagonal, from a diagonal that advances at every call; maximal",
 	.source = "Tamir & Chi, IEEE TPDS 4(1), 1993",
 	.ops = &ops,
 };

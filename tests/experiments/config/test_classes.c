@@ -161,8 +161,8 @@ Test(config_classes, loss_is_of_switches_that_can)
 		{ "kind=\"ideal\"", "false", "cannot be false in the switch \"ideal\"" },
 		{ "kind=\"tiled\"", "false", "cannot be false in the switch \"tiled\"" },
 		{ "kind=\"output-queued\"", "true",
-		  "cannot be true in the switch \"output-queued\": it drops what finds no "
-		  "place; with switch.pfc = true it holds it back" },
+		  "cannot be true in the switch \"output-queued\": it drops packets that find no "
+		  "space; with switch.pfc = true it pauses the sender instead" },
 		{ "kind=\"output-queued\"", "false", NULL },
 		{ "kind=\"output-queued\"; pfc=true", "true", NULL },
 		{ "kind=\"output-queued\"; pfc=true", "false", NULL },

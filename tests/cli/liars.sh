@@ -259,9 +259,9 @@ late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, messag
 
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.
 for lie in "no-pick the required function pick\(\) is NULL" \
-	"no-won it has state, and no function won\(\) that changes it" \
+	"no-won it has state, but no function won\(\) that changes it" \
 	"other-key it asks for a key that this tilefly does not know" \
-	"quantum-of-hops it takes a quantum of bytes, and does not ask for bytes" \
+	"quantum-of-hops it takes a quantum of bytes, but does not request bytes" \
 	"large-state its state has more than 4096 bytes, or more than 4096 for each requester" \
 	"own-keys it has parameters of its own; arbiters take the switch's weights, quantum and age"; do
 	name=${lie%% *}

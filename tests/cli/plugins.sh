@@ -241,7 +241,7 @@ for set in 'crossbar switch.arbiter' 'tiled switch.grant_arbiter'; do
 	for command in check run; do
 		run $command single.cfg "${load[@]}" --set switch.kind="${set% *}" --set "${set#* }=transit"
 		expect 2
-		expect_in err "${set#* }=transit: arbiter \"transit\" compares \"hops\" \(.*\), which this switch cannot give"
+		expect_in err "${set#* }=transit: arbiter \"transit\" compares \"hops\" \(.*\), which this switch cannot provide"
 	done
 done
 begin "arbiter: a name that is none, a key that it does not take"

@@ -182,7 +182,7 @@ Test(arbiters, a_key_that_the_switch_cannot_give_is_refused_by_name)
 	refused(
 	    LONE, "switch={kind=\"crossbar\";arbiter=\"transit\";}", &transit,
 	    "switch.arbiter: arbiter \"transit\" compares \"hops\" (links from switch to switch that the packet has "
-	    "taken), which this switch cannot give");
+	    "taken), which this switch cannot provide");
 	refused(LONE, "switch={kind=\"tiled\";grant_arbiter=\"transit\";}", &transit,
 	        "switch.grant_arbiter: arbiter \"transit\" compares \"hops\"");
 	refused(LONE, "switch={kind=\"tiled\";column_arbiter=\"transit\";}", &transit,
@@ -220,13 +220,13 @@ Test(arbiters, faulty_descriptors_are_refused_by_name)
 	faulty(o, NULL, "switch.crossbar_arbiter: arbiter \"bad\": the required function pick() is NULL");
 	o = ops;
 	o.won = NULL;
-	faulty(o, NULL, "arbiter \"bad\": it has state, and no function won() that changes it");
+	faulty(o, NULL, "arbiter \"bad\": it has state, but no function won() that changes it");
 	o = ops;
 	o.key = (enum sw_arbiter_key)SW_ARBITER_KEYS;
 	faulty(o, NULL, "arbiter \"bad\": it asks for a key that this tilefly does not know");
 	o = ops;
 	o.quantum = true;
-	faulty(o, NULL, "arbiter \"bad\": it takes a quantum of bytes, and does not ask for bytes");
+	faulty(o, NULL, "arbiter \"bad\": it takes a quantum of bytes, but does not request bytes");
 	o = ops;
 	o.requester_bytes = 5000;
 	faulty(o, NULL, "arbiter \"bad\": its state has more than 4096 bytes");
@@ -250,5 +250,6 @@ Test(arbiters, a_winner_that_does_not_ask_is_refuted)
 	cr_expect_eq(sw_arbiter_pick(&p, 5, &state, nobody, NULL), SW_NOBODY);
 	cr_expect_null(base_refuted(&p));
 	cr_expect_eq(sw_arbiter_pick(&p, 5, &state, some, NULL), 2u);
-	cr_expect_str_eq(base_refuted(&p), "arbiter \"liar\": pick() of 5 requesters returned 12, which makes no request");
+	cr_expect_str_eq(base_refuted(&p),
+	                 "arbiter \"liar\": pick() of 5 requesters returned 12, which makes no request");
 }

@@ -64,13 +64,14 @@ static void expect_warning(const char *text, const char *change, const char *key
 Test(clock, tiled_says_what_share_of_a_port_it_carries)
 {
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "297.9 Gb/s per port");
-	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "at most 0.745 of that passes");
-	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "it takes 931 ps or less");
+	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock",
+	               "at most a fraction 0.745 of that passes");
+	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "a period of 931 ps or less");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.clock=930ps", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "200Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "18.75Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "200Gbps"), "", "switch.clock",
-	               "at most 0.128");
+	               "at most a fraction 0.128");
 	/* a speed-up that the user gives is what they want to study */
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.speedup=0.5", "", NULL);
 }
@@ -84,12 +85,12 @@ Test(clock, crossbar_says_what_share_of_a_port_it_carries)
 	               "delivers 200 Gb/s: at most a fraction 0.320 of that passes; a period of 320 ps or less");
 	expect_warning(voq, "switch.cycle=320ps", "", NULL);
 	expect_warning(voq, "switch.speedup=3.2", "", NULL);
-	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most 0.640");
-	expect_warning(voq, "switch.flit=25B", "switch.cycle", "at most 0.975"); /* 21 flits */
-	expect_warning(voq, "switch.flit=26B", "", NULL);                        /* 20 */
+	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most a fraction 0.640");
+	expect_warning(voq, "switch.flit=25B", "switch.cycle", "at most a fraction 0.975"); /* 21 flits */
+	expect_warning(voq, "switch.flit=26B", "", NULL);                                   /* 20 */
 	expect_warning(ONE_SWITCH("kind = \"crossbar\";", "64Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"crossbar\"; input_speedup = 2; output_speedup = 4;", "200Gbps"), "",
-	               "switch.cycle", "at most 0.640");
+	               "switch.cycle", "at most a fraction 0.640");
 }
 
 /* What is said is what happens: no two packets of this permutation want the same output. */
@@ -103,9 +104,11 @@ Test(clock, the_share_is_what_passes)
 
 Test(clock, links_between_switches_count)
 {
-	expect_warning(FAT_CABLE("kind = \"tiled\";"), "", "switch.clock", "brings 400 Gb/s: at most 0.768");
+	expect_warning(FAT_CABLE("kind = \"tiled\";"), "", "switch.clock",
+	               "delivers 400 Gb/s: at most a fraction 0.768");
 	expect_warning(FAT_CABLE("kind = \"tiled\";"), "links.default.bandwidth=\"100Gbps\"", "", NULL);
-	expect_warning(FAT_CABLE("kind = \"crossbar\";"), "", "switch.cycle", "brings 400 Gb/s: at most 0.160");
+	expect_warning(FAT_CABLE("kind = \"crossbar\";"), "", "switch.cycle",
+	               "delivers 400 Gb/s: at most a fraction 0.160");
 }
 
 /* The buses of a switch whose fastest port has 400 Gb/s, not those of one with the endpoints' 100 Gb/s. */

@@ -440,7 +440,7 @@ run compare ports.cfg --bounds
 expect_in out 'wide: .*it needs switches of 24 ports, and they have 20'
 sed -i 's/radix = 20/radix = 24/' ports.cfg
 run compare ports.cfg --bounds
-expect_in out '^-: wide has no price: .*/short.prices:2: switches: none of 24 ports'
+expect_in out '^-: wide has no price: .*/short.prices:2: switches: no switch has 24 ports'
 
 begin "bounds write nothing, so a folder for them has no effect"
 run compare ports.cfg --bounds --out folder

@@ -121,7 +121,8 @@ static void refused(const char *nic, const char *job, const char *key, const cha
 Test(nodes, what_cannot_be_or_has_no_effect_is_refused)
 {
 	static const char pairs[] = "process = \"ping-pong\"; packet = \"1KB\";";
-	refused("per_node = 3; latency = \"1us\";", pairs, "nic.per_node", "the 4 switches");
+	refused("per_node = 3; latency = \"1us\";", pairs, "nic.per_node",
+	        "switches with endpoints, 4, is not a multiple");
 	refused("per_node = 2; latency = \"49ns\";", pairs, "nic.latency",
 	        "at least the least latency of a cable, 50ns");
 	refused("per_node = 2; latency = \"1us\";", "load = 0.1;", "nic.per_node", "only on messages of a process");

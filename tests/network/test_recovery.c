@@ -294,7 +294,7 @@ Test(recovery, a_scheme_that_recovers_has_all_it_needs)
 	    netrun_build(&y, NULL,
 	                 "topology = { kind = \"single\"; ports = 16; };" EQUAL PLAIN OUTPUTS("pfc = true;")
 	                     INCAST ROUTING("minimal") "congestion = { kind = \"nscc\"; recovery = \"sleek\"; };"));
-	cr_expect(strstr(netrun_error(&y), "only where packets are lost"), "%s", netrun_error(&y));
+	cr_expect(strstr(netrun_error(&y), "only if packets are lost and retransmitted"), "%s", netrun_error(&y));
 	netrun_free(&y);
 }
 

@@ -331,7 +331,7 @@ Test(dragonfly, errors)
 	expect_error(&topo_dragonfly, "p=4 a=8 h=4 g=33 trunk=2", "trunk", "64 global ports");
 	expect_error(&topo_dragonfly, "p=4 a=8 h=4 trunk=60", "trunk", "only 32 global ports");
 	expect_error(&topo_dragonfly, "p=4 a=9 h=4 rows=2 columns=4", "a", "9 switches are not 2 rows of 4 columns");
-	expect_error(&topo_dragonfly, "p=4 a=8 h=4 group=full rows=2", "rows", "only grid groups");
+	expect_error(&topo_dragonfly, "p=4 a=8 h=4 group=full rows=2", "rows", "has an effect only for grid groups");
 	expect_error(&topo_dragonfly, "p=60000 a=60000 h=60000", "g", "");
 	expect_error(&topo_dragonfly, "p=1 a=1000 h=60000 g=60001", "g", "");
 	expect_error(&topo_dragonfly, "preset=nonesuch", "preset", "");

@@ -184,7 +184,7 @@ Test(edges, lists_of_graph_tools)
 	is_triangle("0 1 {}\n1 2 {}\n2 0 {}\n", NULL);
 	is_triangle("0 1 {'weight': 3, 'name': \"a # b\"}\n1 2 {}\n2 0 {'weight': 1}\n",
 	            ":1: attributes in braces are not read, in 2 lines");
-	is_triangle("3 3\n0 1 {}\n1 2 {}\n2 0 {}\n", "is taken for a header");
+	is_triangle("3 3\n0 1 {}\n1 2 {}\n2 0 {}\n", "is read as a header");
 	is_triangle("% exported\n%\n0 1\n1 2\n2 0\n", NULL);
 	is_triangle("\xef\xbb\xbf"
 	            "0 1\n1 2\n2 0\n",

@@ -8,9 +8,9 @@
 static char *printed(const struct base_param *p, const void *params)
 {
 	int length = base_param_print(p, params, NULL, 0);
-	size_t room = length > 0 ? (size_t)length + 1 : 1;
-	char *text = base_calloc(room, 1);
-	base_param_print(p, params, text, room);
+	size_t size = length > 0 ? (size_t)length + 1 : 1;
+	char *text = base_calloc(size, 1);
+	base_param_print(p, params, text, size);
 	return text;
 }
 

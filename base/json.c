@@ -30,11 +30,11 @@ void base_buffer_printf(struct base_buffer *b, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
-	size_t room = n > 0 ? (size_t)n + 1 : 1;
-	char *text = base_alloc(room);
-	vsnprintf(text, room, fmt, ap);
+	size_t size = n > 0 ? (size_t)n + 1 : 1;
+	char *text = base_alloc(size);
+	vsnprintf(text, size, fmt, ap);
 	va_end(ap);
-	base_buffer_write(b, text, room - 1);
+	base_buffer_write(b, text, size - 1);
 	free(text);
 }
 

@@ -31,7 +31,7 @@ int base_choice(const char *choices, const char *name)
 	return -1;
 }
 
-bool base_choice_name(const char *choices, int i, char *out, size_t room)
+bool base_choice_name(const char *choices, int i, char *out, size_t capacity)
 {
 	if (i < 0)
 		return false;
@@ -41,10 +41,10 @@ bool base_choice_name(const char *choices, int i, char *out, size_t room)
 		if (p)
 			p++;
 	}
-	if (!p || !room)
+	if (!p || !capacity)
 		return false;
 	const char *bar = strchr(p, '|');
-	snprintf(out, room, "%.*s", (int)(bar ? bar - p : (long)strlen(p)), p);
+	snprintf(out, capacity, "%.*s", (int)(bar ? bar - p : (long)strlen(p)), p);
 	return true;
 }
 
@@ -84,19 +84,19 @@ static enum base_type plain(enum base_type type)
 }
 
 /* A limit as people write it: "50ns" for a time, "3" for a whole number. */
-static const char *limit_text(const struct base_param *p, double limit, char *out, size_t room)
+static const char *limit_text(const struct base_param *p, double limit, char *out, size_t capacity)
 {
 	enum base_type type = plain(p->type);
 	if (type == BASE_TIME || type == BASE_RATE || type == BASE_SIZE)
-		base_print_quantity(type, (uint64_t)limit, out, room);
+		base_print_quantity(type, (uint64_t)limit, out, capacity);
 	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT || p->type == BASE_MEASURE)
-		snprintf(out, room, "%.15g%s", limit,
+		snprintf(out, capacity, "%.15g%s", limit,
 		         p->type == BASE_LENGTH    ? "m"
 		         : p->type == BASE_PERCENT ? "%"
 		         : p->type == BASE_MEASURE ? p->unit
 		                                   : "");
 	else
-		snprintf(out, room, "%.0f", limit);
+		snprintf(out, capacity, "%.0f", limit);
 	return out;
 }
 
@@ -411,20 +411,20 @@ int base_params_defaults(const struct base_param *table, void *params, struct ba
 /* --- printing -------------------------------------------------------------------------------------------- */
 
 /* snprintf to the end of the text in `out`; counts the bytes that a large enough buffer would hold. */
-__attribute__((format(printf, 4, 5))) static void append(char *out, size_t room, size_t *used, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static void append(char *out, size_t capacity, size_t *used, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int n = *used < room ? vsnprintf(out + *used, room - *used, fmt, ap) : vsnprintf(NULL, 0, fmt, ap);
+	int n = *used < capacity ? vsnprintf(out + *used, capacity - *used, fmt, ap) : vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n > 0)
 		*used += (size_t)n;
 }
 
-static int print_list(const struct base_param *p, const struct base_ints *list, char *out, size_t room)
+static int print_list(const struct base_param *p, const struct base_ints *list, char *out, size_t capacity)
 {
 	size_t used = 0;
-	if (room)
+	if (capacity)
 		out[0] = 0;
 	for (size_t i = 0; i < list->n; i++) {
 		char item[48];
@@ -434,76 +434,76 @@ static int print_list(const struct base_param *p, const struct base_ints *list, 
 			base_print_quantity(BASE_SIZE, (uint64_t)list->v[i], item, sizeof item);
 		else
 			snprintf(item, sizeof item, "%" PRId64, list->v[i]);
-		append(out, room, &used, "%s%s", i ? "," : "", item);
+		append(out, capacity, &used, "%s%s", i ? "," : "", item);
 	}
 	return (int)used;
 }
 
-static int print_texts(const struct base_texts *list, char *out, size_t room)
+static int print_texts(const struct base_texts *list, char *out, size_t capacity)
 {
 	size_t used = 0;
-	if (room)
+	if (capacity)
 		out[0] = 0;
 	for (size_t i = 0; i < list->n; i++)
-		append(out, room, &used, "%s%s", i ? "," : "", list->v[i]);
+		append(out, capacity, &used, "%s%s", i ? "," : "", list->v[i]);
 	return (int)used;
 }
 
-int base_param_print(const struct base_param *p, const void *params, char *out, size_t room)
+int base_param_print(const struct base_param *p, const void *params, char *out, size_t capacity)
 {
 	const void *field = (const char *)params + p->offset;
 	char word[128];
 	const char *text;
 	switch (p->type) {
 	case BASE_BOOL:
-		return snprintf(out, room, "%s", *(const bool *)field ? "true" : "false");
+		return snprintf(out, capacity, "%s", *(const bool *)field ? "true" : "false");
 	case BASE_AUTO_INT:
 		if (*(const int64_t *)field == BASE_AUTO)
-			return snprintf(out, room, "auto");
-		return snprintf(out, room, "%" PRId64, *(const int64_t *)field);
+			return snprintf(out, capacity, "auto");
+		return snprintf(out, capacity, "%" PRId64, *(const int64_t *)field);
 	case BASE_INT:
-		return snprintf(out, room, "%" PRId64, *(const int64_t *)field);
+		return snprintf(out, capacity, "%" PRId64, *(const int64_t *)field);
 	case BASE_FLOAT:
-		return base_print_double(*(const double *)field, out, room);
+		return base_print_double(*(const double *)field, out, capacity);
 	case BASE_STRING:
 	case BASE_FILE:
 		text = *(char *const *)field;
-		return snprintf(out, room, "%s", text ? text : "");
+		return snprintf(out, capacity, "%s", text ? text : "");
 	case BASE_ENUM:
 		if (!base_choice_name(p->choices, *(const int *)field, word, sizeof word))
-			return snprintf(out, room, "?");
-		return snprintf(out, room, "%s", word);
+			return snprintf(out, capacity, "?");
+		return snprintf(out, capacity, "%s", word);
 	case BASE_AUTO_TIME:
 		if (*(const uint64_t *)field == BASE_AUTO_TIME_VALUE)
-			return snprintf(out, room, "%s", base_param_word(p));
-		return base_print_quantity(BASE_TIME, *(const uint64_t *)field, out, room);
+			return snprintf(out, capacity, "%s", base_param_word(p));
+		return base_print_quantity(BASE_TIME, *(const uint64_t *)field, out, capacity);
 	case BASE_AUTO_SIZE:
 		if (*(const uint64_t *)field == BASE_AUTO_SIZE_VALUE)
-			return snprintf(out, room, "auto");
-		return base_print_quantity(BASE_SIZE, *(const uint64_t *)field, out, room);
+			return snprintf(out, capacity, "auto");
+		return base_print_quantity(BASE_SIZE, *(const uint64_t *)field, out, capacity);
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:
-		return base_print_quantity(p->type, *(const uint64_t *)field, out, room);
+		return base_print_quantity(p->type, *(const uint64_t *)field, out, capacity);
 	case BASE_LENGTH:
 	case BASE_PERCENT:
 	case BASE_MEASURE:
 		base_print_double(*(const double *)field, word, sizeof word);
-		return snprintf(out, room, "%s%s", word,
+		return snprintf(out, capacity, "%s%s", word,
 		                p->type == BASE_LENGTH    ? "m"
 		                : p->type == BASE_PERCENT ? "%"
 		                                          : p->unit);
 	case BASE_INTS:
 	case BASE_BOOLS:
 	case BASE_SIZES:
-		return print_list(p, field, out, room);
+		return print_list(p, field, out, capacity);
 	case BASE_FILES:
-		return print_texts(field, out, room);
+		return print_texts(field, out, capacity);
 	case BASE_PLUGIN:
 		text = ((const struct base_named *)field)->name;
-		return snprintf(out, room, "%s", text ? text : "");
+		return snprintf(out, capacity, "%s", text ? text : "");
 	}
-	return snprintf(out, room, "?");
+	return snprintf(out, capacity, "?");
 }
 
 void base_params_free(const struct base_param *table, void *params)

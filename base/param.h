@@ -92,7 +92,7 @@ int base_params_defaults(const struct base_param *table, void *params, struct ba
 
 /* Writes the value exactly, in the configuration's notation ("50ns", "100KB", "8,8,8"), NUL terminated. Returns the
  * length needed, as snprintf does. */
-int base_param_print(const struct base_param *p, const void *params, char *out, size_t room);
+int base_param_print(const struct base_param *p, const void *params, char *out, size_t capacity);
 
 /* Does the parameter have its default value, or that of an omitted parameter? */
 bool base_param_is_default(const struct base_param *p, const void *params);
@@ -119,7 +119,7 @@ static inline const char *base_param_word(const struct base_param *p)
 /* Index of `name` in a choices string "a|b|c", or -1. */
 int base_choice(const char *choices, const char *name);
 /* Copies the i-th choice to out; returns false if there is none. */
-bool base_choice_name(const char *choices, int i, char *out, size_t room);
+bool base_choice_name(const char *choices, int i, char *out, size_t capacity);
 /* Adds an error for key `key`: `text` is none of the choices; the message suggests the nearest. Returns -1. */
 int base_no_such_choice(const char *key, const char *choices, const char *text, struct base_errors *errors);
 

@@ -149,17 +149,17 @@ int base_parse_length(const char *text, double *metres, const char **why)
 	return 0;
 }
 
-int base_print_quantity(enum base_type type, uint64_t value, char *out, size_t room)
+int base_print_quantity(enum base_type type, uint64_t value, char *out, size_t capacity)
 {
 	const struct unit *units = type == BASE_TIME ? time_units : type == BASE_RATE ? rate_units : size_units;
 	const struct unit *best = units;
 	for (const struct unit *u = units; u->name && value; u++)
 		if (value % u->scale == 0)
 			best = u;
-	return snprintf(out, room, "%" PRIu64 "%s", value / best->scale, best->name);
+	return snprintf(out, capacity, "%" PRIu64 "%s", value / best->scale, best->name);
 }
 
-int base_print_double(double value, char *out, size_t room)
+int base_print_double(double value, char *out, size_t capacity)
 {
 	char text[64];
 	double size = fabs(value);
@@ -169,12 +169,12 @@ int base_print_double(double value, char *out, size_t room)
 			if (strtod(text, NULL) == value)
 				break;
 		}
-		return snprintf(out, room, "%s", text);
+		return snprintf(out, capacity, "%s", text);
 	}
 	for (int precision = 1; precision <= 17; precision++) {
 		snprintf(text, sizeof text, "%.*g", precision, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	return snprintf(out, room, "%s", text);
+	return snprintf(out, capacity, "%s", text);
 }

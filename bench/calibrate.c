@@ -1,21 +1,20 @@
-/* bench/calibrate.c - how fast the machine is at this moment, so that figures of different moments can be compared.
+/* bench/calibrate.c - measures the current speed of the machine, so that figures of different times can be compared.
  *
- * Dependent additions tell the clock (one a cycle on every processor of today), dependent loads in random order the
- * latency of the caches and of memory. Each is the best of several short rounds; `available` is the best round over
- * the mean one: what is missing to 1 others took meanwhile. About a fifth of a second.
+ * Dependent additions give the clock frequency (one per cycle on current processors), dependent loads in random order
+ * the latency of the caches and of memory. Each is the best of several short rounds; `available` is the best round over
+ * the mean one: the difference to 1 was used by other programs. Takes about a fifth of a second.
  *
- * "line_ns" is what a line of memory takes from a core to another, one that was read there to be written here: the
- * median of rounds, as it changes when a virtual machine's cores move to where they have no cache in common. That costs
- * nothing to programs that run side by side, and much to those that talk. 0: there is one processor only, or
- * the other one gave nothing for a while.
+ * "line_ns" is the time of a cache line from one core to another (read there, then written here): the median of rounds,
+ * as it changes when a virtual machine's cores move to where they share no cache. That does not affect independent
+ * programs, but does affect those that communicate. 0: there is only one processor, or the other one did not respond.
  *
- * None of these sees a neighbour on the same core, whose hyperthread takes half of the execution units without taking
- * any time.
- * `--gauge N` does: independent additions, by N processes at the same time (not more than processors), for 20 ms; it
- * prints those per nanosecond of the slowest, and `calibrate` those of one as "additions_per_ns". Then, for 20 ms more,
- * each updates lines of 2 MiB of its own in random order, eight chains of them; the second figure is how many a
- * microsecond the slowest did. That tells how much of a cache that several cores share is left: with neighbours that
- * fill it, additions are as fast as ever and a run of two ranks takes half as long again.
+ * None of these detects a program on the other hardware thread of the core, which uses half of the execution units
+ * without using CPU time. `--gauge N` does: independent additions, by N processes at the same time (at most one per
+ * processor), for 20 ms; it prints those per nanosecond of the slowest process, and `calibrate` those of one process as
+ * "additions_per_ns". Then, for 20 ms more, each process updates lines of its own 2 MiB in random order, in eight
+ * chains; the second figure is the updates per microsecond of the slowest process. It shows the available part of a
+ * shared cache: if other programs fill it, additions are as fast as before, but a run of two ranks takes half as long
+ * again.
  *
  * usage: calibrate [--json | --gauge N] */
 #define _GNU_SOURCE
@@ -76,7 +75,7 @@ static double gigahertz(double *available)
 #define UPDATED_BYTES ((size_t)2 << 20)
 #define CHAINS 8
 
-/* Independent additions a nanosecond, mean until `end`. */
+/* Independent additions per nanosecond, mean until `end`. */
 static double throughput(double end)
 {
 	const unsigned n = 20000;
@@ -92,7 +91,7 @@ static double throughput(double end)
 	return (double)additions * 1e-9 / (t - t0);
 }
 
-/* Updates of lines in random order a microsecond, mean until `end`. */
+/* Updates of lines in random order per microsecond, mean until `end`. */
 static double updates(uint64_t *lines, double end)
 {
 	const uint64_t mask = UPDATED_BYTES / LINE - 1;
@@ -103,7 +102,7 @@ static double updates(uint64_t *lines, double end)
 			for (int k = 0; k < CHAINS; k++) {
 				x[k] = x[k] * 6364136223846793005ull + 1442695040888963407ull;
 				uint64_t *at = &lines[(x[k] >> 20 & mask) * (LINE / 8)];
-				x[k] ^= *at & 1; /* the next waits for this one */
+				x[k] ^= *at & 1; /* the next update depends on this one */
 				*at += 2;
 			}
 		n += 100ull * CHAINS;
@@ -113,13 +112,13 @@ static double updates(uint64_t *lines, double end)
 }
 
 struct gauge {
-	double additions, updates; /* a nanosecond, a microsecond */
+	double additions, updates; /* per nanosecond, per microsecond */
 };
 
-/* What one process gets; those of a gauge begin together at `start`. */
+/* Results of one process; those of a gauge start together at `start`. */
 static struct gauge gauge_one(double start)
 {
-	uint64_t *lines = aligned_alloc(UPDATED_BYTES, UPDATED_BYTES); /* one huge page, where there are such */
+	uint64_t *lines = aligned_alloc(UPDATED_BYTES, UPDATED_BYTES); /* one huge page, if available */
 	if (!lines)
 		_exit(1);
 #ifdef MADV_HUGEPAGE
@@ -134,7 +133,7 @@ static struct gauge gauge_one(double start)
 	return g;
 }
 
-/* The least of n processes, measured at the same time; zeros if that cannot be done. */
+/* The minimum over n concurrent processes; zeros on failure. */
 static struct gauge gauge(int n)
 {
 	int ends[2], started = 0;
@@ -166,7 +165,7 @@ static int rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-#define PATIENCE 100000000u /* looks */
+#define PATIENCE 100000000u /* polls */
 
 static int processors(void)
 {
@@ -174,7 +173,7 @@ static int processors(void)
 	return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
-/* Two processes take turns to write a line that both see. */
+/* Two processes write a shared line in turns. */
 static double line_ns(void)
 {
 	const unsigned turns = 400;
@@ -187,7 +186,7 @@ static double line_ns(void)
 		return 0;
 	for (unsigned i = child ? 0 : 1, end = 2 * turns * ROUNDS; i < end; i += 2) {
 		for (unsigned looks = 0; atomic_load_explicit(turn, memory_order_acquire) != i;)
-			if (++looks > PATIENCE) { /* the other is gone */
+			if (++looks > PATIENCE) { /* the other process has ended */
 				if (!child)
 					_exit(1);
 				kill(child, SIGKILL);
@@ -230,7 +229,7 @@ static void shuffle(uint32_t *next, uint32_t lines)
 	free(order);
 }
 
-/* Nanoseconds of a load whose address the one before gave. */
+/* Nanoseconds of a load whose address depends on the previous one. */
 static double load_ns(size_t bytes)
 {
 	uint32_t lines = (uint32_t)(bytes / LINE), loads = 10000, at = 0;
@@ -239,7 +238,7 @@ static double load_ns(size_t bytes)
 	if (!next)
 		exit(1);
 	shuffle(next, lines);
-	for (uint32_t i = 0; i < lines; i++) /* to the caches, and to memory of our own */
+	for (uint32_t i = 0; i < lines; i++) /* loads them into the caches, and allocates the memory */
 		at = next[(size_t)at * (LINE / 4)];
 	for (int r = 0; r < ROUNDS; r++) {
 		double t0 = seconds();

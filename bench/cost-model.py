@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/cost-model.py RESULT.jsonl [...] - from the records of bench/run.sh to the times that bench/ranks.py predicts with.
+"""bench/cost-model.py RESULT.jsonl [...] - derives the times that bench/ranks.py predicts with from records of bench/run.sh.
 
 Prints docs/scaling.md's tables in Markdown. Needs the cases phold-remote-0, phold-remote-10, phold-remote-50, phold-lookahead-10ns,
 slimfly-3k-minimal-0.5, slimfly-1m-minimal-0.1 (or the next smaller Slim Fly that is there) and dragonfly-16k-minimal-0.3, modes
@@ -53,19 +53,19 @@ def busy(c, *names):
 one = case("phold-remote-10", "sequential")
 event = busy(one, "execute", "queue") / units(one)  # PHOLD
 near = case("phold-remote-0", "conservative")
-# communication of a round: where nothing is remote, only tokens are sent; two ranks, each sends one and receives one
+# communication of a round: without remote events only tokens are sent; each of two ranks sends one and receives one
 token = busy(near, "communicate") / (2 * near["gvt_rounds"])
 
 
 def remote_cost(name):
-    """What two ranks work more than one, an event between them."""
+    """Additional work of two ranks over one, per event between them."""
     a, b = case(name, "conservative"), case(name, "sequential")
     more = busy(a, "execute", "queue", "communicate") - busy(b, "execute", "queue") - 2 * a["gvt_rounds"] * token
     return max(more, 0) / a["remote_events"]
 
 
 remote = remote_cost("phold-remote-50")
-# A round in all, waiting for the other's half included: the same events in ten times as many rounds.
+# A whole round, including the wait for the other rank: the same events in ten times as many rounds.
 many, few = case("phold-lookahead-10ns", "conservative"), case("phold-remote-10", "conservative")
 rounds = {}
 for sync in ("conservative", "optimistic"):
@@ -104,7 +104,7 @@ row("c_round, optimistic", "a round of GVT of two ranks, waiting included", "%.2
 row("c_message", "64 bytes from rank to rank (bench/exchange)", "%.2f us" % (message * 1e6))
 row("c_byte", "a byte of a 128 KiB message", "%.3f ns" % (byte * 1e9))
 
-# --- does it hold for two ranks? ---------------------------------------------------------------------------------------------
+# --- comparison with measurements of two ranks ---------------------------------------------------------------------------------------------
 
 print("\n| two conservative ranks | packet-hops, events | move | rounds | predicted | measured |\n|---|---|---|---|---|---|")
 for (name, sync), c in cases.items():

@@ -1,7 +1,7 @@
-/* bench/count_mpi.c - a library to be preloaded (LD_PRELOAD): counts calls of MPI and the bytes that a rank hands to
+/* bench/count_mpi.c - a library to be preloaded (LD_PRELOAD): counts MPI calls and the bytes that a rank passes to
  * them, by function. At the end each rank appends one line of JSON to the file $COUNT_MPI.
  *
- * Bytes are those that this rank sends, or has in a collective. Receives are not counted: somebody has sent them. */
+ * Bytes are those that this rank sends, or contributes to a collective. Receives are not counted: their senders are. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ int MPI_Finalize(void)
 			                 calls[f], bytes[f]);
 	FILE *out = path ? fopen(path, "a") : NULL;
 	if (out) {
-		fprintf(out, "%s}\n", line); /* one write: lines of ranks do not mix */
+		fprintf(out, "%s}\n", line); /* one write, so that lines of ranks do not mix */
 		fclose(out);
 	}
 	return PMPI_Finalize();

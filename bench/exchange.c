@@ -1,8 +1,8 @@
-/* bench/exchange.c - what a message costs between two ranks: mpirun -n 2 exchange [--json].
+/* bench/exchange.c - the cost of a message between two ranks: mpirun -n 2 exchange [--json].
  *
- * Half of a round trip of 64 bytes (a token of a round) and of 128 KiB (a full buffer of the transport): the least of
- * many, which is what the library and the wire need when nobody disturbs. With more ranks, rank 0 and the last one
- * talk: put them on two nodes to learn what the network between these costs. */
+ * Half of a round trip of 64 bytes (a token of a round) and of 128 KiB (a full buffer of the transport): the minimum of
+ * many, which is the cost of the library and the link without interference. With more ranks, rank 0 and the last one
+ * communicate: place them on two nodes to measure the network between these. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 		if (rank == 0 && argc > 1 && !strcmp(argv[1], "--json"))
 			printf("{\"message_us\":%.3f,\"byte_ns\":%.4f}\n", small * 1e6, byte * 1e9);
 		else if (rank == 0)
-			printf("%.2f us a message, %.3f ns a byte\n", small * 1e6, byte * 1e9);
+			printf("%.2f us per message, %.3f ns per byte\n", small * 1e6, byte * 1e9);
 	}
 	MPI_Finalize();
 	return 0;

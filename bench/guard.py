@@ -1,4 +1,4 @@
-"""bench/guard.py - the cases of bench/guard.sh, what is counted of them, and the comparison with bench/guard.tsv."""
+"""bench/guard.py - the cases of bench/guard.sh, their counts, and the comparison with bench/guard.tsv."""
 import argparse
 import concurrent.futures
 import json
@@ -15,11 +15,11 @@ TILEFLY = ROOT / "build" / "release" / "bin" / "tilefly"
 COUNTER = ROOT / "build" / "release" / "count_mpi.so"
 TOLERANCE = {"instructions": 0.01, "events": 0.01, "windows": 0.0, "messages": 0.01, "message_bytes": 0.03, "collective_bytes": 0.03,
              "calls": 0.01, "memory": 0.03, "rank_memory": 0.03}
-# of quantities that are nearly nothing, what more is still nothing
+# for quantities near zero: an increase that is still negligible
 LEAST = {"collective_bytes": 16.0, "calls": 0.05, "messages": 0.05, "memory": 2.0, "rank_memory": 2.0}
-UNITS = {"instructions": "instructions a packet-hop", "events": "events a packet-hop", "windows": "windows",
-         "messages": "messages a window and rank", "message_bytes": "bytes of events a window and rank",
-         "collective_bytes": "bytes into collectives a window and rank", "calls": "collectives a window and rank",
+UNITS = {"instructions": "instructions per packet-hop", "events": "events per packet-hop", "windows": "windows",
+         "messages": "messages per window and rank", "message_bytes": "bytes of events per window and rank",
+         "collective_bytes": "bytes into collectives per window and rank", "calls": "collectives per window and rank",
          "memory": "MB, all ranks", "rank_memory": "MB, the largest rank"}
 
 
@@ -30,7 +30,7 @@ def settings(text):
 SMALL = "topology.q=5 topology.endpoints=3 traffic.[0].load=0.5 "
 DRAGONFLY = "topology.p=2 topology.a=4 topology.h=2 traffic.[0].load=0.5 "
 FIXED = "time.drain=false "
-# name, configuration, settings, warm-up, measured; a name ending in * is of --quick, too
+# name, configuration, settings, warm-up, measured; a name ending in * is also run by --quick
 RUNS = [
     ("slimfly-3k, minimal*", "slimfly-3k", FIXED + "traffic.[0].load=0.5", "1us", "2us"),
     ("slimfly-3k, adaptive", "slimfly-3k", FIXED + "traffic.[0].load=0.5 routing.kind=slimfly-adaptive routing.bias=0B", "1us", "2us"),
@@ -48,7 +48,7 @@ RUNS = [
     ("output-queued: trimming", "fattree-trim-128", FIXED, "5us", "40us"),
     ("under the journal", "slimfly-3k", FIXED + SMALL + "engine.sync=optimistic engine.window=100ns engine.optimism=1", "5us", "15us"),
 ]
-# commands as they are, counted from start to end: million instructions
+# whole commands, counted from start to end: million instructions
 WHOLE = [
     ("start of slimfly-1m", ["run", "slimfly-1m", *settings("time.warmup=1ns time.measure=1ns time.drain=false")]),
     ("compare's inner loop: precision*", ["run", "slimfly-3k", *settings("topology.q=5 topology.endpoints=3 time={precision=\"2%\";}")]),
@@ -62,7 +62,7 @@ RANKS = [
     ("slimfly-74k", "slimfly-74k", "", "500ns", "1us", (2, 4, 8)),
     ("dragonfly-1056", "dragonfly-1056", "traffic.[0].load=0.1", "10us", "30us", (2, 4, 8)),
 ]
-# what 8 ranks do within windows, where nobody waits: loops over ranks, the way of events to others
+# the work of 8 ranks within windows, without waiting: loops over ranks, sending of events to others
 WITHIN = [
     ("dragonfly-1056 on 8 ranks, within windows*", "dragonfly-1056", "traffic.[0].load=0.1", "1us", "9us", 8),
     ("dragonfly-1056 on 8 ranks, within windows with next to nothing", "dragonfly-1056", "traffic.[0].load=0.0005", "1us", "49us", 8),

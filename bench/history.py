@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/history.py - one line a release of what runs cost, bench/history.csv, and the table of it in docs/scaling.md.
+"""bench/history.py - one line per release with the cost of runs, bench/history.csv, and its table in docs/scaling.md.
 
   bench/history.py          the lines of bench/history.csv as a table
   bench/history.py --add    writes the line of the version in CMakeLists.txt from bench/guard.tsv, anew if there is one

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/ranks.py - what grows with the number of ranks: counts on 2, 4, 8, 16 and 32 ranks, and a model of them.
+"""bench/ranks.py - quantities that grow with the number of ranks: counts on 2, 4, 8, 16 and 32 ranks, and a model of them.
 
   bench/ranks.py            the counts, the model's parameters from at most 8 ranks, and what it predicts for 16 and 32
   bench/ranks.py --check    exit status 1 if a prediction for 32 ranks is off by more than 10 %
@@ -59,7 +59,7 @@ def run(config, more, length, ranks):
 
 
 def count(case, ranks):
-    """Of a window and rank, between the two lengths; and of the longer run's largest rank, MB."""
+    """Bytes and messages per window and rank, from the difference of the two lengths; and MB of the longer run's largest rank."""
     _, config, more, short, long = case
     a, b = run(config, more, short, ranks), run(config, more, long, ranks)
     windows = (b["windows"] - a["windows"]) * ranks
@@ -104,8 +104,8 @@ def predict(m, cuts, empty, ranks):
     return {"bytes": sent, "messages": messages(sent, neighbours, ranks), "memory": empty[ranks] + m["f"] + m["d"] / ranks}
 
 
-# Of one machine, see docs/scaling.md: seconds of a packet-hop, and of a record and of a message that are sent and received; assumed: bytes/s of
-# a host's network, seconds from host to host, cores of a host.
+# Measured on one machine, see docs/scaling.md: seconds per packet-hop, per record and per message sent and received; assumed: bytes/s
+# of a host's network, seconds from host to host, cores of a host.
 HOP, RECORD, TOKEN, NIC, LATENCY, CORES = 63e-9, 6e-9, 0.03e-6, 12.5e9, 1.5e-6, 64
 RECORD_BYTES = 48
 LARGE = ("slimfly-1m, load 0.1", "slimfly-1m", "", "1us", "1500ns") # the network has filled by then

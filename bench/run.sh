@@ -1,34 +1,34 @@
 #!/usr/bin/env bash
-# bench/run.sh - how fast and how large: packet-hops/s (PHOLD: events/s), bytes an endpoint, where the time goes, on one rank and on more.
+# bench/run.sh - speed and memory: packet-hops/s (PHOLD: events/s), bytes per endpoint, time by phase, on one rank and on more.
 #
 #   bench/run.sh                 the short set, about four minutes on a quiet machine
 #   bench/run.sh --set long      longer runs, and the larger networks up to slimfly-1m (a quarter of an hour or more, 5 GB); --long is the same
 #   bench/run.sh --set huge      the largest dragonfly alone: 50 million endpoints, one run of each mode, more than 20 GB; --huge is the same
-#   bench/run.sh --weak          instead: 1, 2, 4, 8, 16 ranks, more than cores if need be, of a Slim Fly of about 5,000 endpoints a
-#                                rank; digests against one rank, memory a rank
+#   bench/run.sh --weak          instead: 1, 2, 4, 8, 16 ranks, possibly more than cores, of a Slim Fly of about 5,000 endpoints per
+#                                rank; digests compared with one rank, memory per rank
 #   bench/run.sh --instructions  instead: instructions per packet-hop by valgrind, repeatable on a noisy machine
 #   --only REGEX    cases whose name matches; --list names them
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
-#   --modes LIST    of seq,copies,con,opt,shared,auto (all but auto; huge: without copies, which take the memory so many times; --weak
-#                   only seq,con,opt): one rank; so many runs of one rank
-#                   at once as there are --ranks, each of the whole, and their rates together: what the machine gives just now to
-#                   programs that do not know of each other; and on --ranks the conservative, the
-#                   optimistic scheduler between ranks that run switches of their own; ranks that share all switches (PHOLD cannot);
-#                   or auto: whichever of these a run takes where nothing says so
+#   --modes LIST    of seq,copies,con,opt,shared,auto (default: all except auto; huge: without copies, which multiply the memory;
+#                   --weak only seq,con,opt). seq: one rank; copies: as many concurrent runs of one rank as --ranks, each of the
+#                   whole network, and the sum of their rates: the capacity of the machine for independent programs; con, opt: on
+#                   --ranks the conservative, the optimistic scheduler between ranks that each run their own switches; shared:
+#                   ranks that share all switches (not for PHOLD); auto: the mode that a run chooses by default
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
-#   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, and of the
-#                   most updates of 2 MiB in random order, each of as many cores as there are ranks: a neighbour on the other thread
-#                   of a core takes up to half of the additions, one that fills a cache they share half of the updates and more, and
-#                   no load average tells. Other runs are repeated, for --patience SECONDS (120) a case and mode; what counts is said
+#   --quiet SHARE   count only runs before and after which each of as many cores as ranks does at least SHARE (for example 0.9) of
+#                   the highest rate of additions seen, and of updates of 2 MiB in random order: a program on the other thread of
+#                   a core takes up to half of the additions, one that fills a shared cache half of the updates and more, and the
+#                   load average does not show it. Other runs are repeated, for --patience SECONDS (120) per case and mode; the
+#                   output states which runs count
 #   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` and `exchange` are looked for beside it (target `bench`)
-#   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `node bench/page.js FILE` draws them
+#   --out FILE      JSON lines, one per run and one per case and mode (bench/results/DATE.jsonl). `node bench/page.js FILE` draws them
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
 # best, the spread (largest minus least, over the median), the ratio of the medians to one rank and to that of the copies; the line
 # below it where the best run's time went, over all ranks, and how many rounds of GVT it took (not for copies). Runs of one case
 # take turns over the modes, so that a noisy moment hits all of them; bench/ratios.py compares within turns. What the machine gave at that moment is
 # measured before and after each case (bench/calibrate.c).
-# Digests that differ are an error: exit status 1.
+# Differing digests are an error: exit status 1.
 set -u
 LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -49,7 +49,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--help | -h) usage; exit 0 ;;
-	*) echo "run.sh: unknown option $1; --help tells what there is" >&2; exit 2 ;;
+	*) echo "run.sh: unknown option $1; see --help" >&2; exit 2 ;;
 	esac
 	shift
 done
@@ -181,7 +181,7 @@ calibration() { # WHEN NAME: a line, a record, and $calibration
 	printf '{"record":"calibration","when":"%s","name":"%s","machine":%s}\n' "$1" "$2" "$calibration" >>"$out"
 }
 
-# Is the machine quiet for so many ranks? The most additions and updates seen so far are the measure. --quiet 0: always.
+# Is the machine quiet on as many cores as ranks? Compared with the highest rates of additions and updates so far. --quiet 0: always.
 declare -A most_additions most_updates
 larger() { # A B
 	awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'
@@ -331,7 +331,7 @@ once() { # "SYNC RANKS" COMMAND...
 	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 
-# Every run of a case gives the same digest, also those that are not counted.
+# Every run of a case must give the same digest, including those that are not counted.
 same_digest() { # "SYNC RANKS"
 	local now
 	now=$(field digest)
@@ -342,8 +342,8 @@ same_digest() { # "SYNC RANKS"
 	digest=$now
 }
 
-# Runs until a run was quiet: 0. 1: it failed. 2: no more patience, the last run was not quiet. What waiting and runs that do
-# not count take is charged to the patience of the case and mode.
+# Repeats until a run was quiet: 0. 1: it failed. 2: patience is exhausted, the last run was not quiet. Time for waiting and for
+# runs that do not count is subtracted from the patience of the case and mode.
 declare -A noisy spent
 counted_once() { # "SYNC RANKS" COMMAND...
 	local began=$SECONDS left=$((patience - ${spent[$1]:-0})) n=${1#* } quiet_before run_began

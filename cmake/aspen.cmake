@@ -1,5 +1,5 @@
-# The reader of Aspen models: scanner and parser are generated from workload/formats/aspen. What is generated is compiled without
-# the warnings that generators do not heed.
+# The reader of Aspen models: scanner and parser are generated from workload/formats/aspen. Generated code is compiled without
+# warnings that the generators do not avoid.
 find_package(FLEX 2.6 REQUIRED)
 find_package(BISON 3.8 REQUIRED)
 set(aspen ${CMAKE_SOURCE_DIR}/workload/formats/aspen)

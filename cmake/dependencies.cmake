@@ -1,4 +1,4 @@
-# What tilefly is built on. scripts/bootstrap.sh installs all of it on Debian.
+# Libraries that tilefly depends on. scripts/bootstrap.sh installs them on Debian.
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
@@ -31,7 +31,7 @@ if(TILEFLY_OTF2)
   endif()
 endif()
 
-# All of them as one target. System headers: their warnings are not ours.
+# All libraries as one target, as system headers, whose warnings are ignored.
 add_library(tilefly_dependencies INTERFACE)
 target_link_libraries(tilefly_dependencies INTERFACE
   MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -1,6 +1,6 @@
 # Compiler options, shared by everything that is compiled here, plug-in examples included.
 #
-# -Wswitch-enum: who switches over an enum names every value of it, so that a new one is met wherever it matters.
+# -Wswitch-enum: a switch over an enum must list every value, so that a new value is handled everywhere.
 # -ffp-contract=off and no -ffast-math: two compilers must compute the same bits (docs/architecture.md, "Same answer").
 add_library(tilefly_options INTERFACE)
 target_include_directories(tilefly_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)

@@ -11,7 +11,7 @@ struct sw_flows *sw_flows_create(const struct sw_lanes *lanes, uint32_t outputs,
 	struct sw_flows *f = base_calloc(1, sizeof *f + sums * sizeof f->sum[0]);
 	sw_pool_init(&f->pool);
 	sw_pool_init(&f->holds);
-	f->room = (uint32_t)sw_lane_alone(lanes);
+	f->space = (uint32_t)sw_lane_alone(lanes);
 	f->threshold_q16 = (uint32_t)(threshold * 65536 + 0.5);
 	f->lanes = lanes->n;
 	f->sums = sums;
@@ -120,7 +120,7 @@ bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t
 {
 	if (!flow->bytes)
 		return true;
-	uint64_t taken = (uint64_t)f->sum[flow->at] + bytes, left = taken < f->room ? f->room - taken : 0;
+	uint64_t taken = (uint64_t)f->sum[flow->at] + bytes, left = taken < f->space ? f->space - taken : 0;
 	uint64_t part = left * f->threshold_q16 >> 16, held = held_to(f, flow->key, now, loop);
 	if (held != UINT64_MAX && flow->bytes > held)
 		return false;

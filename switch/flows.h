@@ -56,7 +56,7 @@ struct sw_flow_hold {
 
 struct sw_flows {
 	struct sw_pool pool, holds;
-	uint32_t room;          /* capacity of a lane in bytes */
+	uint32_t space;         /* capacity of a lane in bytes */
 	uint32_t threshold_q16; /* 16 fractional bits */
 	uint32_t lanes, sums;   /* of an output; of all */
 	uint32_t chain[SW_FLOW_CHAINS], held[SW_FLOW_CHAINS];

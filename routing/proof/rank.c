@@ -245,11 +245,11 @@ int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_er
 	const struct topo *topo = rt->topo;
 	const uint64_t seed = 0x7469c3a5u;
 	uint64_t rings = topo->vc_rule == TOPO_VC_DATELINE ? rt_vc_rings(topo) : 0;
-	enum { ROOM = 64 };
-	struct topo_orbit orbit[ROOM];
-	size_t orbits = topo->ops->orbits ? topo->ops->orbits(topo, orbit, ROOM) : 0;
-	if (orbits > ROOM)
-		orbits = ROOM;
+	enum { MOST = 64 };
+	struct topo_orbit orbit[MOST];
+	size_t orbits = topo->ops->orbits ? topo->ops->orbits(topo, orbit, MOST) : 0;
+	if (orbits > MOST)
+		orbits = MOST;
 	sample->climbs = true;
 	sample->longest = 0;
 	for (uint64_t i = 0; topo->endpoints && i < sample->routes; i++) {

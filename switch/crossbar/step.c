@@ -410,17 +410,17 @@ static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const 
 }
 
 /* Is there space for the packet in the output queue? If not, notes when there will be. */
-XBAR_INLINE bool has_output_room(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k)
+XBAR_INLINE bool has_output_space(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
 	if (!x->p->output_buffer)
 		return true;
 	uint64_t flit_time = x->flit_time[xbar_link(t->s, o, k->out)];
 	uint64_t enters = t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step;
-	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be ahead of it */
-	if (o->busy_until <= enters + room * flit_time)
+	uint64_t space = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be ahead of it */
+	if (o->busy_until <= enters + space * flit_time)
 		return true;
-	not_before(t, t->now + (o->busy_until - room * flit_time - enters));
+	not_before(t, t->now + (o->busy_until - space * flit_time - enters));
 	return false;
 }
 
@@ -473,7 +473,7 @@ XBAR_INLINE bool may_go(struct crossbar_step *t, const struct xbar_queue *queue,
 	if (k->out < t->s->net_ports && !(x->inputs == XBAR_VC ? fits(t->ctx, t->common, x, o, queue->lane, k, plain)
 	                                                       : may_take_lane(t->call, queue, o, k)))
 		return false;
-	return has_output_room(t, o, k);
+	return has_output_space(t, o, k);
 }
 
 /* Does queue q of an input precede its queue `other` in turn? */
@@ -699,7 +699,7 @@ XBAR_INLINE void grant(struct crossbar_step *t, uint32_t in, uint32_t out, bool 
 	/* with an output speed-up, another grant of this step may have taken the credits or the space that both counted
 	 * on */
 	if (x->xout > 1 &&
-	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_room(t, o, &k)))
+	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_space(t, o, &k)))
 		return;
 	uint64_t tail_left = t->now + k.flits * x->step;
 	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);

@@ -215,7 +215,7 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 
 /* Data of this many bytes finds the queue full. Removes others from its tail to make space; false: it is the victim
  * itself. */
-static bool make_room(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
+static bool make_space(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
 {
 	struct oq_state *s = call->state;
 	struct oq_output *o = oq_output_at(s, out);
@@ -239,7 +239,7 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	enum oq_level level = oq_level_of(call->common, s->x, p);
 	uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
 	bool fits = oq_held(call->common, s, out, level, at) + (uint64_t)bytes <= s->x->limit[level];
-	if (fits || (level == OQ_LOW && make_room(call, out, p, bytes, at))) {
+	if (fits || (level == OQ_LOW && make_space(call, out, p, bytes, at))) {
 		enqueue(call, out, level, i, at);
 	} else if (level == OQ_LOW) {
 		sacrifice(call, out, i, at);

@@ -232,7 +232,7 @@ static void lay_out(struct tiled_derived *d, bool depths)
 		d->at_turns = place_array(d, n * TILED_TAKERS * d->places, d->turns);
 	if (d->row_buffered) {
 		d->queues = d->grants ? d->classes : d->fifo ? d->lanes : d->ports * d->lanes;
-		d->at_rooms = place_array(d, n * fronts, 4);
+		d->at_spaces = place_array(d, n * fronts, 4);
 		d->at_queues = place_array(d, n * d->queues, sizeof(struct tiled_list));
 		d->queue_words = sw_set_words(d->queues);
 		d->at_busy_queues = place_array(d, n * d->queue_words, 8);
@@ -283,10 +283,10 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		if (!l->ps_per_byte_q16)
 			continue;
 		d->link[k].link = *l;
-		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
+		d->link[k].space = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
-		d->link[k].ahead = (int64_t)(d->link[k].room - d->link[k].max_packet);
+		d->link[k].ahead = (int64_t)(d->link[k].space - d->link[k].max_packet);
 		d->trails |= d->link[k].max_packet > d->ask + d->grant;
 		uint64_t most = sw_most_per_ps_q32(l, c->min_packet);
 		unsigned __int128 granted = ((unsigned __int128)d->link[k].grants * most >> 32) + 1;
@@ -405,8 +405,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->mixed = c->min_packet < c->max_packet;
 	d->alike = !d->mixed && !c->bubble;
 	d->reserves = d->mixed && !c->bubble;
-	d->row_room = (uint32_t)p.row_buffer;
-	d->column_room = (uint32_t)p.column_buffer;
+	d->row_space = (uint32_t)p.row_buffer;
+	d->column_space = (uint32_t)p.column_buffer;
 	d->terminal_share = (uint32_t)p.buffer;
 	d->max_packet = c->max_packet;
 	d->requests = (uint32_t)p.requests;

@@ -63,7 +63,7 @@ static uint32_t choose_queue(struct sw_call *call, const struct tiled_derived *d
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
 		if (tiled_ready(p) > call->now) {
 			*next = tiled_min(*next, tiled_ready(p));
-		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
+		} else if (*tiled_space_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
 		           p->packet.bytes) {
 			sw_set_add(may, k);
 			if (compared != SW_KEY_NONE)
@@ -107,14 +107,15 @@ static uint64_t move_packet(struct sw_call *call, const struct tiled_derived *d,
 	tiled_use(call, s, in, bus, call->now, finish);
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p));
-	uint32_t *room = tiled_room_at(d, s, at);
-	base_checkf(*room >= p->packet.bytes && *room <= d->row_room, "switch %u, input %u: %u bytes for %u free of %u",
-	            s->id, in, p->packet.bytes, *room, d->row_room);
-	sim_set(ctx, room, *room - p->packet.bytes);
+	uint32_t *space = tiled_space_at(d, s, at);
+	base_checkf(*space >= p->packet.bytes && *space <= d->row_space,
+	            "switch %u, input %u: %u bytes for %u free of %u", s->id, in, p->packet.bytes, *space,
+	            d->row_space);
+	sim_set(ctx, space, *space - p->packet.bytes);
 	if (tiled_append(ctx, s, &tiled_front_at(d, s, at)->list, packet))
 		tiled_contend(call, s, at);
-	base_checkf(*room + tiled_list_bytes(s, &tiled_front_at(d, s, at)->list) == d->row_room,
-	            "switch %u, input %u: %u free of %u", s->id, in, *room, d->row_room);
+	base_checkf(*space + tiled_list_bytes(s, &tiled_front_at(d, s, at)->list) == d->row_space,
+	            "switch %u, input %u: %u free of %u", s->id, in, *space, d->row_space);
 	return finish;
 }
 

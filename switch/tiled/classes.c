@@ -72,7 +72,7 @@ static bool claims(const struct sw_call *call, struct tiled_state *s, const stru
 	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 	size_t crossing = (size_t)tiled_out(p) * d->geometry.rows + d->geometry.row[tiled_in(p)];
 	return !d->column_buffered ||
-	       tiled_column_at(d, s, crossing * d->lanes + tiled_lane(d, p))->room >= p->packet.bytes;
+	       tiled_column_at(d, s, crossing * d->lanes + tiled_lane(d, p))->space >= p->packet.bytes;
 }
 
 /* Has an input granted packets of a higher level for another output than `out` by the same exit? */

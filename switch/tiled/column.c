@@ -74,7 +74,7 @@ static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, stru
 {
 	if (d->column_buffered) {
 		const struct tiled_column *b = column_of(d, s, p, row);
-		bool suffices = b->room >= p->packet.bytes;
+		bool suffices = b->space >= p->packet.bytes;
 		return b->kept_for ? suffices && b->kept_for == 1 + holder_of(p) : suffices || d->mixed;
 	}
 	return d->grants || may_ask(d, s, p, holder_of(p));
@@ -259,12 +259,12 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	uint64_t *way = way_free(d, s, in, out), was_free = tiled_max(tiled_ready(p), *way);
 	sim_set(ctx, way, *finish);
 	if (d->row_buffered) {
-		uint32_t *room = tiled_room_at(d, s, at);
+		uint32_t *space = tiled_space_at(d, s, at);
 		tiled_trace_of(p)->column_wait = call->now - tiled_ready(p);
-		base_checkf(*room + p->packet.bytes <= d->row_room,
-		            "switch %u, input %u: room of %u after %u bytes of %u", s->id, in, *room, p->packet.bytes,
-		            d->row_room);
-		sim_set(ctx, room, *room + p->packet.bytes);
+		base_checkf(*space + p->packet.bytes <= d->row_space,
+		            "switch %u, input %u: %u free after %u bytes of %u", s->id, in, *space, p->packet.bytes,
+		            d->row_space);
+		sim_set(ctx, space, *space + p->packet.bytes);
 		tiled_want_bus(call, s, in, call->now + d->period);
 	} else {
 		leave_input(call, d, s, p, was_free, *finish);
@@ -278,8 +278,8 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 
 /* At one level: the input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none can. For a winner
  * that does not fit, space is reserved, and the choice is repeated among the others. */
-static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                               uint64_t *next, struct winner *w)
+static uint32_t pick_with_space(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                uint32_t out, uint64_t *next, struct winner *w)
 {
 	for (;;) {
 		struct candidates c;
@@ -291,7 +291,7 @@ static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived 
 		size_t front = tiled_front_index(d, d->geometry.port[w->row * d->geometry.row_ports + i], out, w->lane);
 		const struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
 		struct tiled_column *b = column_of(d, s, p, w->row);
-		bool suffices = b->room >= p->packet.bytes;
+		bool suffices = b->space >= p->packet.bytes;
 		if (suffices && !b->kept_for)
 			return i;
 		sim_set(call->ctx, &b->kept_for, suffices ? 0 : 1 + holder_of(p));
@@ -309,7 +309,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	uint64_t levels = levels_of(call, d, s, out, row, row + 1);
 	while (w.in_row == SW_NOBODY && levels) {
 		w.level = take_level(&levels);
-		pick_with_room(call, d, s, out, &next, &w);
+		pick_with_space(call, d, s, out, &next, &w);
 	}
 	if (w.in_row != SW_NOBODY) {
 		pass_lane_turn(call, turn_of(d, s, out, row, w.in_row, w.level), d->front_lanes, w.lane);
@@ -318,9 +318,9 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		uint32_t q = tiled_lane(d, p);
 		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 		sim_set(call->ctx, &x->busy, finish);
-		base_checkf(b->room >= p->packet.bytes, "switch %u, output %u: %u bytes for room of %u", s->id, out,
-		            p->packet.bytes, b->room);
-		sim_set(call->ctx, &b->room, b->room - p->packet.bytes);
+		base_checkf(b->space >= p->packet.bytes, "switch %u, output %u: %u bytes for %u free", s->id, out,
+		            p->packet.bytes, b->space);
+		sim_set(call->ctx, &b->space, b->space - p->packet.bytes);
 		tiled_set_ready(p, call->now + d->column);
 		tiled_trace_of(p)->tail = finish + d->column;
 		if (tiled_append(call->ctx, s, &b->list, packet)) {
@@ -328,8 +328,8 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 			sim_set(call->ctx, heads, *heads | 1ull << row);
 			tiled_want_mux(call, s, tiled_port_at(d, s, out), out, tiled_ready(p));
 		}
-		base_checkf(b->room + tiled_list_bytes(s, &b->list) == d->column_room,
-		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
+		base_checkf(b->space + tiled_list_bytes(s, &b->list) == d->column_space,
+		            "switch %u, output %u: %u free of %u", s->id, out, b->space, d->column_space);
 		next = TILED_NEVER; /* also those that arrived meanwhile, and those that did not fit: */
 		for (q = 0; q < d->front_lanes; q++)
 			if (sw_set_any(row_contenders(d, s, out, q, row), d->geometry.row_words))
@@ -485,9 +485,9 @@ static uint32_t leave_column(struct sw_call *call, const struct tiled_derived *d
 	sim_save(call->ctx, p, tiled_packet_bytes(s));
 	sim_save(call->ctx, b, sizeof *b);
 	b->list.head = p->next;
-	b->room += p->packet.bytes;
-	base_checkf(b->room <= d->column_room, "switch %u, output %u: room of %u of %u", s->id, out, b->room,
-	            d->column_room);
+	b->space += p->packet.bytes;
+	base_checkf(b->space <= d->column_space, "switch %u, output %u: %u free of %u", s->id, out, b->space,
+	            d->column_space);
 	if (b->list.head == TILED_NONE) {
 		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + w->lane);
 		sim_set(call->ctx, heads, *heads & ~(1ull << w->row));

@@ -48,7 +48,7 @@ TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *
 		o->flight -= time;
 	} else {
 		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
-		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
+		o->not_before = ahead > d->link[kind].space ? ahead - d->link[kind].space : 0;
 		tiled_take_credit(call, d, s, out, tiled_lane(d, p), tiled_leaving(s, p));
 	}
 	if (sim_likely(out < s->net_ports)) {

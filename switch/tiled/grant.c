@@ -24,7 +24,7 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_
 		return;
 	}
 	if (o->not_before > tiled_max(t, call->now + d->period))
-		tiled_count(call->ctx, s, out, no_room, 1);
+		tiled_count(call->ctx, s, out, no_space, 1);
 	tiled_want(call, s, TILED_DUE_GRANT, out, tiled_max(t, o->not_before));
 }
 

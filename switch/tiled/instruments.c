@@ -147,7 +147,7 @@ static void read_port(const struct tiled_meter *m, uint64_t end, uint64_t v[OF_P
 		                    sw_use_read(&m->voq_held, end) + sw_holds_read(&m->voq_now, end),
 		                    m->voq_most,
 		                    m->no_credit,
-		                    m->no_room,
+		                    m->no_space,
 		                    m->limit };
 	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
 		v[k] = values[k];

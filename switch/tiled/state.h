@@ -123,10 +123,10 @@ struct tiled_front { /* packets that may cross next: granted ones of (input, out
 struct tiled_meter { /* per port */
 	struct sw_use bus, mux;
 	struct sw_line link;
-	struct sw_use input_held, voq_held; /* in this input; for this output, in all inputs: packets that have left */
-	struct sw_holds input_now, voq_now; /* ... and packets still there */
-	uint64_t input_most, voq_most;      /* bytes */
-	uint64_t no_credit, no_room, limit; /* decisions without a result, by reason */
+	struct sw_use input_held, voq_held;  /* in this input; for this output, in all inputs: packets that have left */
+	struct sw_holds input_now, voq_now;  /* ... and packets still there */
+	uint64_t input_most, voq_most;       /* bytes */
+	uint64_t no_credit, no_space, limit; /* decisions without a result, by reason */
 };
 
 struct tiled_passed { /* sums, in ps, over the packets of a class that left by one output */
@@ -188,7 +188,7 @@ struct tiled_crossing { /* a crossbar output with its column channel: (output, r
 
 struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
-	uint32_t room;
+	uint32_t space;
 	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet for which space is
 	                      reserved, of the lane's class; 0: none */
 };
@@ -234,8 +234,8 @@ struct tiled_derived {
 	uint32_t max_packet;
 	uint64_t most_beats; /* ps: maximum time on a bus */
 	uint64_t most_frees; /* ps from the start of its crossing until its credits may leave, if its tail is in time */
-	uint32_t row_room, column_room; /* bytes per lane */
-	uint32_t queues, queue_words;   /* of an input, for its bus; words of a set of them */
+	uint32_t row_space, column_space; /* bytes per lane */
+	uint32_t queues, queue_words;     /* of an input, for its bus; words of a set of them */
 	uint32_t requests;
 	uint64_t period;          /* ps */
 	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: no waits for clock edges */
@@ -256,9 +256,9 @@ struct tiled_derived {
 	                              SIM_NEVER: no limit */
 	struct {
 		struct sw_link link; /* that of sw_common, next to values used with it */
-		uint64_t room;       /* the output buffer, as time on this link */
+		uint64_t space;      /* the output buffer, as time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */
-		int64_t ahead;       /* room - max_packet */
+		int64_t ahead;       /* space - max_packet */
 		uint64_t grants;     /* maximum granted and not yet crossed, likewise */
 		uint64_t bytes_per_ps_q32;
 		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
@@ -285,11 +285,11 @@ struct tiled_derived {
 	    in_pair_voqs;     /* per (output, input): its front unless row-buffered, its queues with grants */
 	uint64_t front_bytes; /* distance of consecutive fronts */
 	/* offsets in tiled_state.rest */
-	uint64_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
-	uint64_t pairs_bytes;                            /* of an output's pairs */
-	uint64_t at_turns;                               /* unless plain */
-	uint64_t at_depths;                              /* if queues are tracked */
-	uint64_t at_ages;                                /* with grants and an arbiter that compares ages */
+	uint64_t at_pairs, at_voqs, at_fronts, at_spaces; /* at_voqs: of the first pair */
+	uint64_t pairs_bytes;                             /* of an output's pairs */
+	uint64_t at_turns;                                /* unless plain */
+	uint64_t at_depths;                               /* if queues are tracked */
+	uint64_t at_ages;                                 /* with grants and an arbiter that compares ages */
 	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint64_t at_crossings, at_columns, at_column_heads;
 	uint64_t at_agenda, at_muxes;
@@ -451,9 +451,9 @@ static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, 
 		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
 TILED_ARRAY(struct tiled_depth, tiled_depth_at, at_depths) /* [output], where queues are tracked */
-TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place], for the head of a requesting queue: age <<
-                                                  TILED_PORT_BITS | place, so that ties are ordered by place */
-TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
+TILED_ARRAY(uint64_t, tiled_age_at, at_ages)     /* [output][lane][place], for the head of a requesting queue: age <<
+                                                    TILED_PORT_BITS | place, so that ties are ordered by place */
+TILED_ARRAY(uint32_t, tiled_space_at, at_spaces) /* by tiled_front_index(): bytes; with row buffers */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */
 TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][queue_words]: queues with packets */
 TILED_ARRAY(uint64_t, tiled_tile_free_at,

@@ -31,14 +31,14 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	for (uint32_t k = 0; k < fronts; k++) {
 		tiled_front_at(d, s, tiled_front_of(d, i, k))->list = none;
 		if (d->row_buffered)
-			*tiled_room_at(d, s, tiled_front_of(d, i, k)) = d->row_room;
+			*tiled_space_at(d, s, tiled_front_of(d, i, k)) = d->row_space;
 	}
 	for (uint32_t r = 0; r < d->geometry.rows; r++) {
 		if (!d->column_buffered)
 			break;
 		for (uint32_t q = 0; q < d->lanes; q++)
 			*tiled_column_at(d, s, ((size_t)i * d->geometry.rows + r) * d->lanes + q) =
-			    (struct tiled_column){ .list = none, .room = d->column_room };
+			    (struct tiled_column){ .list = none, .space = d->column_space };
 	}
 }
 

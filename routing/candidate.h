@@ -20,9 +20,8 @@ enum rt_estimate { RT_BY_QUEUE, RT_BY_CREDITS };
 	{                                                                                                         \
 		.name = "estimate", .type = BASE_ENUM, .offset = offsetof(of, estimate), .standard = "queue",     \
 		.choices = "queue|credits",                                                                       \
-		.help = "measure of a port's depth: queue: bytes queued for it; credits: bytes sent by it whose " \
-			"credits have not returned"                                                               \
-			"come back",                                                                              \
+		.help = "measure of a port's depth. queue: bytes queued for it; credits: bytes sent by it whose " \
+			"credits have not returned",                                                              \
 		.source = "queue: Kim et al., ISCA 2008; credits: BookSim 2, Jiang et al., ISPASS 2013"           \
 	}
 

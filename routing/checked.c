@@ -18,7 +18,7 @@ int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 	if (!ops->route)
 		status = base_missing(plugin, "route", errors);
 	if (ops->has_bias && !rt_bias_param(plugin)) {
-		base_refute(plugin, "it says has_bias, and has no parameter \"bias\" that is a size");
+		base_refute(plugin, "has_bias is set, but there is no parameter \"bias\" that is a size");
 		status = base_report_refuted(plugin, "kind", errors);
 	}
 	return status;
@@ -45,11 +45,11 @@ __attribute__((format(printf, 2, 3))) static void refute(const struct question *
 		snprintf(from, sizeof from, "an endpoint");
 	else
 		snprintf(from, sizeof from, "port %u", q->env->in_port);
-	base_refute(
-	    q->rt->plugin,
-	    "%s() at switch %u, of a packet from endpoint %u to %u on VC %u that has come from %s after %u hops, "
-	    "says %s",
-	    q->function, q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops, answer);
+	base_refute(q->rt->plugin,
+	            "%s() at switch %u, of a packet from endpoint %u to %u on VC %u that has come from %s after %u "
+	            "hops, says %s",
+	            q->function, q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops,
+	            answer);
 }
 
 /* route() may write via, route and vc; the other fields belong to the host. */
@@ -162,16 +162,16 @@ static bool checked_foresee(const struct rt *rt, const struct rt_env *env, const
 		return false;
 	if (candidates->n < 1 || candidates->n > RT_MOST_CANDIDATES) {
 		base_refute(rt->plugin,
-		            "foresee() at switch %u, of a packet from endpoint %u to %u, says %u candidates; "
-		            "allowed are 1 to %u",
+		            "foresee() at switch %u, of a packet from endpoint %u to %u, says %u candidates; allowed "
+		            "are 1 to %u",
 		            env->here, packet->src, packet->dst, candidates->n, RT_MOST_CANDIDATES);
 		return false;
 	}
 	for (uint32_t i = 0; i < candidates->n; i++)
 		if (candidates->port[i] >= topo_ports(rt->topo, env->here)) {
 			base_refute(rt->plugin,
-			            "foresee() at switch %u, of a packet from endpoint %u to %u, says port %u; "
-			            "the switch has %u network ports",
+			            "foresee() at switch %u, of a packet from endpoint %u to %u, says port %u; the "
+			            "switch has %u network ports",
 			            env->here, packet->src, packet->dst, candidates->port[i],
 			            topo_ports(rt->topo, env->here));
 			return false;
@@ -192,19 +192,19 @@ static void check_numbers(const struct rt *rt)
 		base_refute(p, "build() says that routes have at most %u hops; allowed are 1 to %u", rt->max_hops,
 		            UINT8_MAX);
 	else if ((ops->wants_neighbours && !ops->wants_queues))
-		base_refute(p, "it says wants_neighbours and not wants_queues");
+		base_refute(p, "wants_neighbours is set without wants_queues");
 	else if (ops->wants_neighbours && rt->by_credits)
-		base_refute(p, "it says wants_neighbours, and build() says by_credits");
+		base_refute(p, "wants_neighbours is set, and build() sets by_credits, which excludes it");
 	else if (ops->wants_published && !rt->publish_delay)
-		base_refute(p, "it says wants_published, and build() says a publish_delay of 0");
+		base_refute(p, "wants_published is set, but build() sets a publish_delay of 0");
 	else if (ops->wants_neighbours && !rt->neighbour_quantum)
-		base_refute(p, "it says wants_neighbours, and build() says a neighbour_quantum of 0");
+		base_refute(p, "wants_neighbours is set, but build() sets a neighbour_quantum of 0");
 	else if (ops->turn && ops->legs && ops->legs(rt) != RT_LEGS_ONE && ops->legs(rt) != RT_LEGS_UNKNOWN)
-		base_refute(p, "it has turn(), and legs() says that routes have two legs");
+		base_refute(p, "turn() is defined, which requires routes of one leg, but legs() reports two");
 	else if (ops->legs && (unsigned)ops->legs(rt) > RT_LEGS_GROUP)
 		base_refute(p, "legs() says %u, which does not exist", (unsigned)ops->legs(rt));
 	else if (ops->goes_on && ops->goes_on(rt) && (!rt->common || rt->common != rt->impl))
-		base_refute(p, "goes_on() says true, and impl is not what rt_common_build() has made");
+		base_refute(p, "goes_on() returned true, but impl was not created by rt_common_build()");
 }
 
 int rt_check(struct rt *rt, struct base_errors *errors)

@@ -261,9 +261,7 @@ static inline void rt_set_bias(struct rt *rt, uint64_t value)
 /* Help text of bias = "auto". */
 #define RT_AUTO_BIAS                                                                                             \
 	"auto: three largest packets, of at least 256 B, per hop of the non-minimal route: one being sent, one " \
-	"waiting here and one at the next switch are not congestion yet"                                         \
-	"waits here, one waits at "                                                                              \
-	"the next switch, and that is no congestion yet"
+	"waiting here and one at the next switch are not congestion yet"
 
 /* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */
 const struct base_param *rt_bias_param(const struct base_plugin *plugin);

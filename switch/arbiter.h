@@ -69,16 +69,14 @@ extern const struct base_plugin sw_arbiter_round_robin, sw_arbiter_age, sw_arbit
  * were created long ago, so with CREATION it would have priority over all others. */
 enum sw_age { SW_AGE_INJECTION, SW_AGE_ARRIVAL, SW_AGE_CREATION };
 #define SW_AGE_CHOICES "injection|arrival|creation" /* in the order of the enum */
-#define SW_AGE_HELP                                                                                                 \
-	"start of a packet's age, for arbiters that compare ages: when its first bit left the endpoint, when "      \
-	"it arrived at this switch, or when the application created it; with the latter a source that offers more " \
-	"than "                                                                                                     \
+#define SW_AGE_HELP                                                                                                   \
+	"start of a packet's age, for arbiters that compare ages: when its first bit left the endpoint, when it "     \
+	"arrived at this switch, or when the application created it; with the latter a source that offers more than " \
 	"it can inject has priority over the others"
 
 /* The key `quantum` of a switch. */
 #define SW_QUANTUM_HELP                                                                                              \
 	"bytes per turn of arbiters with a quantum (\"drr\"): at least the largest packet of the run, the default. " \
-	"which "                                                                                                     \
 	"Shares are equal over times of several turns"
 
 static inline const struct sw_arbiter_ops *sw_arbiter_ops(const struct base_plugin *arbiter)

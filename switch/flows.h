@@ -31,12 +31,10 @@
 #define SW_FLOW_BYTES_BITS 24 /* of a packet */
 #define SW_FLOW_THRESHOLD_HELP                                                                                         \
 	"flow channels: bytes of an input buffer that one flow, from one endpoint to another, may use, as a multiple " \
-	"of "                                                                                                          \
-	"the free bytes of the lane; one packet is always allowed. Packets beyond wait without blocking other flows. " \
-	"0: flows "                                                                                                    \
-	"are not distinguished"
-#define SW_FLOW_THRESHOLD_SOURCE                                                                                   \
-	"flow channels: De Sensi et al., SC20, II.C; the rule: Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998. Where " \
+	"of the free bytes of the lane; one packet is always allowed. Packets beyond wait without blocking other "     \
+	"flows. 0: flows are not distinguished"
+#define SW_FLOW_THRESHOLD_SOURCE                                                                             \
+	"flow channels: De Sensi et al., SC20, II.C; the rule: Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998. " \
 	"Slingshot's limit is not published"
 
 struct sw_flow {

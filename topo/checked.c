@@ -145,7 +145,8 @@ static uint32_t checked_worst_case(const struct topo *t, topo_switch *to)
 		none += to[s] == TOPO_NONE && topo_endpoints_at(t, s);
 	}
 	if (idle != none)
-		base_refute(t->plugin, "worst_case() says that %u switches are idle, and leaves %u out", idle, none);
+		base_refute(t->plugin, "worst_case() says that %u switches are idle, but %u have no destination", idle,
+		            none);
 	return none;
 }
 
@@ -280,9 +281,9 @@ void topo_check_kept(struct topo *t, const struct base_plugin *plugin)
 {
 	if (t->plugin != plugin)
 		base_refute(plugin,
-		            "build() says that the plug-in of the topology is another; it is not for build() to set");
+		            "build() says that the plug-in of the topology is another; build() must not set it");
 	else if (t->ops != plugin->ops)
-		base_refute(plugin, "build() says that ops is %s; it is not for build() to set",
+		base_refute(plugin, "build() says that ops is %s; build() must not set it",
 		            t->ops ? "another table" : "NULL");
 	else if (!t->kind)
 		base_refute(plugin, "build() says that kind is NULL");
@@ -382,7 +383,7 @@ static void check_numbers(const struct topo *t)
 		            "build() says %u endpoints and %u cables at a switch; at most %u ports are supported",
 		            t->max_endpoints, t->max_ports, MOST_PORTS);
 	else if (t->groups < 1 || t->groups > t->switches)
-		base_refute(t->plugin, "build() says %u groups of %u switches", t->groups, t->switches);
+		base_refute(t->plugin, "build() says %u groups, but there are %u switches", t->groups, t->switches);
 	else if (t->groups > 1 && t->groups < t->switches && !t->ops->group)
 		base_refute(t->plugin, "build() says %u groups of %u switches, and the function group() is NULL",
 		            t->groups, t->switches);

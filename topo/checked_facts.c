@@ -29,11 +29,13 @@ static void check_cables(const struct topo *t, const struct topo_facts *f)
 		base_refute(t->plugin, "facts() says %" PRIu64 " links; the ports are enough for %" PRIu64, f->links,
 		            most);
 	else if (f->bisection_links > 0 && (uint64_t)f->bisection_links > most)
-		base_refute(t->plugin, "facts() says a bisection of %" PRId64 " links, of %" PRIu64 " at most",
+		base_refute(t->plugin,
+		            "facts() says a bisection of %" PRId64 " links; at most %" PRIu64 " are possible",
 		            f->bisection_links, most);
 	else if (f->endpoint_bisection_links > 0 && (uint64_t)f->endpoint_bisection_links > most)
 		base_refute(t->plugin,
-		            "facts() says a bisection of the endpoints of %" PRId64 " links, of %" PRIu64 " at most",
+		            "facts() says a bisection of the endpoints of %" PRId64 " links; at most %" PRIu64
+		            " are possible",
 		            f->endpoint_bisection_links, most);
 }
 
@@ -159,8 +161,7 @@ static void check_ways(const struct topo *t, const struct topo_graph *graph, con
 		base_refute(t->plugin, "facts() says a bisection of 0 links; every switch reaches every other");
 	if (t->endpoints > t->max_endpoints && f->endpoint_bisection_links == 0)
 		base_refute(t->plugin,
-		            "facts() says a bisection of the endpoints of 0 links; every switch reaches every "
-		            "other");
+		            "facts() says a bisection of the endpoints of 0 links; every switch reaches every other");
 	double pairs = (double)graph->n * (graph->n - 1.0), mean = graph->n > 1 ? (double)sum / pairs : 0;
 	if (f->diameter >= 0 && f->diameter != diameter)
 		base_refute(t->plugin, "facts() says a diameter of %d; it is %d", f->diameter, diameter);

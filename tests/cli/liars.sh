@@ -111,8 +111,8 @@ topology seven-switches 'facts\(\) says 7 switches and 24 endpoints; build\(\) h
 topology seven-endpoints 'facts\(\) says 24 switches and 7 endpoints; build\(\) has made 24 and 24'
 topology other-radix 'facts\(\) says a radix of 9, 9 of them to other switches; build\(\) has made 9 and 8'
 topology row-links 'facts\(\) says 96 links of class 0; there are 60'
-topology wide 'facts\(\) says a bisection of 1000000000000 links, of 96 at most'
-topology wide-ends 'facts\(\) says a bisection of the endpoints of 97 links, of 96 at most'
+topology wide 'facts\(\) says a bisection of 1000000000000 links; at most 96 are possible'
+topology wide-ends 'facts\(\) says a bisection of the endpoints of 97 links; at most 96 are possible'
 topology long-girth 'facts\(\) says a girth of 99; there are 24 switches'
 topology odd-girth 'facts\(\) says a girth of 5; it is 3'
 topology no-distance 'facts\(\) says a mean distance of -?nan; there are 24 switches'
@@ -151,8 +151,8 @@ routing many-vcs 'build\(\) says that 1000 virtual channels are needed; allowed 
 routing many-hops 'build\(\) says that routes have at most 256 hops'
 routing silent-routing 'build\(\) returned 1, a failure, without a reason'
 routing route-missing 'the required function route\(\) is NULL'
-routing goes-on 'goes_on\(\) says true, and impl is not what rt_common_build\(\) has made'
-routing has-bias 'it says has_bias, and has no parameter "bias" that is a size'
+routing goes-on 'goes_on\(\) returned true, but impl was not created by rt_common_build\(\)'
+routing has-bias 'has_bias is set, but there is no parameter "bias" that is a size'
 routing odd-legs 'legs\(\) says 99, which does not exist'
 proof() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"

@@ -43,7 +43,8 @@ const struct base_param xbar_parameters[] = {
 	  .type = BASE_INTS,
 	  AT(weights),
 	  .standard = "",
-	  .help = "of ports 0, 1, ... for arbiters with weights (\"weighted\"), repeated as needed; if omitted, 1" },
+	  .help = "weights of ports 0, 1, ... for arbiters with weights (\"weighted\"), repeated as needed; if "
+	          "omitted, 1" },
 	{ .name = "quantum",
 	  .type = BASE_SIZE,
 	  AT(quantum),

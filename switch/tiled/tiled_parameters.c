@@ -92,7 +92,7 @@ const struct base_param tiled_parameters[] = {
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
 	  .help = "alternative to clock: width / clock relative to the bandwidth of the fastest link of a port; if "
 	          "omitted, given by the clock (1.54 at 200 Gb/s)" },
-	{ BYTES(width), .help = "of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
+	{ BYTES(width), .help = "width of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
 	                        "published; yarc 4B; successor 96B)" },
 	{ BYTES(buffer),
 	  .help = UNPUBLISHED
@@ -174,7 +174,7 @@ const struct base_param tiled_parameters[] = {
 	  .help = SW_AGE_HELP
 	  ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing is published about it" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
-	  .help = "for arbiters with weights (\"weighted\"): turns of each port in order, repeated to the last; if "
+	  .help = "turns of each port for arbiters with weights (\"weighted\"), in order, repeated to the last; if "
 	          "omitted, 1" },
 	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",

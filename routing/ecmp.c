@@ -63,6 +63,25 @@ static const struct base_param spray_params[] = {
 	{ 0 },
 };
 
+static bool has_choice(const void *values, const void *topo)
+{
+	(void)values;
+	return !((const struct topo *)topo)->one_way;
+}
+
+#define ON_CHOICE "on a topology with several equally good ports, such as a tree, or cables in parallel (trunk)"
+
+static const struct base_condition ecmp_conditions[] = {
+	{ "hash", ON_CHOICE, NULL, has_choice },
+	{ 0 },
+};
+
+static const struct base_condition spray_conditions[] = {
+	{ "entropies", ON_CHOICE, NULL, has_choice },
+	{ "order", ON_CHOICE, NULL, has_choice },
+	{ 0 },
+};
+
 /* --- the equally good ports ------------------------------------------------------------------------------ */
 
 struct equals {
@@ -208,6 +227,7 @@ const struct base_plugin rt_ecmp = {
 	.params = ecmp_params,
 	.params_bytes = sizeof(struct ecmp_params),
 	.ops = &ecmp_ops,
+	.conditions = ecmp_conditions,
 };
 
 const struct base_plugin rt_spray = {
@@ -218,6 +238,7 @@ const struct base_plugin rt_spray = {
 	.params = spray_params,
 	.params_bytes = sizeof(struct spray_params),
 	.ops = &spray_ops,
+	.conditions = spray_conditions,
 };
 
 const struct base_plugin rt_d_mod_k = {

@@ -416,8 +416,11 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;
 	choose_arbiters(d, &p);
-	for (uint32_t i = 0; i < TILED_PORTS; i++) /* weights of a bus are by queue */
-		d->weight[i] = weight_of(&p, i);
+	uint32_t queues_per_port = d->grants || d->fifo ? 1 : d->lanes; /* else queues are of lanes or classes */
+	for (uint32_t i = 0; i < TILED_PORTS; i++) {
+		d->weight[i] = 1;
+		d->bus_weight[i] = weight_of(&p, i / queues_per_port);
+	}
 	for (uint32_t i = 0; i < d->ports; i++)
 		d->weight[d->geometry.place[i]] = weight_of(&p, i);
 	for (uint32_t r = 0; r < TILED_ROWS; r++)

@@ -74,7 +74,7 @@ static uint32_t choose_queue(struct sw_call *call, const struct tiled_derived *d
 	uint32_t k = sw_arbiter_pick(d->bus_arbiter, d->queues, arbiter, may, key);
 	if (k != SW_NOBODY)
 		sw_arbiter_won(
-		    call->ctx, d->bus_arbiter, d->queues, arbiter, k, d->weight,
+		    call->ctx, d->bus_arbiter, d->queues, arbiter, k, d->bus_weight,
 		    tiled_charge(d, tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head)));
 	return k;
 }

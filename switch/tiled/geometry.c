@@ -34,7 +34,7 @@ static uint32_t place_of_port(const struct tiled_geometry *g, const struct tiled
 	switch (p->placement) {
 	case TILED_IN_COLUMNS:
 		return tile % g->rows * g->row_ports + tile / g->rows * g->per_tile + port % g->per_tile;
-	case TILED_DEALT: /* each port to the next row, and within a row to the next tile */
+	case TILED_SPREAD: /* each port to the next row, and within a row to the next tile */
 		return port % g->rows * g->row_ports + port / g->rows % g->columns * g->per_tile +
 		       port / g->rows / g->columns;
 	case TILED_LISTED:

@@ -28,7 +28,7 @@
 
 enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
-enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_DEALT, TILED_LISTED };
+enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_SPREAD, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
 enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE, TILED_LEAK_POOL };
 
@@ -269,6 +269,7 @@ struct tiled_derived {
 	const struct base_plugin *grant_arbiter, *grant_column_arbiter, *bus_arbiter, *crossbar_arbiter,
 	    *column_arbiter;
 	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
+	uint32_t bus_weight[TILED_PORTS];                     /* by queue of an input */
 	uint32_t quantum;
 	enum sw_age age;
 	uint64_t created_mask;        /* time bits of sw_packet.created */

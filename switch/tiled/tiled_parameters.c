@@ -82,7 +82,7 @@ const struct base_param tiled_parameters[] = {
 	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2). A switch may use fewer than all" },
 	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
 	  .help = "assignment of ports to tiles: \"rows\", \"columns\": ports in order fill one row or one column of "
-	          "tiles after the other; \"dealt\": each port goes to the next row, and within a row to the next "
+	          "tiles after the other; \"spread\": each port goes to the next row, and within a row to the next "
 	          "tile, so that terminals and the ports of each link class, which are numbered consecutively, spread "
 	          "evenly; \"listed\": by `places`" },
 	{ ROW(places), .type = BASE_INTS, .standard = "", .min = 0, .max = TILED_PORTS - 1,
@@ -174,7 +174,9 @@ const struct base_param tiled_parameters[] = {
 	  .help = SW_AGE_HELP
 	  ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing is published about it" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
-	  .help = "turns of each port for arbiters with weights (\"weighted\"), in order, repeated to the last; if "
+	  .help = "turns of each port for arbiters with weights (\"weighted\"), in order, repeated to the last; on a "
+	          "row bus, "
+	          "of the output that a queue is for, or of each lane or class if queues are not by output; if "
 	          "omitted, 1" },
 	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",

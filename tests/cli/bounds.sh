@@ -123,5 +123,5 @@ run topo slimfly-3k --bounds --set 'routing.kind="valiant"' --set 'routing.via="
 expect 2
 run topo torus-8x8x8 --bounds --set 'routing.kind="valiant"' --set 'routing.via="group"'
 expect 2
-expect_in err 'no groups to go by'
+expect_in err 'has no groups to use as intermediates'
 finish

@@ -45,5 +45,5 @@ expect 2
 expect_in err 'topology.trunk=0: 0 is out of range: 1 to 512'
 run check slimfly-3k --set 'topology={ kind="xgft"; children=[3,4]; parents=[1,2]; trunk=[2,2]; }'
 expect 2
-expect_in err 'trunk: the first is 1'
+expect_in err 'trunk: the first value must be 1'
 finish

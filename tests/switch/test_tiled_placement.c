@@ -47,7 +47,7 @@ Test(tiled_placement, spread_deals_out_every_class)
 	for (size_t k = 0; k < SHAPES; k++) {
 		uint32_t rows = shapes[k][0], columns = shapes[k][1], tiles = rows * columns,
 			 ports = tiles * shapes[k][2];
-		struct tiled_params p = shape(rows, columns, shapes[k][2], TILED_DEALT);
+		struct tiled_params p = shape(rows, columns, shapes[k][2], TILED_SPREAD);
 		struct tiled_geometry g;
 		struct base_errors errors = { 0 };
 		tiled_geometry_set(&g, rows, columns, shapes[k][2]);
@@ -144,6 +144,37 @@ Test(tiled_placement, weights_go_with_ports)
 	free(p.v);
 }
 
+/* The row bus of port 0 has packets for outputs 1 and 2, which are never the bottleneck; output 2 has three turns, once
+ * both queues have filled. Later the input buffer is full, and the source decides. */
+static void shares_a_bus(const char *changes)
+{
+	static const char text[] =
+	    "seed = 1; time = { warmup = \"5us\"; measure = \"20us\"; drain = false; };"
+	    "topology = { kind = \"single\"; ports = 64; }; record = { packets = true; };"
+	    "links = { default = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; }; routing = { kind = \"minimal\"; "
+	    "};"
+	    "switch = { kind = \"watched\"; preset = \"yarc\"; speedup = 0.5; queues = \"voq\"; bus_arbiter = "
+	    "\"weighted\"; "
+	    "weights = [1, 1, 3, 1, 1]; };"
+	    "traffic = ( { name = \"a\"; pattern = \"incast\"; target = 1; nodes = \"0,1\"; load = 0.5; packet = "
+	    "\"512B\"; }, { name = \"b\"; pattern = \"incast\"; target = 2; nodes = \"0,2\"; load = 0.5; packet = "
+	    "\"512B\"; } );";
+	struct bench_packets p = { 0 };
+	uint32_t packets[2] = { 0 };
+	cr_assert_eq(watch_run(text, changes, &p).outcome, NET_DONE);
+	for (size_t i = 0; i < p.n; i++)
+		packets[p.v[i].dst == 2]++;
+	cr_expect(fabs(packets[1] / (double)packets[0] - 3) < 0.3, "%s: %u, %u", changes, packets[0], packets[1]);
+	free(p.v);
+}
+
+Test(tiled_placement, weights_of_a_bus_are_of_outputs)
+{
+	shares_a_bus("");
+	shares_a_bus("switch.placement=columns");
+	shares_a_bus("switch.placement=spread");
+}
+
 Test(tiled_placement, bad_lists_are_refused)
 {
 	static const struct {
@@ -168,7 +199,7 @@ Test(tiled_placement, bad_lists_are_refused)
 		  TILED_LISTED,
 		  "placement",
 		  "has no effect here: it puts all ports where \"rows\", the default, puts them" },
-		{ { 0 }, 0, TILED_DEALT, NULL, NULL },
+		{ { 0 }, 0, TILED_SPREAD, NULL, NULL },
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct tiled_params p = shape(4, 8, 2, (enum tiled_placement)bad[i].placement);

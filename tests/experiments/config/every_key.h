@@ -495,6 +495,7 @@ static inline void try_shipped(const char *name)
 #define DRAGONFLY "kind = \"dragonfly\"; p = 2; a = 4; h = 2;"
 #define RINGS "kind = \"torus\"; dims = [4, 4]; endpoints = 2;"
 #define LINES "kind = \"hyperx\"; dims = [4,4]; endpoints = 3;"
+#define TREES "kind = \"fattree\"; k = 4; levels = 3;"
 #define SINGLE "kind = \"single\"; ports = 8;"
 
 /* Those that no shipped configuration chooses. */
@@ -527,8 +528,10 @@ static inline void try_others(void)
 		if (!p->params || !p->params->name || (!routing && !pattern && strcmp(p->kind, "injection") != 0))
 			continue;
 		bool rings = !strcmp(p->name, "minimal-adaptive"), lines = strstr(p->name, "war") != NULL;
+		bool trees = !strcmp(p->name, "ecmp") || !strcmp(p->name, "spray");
 		struct study s = { .name = p->name,
 			           .text = rings   ? SMALL(RINGS, "")
+			                   : trees ? SMALL(TREES, "")
 			                   : lines ? SMALL(LINES, "")
 			                           : SMALL(DRAGONFLY, "") };
 		add(&s.sets,

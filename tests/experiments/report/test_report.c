@@ -42,6 +42,8 @@ static int figures_in(const char *page, int wanted)
 Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet", "--static" };
+	if (!can_draw())
+		cr_skip_test("ECharts, node or rsvg-convert is missing");
 	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, 1,
 	                true);
 	cr_assert_eq(xp_command_main(&xp_command_report, 8, argv), 0);
@@ -213,6 +215,8 @@ Test(report, of_a_saturated_sweep_draws_no_latency, .init = enter_folder, .fini 
 {
 	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
 	char *argv[] = { "report", "out", "--svg", "svg", "--quiet" };
+	if (!can_draw())
+		cr_skip_test("ECharts, node or rsvg-convert is missing");
 	write_text("e.cfg", "title = \"t\"; base = \"slimfly-3k\";\n"
 	                    "grid = ( { path = \"traffic.[0].load\"; values = [0.7, 0.8]; } );\n");
 	cr_assert_eq(xp_command_main(&xp_command_sweep, 5, run), 0);

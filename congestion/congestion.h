@@ -223,7 +223,7 @@ struct cc_ops {
 	struct cc_receiver_ops receiver;
 };
 
-/* The built-in plug-ins, for experiments/config/builtin.def */
+/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc,
     cc_lasthop;
 

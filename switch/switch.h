@@ -355,7 +355,7 @@ struct sw_ops {
 	struct sw_instrument_ops instruments;
 };
 
-/* The built-in plug-ins, for experiments/config/builtin.def. */
+/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin sw_ideal, sw_tiled, sw_output_queued, sw_crossbar;
 
 #endif

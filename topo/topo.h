@@ -232,7 +232,7 @@ static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 	return t->groups == 1 ? 0 : t->ops->group ? t->ops->group(t, s) : s;
 }
 
-/* The built-in plug-ins, for experiments/config/builtin.def */
+/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_hyperx, topo_xgft, topo_fattree,
     topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_polarstar, topo_bundlefly, topo_hammingmesh,
     topo_spectralfly, topo_jellyfish, topo_oft, topo_mlfm, topo_edges, topo_single;

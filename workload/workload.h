@@ -140,7 +140,7 @@ uint64_t wl_exponential_factor(uint64_t mean);
 /* -log2(y / 2^64) with 48 binary places, y > 0; exact to the last place or two. For build(): 100 ns. */
 uint64_t wl_neglog2_exact(uint64_t y);
 
-/* The built-in plug-ins, for experiments/config/builtin.def */
+/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin wl_uniform, wl_hotspot, wl_incast, wl_all_to_all, wl_permutation;
 extern const struct base_plugin wl_transpose, wl_bit_complement, wl_bit_reverse, wl_shuffle;
 extern const struct base_plugin wl_diagonal, wl_log_diagonal;

@@ -90,7 +90,7 @@ const struct xp_option xp_option_table[] = {
 	{ "short", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(brief), NULL, XP_WORD_ANY, NULL,
 	  "the experiment's short form: fewer points, shorter runs" },
 	{ "out", "FOLDER", 0, SWEEP, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
-	  "results folder (results/NAME, with -short for the short form)" },
+	  "results folder; default results/NAME, with --short results/NAME-short" },
 	{ "out", "FOLDER", 0, COMPARE | DESIGN, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
 	  "results folder (results/NAME)" },
 	{ "bounds", NULL, 0, COMPARE | DESIGN, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,

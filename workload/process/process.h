@@ -164,7 +164,8 @@ char *wl_process_names(const struct base_registry *registry, unsigned mpi, bool 
 /* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
 void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors);
 
-/* The built-in plug-ins, for experiments/config/builtin.def. "none" stands for a pattern. */
+/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. "none"
+ * stands for a pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
     wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,

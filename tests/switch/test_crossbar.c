@@ -242,7 +242,7 @@ static void refused(const char *changes, const char *key, const char *part)
 Test(crossbar, impossible_parameters_are_refused)
 {
 	refused("switch.buffer=\"60B\"", "switch.buffer", "one packet");
-	refused("switch.terminal_buffer=\"31B\"", "switch.terminal_buffer", "not enough");
+	refused("switch.terminal_buffer=\"31B\"", "switch.terminal_buffer", "too few");
 	refused("switch={kind=\"crossbar\";speedup=2;output_buffer=3;}", "switch.output_buffer", "packet of");
 	refused("switch.any_vc=true", "switch.any_vc", "routing.unsafe");
 	refused("switch.injection_vcs=3", "switch.injection_vcs", "more than the 2 virtual channels");
@@ -251,5 +251,5 @@ Test(crossbar, impossible_parameters_are_refused)
 	refused("switch={kind=\"crossbar\";allocator=\"select\";arbiter=\"least-recent\";}", "switch.arbiter",
 	        "allocator \"select\" takes");
 	refused("topology.endpoints=300", "switch", "at most 256");
-	refused("switch={kind=\"crossbar\";cycle=\"1ps\";speedup=4.0;}", "switch.speedup", "cannot be cut");
+	refused("switch={kind=\"crossbar\";cycle=\"1ps\";speedup=4.0;}", "switch.speedup", "cannot be divided");
 }

@@ -176,6 +176,7 @@ static struct rt_decision route_d_mod_k(const struct rt *rt, struct rt_env *env,
 
 static int build_spray(struct rt *rt, struct base_errors *errors)
 {
+	rt->no_split = "a flow has as many paths as entropies, by its hash: no load is that of an even split";
 	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
 }
 
@@ -189,7 +190,7 @@ static int build_d_mod_k(struct rt *rt, struct base_errors *errors)
 {
 	if (!rt->topo->ops->by_destination)
 		return base_errorf(errors, "kind",
-		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft): a %s has no levels",
+		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft), and %s is none",
 		                   rt->topo->kind);
 	rt->no_split = "the destination chooses the path: no load is that of an even split";
 	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);

@@ -151,9 +151,11 @@ struct rt {
 	const struct base_plugin *plugin;
 	const struct topo *topo;
 	const void *params;
-	uint32_t vcs;               /* least number of VCs that avoids deadlock here */
-	uint32_t max_hops;          /* longest route, in switch-to-switch links */
-	const char *no_split;       /* why its loads are not those of flows that are split evenly; NULL: they are */
+	uint32_t vcs;      /* least number of VCs that avoids deadlock here */
+	uint32_t max_hops; /* longest route, in switch-to-switch links */
+	/* Why its loads are not those of minimal routing, which splits flows evenly, though it takes the same paths;
+	 * NULL: they are, or it takes others. */
+	const char *no_split;
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes per step of the depths carried by credits; 0 unless wants_neighbours */

@@ -16,6 +16,7 @@
 
 #define PAIRS 16u /* of switches, whose loads are compared with what runs */
 #define LEFT_DRAWS 20u
+#define MINIMAL_STEPS 2e9              /* channels looked at for all flows of a permutation */
 #define LEFT_STEPS UINT64_C(100000000) /* of all draws of one share of failed cables */
 
 /* The bandwidth of each class of links in that of an endpoint's. */
@@ -143,6 +144,33 @@ static double any_permutation(const struct rt_flows *f, const uint32_t *to)
 	return taken > 0 ? fmin(most, capacity / taken) : most;
 }
 
+/* The most of a permutation that a routing can carry which only takes the paths of minimal routing, however it chooses
+ * among them: flows without a choice share the channels that they all need. f: of minimal routing. INFINITY: no channel
+ * limits them, or it would take too long to know. */
+static double any_minimal(const struct rt_flows *f, const uint32_t *to)
+{
+	const struct topo *topo = f->topo;
+	size_t channels = f->graph.first[f->graph.n];
+	double most = INFINITY;
+	if ((double)channels * topo->endpoints > MINIMAL_STEPS)
+		return most;
+	double *load = base_calloc(channels + 1, sizeof *load), *needed = base_calloc(channels + 1, sizeof *needed);
+	for (uint32_t e = 0; e < topo->endpoints; e++) {
+		topo_switch s = topo_switch_of(topo, e), d = topo_switch_of(topo, to[e]);
+		if (s == d)
+			continue;
+		memset(load, 0, channels * sizeof *load);
+		rt_pair_loads(f, s, d, load);
+		for (size_t k = 0; k < channels; k++)
+			needed[k] += load[k] > 1 - 1e-9;
+	}
+	double full = fullest(f, needed);
+	most = full > 0 ? 1 / full : most;
+	free(load);
+	free(needed);
+	return most;
+}
+
 /* --- a network ------------------------------------------------------------------------------------------- */
 
 /* What adaptive routings run: there is no worst permutation of theirs that could be known. */
@@ -157,10 +185,12 @@ static void find_minimal(struct xp_net *net, const double *rate)
 	if (!base_params_defaults(rt_minimal.params, params, &errors) &&
 	    !rt_build(&rt, &rt_minimal, params, &net->costing.topo, &errors)) {
 		if (!rt_flows_of_routing(&f, &rt, rate, 0, 0, &why)) {
+			uint32_t *to = case_of(&net->costing.topo);
 			net->minimal = worst_of(&f, &cap);
+			net->permutation_minimal = net->minimal ? any_minimal(&f, net->minimal->to) : INFINITY;
+			net->case_minimal = to ? any_minimal(&f, to) : INFINITY;
 			rt_flows_free(&f);
 			rt_flows_of_graph(&f, &net->costing.topo, RT_SPLIT_PATHS, rate);
-			uint32_t *to = case_of(&net->costing.topo);
 			if (net->minimal)
 				net->permutation_any = any_permutation(&f, net->minimal->to);
 			if (to)
@@ -231,6 +261,9 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 	struct xp_cap none = { .share = -1, .why = "no bound is known for this traffic" };
 	const struct xp_net *net = d->net;
 	double endpoints = net->costing.topo.endpoints;
+	double permutation =
+	    d->stays_minimal ? fmin(net->permutation_any, net->permutation_minimal) : net->permutation_any;
+	double worst = d->stays_minimal ? fmin(net->case_any, net->case_minimal) : net->case_any;
 	if (!strcmp(pattern, "uniform"))
 		s->cap = d->uniform.share >= 0 ? d->uniform
 		                               : (struct xp_cap){ .share = any_uniform(&d->net->limits), .any = true };
@@ -239,12 +272,11 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 	else if (!strcmp(pattern, "worst-permutation"))
 		s->cap =
 		    d->worst.share < 0 && d->permutation && d->permutation == net->minimal && net->permutation_any > 0
-			? (struct xp_cap){ .share = net->permutation_any, .any = true }
+			? (struct xp_cap){ .share = permutation, .any = true }
 			: d->worst;
 	else if (!strcmp(pattern, "worst-case"))
-		s->cap = worst_case.share < 0 && net->case_any > 0
-		             ? (struct xp_cap){ .share = net->case_any, .any = true }
-		             : worst_case;
+		s->cap = worst_case.share < 0 && net->case_any > 0 ? (struct xp_cap){ .share = worst, .any = true }
+		                                                   : worst_case;
 	else
 		s->cap = none;
 	if (!strcmp(pattern, "uniform") && s->demand->self && s->cap.share > 0 && endpoints > 1)
@@ -318,6 +350,7 @@ static bool borrow(struct xp_compare *c, struct xp_design *d)
 			d->worst = e->worst;
 			d->permutation = e->permutation;
 			d->adaptive = e->adaptive;
+			d->stays_minimal = e->stays_minimal;
 			if (e->failed)
 				d->failed = base_strdup(e->failed);
 			for (size_t k = 0; k < c->columns; k++)
@@ -364,6 +397,7 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	} else {
 		rates_of(&config.net, topo, rate);
 		d->adaptive = ((const struct rt_ops *)config.net.routing.plugin->ops)->wants_queues;
+		d->stays_minimal = rt.no_split != NULL;
 		d->uniform = d->worst = (struct xp_cap){ .share = -1 };
 		if (!rt_flows_of_routing(&f, &rt, rate, PAIRS, 0, &d->uniform.why)) {
 			d->uniform = uniform_cap(&f);

@@ -92,8 +92,10 @@ struct xp_net {
 	double spent;          /* of the basis's budget; NAN: there is none */
 	struct topo_limits limits;
 	struct topo_survival survival;
-	double permutation_any, case_any; /* the most of minimal routing's worst permutation, and of the pattern
-	                                     worst-case, that any routing can carry, by hops; 0: not known */
+	double permutation_any, case_any;         /* the most of minimal routing's worst permutation, and of the pattern
+	                                             worst-case, that any routing can carry, by hops; 0: not known */
+	double permutation_minimal, case_minimal; /* the same of routings that only take the paths of minimal routing;
+	                                             INFINITY: not known */
 	struct rt_worst
 	    *minimal; /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
 	struct xp_left left[XP_MOST_FAILURES]; /* one of each of the study's failures */
@@ -156,6 +158,7 @@ struct xp_design {
 	struct rt_worst
 	    *permutation; /* whose flows the worst permutation is; owned by design or network; NULL: unknown */
 	bool adaptive;
+	bool stays_minimal;             /* ecmp and the like: rt.no_split */
 	bool bounded;                   /* its bounds, or why it has none, were found */
 	struct xp_series *series;       /* [columns] */
 	struct xp_sim_run *latency;     /* at the study's latency_load */

@@ -71,7 +71,8 @@ static void open_as(const struct xp_report *report, int temporary, int flags, in
 	free(path);
 }
 
-/* Runs a program on one temporary file into another. Returns its exit status; what it said is in the log. */
+/* Runs a program on one temporary file into another. Returns its exit status, or 128 + the signal that ended it; what
+ * it said is in the log. -1: it could not be started. */
 static int run_program(const struct xp_report *report, const char *const *words, int in, int out)
 {
 	int status = -1;
@@ -85,7 +86,9 @@ static int run_program(const struct xp_report *report, const char *const *words,
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (pid < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static char *read_temporary(const struct xp_report *report, int temporary, size_t *bytes)
@@ -102,11 +105,17 @@ static char *read_temporary(const struct xp_report *report, int temporary, size_
 	return text;
 }
 
-static int program_failed(struct xp_report *report, const char *program)
+static int program_failed(struct xp_report *report, const char *program, int status)
 {
 	size_t bytes;
 	char *said = read_temporary(report, XP_LOG, &bytes);
-	base_errorf(report->errors, NULL, "%s failed: %.400s", program, said);
+	if (status < 0)
+		base_errorf(report->errors, NULL, "%s cannot be started", program);
+	else if (status > 128)
+		base_errorf(report->errors, NULL, "%s was ended by signal %d (out of memory?)", program, status - 128);
+	else
+		base_errorf(report->errors, NULL, "%s failed with exit status %d%s%.400s", program, status,
+		            bytes ? ": " : "", said);
 	free(said);
 	return -1;
 }
@@ -181,8 +190,8 @@ static json_t *draw_figures(struct xp_report *report)
 	free(script);
 	if (status == NOT_FOUND)
 		return draw_nothing(report, "figures are drawn by node, which is not installed (Debian: nodejs)");
-	if (status > 0)
-		program_failed(report, "node");
+	if (written && status)
+		program_failed(report, "node", status);
 	char *text = status ? NULL : read_temporary(report, XP_DRAWN, &bytes);
 	if (text && !(drawings = json_loadb(text, bytes, 0, NULL)))
 		base_errorf(report->errors, NULL, "node did not draw all figures (is the disk full?)");
@@ -233,7 +242,7 @@ static char *convert(struct xp_report *report, const char *svg, const struct fig
 		            "%s files are made by rsvg-convert, which is not installed (Debian: librsvg2-bin)",
 		            pixels ? "PNG" : "PDF");
 	else if (status)
-		program_failed(report, "rsvg-convert");
+		program_failed(report, "rsvg-convert", status);
 	return status ? NULL : read_temporary(report, XP_CONVERTED, bytes);
 }
 
@@ -258,10 +267,10 @@ static int save_drawings(struct xp_report *report, const json_t *drawings)
 	int status = 0;
 	size_t i, f;
 	json_t *place, *file;
-	json_array_foreach (drawings, i, place)
-		json_array_foreach (json_object_get(place, "files"), f, file)
-			for (int k = 0; k < XP_KINDS && !status; k++)
-				if (report->folder[k])
+	for (int k = 0; k < XP_KINDS && !status; k++) /* SVG first, which needs no other program */
+		json_array_foreach (drawings, i, place)
+			json_array_foreach (json_object_get(place, "files"), f, file)
+				if (report->folder[k] && !status)
 					status = save_drawing(report, xp_text(file, "name"), xp_text(file, "svg"), k);
 	return status;
 }
@@ -270,7 +279,7 @@ int xp_draw(struct xp_report *report)
 {
 	json_t *drawings = report->drawn ? draw_figures(report) : NULL;
 	if (!drawings)
-		return report->drawn && is_saving(report) ? -1 : 0;
+		return report->errors->errors ? -1 : 0; /* a page of tables where nothing can draw is a page */
 	if (!report->interactive)
 		set_into_page(report, drawings);
 	int status = save_drawings(report, drawings);

@@ -60,12 +60,22 @@ static void take_port(struct xp_run_page *run, const json_t *record)
 	link->most = fmax(link->most, utilization);
 }
 
+/* Does a bin reach beyond the measured window? The last one of a run holds all that came later, however long that took,
+ * and that of an interrupted run is cut short: over its width its bytes would be no throughput. */
+static bool leaves_window(const struct xp_run_page *run, double from_ns, double width_ns)
+{
+	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;
+	return end > 0 && from_ns + width_ns > end * (1 + 1e-12);
+}
+
 static void take_activity(struct xp_run_page *run, const json_t *record)
 {
 	run->activity_bin_ns = xp_number(record, "bin_ns", NULL);
 	for (size_t k = 0; k < 4; k++) {
 		const json_t *list = json_object_get(record, xp_activity_names[k]);
 		size_t n = json_array_size(list);
+		while (n > 0 && leaves_window(run, (double)(n - 1) * run->activity_bin_ns, run->activity_bin_ns))
+			n--;
 		if (!run->activity_bins)
 			run->activity_bins = n; /* every record has as many */
 		size_t group = (run->activity_bins + XP_GRID_COLUMNS - 1) / XP_GRID_COLUMNS;
@@ -73,14 +83,6 @@ static void take_activity(struct xp_run_page *run, const json_t *record)
 			xp_grid_add(&run->activity[k], row_of(run, record), b / (group ? group : 1),
 			            json_number_value(json_array_get(list, b)));
 	}
-}
-
-/* Is the bin the one behind the measured window, which holds all that came later, however long that took? Its bytes
- * over its width would be no throughput. */
-static bool after_window(const struct xp_run_page *run, const json_t *bin)
-{
-	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;
-	return end > 0 && xp_number(bin, "t_ns", NULL) >= end;
 }
 
 static void take(struct xp_run_page *run, json_t *record)
@@ -94,7 +96,7 @@ static void take(struct xp_run_page *run, json_t *record)
 	} else if (!strcmp(kind, "histogram")) {
 		json_array_append(run->histograms, record);
 	} else if (!strcmp(kind, "timeline")) {
-		if (!after_window(run, record))
+		if (!leaves_window(run, xp_number(record, "t_ns", NULL), xp_number(record, "bin_ns", NULL)))
 			json_array_append(run->timeline, record);
 	} else if (!strcmp(kind, "port")) {
 		take_port(run, record);

@@ -47,6 +47,26 @@ for kind in svg png pdf; do
 	[ -z "$(ls none)" ] || fail "$kind: $(ls none)"
 done
 
+begin "a node that is killed is no page without figures"
+if ! grep -q 'built without ECharts' err; then
+	mkdir killed
+	printf '#!/bin/sh\nkill -9 $$\n' >killed/node
+	chmod +x killed/node
+	for how in "--svg none" --static; do
+		PATH=$PWD/killed:$paths
+		run report a.jsonl.gz --out page.html $how
+		PATH=$paths
+		expect 1
+		expect_in err 'node was ended by signal 9'
+	done
+	printf '#!/bin/sh\nexit 3\n' >killed/node
+	PATH=$PWD/killed:$paths
+	run report a.jsonl.gz --out page.html --svg none
+	PATH=$paths
+	expect 1
+	expect_in err 'node failed with exit status 3$'
+fi
+
 begin "files for print"
 if command -v node >/dev/null && command -v rsvg-convert >/dev/null && ! grep -q 'built without ECharts' err; then
 	run report a.jsonl.gz --out page.html --svg print --png print --pdf print --width 3.5in

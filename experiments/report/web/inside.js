@@ -70,8 +70,8 @@ function floorFigure({ name, switches, busiest }) {
 
 /* Constants of the pipeline are blue, waits orange to red, paler where the packet comes first (ColorBrewer's Blues and OrRd). */
 function stageColour(stages, k) {
-  const constant = ["#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c"], wait = ["#fdd49e", "#fdbb84", "#fc8d59", "#ef6548", "#d7301f", "#990000"];
-  return (stages[k].wait ? wait : constant)[stages.slice(0, k).filter(s => s.wait === stages[k].wait).length % 6];
+  const constant = ["#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b", "#041c40"], wait = ["#fdd49e", "#fdbb84", "#fc8d59", "#ef6548", "#d7301f", "#990000", "#660000", "#330000"];
+  return (stages[k].wait ? wait : constant)[stages.slice(0, k).filter(s => s.wait === stages[k].wait).length % constant.length];
 }
 
 /* Stages of all classes that have one name are one series. */

@@ -46,7 +46,7 @@ function hueOf(key, book) {
 
 /* A name of a file; the second of a name is NAME-2. */
 function nameOf(wanted, book) {
-  const name = wanted.replaceAll("/", "-").slice(0, 200);
+  const name = wanted.replace(/[/\\\x00-\x1f]/g, "-").replace(/^\.+/, "").slice(0, 100);
   const n = (book.names.get(name) || 0) + 1;
   book.names.set(name, n);
   return n > 1 ? `${name}-${n}` : name;

@@ -262,7 +262,7 @@ static int save_drawing(struct xp_report *report, const char *name, const char *
 }
 
 /* The files of all figures that were drawn; the first that fails ends it. */
-static int save_drawings(struct xp_report *report, const json_t *drawings)
+static void save_drawings(struct xp_report *report, const json_t *drawings)
 {
 	int status = 0;
 	size_t i, f;
@@ -272,17 +272,15 @@ static int save_drawings(struct xp_report *report, const json_t *drawings)
 			json_array_foreach (json_object_get(place, "files"), f, file)
 				if (report->folder[k] && !status)
 					status = save_drawing(report, xp_text(file, "name"), xp_text(file, "svg"), k);
-	return status;
 }
 
-int xp_draw(struct xp_report *report)
+void xp_draw(struct xp_report *report)
 {
 	json_t *drawings = report->drawn ? draw_figures(report) : NULL;
 	if (!drawings)
-		return report->errors->errors ? -1 : 0; /* a page of tables where nothing can draw is a page */
+		return;
 	if (!report->interactive)
 		set_into_page(report, drawings);
-	int status = save_drawings(report, drawings);
+	save_drawings(report, drawings);
 	json_decref(drawings);
-	return status;
 }

@@ -12,7 +12,7 @@ bool xp_is_drawing(const struct xp_report *report);
 /* Keeps a place for figures, as draw.js takes it, for xp_draw(). */
 void xp_draw_later(struct xp_report *report, const json_t *place);
 /* Draws what was kept, into the text of a static page and into the folders. Without node a page has no figures, with a
- * warning that says so. Returns -1 with an error if a file is wanted and cannot be made. */
-int xp_draw(struct xp_report *report);
+ * warning that says so; an error if a file is wanted and cannot be made. */
+void xp_draw(struct xp_report *report);
 
 #endif

@@ -284,18 +284,20 @@ static int by_ends(const void *a, const void *b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Is every cable a - b listed as b - a, too? Then the file has directed lines, two per cable. */
+/* Is every cable a - b listed as often as b - a? Then the file means directed lines, two a cable. */
 static bool all_twice(const struct topo_cables *cables)
 {
-	struct topo_cable *sorted = base_calloc(cables->n, sizeof *sorted);
-	memcpy(sorted, cables->v, cables->n * sizeof *sorted);
-	qsort(sorted, cables->n, sizeof *sorted, by_ends);
-	bool twice = true;
-	for (size_t i = 0; i < cables->n && twice; i++) {
-		struct topo_cable back = { .a = sorted[i].b, .b = sorted[i].a };
-		twice = bsearch(&back, sorted, cables->n, sizeof *sorted, by_ends) != NULL;
+	struct topo_cable *there = base_calloc(2 * cables->n, sizeof *there), *back = there + cables->n;
+	for (size_t i = 0; i < cables->n; i++) {
+		there[i] = cables->v[i];
+		back[i] = (struct topo_cable){ .a = there[i].b, .b = there[i].a };
 	}
-	free(sorted);
+	qsort(there, cables->n, sizeof *there, by_ends);
+	qsort(back, cables->n, sizeof *back, by_ends);
+	bool twice = true;
+	for (size_t i = 0; i < cables->n && twice; i++)
+		twice = by_ends(&there[i], &back[i]) == 0;
+	free(there);
 	return twice;
 }
 
@@ -323,14 +325,14 @@ static bool two_numbers(const char *at, const char *end, uint64_t number[2])
 {
 	for (int i = 0; i < 2; i++) {
 		number[i] = 0;
-		while (at < end && (*at == ' ' || *at == '\t'))
+		while (at < end && is_separator(*at))
 			at++;
 		if (at == end || *at < '0' || *at > '9')
 			return false;
 		for (; at < end && *at >= '0' && *at <= '9'; at++)
 			number[i] = number[i] < MOST_CABLES ? 10 * number[i] + (uint64_t)(*at - '0') : number[i];
 	}
-	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+	while (at < end && is_separator(*at))
 		at++;
 	return at == end;
 }

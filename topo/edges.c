@@ -39,11 +39,13 @@ static int check_connected(const struct edges *e, const char *file, struct base_
 		return 0;
 	if (e->table.graph.first[0] == e->table.graph.first[1])
 		lost = 0;
+	bool from_one = lost == 0 && e->table.graph.first[0] == e->table.graph.first[1];
 	return base_errorf(
-	    errors, "file", "%s: the graph is not connected: switch %u %s (%u switches, numbered 0 to %u)", file, lost,
+	    errors, "file", "%s: the graph is not connected: switch %u %s (%u switches, numbered 0 to %u%s)", file,
+	    lost,
 	    e->table.graph.first[lost] == e->table.graph.first[lost + 1] ? "has no cable"
 									 : "cannot be reached from switch 0",
-	    e->table.graph.n, e->table.graph.n - 1);
+	    e->table.graph.n, e->table.graph.n - 1, from_one ? "; a file that begins with 1 has to be renumbered" : "");
 }
 
 static int tabulate(struct edges *e, const char *file, struct base_errors *errors)

@@ -160,6 +160,11 @@ Test(edges, both_directions_get_a_warning)
 	cr_assert(errors.v[0].warning && strstr(errors.v[0].text, "both directions"));
 	topo_destroy(&t);
 	base_errors_free(&errors);
+	put("0 1\n1 0\n1 2\n2 1\n0 1\n", 20); /* two there, one back: parallel cables */
+	cr_assert_eq(try_file(&t, &errors), 0);
+	cr_assert_eq(errors.n, 0);
+	topo_destroy(&t);
+	base_errors_free(&errors);
 }
 
 /* A triangle, as graph tools write it. warning: what has to be said of it, or NULL. */
@@ -190,6 +195,8 @@ Test(edges, lists_of_graph_tools)
 	            "0 1\n1 2\n2 0\n",
 	            NULL);
 	is_triangle("0,1\n1, 2\n2,0,\r\n", NULL);
+	is_triangle("3,3\n0,1\n1,2\n2,0\n", "is read as a header");
+	expect_text_error("1 2\n2 3\n3 1\n", 0, "begins with 1");
 	expect_text_error("0 1 {'weight': 3\n", 1, "do not end with");
 	expect_text_error("0 1 {\n", 1, "do not end with");
 	expect_text_error("{} 0 1\n", 1, "switch number");

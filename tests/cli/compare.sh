@@ -431,7 +431,7 @@ traffic = ( "uniform" ); routings = ( "minimal" );
 E
 run compare ports.cfg --bounds --json
 expect 0
-[ "$(python3 -c 'import json; n = json.load(open("out"))["networks"]; print([(x["cost_total"] is None, "none of" in x.get("without_price", "")) for x in n])')" = \
+[ "$(python3 -c 'import json; n = json.load(open("out"))["networks"]; print([(x["cost_total"] is None, "no switch has" in x.get("without_price", "")) for x in n])')" = \
 	"[(True, True), (True, True), (False, False)]" ] || fail "$(cat out)"
 run compare ports.cfg --bounds
 expect_in out '^wide .* 100 %' '^narrow .* 50 % <' '^   narrow *50 %: it is written out so$'

@@ -1,7 +1,7 @@
 /* Figures of comparisons and of searches for designs, and what networks take: from small results made by hand. */
 "use strict";
 const assert = require("assert"), load = require("./load.js");
-const { expand, newBook, readable } = load([], ["expand", "newBook", "readable"]);
+const { expand, newBook, readable, makers } = load([], ["expand", "newBook", "readable", "makers"]);
 
 const made = (make, records) => expand({ make, of: "r" }, { r: JSON.parse(JSON.stringify(records)) }, newBook());
 const line = (chart, name) => chart.series.find(s => s.name === name);
@@ -87,6 +87,23 @@ const tests = {
     assert.deepEqual(charts.map(c => c.title), ["topology"]);
     assert.deepEqual(line(charts[0], "on the front").points, [[0, 1], [1, 1]]);
     assert.deepEqual(line(charts[0], "rejected").points, [[3, 1]]);
+  },
+  "members of any type are survived, and figures that are missing are said to be"() {
+    const values = [null, 7, -1e308, "</script>", [], {}, [[[]]], [null, {}]];
+    const inner = ["series", "curve", "latency", "collectives", "variables", "objectives", "resilience", "topology", "name", "cost_parts_per_endpoint", "points"];
+    let notes = 0;
+    for (const make of Object.keys(makers).filter(name => /^(comparison|design)\./.test(name))) {
+      const whole = make.startsWith("design") ? search : study, lists = ["networks", "designs", "candidates", "objectives"];
+      const damaged = values.flatMap(v => [...Object.keys(whole).map(m => Object.assign({}, whole, { [m]: v })),
+        ...inner.map(m => Object.assign({}, whole, Object.fromEntries(lists.filter(l => whole[l]).map(l => [l, [...whole[l].map(one => Object.assign({}, one, { [m]: v })), null]]))))]);
+      for (const records of [{}, ...damaged]) {
+        const items = made(make, records);
+        assert.ok(Array.isArray(items) && items.every(item => item.charts || typeof item.note === "string"), `${make} of ${JSON.stringify(records)}`);
+        notes += items.filter(item => /are missing: its records/.test(item.note)).length;
+      }
+      assert.ok(made(make, whole).every(item => !/are missing: its records/.test(item.note)), `${make}: the whole one is drawn`);
+    }
+    assert.ok(notes > 0);
   },
   "values of configurations are written for people"() {
     for (const [text, wanted] of [['{\n kind = "hyperx";\n dims = ( 4, 4 );\n endpoints = 4;\n}', "hyperx: dims 4 × 4; endpoints 4"], ["16KB", "16KB"], ['{ kind = "torus"; }', "torus"], ["[ 1, 2 ]", "1 × 2"]])

@@ -71,6 +71,10 @@ function finish(figure, book) {
 
 /* The figures and notes of a place: {make, of} with the ids of records, or a figure itself. */
 function expand(place, records, book) {
-  const made = place.charts ? [place] : makers[place.make](...[].concat(place.of).map(id => records[id]));
-  return made.map(item => item.charts ? finish(item, book) : item).filter(Boolean);
+  try {
+    const made = place.charts ? [place] : makers[place.make](...[].concat(place.of).map(id => records[id]));
+    return made.map(item => item.charts ? finish(item, book) : item).filter(Boolean);
+  } catch (e) { // of a file that was damaged, or written by hand
+    return [{ note: `Figures of ${place.make || place.name} are missing: its records are not as they should be (${e.message}).` }];
+  }
 }

@@ -175,7 +175,9 @@ endforeach()
 # the source in the other compiler's reading; skipped where that is missing
 add_test(NAME compiler.other COMMAND bash ${CMAKE_SOURCE_DIR}/tests/compiler/other.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 tilefly_label(compiler.other source 600)
-set_tests_properties(compiler.other PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2 COST 50)
+add_test(NAME compiler.other_long COMMAND bash ${CMAKE_SOURCE_DIR}/tests/compiler/other.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} tests)
+tilefly_label(compiler.other_long source 60)
+set_tests_properties(compiler.other compiler.other_long PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2 COST 50)
 
 # pages in a browser; skipped, with what is missing, where there is none
 function(tilefly_page_test name script)

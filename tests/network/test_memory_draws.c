@@ -4,5 +4,5 @@
 
 Test(memory_draws, are_foreseen_within_15_per_cent)
 {
-	cr_expect_eq(draws_within(1, 8, 1e6), 8);
+	cr_expect_eq(draws_within(1, 5, 1e6), 5);
 }

@@ -108,7 +108,7 @@ Test(threads, tell_what_one_tells)
 Test(threads, ask_ahead_in_any_network)
 {
 	for (size_t i = 0; i < CASES; i++) {
-		if (!EVERY_CASE && i % 4 > 1)
+		if (!EVERY_CASE && i % 4)
 			continue;
 		net_prefetch_from = SIZE_MAX;
 		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", "");
@@ -130,7 +130,7 @@ Test(threads, tell_the_same_with_few_records)
 	static const char *const records[] = { "", "record = { histograms = false; };" };
 	for (size_t i = 0; i < CASES; i++)
 		for (unsigned k = 0; k < 2; k++) {
-			if (!EVERY_CASE && (k != i % 2 || i % 3 == 0))
+			if (!EVERY_CASE && (k != i % 2 || i % 3 != 1))
 				continue;
 			struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", records[k]);
 			struct told got =

@@ -111,7 +111,7 @@ static void simulate(const struct wanted *w, enum sw_sharing rule, uint64_t from
 
 Test(sharing, a_link_is_shared_as_the_rule_says)
 {
-	uint32_t draws = tier_draws(SPAN(40, 120));
+	uint32_t draws = tier_draws(SPAN(25, 120));
 	for (uint32_t i = 0; i < draws; i++) {
 		struct wanted w = { .n = 2 + i % (MOST - 1) };
 		double sum = 0, share[MOST], expect[MOST];

@@ -102,7 +102,7 @@ Test(tiled_invariants, bubbles_keep_rings_moving)
 /* Switches drawn at random from what the parameters allow: conserved, drained, or refused for a reason. */
 Test(tiled_invariants, random_switches)
 {
-	uint32_t seed = tier_seed(11), draws = tier_draws(60);
+	uint32_t seed = tier_seed(11), draws = tier_draws(SPAN(30, 60));
 	for (uint32_t k = 0; k < draws; k++) {
 		struct sim_draw a = sim_draw4(seed, k, 0, SIM_DRAW_MODEL, 0),
 				b = sim_draw4(seed, k, 1, SIM_DRAW_MODEL, 0);

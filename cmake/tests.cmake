@@ -120,6 +120,8 @@ foreach(source IN LISTS sources)
     tilefly_label(${name} mpi 180)
     if(ranks GREATER 1)
       set_tests_properties(${name} PROPERTIES PROCESSORS 2) # more ranks than that take turns
+    else() # unit tests do the same without a launcher
+      set_property(TEST ${name} APPEND PROPERTY LABELS long)
     endif()
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
     if(test STREQUAL mpi_network)

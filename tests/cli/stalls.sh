@@ -2,7 +2,7 @@
 # The proof of freedom from deadlock against what happens: every kind of switch with its queues x topology x routing, with
 # the smallest buffers that are accepted. What `check` calls safe must not stall; of what it calls unsafe, with one virtual
 # channel less than the routing asks for and routing.unsafe, most must: a cycle of channels is a necessary condition, not a
-# sufficient one. Here a fifth of the kinds of switch with each (a twentieth, of the other families); stalls_long.sh does the same with all, and more loads, patterns and time.
+# sufficient one. Here a fifth of the kinds of switch with each; stalls_long.sh and stalls_families_long.sh do the same with all, and more loads, patterns and time.
 source "$(dirname "$0")/run.bash"
 
 packet=512
@@ -47,7 +47,6 @@ if [ "${families:-no}" = yes ]; then
 	)
 fi
 part=5 # every fifth kind of switch with each, another fifth with the next
-[ "${families:-no}" = no ] || part=20
 patterns=(uniform)
 worse=(uniform:1) # pattern:seed
 loads=(1.0)

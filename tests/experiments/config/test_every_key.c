@@ -3,12 +3,6 @@
  * test_every_key_long.c. */
 #include "tests/experiments/config/every_key.h"
 
-Test(every_key, of_a_slim_fly)
-{
-	try_shipped("slimfly-3k.cfg");
-	report_judged(false);
-}
-
 Test(every_key, of_a_crossbar)
 {
 	try_shipped("switch-conventional-64.cfg");

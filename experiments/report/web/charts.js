@@ -127,8 +127,8 @@ function roundBars(chart) {
 function prepare(charts) {
   shareAxes(charts);
   charts.filter(isBars).forEach(roundBars);
-  const told = charts.filter(c => c.ends), most = Math.max(...told.map(c => c.x.max));
-  told.forEach(c => { c.x.max = most; });
+  const ending = charts.filter(c => c.ends), most = Math.max(...ending.map(c => c.x.max));
+  ending.forEach(c => { c.x.max = most; });
   for (const chart of charts) chart.series.filter(s => s.style === "edge").forEach(s => s.points.forEach(p => { p[1] = chart.y.max ?? 1; }));
 }
 

@@ -163,67 +163,6 @@ static void send_probe(const struct server *v, uint32_t pair)
 		pay(v, &p);
 }
 
-/* Bytes of frames of what is left of it. */
-static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
-{
-	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
-	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
-}
-
-/* Behind the others of its pair. */
-static void append_held(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
-                        const struct net_held *held)
-{
-	struct net_nics *nics = net_nics_of(n, lp);
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
-	*net_held_at(n, lp, i) = *held;
-	sim_save(ctx, p, n->nic.pair_bytes);
-	if (p->first == SW_POOL_NONE)
-		p->first = i;
-	else
-		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
-	p->last = i;
-	if (n->nic.wants & CC_WANTS_REQUESTS)
-		p->cc.waiting += wire_bytes_left(n, held);
-	net_pair_asks(n, ctx, lp, p);
-}
-
-static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
-{
-	const struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
-	struct net_held h = { .next = SW_POOL_NONE,
-		              .seq = packet->seq,
-		              .bytes = packet->bytes,
-		              .left = packet->bytes,
-		              .job = packet->job,
-		              .created = packet->created };
-	append_held(n, ctx, lp, pair, &h);
-	sim_set(ctx, &c->held, c->held + 1);
-	sim_add(ctx, &n->shared.nic->held, 1);
-}
-
-void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
-                  const struct net_held *message)
-{
-	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, net_nic_class(n, message->job), true);
-	append_held(n, ctx, lp, pair, message);
-	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
-		return;
-	if (!n->path.ring_plain) {
-		net_pair_ready(n, ctx, lp, pair);
-		net_nic_wake(n, ctx, lp, terminal, ctx->now);
-		return;
-	}
-	/* as long as another pair is in the ring, the NIC has a time to look again, is full, or is paused */
-	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	bool asleep = net_nic_class_at(n, lp, terminal, 0)->ring == SW_POOL_NONE;
-	net_pair_ready(n, ctx, lp, pair);
-	if (asleep)
-		net_nic_wake(n, ctx, lp, terminal, e->tx_free > ctx->now ? e->tx_free : ctx->now);
-}
-
 /* Takes the next packet off a pair's queue, whose first is *h, which leaves now. *marks: SW_MARK_LAST or 0. */
 NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                     struct net_nic_class *c, struct net_held *h, uint64_t *marks)
@@ -353,7 +292,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 				return AGAIN;
 			}
 			net_take_packet(n, ctx, lp, terminal, which, &packet);
-			hold(n, ctx, lp, pair, &packet);
+			net_pair_hold(n, ctx, lp, pair, &packet);
 			if (p->state == NET_PAIR_IDLE)
 				net_pair_park(n, ctx, lp, pair, at);
 			return AGAIN;
@@ -468,18 +407,6 @@ static __attribute__((noinline)) void serve_classes(struct net *n, struct sim_ct
                                                     uint32_t terminal)
 {
 	serve(n, ctx, lp, terminal, false);
-}
-
-void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
-{
-	uint32_t pair = (uint32_t)ev->payload[0], dst = (uint32_t)(ev->payload[0] >> 32);
-	if (sim_unlikely(pair >= net_nics_of(n, lp)->pairs.used))
-		return; /* of an impossible past */
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	if (p->until != ev->time || p->dst != dst || p->terminal != ev->aux)
-		return;
-	sim_set(ctx, &p->until, SIM_NEVER);
-	net_nic_resume(n, ctx, lp, pair);
 }
 
 /* Has the switch's buffer room for the next packet of what is first in the ring? */
@@ -624,23 +551,6 @@ void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	sim_set(ctx, &nic->paused, ev->payload[0] == SW_CONTROL_PAUSE);
 	if (!nic->paused)
 		net_nic_wake(n, ctx, lp, ev->aux, ctx->now);
-}
-
-void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
-{
-	sim_add(ctx, &n->shared.nic->drops, 1);
-	net_nic_lost(n, ctx, p);
-}
-
-void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
-{
-	struct net_job_stats *j = &n->shared.job[p->job];
-	uint64_t created = sw_created(&n->common, p, ctx->now);
-	if (n->path.retry)
-		return;
-	sim_add(ctx, &j->dropped, 1);
-	if (created >= n->times.measure_from && created < n->times.measure_to)
-		sim_add(ctx, &j->measured_dropped, 1);
 }
 
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)

@@ -142,7 +142,89 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	net_ring_turns(ctx, c, c->ring, gone);
 }
 
+/* --- packets and messages that wait for it ------------------------------------------------------------------ */
+
+/* Bytes of frames of what is left of it. */
+static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
+{
+	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
+	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
+}
+
+/* Behind the others of its pair. */
+static void append_held(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
+                        const struct net_held *held)
+{
+	struct net_nics *nics = net_nics_of(n, lp);
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
+	*net_held_at(n, lp, i) = *held;
+	sim_save(ctx, p, n->nic.pair_bytes);
+	if (p->first == SW_POOL_NONE)
+		p->first = i;
+	else
+		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
+	p->last = i;
+	if (n->nic.wants & CC_WANTS_REQUESTS)
+		p->cc.waiting += wire_bytes_left(n, held);
+	net_pair_asks(n, ctx, lp, p);
+}
+
+void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
+{
+	const struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
+	struct net_held h = { .next = SW_POOL_NONE,
+		              .seq = packet->seq,
+		              .bytes = packet->bytes,
+		              .left = packet->bytes,
+		              .job = packet->job,
+		              .created = packet->created };
+	append_held(n, ctx, lp, pair, &h);
+	sim_set(ctx, &c->held, c->held + 1);
+	sim_add(ctx, &n->shared.nic->held, 1);
+}
+
+void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                  const struct net_held *message)
+{
+	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, net_nic_class(n, message->job), true);
+	append_held(n, ctx, lp, pair, message);
+	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
+		return;
+	if (!n->path.ring_plain) {
+		net_pair_ready(n, ctx, lp, pair);
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+		return;
+	}
+	/* as long as another pair is in the ring, the NIC has a time to look again, is full, or is paused */
+	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	bool asleep = net_nic_class_at(n, lp, terminal, 0)->ring == SW_POOL_NONE;
+	net_pair_ready(n, ctx, lp, pair);
+	if (asleep)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free > ctx->now ? e->tx_free : ctx->now);
+}
+
 /* --- what the scheme says ----------------------------------------------------------------------------------- */
+
+/* A frame of the pair's source leaves for its receiver. */
+static void send_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
+                         const struct cc_frame *frame)
+{
+	topo_switch to = topo_switch_of(&n->topo, p->dst);
+	uint64_t link = n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t at = ctx->now + net_reverse_ps(n, lp->id, to) + (n->nic.wants & CC_WANTS_SINKS ? 0 : link);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, to), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_REQUEST;
+	ev->aux = (uint16_t)(p->dst - topo_first_endpoint(&n->topo, to));
+	ev->payload[0] = lp->first_endpoint + p->terminal;
+	ev->payload[1] = frame->word[0];
+	ev->payload[2] = frame->word[1];
+	ev->payload[3] = frame->word[2];
+	ev->payload[4] = p->class;
+	sim_add(ctx, &n->shared.nic->requests, 1);
+}
 
 /* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
@@ -153,7 +235,7 @@ void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
 	if (n->nic.cc.ops->requests.asks(&n->nic.cc, &p->cc, ctx->now, &frame))
-		net_sink_request(n, ctx, lp, p, &frame);
+		send_request(n, ctx, lp, p, &frame);
 }
 
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
@@ -255,4 +337,16 @@ void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	if (p->state == NET_PAIR_IDLE)
 		net_nic_unstick(n, ctx, lp, p->terminal, p->class);
 	net_nic_review(n, ctx, lp, pair);
+}
+
+void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	uint32_t pair = (uint32_t)ev->payload[0], dst = (uint32_t)(ev->payload[0] >> 32);
+	if (sim_unlikely(pair >= net_nics_of(n, lp)->pairs.used))
+		return; /* of an impossible past */
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (p->until != ev->time || p->dst != dst || p->terminal != ev->aux)
+		return;
+	sim_set(ctx, &p->until, SIM_NEVER);
+	net_nic_resume(n, ctx, lp, pair);
 }

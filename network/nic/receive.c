@@ -5,17 +5,23 @@
 
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
 
+/* Along the topology's first minimal route, after so many hops. */
+static struct topo_hop first_hop(const struct topo *t, topo_switch from, topo_switch to, uint32_t hops)
+{
+	topo_port next[TOPO_MAX_NEXT];
+	if (t->ops->run)
+		next[0] = t->ops->run(t, from, to).first;
+	else
+		t->ops->next(t, from, to, hops, next);
+	return topo_peer(t, from, next[0]);
+}
+
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 {
 	const struct topo *t = &n->topo;
 	uint64_t ps = n->nic.ack_stage + net_ack_first(n);
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		topo_port next[TOPO_MAX_NEXT];
-		if (t->ops->run)
-			next[0] = t->ops->run(t, from, to).first;
-		else
-			t->ops->next(t, from, to, hops, next);
-		struct topo_hop h = topo_peer(t, from, next[0]);
+		struct topo_hop h = first_hop(t, from, to, hops);
 		ps += n->nic.ack_ps[h.link_class] + net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
 		from = h.to;
 	}
@@ -29,12 +35,7 @@ void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	topo_switch from = lp->id, to = topo_switch_of(t, src);
 	uint64_t at = ctx->now + n->nic.ack_stage;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		topo_port next[TOPO_MAX_NEXT];
-		if (t->ops->run)
-			next[0] = t->ops->run(t, from, to).first;
-		else
-			t->ops->next(t, from, to, hops, next);
-		struct topo_hop h = topo_peer(t, from, next[0]);
+		struct topo_hop h = first_hop(t, from, to, hops);
 		at += net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
 		from = h.to;
 		struct sim_event *ev =
@@ -58,12 +59,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 	ps += net_ack_first(n) + net_reverse_ps(n, to, from);
 	*cables = 2;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		topo_port next[TOPO_MAX_NEXT];
-		if (t->ops->run)
-			next[0] = t->ops->run(t, from, to).first;
-		else
-			t->ops->next(t, from, to, hops, next);
-		struct topo_hop h = topo_peer(t, from, next[0]);
+		struct topo_hop h = first_hop(t, from, to, hops);
 		const struct sw_link *l = &n->common.link[h.link_class];
 		ps += net_latency(n, from, h.to, h.link_class) + switch_ps;
 		ps += n->store_and_forward ? sw_serialisation(l, sw_frame_bytes(l, payload)) : 0;
@@ -208,6 +204,23 @@ static void hand_over_once(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 		net_order_comes(n, ctx, lp, r, p, ahead);
 	else if (r || !net_numbered(n, class))
 		net_nic_hand_over(n, ctx, lp, p);
+}
+
+void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	sim_add(ctx, &n->shared.nic->drops, 1);
+	net_nic_lost(n, ctx, p);
+}
+
+void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_job_stats *j = &n->shared.job[p->job];
+	uint64_t created = sw_created(&n->common, p, ctx->now);
+	if (n->path.retry)
+		return;
+	sim_add(ctx, &j->dropped, 1);
+	if (created >= n->times.measure_from && created < n->times.measure_to)
+		sim_add(ctx, &j->measured_dropped, 1);
 }
 
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

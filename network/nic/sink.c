@@ -85,7 +85,8 @@ static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t
 	return net_chain_head(n, lp, NET_CHAIN_SOURCES, terminal, src);
 }
 
-static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t class)
+static uint32_t find_contributor(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src,
+                                 uint32_t class)
 {
 	uint32_t i = *chain_of(n, lp, terminal, src);
 	for (; i; i = contributor_at(n, lp, i - 1)->chain) { /* numbers are one more, so that 0 ends a chain */
@@ -96,8 +97,31 @@ static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t term
 	return SW_POOL_NONE;
 }
 
-static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
-                     uint32_t class)
+/* Behind the others of the sink *s, which is saved; and out of its list. */
+static void append_contributor(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_sink *s, uint32_t i)
+{
+	if (s->first == SW_POOL_NONE)
+		s->first = i;
+	else
+		sim_set(ctx, &contributor_at(n, lp, s->last)->next, i);
+	s->last = i;
+}
+
+static void unlink_contributor(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_sink *s,
+                               const struct net_contributor *x)
+{
+	if (x->prev == SW_POOL_NONE)
+		s->first = x->next;
+	else
+		sim_set(ctx, &contributor_at(n, lp, x->prev)->next, x->next);
+	if (x->next == SW_POOL_NONE)
+		s->last = x->prev;
+	else
+		sim_set(ctx, &contributor_at(n, lp, x->next)->prev, x->prev);
+}
+
+static uint32_t make_contributor(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
+                                 uint32_t class)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->contributors);
@@ -111,11 +135,7 @@ static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		                                              .cc = { .src = src } };
 	sim_set(ctx, head, i + 1);
 	sim_save(ctx, s, sizeof *s);
-	if (s->first == SW_POOL_NONE)
-		s->first = i;
-	else
-		sim_set(ctx, &contributor_at(n, lp, s->last)->next, i);
-	s->last = i;
+	append_contributor(n, ctx, lp, s, i);
 	s->cc.contributors++;
 	sim_add(ctx, &n->shared.nic->contributors, 1);
 	return i;
@@ -125,11 +145,11 @@ static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 static uint32_t find_or_make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
                              uint32_t class)
 {
-	uint32_t i = find(n, lp, terminal, src, class);
-	return i != SW_POOL_NONE ? i : make(n, ctx, lp, terminal, src, class);
+	uint32_t i = find_contributor(n, lp, terminal, src, class);
+	return i != SW_POOL_NONE ? i : make_contributor(n, ctx, lp, terminal, src, class);
 }
 
-static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i)
+static void drop_contributor(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i)
 {
 	struct net_contributor *x = contributor_at(n, lp, i);
 	struct net_sink *s = net_sink_at(n, lp, x->terminal, x->class);
@@ -139,14 +159,7 @@ static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 	base_check(*link == i + 1 && !x->cc.backlog);
 	sim_set(ctx, link, x->chain);
 	sim_save(ctx, s, sizeof *s);
-	if (x->prev == SW_POOL_NONE)
-		s->first = x->next;
-	else
-		sim_set(ctx, &contributor_at(n, lp, x->prev)->next, x->next);
-	if (x->next == SW_POOL_NONE)
-		s->last = x->prev;
-	else
-		sim_set(ctx, &contributor_at(n, lp, x->next)->prev, x->prev);
+	unlink_contributor(n, ctx, lp, s, x);
 	s->cc.contributors--;
 	sw_pool_give(ctx, &net_nics_of(n, lp)->contributors, i, sizeof *x);
 }
@@ -161,7 +174,7 @@ static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struc
 		sim_save(c->ctx, x, sizeof *x);
 		c->class = x->class;
 		if (!visit(call, &x->cc) && !x->cc.backlog)
-			drop(c->n, c->ctx, c->lp, i);
+			drop_contributor(c->n, c->ctx, c->lp, i);
 	}
 }
 
@@ -180,15 +193,10 @@ static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(con
 	if (x->next == SW_POOL_NONE)
 		return &x->cc;
 	sim_save(c->ctx, s, sizeof *s);
-	sim_set(c->ctx, &contributor_at(c->n, c->lp, x->next)->prev, x->prev);
-	if (x->prev == SW_POOL_NONE)
-		s->first = x->next;
-	else
-		sim_set(c->ctx, &contributor_at(c->n, c->lp, x->prev)->next, x->next);
-	sim_set(c->ctx, &contributor_at(c->n, c->lp, s->last)->next, i);
+	unlink_contributor(c->n, c->ctx, c->lp, s, x);
 	x->prev = s->last;
 	x->next = SW_POOL_NONE;
-	s->last = i;
+	append_contributor(c->n, c->ctx, c->lp, s, i);
 	return &x->cc;
 }
 
@@ -367,7 +375,7 @@ static bool left(struct sink_call *call, struct net_sink *s, uint32_t i, uint32_
 	c->cc.backlog -= bytes;
 	call->class = c->class;
 	if (!n->nic.cc.ops->receiver.leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
-		drop(n, call->ctx, call->lp, i);
+		drop_contributor(n, call->ctx, call->lp, i);
 	return true;
 }
 
@@ -473,7 +481,7 @@ static uint32_t contributor_of(const struct net *n, const struct net_lp *lp, con
 	const struct net_came *x = &n->nic.came;
 	if (sim_likely(x->seq == p->seq && x->src == p->src && x->dst == p->dst && x->job == p->job))
 		return x->contributor;
-	return find(n, lp, p->dst - lp->first_endpoint, p->src, net_nic_class(n, p->job));
+	return find_contributor(n, lp, p->dst - lp->first_endpoint, p->src, net_nic_class(n, p->job));
 }
 
 static __attribute__((noinline)) void never_came(struct sim_ctx *ctx, const struct sw_packet *p)
@@ -533,7 +541,7 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 			sw_pool_give(ctx, pool, i, sizeof *x);
 		}
 	} else {
-		uint32_t i = find(n, lp, terminal, p->src, class);
+		uint32_t i = find_contributor(n, lp, terminal, p->src, class);
 		struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now, ctx->now_key);
 		call.leaving = true;
 		known = i != SW_POOL_NONE && left(&call, s, i, bytes);
@@ -556,24 +564,6 @@ uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, cons
 
 /* --- frames and ticks ----------------------------------------------------------------------------------------- */
 
-void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
-                      const struct cc_frame *frame)
-{
-	topo_switch to = topo_switch_of(&n->topo, p->dst);
-	uint64_t link = n->common.link[SW_LINK_TERMINAL].latency;
-	uint64_t at = ctx->now + net_reverse_ps(n, lp->id, to) + (n->nic.wants & CC_WANTS_SINKS ? 0 : link);
-	struct sim_event *ev =
-	    sim_send(ctx, net_lp_of(n, to), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
-	ev->kind = NET_REQUEST;
-	ev->aux = (uint16_t)(p->dst - topo_first_endpoint(&n->topo, to));
-	ev->payload[0] = lp->first_endpoint + p->terminal;
-	ev->payload[1] = frame->word[0];
-	ev->payload[2] = frame->word[1];
-	ev->payload[3] = frame->word[2];
-	ev->payload[4] = p->class;
-	sim_add(ctx, &n->shared.nic->requests, 1);
-}
-
 void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[4];
@@ -588,7 +578,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	sim_save(ctx, c, sizeof *c);
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now, ev->key);
 	if (!n->nic.cc.ops->requests.requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
-		drop(n, ctx, lp, i);
+		drop_contributor(n, ctx, lp, i);
 }
 
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -1,0 +1,117 @@
+/* network/nic/message.h - processes at endpoints and their messages, if n->traffic.process: what process.c, message.c,
+ * coming.c, behind.c and ranks.c do for network interfaces and for each other. */
+#ifndef NETWORK_NIC_MESSAGE_H
+#define NETWORK_NIC_MESSAGE_H
+
+#include "network/nic/layout.h"
+
+/* The number of a job among those of its endpoint. */
+static inline uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
+{
+	const uint8_t *jobs = net_source_jobs(n, e);
+	uint32_t k = 0;
+	while (k < e->jobs && jobs[k] != job)
+		k++;
+	return k;
+}
+static inline struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
+                                                 uint32_t job)
+{
+	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
+	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at;
+	base_checkf(slot < n->endpoints.sources, "job %u has no process at switch %u, terminal %u", job, lp->id,
+	            terminal);
+	return (struct net_process *)(void *)(first +
+	                                      ((size_t)terminal * n->endpoints.sources + slot) * n->processes.bytes);
+}
+/* Kinds of calls of a job. */
+static inline uint32_t net_call_kinds(const struct net *n, uint32_t job)
+{
+	uint32_t kinds = 0;
+	while (n->traffic.job[job].calls && n->traffic.job[job].calls[kinds])
+		kinds++;
+	return kinds;
+}
+
+/* Are there nodes with several interfaces? */
+static inline bool net_has_nodes(const struct net *n)
+{
+	return n->nodes.nics > 1;
+}
+
+/* Where an endpoint's events go. */
+struct net_place {
+	uint32_t lp;
+	uint16_t terminal;
+};
+
+static inline struct net_place net_place_of(const struct net *n, uint32_t endpoint)
+{
+	topo_switch s = topo_switch_of(&n->topo, endpoint);
+	return (struct net_place){ net_lp_of(n, s), (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s)) };
+}
+
+/* One of the switch whose event is handled. */
+static inline struct net_place net_place_here(const struct net *n, uint32_t terminal)
+{
+	return (struct net_place){ n->call.lp, (uint16_t)terminal };
+}
+
+/* process.c */
+/* A call of the process, whose state is saved. `number` is of what caused it, and `by` an endpoint. */
+struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                            uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number);
+void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
+/* The last bit of its message will have left at `at`. */
+void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
+                      uint32_t number, uint64_t at);
+void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* All of its message is known to have come. */
+void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+
+/* message.c */
+/* Nodes with several interfaces; sets n->nodes. The lookahead is known. */
+int net_nodes_check(struct net *n, struct base_errors *errors);
+/* All of the message has come to an interface: on its way to its process. */
+void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *whole);
+/* The blocking message of the process, which is saved, has left: those behind it follow, up to the next such one. */
+void net_message_let_go(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                        struct net_process *p);
+void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* The job of a timer, or of a message that an endpoint handles or gets; UINT32_MAX: of another event. */
+uint32_t net_message_job(const struct sim_event *ev);
+/* Packets of a message that its NIC has not got yet, if the event is of one; its job. */
+uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);
+
+/* coming.c */
+/* The receiver is to know of a message, the first packet of which leaves now. */
+void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                          const struct net_held *h);
+void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* A packet of one has come. */
+void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+/* With n->path.completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is
+ * one. */
+void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                          uint32_t count);
+/* The same of the packet with which all of its message will have come. */
+void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                               uint64_t at, uint32_t count);
+void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+
+/* ranks.c, if n->processes.rank_bytes */
+struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
+/* With record.path. */
+void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
+
+/* behind.c */
+/* A message of a process, which its endpoint has handled at `ready`, waits behind the blocking one. *p is saved. */
+void net_behind_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
+                    const struct net_held *message);
+/* The first of those that wait; false: there is none. *p is saved. */
+bool net_behind_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
+                     struct net_held *message);
+/* Packets of messages that wait so, by job: added to queued[]. */
+void net_behind_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
+
+#endif

@@ -41,7 +41,7 @@ enum net_event {
 	NET_CONTROL,      /* for terminal aux: payload destination, struct cc_frame */
 	NET_SINK,         /* congestion control of the output to terminal aux */
 	NET_REQUEST,      /* the same, from a source: payload source, struct cc_frame */
-	NET_MESSAGE,      /* packets of a message will come to terminal aux: message.c */
+	NET_MESSAGE,      /* packets of a message will come to terminal aux: coming.c */
 	NET_MESSAGE_ACK,  /* all of a message of terminal aux has come */
 	NET_LINK_CONTROL, /* a word for output aux of a switch, beside the packets */
 	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
@@ -240,9 +240,14 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 	return sim_key((unsigned)phase, lp->id, net_next_count(ctx, lp));
 }
 
-/* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the
- * engine's configuration. */
+/* compose.c: topology, links, traffic, routing and switch model. */
 int net_build_parts(struct net *n, struct base_errors *errors);
+/* vcs.c */
+/* Takes more virtual channels where classes of traffic need them and the configuration leaves the choice. */
+int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors);
+/* Proves the routing where its own word is not enough: with fewer VCs than it asks for, and of a routing or on a
+ * topology that come from a shared object. */
+int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
 /* links.c: the links of every class of the topology, and the lookahead. */
 int net_set_links(struct net *n, struct base_errors *errors);
 /* framing.c */
@@ -253,6 +258,7 @@ int net_frame_links(struct net *n, struct base_errors *errors);
 /* The share of a link's rate that a job's payload can be. */
 double net_ceiling(const struct net *n, uint32_t job, const struct sw_link *link);
 void net_find_framings(const struct net *n, struct net_framings *out);
+/* network.c: the sizes of LP memory for n->count LPs; the engine's configuration. */
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 /* Events an LP may see in one lookahead. */

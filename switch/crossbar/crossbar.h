@@ -269,7 +269,7 @@ static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, u
 	return xbar_lane_free_at(x, out)[lane] == SIM_NEVER;
 }
 
-/* step.c */
+/* heads.c, step.c */
 void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 void xbar_event(struct sw_call *call, const struct sim_event *event);

@@ -1,8 +1,8 @@
 /* switch/crossbar/step.c - one cycle of the crossbar switch: see crossbar.h for the pipeline.
  *
- * Invariants, checked while running: no lane of an input buffer exceeds its capacity; credits never exceed the bytes
- * that they represent. */
-#include "switch/crossbar/crossbar.h"
+ * Invariants, checked while running: a packet that leaves has credits of its lane; an output's bytes are those of
+ * packets routed to it. */
+#include "switch/crossbar/heads.h"
 
 /* Local variables of a step. The compiler keeps them in registers as long as no function that is not inlined takes
  * their address: rare paths get the call instead. */
@@ -21,195 +21,6 @@ static inline void not_before(struct crossbar_step *t, uint64_t when)
 {
 	if (when < t->next)
 		t->next = when;
-}
-
-static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *s, uint64_t when)
-{
-	when = xbar_align(when, x->step);
-	if (s->tick_at <= when)
-		return;
-	sim_set(call->ctx, &s->tick_at, when); /* a later step that was scheduled finds that it has been superseded */
-	struct sim_event *ev =
-	    sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
-	ev->kind = XBAR_TICK;
-	ev->aux = 0;
-	ev->payload[0] = 0;
-}
-
-/* --- arrival --------------------------------------------------------------------------------------------- */
-
-/* Sets the packet's frame on its outgoing link. */
-static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
-                                              const struct xbar_output *out, struct xbar_packet *k)
-{
-	k->leaving = sw_bytes_on(c, xbar_link(s, out, k->out), &k->packet);
-}
-
-/* With any_vc there is one class of VCs. */
-static inline void set_group(const struct sw_common *c, const struct xbar *x, struct xbar_packet *k)
-{
-	k->group = k->packet.vc < x->vc_classes ? k->packet.vc : (uint8_t)(x->vc_classes - 1);
-	if (sim_unlikely(!x->plain))
-		xbar_set_class(c, k);
-}
-
-static __attribute__((noinline)) void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
-                                            struct xbar_packet *k)
-{
-	bool terminal = k->in_port >= s->net_ports;
-	k->packet.vc = terminal ? 0 : x->vc_class_of[k->in_lane];
-	k->slack = 0;
-	k->out = (uint16_t)call->host_ops->route(call, k->in_port, &k->packet, &k->slack);
-	set_group(call->common, x, k);
-	struct xbar_output *out = xbar_output_at(x, s, k->out);
-	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
-	if (sim_unlikely(call->common->reframes))
-		reframe(call->common, s, out, k);
-}
-
-/* A packet has become the head of its queue at `when`. */
-XBAR_INLINE void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
-                         struct xbar_packet *k, uint64_t when)
-{
-	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
-	if (x->inputs == XBAR_VOQ) { /* routed on arrival, to choose its queue */
-		uint64_t routed = k->arrived + delay;
-		when = when > routed ? when : routed;
-	} else {
-		sim_save(call->ctx, k, sizeof *k);
-		route(call, x, s, k);
-		when += delay;
-	}
-	sim_save(call->ctx, queue, sizeof *queue);
-	queue->stage = x->inputs == XBAR_VC ? XBAR_WANTS_VC : XBAR_WANTS_SWITCH;
-	queue->at = when;
-}
-
-/* The VC of a terminal's input buffer: the next in turn with space for the packet's class. */
-static uint8_t injection_vc(struct sw_call *call, const struct xbar *x, struct xbar_input *in,
-                            const struct sw_packet *p)
-{
-	uint32_t share = x->terminal_share / x->injection_vcs, vc = in->next_vc, bytes = p->bytes;
-	const uint32_t *used = xbar_used(x, in) + (sim_likely(x->plain) ? 0 : xbar_lane_of(call->common, p, 0));
-	for (uint32_t k = 0; k < x->injection_vcs && used[vc] + bytes > share; k++)
-		vc = vc + 1 == x->injection_vcs ? 0 : vc + 1;
-	sim_set(call->ctx, &in->next_vc, (uint8_t)(vc + 1 == x->injection_vcs ? 0 : vc + 1));
-	return (uint8_t)vc;
-}
-
-static void append_packet(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in,
-                          uint32_t q, uint32_t index)
-{
-	struct xbar_packet *k = xbar_packet_at(s, index);
-	struct xbar_queue *queue = xbar_queue_at(x, s, k->in_port, q);
-	uint64_t *nonempty = xbar_nonempty(in);
-	if (sw_set_has(nonempty, q)) {
-		base_checkf(sw_set_has(s->busy, k->in_port) && xbar_packet_at(s, queue->tail)->next == SW_POOL_NONE,
-		            "switch %u, input %u, queue %u", s->id, k->in_port, q);
-		sim_set(call->ctx, &xbar_packet_at(s, queue->tail)->next, index);
-		sim_set(call->ctx, &queue->tail, index);
-		return;
-	}
-	uint64_t when = queue->at > call->now ? queue->at : call->now; /* `at` may be the end of the previous packet */
-	sim_save(call->ctx, queue, sizeof *queue);
-	queue->head = queue->tail = index;
-	at_head(call, x, s, queue, k, when);
-	if (XBAR_FAULT == XBAR_FAULT_LOST_QUEUE && k->packet.seq % 64 == 63)
-		return;
-	sim_save(call->ctx, &nonempty[q >> 6], 8);
-	sw_set_add(nonempty, q);
-	if (!sw_set_has(s->busy, k->in_port)) {
-		sim_save(call->ctx, &s->busy[k->in_port >> 6], 8);
-		sw_set_add(s->busy, k->in_port);
-	}
-	wake(call, x, s, queue->at);
-}
-
-/* Checks that `used` equals the bytes of packets in an input's VC; `more` bytes belong to one that is not queued
- * yet. */
-static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uint32_t in_port, uint32_t lane,
-                                 uint32_t more)
-{
-	struct xbar_input *in = xbar_input_at(x, s, in_port);
-	uint64_t bytes = more;
-	for (SW_EACH(q, xbar_nonempty(in), x->queue_words))
-		for (uint32_t i = xbar_queue_at(x, s, in_port, q)->head; i != SW_POOL_NONE;
-		     i = xbar_packet_at(s, i)->next) {
-			const struct xbar_packet *k = xbar_packet_at(s, i);
-			bytes += k->in_lane == lane ? k->packet.bytes : 0;
-			if (k->in_port != in_port)
-				return false;
-		}
-	return bytes == xbar_used(x, in)[lane];
-}
-
-void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
-{
-	const struct xbar *x = call->common->impl;
-	struct xbar_state *s = call->state;
-	struct xbar_input *in = xbar_input_at(x, s, in_port);
-	bool terminal = in_port >= s->net_ports;
-	uint8_t lane = terminal ? injection_vc(call, x, in, p) : p->vc;
-	if (sim_unlikely(!x->plain))
-		lane = xbar_lane_of(call->common, p, lane);
-	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->most_of_lane;
-	if (sim_unlikely(*used + p->bytes > share))
-		sim_violation(call->ctx,
-		              "switch %u, input %u, lane %u: %u bytes arrive at a buffer of %u that holds %u", s->id,
-		              in_port, lane, p->bytes, share, *used);
-	sim_set(call->ctx, used, *used + p->bytes);
-	base_check(XBAR_FAULT || p->seq % 1024 || call->ctx->journal ||
-	           buffer_is_consistent(x, s, in_port, lane, p->bytes));
-	if (sim_unlikely(s->meters))
-		xbar_meter_arrive(call, s, in_port, p->bytes);
-	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
-	struct xbar_packet *k = xbar_packet_at(s, index);
-	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
-	uint64_t flit_time = x->flit_time[terminal ? SW_LINK_TERMINAL : in->end.link_class];
-	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
-	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
-		                   .in_port = (uint16_t)in_port,
-		                   .in_lane = lane,
-		                   .flits = flits,
-		                   .leaving = p->bytes,
-		                   .arrived = call->now,
-		                   .gapless = call->now + gap,
-		                   .packet = *p };
-	uint32_t q = lane;
-	if (x->inputs == XBAR_VOQ) {
-		route(call, x, s, k);
-		q = k->out * x->groups + k->group;
-	}
-	append_packet(call, x, s, in, q, index);
-}
-
-/* Slow path: class lanes, shared pool, or credit overflow. */
-static __attribute__((noinline)) void credit_lane(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
-{
-	const struct xbar *x = call->common->impl;
-	struct xbar_state *s = call->state;
-	uint32_t *credits = xbar_credits(x, xbar_output_at(x, s, out));
-	if (XBAR_FAULT == XBAR_FAULT_LEAK && sw_lane_of_pool(credits[lane]))
-		sim_set(call->ctx, &credits[x->lanes.n], credits[x->lanes.n] - 1);
-	if (!sw_lane_give(call->ctx, &x->lanes, credits, lane, bytes))
-		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id,
-		              out, lane, bytes, (unsigned long long)sw_lane_used(&x->lanes, credits, lane));
-	else if (sw_set_any(s->busy, sw_set_words(s->ports)))
-		wake(call, x, s, call->now);
-}
-
-void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
-{
-	const struct xbar *x = call->common->impl;
-	struct xbar_state *s = call->state;
-	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[lane];
-	if (sim_unlikely((uint64_t)*credits + bytes > x->plain_reserve)) { /* negative: credits of the pool */
-		credit_lane(call, out, lane, bytes);
-		return;
-	}
-	sim_set(call->ctx, credits, *credits + bytes);
-	if (sw_set_any(s->busy, sw_set_words(s->ports)))
-		wake(call, x, s, call->now);
 }
 
 /* --- VC allocation: packets pick free lanes of their outputs, lanes pick packets ------------------------- */
@@ -256,48 +67,6 @@ XBAR_INLINE uint32_t pick_lane(struct crossbar_step *t, const struct xbar_queue 
 	uint32_t lane = pick_fitting_lane(t->call, queue, k, &next);
 	not_before(t, next);
 	return lane;
-}
-
-/* A packet without a lane with credits at its output takes its alternative output, for which it may wait. */
-static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
-{
-	struct xbar_output *out = xbar_output_at(x, s, k->out);
-	base_check(k->slack == SW_MAY_TURN && out->bytes >= k->packet.bytes);
-	sim_set(call->ctx, &out->bytes, out->bytes - k->packet.bytes);
-	sim_save(call->ctx, k, sizeof *k);
-	k->packet.vc = k->in_port >= s->net_ports ? 0 : x->vc_class_of[k->in_lane];
-	k->out = (uint16_t)call->host_ops->turn(call, k->in_port, &k->packet, &k->slack);
-	set_group(call->common, x, k);
-	out = xbar_output_at(x, s, k->out);
-	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
-	if (sim_unlikely(call->common->reframes))
-		reframe(call->common, s, out, k);
-}
-
-/* Is there a free lane with credits at the packet's output? */
-static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
-                     const struct xbar_packet *k)
-{
-	struct xbar_output *o = xbar_output_at(x, s, k->out);
-	const uint64_t *free_at = xbar_lane_free_at(x, o);
-	for (uint32_t lane = x->first_lane[k->group]; lane < x->first_lane[k->group + 1]; lane++)
-		if (free_at[lane] <= call->now && xbar_fits(call->common, x, o, lane, k, false))
-			return true;
-	return false;
-}
-
-/* Before VC allocation: heads that may turn and have no lane now do so. */
-static __attribute__((noinline)) void turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s)
-{
-	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
-		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
-			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
-			struct xbar_packet *k = xbar_packet_at(s, queue->head);
-			if (queue->stage == XBAR_WANTS_VC && queue->at <= call->now && k->slack == SW_MAY_TURN &&
-			    !has_lane(call, x, s, k))
-				turn(call, x, s, k);
-		}
-	}
 }
 
 static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
@@ -569,7 +338,7 @@ XBAR_INLINE void dequeue(struct crossbar_step *t, uint32_t i, uint32_t q, struct
 	queue->at = tail_left;
 	if (next != SW_POOL_NONE) {
 		queue->head = next;
-		at_head(t->call, t->x, s, queue, xbar_packet_at(s, next), tail_left);
+		xbar_at_head(t->call, t->x, s, queue, xbar_packet_at(s, next), tail_left);
 		not_before(t, queue->at);
 		return;
 	}
@@ -773,7 +542,7 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 	if (event->time != s->tick_at)
 		return; /* superseded by an earlier step */
 	if (sim_unlikely(call->common->may_turn))
-		turn_heads(call, x, s);
+		xbar_turn_heads(call, x, s);
 	struct crossbar_step t = begin_step(call);
 	sim_save(call->ctx, &s->count, sizeof s->count);
 	s->count++;
@@ -786,5 +555,5 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 		match(&t, s->count, true);
 	}
 	if (t.next != SIM_NEVER && sw_set_any(s->busy, sw_set_words(s->ports)))
-		wake(call, x, s, t.next);
+		xbar_wake(call, x, s, t.next);
 }

@@ -6,7 +6,10 @@ static int fault;
 #define xbar_packet_in mutant_packet_in
 #define xbar_credit_in mutant_credit_in
 #define xbar_event mutant_event
+#define xbar_route mutant_route
+#define xbar_turn_heads mutant_turn_heads
 #include "switch/crossbar/crossbar.c"
+#include "switch/crossbar/heads.c"
 #include "switch/crossbar/step.c"
 #undef AT
 

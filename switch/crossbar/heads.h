@@ -1,0 +1,44 @@
+/* switch/crossbar/heads.h - heads of the crossbar's queues: what arrivals and steps share. heads.c routes them. */
+#ifndef SWITCH_CROSSBAR_HEADS_H
+#define SWITCH_CROSSBAR_HEADS_H
+
+#include "switch/crossbar/crossbar.h"
+
+/* Chooses the packet's output. */
+void xbar_route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k);
+/* Before VC allocation: heads that may turn and have no lane now do so. */
+void xbar_turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s);
+
+/* The switch has its next step at `when`, unless it has one earlier. */
+static inline void xbar_wake(struct sw_call *call, const struct xbar *x, struct xbar_state *s, uint64_t when)
+{
+	when = xbar_align(when, x->step);
+	if (s->tick_at <= when)
+		return;
+	sim_set(call->ctx, &s->tick_at, when); /* a later step that was scheduled finds that it has been superseded */
+	struct sim_event *ev =
+	    sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
+	ev->kind = XBAR_TICK;
+	ev->aux = 0;
+	ev->payload[0] = 0;
+}
+
+/* A packet has become the head of its queue at `when`. */
+XBAR_INLINE void xbar_at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                              struct xbar_queue *queue, struct xbar_packet *k, uint64_t when)
+{
+	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
+	if (x->inputs == XBAR_VOQ) { /* routed on arrival, to choose its queue */
+		uint64_t routed = k->arrived + delay;
+		when = when > routed ? when : routed;
+	} else {
+		sim_save(call->ctx, k, sizeof *k);
+		xbar_route(call, x, s, k);
+		when += delay;
+	}
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->stage = x->inputs == XBAR_VC ? XBAR_WANTS_VC : XBAR_WANTS_SWITCH;
+	queue->at = when;
+}
+
+#endif

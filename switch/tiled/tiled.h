@@ -38,7 +38,7 @@
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
-#include "switch/tiled/state.h"
+#include "switch/tiled/packet.h"
 
 /* Time on a bus, crossbar output or column channel. */
 static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes)

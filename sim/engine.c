@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "sim/own.h"
 #include "sim/rng.h"
 
 #include <stdarg.h>

@@ -8,53 +8,18 @@
  * rank to itself whose messages are delayed at random. */
 #include "base/memory.h"
 #include "base/select.h"
-#include "sim/relay.h"
-#include "sim/rings.h"
+#include "sim/streams.h"
 
-#include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define RECEIVES 16u /* posted MPI receives, from any rank */
-#define UNSENT 4u    /* incomplete sends tested per poll, oldest first */
+#define UNSENT 4u /* incomplete sends tested per poll, oldest first */
 #define TAG 1
 #define AHEAD_BYTES 1024
-#define FREE_BUFFERS 64    /* kept after a transfer of bytes other than events */
 #define FREE_OF_THREAD 16u /* kept by one of several threads; the rest goes to other threads */
 #define FEW_BYTES 2048u    /* messages up to this size are filed by the first thread itself */
-
-struct stream {
-	struct sim_buffer *filling;
-	bool ring; /* goes through shared memory */
-	struct sim_buffer_list
-	    came; /* over MPI, kept until sim_transport_read() of this peer: bytes that are not events */
-	struct sim_buffer_list late; /* wait for a free slot of the ring */
-	struct sim_buffer *reading;  /* the message that sim_transport_read() is reading, */
-	size_t read;                 /* and the bytes of it already read */
-};
-
-struct sim_transport {
-	struct sim_engine *engine;
-	MPI_Comm
-	    comm; /* a communicator of this engine only, so that messages of a previous engine are never received */
-	struct stream *stream;     /* [ranks] */
-	struct sim_outlet *outlet; /* [ranks], of the streams' `filling`; in stress mode of size 0, so that each record
-	                              takes the slow path */
-	struct sim_buffer *free;
-	struct sim_buffer_list sending;
-	struct sim_buffer *in[RECEIVES]; /* posted receives; NULL: no peer sends over MPI */
-	unsigned in_next, in_ranks;      /* in_ranks: peers that send over MPI */
-	struct sim_buffer_list deferred; /* events that arrived while bytes of another peer were read */
-	unsigned late;                   /* number of streams with messages in `late` */
-	struct sim_rings *rings;         /* NULL: no other rank on this host */
-	struct sim_buffer_list loop;
-	struct sim_relay *relay; /* between the threads of this rank, each with its own transport; NULL: one thread */
-	unsigned kept;           /* length of `free`; counted with a relay only */
-	uint64_t rng;
-	uint64_t hold; /* remaining polls during which the loopback stream is blocked */
-};
 
 static struct sim_buffer *take_buffer(struct sim_transport *t)
 {
@@ -70,7 +35,7 @@ static struct sim_buffer *take_buffer(struct sim_transport *t)
 	return b;
 }
 
-static void give(struct sim_transport *t, struct sim_buffer *b)
+void sim_stream_give(struct sim_transport *t, struct sim_buffer *b)
 {
 	if (t->relay && ++t->kept > FREE_OF_THREAD) {
 		t->kept--;
@@ -126,12 +91,12 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 		t->stream[r].ring = sim_rings_reach(t->rings, r);
 		t->in_ranks += !t->stream[r].ring;
 	}
-	for (unsigned i = 0; i < RECEIVES && t->in_ranks; i++)
+	for (unsigned i = 0; i < SIM_RECEIVES && t->in_ranks; i++)
 		post_receive(t, i);
 	return t;
 }
 
-static void reap(struct sim_transport *t)
+void sim_stream_reap(struct sim_transport *t)
 {
 	struct sim_buffer *before = NULL;
 	unsigned unsent = 0;
@@ -143,7 +108,7 @@ static void reap(struct sim_transport *t)
 			*at = b->next;
 			if (t->sending.last == b)
 				t->sending.last = before;
-			give(t, b);
+			sim_stream_give(t, b);
 		} else {
 			unsent++;
 			before = b;
@@ -152,8 +117,7 @@ static void reap(struct sim_transport *t)
 	}
 }
 
-/* Moves messages that did not fit into rings, as slots are emptied. */
-static void catch_up(struct sim_transport *t)
+void sim_stream_catch_up(struct sim_transport *t)
 {
 	for (int peer = 0; peer < t->engine->ranks && t->late; peer++) {
 		struct stream *s = &t->stream[peer];
@@ -162,7 +126,7 @@ static void catch_up(struct sim_transport *t)
 			memcpy(slot, b, sizeof *b + b->used);
 			sim_rings_publish(t->rings, peer);
 			t->late -= !s->late.first;
-			give(t, b);
+			sim_stream_give(t, b);
 		}
 	}
 }
@@ -176,7 +140,7 @@ static void post_to_ring(struct sim_transport *t, int peer, struct sim_buffer *b
 	}
 	t->late += !s->late.first;
 	sim_buffer_append(&s->late, b);
-	catch_up(t);
+	sim_stream_catch_up(t);
 }
 
 static bool is_for_first_thread(const struct sim_transport *t)
@@ -197,10 +161,10 @@ static void send_buffer(struct sim_transport *t, int peer, struct sim_buffer *b)
 	}
 	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
 	sim_buffer_append(&t->sending, b);
-	reap(t);
+	sim_stream_reap(t);
 }
 
-static void post(struct sim_transport *t, int peer)
+void sim_stream_post(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
 	struct sim_buffer *b = s->filling;
@@ -225,7 +189,7 @@ static void post(struct sim_transport *t, int peer)
 	sim_phase_enter(t->engine, before);
 }
 
-static struct sim_buffer *filling(struct sim_transport *t, int peer)
+struct sim_buffer *sim_stream_filling(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
 	if (!s->filling) {
@@ -256,7 +220,7 @@ static uint64_t random_bits(struct sim_transport *t)
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes)
 {
 	bool stress = t->engine->config.stress;
-	struct sim_buffer *b = filling(t, peer);
+	struct sim_buffer *b = sim_stream_filling(t, peer);
 	if (!is_for_first_thread(t))
 		sim_note_peer(t->engine, peer);
 	struct sim_outlet *o = &t->outlet[peer];
@@ -264,8 +228,8 @@ struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t b
 	if (stress ? used + bytes > SIM_BUFFER_BYTES ||
 	                 (used && random_bits(t) % 64 == 0) /* the last record is complete by now */
 	           : (size_t)(o->end - o->at) < bytes) {
-		post(t, peer);
-		filling(t, peer);
+		sim_stream_post(t, peer);
+		sim_stream_filling(t, peer);
 	}
 	struct sim_event *ev = (struct sim_event *)(void *)o->at;
 	o->at += bytes;
@@ -277,12 +241,12 @@ struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t b
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
                          uint64_t flags)
 {
-	struct sim_buffer *b = filling(t, peer);
+	struct sim_buffer *b = sim_stream_filling(t, peer);
 	b->message.token = token;
 	b->message.value = value;
 	b->message.round = round;
 	b->message.flags = flags;
-	post(t, peer);
+	sim_stream_post(t, peer);
 }
 
 /* Appends a record directly to its bucket. false: a special case for sim_receive(). The record's length is
@@ -357,11 +321,10 @@ static void deliver_loopback(struct sim_transport *t)
 {
 	struct sim_buffer *b = sim_buffer_remove_first(&t->loop);
 	deliver(t, t->engine->rank, &b->message); /* may send, which uses other buffers */
-	give(t, b);
+	sim_stream_give(t, b);
 }
 
-/* The next message received over MPI, from any rank; NULL: none. Posts a new receive. */
-static struct sim_buffer *next_come(struct sim_transport *t)
+struct sim_buffer *sim_stream_next_come(struct sim_transport *t)
 {
 	MPI_Status status;
 	int done = 0;
@@ -374,18 +337,8 @@ static struct sim_buffer *next_come(struct sim_transport *t)
 	b->peer = status.MPI_SOURCE;
 	base_checkf(b->peer != t->engine->rank && !t->stream[b->peer].ring, "a message from rank %d", b->peer);
 	post_receive(t, t->in_next);
-	t->in_next = (t->in_next + 1) % RECEIVES;
+	t->in_next = (t->in_next + 1) % SIM_RECEIVES;
 	return b;
-}
-
-/* Keeps bytes that are not events until their peer is read. */
-static bool put_aside(struct sim_transport *t, struct sim_buffer *b)
-{
-	struct stream *s = &t->stream[b->peer];
-	if (b->message.token != SIM_TOKEN_BYTES)
-		return false;
-	sim_buffer_append(&s->came, b);
-	return true;
 }
 
 static void deliver_come(struct sim_transport *t, struct sim_buffer *b)
@@ -396,7 +349,7 @@ static void deliver_come(struct sim_transport *t, struct sim_buffer *b)
 		return;
 	}
 	deliver(t, b->peer, &b->message);
-	give(t, b);
+	sim_stream_give(t, b);
 }
 
 /* Delivers the messages received over MPI; returns their number. */
@@ -407,8 +360,8 @@ static unsigned poll_mpi(struct sim_transport *t)
 		deliver_come(t, sim_buffer_remove_first(&t->deferred));
 		handled++;
 	}
-	for (struct sim_buffer *b; (b = next_come(t)) != NULL;)
-		if (!put_aside(t, b)) {
+	for (struct sim_buffer *b; (b = sim_stream_next_come(t)) != NULL;)
+		if (!sim_stream_put_aside(t, b)) {
 			deliver_come(t, b);
 			handled++;
 		}
@@ -442,9 +395,9 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	if (t->in_ranks && !(t->engine->config.stress && random_bits(t) % 4 == 0))
 		handled += poll_mpi(t);
 	if (t->sending.first)
-		reap(t);
+		sim_stream_reap(t);
 	if (t->late)
-		catch_up(t);
+		sim_stream_catch_up(t);
 	if (t->relay) {
 		sim_transport_collect(t);
 		handled += sim_transport_file(t);
@@ -467,7 +420,7 @@ void sim_transport_hand_over(struct sim_transport *t)
 {
 	for (int r = 0; r < t->engine->ranks; r++)
 		if (t->stream[r].filling)
-			post(t, r);
+			sim_stream_post(t, r);
 }
 
 /* Sends the buffer that another thread has filled for b->peer, merged with this thread's own buffer if both fit into
@@ -478,18 +431,18 @@ static void merge(struct sim_transport *t, struct sim_buffer *b)
 	sim_note_peer(t->engine, b->peer);
 	if (b->used > SIM_BUFFER_BYTES / 2) {
 		if (t->stream[b->peer].filling) /* which may occupy the ring slot that b needs */
-			post(t, b->peer);
+			sim_stream_post(t, b->peer);
 		send_buffer(t, b->peer, b);
 		return;
 	}
-	filling(t, b->peer);
+	sim_stream_filling(t, b->peer);
 	if ((size_t)(o->end - o->at) < b->used) {
-		post(t, b->peer);
-		filling(t, b->peer);
+		sim_stream_post(t, b->peer);
+		sim_stream_filling(t, b->peer);
 	}
 	memcpy(o->at, b->message.data, b->used);
 	o->at += b->used;
-	give(t, b);
+	sim_stream_give(t, b);
 }
 
 void sim_transport_collect(struct sim_transport *t)
@@ -505,101 +458,9 @@ bool sim_transport_file(struct sim_transport *t)
 		return false;
 	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	deliver(t, b->peer, &b->message);
-	give(t, b);
+	sim_stream_give(t, b);
 	sim_phase_enter(t->engine, before);
 	return true;
-}
-
-/* --- bytes other than events ----------------------------------------------------------------------------- */
-
-void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n)
-{
-	const unsigned char *from = bytes;
-	struct sim_outlet *o = &t->outlet[peer];
-	while (n) {
-		filling(t, peer)->message.token = SIM_TOKEN_BYTES;
-		size_t k = (size_t)(o->end - o->at);
-		k = k < n ? k : n;
-		memcpy(o->at, from, k);
-		o->at += k;
-		from += k;
-		n -= k;
-		if (o->at == o->end)
-			post(t, peer);
-	}
-}
-
-void sim_transport_write_end(struct sim_transport *t, int peer)
-{
-	if (t->stream[peer].filling)
-		post(t, peer);
-}
-
-/* Idles in a wait whose last `idle` polls found nothing. */
-static void idle_step(struct sim_transport *t, unsigned idle)
-{
-	if (t->late)
-		catch_up(t);
-	if (t->sending.first)
-		reap(t);
-	sim_idle(idle, t->engine->spins);
-}
-
-void sim_transport_write_out(struct sim_transport *t)
-{
-	for (unsigned idle = 0; t->late; idle++)
-		idle_step(t, idle);
-	struct sim_buffer **at = &t->free;
-	for (unsigned k = 0; *at && k < FREE_BUFFERS; k++)
-		at = &(*at)->next;
-	sim_buffers_free(*at);
-	*at = NULL;
-}
-
-/* The oldest message of the peer being read; NULL: not arrived yet. Events of other peers wait for the next poll. */
-static struct sim_buffer *first_of(struct sim_transport *t, int peer)
-{
-	struct stream *s = &t->stream[peer];
-	if (s->ring)
-		return sim_rings_arrived(t->rings, peer);
-	for (struct sim_buffer *b; !s->came.first && (b = next_come(t)) != NULL;)
-		if (!put_aside(t, b))
-			sim_buffer_append(&t->deferred, b);
-	return s->came.first ? sim_buffer_remove_first(&s->came) : NULL;
-}
-
-/* Waits for it, while it keeps this rank's own waiting messages moving. */
-static struct sim_buffer *first_message(struct sim_transport *t, int peer)
-{
-	struct sim_buffer *b;
-	for (unsigned idle = 0; !(b = first_of(t, peer)); idle++)
-		idle_step(t, idle);
-	return b;
-}
-
-void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n)
-{
-	unsigned char *to = bytes;
-	struct stream *s = &t->stream[peer];
-	while (n) {
-		if (!s->reading) {
-			s->reading = first_message(t, peer);
-			s->read = 0;
-		}
-		size_t k = s->reading->message.bytes - s->read;
-		k = k < n ? k : n;
-		memcpy(to, s->reading->message.data + s->read, k);
-		to += k;
-		n -= k;
-		s->read += k;
-		if (s->read < s->reading->message.bytes)
-			continue;
-		if (s->ring)
-			sim_rings_release(t->rings, peer);
-		else
-			give(t, s->reading);
-		s->reading = NULL;
-	}
 }
 
 void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all)
@@ -623,7 +484,7 @@ void sim_transport_settle(struct sim_transport *t)
 	int self = t->engine->rank;
 	for (;;) {
 		if (t->stream[self].filling)
-			post(t, self);
+			sim_stream_post(t, self);
 		if (!t->loop.first)
 			return;
 		deliver_loopback(t);
@@ -644,7 +505,7 @@ void sim_transport_destroy(struct sim_transport *t)
 			free(s->filling);
 		sim_buffers_free(s->late.first);
 	}
-	for (unsigned i = 0; i < RECEIVES && t->in[i]; i++) {
+	for (unsigned i = 0; i < SIM_RECEIVES && t->in[i]; i++) {
 		MPI_Cancel(&t->in[i]->request);
 		MPI_Wait(&t->in[i]->request, MPI_STATUS_IGNORE);
 		free(t->in[i]);

@@ -1,0 +1,35 @@
+/* sim/sort.h - the pending records of a block of LPs, in the order in which they run: see batch.c.
+ *
+ * An item of scratch.sorted is the LP's number in the block, the offset in the window (in sim_width_bits() bits), and
+ * the index of the record. */
+#ifndef SIM_SORT_H
+#define SIM_SORT_H
+
+#include "sim/engine.h"
+
+#define SIM_INDEX_BITS 24
+#define SIM_INDEX_MASK ((1u << SIM_INDEX_BITS) - 1)
+
+struct sim_gathered {
+	uint32_t n;     /* items */
+	uint32_t early; /* short events in scratch.early, which the model may handle before the others */
+	unsigned
+	    sub_bits; /* items of LP first + k are sorted[bin[k << sub_bits]] up to sorted[bin[(k + 1) << sub_bits]] */
+	sim_lpid first; /* LP of the block */
+};
+
+static inline unsigned sim_width_bits(const struct sim_engine *e)
+{
+	return 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
+}
+
+bool sim_sort_any(const struct sim_engine *e, uint64_t window, uint32_t block);
+/* false: there are too many, and the run fails. */
+bool sim_gather(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative, struct sim_gathered *g);
+/* By LP and time, but for the last bits. */
+void sim_sort(struct sim_engine *e, const struct sim_gathered *g);
+/* Completes the order. Of the first `left` short events, which the model has left, those that are many are merged into
+ * the items; returns how many remain, in scratch.early_sorted by LP. */
+uint32_t sim_sort_left(struct sim_engine *e, struct sim_gathered *g, uint32_t left);
+
+#endif

@@ -1,0 +1,57 @@
+/* sim/streams.h - the inside of sim_transport (engine.h): what transport.c and bytes.c share. */
+#ifndef SIM_STREAMS_H
+#define SIM_STREAMS_H
+
+#include "sim/relay.h"
+#include "sim/rings.h"
+
+#include <mpi.h>
+
+#define SIM_RECEIVES 16u /* posted MPI receives, from any rank */
+
+struct stream {
+	struct sim_buffer *filling;
+	bool ring; /* goes through shared memory */
+	struct sim_buffer_list
+	    came; /* over MPI, kept until sim_transport_read() of this peer: bytes that are not events */
+	struct sim_buffer_list late; /* wait for a free slot of the ring */
+	struct sim_buffer *reading;  /* the message that sim_transport_read() is reading, */
+	size_t read;                 /* and the bytes of it already read */
+};
+
+struct sim_transport {
+	struct sim_engine *engine;
+	MPI_Comm
+	    comm; /* a communicator of this engine only, so that messages of a previous engine are never received */
+	struct stream *stream;     /* [ranks] */
+	struct sim_outlet *outlet; /* [ranks], of the streams' `filling`; in stress mode of size 0, so that each record
+	                              takes the slow path */
+	struct sim_buffer *free;
+	struct sim_buffer_list sending;
+	struct sim_buffer *in[SIM_RECEIVES]; /* posted receives; NULL: no peer sends over MPI */
+	unsigned in_next, in_ranks;          /* in_ranks: peers that send over MPI */
+	struct sim_buffer_list deferred;     /* events that arrived while bytes of another peer were read */
+	unsigned late;                       /* number of streams with messages in `late` */
+	struct sim_rings *rings;             /* NULL: no other rank on this host */
+	struct sim_buffer_list loop;
+	struct sim_relay *relay; /* between the threads of this rank, each with its own transport; NULL: one thread */
+	unsigned kept;           /* length of `free`; counted with a relay only */
+	uint64_t rng;
+	uint64_t hold; /* remaining polls during which the loopback stream is blocked */
+};
+
+/* The buffer being filled for the peer; and sends it. */
+struct sim_buffer *sim_stream_filling(struct sim_transport *t, int peer);
+void sim_stream_post(struct sim_transport *t, int peer);
+/* Frees a buffer. */
+void sim_stream_give(struct sim_transport *t, struct sim_buffer *b);
+/* Moves messages that did not fit into rings, as slots are emptied. */
+void sim_stream_catch_up(struct sim_transport *t);
+/* Frees the buffers of sends that are complete. */
+void sim_stream_reap(struct sim_transport *t);
+/* The next message received over MPI, from any rank; NULL: none. Posts a new receive. */
+struct sim_buffer *sim_stream_next_come(struct sim_transport *t);
+/* Keeps a message of bytes that are not events until its peer is read; false: it is of events. */
+bool sim_stream_put_aside(struct sim_transport *t, struct sim_buffer *b);
+
+#endif

@@ -1,8 +1,8 @@
 /* topo/checked.c - checks a topology from a shared object.
  *
  * At the start: the numbers that build() has set; then every cable from both its ends and every minimal route, if that
- * takes at most MOST_STEPS calls, else a sample of that size drawn with a fixed seed. From then on topo->ops is a table
- * of wrappers that check the range of every answer, so that no wrong answer leads to an access outside an array. */
+ * takes at most MOST_STEPS calls, else a sample of that size drawn with a fixed seed. From then on every answer is
+ * checked: wrapped.c. */
 #include "topo/checked.h"
 
 #include "base/memory.h"
@@ -14,247 +14,6 @@
 
 #define MOST_STEPS UINT64_C(4000000) /* calls of peer() or next() at the start: some tenths of a second */
 #define MOST_PORTS 65535u
-#define MOST_DISTANCE 65535u
-#define MOST_DIMENSIONS 64
-
-/* --- answers checked for range --------------------------------------------------------------------------- */
-
-static const struct topo_ops *said(const struct topo *t)
-{
-	return t->said;
-}
-
-static uint32_t checked_ports(const struct topo *t, topo_switch s)
-{
-	uint32_t ports = said(t)->ports(t, s);
-	if (ports <= t->max_ports)
-		return ports;
-	base_refute(t->plugin, "ports(%u) says %u; max_ports is %u", s, ports, t->max_ports);
-	return t->max_ports;
-}
-
-static struct topo_hop checked_peer(const struct topo *t, topo_switch s, topo_port port)
-{
-	struct topo_hop hop = said(t)->peer(t, s, port);
-	if (hop.to >= t->switches) {
-		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u; there are %u switches", s, port, hop.to,
-		            hop.port, t->switches);
-		return (struct topo_hop){ .to = s };
-	}
-	uint32_t ports = checked_ports(t, hop.to);
-	if (hop.port >= ports) {
-		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u, which has %u ports", s, port, hop.to,
-		            hop.port, ports);
-		hop.port = 0;
-	}
-	if (hop.link_class >= t->link_classes) {
-		base_refute(t->plugin, "peer(%u, %u) says link class %u; there are %d", s, port, hop.link_class,
-		            t->link_classes);
-		hop.link_class = 0;
-	}
-	return hop;
-}
-
-/* In memory of its own, so that an answer that is too long does not overflow the caller's array. */
-static int checked_next(const struct topo *t, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
-{
-	topo_port answer[4 * TOPO_MAX_NEXT];
-	int n = said(t)->next(t, here, to, leg_hops, answer);
-	if (n < 1 || n > TOPO_MAX_NEXT) {
-		base_refute(t->plugin, "next(%u, %u, hops %u) says %d ports; allowed are 1 to %d", here, to, leg_hops,
-		            n, TOPO_MAX_NEXT);
-		n = 1;
-	}
-	if (n > 1 && t->one_way)
-		base_refute(t->plugin, "next(%u, %u, hops %u) says %d ports, though one_way is set", here, to, leg_hops,
-		            n);
-	uint32_t ports = checked_ports(t, here);
-	for (int i = 0; i < n; i++) {
-		if (answer[i] >= ports) {
-			base_refute(t->plugin, "next(%u, %u, hops %u) says port %u; switch %u has %u ports", here, to,
-			            leg_hops, answer[i], here, ports);
-			answer[i] = 0;
-		}
-		out[i] = answer[i];
-	}
-	return n;
-}
-
-static struct topo_run checked_run(const struct topo *t, topo_switch here, topo_switch to)
-{
-	struct topo_run run = said(t)->run(t, here, to);
-	if (run.n > 1 && t->one_way)
-		base_refute(t->plugin, "run(%u, %u) says %u ports, though one_way is set", here, to, run.n);
-	uint32_t ports = checked_ports(t, here);
-	if (run.n >= 1 && run.first < ports && run.n <= ports - run.first)
-		return run;
-	base_refute(t->plugin, "run(%u, %u) says %u ports from %u on; switch %u has %u ports", here, to, run.n,
-	            run.first, here, ports);
-	return (struct topo_run){ 0, 1 };
-}
-
-static topo_port checked_by_destination(const struct topo *t, topo_switch here, uint32_t endpoint)
-{
-	topo_port answer = said(t)->by_destination(t, here, endpoint), out[TOPO_MAX_NEXT];
-	int n = checked_next(t, here, topo_switch_of(t, endpoint), 0, out);
-	for (int i = 0; i < n; i++)
-		if (out[i] == answer)
-			return answer;
-	base_refute(t->plugin, "by_destination(%u, endpoint %u) says port %u, which next() does not", here, endpoint,
-	            answer);
-	return out[0];
-}
-
-static unsigned checked_distance(const struct topo *t, topo_switch from, topo_switch to)
-{
-	unsigned d = said(t)->distance(t, from, to);
-	if (d <= MOST_DISTANCE)
-		return d;
-	base_refute(t->plugin, "distance(%u, %u) says %u; at most %u are supported", from, to, d, MOST_DISTANCE);
-	return 1;
-}
-
-static unsigned checked_max_distance(const struct topo *t)
-{
-	unsigned d = said(t)->max_distance(t);
-	if (d <= MOST_DISTANCE && (d > 0 || t->switches == 1))
-		return d;
-	base_refute(t->plugin, "max_distance() says %u, of %u switches; allowed are 1 to %u", d, t->switches,
-	            MOST_DISTANCE);
-	return 1;
-}
-
-static uint32_t checked_group(const struct topo *t, topo_switch s)
-{
-	uint32_t g = said(t)->group(t, s);
-	if (g < t->groups)
-		return g;
-	base_refute(t->plugin, "group(%u) says %u; there are %u groups", s, g, t->groups);
-	return 0;
-}
-
-static uint32_t checked_worst_case(const struct topo *t, topo_switch *to)
-{
-	uint32_t idle = said(t)->worst_case(t, to), none = 0;
-	for (topo_switch s = 0; s < t->switches; s++) {
-		if (to[s] != TOPO_NONE && to[s] >= t->switches) {
-			base_refute(t->plugin, "worst_case() says that switch %u sends to switch %u; there are %u", s,
-			            to[s], t->switches);
-			to[s] = TOPO_NONE;
-		}
-		none += to[s] == TOPO_NONE && topo_endpoints_at(t, s);
-	}
-	if (idle != none)
-		base_refute(t->plugin, "worst_case() says that %u switches are idle, but %u have no destination", idle,
-		            none);
-	return none;
-}
-
-static topo_switch checked_order(const struct topo *t, uint32_t i)
-{
-	topo_switch s = said(t)->order(t, i);
-	if (s < t->switches)
-		return s;
-	base_refute(t->plugin, "order(%u) says switch %u; there are %u", i, s, t->switches);
-	return i;
-}
-
-static uint32_t checked_rack(const struct topo *t, topo_switch s)
-{
-	uint32_t rack = said(t)->rack(t, s);
-	if (rack < t->switches)
-		return rack;
-	base_refute(t->plugin, "rack(%u) says rack %u; there are %u switches", s, rack, t->switches);
-	return 0;
-}
-
-static int checked_dims(const struct topo *t, uint32_t *out, int capacity)
-{
-	int n = said(t)->dims(t, out, capacity);
-	uint64_t product = 1;
-	if (n < 0 || n > MOST_DIMENSIONS) {
-		base_refute(t->plugin, "dims() says %d dimensions", n);
-		return 0;
-	}
-	for (int i = 0; i < n && i < capacity; i++)
-		product = product > t->switches ? product : product * out[i];
-	if (n > 0 && n <= capacity && product != t->switches) {
-		base_refute(t->plugin, "dims() says %d dimensions, the first of %u, that do not make %u switches", n,
-		            out[0], t->switches);
-		return 0;
-	}
-	return n;
-}
-
-static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_t capacity)
-{
-	size_t n = said(t)->orbits(t, out, capacity);
-	uint64_t sum = 0;
-	if (n > capacity) {
-		base_refute(t->plugin, "orbits() says %zu orbits, but the array holds %zu", n, capacity);
-		return 0;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (out[i].representative >= t->switches) {
-			base_refute(t->plugin,
-			            "orbits() says that switch %u represents orbit %zu; there are %u switches",
-			            out[i].representative, i, t->switches);
-			return 0;
-		}
-		sum += out[i].size;
-	}
-	if (n && n < capacity && sum != t->switches) {
-		base_refute(t->plugin, "orbits() says that the orbits have %llu switches in all; there are %u",
-		            (unsigned long long)sum, t->switches);
-		return 0;
-	}
-	return n;
-}
-
-/* The wrapped functions, and the first answer of facts(). */
-struct wrapped {
-	struct topo_ops ops; /* topo.checked */
-	bool asked;
-	struct topo_facts first;
-};
-
-static void checked_facts(const struct topo *t, struct topo_facts *facts)
-{
-	struct wrapped *w = (struct wrapped *)(void *)t->checked;
-	const struct topo_facts built = *facts;
-	said(t)->facts(t, facts);
-	topo_check_facts(t, &built, facts);
-	if (w->asked)
-		topo_check_same_facts(t, &w->first, facts);
-	else
-		w->first = *facts;
-	w->asked = true;
-	if (base_refuted(t->plugin))
-		*facts = built;
-}
-
-static void wrap(struct topo *t, const struct topo_ops *ops)
-{
-	struct wrapped *wrapped = base_calloc(1, sizeof *wrapped);
-	struct topo_ops *w = &wrapped->ops;
-	*w = *ops;
-	w->ports = checked_ports;
-	w->peer = checked_peer;
-	w->next = checked_next;
-	w->run = ops->run ? checked_run : NULL;
-	w->by_destination = ops->by_destination ? checked_by_destination : NULL;
-	w->distance = checked_distance;
-	w->max_distance = checked_max_distance;
-	w->group = ops->group ? checked_group : NULL;
-	w->worst_case = ops->worst_case ? checked_worst_case : NULL;
-	w->order = ops->order ? checked_order : NULL;
-	w->rack = ops->rack ? checked_rack : NULL;
-	w->dims = ops->dims ? checked_dims : NULL;
-	w->orbits = ops->orbits ? checked_orbits : NULL;
-	w->facts = ops->facts ? checked_facts : NULL;
-	t->said = ops;
-	t->ops = t->checked = w;
-}
 
 /* --- numbers set by build() ------------------------------------------------------------------------------ */
 
@@ -583,10 +342,10 @@ static void check_rest(const struct topo *t)
 		t->ops->rack(t, s);
 	struct topo_facts facts;
 	topo_said_facts(t, &facts);
-	uint32_t sizes[MOST_DIMENSIONS] = { 0 };
+	uint32_t sizes[TOPO_MOST_DIMENSIONS] = { 0 };
 	struct topo_orbit orbit[64];
 	if (t->ops->dims)
-		t->ops->dims(t, sizes, MOST_DIMENSIONS);
+		t->ops->dims(t, sizes, TOPO_MOST_DIMENSIONS);
 	if (t->ops->orbits)
 		t->ops->orbits(t, orbit, 64);
 }
@@ -596,7 +355,7 @@ int topo_check(struct topo *t, struct base_errors *errors)
 	check_numbers(t);
 	if (base_report_refuted(t->plugin, "kind", errors))
 		return -1;
-	wrap(t, t->ops);
+	topo_wrap(t, t->ops);
 	uint64_t pairs = (uint64_t)t->switches * t->switches, far = t->ops->max_distance(t);
 	if (!base_refuted(t->plugin)) {
 		if (pairs * (far + 1) <= MOST_STEPS)

@@ -12,6 +12,10 @@ void topo_check_kept(struct topo *topo, const struct base_plugin *plugin);
  * -1 with an error that names the function, its arguments and its answer. */
 int topo_check(struct topo *topo, struct base_errors *errors);
 
+/* wrapped.c: from now on topo->ops, which was `ops`, checks every answer. */
+void topo_wrap(struct topo *topo, const struct topo_ops *ops);
+#define TOPO_MOST_DIMENSIONS 64
+
 /* Is the answer of facts() possible, and consistent with the topology built? built: the struct passed to facts().
  * O(1). */
 void topo_check_facts(const struct topo *topo, const struct topo_facts *built, const struct topo_facts *facts);

@@ -65,6 +65,11 @@ struct base_param {
 	const char *source;  /* paper, equation; or NULL */
 };
 
+/* How a row begins: its key, usually of the same name as the field of `params`, and the default. */
+#define BASE_KEY_AT(key, kind, params, field, default_) \
+	.name = (key), .type = BASE_##kind, .offset = offsetof(params, field), .standard = (default_)
+#define BASE_KEY(kind, params, field, default_) BASE_KEY_AT(#field, kind, params, field, default_)
+
 struct base_plugin;
 struct base_named {
 	char *name;                       /* owned */

@@ -396,18 +396,10 @@ static int bundlefly_build(struct topo *topo, const void *params, struct base_er
 }
 
 static const struct base_param bundlefly_params[] = {
-	{ .name = "q",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_bundlefly_params, q),
-	  .min = 2,
-	  .max = 211,
+	{ BASE_KEY(INT, struct topo_bundlefly_params, q, NULL), .min = 2, .max = 211,
 	  .help =
 	      "prime power; makes 2 q^2 supernodes, each of whose switches has about 3q/2 cables to other supernodes" },
-	{ .name = "supernode",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_bundlefly_params, supernode),
-	  .unit = "switches",
-	  .min = 5,
+	{ BASE_KEY(INT, struct topo_bundlefly_params, supernode, NULL), .unit = "switches", .min = 5,
 	  .max = MOST_SUPERNODE,
 	  .help = "switches of a supernode, a Paley graph: a prime power that is 1 modulo 4; each has (supernode - 1) "
 	          "/ 2 neighbours in it" },

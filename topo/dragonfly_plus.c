@@ -336,10 +336,7 @@ static const struct base_param plus_params[] = {
 	PLUS_NUMBER(g, "", NULL, "groups; if omitted, as many as h allows (spines h / trunk + 1)"),
 	PLUS_NUMBER(trunk, "", "cables",
 	            "cables per pair of groups, spread evenly over the spines; if omitted, floor(spines h / (g - 1))"),
-	{ .name = "arrangement",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct topo_dragonfly_plus_params, arrangement),
-	  .standard = "round-robin",
+	{ BASE_KEY(ENUM, struct topo_dragonfly_plus_params, arrangement, "round-robin"),
 	  .choices = "round-robin|consecutive",
 	  .help = "round-robin: the cables of a spine lead to as many groups as possible; consecutive: the cables to a "
 	          "group are at as few spines as possible",

@@ -55,41 +55,21 @@ static int kary_build(struct topo *topo, const void *params, struct base_errors 
 }
 
 static const struct base_param fattree_params[] = {
-	{ .name = "k",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_fattree_params, k),
-	  .unit = "ports",
-	  .min = 2,
-	  .max = 65534,
+	{ BASE_KEY(INT, struct topo_fattree_params, k, NULL), .unit = "ports", .min = 2, .max = 65534,
 	  .help = "ports of a switch, an even number; makes 2 (k/2)^levels endpoints",
 	  .source = "SIGCOMM 2008 Al-Fares et al., 3.1" },
-	{ .name = "levels",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_fattree_params, levels),
-	  .standard = "3",
-	  .unit = "levels",
-	  .min = 2,
-	  .max = TOPO_XGFT_LEVELS,
+	{ BASE_KEY(INT, struct topo_fattree_params, levels, "3"), .unit = "levels", .min = 2, .max = TOPO_XGFT_LEVELS,
 	  .help = "levels of switches" },
 	{ 0 }
 };
 
-static const struct base_param kary_params[] = { { .name = "k",
-	                                           .type = BASE_INT,
-	                                           .offset = offsetof(struct topo_kary_ntree_params, k),
-	                                           .unit = "children",
-	                                           .min = 2,
-	                                           .max = 32767,
-	                                           .help = "children and parents of a switch; makes k^n endpoints",
-	                                           .source = "IPPS 1997 Petrini, Vanneschi" },
-	                                         { .name = "n",
-	                                           .type = BASE_INT,
-	                                           .offset = offsetof(struct topo_kary_ntree_params, n),
-	                                           .unit = "levels",
-	                                           .min = 2,
-	                                           .max = TOPO_XGFT_LEVELS,
-	                                           .help = "levels of switches" },
-	                                         { 0 } };
+static const struct base_param kary_params[] = {
+	{ BASE_KEY(INT, struct topo_kary_ntree_params, k, NULL), .unit = "children", .min = 2, .max = 32767,
+	  .help = "children and parents of a switch; makes k^n endpoints", .source = "IPPS 1997 Petrini, Vanneschi" },
+	{ BASE_KEY(INT, struct topo_kary_ntree_params, n, NULL), .unit = "levels", .min = 2, .max = TOPO_XGFT_LEVELS,
+	  .help = "levels of switches" },
+	{ 0 }
+};
 
 static const struct topo_ops fattree_ops = { .build = fattree_build, TOPO_XGFT_OPS };
 static const struct topo_ops kary_ops = { .build = kary_build, TOPO_XGFT_OPS };

@@ -384,27 +384,12 @@ static int hammingmesh_build(struct topo *topo, const void *params, struct base_
 }
 
 static const struct base_param hammingmesh_params[] = {
-	{ .name = "board",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_hammingmesh_params, board),
-	  .standard = "2,2",
-	  .unit = "accelerators",
-	  .min = 1,
-	  .max = MOST_BOARD,
-	  .help = "accelerators of a board along a row and along a column, a mesh",
+	{ BASE_KEY(INTS, struct topo_hammingmesh_params, board, "2,2"), .unit = "accelerators", .min = 1,
+	  .max = MOST_BOARD, .help = "accelerators of a board along a row and along a column, a mesh",
 	  .source = "SC22 HammingMesh, III" },
-	{ .name = "boards",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_hammingmesh_params, boards),
-	  .unit = "boards",
-	  .min = 2,
-	  .max = MOST_BOARDS,
+	{ BASE_KEY(INTS, struct topo_hammingmesh_params, boards, NULL), .unit = "boards", .min = 2, .max = MOST_BOARDS,
 	  .help = "boards along a row and along a column of the machine" },
-	{ .name = "accelerators",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct topo_hammingmesh_params, accelerators),
-	  .standard = "own",
-	  .choices = "own|bought",
+	{ BASE_KEY(ENUM, struct topo_hammingmesh_params, accelerators, "own"), .choices = "own|bought",
 	  .help = "for tilefly cost. own: the switches are part of the accelerators, so that they, the traces on a "
 	          "board and the links to endpoints cost nothing; bought: they are switches and cables like others" },
 	{ 0 }

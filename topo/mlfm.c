@@ -172,21 +172,10 @@ static int mlfm_build(struct topo *topo, const void *params, struct base_errors 
 }
 
 static const struct base_param mlfm_params[] = {
-	{ .name = "h",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_mlfm_params, h),
-	  .unit = "layers",
-	  .min = 2,
-	  .max = MLFM_MAX_H,
+	{ BASE_KEY(INT, struct topo_mlfm_params, h, NULL), .unit = "layers", .min = 2, .max = MLFM_MAX_H,
 	  .help = "layers, and cables of a local switch; makes h (h + 1) local switches and half as many global ones",
 	  .source = "SC15 Kathareios et al." },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_mlfm_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
+	{ BASE_KEY(AUTO_INT, struct topo_mlfm_params, endpoints, "auto"), .unit = "endpoints", .min = 1, .max = 65535,
 	  .help = "endpoints per local switch; auto: h" },
 	TOPO_TRUNK(struct topo_mlfm_params),
 	{ 0 }

@@ -170,22 +170,11 @@ static int oft_build(struct topo *topo, const void *params, struct base_errors *
 }
 
 static const struct base_param oft_params[] = {
-	{ .name = "k",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_oft_params, k),
-	  .unit = "cables",
-	  .min = 3,
-	  .max = OFT_MAX_K,
+	{ BASE_KEY(INT, struct topo_oft_params, k, NULL), .unit = "cables", .min = 3, .max = OFT_MAX_K,
 	  .help =
 	      "cables of a leaf switch, one more than a prime power; makes 2 (k^2 - k + 1) leaves, half as many spines",
 	  .source = "SC15 Kathareios et al." },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_oft_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
+	{ BASE_KEY(AUTO_INT, struct topo_oft_params, endpoints, "auto"), .unit = "endpoints", .min = 1, .max = 65535,
 	  .help = "endpoints per leaf switch; auto: k" },
 	TOPO_TRUNK(struct topo_oft_params),
 	{ 0 }

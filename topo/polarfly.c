@@ -186,11 +186,7 @@ static int polarfly_build(struct topo *topo, const void *params, struct base_err
 }
 
 static const struct base_param polarfly_params[] = {
-	{ .name = "q",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_polarfly_params, q),
-	  .min = 2,
-	  .max = TOPO_GF_MAX,
+	{ BASE_KEY(INT, struct topo_polarfly_params, q, NULL), .min = 2, .max = TOPO_GF_MAX,
 	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q for the q + 1 quadrics",
 	  .source = "SC22 PolarFly, IV" },
 	TOPO_ENDPOINTS_BY(struct topo_polarfly_params, "half"),

@@ -393,25 +393,12 @@ static int polarstar_build(struct topo *topo, const void *params, struct base_er
 }
 
 static const struct base_param polarstar_params[] = {
-	{ .name = "q",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_polarstar_params, q),
-	  .min = 2,
-	  .max = MOST_Q,
+	{ BASE_KEY(INT, struct topo_polarstar_params, q, NULL), .min = 2, .max = MOST_Q,
 	  .help = "prime power; makes q^2 + q + 1 supernodes, in which every switch has q + 1 cables to other "
 	          "supernodes, or q" },
-	{ .name = "supernode",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct topo_polarstar_params, supernode),
-	  .standard = "iq",
-	  .choices = "iq|paley",
+	{ BASE_KEY(ENUM, struct topo_polarstar_params, supernode, "iq"), .choices = "iq|paley",
 	  .help = "iq: inductive quad of 2 degree + 2 switches; paley: Paley graph of 2 degree + 1 switches" },
-	{ .name = "degree",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_polarstar_params, degree),
-	  .unit = "ports",
-	  .min = 2,
-	  .max = MOST_DEGREE,
+	{ BASE_KEY(INT, struct topo_polarstar_params, degree, NULL), .unit = "ports", .min = 2, .max = MOST_DEGREE,
 	  .help = "ports of a switch inside its supernode; iq: 0 or 3 modulo 4; paley: even, and 2 degree + 1 a prime "
 	          "power" },
 	TOPO_ENDPOINTS_BY(struct topo_polarstar_params, "a third"),

@@ -156,9 +156,7 @@ struct prices_params {
 };
 
 static const struct base_param params_table[] = {
-	{ .name = "file",
-	  .type = BASE_FILE,
-	  .offset = offsetof(struct prices_params, file),
+	{ BASE_KEY(FILE, struct prices_params, file, NULL),
 	  .help = "prices of switches, cables and energy, each with its source and date: docs/cost.md" },
 	{ 0 },
 };

@@ -68,12 +68,8 @@ static int single_build(struct topo *topo, const void *params, struct base_error
 	return topo_set_size(topo, 1, (uint64_t)in->ports, errors);
 }
 
-static const struct base_param single_params[] = { { .name = "ports",
-	                                             .type = BASE_INT,
-	                                             .offset = offsetof(struct topo_single_params, ports),
-	                                             .unit = "ports",
-	                                             .min = 1,
-	                                             .max = 65535,
+static const struct base_param single_params[] = { { BASE_KEY(INT, struct topo_single_params, ports, NULL),
+	                                             .unit = "ports", .min = 1, .max = 65535,
 	                                             .help = "ports of the switch, each with an endpoint" },
 	                                           { 0 } };
 

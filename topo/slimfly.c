@@ -374,13 +374,8 @@ static int slimfly_build(struct topo *topo, const void *params, struct base_erro
 }
 
 static const struct base_param slimfly_params[] = {
-	{ .name = "q",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_slimfly_params, q),
-	  .min = 2,
-	  .max = SLIMFLY_MAX_Q,
-	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports",
-	  .source = "SC14 Slim Fly, II-B" },
+	{ BASE_KEY(INT, struct topo_slimfly_params, q, NULL), .min = 2, .max = SLIMFLY_MAX_Q,
+	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports", .source = "SC14 Slim Fly, II-B" },
 	TOPO_ENDPOINTS_BY(struct topo_slimfly_params, "half"),
 	TOPO_TRUNK(struct topo_slimfly_params),
 	{ 0 }

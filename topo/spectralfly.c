@@ -342,29 +342,18 @@ static int lps_build(struct topo *topo, const void *params, struct base_errors *
 	return 0;
 }
 
-static const struct base_param lps_params[] = { { .name = "p",
-	                                          .type = BASE_INT,
-	                                          .offset = offsetof(struct topo_spectralfly_params, p),
-	                                          .min = 3,
-	                                          .max = LPS_MAX_P,
-	                                          .help = "odd prime; makes switches of p + 1 network ports",
-	                                          .source = "IPDPS 2022 SpectralFly; Combinatorica 1988 LPS" },
-	                                        { .name = "q",
-	                                          .type = BASE_INT,
-	                                          .offset = offsetof(struct topo_spectralfly_params, q),
-	                                          .min = 3,
-	                                          .max = LPS_MAX_Q,
-	                                          .help = "another odd prime, above 2 sqrt(p); makes q (q^2 - 1) "
-	                                                  "switches, half as many if p is a square modulo q" },
-	                                        { .name = "endpoints",
-	                                          .type = BASE_INT,
-	                                          .offset = offsetof(struct topo_spectralfly_params, endpoints),
-	                                          .unit = "endpoints",
-	                                          .min = 1,
-	                                          .max = 65535,
-	                                          .help = "endpoints per switch" },
-	                                        TOPO_TRUNK(struct topo_spectralfly_params),
-	                                        { 0 } };
+static const struct base_param lps_params[] = {
+	{ BASE_KEY(INT, struct topo_spectralfly_params, p, NULL), .min = 3, .max = LPS_MAX_P,
+	  .help = "odd prime; makes switches of p + 1 network ports",
+	  .source = "IPDPS 2022 SpectralFly; Combinatorica 1988 LPS" },
+	{ BASE_KEY(INT, struct topo_spectralfly_params, q, NULL), .min = 3, .max = LPS_MAX_Q,
+	  .help = "another odd prime, above 2 sqrt(p); makes q (q^2 - 1) "
+	          "switches, half as many if p is a square modulo q" },
+	{ BASE_KEY(INT, struct topo_spectralfly_params, endpoints, NULL), .unit = "endpoints", .min = 1, .max = 65535,
+	  .help = "endpoints per switch" },
+	TOPO_TRUNK(struct topo_spectralfly_params),
+	{ 0 }
+};
 
 static const struct topo_ops lps_ops = {
 	.trunk_at = offsetof(struct topo_spectralfly_params, trunk),

@@ -317,25 +317,11 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 }
 
 static const struct base_param torus_params[] = {
-	{ .name = "dims",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_torus_params, dims),
-	  .unit = "switches",
-	  .min = 1,
-	  .max = TOPO_MAX_SWITCHES,
+	{ BASE_KEY(INTS, struct topo_torus_params, dims, NULL), .unit = "switches", .min = 1, .max = TOPO_MAX_SWITCHES,
 	  .help = "switches in each dimension" },
-	{ .name = "endpoints",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct topo_torus_params, endpoints),
-	  .standard = "1",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
+	{ BASE_KEY(INT, struct topo_torus_params, endpoints, "1"), .unit = "endpoints", .min = 1, .max = 65535,
 	  .help = "endpoints per switch" },
-	{ .name = "wrap",
-	  .type = BASE_BOOLS,
-	  .offset = offsetof(struct topo_torus_params, wrap),
-	  .standard = "true",
+	{ BASE_KEY(BOOLS, struct topo_torus_params, wrap, "true"),
 	  .help = "rings (true) or lines (false); one value, or one per dimension" },
 	TOPO_TRUNK(struct topo_torus_params),
 	{ 0 }

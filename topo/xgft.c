@@ -384,28 +384,12 @@ static int xgft_build(struct topo *topo, const void *params, struct base_errors 
 }
 
 static const struct base_param xgft_params[] = {
-	{ .name = "children",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_xgft_params, children),
-	  .unit = "children",
-	  .min = 1,
-	  .max = TREE_MAX_RADIX,
+	{ BASE_KEY(INTS, struct topo_xgft_params, children, NULL), .unit = "children", .min = 1, .max = TREE_MAX_RADIX,
 	  .help = "m_1 .. m_h: endpoints of a leaf switch, then children of a switch of each further level" },
-	{ .name = "parents",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_xgft_params, parents),
-	  .unit = "parents",
-	  .min = 1,
-	  .max = TREE_MAX_RADIX,
+	{ BASE_KEY(INTS, struct topo_xgft_params, parents, NULL), .unit = "parents", .min = 1, .max = TREE_MAX_RADIX,
 	  .help =
 	      "w_1 .. w_h: parents of an endpoint, which must be 1, then of a switch of each level except the last" },
-	{ .name = "trunk",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct topo_xgft_params, trunk),
-	  .standard = "1",
-	  .unit = "cables",
-	  .min = 1,
-	  .max = TREE_MAX_RADIX,
+	{ BASE_KEY(INTS, struct topo_xgft_params, trunk, "1"), .unit = "cables", .min = 1, .max = TREE_MAX_RADIX,
 	  .help = "parallel cables between a switch and each of its parents; one value, or one per level as for "
 	          "parents, the first being 1" },
 	{ 0 }

@@ -21,22 +21,10 @@ struct numbers {
 };
 
 static const struct base_param rows[] = {
-	{ .name = "--endpoints",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct numbers, endpoints),
-	  .min = 2,
-	  .max = TOPO_MAX_ENDPOINTS },
-	{ .name = "--radix", .type = BASE_INT, .offset = offsetof(struct numbers, radix), .min = 3, .max = MOST_RADIX },
-	{ .name = "--throughput",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct numbers, throughput),
-	  .min = 0.001,
-	  .max = 1 },
-	{ .name = "--trunk",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct numbers, trunk),
-	  .min = 1,
-	  .max = TOPO_MAX_NEXT },
+	{ BASE_KEY_AT("--endpoints", INT, struct numbers, endpoints, NULL), .min = 2, .max = TOPO_MAX_ENDPOINTS },
+	{ BASE_KEY_AT("--radix", INT, struct numbers, radix, NULL), .min = 3, .max = MOST_RADIX },
+	{ BASE_KEY_AT("--throughput", FLOAT, struct numbers, throughput, NULL), .min = 0.001, .max = 1 },
+	{ BASE_KEY_AT("--trunk", INT, struct numbers, trunk, NULL), .min = 1, .max = TOPO_MAX_NEXT },
 };
 
 static int read_numbers(const struct xp_options *o, struct numbers *n, struct base_errors *errors)
@@ -62,10 +50,7 @@ static int read_numbers(const struct xp_options *o, struct numbers *n, struct ba
 static int read_budget(const struct xp_options *o, struct xp_wish *w, struct base_errors *errors)
 {
 	struct numbers n = { 0 };
-	struct base_param row = { .name = "@--budget",
-		                  .type = BASE_MEASURE,
-		                  .offset = offsetof(struct numbers, budget),
-		                  .min = 1,
+	struct base_param row = { BASE_KEY_AT("@--budget", MEASURE, struct numbers, budget, NULL), .min = 1,
 		                  .max = 1e15 };
 	if (!w->base.priced)
 		return xp_error_at(errors, "--budget", "needs a cost model, as in --set cost.kind=sc14-linear");

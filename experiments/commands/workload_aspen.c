@@ -52,13 +52,9 @@ static void report(const struct study *s, const struct base_errors *errors)
 static int read_numbers(struct study *s, struct base_errors *errors)
 {
 	const struct base_param rows[] = {
-		{ .name = "@--ranks",
-		  .type = BASE_INT,
-		  .offset = offsetof(struct study, wanted_ranks),
-		  .min = 1,
-		  .max = ASPEN_MOST_RANKS },
-		{ .name = "@--most", .type = BASE_SIZE, .offset = offsetof(struct study, most), .min = 1, .max = 1e18 },
-		{ .name = "@--seed", .type = BASE_INT, .offset = offsetof(struct study, seed), .min = 0, .max = 1e18 },
+		{ BASE_KEY_AT("@--ranks", INT, struct study, wanted_ranks, NULL), .min = 1, .max = ASPEN_MOST_RANKS },
+		{ BASE_KEY_AT("@--most", SIZE, struct study, most, NULL), .min = 1, .max = 1e18 },
+		{ BASE_KEY_AT("@--seed", INT, struct study, seed, NULL), .min = 0, .max = 1e18 },
 	};
 	s->seed = 1;
 	if (s->o->ranks)

@@ -380,12 +380,8 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 				            i == 0 ? "is written as sizes = [ ... ]" : "has no effect here");
 			}
 		struct base_param rows[] = {
-			{ .name = "phases",
-			  .type = BASE_INT,
-			  .offset = offsetof(struct xp_collective, phases),
-			  .min = 1,
-			  .max = UINT16_MAX },
-			{ .name = "finalists", .type = BASE_BOOL, .offset = offsetof(struct xp_collective, finalists) },
+			{ BASE_KEY(INT, struct xp_collective, phases, NULL), .min = 1, .max = UINT16_MAX },
+			{ BASE_KEY(BOOL, struct xp_collective, finalists, NULL) },
 		};
 		for (size_t i = 0; i < 2; i++) {
 			char *text = xp_field_text(r, entry, key, rows[i].name, false);

@@ -39,6 +39,10 @@ struct base_plugin {
 	struct base_loaded *loaded; /* set by the program, not by the plug-in; NULL: built in */
 };
 
+/* How a descriptor begins. */
+#define BASE_DESCRIBE(kind_, name_, table, type, functions) \
+	.kind = (kind_), .name = (name_), .params = (table), .params_bytes = sizeof(type), .ops = (functions)
+
 struct base_registry {
 	const struct base_plugin **v;
 	size_t n, cap;

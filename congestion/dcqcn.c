@@ -215,12 +215,8 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_dcqcn = {
-	.kind = "congestion",
-	.name = "dcqcn",
+	BASE_DESCRIBE("congestion", "dcqcn", table, struct dcqcn_params, &ops),
 	.summary = "a rate controlled by ECN marks",
 	.source = "Zhu et al., SIGCOMM 2015; rules as in the NIC model of HPCC's ns-3, which has no byte counter",
-	.params = table,
 	.conditions = conditions,
-	.params_bytes = sizeof(struct dcqcn_params),
-	.ops = &ops,
 };

@@ -79,11 +79,7 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_dctcp = {
-	.kind = "congestion",
-	.name = "ecn-dctcp",
+	BASE_DESCRIBE("congestion", "ecn-dctcp", table, struct dctcp_params, &ops),
 	.summary = "a window controlled by ECN marks",
 	.source = "rules as in uet-htsim (UEC, \"dctcp\"); after Alizadeh et al., SIGCOMM 2010",
-	.params = table,
-	.params_bytes = sizeof(struct dctcp_params),
-	.ops = &ops,
 };

@@ -207,11 +207,7 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_lasthop = {
-	.kind = "congestion",
-	.name = "lasthop",
+	BASE_DESCRIBE("congestion", "lasthop", table, struct lasthop_params, &ops),
 	.summary = "the receiver's switch notifies the sources of a congested endpoint of their number",
 	.source = "rules as in SST's merlin (port control, 2021)",
-	.params = table,
-	.params_bytes = sizeof(struct lasthop_params),
-	.ops = &ops,
 };

@@ -353,11 +353,7 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_nscc = {
-	.kind = "congestion",
-	.name = "nscc",
+	BASE_DESCRIBE("congestion", "nscc", table, struct nscc_params, &ops),
 	.summary = "a window controlled by ECN marks and delay, as in Ultra Ethernet's senders",
 	.source = "rules as in uet-htsim (UEC): quick adapt, four quadrants; acknowledgements of every packet",
-	.params = table,
-	.params_bytes = sizeof(struct nscc_params),
-	.ops = &ops,
 };

@@ -187,12 +187,8 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_rccc = {
-	.kind = "congestion",
-	.name = "rccc",
+	BASE_DESCRIBE("congestion", "rccc", table, struct rccc_params, &ops),
 	.summary = "the receiver grants bytes to its sources round robin, slightly below its link's rate",
 	.source = "rules as in uet-htsim (UEC), except for grants to sources without a request; after EQDS, Olteanu et "
 		  "al., NSDI 2022",
-	.params = table,
-	.params_bytes = sizeof(struct rccc_params),
-	.ops = &ops,
 };

@@ -449,12 +449,8 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_slingshot = {
-	.kind = "congestion",
-	.name = "slingshot",
+	BASE_DESCRIBE("congestion", "slingshot", table, struct cc_slingshot_params, &ops),
 	.summary =
 	    "the receiver's switch grants each source of a congested endpoint its share of the link, pair by pair",
 	.source = "after De Sensi et al., SC20, II.C; the control laws are ours",
-	.params = table,
-	.params_bytes = sizeof(struct cc_slingshot_params),
-	.ops = &ops,
 };

@@ -154,12 +154,8 @@ static const struct cc_ops ops = {
 };
 
 const struct base_plugin cc_swift = {
-	.kind = "congestion",
-	.name = "swift",
+	BASE_DESCRIBE("congestion", "swift", table, struct swift_params, &ops),
 	.summary = "a window controlled by the round trip",
 	.source = "Kumar et al., SIGCOMM 2020; rules as in csg-htsim, which does not separate delay at hosts from "
 		  "delay in the fabric",
-	.params = table,
-	.params_bytes = sizeof(struct swift_params),
-	.ops = &ops,
 };

@@ -25,10 +25,6 @@ static uint64_t window_may_send(const struct cc *cc, struct cc_pair *pair, uint6
 static const struct cc_ops ops = { .wants = CC_WANTS_ACKS, .source.may_send = window_may_send };
 
 const struct base_plugin cc_window = {
-	.kind = "congestion",
-	.name = "window",
+	BASE_DESCRIBE("congestion", "window", table, struct window_params, &ops),
 	.summary = "a fixed window: limits the bytes in flight of a pair of endpoints",
-	.params = table,
-	.params_bytes = sizeof(struct window_params),
-	.ops = &ops,
 };

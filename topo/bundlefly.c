@@ -419,11 +419,7 @@ static const struct topo_ops bundlefly_ops = { BUNDLEFLY_OPS, .next = topo_bundl
 static const struct topo_ops ops_by_table = { BUNDLEFLY_OPS, .next = topo_table_next, .distance = topo_table_distance };
 
 const struct base_plugin topo_bundlefly = {
-	.kind = "topology",
-	.name = "bundlefly",
+	BASE_DESCRIBE("topology", "bundlefly", bundlefly_params, struct topo_bundlefly_params, &bundlefly_ops),
 	.summary = "Bundlefly: a Slim Fly whose switches are Paley graphs, diameter three",
 	.source = "Lei et al.: Bundlefly, ICS 2020; Bermond, Delorme, Farhi 1982",
-	.params = bundlefly_params,
-	.params_bytes = sizeof(struct topo_bundlefly_params),
-	.ops = &bundlefly_ops,
 };

@@ -238,12 +238,8 @@ static const struct topo_ops dragonfly_ops = {
 };
 
 const struct base_plugin topo_dragonfly = {
-	.kind = "topology",
-	.name = "dragonfly",
+	BASE_DESCRIBE("topology", "dragonfly", dragonfly_params, struct topo_dragonfly_params, &dragonfly_ops),
 	.summary = "dragonfly: groups of switches, every pair of groups joined by global cables",
 	.source = "Kim, Dally, Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA'08",
-	.params = dragonfly_params,
-	.params_bytes = sizeof(struct topo_dragonfly_params),
-	.ops = &dragonfly_ops,
 	.conditions = dragonfly_conditions,
 };

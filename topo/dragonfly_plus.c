@@ -380,13 +380,9 @@ static const struct topo_ops plus_ops = {
 };
 
 const struct base_plugin topo_dragonfly_plus = {
-	.kind = "topology",
-	.name = "dragonfly-plus",
+	BASE_DESCRIBE("topology", "dragonfly-plus", plus_params, struct topo_dragonfly_plus_params, &plus_ops),
 	.summary =
 	    "dragonfly+ (Megafly): groups of leaf and spine switches, global cables between every pair of groups",
 	.source = "Shpiner et al., HiPINEB 2017; Flajslik, Borch, Parker, ISC 2018",
-	.params = plus_params,
-	.params_bytes = sizeof(struct topo_dragonfly_plus_params),
-	.ops = &plus_ops,
 	.conditions = plus_conditions,
 };

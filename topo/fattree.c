@@ -75,21 +75,13 @@ static const struct topo_ops fattree_ops = { .build = fattree_build, TOPO_XGFT_O
 static const struct topo_ops kary_ops = { .build = kary_build, TOPO_XGFT_OPS };
 
 const struct base_plugin topo_fattree = {
-	.kind = "topology",
-	.name = "fattree",
+	BASE_DESCRIBE("topology", "fattree", fattree_params, struct topo_fattree_params, &fattree_ops),
 	.summary = "fat tree of k-port switches, by default with three levels (folded Clos)",
 	.source = "Al-Fares, Loukissas, Vahdat, SIGCOMM 2008; Leiserson, IEEE ToC 1985",
-	.params = fattree_params,
-	.params_bytes = sizeof(struct topo_fattree_params),
-	.ops = &fattree_ops,
 };
 
 const struct base_plugin topo_kary_ntree = {
-	.kind = "topology",
-	.name = "kary-ntree",
+	BASE_DESCRIBE("topology", "kary-ntree", kary_params, struct topo_kary_ntree_params, &kary_ops),
 	.summary = "k-ary n-tree: n levels of switches with k children and k parents",
 	.source = "Petrini, Vanneschi: k-ary n-trees, IPPS 1997",
-	.params = kary_params,
-	.params_bytes = sizeof(struct topo_kary_ntree_params),
-	.ops = &kary_ops,
 };

@@ -410,11 +410,7 @@ static const struct topo_ops hammingmesh_ops = {
 };
 
 const struct base_plugin topo_hammingmesh = {
-	.kind = "topology",
-	.name = "hammingmesh",
+	BASE_DESCRIBE("topology", "hammingmesh", hammingmesh_params, struct topo_hammingmesh_params, &hammingmesh_ops),
 	.summary = "HammingMesh: boards of accelerators, with switches that connect their rows and columns",
 	.source = "Hoefler et al.: HammingMesh, SC22",
-	.params = hammingmesh_params,
-	.params_bytes = sizeof(struct topo_hammingmesh_params),
-	.ops = &hammingmesh_ops,
 };

@@ -380,12 +380,8 @@ static const struct topo_ops ops_of_one_on = { HYPERX_OPS, .worst_case = one_on 
 static const struct topo_ops ops_of_reversed = { HYPERX_OPS, .worst_case = reversed };
 
 const struct base_plugin topo_hyperx = {
-	.kind = "topology",
-	.name = "hyperx",
+	BASE_DESCRIBE("topology", "hyperx", hyperx_params, struct topo_hyperx_params, &hyperx_ops),
 	.summary = "HyperX: a grid of any number of dimensions, fully connected along every line",
 	.source = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX, SC09",
-	.params = hyperx_params,
-	.params_bytes = sizeof(struct topo_hyperx_params),
-	.ops = &hyperx_ops,
 	.conditions = hyperx_conditions,
 };

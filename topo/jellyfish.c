@@ -300,11 +300,7 @@ static const struct topo_ops jellyfish_ops = {
 };
 
 const struct base_plugin topo_jellyfish = {
-	.kind = "topology",
-	.name = "jellyfish",
+	BASE_DESCRIBE("topology", "jellyfish", jellyfish_params, struct topo_jellyfish_params, &jellyfish_ops),
 	.summary = "Jellyfish: a random regular graph",
 	.source = "Singla, Hong, Popa, Godfrey: Jellyfish, NSDI 2012",
-	.params = jellyfish_params,
-	.params_bytes = sizeof(struct topo_jellyfish_params),
-	.ops = &jellyfish_ops,
 };

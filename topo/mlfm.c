@@ -198,11 +198,7 @@ static const struct topo_ops mlfm_ops = {
 };
 
 const struct base_plugin topo_mlfm = {
-	.kind = "topology",
-	.name = "mlfm",
+	BASE_DESCRIBE("topology", "mlfm", mlfm_params, struct topo_mlfm_params, &mlfm_ops),
 	.summary = "multi-layer full mesh: every pair of positions has a switch that connects it in all layers",
 	.source = "Kathareios et al., SC15",
-	.params = mlfm_params,
-	.params_bytes = sizeof(struct topo_mlfm_params),
-	.ops = &mlfm_ops,
 };

@@ -204,11 +204,7 @@ static const struct topo_ops oft_ops = {
 };
 
 const struct base_plugin topo_oft = {
-	.kind = "topology",
-	.name = "oft",
+	BASE_DESCRIBE("topology", "oft", oft_params, struct topo_oft_params, &oft_ops),
 	.summary = "two-level orthogonal fat tree: points of a projective plane as leaves, its lines as spines",
 	.source = "Valerio, Moser, Melliar-Smith, IPCCC 1994; Kathareios et al., SC15",
-	.params = oft_params,
-	.params_bytes = sizeof(struct topo_oft_params),
-	.ops = &oft_ops,
 };

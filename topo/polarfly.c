@@ -222,11 +222,7 @@ static const struct topo_ops polarfly_ops = {
 };
 
 const struct base_plugin topo_polarfly = {
-	.kind = "topology",
-	.name = "polarfly",
+	BASE_DESCRIBE("topology", "polarfly", polarfly_params, struct topo_polarfly_params, &polarfly_ops),
 	.summary = "PolarFly (Erdos-Renyi polarity graph): diameter two, near the Moore bound",
 	.source = "Lakhotia et al.: PolarFly, SC22",
-	.params = polarfly_params,
-	.params_bytes = sizeof(struct topo_polarfly_params),
-	.ops = &polarfly_ops,
 };

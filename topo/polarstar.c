@@ -417,11 +417,7 @@ static const struct topo_ops polarstar_ops = { POLARSTAR_OPS, .next = topo_polar
 static const struct topo_ops ops_by_table = { POLARSTAR_OPS, .next = topo_table_next, .distance = topo_table_distance };
 
 const struct base_plugin topo_polarstar = {
-	.kind = "topology",
-	.name = "polarstar",
+	BASE_DESCRIBE("topology", "polarstar", polarstar_params, struct topo_polarstar_params, &polarstar_ops),
 	.summary = "PolarStar: a polarity graph whose vertices are small dense graphs, diameter three",
 	.source = "Lakhotia et al.: PolarStar, 2023; Bermond, Delorme, Farhi 1982",
-	.params = polarstar_params,
-	.params_bytes = sizeof(struct topo_polarstar_params),
-	.ops = &polarstar_ops,
 };

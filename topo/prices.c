@@ -169,10 +169,6 @@ static const struct topo_cost_ops prices_ops = {
 };
 
 const struct base_plugin topo_cost_prices = {
-	.kind = "cost",
-	.name = "prices",
+	BASE_DESCRIBE("cost", "prices", params_table, struct prices_params, &prices_ops),
 	.summary = "prices from a file of your own",
-	.params = params_table,
-	.params_bytes = sizeof(struct prices_params),
-	.ops = &prices_ops,
 };

@@ -85,10 +85,6 @@ static const struct topo_ops single_ops = {
 };
 
 const struct base_plugin topo_single = {
-	.kind = "topology",
-	.name = "single",
+	BASE_DESCRIBE("topology", "single", single_params, struct topo_single_params, &single_ops),
 	.summary = "one switch, every port an endpoint",
-	.params = single_params,
-	.params_bytes = sizeof(struct topo_single_params),
-	.ops = &single_ops,
 };

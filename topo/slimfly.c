@@ -400,11 +400,7 @@ static const struct topo_ops slimfly_ops = {
 };
 
 const struct base_plugin topo_slimfly = {
-	.kind = "topology",
-	.name = "slimfly",
+	BASE_DESCRIBE("topology", "slimfly", slimfly_params, struct topo_slimfly_params, &slimfly_ops),
 	.summary = "Slim Fly (MMS graph): diameter two with close to the most switches possible",
 	.source = "Besta, Hoefler: Slim Fly, SC14; McKay, Miller, Siran 1998; Hafner 2004",
-	.params = slimfly_params,
-	.params_bytes = sizeof(struct topo_slimfly_params),
-	.ops = &slimfly_ops,
 };

@@ -370,11 +370,7 @@ static const struct topo_ops lps_ops = {
 };
 
 const struct base_plugin topo_spectralfly = {
-	.kind = "topology",
-	.name = "spectralfly",
+	BASE_DESCRIBE("topology", "spectralfly", lps_params, struct topo_spectralfly_params, &lps_ops),
 	.summary = "SpectralFly: Ramanujan graphs of Lubotzky, Phillips and Sarnak",
 	.source = "Young et al.: SpectralFly, IPDPS 2022; Lubotzky, Phillips, Sarnak 1988",
-	.params = lps_params,
-	.params_bytes = sizeof(struct topo_spectralfly_params),
-	.ops = &lps_ops,
 };

@@ -370,12 +370,8 @@ static const struct topo_ops torus_ops = {
 };
 
 const struct base_plugin topo_torus = {
-	.kind = "topology",
-	.name = "torus",
+	BASE_DESCRIBE("topology", "torus", torus_params, struct topo_torus_params, &torus_ops),
 	.summary = "torus or mesh with any number of dimensions (k-ary n-cube)",
 	.source = "Dally, Towles: Principles and Practices of Interconnection Networks, chapter 5",
-	.params = torus_params,
-	.params_bytes = sizeof(struct topo_torus_params),
-	.ops = &torus_ops,
 	.conditions = torus_conditions,
 };

@@ -404,11 +404,7 @@ static const struct topo_ops trunked_ops = { .build = xgft_build,
 	                                     .run = trunked_run };
 
 const struct base_plugin topo_xgft = {
-	.kind = "topology",
-	.name = "xgft",
+	BASE_DESCRIBE("topology", "xgft", xgft_params, struct topo_xgft_params, &xgft_ops),
 	.summary = "extended generalised fat tree, any number of children and parents on each level",
 	.source = "Ohring, Ibel, Das, Kumar: On Generalized Fat Trees, IPPS 1995",
-	.params = xgft_params,
-	.params_bytes = sizeof(struct topo_xgft_params),
-	.ops = &xgft_ops,
 };

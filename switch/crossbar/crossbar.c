@@ -434,15 +434,11 @@ static const struct sw_ops ops = {
 };
 
 const struct base_plugin sw_crossbar = {
-	.kind = "switch",
-	.name = "crossbar",
+	BASE_DESCRIBE("switch", "crossbar", xbar_parameters, struct xbar_params, &ops),
 	.summary =
 	    "input-queued crossbar, cycle by cycle: FIFO, VOQ or VC inputs, an allocator, speed-ups, pipeline delays",
 	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & "
 		  "Towles, Principles and Practices of "
 		  "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
-	.params = xbar_parameters,
-	.params_bytes = sizeof(struct xbar_params),
-	.ops = &ops,
 	.conditions = xbar_conditions,
 };

@@ -403,13 +403,9 @@ static const struct base_condition conditions[] = {
 };
 
 const struct base_plugin sw_ideal = {
-	.kind = "switch",
-	.name = "ideal",
+	BASE_DESCRIBE("switch", "ideal", params, struct ideal_params, &ops),
 	.summary = "input-buffered packet switch with credits per virtual channel, a fixed traversal time and FIFO per "
 		   "output and VC",
 	.source = "Wolfe et al., Modeling a Million-Node Slim Fly Network, PADS 2016, sections 2.4 and 3",
-	.params = params,
-	.params_bytes = sizeof(struct ideal_params),
-	.ops = &ops,
 	.conditions = conditions,
 };

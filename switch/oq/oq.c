@@ -323,13 +323,9 @@ static const struct base_condition conditions[] = {
 };
 
 const struct base_plugin sw_output_queued = {
-	.kind = "switch",
-	.name = "output-queued",
+	BASE_DESCRIBE("switch", "output-queued", params, struct oq_params, &ops),
 	.summary = "store-and-forward switch with a queue per output and no credits, the reference of data-centre "
 		   "congestion control: drops, trims or pauses, and marks",
 	.source = "Handley et al., SIGCOMM 2017 (composite queue); Zhu et al., SIGCOMM 2015 (marks); IEEE 802.1Qbb",
-	.params = params,
-	.params_bytes = sizeof(struct oq_params),
-	.ops = &ops,
 	.conditions = conditions,
 };

@@ -200,13 +200,9 @@ static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .bui
 	                                   .mpi = WL_USES_COLLECTIVES, .buffered_sends = true };
 
 const struct base_plugin wl_process_chakra = {
-	.kind = "process",
-	.name = "chakra",
+	BASE_DESCRIBE("process", "chakra", chakra_table, struct goal_params, &ops),
 	.summary = "members replay the graphs of a Chakra execution trace; the run ends with it",
 	.source = "mlcommons/chakra (docs/traces.md)",
-	.params = chakra_table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct goal_params),
-	.ops = &ops,
 	.files = chakra_files,
 };

@@ -92,13 +92,9 @@ static void dumpi_files(const void *params, void (*visit)(void *arg, const char 
 static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_dumpi = {
-	.kind = "process",
-	.name = "dumpi",
+	BASE_DESCRIBE("process", "dumpi", table, struct dumpi_params, &ops),
 	.summary = "the same of a DUMPI trace, binary or text",
 	.source = "sst-dumpi, docs/traceformat.dox",
-	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct dumpi_params),
-	.ops = &ops,
 	.files = dumpi_files,
 };

@@ -98,13 +98,9 @@ static void otf2_files(const void *params, void (*visit)(void *arg, const char *
 static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_otf2 = {
-	.kind = "process",
-	.name = "otf2",
+	BASE_DESCRIBE("process", "otf2", table, struct otf2_params, &ops),
 	.summary = "the same of an OTF2 archive; only where the library of OTF2 was there when tilefly was built",
 	.source = "Knüpfer et al., Tools for High Performance Computing 2011 (Score-P)",
-	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct otf2_params),
-	.ops = &ops,
 	.files = otf2_files,
 };

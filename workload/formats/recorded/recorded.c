@@ -36,14 +36,10 @@ static const struct wl_format format = {
 static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_recorded = {
-	.kind = "process",
-	.name = "recorded",
+	BASE_DESCRIBE("process", "recorded", table, struct recorded_params, &ops),
 	.summary =
 	    "members carry out recorded MPI calls: matching, eager and rendezvous, collectives; the run ends with "
 	    "them",
 	.source = "MPI: A Message-Passing Interface Standard, 3.1",
-	.params = table,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct recorded_params),
-	.ops = &ops,
 };

@@ -59,11 +59,7 @@ static bool dimensions_climb(const struct rt *rt)
 }
 
 static const struct base_param params[] = {
-	{ .name = "bias",
-	  .type = BASE_AUTO_SIZE,
-	  .offset = offsetof(struct dimwar_params, bias),
-	  .standard = "auto",
-	  .max = 1e12,
+	{ BASE_KEY(AUTO_SIZE, struct dimwar_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the weight (depth times hops) of a lateral hop, so that the aligning one is preferred; 0B "
 	          "in the paper. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct dimwar_params),
@@ -81,11 +77,7 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_dimwar = {
-	.kind = "routing",
-	.name = "dimwar",
+	BASE_DESCRIBE("routing", "dimwar", params, struct dimwar_params, &ops),
 	.summary = "HyperX: dimension order, at every switch an aligning or a lateral hop by the local queues",
 	.source = "McDonald et al., SC19",
-	.params = params,
-	.params_bytes = sizeof(struct dimwar_params),
-	.ops = &ops,
 };

@@ -22,11 +22,7 @@ struct minimal_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "deadlock",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct minimal_params, deadlock),
-	  .standard = "dateline",
-	  .choices = "dateline|bubble|partition",
+	{ BASE_KEY(ENUM, struct minimal_params, deadlock, "dateline"), .choices = "dateline|bubble|partition",
 	  .help = "dateline: two VCs and a dateline in each ring; bubble: one VC and the bubble rule; partition: two "
 	          "VCs, chosen when entering a ring",
 	  .source = "Dally & Seitz, IEEE ToC 1987; Carrion et al., HiPC 1997" },
@@ -129,12 +125,8 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_minimal = {
-	.kind = "routing",
-	.name = "minimal",
+	BASE_DESCRIBE("routing", "minimal", params, struct minimal_params, &ops),
 	.summary = "the topology's minimal routing; dragonfly: local-global-local; torus: dimension order",
 	.source = "Kim et al., ISCA 2008; Besta & Hoefler, SC 2014; Dally & Seitz, IEEE ToC 1987",
-	.params = params,
-	.params_bytes = sizeof(struct minimal_params),
-	.ops = &ops,
 	.conditions = conditions,
 };

@@ -146,12 +146,8 @@ static const struct rt_ops ops_without_turn = {
 };
 
 const struct base_plugin rt_minimal_adaptive = {
-	.kind = "routing",
-	.name = "minimal-adaptive",
+	BASE_DESCRIBE("routing", "minimal-adaptive", params, struct minadapt_params, &ops),
 	.summary = "the minimal path with the shortest local queue; torus and mesh: any shortest path, or dimension "
 		   "order instead of waiting",
 	.source = "Duato, IEEE TPDS 7(8), 1996; Dally & Towles 2004, sections 11.1 and 14.3",
-	.params = params,
-	.params_bytes = sizeof(struct minadapt_params),
-	.ops = &ops,
 };

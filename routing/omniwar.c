@@ -58,20 +58,10 @@ static enum rt_legs legs(const struct rt *rt)
 }
 
 static const struct base_param params[] = {
-	{ .name = "deroutes",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct omniwar_params, deroutes),
-	  .standard = "auto",
-	  .unit = "hops",
-	  .min = 0,
-	  .max = 64,
+	{ BASE_KEY(AUTO_INT, struct omniwar_params, deroutes, "auto"), .unit = "hops", .min = 0, .max = 64,
 	  .help = "lateral hops allowed for a packet that differs in all dimensions, which is also the number of VCs "
 	          "beyond one per dimension; auto: the number of dimensions" },
-	{ .name = "bias",
-	  .type = BASE_AUTO_SIZE,
-	  .offset = offsetof(struct omniwar_params, bias),
-	  .standard = "auto",
-	  .max = 1e12,
+	{ BASE_KEY(AUTO_SIZE, struct omniwar_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the weight (depth times hops) of a lateral hop, so that aligning ones are preferred; 0B in "
 	          "the paper. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct omniwar_params),
@@ -89,11 +79,7 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_omniwar = {
-	.kind = "routing",
-	.name = "omniwar",
+	BASE_DESCRIBE("routing", "omniwar", params, struct omniwar_params, &ops),
 	.summary = "HyperX: dimensions in any order, at every switch an aligning or a lateral hop by the local queues",
 	.source = "McDonald et al., SC19",
-	.params = params,
-	.params_bytes = sizeof(struct omniwar_params),
-	.ops = &ops,
 };

@@ -23,28 +23,13 @@ struct adaptive {
 };
 
 static const struct base_param params[] = {
-	{ .name = "candidates",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct adaptive_params, candidates),
-	  .standard = "3",
-	  .unit = "routes",
-	  .min = 1,
-	  .max = 32,
+	{ BASE_KEY(INT, struct adaptive_params, candidates, "3"), .unit = "routes", .min = 1, .max = 32,
 	  .help = "n_I: random non-minimal routes that are compared with the minimal one",
 	  .source = "million-node Slim Fly study, section 3.3" },
-	{ .name = "csf",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct adaptive_params, csf),
-	  .standard = "1.0",
-	  .min = 1.0 / 65536,
-	  .max = 64,
+	{ BASE_KEY(FLOAT, struct adaptive_params, csf, "1.0"), .min = 1.0 / 65536, .max = 64,
 	  .help = "c_SF: weight of non-minimal costs; resolution 1/65536",
 	  .source = "million-node Slim Fly study, section 2.2.3" },
-	{ .name = "bias",
-	  .type = BASE_AUTO_SIZE,
-	  .offset = offsetof(struct adaptive_params, bias),
-	  .standard = "auto",
-	  .max = 1e12,
+	{ BASE_KEY(AUTO_SIZE, struct adaptive_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred; 0B "
 	          "in the study. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct adaptive_params),
@@ -141,11 +126,7 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_slimfly_adaptive = {
-	.kind = "routing",
-	.name = "slimfly-adaptive",
+	BASE_DESCRIBE("routing", "slimfly-adaptive", params, struct adaptive_params, &ops),
 	.summary = "minimal or the best of a few Valiant routes, by length-weighted queue depth",
 	.source = "million-node Slim Fly study, section 2.2.3",
-	.params = params,
-	.params_bytes = sizeof(struct adaptive_params),
-	.ops = &ops,
 };

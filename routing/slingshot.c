@@ -43,51 +43,23 @@ struct slingshot_choice {
 };
 
 static const struct base_param params[] = {
-	{ .name = "candidates",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct slingshot_params, candidates),
-	  .standard = "4",
-	  .unit = "routes",
-	  .min = 1,
-	  .max = MOST,
+	{ BASE_KEY(INT, struct slingshot_params, candidates, "4"), .unit = "routes", .min = 1, .max = MOST,
 	  .help = "routes compared, minimal and non-minimal together",
 	  .source = "De Sensi et al. 2020, II.C: up to four" },
-	{ .name = "minimal",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct slingshot_params, minimal),
-	  .standard = "2",
-	  .unit = "routes",
-	  .min = 1,
-	  .max = MOST,
+	{ BASE_KEY(INT, struct slingshot_params, minimal, "2"), .unit = "routes", .min = 1, .max = MOST,
 	  .help =
 	      "maximum number of minimal candidates, by different first hops; the others are non-minimal (unpublished)",
 	  .source = "two and two: Aries, US patent 9,137,143" },
-	{ .name = "bias",
-	  .type = BASE_AUTO_SIZE,
-	  .offset = offsetof(struct slingshot_params, bias),
-	  .standard = "auto",
-	  .max = 1e12,
+	{ BASE_KEY(AUTO_SIZE, struct slingshot_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred "
 	          "(size unpublished). " RT_AUTO_BIAS,
 	  .source = "De Sensi et al. 2020, II.C: states that a bias exists" },
-	{ .name = "via",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct slingshot_params, via),
-	  .standard = "switch",
-	  .choices = "switch|group",
+	{ BASE_KEY(ENUM, struct slingshot_params, via, "switch"), .choices = "switch|group",
 	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },
-	{ .name = "quantum",
-	  .type = BASE_SIZE,
-	  .offset = offsetof(struct slingshot_params, quantum),
-	  .standard = "512B",
-	  .min = 1,
-	  .max = 1e9,
+	{ BASE_KEY(SIZE, struct slingshot_params, quantum, "512B"), .min = 1, .max = 1e9,
 	  .help = "step of the depths on credits, four bits each: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 quanta (unpublished)",
 	  .source = "four bits: US patent 9,137,143" },
-	{ .name = "hold",
-	  .type = BASE_AUTO_TIME,
-	  .offset = offsetof(struct slingshot_params, hold),
-	  .standard = "auto",
+	{ BASE_KEY(AUTO_TIME, struct slingshot_params, hold, "auto"),
 	  .help =
 	      "a neighbour without credits for this time counts as having empty queues (unpublished). auto: the time "
 	      "in which ports / 4 credits, which report all its outputs, return, at one credit round trip each" },
@@ -195,13 +167,9 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_slingshot = {
-	.kind = "routing",
-	.name = "slingshot",
+	BASE_DESCRIBE("routing", "slingshot", params, struct slingshot_params, &ops),
 	.summary =
 	    "the best of up to four routes by the queues here and, as reported on its credits, at the next switch",
 	.source = "De Sensi et al., SC 2020, section II.C",
-	.params = params,
-	.params_bytes = sizeof(struct slingshot_params),
-	.ops = &ops,
 	.conditions = conditions,
 };

@@ -63,10 +63,7 @@ static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
 
 static const struct base_param global_params[] = {
 	UGAL_PARAMS,
-	{ .name = "publish_delay",
-	  .type = BASE_TIME,
-	  .offset = offsetof(struct ugal_params, publish_delay),
-	  .standard = "200ns",
+	{ BASE_KEY(TIME, struct ugal_params, publish_delay, "200ns"),
 	  .help = "age of the depths that other switches publish; at least the latency of every link" },
 	{ 0 },
 };
@@ -189,31 +186,19 @@ static const struct rt_ops progressive_ops = {
 };
 
 const struct base_plugin rt_ugal_l = {
-	.kind = "routing",
-	.name = "ugal-l",
+	BASE_DESCRIBE("routing", "ugal-l", local_params, struct ugal_params, &local_ops),
 	.summary = "minimal or non-minimal by the local queues (UGAL-L)",
 	.source = "Kim et al., ISCA 2008, section 4.2",
-	.params = local_params,
-	.params_bytes = sizeof(struct ugal_params),
-	.ops = &local_ops,
 };
 
 const struct base_plugin rt_ugal_g = {
-	.kind = "routing",
-	.name = "ugal-g",
+	BASE_DESCRIBE("routing", "ugal-g", global_params, struct ugal_params, &global_ops),
 	.summary = "UGAL with published queue depths of the route's second switch",
 	.source = "Kim et al., ISCA 2008, section 4.2",
-	.params = global_params,
-	.params_bytes = sizeof(struct ugal_params),
-	.ops = &global_ops,
 };
 
 const struct base_plugin rt_par = {
-	.kind = "routing",
-	.name = "par",
+	BASE_DESCRIBE("routing", "par", local_params, struct ugal_params, &progressive_ops),
 	.summary = "progressive adaptive: UGAL-L, reconsidered on the way through the source group",
 	.source = "Jiang, Kim, Dally, ISCA 2009",
-	.params = local_params,
-	.params_bytes = sizeof(struct ugal_params),
-	.ops = &progressive_ops,
 };

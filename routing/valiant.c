@@ -14,11 +14,7 @@ struct valiant_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "via",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct valiant_params, via),
-	  .standard = "switch",
-	  .choices = "switch|group|remote-switch",
+	{ BASE_KEY(ENUM, struct valiant_params, via, "switch"), .choices = "switch|group|remote-switch",
 	  .help = "the intermediate: a random switch, (dragonfly) a random group, or a random switch of a random group",
 	  .source = "Kim et al., ISCA 2008, section 4.1" },
 	{ 0 },
@@ -54,11 +50,7 @@ static const struct rt_ops ops = {
 };
 
 const struct base_plugin rt_valiant = {
-	.kind = "routing",
-	.name = "valiant",
+	BASE_DESCRIBE("routing", "valiant", params, struct valiant_params, &ops),
 	.summary = "over a random intermediate switch or group",
 	.source = "Valiant, SIAM J. Comput. 11(2), 1982",
-	.params = params,
-	.params_bytes = sizeof(struct valiant_params),
-	.ops = &ops,
 };

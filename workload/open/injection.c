@@ -179,20 +179,9 @@ struct on_off_params {
 };
 
 static const struct base_param on_off_table[] = {
-	{ .name = "burst",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct on_off_params, burst),
-	  .standard = "16",
-	  .unit = "messages",
-	  .min = 1,
-	  .max = 1e6,
+	{ BASE_KEY(FLOAT, struct on_off_params, burst, "16"), .unit = "messages", .min = 1, .max = 1e6,
 	  .help = "mean length of a burst" },
-	{ .name = "duty",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct on_off_params, duty),
-	  .standard = "0.25",
-	  .min = 1e-4,
-	  .max = 1,
+	{ BASE_KEY(FLOAT, struct on_off_params, duty, "0.25"), .min = 1e-4, .max = 1,
 	  .help = "fraction of the time spent in bursts; in them the rate is load / duty" },
 	{ 0 },
 };
@@ -256,11 +245,7 @@ static const struct wl_injection_ops on_off_ops = {
 };
 
 const struct base_plugin wl_on_off = {
-	.kind = "injection",
-	.name = "on-off",
+	BASE_DESCRIBE("injection", "on-off", on_off_table, struct on_off_params, &on_off_ops),
 	.summary = "bursts of messages at a fixed distance, and exponential silences between them",
-	.params = on_off_table,
-	.params_bytes = sizeof(struct on_off_params),
-	.ops = &on_off_ops,
 	.conditions = on_off_conditions,
 };

@@ -28,10 +28,7 @@ struct permutation_params {
 };
 
 static const struct base_param permutation_table[] = {
-	{ .name = "file",
-	  .type = BASE_FILE,
-	  .offset = offsetof(struct permutation_params, file),
-	  .standard = "",
+	{ BASE_KEY(FILE, struct permutation_params, file, ""),
 	  .help = "lines \"SOURCE DESTINATION\", numbers of endpoints, as tilefly topo --permutation writes them; "
 	          "others are "
 	          "idle. Left out: a random permutation" },
@@ -91,12 +88,8 @@ static const struct wl_pattern_ops permutation_ops = {
 };
 
 const struct base_plugin wl_permutation = {
-	.kind = "pattern",
-	.name = "permutation",
+	BASE_DESCRIBE("pattern", "permutation", permutation_table, struct permutation_params, &permutation_ops),
 	.summary = "a random permutation without fixed points, from the seed; or one from a file",
-	.params = permutation_table,
-	.params_bytes = sizeof(struct permutation_params),
-	.ops = &permutation_ops,
 };
 
 /* Incast: all others to one, which itself is idle. impl is not needed: the parameter is read at start only. */
@@ -106,13 +99,7 @@ struct incast_params {
 };
 
 static const struct base_param incast_table[] = {
-	{ .name = "target",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct incast_params, target),
-	  .standard = "auto",
-	  .unit = "endpoint",
-	  .min = 0,
-	  .max = UINT32_MAX,
+	{ BASE_KEY(AUTO_INT, struct incast_params, target, "auto"), .unit = "endpoint", .min = 0, .max = UINT32_MAX,
 	  .help = "who receives, a member of the job; auto: its first one" },
 	{ 0 },
 };
@@ -142,12 +129,8 @@ static const struct wl_pattern_ops incast_ops = {
 };
 
 const struct base_plugin wl_incast = {
-	.kind = "pattern",
-	.name = "incast",
+	BASE_DESCRIBE("pattern", "incast", incast_table, struct incast_params, &incast_ops),
 	.summary = "all endpoints of the job to one of them",
-	.params = incast_table,
-	.params_bytes = sizeof(struct incast_params),
-	.ops = &incast_ops,
 };
 
 /* All-to-all: message n of member i goes to member i + 1 + (n mod (m - 1)), cyclically, so that at equal message

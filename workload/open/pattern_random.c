@@ -17,10 +17,7 @@ struct uniform_params {
 };
 
 static const struct base_param uniform_table[] = {
-	{ .name = "self",
-	  .type = BASE_BOOL,
-	  .offset = offsetof(struct uniform_params, self),
-	  .standard = "false",
+	{ BASE_KEY(BOOL, struct uniform_params, self, "false"),
 	  .help = "an endpoint may draw itself: the uniform traffic of switch theory, and of BookSim",
 	  .source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987)" },
 	{ 0 },
@@ -38,12 +35,8 @@ static uint32_t uniform_destination(const struct wl_pattern *p, uint32_t index, 
 static const struct wl_pattern_ops uniform_ops = { .destination = uniform_destination };
 
 const struct base_plugin wl_uniform = {
-	.kind = "pattern",
-	.name = "uniform",
+	BASE_DESCRIBE("pattern", "uniform", uniform_table, struct uniform_params, &uniform_ops),
 	.summary = "every message to a random other endpoint of the job",
-	.params = uniform_table,
-	.params_bytes = sizeof(struct uniform_params),
-	.ops = &uniform_ops,
 };
 
 /* Hotspot: a fraction of the messages goes to one of a few targets, the others uniformly. A lone target's own
@@ -61,18 +54,9 @@ struct hotspot {
 };
 
 static const struct base_param hotspot_table[] = {
-	{ .name = "fraction",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct hotspot_params, fraction),
-	  .standard = "0.1",
-	  .min = 0,
-	  .max = 1,
+	{ BASE_KEY(FLOAT, struct hotspot_params, fraction, "0.1"), .min = 0, .max = 1,
 	  .help = "share of the messages that goes to the targets" },
-	{ .name = "targets",
-	  .type = BASE_INTS,
-	  .offset = offsetof(struct hotspot_params, targets),
-	  .standard = "",
-	  .unit = "endpoints",
+	{ BASE_KEY(INTS, struct hotspot_params, targets, ""), .unit = "endpoints",
 	  .help = "the hot endpoints, members of the job; left out: its first one" },
 	{ 0 },
 };
@@ -151,12 +135,8 @@ static const struct wl_pattern_ops hotspot_ops = {
 };
 
 const struct base_plugin wl_hotspot = {
-	.kind = "pattern",
-	.name = "hotspot",
+	BASE_DESCRIBE("pattern", "hotspot", hotspot_table, struct hotspot_params, &hotspot_ops),
 	.summary = "a share of the messages to a few hot endpoints, the others uniform",
 	.source = "Pfister & Norton, IEEE Trans. Computers C-34 (1985)",
-	.params = hotspot_table,
-	.params_bytes = sizeof(struct hotspot_params),
-	.ops = &hotspot_ops,
 	.conditions = hotspot_conditions,
 };

@@ -65,13 +65,7 @@ struct adversarial_params {
 };
 
 static const struct base_param adversarial_table[] = {
-	{ .name = "offset",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct adversarial_params, offset),
-	  .standard = "1",
-	  .unit = "groups",
-	  .min = 1,
-	  .max = INT32_MAX,
+	{ BASE_KEY(INT, struct adversarial_params, offset, "1"), .unit = "groups", .min = 1, .max = INT32_MAX,
 	  .help = "group G sends to group G + offset, cyclically; 1: to the nearest group",
 	  .source = "Kim et al., ISCA 2008" },
 	{ 0 },
@@ -175,11 +169,7 @@ static const struct wl_pattern_ops adversarial_ops = {
 };
 
 const struct base_plugin wl_adversarial = {
-	.kind = "pattern",
-	.name = "adversarial",
+	BASE_DESCRIBE("pattern", "adversarial", adversarial_table, struct adversarial_params, &adversarial_ops),
 	.summary = "every endpoint of a group to random endpoints of the group `offset` further on",
 	.source = "Kim, Dally, Scott & Abts, ISCA 2008",
-	.params = adversarial_table,
-	.params_bytes = sizeof(struct adversarial_params),
-	.ops = &adversarial_ops,
 };

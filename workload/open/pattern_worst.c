@@ -15,11 +15,7 @@ struct worst_params {
 };
 
 static const struct base_param worst_table[] = {
-	{ .name = "of",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct worst_params, of),
-	  .standard = "auto",
-	  .choices = "auto|minimal|valiant",
+	{ BASE_KEY(ENUM, struct worst_params, of, "auto"), .choices = "auto|minimal|valiant",
 	  .help =
 	      "whose worst permutation: auto: that of the configuration's routing, of minimal where that is adaptive",
 	  .source = "Towles & Dally, Worst-case traffic for oblivious routing functions, SPAA 2002" },
@@ -106,11 +102,7 @@ static const struct wl_pattern_ops worst_ops = {
 };
 
 const struct base_plugin wl_worst_permutation = {
-	.kind = "pattern",
-	.name = "worst-permutation",
+	BASE_DESCRIBE("pattern", "worst-permutation", worst_table, struct worst_params, &worst_ops),
 	.summary = "the permutation of all endpoints that loads some channel of an oblivious routing most, exactly",
 	.source = "Towles & Dally, SPAA 2002",
-	.params = worst_table,
-	.params_bytes = sizeof(struct worst_params),
-	.ops = &worst_ops,
 };

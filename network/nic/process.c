@@ -10,8 +10,8 @@
 
 enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
 
-static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                                       uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number)
+struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                            uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number)
 {
 	struct net_process *p = net_process_at(n, lp, terminal, job);
 	sim_save(ctx, p, n->processes.bytes);

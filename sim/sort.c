@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware prefetcher stops at a page's end */
-#define DEEP_BYTES 32768 /* of pending events an LP: above it records leave the cache between gathering and execution \
-	                  */
+#define DEEP_BYTES 32768   /* of pending events an LP: above it records leave the cache before they are executed */
 #define MANY_LEFT 4 /* short events fewer than this part of the others are sorted with them instead of using a heap */
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)

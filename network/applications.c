@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "network/legs.h"
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,6 +50,10 @@ static bool are_stuck(struct net *n)
 		const struct net_job_stats *s = &n->shared.job[j];
 		created[j] = s->created;
 		under_way[j] = s->created - s->delivered - s->dropped;
+		if (n->shared.node) {
+			created[j] += n->shared.node[j].posted;
+			under_way[j] += n->shared.node[j].posted - n->shared.node[j].messages;
+		}
 	}
 	net_legs_sum(n, under_way, 2 * (size_t)n->jobs);
 	for (uint32_t j = 0; j < n->jobs; j++) {
@@ -171,8 +175,9 @@ static void report_lp(const struct net *n, const struct net_lp *lp, uint32_t job
 		uint8_t jobs[256];
 		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
 		for (uint32_t k = 0; k < found; k++)
-			if (jobs[k] == job)
-				n->traffic.process->report(&n->traffic, job, lp->first_endpoint + t, r);
+			for (uint32_t i = 0; jobs[k] == job && i < n->traffic.job[job].per_endpoint; i++)
+				n->traffic.process->report(&n->traffic, job, net_place(n, lp->first_endpoint + t, i),
+				                           r);
 	}
 }
 

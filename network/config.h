@@ -83,6 +83,7 @@ struct net_job {
 	uint64_t start, stop;               /* ps of simulated time; stop 0: never */
 	uint64_t burst_length, burst_pause; /* ps; burst_length 0: it sends all the time */
 	bool isolate;                       /* run it alone as well: experiments/results/alone.h */
+	int64_t processes_per_node;         /* BASE_AUTO: as its mapping file says, else 1 */
 };
 
 #define NET_RECORDED_SWITCHES 64u
@@ -113,6 +114,7 @@ enum net_order { NET_ORDER_PATH, NET_ORDER_RECEIVER };
 
 enum net_nic_choice { NET_NIC_BY_PAIR, NET_NIC_BY_MESSAGE };
 enum net_nic_order { NET_NIC_BLOCKING, NET_NIC_FIFO, NET_NIC_ROUND_ROBIN };
+enum net_nic_sharing { NET_NIC_FAIR, NET_NIC_IN_ORDER };
 
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
@@ -131,6 +133,16 @@ struct net_nic_config {
 	int choose;         /* enum net_nic_choice */
 	int ordering;       /* enum net_order: how order is kept where classes want it */
 	int order;          /* enum net_nic_order: in which order messages of a process leave */
+	int sharing;        /* enum net_nic_sharing: of an interface, by the processes of its endpoint */
+};
+
+/* Section `node`, of endpoints with several processes: network/nic/node.c; and its defaults. */
+#define NET_NODE_BANDWIDTH UINT64_C(1000000000000)
+#define NET_NODE_COPY UINT64_C(80000000000)
+#define NET_NODE_LATENCY UINT64_C(300000)
+struct net_node_config {
+	uint64_t bandwidth, copy; /* bits per second: of all messages inside a node, and of one process that copies */
+	uint64_t latency;         /* ps */
 };
 
 /* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */
@@ -180,6 +192,7 @@ struct net_config {
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;
 	struct net_nic_config nic;
+	struct net_node_config node;
 	struct net_mpi_config mpi;
 	int sharing;         /* enum sw_sharing: of what classes' minima leave */
 	int classes_profile; /* instead of classes; 0: none */

@@ -2,6 +2,7 @@
  * the kinds of events besides packets and credits. */
 #include "base/select.h"
 #include "network/handle.h"
+#include "network/nic/node.h"
 
 /* The packet of an event enters the switch, by the hint if there is one. */
 NET_INLINE void packet_in(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sim_event *ev,
@@ -91,6 +92,7 @@ static const struct {
 	[NET_HANDLED] = { "message handled", net_message_handled },
 	[NET_ACKNOWLEDGE] = { "packet acknowledged", net_nic_acknowledge },
 	[NET_COMPLETE] = { "message complete", net_message_complete },
+	[NET_COPIED] = { "message copied", net_node_due },
 };
 
 const char *net_kind_name(unsigned kind)

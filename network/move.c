@@ -3,7 +3,7 @@
  * A rank has room for half as many LPs on either side of its own, as long as that is not much memory. What nobody has
  * touched costs none. */
 #include "base/memory.h"
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 #include "network/part.h"
 
 #include <stdlib.h>
@@ -158,8 +158,10 @@ static void process_regions(struct net *n, const struct net_lp *lp, net_visit *v
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
 		for (uint32_t k = 0; k < found; k++)
-			if (n->traffic.job[jobs[k]].process)
-				n->traffic.process->regions(&n->traffic, jobs[k], lp->first_endpoint + t, visit, arg);
+			for (uint32_t i = 0;
+			     n->traffic.job[jobs[k]].process && i < n->traffic.job[jobs[k]].per_endpoint; i++)
+				n->traffic.process->regions(&n->traffic, jobs[k],
+				                            net_place(n, lp->first_endpoint + t, i), visit, arg);
 	}
 }
 

@@ -51,6 +51,7 @@ enum net_event {
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 	NET_ACKNOWLEDGE,  /* terminal aux has a packet from this switch: its acknowledgement leaves */
 	NET_COMPLETE,     /* with `completes`: a packet's last bit is at terminal aux, and with it all of a message */
+	NET_COPIED,       /* messages between processes of terminal aux have been copied: nic/node.c */
 	NET_EVENTS
 };
 _Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");

@@ -175,6 +175,10 @@ struct net_flow { /* of a job, a class, or all */
 	bool has_message_latency;
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */
 	bool has_iterations;
+	/* Messages between processes of one node, over the whole run; only where a node has several of a job. */
+	bool has_inside;
+	uint64_t inside_messages, inside_bytes, inside_under_way; /* the first two: that have come */
+	double inside_latency_ps;                                 /* of these, mean; NAN: there are none */
 	/* Of a job whose processes end the run (of all: of such jobs): when the last one was finished; how many there
 	 * are and how many were; operations that were not, messages that nothing asked for, and those that were longer
 	 * than what took them. */

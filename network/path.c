@@ -69,7 +69,7 @@ void net_path_of_endpoints(struct net *n)
 	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
 	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used;
 	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
-	p->ring_plain = p->pairs_short && one_class && !n->common.creditless;
+	p->ring_plain = p->pairs_short && one_class && !n->common.creditless && !n->nic.rotates;
 	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
 	 */
 	p->takes_back = (p->nic_plain || p->ring_plain) && n->config->nic.per_node <= 1;

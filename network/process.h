@@ -3,7 +3,10 @@
  *
  * A process is one job's at one endpoint. It receives what happens to its messages, and posts others. Its state
  * lies in the logical process; the network saves it before each call, so a process writes it plainly, and has no other.
- * Whatever it does is a function of its state and of what it receives. */
+ * Whatever it does is a function of its state and of what it receives.
+ *
+ * A job may have several processes at an endpoint. Where this interface says `endpoint`, or peer, it is the place of a
+ * process then: endpoint * net_traffic.places + its number there. With one process at each, places are endpoints. */
 #ifndef NETWORK_PROCESS_H
 #define NETWORK_PROCESS_H
 

@@ -44,6 +44,7 @@ struct net_traffic_job {
 	uint32_t class_index;
 	uint64_t members;                  /* endpoints that inject (idle ones of a pattern counted out) */
 	uint64_t processes;                /* of the job; 0 without */
+	uint32_t per_endpoint;             /* processes at each of its endpoints; 1 without */
 	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle, or that have no rank */
 	uint64_t idle_switches;            /* switches with no others */
 	double load;                       /* in the mean, pauses between bursts included; for estimates */
@@ -68,6 +69,7 @@ struct net_traffic {
 	 * in how many jobs it may be. Takes a look at each endpoint and job where there are several. */
 	uint64_t (*senders)(const struct net_traffic *t, uint32_t class_index);
 	uint32_t max_jobs_per_endpoint;
+	uint32_t places; /* for processes at an endpoint: the most that a job has at one, at least 1 */
 	uint64_t period; /* ps; what jobs offer repeats so, in the mean; 0: it is the same at all times */
 	/* Sizes of a job's packets: which share of its bytes travels in packets of so many. A size may come twice. */
 	void (*sizes)(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),

@@ -37,7 +37,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SW_EVENT_FIRST 24u /* event kinds from here on belong to the switch model */
+#define SW_EVENT_FIRST 32u /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u  /* a slack: with credits the packet takes this output at once, else that of turn() */
 
 /* Common to all switches of a network. */

@@ -24,13 +24,16 @@ struct wl {
 	uint64_t seed;
 	struct topo_nodes nodes;
 	uint32_t njobs;
-	bool unread; /* applications are not built */
+	bool unread;     /* applications are not built */
+	uint32_t places; /* for processes at an endpoint: see struct net_traffic */
 	struct wl_job *jobs;
 	struct net_traffic_job *faces; /* what the network sees of them */
 };
 
 /* When the job begins and ends, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
+/* Sets w->places: the most processes that a job has at an endpoint. */
+void wl_count_places(struct wl *w, const struct net_config *config);
 /* Builds job i, whose members run a process. */
 int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
                        uint8_t *taken, struct base_errors *errors);

@@ -1,7 +1,13 @@
 /* workload/processes.c - jobs whose members run processes: what the network says goes to the plug-in of the job. */
 #include "workload/jobs.h"
 
+#include "base/memory.h"
+#include "workload/process/mapping.h"
+
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct wl_process *process_of(const struct net_traffic *t, uint32_t job)
 {
@@ -109,6 +115,72 @@ const struct net_process_ops wl_process_calls = { .state_bytes = process_bytes,
 	                                          .wants_sent = process_wants_sent,
 	                                          .wants_acknowledged = process_wants_acknowledged };
 
+/* --- how many processes an endpoint has ----------------------------------------------------------------------- */
+
+/* The mapping file of a job; NULL: it has none. */
+static const char *mapping_file_of(const struct net_job *c)
+{
+	for (const struct base_param *p = c->process.plugin->params; p && p->name && c->process.params; p++)
+		if (p->type == BASE_FILE && !strcmp(p->name, "mapping_file")) {
+			const char *file = *(char *const *)(const void *)((const char *)c->process.params + p->offset);
+			return file && *file ? file : NULL;
+		}
+	return NULL;
+}
+
+static uint32_t count_per_endpoint(const struct wl *w, const struct net_job *c)
+{
+	if (!c->process.plugin || !c->process.plugin->ops)
+		return 1;
+	if (c->processes_per_node > 0) /* 0 of a configuration that was not read from a file */
+		return (uint32_t)c->processes_per_node;
+	const char *file = mapping_file_of(c);
+	return file ? wl_mapping_most(file, w->nodes.n) : 1;
+}
+
+void wl_count_places(struct wl *w, const struct net_config *config)
+{
+	w->places = 1;
+	for (uint32_t i = 0; i < config->njobs; i++) {
+		w->faces[i].per_endpoint = count_per_endpoint(w, &config->jobs[i]);
+		w->places = w->faces[i].per_endpoint > w->places ? w->faces[i].per_endpoint : w->places;
+	}
+}
+
+/* Members and places are numbers of 32 bits. */
+static int check_places(const struct wl *w, uint32_t per_endpoint, struct base_errors *errors)
+{
+	uint64_t endpoints = (uint64_t)w->nodes.n * w->nodes.nics;
+	if (per_endpoint > WL_MOST_PER_ENDPOINT)
+		return base_errorf(errors, "mapping_file",
+		                   "names a node %" PRIu32 " times; at most %u processes are at a node", per_endpoint,
+		                   WL_MOST_PER_ENDPOINT);
+	if (endpoints * w->places >= INT32_MAX)
+		return base_errorf(errors, "processes_per_node",
+		                   "%" PRIu64 " endpoints with %" PRIu32
+		                   " processes each are too many: there may be 2^31 - 2 in all",
+		                   endpoints, w->places);
+	return 0;
+}
+
+/* Endpoints of the job that have a rank. */
+static uint32_t count_endpoints_with_ranks(const struct wl_process *p)
+{
+	uint32_t endpoints = p->members / p->per_endpoint, n = 0;
+	if (!p->ranks || p->ranks >= p->members)
+		return endpoints;
+	if (p->per_endpoint == 1)
+		return p->ranks;
+	uint8_t *has = base_alloc(endpoints);
+	for (uint32_t r = 0; r < p->ranks; r++) {
+		uint8_t *at = &has[(p->ops->member_of ? p->ops->member_of(p, r) : r) / p->per_endpoint];
+		n += !*at;
+		*at = 1;
+	}
+	free(has);
+	return n;
+}
+
 int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
                        uint8_t *taken, struct base_errors *errors)
 {
@@ -122,8 +194,12 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	if (packet < 1 || packet > UINT32_MAX)
 		return base_errorf(errors, "packet", "a process needs a size of packets");
 	j->silent = true;
-	j->process = (struct wl_process){ .members = j->members.n,
-		                          .member = j->members.member,
+	if (good && check_places(w, face->per_endpoint, errors))
+		return -1;
+	j->process = (struct wl_process){ .members = j->members.n * face->per_endpoint,
+		                          .per_endpoint = face->per_endpoint,
+		                          .places = w->places,
+		                          .endpoint = j->members.member,
 		                          .index_of = j->members.index_of,
 		                          .topo = topo,
 		                          .seed = w->seed,
@@ -151,9 +227,9 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;
 	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
-	uint32_t ranks = j->process.ranks && j->process.ranks < j->members.n ? j->process.ranks : j->members.n;
-	face->members = (uint64_t)ranks * w->nodes.nics;
-	face->idle = (uint64_t)(j->members.n - ranks) * w->nodes.nics;
-	face->processes = j->members.n;
+	uint32_t used = count_endpoints_with_ranks(&j->process);
+	face->members = (uint64_t)used * w->nodes.nics;
+	face->idle = (uint64_t)(j->members.n - used) * w->nodes.nics;
+	face->processes = j->process.members;
 	return 0;
 }

@@ -156,7 +156,7 @@ static bool sends(const struct wl_job *j, uint32_t endpoint)
 	if (j->absent)
 		return false;
 	if (j->process.ops)
-		return wl_process_member(&j->process, endpoint) != WL_IDLE;
+		return wl_process_first_at(&j->process, endpoint) != WL_NO_MEMBER;
 	uint32_t index = wl_index(&j->pattern, endpoint);
 	return index != WL_IDLE && j->pattern.ops->destination(&j->pattern, index, 0, 0, 0) != WL_IDLE;
 }
@@ -176,8 +176,8 @@ static bool injects(const struct wl *w, const struct wl_job *j, uint32_t endpoin
 {
 	if (!j->process.ops || j->absent)
 		return sends(j, endpoint);
-	uint32_t index = wl_process_member(&j->process, topo_home_of(&w->nodes, endpoint));
-	return index != WL_IDLE && (!j->process.ranks || index < j->process.ranks);
+	uint32_t first = wl_process_first_at(&j->process, topo_home_of(&w->nodes, endpoint));
+	return first != WL_NO_MEMBER && (!j->process.ranks || first < j->process.ranks);
 }
 
 static uint64_t senders(const struct net_traffic *t, uint32_t class_index)
@@ -329,7 +329,9 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	struct wl_job *j = &w->jobs[i];
 	struct net_traffic_job *face = &w->faces[i];
 	uint64_t bandwidth = config->link_terminal.bandwidth;
-	*face = (struct net_traffic_job){ .name = c->name ? c->name : "", .load = c->load };
+	*face = (struct net_traffic_job){ .name = c->name ? c->name : "",
+		                          .load = c->load,
+		                          .per_endpoint = face->per_endpoint };
 	if (c->burst_length)
 		face->load *= (double)c->burst_length / ((double)c->burst_length + (double)c->burst_pause);
 	if (c->process.plugin && c->process.plugin->ops)
@@ -429,6 +431,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 	if (topo_nodes_set(&w->nodes, topo, nics, "nic.per_node", errors))
 		w->nodes = (struct topo_nodes){ .nics = 1, .endpoints = topo->max_endpoints, .n = topo->endpoints };
 	uint8_t *taken = base_alloc(topo->endpoints + 1);
+	wl_count_places(w, config);
 	for (uint32_t i = 0; i < config->njobs; i++) {
 		char key[32];
 		snprintf(key, sizeof key, "traffic.[%u]", i);
@@ -449,6 +452,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 		                     .process = processes ? &wl_process_calls : NULL,
 		                     .jobs = w->njobs,
 		                     .job = w->faces,
+		                     .places = w->places,
 		                     .jobs_at = jobs_at,
 		                     .senders = senders,
 		                     .sizes = each_size,

@@ -30,7 +30,7 @@ static size_t state_bytes(const struct wl_process *p)
 static void pass_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	uint32_t next = me + 1 == p->members ? 0 : me + 1;
-	net_post(call, wl_process_endpoint(p, next), wl_loop_of(p)->size, 0);
+	net_post(call, wl_process_place(p, next), wl_loop_of(p)->size, 0);
 }
 
 static void begin_round(const struct wl_process *p, struct net_process_call *call)

@@ -44,6 +44,11 @@ static bool is_open(const void *section)
 	return !job->process.plugin || !job->process.plugin->ops;
 }
 
+static bool has_process(const void *section)
+{
+	return !is_open(section);
+}
+
 static bool has_burst_pause(const void *section)
 {
 	return ((const struct net_job *)section)->burst_pause > 0;
@@ -59,6 +64,7 @@ const struct base_condition xp_job_conditions[] = {
 	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
 	{ "message", "with another size than the packet's", of_other_size, NULL },
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
+	{ "processes_per_node", "with a process: a pattern's load is of the endpoint's bandwidth", has_process, NULL },
 	{ "burst_length", "with burst_pause: else there is no end of a burst", has_burst_pause, NULL },
 	{ "burst_pause", "with burst_length", has_burst_length, NULL },
 	{ 0 },
@@ -279,7 +285,7 @@ static bool is_of_messages(const struct base_param *p)
 {
 	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
 	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose") ||
-	       !strcmp(p->name, "order");
+	       !strcmp(p->name, "order") || !strcmp(p->name, "sharing");
 }
 
 /* Keys of section nic that act on messages of processes alone: sources of patterns are decided ahead. */
@@ -394,7 +400,9 @@ static const struct {
 	{ "time", NULL, NULL },
 	{ "record", NULL, "ranks path" },
 	{ "engine", "partition balance threads window optimism gvt_interval path", NULL },
-	{ "traffic", "packet dscp allocation mapping mapping_file eager control pause burst_length burst_pause isolate",
+	{ "traffic",
+	  "packet dscp allocation processes_per_node mapping mapping_file eager control pause burst_length burst_pause "
+	  "isolate",
 	  NULL },
 	{ "mpi", "control overhead", NULL },
 };
@@ -514,9 +522,9 @@ static bool section_is_set(const struct net_config *net, const char *path)
 }
 
 /* Of the other network; one class of every default stands for none. */
-static size_t list_unused(const struct net_config *net, const char *out[6])
+static size_t list_unused(const struct net_config *net, const char *out[7])
 {
-	static const char *const sections[] = { "switch", "routing", "congestion", "nic" };
+	static const char *const sections[] = { "switch", "routing", "congestion", "nic", "node" };
 	size_t n = 0;
 	if (net->nlinks || section_is_set(net, "links.default") ||
 	    link_is_other(&net->link_terminal, &net->link_default))
@@ -534,7 +542,7 @@ static size_t list_unused(const struct net_config *net, const char *out[6])
 
 static void warn_of_unused(const struct net_config *net, struct base_errors *errors)
 {
-	const char *name[6];
+	const char *name[7];
 	char list[80] = "";
 	size_t n = list_unused(net, name), used = 0;
 	for (size_t i = 0; i < n; i++)

@@ -142,6 +142,11 @@ const struct base_param xp_job_table[] = {
 	  "those of the job: \"all\", ranges \"0-99,200\", or a count 512 placed by allocation", NULL },
 	{ "allocation", BASE_ENUM, AT(net_job, allocation), "linear", NULL, NO_LIMIT, "linear|interleaved|random",
 	  "how a count of nodes is placed", NULL },
+	{ "processes_per_node", BASE_AUTO_INT, AT(net_job, processes_per_node), "auto", NULL, 1, 4096, NULL,
+	  "processes of the job at each of its nodes, with consecutive ranks unless mapping says otherwise; they share "
+	  "the interface (nic.sharing), and messages between them stay inside the node (section node). auto: as many "
+	  "as the mapping file names a node at most, else 1",
+	  "ntasks-per-node of Slurm, ppn of MPI launchers" },
 	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL, "when it begins to send", NULL },
 	{ "stop", BASE_TIME, AT(net_job, stop), "0ps", NULL, TIME_LIMIT, NULL, "when it stops to send; 0ps: never",
 	  NULL },
@@ -253,6 +258,11 @@ const struct base_param xp_nic_table[] = {
 	  "packet "
 	  "by packet (a queue pair for each)",
 	  NULL },
+	{ "sharing", BASE_ENUM, AT(net_nic_config, sharing), "fair", NULL, NO_LIMIT, "fair|in-order",
+	  "how processes of a node share an interface. fair: each has a queue for each destination, as queue pairs "
+	  "are, and these take turns, packet by packet; in-order: one queue for all, message after message, as the "
+	  "processes hand them over",
+	  NULL },
 	{ "ordering", BASE_ENUM, AT(net_nic_config, ordering), "path", NULL, NO_LIMIT, "path|receiver",
 	  "how order is kept in classes with ordering = \"flow\". path: packets of a flow that has some in flight "
 	  "follow "
@@ -262,6 +272,23 @@ const struct base_param xp_nic_table[] = {
 	  "shs-docs, RDMA protocol and traffic classes: HPE" },
 	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
 	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },
+	{ 0 },
+};
+
+const struct base_param xp_node_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_node_config, bandwidth), "1Tbps", NULL, 1e3, 1e18, NULL,
+	  "rate at which a node's memory carries messages between its processes, all together: those that copy share "
+	  "it equally. The default, 125 GB/s, is assumed: two sockets of eight DDR4-3200 channels move 410 GB/s, and a "
+	  "copied byte is read once and written once, after its line was read",
+	  NULL },
+	{ "copy", BASE_RATE, AT(net_node_config, copy), "80Gbps", NULL, 1e3, 1e18, NULL,
+	  "rate at which one process copies its messages, one after the other, to others of its node. The default, "
+	  "10 GB/s, is what SimGrid assumes of its loopback",
+	  "network/loopback-bw of SimGrid" },
+	{ "latency", BASE_TIME, AT(net_node_config, latency), "300ns", NULL, 0, 1e12, NULL,
+	  "from when such a message has been copied until its receiver has it. The default is assumed: half a round "
+	  "trip of a short message through shared memory takes 0.2 to 0.5 us in MPI libraries",
+	  NULL },
 	{ 0 },
 };
 
@@ -463,6 +490,14 @@ const struct xp_section xp_sections[] = {
 	  .help = "network interfaces of the endpoints",
 	  .table = xp_nic_table,
 	  .offset = AT(net_config, nic),
+	  .inherit = -1 },
+	{ .path = "node",
+	  .help =
+	      "messages between processes of one node, which do not cross the network: "
+	      "traffic[].processes_per_node. Such a message takes bytes / min(copy, bandwidth / processes that copy) "
+	      "and latency",
+	  .table = xp_node_table,
+	  .offset = AT(net_config, node),
 	  .inherit = -1 },
 	{ .path = "mpi",
 	  .help = "how processes that stand for MPI programs communicate",

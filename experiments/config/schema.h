@@ -41,7 +41,7 @@ struct xp_section {
 #define XP_MEASURE UINT64_C(200000000)
 
 extern const struct xp_section xp_sections[];
-extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_job_table[];
+extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[];
 
 /* What some of their keys need. effect.c */
 extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],

@@ -183,6 +183,17 @@ const struct xp_statistic xp_statistics[] = {
 	S("iteration_ns.p999", "ns", IN_ITERATION ", 99.9th percentile", LATENCY(PS, iteration, p999),
 	  IF(has_iterations), DIFF(24)),
 	S("iteration_ns.max", "ns", IN_ITERATION ", largest", LATENCY(PS, iteration, max), IF(has_iterations)),
+	S("node.messages", "messages",
+	  "between processes of one node, that have come, over the whole run; this and the following only of jobs with "
+	  "several processes at a node, and no other statistic counts these messages",
+	  FLOW(COUNT, inside_messages), IF(has_inside)),
+	S("node.bytes", "B", "... their bytes", FLOW(COUNT, inside_bytes), IF(has_inside)),
+	S("node.latency_ns", "ns", "... from when they were posted until their receivers had them, mean",
+	  FLOW(PS_MEAN, inside_latency_ps), IF(has_inside), KNOWN(inside_messages)),
+	S("node.under_way", "messages", "... that were posted and have not come", FLOW(COUNT, inside_under_way),
+	  IF(has_inside)),
+	S("node.network_bytes", "B", "bytes of the other messages, delivered in the measured window",
+	  FLOW(COUNT, delivered_bytes), IF(has_inside)),
 	S("completion_ns", "ns",
 	  "when the last process was finished, of jobs whose processes end the run; null if not all are. Of others "
 	  "that have ranks when the last one ended, if all have",

@@ -253,6 +253,17 @@ static void line_packets(FILE *out, const struct net_flow *f)
 	fprintf(out, "\n");
 }
 
+static void line_inside(FILE *out, const struct net_flow *f)
+{
+	char text[4][32];
+	fprintf(out, "%-16s %s messages, %s bytes, %s under way", "inside nodes",
+	        grouped(f->inside_messages, text[0], sizeof text[0]), grouped(f->inside_bytes, text[1], sizeof text[1]),
+	        grouped(f->inside_under_way, text[2], sizeof text[2]));
+	if (f->inside_messages)
+		fprintf(out, ", mean latency %.1f ns", f->inside_latency_ps / 1000);
+	fprintf(out, "; over the network %s bytes\n", grouped(f->delivered_bytes, text[3], sizeof text[3]));
+}
+
 static void table_jobs(FILE *out, const struct net_result *r)
 {
 	struct xp_table t = { 0 };
@@ -415,6 +426,8 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 		fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
 		        f->hops_max, 100 * f->minimal_fraction);
 	line_packets(out, f);
+	if (f->has_inside)
+		line_inside(out, f);
 	if (r->idle_switches)
 		fprintf(out, "%-16s %" PRIu64 " switches, left over by the traffic pattern\n", "idle",
 		        r->idle_switches);

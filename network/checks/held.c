@@ -22,12 +22,10 @@ static void count_event(void *arg, const struct sim_event *ev)
 
 static uint64_t packets_of(const struct net *n, const struct net_lp *lp, const struct net_pair *p)
 {
-	uint64_t packets = 0;
-	for (uint32_t k = p->first; k != SW_POOL_NONE; k = net_held_at(n, lp, k)->next) {
-		const struct net_held *held = net_held_at(n, lp, k);
-		uint64_t most = n->traffic.job[held->job].max_packet;
-		packets += (held->left + most - 1) / most;
-	}
+	uint64_t packets = 0, queued[256] = { 0 };
+	net_queue_tally(n, lp, p->first + 1, queued);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		packets += queued[j];
 	return packets;
 }
 

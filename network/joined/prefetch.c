@@ -112,7 +112,7 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 			prefetch_message(n, lp, p); /* of several events at once: these wait together */
 			/* of its first process, which is the only one as a rule */
 			base_prefetch_write(n->lp_memory + net_index(n, lp) * n->stride + n->processes.at +
-			                    (size_t)ev->aux * n->endpoints.sources * n->processes.bytes);
+			                    (size_t)ev->aux * n->processes.endpoint_bytes);
 		}
 	} else if (ev->kind == NET_MESSAGE) {
 		const struct sw_pool *coming = &net_nics_of(n, lp)->coming;

@@ -4,7 +4,7 @@
  * process has sent: what the same process sends later leaves later. So at most one blocking message of a process is
  * with the interface, and what was posted behind it is here, at the process, in order. When its last bit has left the
  * next ones are handed over, up to the next blocking one. */
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
 void net_behind_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
                     const struct net_held *message)
@@ -40,14 +40,34 @@ bool net_behind_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 	return true;
 }
 
-static void tally_process(const struct net *n, const struct net_lp *lp, const struct net_process *p, uint64_t *queued)
+void net_queue_tally(const struct net *n, const struct net_lp *lp, uint32_t first, uint64_t *queued)
+{
+	for (uint32_t i = first ? first - 1 : SW_POOL_NONE; i != SW_POOL_NONE;) {
+		const struct net_held *h = net_held_at(n, lp, i);
+		uint64_t packet = n->traffic.job[h->job].max_packet;
+		queued[h->job] += (h->left + packet - 1) / packet;
+		if (n->nic.rotates)
+			net_queue_tally(n, lp, h->more, queued);
+		i = h->next;
+	}
+}
+
+static void tally_process(const struct net *n, const struct net_lp *lp, const struct net_process *p, uint32_t endpoint,
+                          uint64_t *queued)
 {
 	for (uint32_t i = p->behind; i;) {
 		const struct net_held *h = net_held_at(n, lp, i - 1);
 		uint64_t packet = n->traffic.job[h->job].max_packet;
-		queued[h->job] += (h->left + packet - 1) / packet;
+		if (!net_stays_inside(n, endpoint, h->peer))
+			queued[h->job] += (h->left + packet - 1) / packet;
 		i = h->next + 1 == p->behind ? 0 : h->next + 1;
 	}
+}
+
+static void tally_job(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job, uint64_t *queued)
+{
+	for (uint32_t k = 0; n->traffic.job[job].process && k < n->traffic.job[job].per_endpoint; k++)
+		tally_process(n, lp, net_process_at(n, lp, terminal, k, job), lp->first_endpoint + terminal, queued);
 }
 
 void net_behind_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
@@ -55,7 +75,6 @@ void net_behind_tally(const struct net *n, const struct net_lp *lp, uint64_t *qu
 	for (uint32_t t = 0; n->traffic.process && t < lp->endpoints; t++) {
 		struct net_endpoint *e = net_endpoint_at(n, lp, t);
 		for (uint32_t k = 0; k < e->jobs; k++)
-			if (n->traffic.job[net_source_jobs(n, e)[k]].process)
-				tally_process(n, lp, net_process_at(n, lp, t, net_source_jobs(n, e)[k]), queued);
+			tally_job(n, lp, t, net_source_jobs(n, e)[k], queued);
 	}
 }

@@ -5,6 +5,11 @@
  * lookahead after the first packet began to leave, so before any of them can be there. */
 #include "network/nic/nic.h"
 
+/* Beside the job in a word: the numbers of the processes that a message is from and for. */
+#define WORD_FROM 40
+#define WORD_TO 52
+#define WORD_NUMBER 0xfffu
+
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                           const struct net_held *h)
 {
@@ -16,6 +21,8 @@ void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	ev->aux = (uint16_t)(dst - topo_first_endpoint(&n->topo, to));
 	ev->payload[0] = (lp->first_endpoint + terminal) | (uint64_t)h->seq << 32;
 	ev->payload[1] = h->number | (uint64_t)h->job << 32;
+	if (net_has_places(n))
+		ev->payload[1] |= (uint64_t)h->from << WORD_FROM | (uint64_t)net_place_number(n, h->peer) << WORD_TO;
 	ev->payload[2] = h->bytes;
 	ev->payload[3] = h->tag;
 	ev->payload[4] = h->created;
@@ -33,11 +40,13 @@ static struct net_coming *coming_at(const struct net *n, const struct net_lp *lp
 
 void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	uint32_t src = (uint32_t)ev->payload[0], job = (uint32_t)(ev->payload[1] >> 32);
+	uint32_t src = (uint32_t)ev->payload[0], job = (uint8_t)(ev->payload[1] >> 32);
 	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->coming);
 	uint32_t *head = chain_of(n, lp, ev->aux, src, job);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->coming, sizeof(struct net_coming));
-	*coming_at(n, lp, i) = (struct net_coming){ .chain = *head,
+	*coming_at(n, lp, i) = (struct net_coming){ .from = (uint16_t)(ev->payload[1] >> WORD_FROM & WORD_NUMBER),
+		                                    .to = (uint16_t)(ev->payload[1] >> WORD_TO),
+		                                    .chain = *head,
 		                                    .src = src,
 		                                    .first = (uint32_t)(ev->payload[0] >> 32),
 		                                    .number = (uint32_t)ev->payload[1],
@@ -50,22 +59,30 @@ void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 	sim_set(ctx, head, i + 1);
 }
 
+void net_message_notify(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t to, uint32_t receiver,
+                        uint64_t at, const struct net_message *m, uint32_t job)
+{
+	struct net_terminal terminal = net_terminal_of(n, net_place_endpoint(n, to));
+	struct sim_event *ev = sim_send(ctx, terminal.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_MESSAGE_ACK;
+	ev->aux = terminal.terminal;
+	ev->payload[0] = receiver | (uint64_t)m->number << 32;
+	ev->payload[1] = m->bytes;
+	ev->payload[2] = m->tag;
+	ev->payload[3] = m->posted;
+	ev->payload[4] = job | (uint64_t)net_place_number(n, to) << 32;
+}
+
 static void notify_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *c)
 {
 	topo_switch source = topo_switch_of(&n->topo, c->src);
 	uint64_t at = ctx->now + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
-	uint32_t receiver = topo_home_of(&n->nodes, lp->first_endpoint + c->terminal);
-	struct net_place to = net_place_of(n, topo_home_of(&n->nodes, c->src));
+	uint32_t receiver = net_place(n, topo_home_of(&n->nodes, lp->first_endpoint + c->terminal), c->to);
+	const struct net_message m = { 0, c->number, c->bytes, c->tag, c->posted };
 	if (net_has_nodes(n)) /* it crosses the interface to the process */
 		at += n->config->nic.latency;
-	struct sim_event *ev = sim_send(ctx, to.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
-	ev->kind = NET_MESSAGE_ACK;
-	ev->aux = to.terminal;
-	ev->payload[0] = receiver | (uint64_t)c->number << 32;
-	ev->payload[1] = c->bytes;
-	ev->payload[2] = c->tag;
-	ev->payload[3] = c->posted;
-	ev->payload[4] = c->job;
+	net_message_notify(n, ctx, lp, net_place(n, topo_home_of(&n->nodes, c->src), c->from), receiver, at, &m,
+	                   c->job);
 }
 
 /* Where the message of a packet is in its chain. What that is a link to is 0: there is none. */

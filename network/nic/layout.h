@@ -129,10 +129,16 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 	uint64_t bytes, left; /* of all, and of what has not been sent */
 	uint64_t created;
 	uint64_t tag;
-	uint32_t number;                /* of the message */
-	uint8_t job, message, spare[2]; /* message: enum net_held_message */
-	uint64_t ready;                 /* ps: of a message that waits behind a blocking one, not before */
-	uint32_t peer, nic;             /* of such a message: for whom, and by which interface of its node */
+	uint32_t number;      /* of the message */
+	uint8_t job, message; /* message: enum net_held_message */
+	uint16_t from;        /* number of its process at the endpoint */
+	union {
+		uint64_t ready; /* ps: of a message that waits behind a blocking one, not before */
+		struct {        /* with n->nic.rotates, of the first message of its process in the queue of a pair: */
+			uint32_t more, more_last; /* 1 + those of that process behind it, by `next`; 0: none */
+		};
+	};
+	uint32_t peer, nic; /* for whom, a place; by which interface of its node, of one that waits so */
 };
 _Static_assert(sizeof(struct net_held) == 64, "one cache line");
 
@@ -163,7 +169,13 @@ struct net_span {
 };
 
 struct net_coming { /* a message that has not come as a whole */
-	uint32_t link, chain;
+	union {
+		uint32_t link; /* of free records */
+		struct {
+			uint16_t from, to; /* numbers of its processes at their endpoints */
+		};
+	};
+	uint32_t chain;
 	uint32_t src, first; /* number of its first packet */
 	uint32_t number;
 	uint16_t terminal;

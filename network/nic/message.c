@@ -7,14 +7,17 @@
  * In a node of several interfaces a process is at the first one, its home. Between it and another interface a message
  * is an event for that one's switch, nic.latency later, which is a lookahead at least: net_nodes_check(). */
 #include "base/units.h"
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
-/* The interface of both nodes, by their homes, that a message takes. */
+/* The interface of both nodes, by their processes' places at the homes, that a message takes. */
 static uint32_t choose_nic(const struct net *n, uint32_t from, uint32_t to, uint32_t number)
 {
 	const struct topo_nodes *x = &n->nodes;
-	bool by_pair = n->config->nic.choose == NET_NIC_BY_PAIR;
-	return (by_pair ? topo_node_of(x, from) + topo_node_of(x, to) : number) % x->nics;
+	if (n->config->nic.choose != NET_NIC_BY_PAIR)
+		return number % x->nics;
+	return (topo_node_of(x, net_place_endpoint(n, from)) + net_place_number(n, from) +
+	        topo_node_of(x, net_place_endpoint(n, to)) + net_place_number(n, to)) %
+	       x->nics;
 }
 
 int net_nodes_check(struct net *n, struct base_errors *errors)
@@ -36,16 +39,16 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED };
 
 struct handled_message {
-	uint32_t peer, number;
+	uint32_t peer, number; /* peer: the place of the other process */
 	uint64_t bytes, tag, posted;
 	uint32_t seq;
-	uint8_t job, what; /* enum handled */
-	uint8_t held;      /* of one that is sent: enum net_held_message */
-	uint8_t spare;
+	uint8_t job;
+	uint8_t what : 4, held : 4; /* enum handled; of one that is sent: enum net_held_message */
+	uint16_t process;           /* number of this process at its endpoint */
 };
 _Static_assert(sizeof(struct handled_message) == 8 * SIM_LONG_WORDS, "fits an event");
 
-static void handle_until(struct sim_ctx *ctx, struct net_lp *lp, struct net_place at, uint64_t when,
+static void handle_until(struct sim_ctx *ctx, struct net_lp *lp, struct net_terminal at, uint64_t when,
                          const struct handled_message *m)
 {
 	struct sim_event *ev = sim_send(ctx, at.lp, when, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
@@ -54,14 +57,16 @@ static void handle_until(struct sim_ctx *ctx, struct net_lp *lp, struct net_plac
 	*(struct handled_message *)(void *)ev->payload = *m;
 }
 
-/* When the endpoint has done so much more. */
-static uint64_t occupy_endpoint(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                                uint64_t overhead)
+/* When the endpoint, or of several processes there this one, has done so much more. */
+static uint64_t occupy_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at,
+                               uint64_t overhead)
 {
-	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	uint64_t done = (nic->busy > ctx->now ? nic->busy : ctx->now) + overhead;
+	uint64_t *busy = &net_nic_at(n, lp, at.terminal)->busy;
+	if (net_has_places(n))
+		busy = &net_core_at(n, lp, at.terminal, at.number)->busy;
+	uint64_t done = (*busy > ctx->now ? *busy : ctx->now) + overhead;
 	if (overhead)
-		sim_set(ctx, &nic->busy, done);
+		sim_set(ctx, busy, done);
 	return done;
 }
 
@@ -73,6 +78,8 @@ static struct net_held held_message(const struct handled_message *m)
 		                  .bytes = m->bytes,
 		                  .job = m->job,
 		                  .message = m->held,
+		                  .from = m->process,
+		                  .peer = m->peer,
 		                  .number = m->number,
 		                  .tag = m->tag,
 		                  .created = m->posted };
@@ -82,16 +89,24 @@ static void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
                         const struct handled_message *m)
 {
 	struct net_held h = held_message(m);
-	net_nic_post(n, ctx, lp, terminal, m->peer, &h);
+	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, m->peer)))
+		net_node_post(n, ctx, lp, terminal, &h);
+	else if (sim_unlikely(n->nic.in_line))
+		net_line_post(n, ctx, lp, terminal, &h);
+	else
+		net_nic_post(n, ctx, lp, terminal, net_place_endpoint(n, m->peer), &h);
 }
 
 static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                             const struct handled_message *h)
 {
-	struct net_process_call call =
-	    net_process_call_of(n, ctx, lp, terminal, h->job, NET_BY_MESSAGE, h->peer, h->number);
+	struct net_local at = { terminal, h->process };
+	struct net_process_call call = net_process_call_of(n, ctx, lp, at, h->job, NET_BY_MESSAGE, h->peer, h->number);
 	struct net_message m = { h->peer, h->number, h->bytes, h->tag, h->posted };
-	net_count_message(n, ctx, h->job, h->posted, ctx->now);
+	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, h->peer)))
+		net_node_delivered(n, ctx, h->job, call.endpoint, &m);
+	else
+		net_count_message(n, ctx, h->job, h->posted, ctx->now);
 	n->traffic.process->delivered(&n->traffic, &call, &m);
 }
 
@@ -99,17 +114,19 @@ static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 static void receive_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                             struct handled_message *m)
 {
-	uint64_t at = occupy_endpoint(n, ctx, lp, terminal, n->config->nic.overhead_receive);
+	struct net_local to = { terminal, m->process };
+	uint64_t at = occupy_process(n, ctx, lp, to, n->config->nic.overhead_receive);
 	m->what = HANDLED_RECEIVED;
 	if (at > ctx->now)
-		handle_until(ctx, lp, net_place_here(n, terminal), at, m);
+		handle_until(ctx, lp, net_terminal_here(n, terminal), at, m);
 	else
 		give_to_process(n, ctx, lp, terminal, m);
 }
 
 void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *whole)
 {
-	struct handled_message m = { .peer = topo_home_of(&n->nodes, whole->src),
+	struct handled_message m = { .peer = net_place(n, topo_home_of(&n->nodes, whole->src), whole->from),
+		                     .process = whole->to,
 		                     .number = whole->number,
 		                     .bytes = whole->bytes,
 		                     .tag = whole->tag,
@@ -117,11 +134,37 @@ void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		                     .job = whole->job,
 		                     .what = HANDLED_COME };
 	uint32_t home = topo_home_of(&n->nodes, lp->first_endpoint + whole->terminal);
-	struct net_place to = net_has_nodes(n) ? net_place_of(n, home) : net_place_here(n, whole->terminal);
+	struct net_terminal to = net_has_nodes(n) ? net_terminal_of(n, home) : net_terminal_here(n, whole->terminal);
 	if (net_has_nodes(n) || n->config->nic.latency)
 		handle_until(ctx, lp, to, ctx->now + n->config->nic.latency, &m);
 	else
 		receive_message(n, ctx, lp, whole->terminal, &m);
+}
+
+void net_message_copied(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                        const struct net_held *h)
+{
+	const struct net_process_ops *ops = n->traffic.process;
+	struct net_local from = { terminal, h->from };
+	uint64_t latency = n->config->node.latency;
+	struct handled_message come = { .peer = net_local_place(n, lp, from),
+		                        .number = h->number,
+		                        .bytes = h->bytes,
+		                        .tag = h->tag,
+		                        .posted = h->created,
+		                        .job = h->job,
+		                        .what = HANDLED_COME,
+		                        .process = (uint16_t)net_place_number(n, h->peer) };
+	if (ops->wants_acknowledged(&n->traffic, h->job)) {
+		const struct net_message m = { 0, h->number, h->bytes, h->tag, h->created };
+		net_message_notify(n, ctx, lp, come.peer, h->peer, ctx->now + 2 * latency, &m, h->job);
+	}
+	if (latency)
+		handle_until(ctx, lp, net_terminal_here(n, terminal), ctx->now + latency, &come);
+	else
+		receive_message(n, ctx, lp, terminal, &come);
+	if (h->message == NET_HELD_BLOCKING || ops->wants_sent(&n->traffic, h->job))
+		net_process_left(n, ctx, lp, from, h->job, h->number);
 }
 
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -139,8 +182,11 @@ uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, u
 {
 	const struct handled_message *m = (const struct handled_message *)(const void *)ev->payload;
 	uint32_t packet = n->traffic.job[m->job].max_packet;
+	uint32_t endpoint = topo_first_endpoint(&n->topo, net_switch_of(n, ev->lp)) + ev->aux;
 	*job = m->job;
-	return m->what == HANDLED_SENT ? (uint32_t)((m->bytes + packet - 1) / packet) : 0;
+	if (m->what != HANDLED_SENT || net_stays_inside(n, endpoint, m->peer))
+		return 0;
+	return (uint32_t)((m->bytes + packet - 1) / packet);
 }
 
 uint32_t net_message_job(const struct sim_event *ev)
@@ -151,7 +197,7 @@ uint32_t net_message_job(const struct sim_event *ev)
 	case NET_HANDLED:
 		return ((const struct handled_message *)(const void *)ev->payload)->job;
 	case NET_MESSAGE:
-		return (uint32_t)(ev->payload[1] >> 32);
+		return (uint8_t)(ev->payload[1] >> 32);
 	case NET_COMPLETE:
 		return ((const struct sw_packet *)(const void *)ev->payload)->job;
 	default:
@@ -167,12 +213,14 @@ static void post_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
                         uint64_t ready, const struct handled_message *m)
 {
 	uint64_t at = ready + n->config->nic.latency, now = ctx->now;
+	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, m->peer)))
+		at = ready;
 	if (nic) {
 		uint32_t endpoint = topo_nic_at(&n->nodes, lp->first_endpoint + terminal, nic);
 		at = at > now + n->config->nic.latency ? at : now + n->config->nic.latency;
-		handle_until(ctx, lp, net_place_of(n, endpoint), at, m);
+		handle_until(ctx, lp, net_terminal_of(n, endpoint), at, m);
 	} else if (at > now) {
-		handle_until(ctx, lp, net_place_here(n, terminal), at, m);
+		handle_until(ctx, lp, net_terminal_here(n, terminal), at, m);
 	} else {
 		give_to_nic(n, ctx, lp, terminal, m);
 	}
@@ -198,7 +246,6 @@ static __attribute__((noinline)) void wait_behind(struct net *n, struct sim_ctx 
 {
 	struct net_held h = held_message(m);
 	h.ready = ready;
-	h.peer = m->peer;
 	h.nic = nic;
 	net_behind_add(n, ctx, lp, p, &h);
 }
@@ -216,11 +263,34 @@ void net_message_let_go(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 			                           .seq = h.seq,
 			                           .job = h.job,
 			                           .what = HANDLED_SENT,
-			                           .held = h.message };
+			                           .held = h.message & 15u,
+			                           .process = h.from };
 		if (h.message == NET_HELD_BLOCKING)
 			p->blocking = h.number + 1;
 		post_to_nic(n, ctx, lp, terminal, h.nic, h.ready, &m);
 	}
+}
+
+/* Is there a process of the job? At homes, where nodes have several interfaces. */
+static bool is_place(const struct net *n, const struct net_traffic_job *job, uint32_t place)
+{
+	uint32_t endpoint = net_place_endpoint(n, place);
+	return endpoint < n->topo.endpoints && net_place_number(n, place) < job->per_endpoint &&
+	       !(net_has_nodes(n) && topo_nic_of(&n->nodes, endpoint));
+}
+
+/* Packets are numbered by endpoint and job, whichever of its processes there sends them: by the first one, *p or not,
+ * which is saved. Returns the first number. */
+static uint32_t number_packets(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at, uint32_t job,
+                               struct net_process *p, uint64_t packets)
+{
+	if (sim_unlikely(at.number)) {
+		p = net_process_at(n, lp, at.terminal, 0, job);
+		sim_save(ctx, p, sizeof *p);
+	}
+	uint32_t first = p->packets;
+	p->packets += (uint32_t)packets;
+	return first;
 }
 
 uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t destination, uint64_t bytes,
@@ -230,17 +300,17 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 	struct sim_ctx *ctx = call->ctx;
 	struct net_lp *lp = call->lp;
 	const struct net_traffic_job *job = &n->traffic.job[call->job];
-	uint32_t terminal = call->endpoint - lp->first_endpoint;
-	struct net_process *p = net_process_at(n, lp, terminal, call->job);
+	struct net_local at = net_local_of(n, lp, call->endpoint);
+	struct net_process *p = net_process_at(n, lp, at.terminal, at.number, call->job);
 	uint64_t packets = bytes / job->max_packet + (bytes % job->max_packet != 0);
 	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
 		net_process_wrong(
 		    call, "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
-		    call->endpoint, (unsigned long long)bytes, job->max_packet);
+		    lp->first_endpoint + at.terminal, (unsigned long long)bytes, job->max_packet);
 		return NET_NO_MESSAGE;
 	}
-	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || destination >= n->topo.endpoints ||
-	                 destination == call->endpoint || (net_has_nodes(n) && topo_nic_of(&n->nodes, destination)))) {
+	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || !is_place(n, job, destination) ||
+	                 destination == call->endpoint)) {
 		base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
 		            (unsigned long long)bytes, destination);
 		base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
@@ -254,16 +324,23 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 		                     .bytes = bytes,
 		                     .tag = tag,
 		                     .posted = call->now,
-		                     .seq = p->packets,
 		                     .job = (uint8_t)call->job,
 		                     .what = HANDLED_SENT,
-		                     .held = NET_HELD_MESSAGE };
-	uint64_t ready = occupy_endpoint(n, ctx, lp, terminal, n->config->nic.overhead_send);
+		                     .held = NET_HELD_MESSAGE,
+		                     .process = (uint16_t)at.number };
+	uint64_t ready = occupy_process(n, ctx, lp, at, n->config->nic.overhead_send);
 	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
-	p->packets += (uint32_t)packets;
-	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
-	uint32_t nic = net_has_nodes(n) ? choose_nic(n, call->endpoint, destination, p->messages) : 0;
-	m.peer = topo_nic_at(&n->nodes, destination, nic);
+	uint32_t nic = 0;
+	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + at.terminal, destination))) {
+		net_node_posted(n, ctx, call->job);
+	} else {
+		m.seq = number_packets(n, ctx, lp, at, call->job, p, packets);
+		net_count_posted(n, ctx, call->job, call->now, packets, bytes);
+		if (net_has_nodes(n)) {
+			nic = choose_nic(n, call->endpoint, destination, p->messages);
+			m.peer = destination + nic * n->nodes.endpoints * n->processes.places;
+		}
+	}
 	how = order_of(n, how);
 	if (how == NET_SEND_BLOCKS)
 		m.held = NET_HELD_BLOCKING;
@@ -272,7 +349,7 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 	} else {
 		if (how == NET_SEND_BLOCKS)
 			p->blocking = m.number + 1;
-		post_to_nic(n, ctx, lp, terminal, nic, ready, &m);
+		post_to_nic(n, ctx, lp, at.terminal, nic, ready, &m);
 	}
 	if (sim_unlikely(n->config->record.path))
 		net_step(call, NET_STEP_MESSAGE, p->messages, 0);

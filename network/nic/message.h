@@ -14,15 +14,16 @@ static inline uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, 
 		k++;
 	return k;
 }
+/* number: of the process among those of the job there. */
 static inline struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
-                                                 uint32_t job)
+                                                 uint32_t number, uint32_t job)
 {
 	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
 	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at;
-	base_checkf(slot < n->endpoints.sources, "job %u has no process at switch %u, terminal %u", job, lp->id,
-	            terminal);
-	return (struct net_process *)(void *)(first +
-	                                      ((size_t)terminal * n->endpoints.sources + slot) * n->processes.bytes);
+	base_checkf(slot < n->endpoints.sources && number < n->traffic.job[job].per_endpoint,
+	            "job %u has no process %u at switch %u, terminal %u", job, number, lp->id, terminal);
+	size_t at = ((size_t)terminal * n->endpoints.sources + slot) * n->processes.places + number;
+	return (struct net_process *)(void *)(first + at * n->processes.bytes);
 }
 /* Kinds of calls of a job. */
 static inline uint32_t net_call_kinds(const struct net *n, uint32_t job)
@@ -40,31 +41,72 @@ static inline bool net_has_nodes(const struct net *n)
 }
 
 /* Where an endpoint's events go. */
-struct net_place {
+struct net_terminal {
 	uint32_t lp;
 	uint16_t terminal;
 };
 
-static inline struct net_place net_place_of(const struct net *n, uint32_t endpoint)
+static inline struct net_terminal net_terminal_of(const struct net *n, uint32_t endpoint)
 {
 	topo_switch s = topo_switch_of(&n->topo, endpoint);
-	return (struct net_place){ net_lp_of(n, s), (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s)) };
+	return (struct net_terminal){ net_lp_of(n, s), (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s)) };
 }
 
 /* One of the switch whose event is handled. */
-static inline struct net_place net_place_here(const struct net *n, uint32_t terminal)
+static inline struct net_terminal net_terminal_here(const struct net *n, uint32_t terminal)
 {
-	return (struct net_place){ n->call.lp, (uint16_t)terminal };
+	return (struct net_terminal){ n->call.lp, (uint16_t)terminal };
+}
+
+/* Places of processes: endpoint * n->processes.places + a number below that. With one place at each endpoint, places
+ * are endpoints. */
+static inline bool net_has_places(const struct net *n)
+{
+	return n->processes.places > 1;
+}
+static inline uint32_t net_place(const struct net *n, uint32_t endpoint, uint32_t number)
+{
+	return endpoint * n->processes.places + number;
+}
+static inline uint32_t net_place_endpoint(const struct net *n, uint32_t place)
+{
+	return net_has_places(n) ? place / n->processes.places : place;
+}
+static inline uint32_t net_place_number(const struct net *n, uint32_t place)
+{
+	return net_has_places(n) ? place % n->processes.places : 0;
+}
+/* Is what an endpoint sends to a place for one of its own processes? */
+static inline bool net_stays_inside(const struct net *n, uint32_t endpoint, uint32_t place)
+{
+	return net_has_places(n) && place / n->processes.places == endpoint;
+}
+
+/* A process of the switch whose event is handled: its terminal, and its number there. */
+struct net_local {
+	uint32_t terminal, number;
+};
+
+static inline uint32_t net_local_place(const struct net *n, const struct net_lp *lp, struct net_local at)
+{
+	return net_place(n, lp->first_endpoint + at.terminal, at.number);
+}
+static inline struct net_local net_local_of(const struct net *n, const struct net_lp *lp, uint32_t place)
+{
+	return (struct net_local){ net_place_endpoint(n, place) - lp->first_endpoint, net_place_number(n, place) };
 }
 
 /* process.c */
-/* A call of the process, whose state is saved. `number` is of what caused it, and `by` an endpoint. */
-struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+/* A call of the process, whose state is saved. `number` is of what caused it, and `by` a place. */
+struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at,
                                             uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number);
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
-/* The last bit of its message will have left at `at`. */
-void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
-                      uint32_t number, uint64_t at);
+/* The last bit of a message will have left at `at`. */
+void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                      const struct net_held *message, uint64_t at);
+/* A message of the process has left, or has been copied inside its node. */
+void net_process_left(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at, uint32_t job,
+                      uint32_t number);
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* All of its message is known to have come. */
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -72,6 +114,9 @@ void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp 
 /* message.c */
 /* Nodes with several interfaces; sets n->nodes. The lookahead is known. */
 int net_nodes_check(struct net *n, struct base_errors *errors);
+/* A message has been copied inside its node. */
+void net_message_copied(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                        const struct net_held *message);
 /* All of the message has come to an interface: on its way to its process. */
 void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *whole);
 /* The blocking message of the process, which is saved, has left: those behind it follow, up to the next such one. */
@@ -84,6 +129,9 @@ uint32_t net_message_job(const struct sim_event *ev);
 uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);
 
 /* coming.c */
+/* The news that a message of the process at the place `to` has come to the one at `receiver` is there at `at`. */
+void net_message_notify(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t to, uint32_t receiver,
+                        uint64_t at, const struct net_message *m, uint32_t job);
 /* The receiver is to know of a message, the first packet of which leaves now. */
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                           const struct net_held *h);
@@ -100,7 +148,8 @@ void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp
 void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* ranks.c, if n->processes.rank_bytes */
-struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
+struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t number,
+                             uint32_t job);
 /* With record.path. */
 void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
 
@@ -113,5 +162,7 @@ bool net_behind_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
                      struct net_held *message);
 /* Packets of messages that wait so, by job: added to queued[]. */
 void net_behind_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
+/* The same of a list of messages by `next`, whose first is 1 less; 0: it is empty. */
+void net_queue_tally(const struct net *n, const struct net_lp *lp, uint32_t first, uint64_t *queued);
 
 #endif

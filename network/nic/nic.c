@@ -1,5 +1,5 @@
 /* network/nic/nic.c - what an endpoint sends next: see nic.h. */
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 #include "switch/set.h"
 
 #define NIC_INLINE static inline __attribute__((always_inline))
@@ -46,7 +46,7 @@ void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	send_wake(n, ctx, lp, terminal, at, n->path.pairs);
 }
 
-/* One class of one NIC. one: n->nic.classes is 1 and they are not ordered. */
+/* One class of one NIC. one: n->nic.plain. */
 struct server {
 	struct net *n;
 	struct sim_ctx *ctx;
@@ -56,6 +56,7 @@ struct server {
 	struct net_nic *nic;
 	struct net_nic_class *c;
 	bool one;
+	bool rotates; /* n->nic.rotates, known to be false where `one` is true */
 };
 
 /* Bytes of the switch's buffer that one class of an endpoint may have. */
@@ -165,7 +166,7 @@ static void send_probe(const struct server *v, uint32_t pair)
 
 /* Takes the next packet off a pair's queue, whose first is *h, which leaves now. *marks: SW_MARK_LAST or 0. */
 NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
-                                    struct net_nic_class *c, struct net_held *h, uint64_t *marks)
+                                    struct net_nic_class *c, struct net_held *h, uint64_t *marks, bool rotates)
 {
 	uint32_t i = p->first;
 	struct sw_packet packet = { .created = h->created,
@@ -183,12 +184,14 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		sim_save(ctx, h, sizeof *h);
 		h->left -= packet.bytes;
 		h->seq++;
+		if (rotates)
+			net_turns_rotate(n, ctx, lp, p);
 		return packet;
 	}
 	if (h->message == NET_HELD_BLOCKING || (h->message && n->traffic.process->wants_sent(&n->traffic, h->job))) {
 		const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
-		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);
+		net_process_sent(n, ctx, lp, p->terminal, h, gone);
 	}
 	if (n->path.in_order && h->message)
 		*marks = SW_MARK_LAST;
@@ -198,7 +201,10 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		c->held--;
 		c->stuck = 0;
 	}
-	sim_set(ctx, &p->first, h->next);
+	if (rotates && h->more)
+		net_turns_follow(n, ctx, lp, p, h);
+	else
+		sim_set(ctx, &p->first, h->next);
 	sw_pool_give(ctx, &net_nics_of(n, lp)->held, i, sizeof *h);
 	return packet;
 }
@@ -256,8 +262,9 @@ static enum outcome serve_pair(const struct server *v)
 		send_probe(v, pair);
 	} else {
 		uint64_t marks = 0;
-		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again)
-		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first), &marks);
+		struct sw_packet packet =
+		    again ? net_retry_take(n, ctx, lp, p, next.again)
+			  : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first), &marks, v->rotates);
 		send(v, &packet, pair, next.again, NULL, 0, marks);
 	}
 	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->path.retry && p->again != SW_POOL_NONE));
@@ -368,7 +375,8 @@ NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		            .terminal = terminal,
 		            .e = net_endpoint_at(n, lp, terminal),
 		            .nic = net_nic_at(n, lp, terminal),
-		            .one = one };
+		            .one = one,
+		            .rotates = !one && n->nic.rotates };
 	struct net_nic_class *classes = net_nic_class_at(n, lp, terminal, 0);
 	uint32_t count = one ? 1 : n->nic.classes, among = UINT32_MAX >> (32 - count);
 	enum outcome done = AGAIN;
@@ -451,7 +459,7 @@ static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_c
 	            "switch %u, terminal %u: pair %u with %u bytes of %u is first in the ring", lp->id, terminal, pair,
 	            c->first_payload, c->first_held);
 	uint64_t marks;
-	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks);
+	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks, false);
 	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
 	if (sim_likely(p->first != SW_POOL_NONE))
 		next_turn(n, ctx, lp, c, pair, p);
@@ -502,7 +510,7 @@ NIC_INLINE void look(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		return;
 	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	if (sim_likely(n->nic.classes == 1 && !n->nic.class_order.used))
+	if (sim_likely(n->nic.plain))
 		serve(n, ctx, lp, terminal, true);
 	else
 		serve_classes(n, ctx, lp, terminal);

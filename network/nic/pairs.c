@@ -1,6 +1,6 @@
 /* network/nic/pairs.c - what an endpoint knows of a destination that it has traffic for, by traffic class; and the ring
  * of those that may send. See nic.h. */
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
 #include <string.h>
 
@@ -160,11 +160,8 @@ static void append_held(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
 	*net_held_at(n, lp, i) = *held;
 	sim_save(ctx, p, n->nic.pair_bytes);
-	if (p->first == SW_POOL_NONE)
-		p->first = i;
-	else
-		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
-	p->last = i;
+	if (!n->nic.rotates || !net_turns_append(n, ctx, lp, p, i))
+		net_pair_append(n, ctx, lp, p, i);
 	if (n->nic.wants & CC_WANTS_REQUESTS)
 		p->cc.waiting += wire_bytes_left(n, held);
 	net_pair_asks(n, ctx, lp, p);

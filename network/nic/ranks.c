@@ -3,14 +3,15 @@
  *
  * A rank's account lies in the logical process of its endpoint. What is over is summed there, and handed on when it is
  * committed, for record.ranks; steps likewise, for record.path. */
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
-struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job)
+struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t number,
+                             uint32_t job)
 {
 	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at_ranks;
 	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
-	return (struct net_rank *)(void *)(first +
-	                                   ((size_t)terminal * n->endpoints.sources + slot) * n->processes.rank_bytes);
+	size_t at = ((size_t)terminal * n->endpoints.sources + slot) * n->processes.places + number;
+	return (struct net_rank *)(void *)(first + at * n->processes.rank_bytes);
 }
 
 static const struct net_traffic_job *job_of(const struct net_process_call *call)
@@ -21,7 +22,9 @@ static const struct net_traffic_job *job_of(const struct net_process_call *call)
 static struct net_rank *rank_of(const struct net_process_call *call)
 {
 	const struct net_lp *lp = call->lp;
-	return net_rank_at(call->host, lp, call->endpoint - lp->first_endpoint, call->job);
+	const struct net *n = call->host;
+	return net_rank_at(n, lp, net_place_endpoint(n, call->endpoint) - lp->first_endpoint,
+	                   net_place_number(n, call->endpoint), call->job);
 }
 
 /* It did this, which is over. */

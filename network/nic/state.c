@@ -1,5 +1,5 @@
 /* network/nic/state.c - the memory of NICs and sinks, and the congestion control of a network. */
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 #include "network/part.h"
 
 #include <math.h>
@@ -256,13 +256,17 @@ static void choose_classes(struct net *n)
 	}
 	sw_class_order_init(&shared, &n->nic.class_order);
 	n->nic.classes = shared.lanes.classes;
+	n->nic.rotates = n->traffic.places > 1 && n->config->nic.sharing == NET_NIC_FAIR;
+	n->nic.in_line = n->traffic.places > 1 && n->config->nic.sharing == NET_NIC_IN_ORDER;
+	n->nic.plain = n->nic.classes == 1 && !n->nic.class_order.used && !n->nic.rotates;
 }
 
 int net_nics_check(struct net *n, struct base_errors *errors)
 {
 	choose_classes(n);
 	n->nic.ordered = ordered_classes(n);
-	if (check_needs(n, errors) | net_nodes_check(n, errors))
+	n->processes.places = n->traffic.places > 1 ? n->traffic.places : 1;
+	if (check_needs(n, errors) | net_nodes_check(n, errors) | net_node_check(n, errors))
 		return -1;
 	if (check_shares(n, errors))
 		return -1;
@@ -296,19 +300,21 @@ static void plan_processes(struct net *n)
 		size_t bytes = n->traffic.job[j].process ? n->traffic.process->state_bytes(&n->traffic, j) : 0;
 		most = bytes > most ? bytes : most;
 	}
+	size_t each = (size_t)n->endpoints.sources * n->processes.places; /* processes of an endpoint */
 	n->processes.bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
+	n->processes.endpoint_bytes = each * n->processes.bytes;
 	n->processes.at_iterations = n->stride;
 	n->processes.at = n->processes.at_iterations + n->jobs * sizeof(struct net_iterations);
-	n->processes.at_ranks =
-	    n->processes.at + (size_t)n->topo.max_endpoints * n->endpoints.sources * n->processes.bytes;
+	n->processes.at_ranks = n->processes.at + n->topo.max_endpoints * n->processes.endpoint_bytes;
 	n->processes.rank_bytes = 0;
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		size_t bytes = sizeof(struct net_rank) + net_call_kinds(n, j) * sizeof(struct net_rank_call);
 		n->processes.rank_bytes =
 		    n->traffic.job[j].calls && bytes > n->processes.rank_bytes ? bytes : n->processes.rank_bytes;
 	}
-	n->stride =
-	    n->processes.at_ranks + (size_t)n->topo.max_endpoints * n->endpoints.sources * n->processes.rank_bytes;
+	n->processes.at_nodes = n->processes.at_ranks + n->topo.max_endpoints * each * n->processes.rank_bytes;
+	n->processes.node_bytes = net_node_bytes(n);
+	n->stride = n->processes.at_nodes + n->topo.max_endpoints * n->processes.node_bytes;
 }
 
 void net_nics_plan(struct net *n)
@@ -407,6 +413,7 @@ static void init(struct net *n, struct net_lp *lp)
 		sw_pool_init(pool_at(x, k));
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
+	net_node_init(n, lp);
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		*net_nic_at(n, lp, t) =
 		    (struct net_nic){ .wake = SIM_NEVER, .classes = classes_at(n, lp->first_endpoint + t) };
@@ -472,14 +479,9 @@ static void tally(const struct net *n, const struct net_lp *lp, struct net_tally
 	const uint32_t *head = net_chain_heads(n, lp, NET_CHAIN_PAIRS, &heads);
 	for (uint64_t h = 0; h < heads; h++)
 		for (uint32_t i = head[h]; i; i = net_pair_at(n, lp, i - 1)->link)
-			for (uint32_t k = net_pair_at(n, lp, i - 1)->first; k != SW_POOL_NONE;) {
-				const struct net_held *held =
-				    sw_pool_at(&net_nics_of(n, lp)->held, k, sizeof(struct net_held));
-				uint64_t packet = n->traffic.job[held->job].max_packet;
-				queued[held->job] += (held->left + packet - 1) / packet;
-				k = held->next;
-			}
+			net_queue_tally(n, lp, net_pair_at(n, lp, i - 1)->first + 1, queued);
 	net_behind_tally(n, lp, queued);
+	net_node_tally(n, lp, queued);
 	if (n->nic.ordered)
 		net_order_tally(n, lp, t->in_flight);
 }

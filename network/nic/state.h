@@ -44,8 +44,12 @@ struct net_interfaces {
 	struct net_nics *nics;                            /* [room] */
 	struct net_came came;                             /* the packet that came to the switch of its receiver last */
 	size_t at_nics, at_classes, at_buckets, at_sinks; /* in lp_memory */
-	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with ack_hops */
-	uint32_t classes;                   /* that network interfaces tell apart */
+	size_t at_acks;   /* uint64_t: when what carries acknowledgements is free, with ack_hops */
+	uint32_t classes; /* that network interfaces tell apart */
+	/* Several processes of an endpoint share its interface: nic.sharing. rotates: messages of different ones for
+	 * one destination take turns; in_line: all messages leave one after the other: node.c. */
+	bool rotates, in_line;
+	bool plain;                         /* one class, without limits or priorities, and nothing rotates */
 	struct sw_class_order class_order;  /* of these, at the endpoints' links */
 	uint32_t sink_classes, sink_stride; /* sinks of an endpoint, and how many there are of one class; 1 and 0 */
 	uint32_t chain_at[NET_CHAIN_KINDS]; /* the place among chain_kinds; UINT32_MAX: there are no such chains */
@@ -55,8 +59,11 @@ struct net_interfaces {
 
 struct net_processes { /* in lp_memory, if traffic.process */
 	size_t at_iterations, at, at_ranks;
-	size_t bytes;      /* of a process, struct net_process included */
-	size_t rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
+	size_t bytes;          /* of a process, struct net_process included */
+	size_t endpoint_bytes; /* of all processes of an endpoint */
+	size_t rank_bytes;     /* of a rank of an application, with its kinds of calls; 0: there are none */
+	uint32_t places;       /* for processes of a job at an endpoint: net_traffic.places; 1 without processes */
+	size_t at_nodes, node_bytes; /* with several places: node.h */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* network/stats/ranks.c - what ranks of applications have reported, summed over logical processes and MPI ranks. */
 #include "base/memory.h"
-#include "network/nic/nic.h"
+#include "network/nic/node.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static uint64_t last_time(const struct net *n)
 	for (uint32_t i = 0; i < n->count && n->config->time.drain == NET_DRAIN_ON; i++) {
 		const struct net_lp *lp = net_lp_at(n, n->first + i);
 		const unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->processes.at_ranks;
-		for (size_t k = 0; k < (size_t)lp->endpoints * n->endpoints.sources; k++) {
+		for (size_t k = 0; k < (size_t)lp->endpoints * n->endpoints.sources * n->processes.places; k++) {
 			const struct net_rank *r = (const void *)(first + k * n->processes.rank_bytes);
 			last = r->since > last ? r->since : last;
 		}
@@ -99,6 +99,17 @@ static void add_line(struct net *n, struct rank_lines *l, uint32_t job, const st
 	}
 }
 
+/* Those of the processes of a terminal. */
+static void add_lines_at(struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job, uint64_t now,
+                         size_t most, struct rank_lines *l)
+{
+	for (uint32_t k = 0; k < n->traffic.job[job].per_endpoint; k++) {
+		const struct net_rank *r = net_rank_at(n, lp, terminal, k, job);
+		if (r->state != NET_RANK_NONE && l->n < most)
+			add_line(n, l, job, r, lp->first_endpoint + terminal, now);
+	}
+}
+
 /* Those of this MPI rank. */
 static struct rank_lines find_lines(struct net *n, uint32_t job, uint64_t now)
 {
@@ -106,7 +117,7 @@ static struct rank_lines find_lines(struct net *n, uint32_t job, uint64_t now)
 		                         net_call_kinds(n, job) * sizeof(struct net_rank_call) };
 	size_t most = 0;
 	for (uint32_t i = 0; i < n->count; i++)
-		most += net_lp_at(n, n->first + i)->endpoints;
+		most += (size_t)net_lp_at(n, n->first + i)->endpoints * n->traffic.job[job].per_endpoint;
 	most = most < n->traffic.job[job].ranks ? most : n->traffic.job[job].ranks;
 	l.v = base_calloc(most + 1, l.bytes);
 	for (uint32_t i = 0; i < n->count; i++) {
@@ -114,11 +125,9 @@ static struct rank_lines find_lines(struct net *n, uint32_t job, uint64_t now)
 		for (uint32_t t = 0; t < lp->endpoints; t++) {
 			uint8_t jobs[256];
 			uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
-			for (uint32_t k = 0; k < found; k++) {
-				const struct net_rank *r = jobs[k] == job ? net_rank_at(n, lp, t, job) : NULL;
-				if (r && r->state != NET_RANK_NONE && l.n < most)
-					add_line(n, &l, job, r, lp->first_endpoint + t, now);
-			}
+			for (uint32_t k = 0; k < found; k++)
+				if (jobs[k] == job)
+					add_lines_at(n, lp, t, job, now, most, &l);
 		}
 	}
 	return l;

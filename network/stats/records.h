@@ -22,6 +22,11 @@ struct net_job_stats { /* sums */
 };
 #define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)
 
+struct net_node_stats { /* sums of a job over the whole run: messages between processes of one endpoint */
+	uint64_t posted, messages, bytes, latency; /* messages, bytes and ps: of those that have come */
+};
+#define NET_NODE_WORDS (sizeof(struct net_node_stats) / 8)
+
 struct net_bin {
 	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
 };
@@ -36,6 +41,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
 	uint64_t *iteration;         /* the same for jobs with processes, or NULL */
 	struct net_bin *bin;         /* [jobs][bins], or NULL */
+	struct net_node_stats *node; /* [jobs] where endpoints have several processes of a job, else NULL */
 };
 
 struct net_port_stats { /* [ports] then [ports * vcs] */

@@ -4,6 +4,7 @@
 #include "network/legs.h"
 #include "network/nic/nic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ struct gathered {
 	uint64_t *latency, *network, *message, *iteration; /* histograms */
 	struct net_iterations iterations;
 	uint64_t members, idle, processes; /* processes: that end the run */
-	bool multi_packet, process;
+	struct net_node_stats inside;
+	bool multi_packet, process, has_inside;
 };
 
 struct all_extremes {
@@ -82,6 +84,14 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	base_check(total(n->shared.latency, j) == n->shared.job[j].arrived.packets &&
 	           total(n->shared.network, j) == n->shared.job[j].arrived.packets &&
 	           (!n->shared.message || total(n->shared.message, j) == n->shared.job[j].messages));
+	if (n->shared.node && n->traffic.job[j].per_endpoint > 1) {
+		const struct net_node_stats *s = &n->shared.node[j];
+		g->has_inside = true;
+		g->inside.posted += s->posted;
+		g->inside.messages += s->messages;
+		g->inside.bytes += s->bytes;
+		g->inside.latency += s->latency;
+	}
 	g->members += n->traffic.job[j].members;
 	g->idle += n->traffic.job[j].idle;
 	g->multi_packet |= n->traffic.job[j].multi_packet;
@@ -174,6 +184,12 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.iteration =
 		    latency(g->iteration, s->iterations, s->iteration_sum, g->iterations.least, g->iterations.most),
 		.has_iterations = g->process,
+		.has_inside = g->has_inside,
+		.inside_messages = g->inside.messages,
+		.inside_bytes = g->inside.bytes,
+		.inside_under_way = g->inside.posted - g->inside.messages,
+		.inside_latency_ps =
+		    g->inside.messages ? (double)g->inside.latency / (double)g->inside.messages : (double)NAN,
 		.hops_mean = d > 0 ? (double)sum->hops / d : 0,
 		.hops_max = (uint32_t)g->x.hops_max,
 		.minimal_fraction = d > 0 ? (double)sum->minimal / d : 0,

@@ -339,7 +339,7 @@ static bool begin_round(const struct wl_process *p, struct net_process_call *cal
 		const struct aspen_xfer *t = &x.v[i];
 		if (t->send) {
 			bool posted =
-			    net_post(call, wl_places_endpoint(&s->places, p, t->peer), t->bytes, 0) != NET_NO_MESSAGE;
+			    net_post(call, wl_places_place(&s->places, p, t->peer), t->bytes, 0) != NET_NO_MESSAGE;
 			st->sends += posted;
 			st->over |= !posted;
 		} else {

@@ -27,15 +27,24 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
-uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member)
-{
-	return s->rank_of[member / s->block];
-}
-
-uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic)
+uint32_t goal_rank_at(const struct wl_process *p, uint32_t member)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	return wl_process_endpoint(p, s->member_of[rank] + (s->block > 1 ? nic : 0));
+	uint32_t unit = wl_mapping_unit(p, s->block, member);
+	return unit < s->units ? s->rank_of[unit] : WL_NO_RANK;
+}
+
+uint32_t goal_place(const struct wl_process *p, uint32_t rank, uint8_t nic)
+{
+	const struct goal_shared *s = goal_shared_of(p);
+	return wl_process_place(p, s->member_of[rank] + (s->block > 1 ? nic * p->per_endpoint : 0));
+}
+
+/* The rank whose first member this is, or WL_NO_RANK. */
+static uint32_t rank_of_first(const struct wl_process *p, uint32_t me)
+{
+	uint32_t r = goal_rank_at(p, me);
+	return r != WL_NO_RANK && goal_shared_of(p)->member_of[r] == me ? r : WL_NO_RANK;
 }
 
 uint32_t goal_member_of(const struct wl_process *p, uint32_t rank)
@@ -111,7 +120,7 @@ static int check_blocks(const struct wl_process *p, const struct goal_shared *s,
 	for (uint32_t r = 0; r < s->goal.ranks; r++) {
 		uint32_t first = wl_process_endpoint(p, s->member_of[r]);
 		for (uint32_t k = 1; k < s->block; k++) {
-			uint32_t other = wl_process_endpoint(p, s->member_of[r] + k);
+			uint32_t other = wl_process_endpoint(p, s->member_of[r] + k * p->per_endpoint);
 			if (topo_switch_of(p->topo, first) == topo_switch_of(p->topo, other))
 				continue;
 			return base_errorf(errors, "layout",
@@ -176,6 +185,7 @@ int goal_build(struct wl_process *p, goal_loader *load, struct base_errors *erro
 		return -1;
 	}
 	s->block = q->layout == LAYOUT_V1 ? s->goal.nics : 1;
+	s->units = wl_mapping_units(p, s->block);
 	if (wl_mapping_make(p, s->goal.ranks, s->block, &s->member_of, &s->rank_of, errors) ||
 	    check_blocks(p, s, errors) || check_sizes(p, s, errors)) {
 		goal_destroy(p);
@@ -238,7 +248,7 @@ void goal_regions(const struct wl_process *p, uint32_t me, void (*visit)(void *a
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
-	uint32_t r = me % s->block == 0 && me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
+	uint32_t r = rank_of_first(p, me);
 	if (r == WL_NO_RANK)
 		return;
 	const uint32_t *op = &g->first_op[r], *place = &s->messages.first[r];
@@ -284,7 +294,7 @@ void goal_report(const struct wl_process *p, uint32_t me, struct net_process_rep
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
-	uint32_t rank = me % s->block == 0 && me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
+	uint32_t rank = rank_of_first(p, me);
 	if (rank == WL_NO_RANK)
 		return;
 	const struct goal_rank *x = &s->rank[rank];

@@ -36,9 +36,10 @@ struct goal_shared {
 	struct wl_goal_messages messages;
 	struct wl_goal_pairs pairs;
 	struct sim_table once; /* all arrays of these three, if the ranks of this host share them */
-	uint32_t *member_of;   /* [ranks] the first member of its block */
-	uint32_t *rank_of;     /* [members / block] */
+	uint32_t *member_of;   /* [ranks] the first member of its unit: mapping.h */
+	uint32_t *rank_of;     /* [units] */
 	uint32_t block;        /* members of a rank: 1, or one for each network interface */
+	uint32_t units;        /* of so many members, that there are */
 	uint64_t eager;        /* bytes; longer messages wait for their receive */
 	uint64_t control;      /* bytes of the messages that ask and answer for those */
 	double unit;           /* ps */
@@ -110,9 +111,9 @@ static inline const struct goal_shared *goal_shared_of(const struct wl_process *
 /* ps of a computation. */
 uint64_t goal_duration(const struct goal_shared *s, uint64_t size);
 /* The rank that a member belongs to, or WL_NO_RANK. */
-uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member);
-/* A rank's endpoint for a network interface. */
-uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic);
+uint32_t goal_rank_at(const struct wl_process *p, uint32_t member);
+/* Where the network finds a rank, for a network interface of its. */
+uint32_t goal_place(const struct wl_process *p, uint32_t rank, uint8_t nic);
 
 void goal_start(const struct wl_process *p, struct net_process_call *call, uint32_t me);
 void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m);

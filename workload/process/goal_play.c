@@ -54,7 +54,7 @@ static enum goal_call call_of(const struct goal_play *x, uint32_t i)
 static struct net_process_call at_home(const struct goal_play *x)
 {
 	struct net_process_call call = *x->call;
-	call.endpoint = goal_endpoint(x->p, x->r, 0);
+	call.endpoint = goal_place(x->p, x->r, 0);
 	return call;
 }
 
@@ -132,8 +132,8 @@ static uint32_t post(struct goal_play *x, uint32_t send, uint32_t to, enum messa
 {
 	uint8_t nic = op_of(x, send)->nic;
 	struct net_process_call call = *x->call;
-	call.endpoint = goal_endpoint(x->p, x->r, nic);
-	return net_post(&call, goal_endpoint(x->p, to, nic), bytes ? bytes : 1,
+	call.endpoint = goal_place(x->p, x->r, nic);
+	return net_post(&call, goal_place(x->p, to, nic), bytes ? bytes : 1,
 	                (uint64_t)kind << 62 | (uint64_t)(number & NUMBER_MASK) << 32 | send);
 }
 
@@ -377,8 +377,8 @@ void goal_delivered(const struct wl_process *p, struct net_process_call *call, u
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
-	uint32_t send = (uint32_t)m->tag, number = (uint32_t)(m->tag >> 32) & NUMBER_MASK, r = goal_rank_at(s, me);
-	uint32_t source = goal_rank_at(s, wl_process_member(p, m->peer));
+	uint32_t send = (uint32_t)m->tag, number = (uint32_t)(m->tag >> 32) & NUMBER_MASK, r = goal_rank_at(p, me);
+	uint32_t source = goal_rank_at(p, wl_process_member(p, m->peer));
 	struct goal_play x = play_of(p, call, r);
 	switch ((enum message)(m->tag >> 62)) {
 	case MESSAGE_EAGER:
@@ -400,11 +400,10 @@ void goal_delivered(const struct wl_process *p, struct net_process_call *call, u
 void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	struct goal_play x = play_of(p, call, goal_rank_at(s, me));
+	struct goal_play x = play_of(p, call, goal_rank_at(p, me));
 	uint32_t previous = 0;
 	for (uint32_t at = x.rank->leaving; at; previous = at, at = s->next_op[at - 1]) {
-		if (s->number[at - 1] != m->number + 1 ||
-		    goal_endpoint(p, x.r, s->goal.op[at - 1].nic) != call->endpoint)
+		if (s->number[at - 1] != m->number + 1 || goal_place(p, x.r, s->goal.op[at - 1].nic) != call->endpoint)
 			continue;
 		take_out(&x, &x.rank->leaving, NULL, s->next_op, previous, at - 1);
 		finish_operation(&x, at - 1);
@@ -416,7 +415,7 @@ void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32
 void goal_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
 	const struct goal_shared *s = goal_shared_of(p);
-	struct goal_play x = play_of(p, call, goal_rank_at(s, me));
+	struct goal_play x = play_of(p, call, goal_rank_at(p, me));
 	uint32_t i = (uint32_t)what;
 	const struct wl_goal_op *op = op_of(&x, i);
 	struct goal_cpu *cpu = &s->cpu[(size_t)x.r * s->goal.cpus + op->cpu];
@@ -436,7 +435,7 @@ void goal_start(const struct wl_process *p, struct net_process_call *call, uint3
 {
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
-	uint32_t r = me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
+	uint32_t r = goal_rank_at(p, me);
 	if (r == WL_NO_RANK || me != s->member_of[r]) { /* there is nothing to do here, but what its rank says */
 		if (r != WL_NO_RANK)
 			net_rank_joins(call, r);

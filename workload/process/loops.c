@@ -13,7 +13,7 @@ static uint32_t destination(const struct wl_process *p, uint32_t me, int to, uin
 		return 0;
 	if (to == TO_NEXT)
 		return me + 1 == p->members ? 0 : me + 1;
-	struct sim_draw d = sim_draw4(p->seed, wl_process_endpoint(p, me), (uint32_t)n, SIM_DRAW_ARRIVAL,
+	struct sim_draw d = sim_draw4(p->seed, wl_process_place(p, me), (uint32_t)n, SIM_DRAW_ARRIVAL,
 	                              p->job | 0x100u | (uint32_t)(n >> 32) << 9);
 	uint32_t other = sim_below(d.v[0], p->members - 1);
 	return other + (other >= me);
@@ -66,7 +66,7 @@ static void window_post(const struct wl_process *p, struct net_process_call *cal
 	if (w->loop.iterations && s->posted >= (uint64_t)w->loop.iterations)
 		return;
 	uint32_t to = destination(p, me, w->to, s->posted);
-	if (net_post(call, wl_process_endpoint(p, to), w->loop.size, 0) != NET_NO_MESSAGE)
+	if (net_post(call, wl_process_place(p, to), w->loop.size, 0) != NET_NO_MESSAGE)
 		s->posted++;
 }
 
@@ -156,7 +156,7 @@ static void request_post(const struct wl_process *p, struct net_process_call *ca
 	if (r->loop.iterations && s->posted >= (uint64_t)r->loop.iterations)
 		return;
 	s->began = call->now;
-	net_post(call, wl_process_endpoint(p, destination(p, me, r->to, s->posted)), r->loop.size, REQUEST);
+	net_post(call, wl_process_place(p, destination(p, me, r->to, s->posted)), r->loop.size, REQUEST);
 	s->posted++;
 }
 

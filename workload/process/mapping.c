@@ -26,12 +26,16 @@ const struct base_condition wl_mapping_conditions[] = {
 #define WORD_BYTES 32u
 
 struct mapping_reader {
-	const struct wl_process *p;
+	void (*each)(struct mapping_reader *r, const char *word);
 	const char *file;
-	uint32_t ranks, block, *member_of, *rank_of;
-	uint32_t n; /* numbers so far */
 	unsigned line, problems;
 	struct base_errors *errors;
+	/* of the ranks' places */
+	const struct wl_process *p;
+	uint32_t ranks, block, *member_of, *rank_of;
+	uint32_t n; /* numbers so far */
+	/* of how often a node is named */
+	uint32_t nodes, *times, most;
 };
 
 static void problem(struct mapping_reader *r, const char *word, const char *text)
@@ -40,40 +44,61 @@ static void problem(struct mapping_reader *r, const char *word, const char *text
 		base_errorf(r->errors, "mapping_file", "%s:%u: \"%.32s\": %s", r->file, r->line, word, text);
 }
 
+/* `member`: the first of its endpoint. A rank has the next place there that is free. */
 static void place_rank(struct mapping_reader *r, const char *word, uint32_t member)
 {
 	char text[128];
-	uint32_t at = member / r->block;
-	if (member % r->block) {
+	const struct wl_process *p = r->p;
+	uint32_t at = wl_mapping_unit(p, r->block, member), k = 0;
+	if (member / p->per_endpoint % r->block) {
 		snprintf(text, sizeof text, "is not the first endpoint of %" PRIu32 " that a rank has", r->block);
 		problem(r, word, text);
-	} else if (at >= r->p->members / r->block) {
+		return;
+	}
+	if (at >= wl_mapping_units(p, r->block)) {
 		problem(r, word, "is among the last endpoints of the job, too few for a rank");
-	} else if (r->rank_of[at] != WL_NO_RANK) {
-		snprintf(text, sizeof text, "is rank %" PRIu32 "'s already", r->rank_of[at]);
+		return;
+	}
+	while (k < p->per_endpoint && r->rank_of[at + k] != WL_NO_RANK)
+		k++;
+	if (k == p->per_endpoint && k == 1) {
+		snprintf(text, sizeof text, "is rank %" PRIu32 "'s already, and processes_per_node is 1",
+		         r->rank_of[at]);
+		problem(r, word, text);
+	} else if (k == p->per_endpoint) {
+		snprintf(text, sizeof text, "has %" PRIu32 " ranks already, as many as processes_per_node says", k);
 		problem(r, word, text);
 	} else if (r->n < r->ranks) {
-		r->member_of[r->n] = member;
-		r->rank_of[at] = r->n;
+		r->member_of[r->n] = wl_mapping_first(p, r->block, at + k);
+		r->rank_of[at + k] = r->n;
 	}
 	r->n++;
 }
 
-static void read_word(struct mapping_reader *r, const char *word)
+/* false: it is no number. One beyond 32 bits becomes some number beyond them. */
+static bool read_number(const char *word, uint64_t *value)
 {
-	uint64_t value = 0;
+	*value = 0;
 	for (const char *c = word; *c; c++) {
-		if (*c < '0' || *c > '9') {
-			problem(r, word, "the number of an endpoint is expected");
-			return;
-		}
-		value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(*c - '0');
+		if (*c < '0' || *c > '9')
+			return false;
+		*value = *value > UINT32_MAX ? *value : 10 * *value + (uint64_t)(*c - '0');
+	}
+	return true;
+}
+
+static void read_place(struct mapping_reader *r, const char *word)
+{
+	uint64_t value;
+	if (!read_number(word, &value)) {
+		problem(r, word, "the number of an endpoint is expected");
+		return;
 	}
 	const struct topo_nodes *nodes = &r->p->nodes;
 	bool several = nodes->nics > 1;
 	uint32_t member = WL_IDLE;
 	if (value < nodes->n)
-		member = wl_process_member(r->p, topo_node_home(nodes, (uint32_t)value));
+		member = wl_process_first_at(r->p, topo_node_home(nodes, (uint32_t)value));
 	if (member >= r->p->members && value < nodes->n)
 		problem(r, word, several ? "is no node of the job" : "is no endpoint of the job");
 	else if (member >= r->p->members)
@@ -102,7 +127,7 @@ static int read_file(struct mapping_reader *r)
 		}
 		word[n] = 0;
 		if (n)
-			read_word(r, word);
+			r->each(r, word);
 		n = 0;
 		r->line += c == '\n';
 	}
@@ -110,11 +135,41 @@ static int read_file(struct mapping_reader *r)
 	fclose(in);
 	if (failed)
 		return base_errorf(r->errors, "mapping_file", "%s: %s", r->file, strerror(EIO));
+	return 0;
+}
+
+static int read_places(struct mapping_reader *r)
+{
+	if (read_file(r))
+		return -1;
 	if (!r->problems && r->n != r->ranks)
 		return base_errorf(r->errors, "mapping_file",
 		                   "%s: has %" PRIu32 " endpoints; the application has %" PRIu32 " ranks", r->file,
 		                   r->n, r->ranks);
 	return r->problems ? -1 : 0;
+}
+
+static void count_word(struct mapping_reader *r, const char *word)
+{
+	uint64_t value;
+	if (!read_number(word, &value) || value >= r->nodes)
+		return;
+	uint32_t times = ++r->times[value];
+	r->most = times > r->most ? times : r->most;
+}
+
+uint32_t wl_mapping_most(const char *file, uint32_t nodes)
+{
+	struct base_errors ignored = { 0 }; /* found again when ranks get their places */
+	struct mapping_reader r = { .each = count_word,
+		                    .file = file,
+		                    .errors = &ignored,
+		                    .nodes = nodes,
+		                    .times = base_calloc((size_t)nodes + 1, sizeof *r.times) };
+	(void)read_file(&r);
+	free(r.times);
+	base_errors_free(&ignored);
+	return r.most ? r.most : 1;
 }
 
 /* Blocks in any order, all as likely (Fisher and Yates). */
@@ -132,29 +187,59 @@ static uint32_t *shuffle_blocks(const struct wl_process *p, uint32_t blocks)
 	return order;
 }
 
+static int refuse_ranks(const struct wl_process *p, uint32_t ranks, uint32_t block, struct base_errors *errors)
+{
+	uint32_t nodes = p->members / p->per_endpoint / block;
+	char more[80] = "", each[40] = "";
+	if (nodes && (ranks - 1) / nodes + 1 <= WL_MOST_PER_ENDPOINT)
+		snprintf(more, sizeof more, ": processes_per_node = %" PRIu32 " would be enough",
+		         (ranks - 1) / nodes + 1);
+	if (p->per_endpoint > 1)
+		snprintf(each, sizeof each, " of %" PRIu32 " processes each", p->per_endpoint);
+	if (block > 1)
+		return base_errorf(errors, "nodes",
+		                   "%" PRIu32 " endpoints%s are places for %" PRIu32 " ranks of %" PRIu32
+		                   " each; the application has %" PRIu32 " ranks%s",
+		                   p->members / p->per_endpoint, each, wl_mapping_units(p, block), block, ranks, more);
+	return base_errorf(errors, "nodes",
+	                   "%" PRIu32 " endpoints%s; the application has %" PRIu32
+	                   " ranks, and a schedule or a trace cannot be scaled to another number: a model can, "
+	                   "process = \"aspen\"%s",
+	                   p->members / p->per_endpoint, each, ranks, more);
+}
+
+/* The unit of each rank; NULL: as many of them as there are ranks, in order. */
+static uint32_t *order_units(const struct wl_process *p, uint32_t block)
+{
+	const struct wl_placed *q = p->params;
+	uint32_t units = wl_mapping_units(p, block), nodes = units / p->per_endpoint;
+	if (q->mapping == WL_MAPPING_RANDOM)
+		return shuffle_blocks(p, units);
+	if (q->mapping != WL_MAPPING_CYCLIC)
+		return NULL;
+	uint32_t *order = base_calloc((size_t)units + 1, sizeof *order);
+	for (uint32_t i = 0; i < units; i++)
+		order[i] = i % nodes * p->per_endpoint + i / nodes;
+	return order;
+}
+
 int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
                     uint32_t **rank_of, struct base_errors *errors)
 {
 	const struct wl_placed *q = p->params;
 	const char *file = wl_mapping_has_no_file(q) ? NULL : q->mapping_file;
-	uint32_t blocks = p->members / block, *order = NULL;
+	uint32_t units = wl_mapping_units(p, block);
 	*member_of = *rank_of = NULL;
-	if (ranks > blocks && block > 1)
-		return base_errorf(errors, "nodes",
-		                   "%" PRIu32 " endpoints are places for %" PRIu32 " ranks of %" PRIu32
-		                   " each; the application has %" PRIu32 " ranks",
-		                   p->members, blocks, block, ranks);
-	if (ranks > blocks)
-		return base_errorf(errors, "nodes",
-		                   "%" PRIu32 " endpoints; the application has %" PRIu32
-		                   " ranks, and a schedule or a trace cannot be scaled to another number: a model can, "
-		                   "process = \"aspen\"",
-		                   p->members, ranks);
+	if (ranks > units)
+		return refuse_ranks(p, ranks, block, errors);
+	if (q->mapping == WL_MAPPING_CYCLIC && p->per_endpoint == 1 && !file)
+		return base_errorf(errors, "mapping", "\"cyclic\" has an effect only with processes_per_node");
 	uint32_t *member = *member_of = base_calloc((size_t)ranks + 1, sizeof *member);
-	uint32_t *rank = *rank_of = base_calloc((size_t)blocks + 1, sizeof *rank);
-	for (uint32_t i = 0; i < blocks; i++)
+	uint32_t *rank = *rank_of = base_calloc((size_t)units + 1, sizeof *rank);
+	for (uint32_t i = 0; i < units; i++)
 		rank[i] = WL_NO_RANK;
-	struct mapping_reader r = { .p = p,
+	struct mapping_reader r = { .each = read_place,
+		                    .p = p,
 		                    .file = file,
 		                    .ranks = ranks,
 		                    .block = block,
@@ -162,7 +247,7 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 		                    .rank_of = rank,
 		                    .line = 1,
 		                    .errors = errors };
-	if (file && read_file(&r)) {
+	if (file && read_places(&r)) {
 		free(member);
 		free(rank);
 		*member_of = *rank_of = NULL;
@@ -170,11 +255,11 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 	}
 	if (file)
 		return 0;
-	if (q->mapping == WL_MAPPING_RANDOM)
-		order = shuffle_blocks(p, blocks);
+	uint32_t *order = order_units(p, block);
 	for (uint32_t i = 0; i < ranks; i++) {
-		member[i] = (order ? order[i] : i) * block;
-		rank[member[i] / block] = i;
+		uint32_t unit = order ? order[i] : i;
+		member[i] = wl_mapping_first(p, block, unit);
+		rank[unit] = i;
 	}
 	free(order);
 	return 0;

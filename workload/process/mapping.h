@@ -5,7 +5,7 @@
 
 #include "workload/process/process.h"
 
-enum wl_mapping { WL_MAPPING_LINEAR, WL_MAPPING_RANDOM };
+enum wl_mapping { WL_MAPPING_LINEAR, WL_MAPPING_RANDOM, WL_MAPPING_CYCLIC };
 
 /* What all applications have: their parameters begin with these. */
 struct wl_placed {
@@ -13,20 +13,24 @@ struct wl_placed {
 	char *mapping_file;
 	int mapping;
 };
-#define WL_MAPPING_PARAMS                                                                                            \
-	{ "mapping",                                                                                                 \
-	  BASE_ENUM,                                                                                                 \
-	  offsetof(struct wl_placed, mapping),                                                                       \
-	  "linear",                                                                                                  \
-	  NULL,                                                                                                      \
-	  0,                                                                                                         \
-	  0,                                                                                                         \
-	  "linear|random",                                                                                           \
-	  "which members ranks have: in their order, or any; or as { file = \"map\"; } says, which is mapping_file", \
-	  NULL },                                                                                                    \
-	{                                                                                                            \
-		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,           \
-		    "instead of mapping: a file of endpoints, one for each rank", NULL                               \
+#define WL_MAPPING_PARAMS                                                                                              \
+	{ "mapping",                                                                                                   \
+	  BASE_ENUM,                                                                                                   \
+	  offsetof(struct wl_placed, mapping),                                                                         \
+	  "linear",                                                                                                    \
+	  NULL,                                                                                                        \
+	  0,                                                                                                           \
+	  0,                                                                                                           \
+	  "linear|random|cyclic",                                                                                      \
+	  "where ranks are. linear: in the order of nodes, each of which is filled before the next; cyclic: one rank " \
+	  "at each node, then the second one of each, and so on; random: anywhere; or as { file = \"map\"; } says, "   \
+	  "which is mapping_file",                                                                                     \
+	  NULL },                                                                                                      \
+	{                                                                                                              \
+		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,             \
+		    "instead of mapping: a file of the nodes' numbers, one for each rank; several ranks may "          \
+		    "name one node, see processes_per_node",                                                           \
+		    NULL                                                                                               \
 	}
 
 /* What `mapping` of these needs, for their descriptors: a row, and a table of that row alone. */
@@ -38,12 +42,31 @@ bool wl_mapping_has_no_file(const void *params);
 extern const struct base_condition wl_mapping_conditions[];
 
 #define WL_NO_RANK UINT32_MAX
+#define WL_MOST_PER_ENDPOINT 4096u /* processes: as the key processes_per_node allows */
 
-/* *member_of: [ranks] the first member of each rank's block; *rank_of: [members / block] the rank of a block, or
- * WL_NO_RANK; both to be freed. As the process's parameters, a struct wl_placed, say. linear: rank i has the i-th
- * block. random: any, drawn from the seed. With a file, instead: endpoints, the i-th number for rank i, divided by
- * white space or commas, # to the end of a line is a comment; each is the first of its block. Errors under "nodes",
- * "mapping_file". */
+/* A rank of an application has a unit: `block` members, at as many consecutive endpoints of the job, which have the
+ * same number at each. Units are numbered by endpoint. With block = 1 units are members. How many there are; the one of
+ * a member, which may be none; its first member. */
+static inline uint32_t wl_mapping_units(const struct wl_process *p, uint32_t block)
+{
+	return p->members / p->per_endpoint / block * p->per_endpoint;
+}
+static inline uint32_t wl_mapping_unit(const struct wl_process *p, uint32_t block, uint32_t member)
+{
+	return block == 1 ? member : member / p->per_endpoint / block * p->per_endpoint + member % p->per_endpoint;
+}
+static inline uint32_t wl_mapping_first(const struct wl_process *p, uint32_t block, uint32_t unit)
+{
+	return block == 1 ? unit : unit / p->per_endpoint * p->per_endpoint * block + unit % p->per_endpoint;
+}
+
+/* How often a mapping file names one of so many nodes at most; at least 1. What is wrong with it is not said. */
+uint32_t wl_mapping_most(const char *file, uint32_t nodes);
+
+/* *member_of: [ranks] the first member of each rank's unit; *rank_of: [units] the rank of a unit, or WL_NO_RANK; both
+ * to be freed. As the process's parameters, a struct wl_placed, say: see WL_MAPPING_PARAMS. In a file numbers of nodes
+ * are divided by white space or commas, # to the end of a line is a comment; each is the first endpoint of a unit.
+ * Errors under "nodes", "mapping", "mapping_file". */
 int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
                     uint32_t **rank_of, struct base_errors *errors);
 
@@ -58,9 +81,10 @@ static inline uint32_t wl_places_member(const struct wl_places *places, uint32_t
 {
 	return places->member_of ? places->member_of[rank] : rank;
 }
-static inline uint32_t wl_places_endpoint(const struct wl_places *places, const struct wl_process *p, uint32_t rank)
+/* Where the network finds a rank: see wl_process_place(). */
+static inline uint32_t wl_places_place(const struct wl_places *places, const struct wl_process *p, uint32_t rank)
 {
-	return wl_process_endpoint(p, wl_places_member(places, rank));
+	return wl_process_place(p, wl_places_member(places, rank));
 }
 /* The rank of a member, or WL_NO_RANK: it may be any number. */
 static inline uint32_t wl_places_rank(const struct wl_places *places, const struct wl_process *p, uint32_t member)

@@ -14,16 +14,16 @@
 enum mpi_message_kind { KIND_EAGER, KIND_REQUEST, KIND_ANSWER, KIND_DATA };
 #define NUMBER_MASK 0x3fffu
 
-static uint32_t endpoint_of(const struct mpi_play *x, uint32_t rank)
+static uint32_t place_of(const struct mpi_play *x, uint32_t rank)
 {
-	return wl_process_endpoint(x->p, x->s->member_of[rank]);
+	return wl_process_place(x->p, x->s->member_of[rank]);
 }
 
 static uint32_t post(struct mpi_play *x, enum net_send how, uint32_t to, enum mpi_message_kind kind, uint64_t rest,
                      uint64_t bytes)
 {
 	x->busy += net_overhead_send(x->call);
-	return net_post_as(x->call, how, endpoint_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
+	return net_post_as(x->call, how, place_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
 }
 
 static struct mpi_request *change(struct mpi_play *x, uint32_t request)

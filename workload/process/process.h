@@ -2,7 +2,10 @@
  * sending by a pattern at a load. See network/process.h for what a process may do.
  *
  * Members are numbered from 0; messages go between members. What one receives is the same on any number of ranks, in
- * order of time. */
+ * order of time.
+ *
+ * Of n members per endpoint (traffic[].processes_per_node) those of one endpoint have consecutive numbers. The network
+ * knows a member by its place, endpoint * places + its number there, see network/process.h. */
 #ifndef WORKLOAD_PROCESS_PROCESS_H
 #define WORKLOAD_PROCESS_PROCESS_H
 
@@ -28,8 +31,11 @@ struct wl_process {
 	const struct base_plugin *plugin;
 	const void *params; /* begins with struct wl_loop */
 	uint32_t members;
-	const uint32_t *member;   /* [members] endpoint of each; NULL: member i is endpoint i */
-	const uint32_t *index_of; /* [endpoints] member at an endpoint, WL_IDLE if it is none; NULL with `member` */
+	uint32_t per_endpoint; /* of these, at each endpoint that has any */
+	uint32_t places;       /* of the network, at each endpoint */
+	/* [members / per_endpoint] endpoints in order; NULL: the i-th is endpoint i. [endpoints] their numbers in that
+	 * order, WL_IDLE of one that has no member; NULL with `endpoint`. */
+	const uint32_t *endpoint, *index_of;
 	const struct topo *topo;
 	uint64_t seed;
 	uint32_t job;
@@ -134,13 +140,34 @@ struct wl_process_ops {
 	void (*destroy)(struct wl_process *p);
 };
 
+/* The endpoint of a member; its place, for net_post(); and the member at a place: WL_NO_MEMBER, or a number that is not
+ * below p->members, where there is none. */
+#define WL_NO_MEMBER UINT32_MAX
 static inline uint32_t wl_process_endpoint(const struct wl_process *p, uint32_t member)
 {
-	return p->member ? p->member[member] : member;
+	uint32_t i = p->per_endpoint == 1 ? member : member / p->per_endpoint;
+	return p->endpoint ? p->endpoint[i] : i;
 }
-static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t endpoint)
+static inline uint32_t wl_process_place(const struct wl_process *p, uint32_t member)
 {
-	return p->index_of ? p->index_of[endpoint] : endpoint;
+	if (p->places == 1)
+		return p->endpoint ? p->endpoint[member] : member;
+	return wl_process_endpoint(p, member) * p->places + member % p->per_endpoint;
+}
+static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t place)
+{
+	if (p->places == 1)
+		return p->index_of ? p->index_of[place] : place;
+	uint32_t endpoint = place / p->places, number = place % p->places;
+	uint32_t i = p->index_of ? p->index_of[endpoint] : endpoint;
+	return i == WL_NO_MEMBER || number >= p->per_endpoint ? WL_NO_MEMBER : i * p->per_endpoint + number;
+}
+
+/* The first member at an endpoint; WL_NO_MEMBER, or a number that is not below p->members: there is none. */
+static inline uint32_t wl_process_first_at(const struct wl_process *p, uint32_t endpoint)
+{
+	uint32_t i = p->index_of ? p->index_of[endpoint] : endpoint;
+	return i < p->members / p->per_endpoint ? i * p->per_endpoint : WL_NO_MEMBER;
 }
 
 /* How a process posts a message of so many bytes that only blocking ones, or only `free` ones, are posted beside: one

@@ -83,9 +83,9 @@ static const struct wl_places *places_of(const struct wl_process *p)
 	return &((const struct rounds_shared *)(uintptr_t)p->word[0])->places;
 }
 
-static uint32_t endpoint_of(const struct wl_process *p, uint32_t rank)
+static uint32_t place_of(const struct wl_process *p, uint32_t rank)
 {
-	return wl_places_endpoint(places_of(p), p, rank);
+	return wl_places_place(places_of(p), p, rank);
 }
 
 static bool computes(const void *params)
@@ -188,7 +188,7 @@ static uint32_t partner(const struct wl_process *p, uint32_t rank, uint64_t roun
 	const struct rounds_params *q = p->params;
 	if (q->to == TO_NEIGHBOUR)
 		return rank + 1 == p->members ? 0 : rank + 1;
-	struct sim_draw d = sim_draw4(p->seed, endpoint_of(p, rank), (uint32_t)round, SIM_DRAW_ARRIVAL,
+	struct sim_draw d = sim_draw4(p->seed, place_of(p, rank), (uint32_t)round, SIM_DRAW_ARRIVAL,
 	                              p->job | 0x100u | (uint32_t)(round >> 32) << 9);
 	uint32_t other = sim_below(d.v[0], p->members - 1);
 	return other + (other >= rank);
@@ -200,7 +200,7 @@ static void ping(const struct wl_process *p, struct net_process_call *call, uint
 	s->sent++;
 	net_call_begins(call, CALL_PING, call->now);
 	uint64_t size = wl_loop_of(p)->size;
-	net_post_as(call, wl_send_of(p, size, false), endpoint_of(p, partner(p, rank, s->round)), size, PING);
+	net_post_as(call, wl_send_of(p, size, false), place_of(p, partner(p, rank, s->round)), size, PING);
 }
 
 static void begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t rank)
@@ -246,7 +246,7 @@ static void end_round(const struct wl_process *p, struct net_process_call *call,
 	if (!rank || !last)
 		net_call_begins(call, CALL_RESTART, call->now);
 	if (rank)
-		net_post(call, endpoint_of(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
+		net_post(call, place_of(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
 	else
 		report(p, call, s->began, call->now);
 	if (rank && last)
@@ -270,7 +270,7 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 		return;
 	}
 	for (uint32_t i = 1; i < p->members; i++)
-		net_post(call, endpoint_of(p, i), WL_TOKEN, RESTART);
+		net_post(call, place_of(p, i), WL_TOKEN, RESTART);
 	begin_round(p, call, wl_places_rank(places_of(p), p, me));
 }
 

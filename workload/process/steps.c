@@ -31,7 +31,7 @@ static void send(const struct wl_process *p, struct net_process_call *call, uint
 	for (uint32_t k = 0, n = ops->sends(p, me, s->step); k < n; k++) {
 		struct wl_step_message m = { .step = s->step };
 		ops->send(p, me, s->step, k, &m);
-		net_post_as(call, wl_send_of(p, m.bytes, ops->at_once && ops->at_once(p)), wl_process_endpoint(p, m.to),
+		net_post_as(call, wl_send_of(p, m.bytes, ops->at_once && ops->at_once(p)), wl_process_place(p, m.to),
 		            m.bytes, s->iteration << 32 | m.step);
 	}
 }

@@ -11,6 +11,12 @@
 /* Sizes without which an arbiter that counts bytes is round robin. */
 #define MIXED "traffic.[0].packet=[\"8B\",\"64B\"]"
 
+/* Processes that share nodes and send, side by side, several messages to each other one. */
+#define TWO_AT_A_NODE                                                                    \
+	"traffic=({process=\"all-to-all\"; paced=false; size=\"2KB\"; packet=\"256B\"; " \
+	"processes_per_node=2;})",                                                       \
+	    "time.measure=20us"
+
 /* MPI calls, some of them with messages of more than the eager limit. */
 #define ONE_AT_A_TIME "traffic=({process=\"window\"; size=\"512B\"; packet=\"256B\";})"
 #define RECORDED "traffic=({process=\"recorded\"; file=\"" TILEFLY_TEST_DATA "/mpi/calls.mpi\"; packet=\"256B\";})"
@@ -137,6 +143,10 @@ static const struct given given[] = {
 	            "{name=\"b\"; process=\"halo\"; size=\"2KB\"; packet=\"256B\";})",
 	            "time.measure=20us" },
 	  .value = { "fifo", "round-robin" } },
+	{ .path = "nic.sharing", .with = { TWO_AT_A_NODE }, .value = { "in-order" } },
+	{ .path = "node.bandwidth", .with = { TWO_AT_A_NODE }, .value = { "50Gbps", "20Gbps" } },
+	{ .path = "node.copy", .with = { TWO_AT_A_NODE }, .value = { "50Gbps", "20Gbps" } },
+	{ .path = "node.latency", .with = { TWO_AT_A_NODE }, .value = { "500ns", "700ns" } },
 	{ .path = "nic.ack_stage",
 	  .with = { "congestion={kind=\"window\"; window=\"1B\";}", "traffic.[0].load=1.0" },
 	  .value = { "300ns", "700ns" } },
@@ -430,6 +440,9 @@ static const struct given given[] = {
 	{ .path = "traffic.isolate",
 	  .with = { "traffic=({load=0.2;packet=\"8B\";},{load=0.2;packet=\"8B\";})" },
 	  .value = { "true" } },
+	{ .path = "traffic.processes_per_node",
+	  .with = { "traffic=({process=\"ring\"; size=\"512B\"; packet=\"256B\";})" },
+	  .value = { "2", "3" } },
 	{ .path = "traffic.burst_length", .with = { "traffic.[0].burst_pause=100ns" }, .value = { "100ns", "200ns" } },
 	{ .path = "traffic.burst_pause", .with = { "traffic.[0].burst_length=100ns" }, .value = { "100ns", "200ns" } },
 	{ .path = "traffic.targets", .with = { "traffic.[0].pattern=hotspot" }, .value = { "[1]", "[2,3]" } },

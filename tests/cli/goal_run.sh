@@ -124,11 +124,11 @@ run run wide.cfg --set 'traffic.[0].layout="v1"' --set 'traffic.[0].nodes="1-6"'
 expect 2
 expect_in err 'traffic.\[0\].layout.*: "v1" puts the 2 interfaces of a rank at one switch; those of rank 0 would be endpoints 1 and 2, at two'
 printf '0 17\n3,0 x\n2' >map
-run run wide.cfg --set 'traffic.[0].layout="v1"' --set 'traffic.[0].mapping_file="map"'
+run run wide.cfg --set 'traffic.[0].layout="v1"' --set 'traffic.[0].mapping_file="map"' --set 'traffic.[0].processes_per_node=1'
 expect 2
 expect_in err 'map:1: "17": is no endpoint of the network$'
 expect_in err 'map:2: "3": is not the first endpoint of 2 that a rank has$'
-expect_in err 'map:2: "0": is rank 0.s already$'
+expect_in err 'map:2: "0": is rank 0.s already, and processes_per_node is 1$'
 expect_in err 'map:2: "x": the number of an endpoint is expected$'
 
 begin "what cannot end, and what nothing receives"

@@ -14,7 +14,8 @@
 	"--set 'classes=({ordering=\"flow\";})' --set time.measure=1us --set congestion.kind=window --set " \
 	"nic.loss=0.01 --json --set "                                                                       \
 	"'switch={kind=\"output-queued\";}' --set "                                                         \
-	"'traffic=({load=0.4; packet=\"256B\"; message=\"1KB\"; isolate=true;},{process=\"barrier\";})'"
+	"'traffic=({load=0.4; packet=\"256B\"; message=\"1KB\"; isolate=true;},{process=\"barrier\"; "      \
+	"processes_per_node=2;})'"
 
 static json_t *summary;
 

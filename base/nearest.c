@@ -5,7 +5,6 @@
 #include "base/param.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define LONGEST 63 /* longer words are not compared */
 

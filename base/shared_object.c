@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
  * 128-bit integers, and must be a whole number of base units (ps, bit/s, B): nothing is ever rounded. */
 #include "base/units.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

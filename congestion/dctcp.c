@@ -4,8 +4,6 @@
  * load. */
 #include "congestion/congestion.h"
 
-#include "base/units.h"
-
 #include <stddef.h>
 
 struct dctcp_params {

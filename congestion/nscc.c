@@ -13,7 +13,6 @@
  * missing packet is retransmitted, regardless of the bytes in flight. If no acknowledgement arrives for some round
  * trips, and no packet may leave, a probe is sent; a probe with less delay than the target shows that missing packets
  * are lost. */
-#include "base/units.h"
 #include "congestion/congestion.h"
 
 #include <stddef.h>

@@ -6,7 +6,6 @@
  * has credit. The receiver's NIC has one pacer: sources take turns, each is granted `grant` bytes or the rest of its
  * request, and the next turn comes after the time that the link needs for them at `rate` of its bandwidth. Counts
  * include all bytes since the run began, so both sides keep a pair's words to its end. */
-#include "base/units.h"
 #include "congestion/congestion.h"
 
 #include <stddef.h>

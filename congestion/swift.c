@@ -6,7 +6,6 @@
  * share of one packet per round trip; one above it reduces the window by 0.8 times its relative excess, at most by
  * half, once per smoothed round trip; a loss halves it. A window below one packet is a rate: one packet per (round trip
  * x packet / window). */
-#include "base/units.h"
 #include "congestion/congestion.h"
 
 #include <math.h>

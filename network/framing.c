@@ -7,7 +7,6 @@
  * payload travels in bits of sw_packet.created that no time needs: so a network without framing does nothing of this.
  */
 #include "base/memory.h"
-#include "base/units.h"
 #include "network/legs.h"
 
 #include <inttypes.h>

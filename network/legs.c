@@ -16,10 +16,8 @@
 #include "network/legs.h"
 
 #include "base/memory.h"
-#include "base/units.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LEG_EVENTS 3e5  /* of the whole network, in a leg of a run with records of ports or switches, and no more */
 #define LEG_WINDOWS 64u /* than so many lookaheads; powers of two */

@@ -18,7 +18,6 @@
 #include "sim/tables.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define PROCESS_BYTES ((uint64_t)6600 << 10)  /* the program with its libraries, writing of results */
 #define THREAD_BYTES ((uint64_t)300 << 10)    /* a further thread's stack, arena and scratch */

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "sim/engine.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define AUDIT_EACH ((size_t)1 << 15)

@@ -8,8 +8,6 @@
  * stress mode, nothing is safe before GVT has passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
-#include <sched.h>
-
 /* The least window with a pending event, SIM_WINDOW_NONE if none before the end; sets e->low_block to its first such
  * block. */
 static uint64_t find_low(struct sim_engine *e)

@@ -10,7 +10,6 @@
 #include "base/select.h"
 #include "sim/streams.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,11 +1,7 @@
 /* topo/cost.c - see cost.h */
 #include "topo/cost.h"
 
-#include "base/units.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct topo_cost_ops *ops_of(const struct topo_model *m)
 {

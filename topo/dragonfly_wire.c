@@ -15,8 +15,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 struct dragonfly_cable {
 	uint32_t to, k; /* the group, and this cable's k there */
 };

@@ -6,7 +6,6 @@
 #include "topo/sizing_each.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_DIMS 3
 

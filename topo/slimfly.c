@@ -23,7 +23,6 @@
 #include "base/select.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than 64 shortest paths: not supported */
 #define NO_PORT UINT16_MAX

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ORDERS 400u
 #define LEAST_ORDERS 20u

@@ -8,7 +8,6 @@
 #include "network/network.h"
 #include "network/path.h"
 #include "routing/routing.h"
-#include "sim/sim.h"
 #include "switch/switch.h"
 #include "topo/topo.h"
 #include "workload/workload.h"

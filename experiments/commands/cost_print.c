@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const media[] = { [TOPO_COPPER] = "copper", [TOPO_OPTICAL] = "optical" };
 

@@ -1,10 +1,8 @@
 /* experiments/commands/diff.c - `tilefly diff`: which estimates of two results differ, which configuration keys. */
-#include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
 #include "experiments/results/compare.h"
-#include "experiments/results/flatten.h"
 #include "experiments/results/reader.h"
 #include "experiments/sweep/table.h"
 

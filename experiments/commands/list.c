@@ -9,7 +9,6 @@
 #include "experiments/config/alias.h"
 #include "experiments/config/message.h"
 #include "experiments/config/schema.h"
-#include "sim/sim.h"
 #include "switch/switch.h"
 #include "workload/formats/format.h"
 

@@ -1,8 +1,6 @@
 /* experiments/commands/list_shipped.c - see list_shipped.h */
 #include "experiments/commands/list_shipped.h"
 
-#include "base/error.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "experiments/results/statistics.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* "" if it has no column in summary.csv. */
 static const char *column_of(const struct xp_statistic *s, char out[64])

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* PHOLD's numbers, in the terms of the parameter tables. */
 struct phold_numbers {

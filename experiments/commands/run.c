@@ -14,7 +14,6 @@
 #include "experiments/results/file.h"
 #include "experiments/results/log.h"
 #include "experiments/results/summary.h"
-#include "experiments/results/target.h"
 #include "network/network.h"
 #include "workload/workload.h"
 

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define UNUSED 0.05 /* of a budget: more than this is marked */
 

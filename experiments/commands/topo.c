@@ -8,13 +8,11 @@
 #include "experiments/results/file.h"
 #include "experiments/results/inputs.h"
 #include "network/network.h"
-#include "sim/sim.h"
 #include "switch/switch.h"
 #include "workload/open/permutation.h"
 #include "workload/workload.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *why_text(const char *why)

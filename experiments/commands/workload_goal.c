@@ -5,8 +5,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "experiments/commands/exit.h"
-#include "experiments/config/message.h"
-#include "experiments/results/file.h"
 #include "sim/sim.h"
 #include "workload/formats/goal/goal.h"
 

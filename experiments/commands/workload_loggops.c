@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define AT(field) offsetof(struct wl_loggops_params, field)

@@ -2,10 +2,6 @@
 #include "experiments/compare/compare.h"
 #include "experiments/runs/folder.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
-
 static const char *const tables[] = { "compare.json", "ranking.csv", NULL };
 
 static int run_all(struct xp_compare *c, struct base_errors *errors)

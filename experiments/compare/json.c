@@ -1,8 +1,6 @@
 /* experiments/compare/json.c - a comparison as one JSON object; its members are in docs/compare.md. */
 #include "experiments/compare/compare.h"
 
-#include "base/memory.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

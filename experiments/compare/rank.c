@@ -3,10 +3,8 @@
 
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 double xp_delivered_gbps(const struct xp_series *s, double share)

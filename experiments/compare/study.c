@@ -1,6 +1,5 @@
 /* experiments/compare/study.c - reading a study file; see study.h. Routings and traffic: study_traffic.c. */
 #include "experiments/compare/study.h"
-#include "experiments/config/message.h"
 #include "experiments/runs/fields.h"
 
 #include "base/format.h"

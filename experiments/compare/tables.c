@@ -6,7 +6,6 @@
 #include "base/format.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What a row of both kinds begins with. `place` 0: it has none. */

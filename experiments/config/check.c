@@ -10,7 +10,6 @@
 #include "workload/workload.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void check_job(struct net_config *net, uint32_t i, struct base_errors *errors)

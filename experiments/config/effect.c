@@ -8,7 +8,6 @@
 #include "experiments/config/classes.h"
 #include "experiments/config/config.h"
 #include "experiments/config/schema.h"
-#include "network/network.h"
 #include "switch/switch.h"
 #include "workload/process/process.h"
 

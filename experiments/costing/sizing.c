@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 double xp_size_value(const struct xp_wish *w, const struct topo_member *m)
 {

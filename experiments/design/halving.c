@@ -7,11 +7,8 @@
 
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LEAST_BATCH 8u /* candidates that are begun together */
 #define FEWEST 6       /* of those that wait, a share of one in so many is begun */

@@ -6,7 +6,6 @@
 
 #include "base/format.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 #include <dirent.h>
 #include <inttypes.h>

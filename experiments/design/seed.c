@@ -3,7 +3,6 @@
 #include "base/format.h"
 #include "experiments/design/design.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MODULUS 1000000007u

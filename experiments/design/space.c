@@ -1,6 +1,5 @@
 /* experiments/design/space.c - the study file of a search, and the candidates of its space. */
 #include "experiments/config/message.h"
-#include "experiments/config/scan.h"
 #include "experiments/design/design.h"
 #include "experiments/runs/fields.h"
 

@@ -4,8 +4,6 @@
  * one of them changes (cmake/web.cmake, which gives the paths). ECharts is an empty file where it was not installed. */
 #include "experiments/report/assets.h"
 
-#include <string.h>
-
 /* clang-format off */
 #define EMBED(name, path)                                                                                        \
 	__asm__(".pushsection .rodata\n.global xp_asset_" #name "\n.global xp_asset_" #name "_end\n"             \

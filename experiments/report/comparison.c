@@ -1,6 +1,5 @@
 /* experiments/report/comparison.c - see comparison.h: what compare.json holds, and the order of its section. */
 #include "experiments/report/comparison.h"
-#include "experiments/config/message.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"

@@ -1,7 +1,6 @@
 /* experiments/report/draw.c - see draw.h */
 #include "experiments/report/draw.h"
 #include "experiments/report/assets.h"
-#include "experiments/report/page.h"
 #include "experiments/report/spare.h"
 
 #include "base/format.h"

@@ -6,7 +6,6 @@
 #include "experiments/results/reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const xp_fate_names[XP_FATES] = { "on the front",         "not surely worse", "beaten in long runs",

@@ -6,8 +6,6 @@
 #include "experiments/sweep/impact.h"
 #include "experiments/sweep/table.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define KEPT 6            /* networks of a page */
 #define MOST_SWITCHES 600 /* more cannot be distinguished */

@@ -4,11 +4,7 @@
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
 
-#include "base/memory.h"
 #include "base/param.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define TIMES 1500      /* points of a line over time */
 #define TIMES_FOLDED 60 /* in a page of many runs */

@@ -2,9 +2,6 @@
 #include "experiments/report/saturation.h"
 #include "experiments/report/page.h"
 #include "experiments/results/reader.h"
-#include "experiments/sweep/plan.h"
-
-#include <math.h>
 
 void xp_page_saturation(struct xp_report *report, const struct xp_experiment *e, const json_t *table)
 {

@@ -1,6 +1,5 @@
 /* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
  */
-#include "experiments/config/message.h"
 #include "experiments/report/impact.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"

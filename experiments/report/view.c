@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t axis)
 {

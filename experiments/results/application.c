@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 const char *const xp_rank_times[NET_TIMES] = { "compute", "send", "wait", "idle" };
 

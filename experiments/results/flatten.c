@@ -6,8 +6,6 @@
 #include "base/units.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LONGEST_PATH 1024
 

@@ -1,7 +1,6 @@
 /* experiments/results/log.c - see log.h. One function a kind of record, in the order of the file. */
 #include "experiments/results/log.h"
 
-#include "base/memory.h"
 #include "experiments/config/config.h"
 #include "experiments/results/application.h"
 #include "experiments/results/shares.h"

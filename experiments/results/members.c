@@ -1,5 +1,4 @@
 /* experiments/results/members.c - the members of the record `summary` that descriptors give: written, and read back. */
-#include "base/format.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/results/statistics.h"

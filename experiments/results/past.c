@@ -3,15 +3,12 @@
 
 #include "base/memory.h"
 #include "base/param.h"
-#include "base/text.h"
 #include "experiments/results/estimates.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/saturation.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A text member, fit for a terminal. */
 static const char *keep_text(struct xp_past *past, const json_t *object, const char *name)

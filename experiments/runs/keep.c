@@ -1,6 +1,5 @@
 /* experiments/runs/keep.c - see keep.h */
 #include "experiments/runs/keep.h"
-#include "experiments/results/reader.h"
 #include "experiments/results/row.h"
 
 #include "base/format.h"
@@ -8,7 +7,6 @@
 #include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "sim/steady.h"
 
 #include <math.h>

@@ -3,9 +3,6 @@
 #include "experiments/results/reader.h"
 #include "experiments/results/saturation.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The points that differ in x alone, x rising: every `stride`-th from the first. */
 struct series {
 	struct xp_point *first;

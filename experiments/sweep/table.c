@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The rows there are, an array. */
 static json_t *rows_of(const struct xp_sweep *sweep)

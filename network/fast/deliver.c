@@ -5,8 +5,6 @@
  * when that window is final. */
 #include "network/net.h"
 
-#include <string.h>
-
 static uint64_t mix(uint64_t v)
 {
 	v ^= v >> 31;

@@ -1,8 +1,6 @@
 /* network/nic/receive.c - packets that reach their endpoint, and what comes back to their source for it. */
 #include "network/nic/nic.h"
 
-#include <string.h>
-
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
 
 /* Along the topology's first minimal route, after so many hops. */

@@ -8,7 +8,6 @@
 #include "base/units.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The classes in order, as interfaces tell classes apart: where they do not, all are, or none is (check_order()). */
 static uint32_t ordered_classes(const struct net *n)

@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "network/net.h"
 
-#include <string.h>
-
 #define ROW ((size_t)SIM_HISTOGRAM_BINS)
 #define TOUCHED_BYTES ((size_t)12 << 10) /* of a row */
 

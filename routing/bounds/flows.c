@@ -2,7 +2,6 @@
  * loads. See bounds.h */
 #include "routing/bounds/worst.h"
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "routing/leg.h"
 #include "sim/rng.h"

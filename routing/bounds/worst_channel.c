@@ -7,7 +7,6 @@
  * constant per row and column, which changes all full assignments by the same amount. */
 #include "routing/bounds/worst.h"
 
-#include "base/check.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -21,7 +21,6 @@
 #include "routing/proof/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define EVERYTHING 2000000u  /* up to this product of sources, intermediates and destinations all routes are walked */
 #define ENUMERABLE 60000000u /* up to this number of calls of route() enumeration is preferred */

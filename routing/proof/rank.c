@@ -1,7 +1,6 @@
 /* routing/proof/rank.c - see rank.h */
 #include "routing/proof/rank.h"
 
-#include "base/memory.h"
 #include "routing/proof/walk.h"
 #include "routing/vc.h"
 

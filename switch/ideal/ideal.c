@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 struct ideal_params {
 	uint64_t traversal; /* ps */

@@ -3,7 +3,6 @@
 #include "switch/oq/oq.h"
 
 #include "base/memory.h"
-#include "base/units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* switch/oq/instruments.c - instruments of the output-queued switch. */
 #include "switch/oq/oq.h"
 
-#include "base/memory.h"
-
 const struct sw_instrument oq_instruments[] = {
 	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
 	{ "paused", SW_IN_USE, 0, "the switch at the other end of this port's link has paused this port" },

@@ -3,7 +3,6 @@
 #include "workload/open/permutation.h"
 #include "workload/workload.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 /* Permutation: of a file, or every member to one other, every member from one other, uniformly chosen among all such

@@ -2,10 +2,8 @@
 #include "workload/process/build.h"
 
 #include "base/json.h"
-#include "base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool wl_loop_repeats(const void *params)

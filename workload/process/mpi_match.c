@@ -9,8 +9,6 @@
  */
 #include "workload/process/mpi.h"
 
-#include "base/check.h"
-
 enum mpi_message_kind { KIND_EAGER, KIND_REQUEST, KIND_ANSWER, KIND_DATA };
 #define NUMBER_MASK 0x3fffu
 

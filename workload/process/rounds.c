@@ -12,7 +12,6 @@
 #include "workload/process/process.h"
 #include "workload/process/steps.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

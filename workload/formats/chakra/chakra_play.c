@@ -10,9 +10,7 @@
 #include "workload/formats/map.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 #define STUCK_TOLD 20u

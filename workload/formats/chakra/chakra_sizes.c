@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t number_of_channel(struct chakra_sizes *s, uint64_t channel)
 {

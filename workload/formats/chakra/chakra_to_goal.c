@@ -8,7 +8,6 @@
 #include "workload/formats/chakra/chakra.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum processor { DEVICE, COMMUNICATION, HOST };
 

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define MAGIC UINT64_C(0xffaadd44554d5049)
 #define INDEX_MOST 32u   /* words of the index at the end */

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "workload/formats/map.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

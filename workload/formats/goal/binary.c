@@ -2,8 +2,6 @@
  * offset, count and number is checked before it is used. Layout: docs/goal.md. */
 #include "workload/formats/goal/build.h"
 
-#include "base/memory.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "workload/formats/goal/build.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "workload/formats/goal/goal.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void write_op(const struct wl_goal_op *op, uint32_t label, FILE *out)
 {

@@ -282,91 +282,35 @@ static void some_complete(struct waited *w, const char *name, int n, const int *
 	record_end();
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? 1 : 0, request);
-	int result = PMPI_Wait(request, status);
-	if (in)
-		all_complete(&w);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
+/* A call that completes requests, which it changes: they are looked at before it, and `words` says of which it is. */
+#define COMPLETES(Name, n, requests, words, params, args)                 \
+	int MPI_##Name params                                             \
+	{                                                                 \
+		bool in = record_enter();                                 \
+		struct waited w = look_at_requests(in ? n : 0, requests); \
+		int result = PMPI_##Name args;                            \
+		if (in) {                                                 \
+			words;                                            \
+		}                                                         \
+		unlook(&w);                                               \
+		return record_left(in, result, __func__);                 \
+	}
 
-int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Waitall(n, requests, status);
-	if (in)
-		all_complete(&w);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
-int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Waitany(n, requests, index, status);
-	if (in && *index != MPI_UNDEFINED)
-		some_complete(&w, "waitany", 1, index);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
-int MPI_Waitsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Waitsome(n, requests, count, indices, status);
-	if (in && *count != MPI_UNDEFINED)
-		some_complete(&w, "waitsome", *count, indices);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
+COMPLETES(Wait, 1, request, all_complete(&w), (MPI_Request * request, MPI_Status *status), (request, status))
+COMPLETES(Waitall, n, requests, all_complete(&w), (int n, MPI_Request *requests, MPI_Status *status),
+          (n, requests, status))
+COMPLETES(Waitany, n, requests, if (*index != MPI_UNDEFINED) some_complete(&w, "waitany", 1, index),
+          (int n, MPI_Request *requests, int *index, MPI_Status *status), (n, requests, index, status))
+COMPLETES(Waitsome, n, requests, if (*count != MPI_UNDEFINED) some_complete(&w, "waitsome", *count, indices),
+          (int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status),
+          (n, requests, count, indices, status))
 /* A test that was false is not there; one that was true is a wait for what it completed. */
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? 1 : 0, request);
-	int result = PMPI_Test(request, flag, status);
-	if (in && *flag)
-		all_complete(&w);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
-int MPI_Testall(int n, MPI_Request *requests, int *flag, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Testall(n, requests, flag, status);
-	if (in && *flag)
-		all_complete(&w);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
-int MPI_Testany(int n, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Testany(n, requests, index, flag, status);
-	if (in && *flag && *index != MPI_UNDEFINED)
-		some_complete(&w, "testany", 1, index);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
-
-int MPI_Testsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
-{
-	bool in = record_enter();
-	struct waited w = look_at_requests(in ? n : 0, requests);
-	int result = PMPI_Testsome(n, requests, count, indices, status);
-	if (in && *count != MPI_UNDEFINED)
-		some_complete(&w, "testsome", *count, indices);
-	unlook(&w);
-	return record_left(in, result, __func__);
-}
+COMPLETES(Test, 1, request, if (*flag) all_complete(&w), (MPI_Request * request, int *flag, MPI_Status *status),
+          (request, flag, status))
+COMPLETES(Testall, n, requests, if (*flag) all_complete(&w),
+          (int n, MPI_Request *requests, int *flag, MPI_Status *status), (n, requests, flag, status))
+COMPLETES(Testany, n, requests, if (*flag && *index != MPI_UNDEFINED) some_complete(&w, "testany", 1, index),
+          (int n, MPI_Request *requests, int *index, int *flag, MPI_Status *status), (n, requests, index, flag, status))
+COMPLETES(Testsome, n, requests, if (*count != MPI_UNDEFINED) some_complete(&w, "testsome", *count, indices),
+          (int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status),
+          (n, requests, count, indices, status))

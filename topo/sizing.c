@@ -80,14 +80,8 @@ static const char *each_slimfly(const struct topo_family *f, const struct topo_s
 		uint32_t degree = q % 4 == 1 ? (3 * q - 1) / 2 : q % 4 == 3 ? (3 * q + 1) / 2 : 3 * q / 2;
 		uint64_t n = 2ull * q * q;
 		if (topo_is_prime_power(q))
-			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
-			                                                .v = { q },
-			                                                .n = 1,
-			                                                .carrying = n,
-			                                                .cables = n * degree / 2,
-			                                                .degree = degree,
-			                                                .least_degree = degree,
-			                                                .load = 3. * q - 2 });
+			TOPO_VISIT_GRAPH(s, .family = f, .v = { q }, .n = 1, .carrying = n, .cables = n * degree / 2,
+			                 .degree = degree, .least_degree = degree, .load = 3. * q - 2);
 	}
 	return NULL;
 }
@@ -96,14 +90,9 @@ static const char *each_polarfly(const struct topo_family *f, const struct topo_
 {
 	for (uint32_t q = 2; q + 2 <= s->radix; q++)
 		if (topo_is_prime_power(q))
-			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
-			                                                .v = { q },
-			                                                .n = 1,
-			                                                .carrying = (uint64_t)q * q + q + 1,
-			                                                .cables = (uint64_t)q * (q + 1) * (q + 1) / 2,
-			                                                .degree = q + 1,
-			                                                .least_degree = q,
-			                                                .load = 2. * q });
+			TOPO_VISIT_GRAPH(s, .family = f, .v = { q }, .n = 1, .carrying = (uint64_t)q * q + q + 1,
+			                 .cables = (uint64_t)q * (q + 1) * (q + 1) / 2, .degree = q + 1,
+			                 .least_degree = q, .load = 2. * q);
 	return NULL;
 }
 
@@ -115,13 +104,8 @@ static void each_fattree(const struct topo_family *f, const struct topo_sizing *
 		uint64_t h = k / 2, n = 2;
 		for (uint32_t i = 0; i < levels; i++)
 			n *= h;
-		topo_visit(s, (struct topo_member){ .family = f,
-		                                    { k },
-		                                    n,
-		                                    n / h * (levels - 1) + n / k,
-		                                    (levels - 1) * n,
-		                                    k,
-		                                    ((double)n - 1) / ((double)n - (double)h) });
+		TOPO_VISIT(s, .family = f, { k }, n, n / h * (levels - 1) + n / k, (levels - 1) * n, k,
+		           ((double)n - 1) / ((double)n - (double)h));
 	}
 }
 
@@ -141,13 +125,8 @@ static const char *each_kary_ntree(const struct topo_family *f, const struct top
 {
 	for (uint32_t k = 2; 2 * k <= s->radix; k++)
 		for (uint64_t n = 2, all = (uint64_t)k * k; n <= 4; n++, all *= k)
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    { k, (uint32_t)n },
-			                                    all,
-			                                    n * all / k,
-			                                    (n - 1) * all,
-			                                    2 * k,
-			                                    ((double)all - 1) / ((double)all - k) });
+			TOPO_VISIT(s, .family = f, { k, (uint32_t)n }, all, n * all / k, (n - 1) * all, 2 * k,
+			           ((double)all - 1) / ((double)all - k));
 	return NULL;
 }
 
@@ -155,17 +134,9 @@ static const char *each_mlfm(const struct topo_family *f, const struct topo_sizi
 {
 	for (uint32_t h = 2; 2 * h <= s->radix; h++) {
 		uint64_t locals = (uint64_t)h * (h + 1);
-		topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
-		                                                .v = { h },
-		                                                .n = 1,
-		                                                .carrying = locals,
-		                                                .others = locals / 2,
-		                                                .cables = locals * h,
-		                                                .degree = h,
-		                                                .least_degree = h,
-		                                                .other_degree = 2 * h,
-		                                                .load = ((double)locals - 1) / h,
-		                                                .ways = h });
+		TOPO_VISIT_GRAPH(s, .family = f, .v = { h }, .n = 1, .carrying = locals, .others = locals / 2,
+		                 .cables = locals * h, .degree = h, .least_degree = h, .other_degree = 2 * h,
+		                 .load = ((double)locals - 1) / h, .ways = h);
 	}
 	return NULL;
 }
@@ -175,17 +146,9 @@ static const char *each_oft(const struct topo_family *f, const struct topo_sizin
 	for (uint32_t k = 3; 2 * k <= s->radix; k++) {
 		uint64_t points = (uint64_t)k * k - k + 1;
 		if (topo_is_prime_power(k - 1))
-			topo_visit_graph(s, &(struct topo_graph_sizes){ .family = f,
-			                                                .v = { k },
-			                                                .n = 1,
-			                                                .carrying = 2 * points,
-			                                                .others = points,
-			                                                .cables = 2 * points * k,
-			                                                .degree = k,
-			                                                .least_degree = k,
-			                                                .other_degree = 2 * k,
-			                                                .load = (2 * (double)points - 1) / k,
-			                                                .ways = k });
+			TOPO_VISIT_GRAPH(s, .family = f, .v = { k }, .n = 1, .carrying = 2 * points, .others = points,
+			                 .cables = 2 * points * k, .degree = k, .least_degree = k,
+			                 .other_degree = 2 * k, .load = (2 * (double)points - 1) / k, .ways = k);
 	}
 	return NULL;
 }

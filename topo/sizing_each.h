@@ -8,6 +8,7 @@
 
 /* Visits a member unless it has too many ports or exceeds the supported size. */
 void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
+#define TOPO_VISIT(s, ...) topo_visit(s, (struct topo_member){ __VA_ARGS__ })
 bool topo_is_prime_power(uint32_t n);
 
 /* Is this part of the family skipped? */
@@ -53,6 +54,7 @@ struct topo_graph_sizes {
 };
 /* Visits the members of this graph. */
 void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g);
+#define TOPO_VISIT_GRAPH(s, ...) topo_visit_graph(s, &(struct topo_graph_sizes){ __VA_ARGS__ })
 
 /* sizing_groups.c, dragonfly_members.c */
 const char *topo_each_dragonfly_grid(const struct topo_family *family, const struct topo_sizing *sizing);

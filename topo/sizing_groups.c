@@ -33,15 +33,9 @@ static void visit_dragonflies(const struct topo_family *f, const struct topo_siz
 		if (topo_cut(s, &rest))
 			return;
 		double fullest = fmax(aa / t, 1 + a * ((double)h + second) / t);
-		topo_visit(s, (struct topo_member){ .family = f,
-		                                    .v = { p, a, h, (uint32_t)g, t },
-		                                    .endpoints = n * p,
-		                                    .switches = n,
-		                                    .cables = cables,
-		                                    .radix = rest.radix,
-		                                    .narrow = rest.narrow,
-		                                    .wide = rest.radix,
-		                                    .uniform = (e - 1) / (pp * fullest) });
+		TOPO_VISIT(s, .family = f, .v = { p, a, h, (uint32_t)g, t }, .endpoints = n * p, .switches = n,
+		           .cables = cables, .radix = rest.radix, .narrow = rest.narrow, .wide = rest.radix,
+		           .uniform = (e - 1) / (pp * fullest));
 	}
 }
 
@@ -112,15 +106,9 @@ static void visit_plus(const struct topo_family *f, const struct topo_sizing *s,
 		if (topo_cut(s, &rest))
 			return;
 		double up = p * p * ((l - 1) / d->spines + l * (double)(g - 1) * h / (double)ends);
-		topo_visit(s, (struct topo_member){ .family = f,
-		                                    .v = { d->leaves, d->spines, d->p, h, (uint32_t)g, t },
-		                                    .endpoints = rest.endpoints,
-		                                    .switches = n,
-		                                    .cables = cables,
-		                                    .radix = rest.radix,
-		                                    .narrow = rest.narrow,
-		                                    .wide = rest.radix,
-		                                    .uniform = (e - 1) / fmax(up, over / t) });
+		TOPO_VISIT(s, .family = f, .v = { d->leaves, d->spines, d->p, h, (uint32_t)g, t },
+		           .endpoints = rest.endpoints, .switches = n, .cables = cables, .radix = rest.radix,
+		           .narrow = rest.narrow, .wide = rest.radix, .uniform = (e - 1) / fmax(up, over / t));
 	}
 }
 

@@ -90,15 +90,9 @@ const char *topo_each_spectralfly(const struct topo_family *f, const struct topo
 			if (n > MOST_SEARCHED)
 				continue;
 			double load = built_load(&topo_spectralfly, &(struct topo_spectralfly_params){ p, q, 1, 1 });
-			topo_visit_graph(&all, &(struct topo_graph_sizes){ .family = f,
-			                                                   .v = { p, q },
-			                                                   .n = 2,
-			                                                   .carrying = n,
-			                                                   .cables = n * (p + 1) / 2,
-			                                                   .degree = p + 1,
-			                                                   .least_degree = p + 1,
-			                                                   .load = load,
-			                                                   .ways = p + 1 });
+			TOPO_VISIT_GRAPH(&all, .family = f, .v = { p, q }, .n = 2, .carrying = n,
+			                 .cables = n * (p + 1) / 2, .degree = p + 1, .least_degree = p + 1,
+			                 .load = load, .ways = p + 1);
 		}
 	return NULL;
 }
@@ -219,15 +213,9 @@ static void visit_products(const struct topo_family *f, const struct topo_sizing
 		if (topo_cut(s, &graph))
 			continue;
 		double load = load_of(g);
-		topo_visit_graph(&all, &(struct topo_graph_sizes){ .family = f,
-		                                                   .v = { g->v[0], g->v[1] },
-		                                                   .n = 2,
-		                                                   .carrying = g->n,
-		                                                   .cables = g->cables,
-		                                                   .degree = g->degree,
-		                                                   .least_degree = (g->degree + 1) / 2,
-		                                                   .load = load,
-		                                                   .ways = g->degree });
+		TOPO_VISIT_GRAPH(&all, .family = f, .v = { g->v[0], g->v[1] }, .n = 2, .carrying = g->n,
+		                 .cables = g->cables, .degree = g->degree, .least_degree = (g->degree + 1) / 2,
+		                 .load = load, .ways = g->degree);
 	}
 	free(list->v);
 }
@@ -362,17 +350,10 @@ static void each_machine(const struct topo_family *f, const struct topo_sizing *
 			uint64_t n = (uint64_t)a * x * b * y, rows = (uint64_t)b * y, columns = (uint64_t)a * x;
 			uint64_t traces = rows * x * (a - 1) + columns * y * (b - 1);
 			uint32_t wide = 2 * (x > y ? x : y), narrow = 2 * (x < y ? x : y);
-			topo_visit(s, (struct topo_member){ .family = f,
-			                                    .v = { a, b, x, y },
-			                                    .endpoints = n,
-			                                    .switches = n + rows + columns,
-			                                    .cables = traces + 2 * (rows * x + columns * y),
-			                                    .radix = wide > 5 ? wide : 5,
-			                                    .narrow = narrow,
-			                                    .wide = wide,
-			                                    .own = n,
-			                                    .traces = traces,
-			                                    .uniform = ((double)n - 1) / board_load(known, x, y) });
+			TOPO_VISIT(s, .family = f, .v = { a, b, x, y }, .endpoints = n, .switches = n + rows + columns,
+			           .cables = traces + 2 * (rows * x + columns * y), .radix = wide > 5 ? wide : 5,
+			           .narrow = narrow, .wide = wide, .own = n, .traces = traces,
+			           .uniform = ((double)n - 1) / board_load(known, x, y));
 		}
 }
 

@@ -282,14 +282,6 @@ void xp_cost_print_text(const struct xp_costing *c, int n)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static void number_or_null(struct base_json *j, const char *key, double value)
-{
-	if (value < 0)
-		base_json_null(j, key);
-	else
-		base_json_double(j, key, value);
-}
-
 static void json_cables(struct base_json *j, const struct xp_costing *c)
 {
 	base_json_array(j, "cables");
@@ -342,9 +334,9 @@ static void json_money(struct base_json *j, const struct xp_costing *c)
 	base_json_double(j, "total", xp_per_endpoint(c, k->total));
 	base_json_end(j);
 	base_json_double(j, "total", k->total);
-	number_or_null(j, "per_uniform_gbps", per_gbps(c));
-	number_or_null(j, "idle_w_per_endpoint", k->idle < 0 ? -1 : xp_per_endpoint(c, k->idle));
-	number_or_null(j, "loaded_w_per_endpoint", k->loaded < 0 ? -1 : xp_per_endpoint(c, k->loaded));
+	base_json_double(j, "per_uniform_gbps", known(per_gbps(c)));
+	base_json_double(j, "idle_w_per_endpoint", known(k->idle < 0 ? -1 : xp_per_endpoint(c, k->idle)));
+	base_json_double(j, "loaded_w_per_endpoint", known(k->loaded < 0 ? -1 : xp_per_endpoint(c, k->loaded)));
 	base_json_end(j);
 }
 
@@ -371,8 +363,8 @@ static void json_one(struct base_json *j, const struct xp_costing *c)
 	base_json_double(j, "copper_m", b->metres[TOPO_COPPER]);
 	base_json_double(j, "optical_m", b->metres[TOPO_OPTICAL]);
 	base_json_double(j, "optical_m_per_endpoint", xp_per_endpoint(c, b->metres[TOPO_OPTICAL]));
-	number_or_null(j, "port_figures_w_per_endpoint", c->watts < 0 ? -1 : xp_per_endpoint(c, c->watts));
-	number_or_null(j, "saturation_uniform", c->uniform);
+	base_json_double(j, "port_figures_w_per_endpoint", known(c->watts < 0 ? -1 : xp_per_endpoint(c, c->watts)));
+	base_json_double(j, "saturation_uniform", known(c->uniform));
 	json_switches(j, c);
 	json_cables(j, c);
 	if (c->priced)
@@ -385,10 +377,10 @@ static void json_one(struct base_json *j, const struct xp_costing *c)
 static void json_tie(struct base_json *j, const struct xp_costing *c, const char *key, struct topo_tie t)
 {
 	base_json_object(j, key);
-	number_or_null(j, "above", t.above > 0 ? t.above : -1);
+	base_json_double(j, "above", known(t.above > 0 ? t.above : -1));
 	if (t.above > 0)
 		base_json_string(j, "above_cheaper", c[t.above_b].name);
-	number_or_null(j, "below", t.below > 0 ? t.below : -1);
+	base_json_double(j, "below", known(t.below > 0 ? t.below : -1));
 	if (t.below > 0)
 		base_json_string(j, "below_cheaper", c[t.below_b].name);
 	base_json_end(j);

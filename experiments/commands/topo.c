@@ -13,6 +13,7 @@
 #include "workload/workload.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *why_text(const char *why)
@@ -20,24 +21,26 @@ static const char *why_text(const char *why)
 	return why ? why : "not known";
 }
 
-static void json_int(struct base_json *j, const char *key, int64_t value, const char *why_key, const char *why)
+/* null if it is not known, that is, negative; then a member says why, if it has a key. */
+static void json_reason(struct base_json *j, bool known, const char *why_key, const char *why)
 {
-	if (value >= 0) {
-		base_json_int(j, key, value);
-	} else {
-		base_json_null(j, key);
+	if (!known && why_key)
 		base_json_string(j, why_key, why_text(why));
-	}
 }
 
-static void json_double(struct base_json *j, const char *key, double value, const char *why_key, const char *why)
+static void json_count(struct base_json *j, const char *key, int64_t value, const char *why_key, const char *why)
 {
-	if (value >= 0) {
-		base_json_double(j, key, value);
-	} else {
+	if (value >= 0)
+		base_json_int(j, key, value);
+	else
 		base_json_null(j, key);
-		base_json_string(j, why_key, why_text(why));
-	}
+	json_reason(j, value >= 0, why_key, why);
+}
+
+static void json_number(struct base_json *j, const char *key, double value, const char *why_key, const char *why)
+{
+	base_json_double(j, key, value >= 0 ? value : (double)NAN);
+	json_reason(j, value >= 0, why_key, why);
 }
 
 /* Where uniform traffic saturates, with the bandwidths of this configuration. */
@@ -74,30 +77,21 @@ static void print_topo_json(const struct topo *t, const struct topo_facts *f, co
 	base_json_uint(&j, "links", f->links);
 	base_json_uint(&j, "radix", f->radix);
 	base_json_uint(&j, "network_radix", f->network_radix);
-	json_int(&j, "diameter", f->diameter, "diameter_why", f->diameter_why);
-	json_double(&j, "mean_distance", f->mean_distance, "mean_distance_why", f->mean_distance_why);
-	json_int(&j, "girth", f->girth, "girth_why", f->girth_why);
+	json_count(&j, "diameter", f->diameter, "diameter_why", f->diameter_why);
+	json_number(&j, "mean_distance", f->mean_distance, "mean_distance_why", f->mean_distance_why);
+	json_count(&j, "girth", f->girth, "girth_why", f->girth_why);
 	base_json_object(&j, "links_by_class");
 	for (int c = 0; c < t->link_classes; c++)
 		base_json_uint(&j, t->link_class_name[c], f->links_by_class[c]);
 	base_json_end(&j);
-	if (f->bisection_links >= 0)
-		base_json_int(&j, "bisection_links", f->bisection_links);
-	else
-		base_json_null(&j, "bisection_links");
+	json_count(&j, "bisection_links", f->bisection_links, NULL, NULL);
 	base_json_string(&j, "bisection_how", why_text(f->bisection_how));
-	if (f->endpoint_bisection_links >= 0)
-		base_json_int(&j, "endpoint_bisection_links", f->endpoint_bisection_links);
-	else
-		base_json_null(&j, "endpoint_bisection_links");
+	json_count(&j, "endpoint_bisection_links", f->endpoint_bisection_links, NULL, NULL);
 	base_json_string(&j, "endpoint_bisection_how", why_text(f->endpoint_bisection_how));
-	json_double(&j, "max_channel_load_uniform", f->max_channel_load_uniform, "max_channel_load_uniform_why",
+	json_number(&j, "max_channel_load_uniform", f->max_channel_load_uniform, "max_channel_load_uniform_why",
 	            f->max_channel_load_why);
-	json_double(&j, "saturation_uniform", s->share, "saturation_uniform_why", s->why);
-	if (f->mean_minimal_hops >= 0)
-		base_json_double(&j, "mean_minimal_hops", f->mean_minimal_hops);
-	else
-		base_json_null(&j, "mean_minimal_hops");
+	json_number(&j, "saturation_uniform", s->share, "saturation_uniform_why", s->why);
+	json_number(&j, "mean_minimal_hops", f->mean_minimal_hops, NULL, NULL);
 	if (bounds)
 		xp_bounds_json(bounds, &j);
 	base_json_end(&j);

@@ -269,10 +269,7 @@ void xp_bounds_text(const struct xp_bounds *b)
 
 static void json_share(struct base_json *j, const char *key, double share)
 {
-	if (share >= 0 && !isinf(share))
-		base_json_double(j, key, share);
-	else
-		base_json_null(j, key);
+	base_json_double(j, key, share >= 0 ? share : NAN); /* null, as of infinity */
 }
 
 static void json_bound(const struct xp_bounds *b, struct base_json *j, const char *key, const struct xp_bound *x)

@@ -19,11 +19,7 @@ double xp_communication_share(const uint64_t ps[NET_TIMES])
 
 static void share(struct base_json *j, const uint64_t ps[NET_TIMES])
 {
-	double value = xp_communication_share(ps);
-	if (isfinite(value))
-		base_json_double(j, "communication_share", value);
-	else
-		base_json_null(j, "communication_share");
+	base_json_double(j, "communication_share", xp_communication_share(ps));
 }
 
 static void sums(struct base_json *j, const char *key, uint64_t total, uint64_t most, uint32_t ranks)

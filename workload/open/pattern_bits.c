@@ -12,8 +12,9 @@ static int log2_of(uint32_t n)
 }
 
 /* An error unless the job's size is 2^b with b a multiple of `multiple`. */
-static int need_power(const struct wl_pattern *p, int multiple, const char *name, struct base_errors *errors)
+static int need_power(const struct wl_pattern *p, int multiple, struct base_errors *errors)
 {
+	const char *name = p->plugin->name;
 	int b = log2_of(p->members) / multiple * multiple;
 	uint64_t low = (uint64_t)1 << b, high = low << multiple;
 	if (low == p->members)
@@ -26,14 +27,19 @@ static int need_power(const struct wl_pattern *p, int multiple, const char *name
 	                   1 << multiple, p->members, (unsigned long long)low, (unsigned long long)high);
 }
 
+static int power_of_two(struct wl_pattern *p, struct base_errors *errors)
+{
+	return need_power(p, 1, errors);
+}
+
+static int power_of_four(struct wl_pattern *p, struct base_errors *errors)
+{
+	return need_power(p, 2, errors);
+}
+
 static uint32_t unless_self(const struct wl_pattern *p, uint32_t index, uint32_t to)
 {
 	return to == index ? WL_IDLE : wl_member(p, to);
-}
-
-static int complement_build(struct wl_pattern *p, struct base_errors *errors)
-{
-	return need_power(p, 1, "bit-complement", errors);
 }
 
 static uint32_t complement_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,
@@ -41,11 +47,6 @@ static uint32_t complement_destination(const struct wl_pattern *p, uint32_t inde
 {
 	(void)message, (void)bits, (void)coin;
 	return wl_member(p, p->members - 1 - index);
-}
-
-static int reverse_build(struct wl_pattern *p, struct base_errors *errors)
-{
-	return need_power(p, 1, "bit-reverse", errors);
 }
 
 static uint32_t reverse_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,
@@ -58,22 +59,12 @@ static uint32_t reverse_destination(const struct wl_pattern *p, uint32_t index, 
 	return unless_self(p, index, to);
 }
 
-static int shuffle_build(struct wl_pattern *p, struct base_errors *errors)
-{
-	return need_power(p, 1, "shuffle", errors);
-}
-
 static uint32_t shuffle_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,
                                     uint32_t coin)
 {
 	(void)message, (void)bits, (void)coin;
 	uint32_t to = (index << 1 & (p->members - 1)) | (index >> (log2_of(p->members) - 1));
 	return unless_self(p, index, to);
-}
-
-static int transpose_build(struct wl_pattern *p, struct base_errors *errors)
-{
-	return need_power(p, 2, "transpose", errors);
 }
 
 static uint32_t transpose_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,
@@ -85,54 +76,23 @@ static uint32_t transpose_destination(const struct wl_pattern *p, uint32_t index
 	return unless_self(p, index, to);
 }
 
-#define BITS_SOURCE "Dally & Towles, Principles and Practices of Interconnection Networks, table 3.1"
+/* NAME_destination() as the pattern wl_PATTERN. */
+#define BITS(name_, pattern, text, size, summary_)                                                           \
+	static const struct wl_pattern_ops name_##_ops = { .fixed = true,                                    \
+		                                           .build = size,                                    \
+		                                           .destination = name_##_destination };             \
+	const struct base_plugin wl_##pattern = {                                                            \
+		.kind = "pattern",                                                                           \
+		.name = text,                                                                                \
+		.summary = summary_,                                                                         \
+		.source = "Dally & Towles, Principles and Practices of Interconnection Networks, table 3.1", \
+		.ops = &name_##_ops                                                                          \
+	}
 
-static const struct wl_pattern_ops complement_ops = {
-	.fixed = true,
-	.build = complement_build,
-	.destination = complement_destination,
-};
-static const struct wl_pattern_ops reverse_ops = {
-	.fixed = true,
-	.build = reverse_build,
-	.destination = reverse_destination,
-};
-static const struct wl_pattern_ops shuffle_ops = {
-	.fixed = true,
-	.build = shuffle_build,
-	.destination = shuffle_destination,
-};
-static const struct wl_pattern_ops transpose_ops = {
-	.fixed = true,
-	.build = transpose_build,
-	.destination = transpose_destination,
-};
-
-const struct base_plugin wl_bit_complement = {
-	.kind = "pattern",
-	.name = "bit-complement",
-	.summary = "to the member whose index has every bit inverted; 2^b endpoints",
-	.source = BITS_SOURCE,
-	.ops = &complement_ops,
-};
-const struct base_plugin wl_bit_reverse = {
-	.kind = "pattern",
-	.name = "bit-reverse",
-	.summary = "to the member whose index has the bits in reverse order; 2^b endpoints",
-	.source = BITS_SOURCE,
-	.ops = &reverse_ops,
-};
-const struct base_plugin wl_shuffle = {
-	.kind = "pattern",
-	.name = "shuffle",
-	.summary = "to the member whose index is rotated left by one bit; 2^b endpoints",
-	.source = BITS_SOURCE,
-	.ops = &shuffle_ops,
-};
-const struct base_plugin wl_transpose = {
-	.kind = "pattern",
-	.name = "transpose",
-	.summary = "to the member whose index has its two halves exchanged; 4^b endpoints",
-	.source = BITS_SOURCE,
-	.ops = &transpose_ops,
-};
+BITS(complement, bit_complement, "bit-complement", power_of_two,
+     "to the member whose index has every bit inverted; 2^b endpoints");
+BITS(reverse, bit_reverse, "bit-reverse", power_of_two,
+     "to the member whose index has the bits in reverse order; 2^b endpoints");
+BITS(shuffle, shuffle, "shuffle", power_of_two, "to the member whose index is rotated left by one bit; 2^b endpoints");
+BITS(transpose, transpose, "transpose", power_of_four,
+     "to the member whose index has its two halves exchanged; 4^b endpoints");

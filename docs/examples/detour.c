@@ -20,12 +20,7 @@ struct detour_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "share",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct detour_params, share),
-	  .standard = "0.5",
-	  .min = 0,
-	  .max = 1,
+	{ BASE_KEY(FLOAT, struct detour_params, share, "0.5"), .min = 0, .max = 1,
 	  .help = "how many of the packets start with a hop to a random neighbour of their source's switch" },
 	{ .name = NULL },
 };
@@ -105,12 +100,8 @@ static const struct rt_ops ops = {
 };
 
 static const struct base_plugin detour = {
-	.kind = "routing",
-	.name = "detour",
+	BASE_DESCRIBE("routing", "detour", params, struct detour_params, &ops),
 	.summary = "minimal, but a share of the packets starts with a hop to a random neighbour",
-	.params = params,
-	.params_bytes = sizeof(struct detour_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

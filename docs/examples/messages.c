@@ -117,13 +117,9 @@ static const struct wl_format format = {
 static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 static const struct base_plugin messages = {
-	.kind = "process",
-	.name = "messages",
+	BASE_DESCRIBE("process", "messages", params, struct messages_params, &ops),
 	.summary = "members send each other the messages of a file",
-	.params = params,
 	.conditions = wl_mapping_conditions,
-	.params_bytes = sizeof(struct messages_params),
-	.ops = &ops,
 };
 
 const unsigned tilefly_plugin_abi = BASE_PLUGIN_ABI;

@@ -30,31 +30,13 @@ struct oq_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "traversal",
-	  .type = BASE_TIME,
-	  .offset = offsetof(struct oq_params, traversal),
-	  .standard = "100ns",
+	{ BASE_KEY(TIME, struct oq_params, traversal, "100ns"),
 	  .help = "from the end of the copy until the packet may leave" },
-	{ .name = "copy",
-	  .type = BASE_RATE,
-	  .offset = offsetof(struct oq_params, copy),
-	  .standard = "1600Gbps",
-	  .min = 1e6,
-	  .max = 1e15,
+	{ BASE_KEY(RATE, struct oq_params, copy, "1600Gbps"), .min = 1e6, .max = 1e15,
 	  .help = "rate at which a packet is copied from its input buffer to its output queue" },
-	{ .name = "buffer",
-	  .type = BASE_SIZE,
-	  .offset = offsetof(struct oq_params, buffer),
-	  .standard = "100KB",
-	  .min = 1,
-	  .max = 1e9,
+	{ BASE_KEY(SIZE, struct oq_params, buffer, "100KB"), .min = 1, .max = 1e9,
 	  .help = "input buffer of a port, divided equally among its virtual channels" },
-	{ .name = "vcs",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct oq_params, vcs),
-	  .standard = "auto",
-	  .min = 1,
-	  .max = SW_MAX_VCS,
+	{ BASE_KEY(AUTO_INT, struct oq_params, vcs, "auto"), .min = 1, .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
 	{ .name = NULL },
 };
@@ -324,13 +306,9 @@ static const struct sw_ops ops = {
 };
 
 static const struct base_plugin output_queued = {
-	.kind = "switch",
-	.name = "shared-memory",
+	BASE_DESCRIBE("switch", "shared-memory", params, struct oq_params, &ops),
 	.summary = "shared-memory switch: packets are copied to their output at once and never block each other",
 	.source = "Karol, Hluchyj, Morgan: Input versus output queueing, IEEE Trans. Commun. 35(12), 1987",
-	.params = params,
-	.params_bytes = sizeof(struct oq_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

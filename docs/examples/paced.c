@@ -17,13 +17,7 @@ struct paced_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "share",
-	  .type = BASE_FLOAT,
-	  .offset = offsetof(struct paced_params, share),
-	  .standard = "0.5",
-	  .unit = "of the source's link",
-	  .min = 0.001,
-	  .max = 1,
+	{ BASE_KEY(FLOAT, struct paced_params, share, "0.5"), .unit = "of the source's link", .min = 0.001, .max = 1,
 	  .help = "upper limit on what a pair of endpoints sends" },
 	{ .name = NULL },
 };
@@ -67,12 +61,8 @@ static const struct cc_ops ops = {
 };
 
 static const struct base_plugin paced = {
-	.kind = "congestion",
-	.name = "paced",
+	BASE_DESCRIBE("congestion", "paced", params, struct paced_params, &ops),
 	.summary = "every pair of endpoints sends at a fixed share of the source's link at most",
-	.params = params,
-	.params_bytes = sizeof(struct paced_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

@@ -23,19 +23,9 @@ struct rook_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "rows",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct rook_params, rows),
-	  .unit = "switches",
-	  .min = 1,
-	  .max = 1024,
+	{ BASE_KEY(INT, struct rook_params, rows, NULL), .unit = "switches", .min = 1, .max = 1024,
 	  .help = "rows of the board" },
-	{ .name = "columns",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct rook_params, columns),
-	  .unit = "switches",
-	  .min = 1,
-	  .max = 1024,
+	{ BASE_KEY(INT, struct rook_params, columns, NULL), .unit = "switches", .min = 1, .max = 1024,
 	  .help = "columns of the board" },
 	{ .name = "endpoints",
 	  .type = BASE_INT,
@@ -188,13 +178,9 @@ static const struct topo_ops ops = {
 };
 
 static const struct base_plugin rook = {
-	.kind = "topology",
-	.name = "rook",
+	BASE_DESCRIBE("topology", "rook", params, struct rook_params, &ops),
 	.summary = "two-dimensional HyperX: every row and every column of a board of switches is a full mesh",
 	.source = "Ahn, Binkert, Davis, McLaren, Schreiber: HyperX, SC09",
-	.params = params,
-	.params_bytes = sizeof(struct rook_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

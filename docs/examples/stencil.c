@@ -19,12 +19,7 @@ struct stencil_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "width",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct stencil_params, width),
-	  .unit = "endpoints",
-	  .min = 2,
-	  .max = 1 << 20,
+	{ BASE_KEY(INT, struct stencil_params, width, NULL), .unit = "endpoints", .min = 2, .max = 1 << 20,
 	  .help = "columns of the grid; the job's size must be a multiple of it" },
 	{ .name = NULL },
 };
@@ -85,12 +80,8 @@ static const struct wl_pattern_ops ops = {
 };
 
 static const struct base_plugin stencil = {
-	.kind = "pattern",
-	.name = "stencil",
+	BASE_DESCRIBE("pattern", "stencil", params, struct stencil_params, &ops),
 	.summary = "halo exchange on a periodic two-dimensional grid: east, west, south, north in turn",
-	.params = params,
-	.params_bytes = sizeof(struct stencil_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

@@ -17,13 +17,7 @@ struct train_params {
 };
 
 static const struct base_param params[] = {
-	{ .name = "length",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct train_params, length),
-	  .standard = "4",
-	  .unit = "messages",
-	  .min = 1,
-	  .max = 65536,
+	{ BASE_KEY(INT, struct train_params, length, "4"), .unit = "messages", .min = 1, .max = 65536,
 	  .help = "of a train" },
 	{ .name = NULL },
 };
@@ -72,12 +66,8 @@ static const struct wl_injection_ops ops = {
 };
 
 static const struct base_plugin train = {
-	.kind = "injection",
-	.name = "train",
+	BASE_DESCRIBE("injection", "train", params, struct train_params, &ops),
 	.summary = "trains of messages as close as the link lets packets pass, at a fixed distance",
-	.params = params,
-	.params_bytes = sizeof(struct train_params),
-	.ops = &ops,
 };
 
 extern const unsigned tilefly_plugin_abi;

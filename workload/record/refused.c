@@ -19,15 +19,20 @@
 #define REFUSE_LARGE_INIT(Name, name) REFUSE(Name##_init_c)
 #define REFUSE_BOTH(Name, name) REFUSE(Name) REFUSE(I##name)
 
-#define COLLECTIVES(F)                                                                                        \
-	F(Allgather, allgather)                                                                               \
-	F(Allgatherv, allgatherv)                                                                             \
-	F(Allreduce, allreduce)                                                                               \
-	F(Alltoall, alltoall)                                                                                 \
-	F(Alltoallv, alltoallv)                                                                               \
-	F(Alltoallw, alltoallw) F(Bcast, bcast) F(Exscan, exscan) F(Gather, gather) F(Gatherv, gatherv)       \
-	    F(Reduce, reduce) F(Reduce_scatter, reduce_scatter) F(Reduce_scatter_block, reduce_scatter_block) \
-		F(Scan, scan) F(Scatter, scatter) F(Scatterv, scatterv)
+#define COLLECTIVES(F)                    \
+	F(Allgather, allgather)           \
+	F(Allgatherv, allgatherv)         \
+	F(Allreduce, allreduce)           \
+	F(Alltoall, alltoall)             \
+	F(Alltoallv, alltoallv)           \
+	F(Alltoallw, alltoallw)           \
+	F(Bcast, bcast)                   \
+	F(Exscan, exscan)                 \
+	F(Gather, gather)                 \
+	F(Gatherv, gatherv)               \
+	F(Reduce, reduce)                 \
+	F(Reduce_scatter, reduce_scatter) \
+	F(Reduce_scatter_block, reduce_scatter_block) F(Scan, scan) F(Scatter, scatter) F(Scatterv, scatterv)
 #define NEIGHBORS(F)                                \
 	F(Neighbor_allgather, neighbor_allgather)   \
 	F(Neighbor_allgatherv, neighbor_allgatherv) \

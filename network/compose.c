@@ -194,7 +194,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		status = -1;
 	}
 	errors->scope = "routing";
-	if (rt_build(&n->rt, c->routing.plugin, c->routing.params, &n->topo, errors) == 0)
+	if (net_build_routing(&n->rt, c, &n->topo, errors) == 0)
 		n->built.rt = true;
 	else
 		status = -1;

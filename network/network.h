@@ -90,6 +90,10 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 void net_destroy(struct net *net);
 /* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
 int net_check(const struct net_setup *setup, struct base_errors *errors);
+struct rt;
+/* Builds the configuration's routing on the topology, with the latencies of its cables if the routing reads them. */
+int net_build_routing(struct rt *rt, const struct net_config *config, const struct topo *topo,
+                      struct base_errors *errors);
 
 /* A link's framing with what its preset says. */
 struct net_framing net_framing_of(const struct net_link *link);

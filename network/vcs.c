@@ -97,8 +97,10 @@ static int refuse_routing(const struct net *n, const struct rt_proof *proof, str
 
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors)
 {
-	bool loaded = n->rt.plugin->loaded || n->topo.plugin->loaded;
-	if (n->setup.proved || n->config->routing_unsafe || (vcs >= n->rt.vcs && !loaded))
+	const struct rt_ops *ops = n->rt.ops;
+	bool trusted = !n->rt.plugin->loaded && !n->topo.plugin->loaded &&
+	               (!n->rt.own_routes || (ops->vc_climbs && ops->vc_climbs(&n->rt)));
+	if (n->setup.proved || n->config->routing_unsafe || (vcs >= n->rt.vcs && trusted))
 		return 0;
 	struct rt_proof proof;
 	errors->scope = "routing";

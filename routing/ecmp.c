@@ -15,6 +15,7 @@
  *
  * A proof looks at every equally good port, whatever a hash or the destination would choose, so the virtual channels
  * are those of minimal routing and their proof holds. */
+#include "routing/flow.h"
 #include "routing/leg.h"
 
 enum { HASH_OF_SWITCH, HASH_COMMON };
@@ -116,13 +117,6 @@ static void find_equals(const struct rt *rt, topo_switch here, topo_switch to, u
 
 /* --- the choice among them ------------------------------------------------------------------------------- */
 
-/* 32 bits for a choice at this switch. The flow's are drawn once by Philox, the switch's by SplitMix64 from them. */
-static uint32_t hash_flow(const struct rt_env *env, const struct sw_packet *p, uint32_t entropy, bool common)
-{
-	struct sim_draw flow = sim_draw4(env->seed, p->src, p->dst, SIM_DRAW_HASH, (uint32_t)p->job << 16 | entropy);
-	return common ? flow.v[0] : sim_draw_quick(env->seed, flow.v[0], flow.v[1], env->here);
-}
-
 static struct rt_decision take_port(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_port port)
 {
 	packet->route |= SW_ROUTE_DECIDED;
@@ -140,7 +134,8 @@ static struct rt_decision route_by_hash(const struct rt *rt, struct rt_env *env,
 	find_equals(rt, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, &e);
 	uint32_t i = 0;
 	if (e.n > 1)
-		i = env->oracle ? rt_pick(env, packet, e.n) : sim_below(hash_flow(env, packet, entropy, common), e.n);
+		i = env->oracle ? rt_pick(env, packet, e.n)
+		                : sim_below(rt_hash_flow(env, packet, entropy, common), e.n);
 	return take_port(rt, env, packet, e.listed ? e.port[i] : e.first + i);
 }
 

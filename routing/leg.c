@@ -224,13 +224,14 @@ static void list_distances(struct rt_common *c, const struct topo *topo)
 		}
 }
 
-static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
+static void make_tables(const struct rt *rt, struct rt_common *c, const struct rt_shape *shape)
 {
 	const struct topo *topo = rt->topo;
-	if (weighs && topo->switches <= FAR_SWITCHES)
+	if (shape->nonminimal && topo->switches <= FAR_SWITCHES)
 		list_distances(c, topo);
-	list_ports(c, topo);
-	if (!c->only)
+	if (!shape->other_ports)
+		list_ports(c, topo);
+	if (!c->only && !shape->other_ports)
 		list_axes(c, topo);
 	if (c->only && c->via_group) {
 		c->group = base_calloc(topo->switches, sizeof *c->group);
@@ -288,7 +289,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		c->grid = rt_vc_grid(topo);
 	if (c->rule == TOPO_VC_GROUPS || c->rule == TOPO_VC_DATELINE)
 		c->port = port_table(rt, c);
-	make_tables(rt, c, shape->nonminimal);
+	make_tables(rt, c, shape);
 
 	struct rt_shape routes = *shape;
 	routes.reroutes = shape->reroutes && topo->ops->max_distance(topo) > 1; /* the second switch is not the last */

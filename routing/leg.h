@@ -86,6 +86,7 @@ struct rt_shape {
 	bool remote_switch; /* intermediates are switches outside the source's and destination's groups */
 	bool reroutes;      /* PAR: may become non-minimal after the source switch */
 	bool bubble;        /* only on topologies made of rings */
+	bool other_ports;   /* ports are not those of next(): no tables of them */
 	size_t bytes;       /* size of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
 

@@ -9,7 +9,14 @@
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors)
 {
-	*rt = (struct rt){ .ops = plugin->ops, .plugin = plugin, .topo = topo, .params = params };
+	return rt_build_with(rt, plugin, params, topo, NULL, errors);
+}
+
+int rt_build_with(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
+                  const struct rt_latencies *latencies, struct base_errors *errors)
+{
+	*rt =
+	    (struct rt){ .ops = plugin->ops, .plugin = plugin, .topo = topo, .params = params, .latencies = latencies };
 	if (plugin->loaded && rt_check_ops(plugin, errors)) {
 		*rt = (struct rt){ 0 };
 		return -1;
@@ -20,6 +27,7 @@ int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params
 		return base_errorf(errors, "kind", "%s", topo->no_routes);
 	}
 	int status = base_built(plugin, rt->ops->build(rt, errors), before, errors);
+	rt->latencies = NULL;
 	if (!status && plugin->loaded)
 		status = rt_check(rt, errors);
 	if (status)

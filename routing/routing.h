@@ -125,6 +125,7 @@ struct rt_ops {
 	bool wants_queues;     /* calls queue_bytes */
 	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
+	bool wants_latencies;  /* build() reads rt->latencies */
 	/* Has a parameter `bias`, a BASE_SIZE or BASE_AUTO_SIZE, by which it prefers minimal routes; for packets of a
 	 * class with its own bias rt_class_bias() replaces it. Without, classes[].bias is an error. */
 	bool has_bias;
@@ -146,16 +147,26 @@ struct rt_ops {
 	                struct rt_candidates *candidates);
 };
 
+/* ps of the cable at a port of a switch, away from it. */
+struct rt_latencies {
+	uint64_t (*of)(const void *arg, topo_switch s, topo_port port);
+	const void *arg;
+};
+
 struct rt {
 	const struct rt_ops *ops;
 	const struct base_plugin *plugin;
 	const struct topo *topo;
 	const void *params;
-	uint32_t vcs;      /* least number of VCs that avoids deadlock here */
-	uint32_t max_hops; /* longest route, in switch-to-switch links */
+	const struct rt_latencies *latencies; /* for build() only, with ops->wants_latencies; NULL: all are equal */
+	uint32_t vcs;                         /* least number of VCs that avoids deadlock here */
+	uint32_t max_hops;                    /* longest route, in switch-to-switch links */
 	/* Why its loads are not those of minimal routing, which splits flows evenly, though it takes the same paths;
 	 * NULL: they are, or it takes others. */
 	const char *no_split;
+	/* Why it takes other paths than the topology's minimal routing, or than Valiant's algorithm over it; NULL: it
+	 * need not. Then build() does not know whether rt->vcs are enough, and a run proves it. */
+	const char *own_routes;
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes per step of the depths carried by credits; 0 unless wants_neighbours */
@@ -176,6 +187,9 @@ struct rt {
 /* A routing from a shared object is checked (routing/checked.c). */
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors);
+/* The same with the latencies of cables, which may be NULL. */
+int rt_build_with(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
+                  const struct rt_latencies *latencies, struct base_errors *errors);
 void rt_destroy(struct rt *rt);
 
 /* The sub-counter of the next draw. */
@@ -299,6 +313,6 @@ void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *o
 
 /* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
-    rt_minimal_adaptive, rt_dimwar, rt_omniwar, rt_ecmp, rt_spray, rt_d_mod_k;
+    rt_minimal_adaptive, rt_dimwar, rt_omniwar, rt_ecmp, rt_spray, rt_d_mod_k, rt_table, rt_latency;
 
 #endif

@@ -235,8 +235,7 @@ static void read_line(struct cable_reader *r, const char *at, const char *end)
 		add_cable(r->cables, cable);
 }
 
-/* Reads the whole (unpacked) file; NULL with an error if it cannot be read. */
-static char *read_text(const char *file, size_t *bytes, struct base_errors *errors)
+char *topo_read_text(const char *file, size_t *bytes, struct base_errors *errors)
 {
 	const char *why = "out of memory";
 	int fd = base_open_input(file, false, &why);
@@ -407,7 +406,7 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors)
 {
 	size_t bytes = 0;
-	char *text = read_text(file, &bytes, errors);
+	char *text = topo_read_text(file, &bytes, errors);
 	*cables = (struct topo_cables){ 0 };
 	if (!text)
 		return -1;

@@ -43,7 +43,7 @@ static void build_all(struct checked *c, struct base_errors *errors)
 		return;
 	}
 	errors->scope = "routing";
-	c->has_rt = !rt_build(&c->rt, net->routing.plugin, net->routing.params, &c->topo, errors);
+	c->has_rt = !net_build_routing(&c->rt, net, &c->topo, errors);
 	errors->scope = NULL;
 	c->has_traffic = !wl_build(&c->traffic, net, &c->topo, errors);
 	if (!c->has_rt)

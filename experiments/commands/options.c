@@ -66,6 +66,8 @@ const struct xp_option xp_option_table[] = {
 	  "run every event forward, back and forward, and compare state" },
 	{ "edges", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(edges), NULL, XP_WORD_FILE, NULL,
 	  "write the switch graph, as topology.kind = \"edges\" reads it; - for standard output" },
+	{ "routes", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(routes), NULL, XP_WORD_FILE, NULL,
+	  "write the topology's minimal routes, as routing.kind = \"table\" reads them; - for standard output" },
 	{ "permutation", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(permutation), NULL, XP_WORD_FILE, NULL,
 	  "write the worst permutation, as pattern \"permutation\" reads it; - for standard output" },
 	{ "bounds", NULL, 0, TOPO, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,

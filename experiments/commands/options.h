@@ -87,7 +87,7 @@ struct xp_options {
 	size_t nplugins;
 	bool json, quiet, markdown, audit, estimate, bounds;
 	int progress; /* enum xp_when */
-	const char *edges, *permutation, *out;
+	const char *edges, *routes, *permutation, *out;
 	/* sweep, compare */
 	const char *jobs;
 	bool brief, rerun, check, list;

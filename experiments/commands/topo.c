@@ -8,6 +8,7 @@
 #include "experiments/results/file.h"
 #include "experiments/results/inputs.h"
 #include "network/network.h"
+#include "routing/routes.h"
 #include "switch/switch.h"
 #include "workload/open/permutation.h"
 #include "workload/workload.h"
@@ -160,6 +161,19 @@ static int write_edges(const struct topo *t, const char *path)
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
 }
 
+static int write_routes(const struct topo *t, const char *path, struct base_errors *errors)
+{
+	struct xp_file file;
+	if (t->no_routes) {
+		base_errorf(errors, "topology.kind", "%s", t->no_routes);
+		return XP_USAGE;
+	}
+	if (xp_file_open(&file, path))
+		return XP_FAILURE;
+	rt_write_routes(t, file.stream); /* closing tells of errors */
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
+}
+
 static int write_permutation(const struct xp_bounds *bounds, const char *path, struct base_errors *errors)
 {
 	struct xp_file file;
@@ -194,6 +208,8 @@ static int write_files(const struct xp_options *o, const struct topo *topo, cons
                        struct base_errors *errors)
 {
 	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
+	if (status == XP_OK && o->routes)
+		status = write_routes(topo, o->routes, errors);
 	if (status == XP_OK && o->permutation)
 		status = write_permutation(bounds, o->permutation, errors);
 	return status;
@@ -215,7 +231,7 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 		return XP_USAGE;
 	}
 	int status = write_files(o, topo, &bounds, errors);
-	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->permutation);
+	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->routes) && !is_stdout(o->permutation);
 	if (o->json && says)
 		print_topo_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
 	else if (says && !o->quiet)
@@ -226,40 +242,56 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	return status;
 }
 
+/* An option that names a file to be written. */
+struct written_file {
+	const char *option, *path;
+};
+enum { WRITTEN_FILES = 4 };
+
+static void list_written(const struct xp_options *o, struct written_file *out)
+{
+	out[0] = (struct written_file){ "--edges", o->edges };
+	out[1] = (struct written_file){ "--routes", o->routes };
+	out[2] = (struct written_file){ "--permutation", o->permutation };
+	out[3] = (struct written_file){ "--out", o->out };
+}
+
 /* Standard output has one use. */
 static bool writes_twice(const struct xp_options *o)
 {
-	const char *option = is_stdout(o->edges) ? "--edges" : is_stdout(o->permutation) ? "--permutation" : NULL;
+	struct written_file file[WRITTEN_FILES];
+	const char *option = NULL;
+	list_written(o, file);
+	for (int i = 0; i < 3 && !option; i++)
+		option = is_stdout(file[i].path) ? file[i].option : NULL;
 	if (!option || !o->json)
 		return false;
 	xp_message("%s - and --json both write to standard output", option);
 	return true;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-	return a && strcmp(b, "-") != 0 && !strcmp(a, b);
-}
-
-/* Would a file that is written replace what the topology is made from, or the other one? Says so. */
+/* Would a file that is written replace what the topology is made from, or another one? Says so. */
 static bool replaces_input(const struct xp_options *o, const struct xp_config *config, struct base_registry *registry)
 {
-	const char *const written[] = { o->edges, o->permutation };
+	struct written_file file[WRITTEN_FILES];
 	struct xp_inputs inputs = { 0 };
 	bool replaces = false;
+	list_written(o, file);
 	xp_inputs_list(&inputs, config, registry);
-	for (int i = 0; i < 2 && !replaces; i++)
+	for (int i = 0; i < 3 && !replaces; i++)
 		replaces =
-		    written[i] && xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), written[i], "the command");
+		    file[i].path && xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), file[i].path, "the command");
 	xp_inputs_free(&inputs);
-	if (!replaces && o->out && (is_same(o->edges, o->out) || is_same(o->permutation, o->out))) {
-		xp_message("--out and another option name the same file: %s", o->out);
-		return true;
-	}
-	if (!replaces && o->edges && o->permutation && !strcmp(o->edges, o->permutation)) {
-		xp_message("--edges and --permutation name the same file: %s", o->edges);
-		return true;
-	}
+	for (int i = 0; i < WRITTEN_FILES && !replaces; i++)
+		for (int k = 0; k < i && !replaces; k++) {
+			replaces = file[i].path && file[k].path && !strcmp(file[i].path, file[k].path) &&
+			           (i < 3 || !is_stdout(file[i].path));
+			if (replaces && i == 3)
+				xp_message("--out and another option name the same file: %s", o->out);
+			else if (replaces)
+				xp_message("%s and %s name the same file: %s", file[k].option, file[i].option,
+				           file[i].path);
+		}
 	return replaces;
 }
 
@@ -355,7 +387,8 @@ const struct xp_command xp_command_topo = {
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
 		    "tilefly topo torus-8x8x8 --edges torus.txt\n"
 		    "tilefly topo dragonfly-1056 --bounds --set routing.kind=valiant\n"
-		    "tilefly topo slimfly-3k --permutation worst.txt\n",
+		    "tilefly topo slimfly-3k --permutation worst.txt\n"
+		    "tilefly topo dragonfly-1056 --routes routes.txt\n",
 	.status = "0 done, 1 a file could not be written, 2 bad usage or configuration.",
 	.bit = XP_CMD_TOPO,
 	.min_operands = 1,

@@ -106,7 +106,7 @@ int xp_bounds_find(struct xp_bounds *b, const struct net_config *config, const s
 		rate[k] = (double)net_link_of_class(config, topo->link_class_name[k])->bandwidth /
 		          (double)config->link_terminal.bandwidth;
 	errors->scope = "routing";
-	int status = rt_build(&rt, config->routing.plugin, config->routing.params, topo, errors);
+	int status = net_build_routing(&rt, config, topo, errors);
 	errors->scope = NULL;
 	if (status)
 		return -1;

@@ -389,7 +389,7 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	                 : xp_config_parse(&config, "", 0, c->study.ground.path, NULL, &sets, XP_TOPOLOGY_ONLY,
 	                                   &c->runs.registry, &errors);
 	errors.scope = "routing";
-	if (!status && rt_build(&rt, config.net.routing.plugin, config.net.routing.params, topo, &errors))
+	if (!status && net_build_routing(&rt, &config.net, topo, &errors))
 		status = -1;
 	errors.scope = NULL;
 	if (status) {

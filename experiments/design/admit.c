@@ -226,7 +226,7 @@ static void prove(struct xp_search_space *s, struct xp_space_candidate *k, const
 	struct rt_proof proof = { 0 };
 	char verdict[300];
 	errors.scope = "routing";
-	if (rt_build(&rt, net->routing.plugin, net->routing.params, &s->c.net[k->net].costing.topo, &errors)) {
+	if (net_build_routing(&rt, net, &s->c.net[k->net].costing.topo, &errors)) {
 		char *why = xp_first_error(&errors);
 		reject(k, "%s", why);
 		free(why);

@@ -95,8 +95,8 @@ int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *r
 		*why = "this routing is adaptive: its loads depend on the queues";
 		return -1;
 	}
-	if (rt->no_split) {
-		*why = rt->no_split;
+	if (rt->no_split || rt->own_routes) {
+		*why = rt->no_split ? rt->no_split : rt->own_routes;
 		return -1;
 	}
 	enum rt_legs legs = rt->ops->legs ? rt->ops->legs(rt) : RT_LEGS_UNKNOWN;

@@ -365,7 +365,12 @@ int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct b
 void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t size)
 {
 	const char *s = proof->vcs == 1 ? "" : "s", *name = rt->plugin->name;
-	if (proof->vcs < rt->vcs)
+	if (rt->own_routes && proof->vcs >= rt->vcs)
+		snprintf(out, size,
+		         "%s routing can deadlock with %u virtual channel%s on this topology: packets that follow its "
+		         "routes can wait for each other in a circle",
+		         name, proof->vcs, s);
+	else if (proof->vcs < rt->vcs)
 		snprintf(out, size,
 		         "%s routing can deadlock with %u virtual channel%s on this topology; it asks for %u", name,
 		         proof->vcs, s, rt->vcs);

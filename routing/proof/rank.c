@@ -12,7 +12,7 @@ const char *rt_rank_method(const struct rt *rt)
 		return "rank argument: the VC rises strictly along every route (sampled routes checked)";
 	if (rt->ops->dimensions_climb && rt->ops->dimensions_climb(rt))
 		return "rank argument: (dimension, VC) rises strictly along every route (sampled routes checked)";
-	if (!rt->ops->legs)
+	if (!rt->ops->legs || rt->own_routes)
 		return NULL;
 	if (rt->ops->turn)
 		return rt->topo->vc_rule == TOPO_VC_DATELINE

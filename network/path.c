@@ -36,6 +36,8 @@ static const char *why_exact(const struct net *n)
 		return "classes have priorities or shares of bandwidth at endpoints";
 	if (n->nic.ordered)
 		return "classes keep flows in order";
+	if (n->rt.entropy)
+		return "interfaces choose the entropies that routing hashes";
 	return NULL;
 }
 
@@ -55,7 +57,8 @@ void net_path_of_endpoints(struct net *n)
 	if (p->retry)
 		n->nic.wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
 	/* acknowledgements that take time of links are sent, whether a scheme reads them or not */
-	if (n->nic.ordered || (ops->wants && n->config->nic.ack_width > 0))
+	bool recycles = n->rt.entropy == RT_ENTROPY_RECYCLED;
+	if (n->nic.ordered || recycles || (ops->wants && n->config->nic.ack_width > 0))
 		n->nic.wants |= CC_WANTS_ACKS;
 	n->nic.wants |= p->paths ? NET_WANTS_PATHS : 0;
 	n->nic.wants |= decides_alone(ops) ? NET_WANTS_PAIRS : 0;
@@ -63,11 +66,11 @@ void net_path_of_endpoints(struct net *n)
 	p->pairs_short =
 	    !n->nic.wants && !ops->pair_words && !ops->source.may_send && !ops->source.sent && !ops->source.keep;
 	p->pairs_late = n->nic.wants == CC_WANTS_SINKS && ops->source.from_control;
-	p->deliveries = p->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
+	p->deliveries = p->numbers || recycles || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
 	                (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
 	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used;
+	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy;
 	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
 	p->ring_plain = p->pairs_short && one_class && !n->common.creditless && !n->nic.rotates;
 	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns

@@ -9,6 +9,7 @@
  *
  * spray. The source adds one of `entropies` numbers to what is hashed, at random or in turn, for every packet, as
  * senders of Ultra Ethernet do; paths are as equal as the hash. Ultra Ethernet Specification 1.0, 2025, section 3.6.
+ * Entropies of messages, and those that acknowledgements return, are chosen by interfaces: network/nic/entropy.c.
  *
  * d-mod-k. The way up is chosen by the digits of the destination, so that a shift permutation has every cable of a tree
  * to itself where the tree is full: topo_ops.by_destination. Zahavi, CCIT report 776, Technion, 2010.
@@ -19,7 +20,8 @@
 #include "routing/leg.h"
 
 enum { HASH_OF_SWITCH, HASH_COMMON };
-enum { ENTROPY_RANDOM, ENTROPY_IN_TURN };
+enum { ENTROPY_RANDOM, ENTROPY_IN_TURN, ENTROPY_RECYCLED };
+enum { PER_PACKET, PER_MESSAGE };
 
 struct ecmp_params {
 	int hash;
@@ -28,16 +30,13 @@ struct ecmp_params {
 struct spray_params {
 	int64_t entropies;
 	int order;
+	int per;
 };
 
 #define MOST_ENTROPIES 65536
 
 static const struct base_param ecmp_params[] = {
-	{ .name = "hash",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct ecmp_params, hash),
-	  .standard = "switch",
-	  .choices = "switch|common",
+	{ BASE_KEY(ENUM, struct ecmp_params, hash, "switch"), .choices = "switch|common",
 	  .help =
 	      "each switch hashes flows in its own way; or all in the same way, so that flows that one switch puts on "
 	      "a port are not divided by the next (hash polarization)",
@@ -46,21 +45,18 @@ static const struct base_param ecmp_params[] = {
 };
 
 static const struct base_param spray_params[] = {
-	{ .name = "entropies",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct spray_params, entropies),
-	  .standard = "256",
-	  .unit = "values",
-	  .min = 1,
-	  .max = MOST_ENTROPIES,
+	{ BASE_KEY(INT, struct spray_params, entropies, "256"), .unit = "values", .min = 1, .max = MOST_ENTROPIES,
 	  .help = "values of the entropy field that the packets of a flow use; each is one path",
 	  .source = "Ultra Ethernet Specification 1.0, 2025: 16 bits; htsim uses 256" },
-	{ .name = "order",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct spray_params, order),
-	  .standard = "random",
-	  .choices = "random|in-turn",
-	  .help = "a packet's entropy is drawn at random, or is that of the packet before it plus one" },
+	{ BASE_KEY(ENUM, struct spray_params, order, "random"), .choices = "random|in-turn|recycled",
+	  .help = "a packet's entropy is drawn at random, or is that of the packet before it plus one; recycled: the "
+	          "oldest of up to eight whose packets to the same destination were acknowledged without a mark, each "
+	          "used once, else a random one. Needs switches that mark packets",
+	  .source = "recycled: Bonato et al., REPS, arXiv 2407.21625, 2024, without its freezing mode; uet-htsim" },
+	{ BASE_KEY(ENUM, struct spray_params, per, "packet"), .choices = "packet|message",
+	  .help =
+	      "what has an entropy of its own: each packet, or all packets of a message, which then take one path; a "
+	      "packet that is sent again has one of its own" },
 	{ 0 },
 };
 
@@ -68,6 +64,11 @@ static bool has_choice(const void *values, const void *topo)
 {
 	(void)values;
 	return !((const struct topo *)topo)->one_way;
+}
+
+static bool is_not_recycled(const void *values)
+{
+	return ((const struct spray_params *)values)->order != ENTROPY_RECYCLED;
 }
 
 #define ON_CHOICE "on a topology with several equally good ports, such as a tree, or cables in parallel (trunk)"
@@ -80,6 +81,8 @@ static const struct base_condition ecmp_conditions[] = {
 static const struct base_condition spray_conditions[] = {
 	{ "entropies", ON_CHOICE, NULL, has_choice },
 	{ "order", ON_CHOICE, NULL, has_choice },
+	{ "per", ON_CHOICE, NULL, has_choice },
+	{ "per", "without order = \"recycled\", which is packet by packet", is_not_recycled, NULL },
 	{ 0 },
 };
 
@@ -149,7 +152,9 @@ static struct rt_decision route_spray(const struct rt *rt, struct rt_env *env, s
 {
 	const struct spray_params *p = rt->params;
 	uint32_t values = (uint32_t)p->entropies, entropy = packet->seq % values;
-	if (p->order == ENTROPY_RANDOM)
+	if (rt->entropy != RT_ENTROPY_NONE && packet->via != SW_NO_VIA)
+		entropy = packet->via;
+	else if (p->order != ENTROPY_IN_TURN)
 		entropy = sim_below(sim_draw_quick(env->seed, packet->src, packet->seq, packet->job), values);
 	return route_by_hash(rt, env, packet, entropy, false);
 }
@@ -171,7 +176,13 @@ static struct rt_decision route_d_mod_k(const struct rt *rt, struct rt_env *env,
 
 static int build_spray(struct rt *rt, struct base_errors *errors)
 {
+	const struct spray_params *p = rt->params;
 	rt->no_split = "a flow has as many paths as entropies, by its hash: no load is that of an even split";
+	rt->entropies = (uint32_t)p->entropies;
+	if (p->order == ENTROPY_RECYCLED)
+		rt->entropy = RT_ENTROPY_RECYCLED;
+	else if (p->per == PER_MESSAGE)
+		rt->entropy = p->order == ENTROPY_RANDOM ? RT_ENTROPY_MESSAGE : RT_ENTROPY_MESSAGE_IN_TURN;
 	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
 }
 
@@ -216,24 +227,18 @@ static const struct rt_ops d_mod_k_ops = {
 };
 
 const struct base_plugin rt_ecmp = {
-	.kind = "routing",
-	.name = "ecmp",
+	BASE_DESCRIBE("routing", "ecmp", ecmp_params, struct ecmp_params, &ecmp_ops),
 	.summary = "minimal, by a hash of source, destination and job: all packets of a flow take one path",
 	.source = "Hopps, RFC 2992, 2000",
-	.params = ecmp_params,
-	.params_bytes = sizeof(struct ecmp_params),
-	.ops = &ecmp_ops,
+
 	.conditions = ecmp_conditions,
 };
 
 const struct base_plugin rt_spray = {
-	.kind = "routing",
-	.name = "spray",
+	BASE_DESCRIBE("routing", "spray", spray_params, struct spray_params, &spray_ops),
 	.summary = "minimal, by a hash of the flow and an entropy that changes with every packet",
 	.source = "Ultra Ethernet Specification 1.0, 2025; Dixit et al., INFOCOM 2013",
-	.params = spray_params,
-	.params_bytes = sizeof(struct spray_params),
-	.ops = &spray_ops,
+
 	.conditions = spray_conditions,
 };
 

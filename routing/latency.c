@@ -20,25 +20,13 @@ struct latency_params {
 };
 
 static const struct base_param latency_params[] = {
-	{ .name = "hop",
-	  .type = BASE_TIME,
-	  .offset = offsetof(struct latency_params, hop),
-	  .standard = "0ns",
-	  .max = 1e12,
+	{ BASE_KEY(TIME, struct latency_params, hop, "0ns"), .max = 1e12,
 	  .help = "time that is added for each hop, as that of a packet in a switch" },
-	{ .name = "vc",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct latency_params, vc),
-	  .standard = "hops",
-	  .choices = "rule|hops",
+	{ BASE_KEY(ENUM, struct latency_params, vc, "hops"), .choices = "rule|hops",
 	  .help =
 	      "virtual channel. hops: the number of hops taken so far; rule: that of the topology's rule for minimal "
 	      "routes, which the proof refuses where it is not enough" },
-	{ .name = "choose",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct latency_params, choose),
-	  .standard = "packet",
-	  .choices = "packet|flow",
+	{ BASE_KEY(ENUM, struct latency_params, choose, "packet"), .choices = "packet|flow",
 	  .help =
 	      "how one of several equally good ports is chosen: at random for each packet, or by a hash of the flow "
 	      "(source, destination, job)" },
@@ -222,11 +210,7 @@ static const struct rt_ops latency_ops = {
 };
 
 const struct base_plugin rt_latency = {
-	.kind = "routing",
-	.name = "latency",
+	BASE_DESCRIBE("routing", "latency", latency_params, struct latency_params, &latency_ops),
 	.summary = "the way of least latency, by the latencies of the cables; equal ones are drawn",
 	.source = "Dijkstra, Numerische Mathematik 1, 1959",
-	.params = latency_params,
-	.params_bytes = sizeof(struct latency_params),
-	.ops = &latency_ops,
 };

@@ -74,7 +74,7 @@ static bool is_word(const struct rt_word *w, const char *text)
 }
 
 /* Digits only; a value above UINT32_MAX becomes that. */
-static bool read_number(const char *v, size_t n, uint32_t *out)
+static bool read_digits(const char *v, size_t n, uint32_t *out)
 {
 	uint64_t value = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -91,10 +91,10 @@ static bool read_range(const char *v, size_t n, uint32_t *lo, uint32_t *hi)
 {
 	const char *dash = memchr(v, '-', n);
 	size_t left = dash ? (size_t)(dash - v) : n;
-	if (!read_number(v, left, lo))
+	if (!read_digits(v, left, lo))
 		return false;
 	*hi = *lo;
-	return !dash || (read_number(dash + 1, n - left - 1, hi) && *hi >= *lo);
+	return !dash || (read_digits(dash + 1, n - left - 1, hi) && *hi >= *lo);
 }
 
 static bool read_end(const struct rt_word *w, struct rt_route_end *out)
@@ -122,7 +122,7 @@ static bool read_destination(struct rt_route_reader *r, const struct rt_word *w,
 
 static bool read_switch(struct rt_route_reader *r, const struct rt_word *w, topo_switch *out)
 {
-	if (!read_number(w->v, w->n, out)) {
+	if (!read_digits(w->v, w->n, out)) {
 		refuse_word(r, w, "a switch number is expected");
 		return false;
 	}
@@ -161,7 +161,7 @@ static bool read_weight(struct rt_route_reader *r, const struct rt_word *all, co
 	*out = 1;
 	if (!w->v)
 		return true;
-	if (read_number(w->v, w->n, out) && *out >= 1 && *out <= RT_MAX_WEIGHT)
+	if (read_digits(w->v, w->n, out) && *out >= 1 && *out <= RT_MAX_WEIGHT)
 		return true;
 	refuse_word(r, all, "a weight is a whole number from 1 to 65535");
 	return false;
@@ -180,7 +180,7 @@ static bool read_vc(struct rt_route_reader *r, const struct rt_word *all, const 
 		*out = RT_VC_UP;
 		return true;
 	}
-	if (read_number(w->v, w->n, out) && *out < SW_MAX_VCS)
+	if (read_digits(w->v, w->n, out) && *out < SW_MAX_VCS)
 		return true;
 	refuse_word(r, all, "a virtual channel is a number from 0 to 15, \"=\" or \"+\"");
 	return false;
@@ -252,7 +252,7 @@ static bool read_hop(struct rt_route_reader *r, topo_switch s, const struct rt_w
 		return false;
 	if (part.next.n && part.next.v[0] == 'p')
 		return add_ports(r, s, w, &part.next, vc, weight);
-	if (!read_number(part.next.v, part.next.n, &to)) {
+	if (!read_digits(part.next.v, part.next.n, &to)) {
 		refuse_word(r, w, "a neighbour is expected, as 7, or a port, as p7");
 		return false;
 	}
@@ -314,8 +314,14 @@ static void write_rows(struct rt_route_reader *r, bool source, topo_switch s, co
 			return;
 		}
 		if ((!source || x->source) && rt_routes_read(x, source ? x->source : x->entry, s, row)) {
-			rt_route_problem(r, r->line, "next hops from switch %u to %s %u are given twice%s", s,
-			                 d->endpoint ? "endpoint" : "switch", k, "; alternatives are in one line");
+			struct rt_route_reader again = { .text = r->text, .bytes = r->bytes };
+			uint32_t line = rt_route_find_line(&again, source, s, d->endpoint, k);
+			free(again.word);
+			rt_route_problem(
+			    r, r->line,
+			    "next hops from switch %u to %s %u are in line %u already; alternatives are in "
+			    "one line",
+			    s, d->endpoint ? "endpoint" : "switch", k, line);
 			return;
 		}
 		rt_routes_write(x, r->rt->topo, source, s, row, set + 1);
@@ -480,7 +486,7 @@ uint32_t rt_route_find_line(struct rt_route_reader *r, bool source, topo_switch 
 		bool first = is_word(&r->word[0], "first");
 		topo_switch at;
 		struct rt_route_end d;
-		if (first == source && r->words >= 2u + first && read_number(r->word[first].v, r->word[first].n, &at) &&
+		if (first == source && r->words >= 2u + first && read_digits(r->word[first].v, r->word[first].n, &at) &&
 		    at == s && read_end(&r->word[1 + first], &d) && d.endpoint == endpoint && number >= d.lo &&
 		    number <= d.hi)
 			return r->line;

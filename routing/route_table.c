@@ -22,24 +22,14 @@ struct table_params {
 };
 
 static const struct base_param table_params[] = {
-	{ .name = "file",
-	  .type = BASE_FILE,
-	  .offset = offsetof(struct table_params, file),
+	{ BASE_KEY(FILE, struct table_params, file, NULL),
 	  .help = "lines \"SWITCH DESTINATIONS HOP ...\" or \"path SOURCE DESTINATION HOP ...\"; a HOP is "
 	          "NEXT[/VC][*WEIGHT]; may be gzip" },
-	{ .name = "vc",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct table_params, vc),
-	  .standard = "rule",
-	  .choices = "rule|hops",
+	{ BASE_KEY(ENUM, struct table_params, vc, "rule"), .choices = "rule|hops",
 	  .help =
 	      "virtual channel of hops for which the file gives none. rule: that of the topology's rule for minimal "
 	      "routes; hops: the number of hops taken so far, with which no table can deadlock" },
-	{ .name = "choose",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct table_params, choose),
-	  .standard = "packet",
-	  .choices = "packet|flow",
+	{ BASE_KEY(ENUM, struct table_params, choose, "packet"), .choices = "packet|flow",
 	  .help =
 	      "how one of several next hops, or paths, is chosen, by their weights: at random for each packet, or by "
 	      "a hash of the flow (source, destination, job)" },
@@ -192,10 +182,6 @@ static const struct rt_ops table_ops = {
 };
 
 const struct base_plugin rt_table = {
-	.kind = "routing",
-	.name = "table",
+	BASE_DESCRIBE("routing", "table", table_params, struct table_params, &table_ops),
 	.summary = "next hops or whole paths from a file, with virtual channels and weights",
-	.params = table_params,
-	.params_bytes = sizeof(struct table_params),
-	.ops = &table_ops,
 };

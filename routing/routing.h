@@ -153,6 +153,14 @@ struct rt_latencies {
 	const void *arg;
 };
 
+/* Where sw_packet.via of a packet that comes from an endpoint is an entropy: see struct rt. */
+enum rt_entropy {
+	RT_ENTROPY_NONE,
+	RT_ENTROPY_MESSAGE,         /* a random one for each message */
+	RT_ENTROPY_MESSAGE_IN_TURN, /* that of the message before plus one */
+	RT_ENTROPY_RECYCLED,        /* one whose packet was acknowledged without a mark, else a random one */
+};
+
 struct rt {
 	const struct rt_ops *ops;
 	const struct base_plugin *plugin;
@@ -175,7 +183,11 @@ struct rt {
 	 * network (net_bias_default()), 0 until then. Read by rt_bias_of(). */
 	uint64_t bias;
 	bool auto_bias;
-	bool auto_hold;  /* likewise: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
+	bool auto_hold; /* likewise: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
+	/* The entropy of a packet is chosen by the source's interface, which writes it into sw_packet.via, below
+	 * `entropies`, at most 65536; with RT_ENTROPY_NONE, and where via is SW_NO_VIA, by the routing. */
+	enum rt_entropy entropy;
+	uint32_t entropies;
 	bool by_credits; /* route() compares credits in use instead of queues; not with wants_neighbours */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has created; NULL: none */

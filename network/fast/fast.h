@@ -104,7 +104,7 @@ void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
-                       uint64_t marks, bool first);
+                       uint64_t marks, bool first, uint32_t via);
 /* Both at once, where an endpoint has nothing but sources and nothing holds a packet of theirs back, if one is there
  * and the switch has room, else *full is set. Returns when to look again; SIM_NEVER: when something comes back, or
  * never. */

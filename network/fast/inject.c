@@ -241,11 +241,11 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */
 INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                           struct net_endpoint *e, struct sw_packet *p, uint64_t start, bool marked, uint64_t marks,
-                          bool first)
+                          bool first, uint32_t via)
 {
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
 	p->injected = start;
-	p->via = SW_NO_VIA;
+	p->via = via;
 	p->hops = p->vc = p->route = 0;
 	if (first)
 		count_injected(n, ctx, p);
@@ -300,7 +300,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, start, false, 0, true);
+	inject(n, ctx, lp, terminal, e, &p, start, false, 0, true, SW_NO_VIA);
 }
 
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
@@ -334,12 +334,12 @@ void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 }
 
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
-                       uint64_t marks, bool first)
+                       uint64_t marks, bool first, uint32_t via)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	sim_save(ctx, e, sizeof *e);
 	uint32_t outstanding = e->outstanding;
-	inject(n, ctx, lp, terminal, e, p, ctx->now, true, marks, first);
+	inject(n, ctx, lp, terminal, e, p, ctx->now, true, marks, first, via);
 	if (n->common.creditless)
 		e->outstanding = outstanding; /* 0: nothing comes back */
 }
@@ -365,7 +365,7 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, ctx->now, true, 0, true);
+	inject(n, ctx, lp, terminal, e, &p, ctx->now, true, 0, true, SW_NO_VIA);
 	uint64_t next = earliest(n, e, &which)->created;
 	return next > e->tx_free ? next : e->tx_free;
 }

@@ -70,6 +70,12 @@ struct net_pair {
 	struct cc_pair cc;
 };
 
+struct net_recycled { /* of a pair, behind struct net_pair: entropies that acknowledgements have returned, entropy.c */
+	uint16_t entropy[8];
+	uint16_t head, fresh; /* where the next one goes; so many before it have not been used again */
+	uint32_t spare;
+};
+
 #define NET_PAIR_SHORT 64u /* n->nic.pair_bytes with n->path.pairs_short: one cache line */
 _Static_assert(offsetof(struct net_pair, number) <= NET_PAIR_SHORT, "holds what is read then");
 

@@ -110,14 +110,15 @@ static bool goes_on(const struct server *v, struct net_pair *x, const struct net
 	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, largest_packet(n, v->e, s, which))) <= v->ctx->now;
 }
 
-/* s: the source that it comes from, number `which`; NULL: it was held. marks: SW_MARK_LAST or 0. */
+/* s: the source that it comes from, number `which`; NULL: it was held. marks: SW_MARK_LAST or 0. message: its number,
+ * if interfaces choose entropies. */
 NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair, uint32_t again,
-                     const struct net_source *s, uint32_t which, uint64_t marks)
+                     const struct net_source *s, uint32_t which, uint64_t marks, uint32_t message)
 {
 	struct net *n = v->n;
 	struct sim_ctx *ctx = v->ctx;
 	struct net_lp *lp = v->lp;
-	uint32_t terminal = v->terminal;
+	uint32_t terminal = v->terminal, via = SW_NO_VIA;
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		uint32_t wire = net_wire_bytes(n, p->bytes);
@@ -145,7 +146,10 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		    !(s && goes_on(v, x, s, which)))
 			marks |= SW_MARK_ASKS;
 	}
-	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
+	if (sim_unlikely(n->rt.entropy))
+		via = net_entropy_of(n, ctx, pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL, p, message,
+		                     again != SW_POOL_NONE);
+	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE, via);
 	if (pair != SW_POOL_NONE)
 		net_pair_asks(n, ctx, lp, net_pair_at(n, lp, pair));
 	if (!v->one)
@@ -156,7 +160,7 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 static void send_probe(const struct server *v, uint32_t pair)
 {
 	struct sw_packet p = net_recovery_send(v->n, v->ctx, v->lp, pair);
-	net_inject_packet(v->n, v->ctx, v->lp, v->terminal, &p, 0, false);
+	net_inject_packet(v->n, v->ctx, v->lp, v->terminal, &p, 0, false, SW_NO_VIA);
 	uint64_t next = net_recovery_probe(v->n, v->ctx, net_pair_at(v->n, v->lp, pair));
 	if (next > v->ctx->now)
 		net_nic_call_pair(v->n, v->ctx, v->lp, pair, next);
@@ -262,10 +266,11 @@ static enum outcome serve_pair(const struct server *v)
 		send_probe(v, pair);
 	} else {
 		uint64_t marks = 0;
+		uint32_t message = n->rt.entropy && !again ? net_held_at(n, lp, p->first)->number : 0;
 		struct sw_packet packet =
 		    again ? net_retry_take(n, ctx, lp, p, next.again)
 			  : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first), &marks, v->rotates);
-		send(v, &packet, pair, next.again, NULL, 0, marks);
+		send(v, &packet, pair, next.again, NULL, 0, marks, message);
 	}
 	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->path.retry && p->again != SW_POOL_NONE));
 	return SENT;
@@ -280,7 +285,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	uint32_t terminal = v->terminal;
 	struct net_nic_class *c = v->c;
 	struct sw_packet packet;
-	uint32_t most = largest_packet(n, v->e, s, which);
+	uint32_t most = largest_packet(n, v->e, s, which), message = s->message;
 	uint32_t pair = SW_POOL_NONE;
 	if (n->nic.wants && (!n->path.pairs_late || v->nic->pairs))
 		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->path.pairs_late);
@@ -299,7 +304,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 				return AGAIN;
 			}
 			net_take_packet(n, ctx, lp, terminal, which, &packet);
-			net_pair_hold(n, ctx, lp, pair, &packet);
+			net_pair_hold(n, ctx, lp, pair, &packet, message);
 			if (p->state == NET_PAIR_IDLE)
 				net_pair_park(n, ctx, lp, pair, at);
 			return AGAIN;
@@ -311,7 +316,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
-	send(v, &packet, pair, SW_POOL_NONE, s, which, 0);
+	send(v, &packet, pair, SW_POOL_NONE, s, which, 0, message);
 	if (pair != SW_POOL_NONE)
 		net_nic_review(n, ctx, lp, pair);
 	return SENT;
@@ -460,7 +465,7 @@ static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_c
 	            c->first_payload, c->first_held);
 	uint64_t marks;
 	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks, false);
-	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
+	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true, SW_NO_VIA);
 	if (sim_likely(p->first != SW_POOL_NONE))
 		next_turn(n, ctx, lp, c, pair, p);
 	else

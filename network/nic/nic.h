@@ -88,8 +88,8 @@ void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                   const struct net_held *message);
 /* A packet of a source waits for its pair. */
-void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
-                   const struct sw_packet *packet);
+void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet,
+                   uint32_t message);
 /* An event for the pair at `at`, unless one is due earlier. */
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
 /* The pair's event; void if something earlier was due meanwhile. */
@@ -197,6 +197,14 @@ static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
 {
 	return sim_unlikely(n->nic.recovers) && p->seq == NET_PROBE_SEQ;
 }
+
+/* entropy.c, if n->rt.entropy */
+int net_entropy_check(struct net *n, struct base_errors *errors);
+/* The entropy of a packet that leaves. `p`: its pair, or NULL without records of pairs. */
+uint32_t net_entropy_of(struct net *n, struct sim_ctx *ctx, struct net_pair *p, const struct sw_packet *packet,
+                        uint32_t message, bool again);
+/* A packet of the pair with this entropy was acknowledged, and not marked. */
+void net_entropy_return(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t entropy);
 
 /* acks.c */
 /* What acknowledgements take on links, and whether these have room for as many as the traffic may want. */

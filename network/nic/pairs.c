@@ -167,7 +167,8 @@ static void append_held(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	net_pair_asks(n, ctx, lp, p);
 }
 
-void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
+void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet,
+                   uint32_t message)
 {
 	const struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
@@ -176,6 +177,7 @@ void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		              .bytes = packet->bytes,
 		              .left = packet->bytes,
 		              .job = packet->job,
+		              .number = message,
 		              .created = packet->created };
 	append_held(n, ctx, lp, pair, &h);
 	sim_set(ctx, &c->held, c->held + 1);

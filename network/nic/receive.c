@@ -153,6 +153,10 @@ bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
 	return ev->kind == NET_ACK && (n->path.deliveries || ev->payload[3] < n->times.end);
 }
 
+/* NET_ACK: the upper 16 bits of payload[3], which are above what net_retry_tell() says, are the packet's entropy. */
+#define ACK_ENTROPY 48 /* shift */
+_Static_assert(SW_PAIR_NUMBERS <= 1u << 16, "numbers behind the base are below the entropy");
+
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	bool probe = net_is_probe(n, p), marked = p->injected & SW_MARK_ECN,
@@ -163,6 +167,9 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	if (((n->config->nic.ack_every || n->nic.recovers) && n->path.retry) ||
 	    (!n->path.retry && n->nic.ordered >> net_nic_class(n, p->job) & 1))
 		net_retry_tell(n, ctx, lp, p, &base, &beyond, &bits);
+	uint64_t received = base | (uint64_t)beyond << 32;
+	if (sim_unlikely(n->rt.entropy == RT_ENTROPY_RECYCLED))
+		received |= (uint64_t)(p->via & 0xffff) << ACK_ENTROPY;
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
 	if (sim_unlikely(net_retry_damaged(n, p, 1, ctx->now))) {
@@ -172,14 +179,13 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	if (n->nic.ack_hops) {
 		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
 			                             p->injected & SW_INJECTED_MASK,
-			                             net_nic_class(n, p->job) << ACK_CLASS | flags,
-			                             base | (uint64_t)beyond << 32, bits };
+			                             net_nic_class(n, p->job) << ACK_CLASS | flags, received, bits };
 		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);
 		return;
 	}
 	struct sim_event *ev = send_ack(n, ctx, lp, p, ctx->now);
 	ev->payload[2] |= flags;
-	ev->payload[3] = base | (uint64_t)beyond << 32;
+	ev->payload[3] = received;
 	ev->payload[4] = bits;
 }
 
@@ -277,11 +283,14 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	}
 	if (ack.probe)
 		sim_save(ctx, p, n->nic.pair_bytes);
+	if (sim_unlikely(n->rt.entropy == RT_ENTROPY_RECYCLED) && !ack.marked && !ack.probe &&
+	    !(ev->payload[2] & ACK_TRIMMED))
+		net_entropy_return(n, ctx, p, (uint32_t)(ev->payload[3] >> ACK_ENTROPY));
 	if ((news || ack.probe) && n->nic.cc.ops->source.acked)
 		n->nic.cc.ops->source.acked(&n->nic.cc, &p->cc, ctx->now, &ack);
 	if (sim_unlikely(n->nic.recovers))
 		net_recovery_acknowledged(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3],
-		                          (uint32_t)(ev->payload[3] >> 32));
+		                          (uint32_t)(ev->payload[3] >> 32) & 0xffff);
 	net_nic_resume(n, ctx, lp, pair);
 }
 

@@ -280,6 +280,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->nic.pair_bytes = n->path.pairs_short
 	                        ? NET_PAIR_SHORT
 	                        : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+	if (n->rt.entropy && net_entropy_check(n, errors))
+		return -1;
 	if (!n->path.pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)

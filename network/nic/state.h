@@ -38,6 +38,7 @@ struct net_interfaces {
 	uint32_t loss;    /* chance, in 2^-32, that a packet is damaged on its last link */
 	uint32_t probe_bytes; /* of payload; with `recovers` */
 	size_t pair_bytes;    /* of a struct net_pair */
+	size_t at_recycled;   /* in it, with RT_ENTROPY_RECYCLED */
 	uint64_t *reverse;    /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
 	uint64_t ack_stage;   /* ps; of an acknowledgement, in each switch */
 	uint64_t ack_ps[SW_LINK_CLASSES + 1];             /* that one takes on a link beside the data */

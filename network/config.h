@@ -66,6 +66,13 @@ struct net_class {
 	char *bias;   /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
 };
 
+/* What becomes of the messages of an open job that had no time to leave in the burst in which they were created. */
+enum net_backlog {
+	NET_BACKLOG_CARRY, /* they leave in the next bursts, in order */
+	NET_BACKLOG_DROP,  /* they are discarded, but for one of which a packet has left */
+	NET_BACKLOG_CLOSED /* there are none: a message is created when the one before it has left, at the earliest */
+};
+
 /* One entry of `traffic`. */
 struct net_job {
 	char *name;
@@ -82,6 +89,7 @@ struct net_job {
 	int allocation;                     /* 0 linear, 1 interleaved, 2 random */
 	uint64_t start, stop;               /* ps of simulated time; stop 0: never */
 	uint64_t burst_length, burst_pause; /* ps; burst_length 0: it sends all the time */
+	int burst_backlog;                  /* enum net_backlog */
 	bool isolate;                       /* run it alone as well: experiments/results/alone.h */
 	int64_t processes_per_node;         /* BASE_AUTO: as its mapping file says, else 1 */
 };

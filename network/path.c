@@ -32,6 +32,8 @@ static const char *why_exact(const struct net *n)
 		return "the switches give no credits";
 	if (net_retries(n))
 		return "lost packets are sent again";
+	if (n->traffic.ops->ready)
+		return "jobs send in bursts";
 	if (n->nic.class_order.used)
 		return "classes have priorities or shares of bandwidth at endpoints";
 	if (n->nic.ordered)
@@ -50,6 +52,7 @@ void net_path_of_endpoints(struct net *n)
 	p->exact = p->exact_because != NULL;
 	if (!p->exact)
 		return;
+	p->bursts = n->traffic.ops->ready != NULL;
 	p->retry = net_retries(n);
 	p->numbers = p->retry || n->nic.ordered;
 	p->paths = n->nic.ordered && n->config->nic.ordering == NET_ORDER_PATH;
@@ -70,7 +73,7 @@ void net_path_of_endpoints(struct net *n)
 	                (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
 	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy;
+	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy && !p->bursts;
 	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
 	p->ring_plain = p->pairs_short && one_class && !n->common.creditless && !n->nic.rotates;
 	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns

@@ -39,6 +39,7 @@ struct net_traits {
 	/* Of endpoints. */
 	const char *exact_because; /* NULL: they are decided ahead of time (network/fast), else why not */
 	bool exact;                /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool bursts;               /* jobs send nothing in the pauses between their bursts: network/nic/bursts.c */
 	bool retry;                /* packets that do not come are sent again: network/nic/retry.c */
 	bool numbers;              /* some packets are numbered: by pair, with retry or in order */
 	bool paths;                /* packets in order follow the first of their flow: order.c */

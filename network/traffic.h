@@ -37,6 +37,14 @@ struct net_traffic_ops {
 	 * *source to the next packet: the rest of the message, or the next message. */
 	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	             struct sw_packet *packet);
+	/* Of jobs with bursts, which send nothing in their pauses; NULL: no job that has no processes has bursts. */
+	/* The first time from `now` on, after the job's start, at which its packets may leave: in a burst. */
+	uint64_t (*resumes)(const struct net_traffic *t, uint32_t job, uint64_t now);
+	/* When the source's next packet may leave: not before `now`; NET_NEVER: it has none. May move *source to a
+	 * later message, or create its message later (enum net_backlog): `free` is when the endpoint's link became
+	 * free. Adds the packets that it discards to *discarded. */
+	uint64_t (*ready)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
+	                  uint64_t free, uint64_t now, uint64_t *discarded);
 };
 
 struct net_traffic_job {

@@ -2,10 +2,12 @@
  * its members at the same times (the aggressors of Blink, De Sensi et al., SC20, III; and of GPCNeT are such).
  *
  * Busy time is the time that a job has spent in bursts. An injection process runs in busy time, so that its gaps are
- * what they are without pauses, and a message is created in a burst. */
+ * what they are without pauses, and a message is created in a burst. Packets leave their endpoint in bursts only; what
+ * becomes of messages that could not leave in their burst is enum net_backlog. */
 #ifndef WORKLOAD_BURSTS_H
 #define WORKLOAD_BURSTS_H
 
+#include "network/config.h"
 #include "network/traffic.h"
 
 #include <stdint.h>
@@ -13,6 +15,7 @@
 struct wl_bursts {              /* ps */
 	uint64_t start;         /* of the job, and of its first burst */
 	uint64_t length, pause; /* length 0: none, it always sends; else pause > 0 */
+	enum net_backlog backlog;
 };
 
 static inline uint64_t wl_bursts_period(const struct wl_bursts *b)
@@ -34,6 +37,13 @@ static inline uint64_t wl_bursts_since(const struct wl_bursts *b, uint64_t busy)
 	    __builtin_add_overflow(whole, busy % b->length, &since))
 		return NET_NEVER;
 	return since;
+}
+
+/* When the burst begins that holds, or comes after, a time `at` after the job's start. */
+static inline uint64_t wl_bursts_begin(const struct wl_bursts *b, uint64_t at)
+{
+	uint64_t in = (at - b->start) % wl_bursts_period(b);
+	return in < b->length ? at - in : at + (wl_bursts_period(b) - in);
 }
 
 /* The first time from `at` on, after the job's start, that is in a burst. */

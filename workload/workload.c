@@ -90,27 +90,11 @@ static uint64_t in_burst(const struct wl_job *j, uint32_t n, uint64_t last, uint
 	return next == NET_NEVER ? next : time_before(j->start, wl_bursts_since(&j->bursts, next), j->end);
 }
 
-/* bursts: some job has them. */
-static inline __attribute__((always_inline)) void take_next(const struct net_traffic *t, uint32_t job,
-                                                            uint32_t endpoint, struct net_source *s,
-                                                            struct sw_packet *packet, bool bursts)
+/* Moves *s to the message after its own. bursts: some job has them. */
+static inline __attribute__((always_inline)) void next_message(const struct wl *w, uint32_t job, uint32_t endpoint,
+                                                               struct net_source *s, bool bursts)
 {
-	const struct wl *w = t->impl;
 	const struct wl_job *j = &w->jobs[job];
-	uint32_t bytes = j->sizes.packet;
-	if (!bytes) /* a mix: the size was drawn with the message */
-		bytes =
-		    wl_packet_bytes(&j->sizes, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
-	bytes = bytes < s->left ? bytes : s->left;
-	packet->created = s->created;
-	packet->src = endpoint;
-	packet->dst = s->dst;
-	packet->seq = s->packet++;
-	packet->bytes = bytes;
-	packet->job = (uint8_t)job;
-	s->left -= bytes;
-	if (s->left)
-		return;
 	uint32_t n = s->message + 1;
 	struct sim_draw d = sim_draw4(w->seed, endpoint, n, SIM_DRAW_ARRIVAL, job);
 	uint64_t bits = (uint64_t)d.v[0] << 32 | d.v[1];
@@ -126,6 +110,34 @@ static inline __attribute__((always_inline)) void take_next(const struct net_tra
 		set_message(j, endpoint, s, n, created, d);
 }
 
+/* Bytes of the source's next packet. */
+static inline uint32_t packet_bytes(const struct wl *w, uint32_t job, uint32_t endpoint, const struct net_source *s)
+{
+	const struct wl_job *j = &w->jobs[job];
+	uint32_t bytes = j->sizes.packet;
+	if (!bytes) /* a mix: the size was drawn with the message */
+		bytes =
+		    wl_packet_bytes(&j->sizes, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
+	return bytes < s->left ? bytes : s->left;
+}
+
+static inline __attribute__((always_inline)) void take_next(const struct net_traffic *t, uint32_t job,
+                                                            uint32_t endpoint, struct net_source *s,
+                                                            struct sw_packet *packet, bool bursts)
+{
+	const struct wl *w = t->impl;
+	uint32_t bytes = packet_bytes(w, job, endpoint, s);
+	packet->created = s->created;
+	packet->src = endpoint;
+	packet->dst = s->dst;
+	packet->seq = s->packet++;
+	packet->bytes = bytes;
+	packet->job = (uint8_t)job;
+	s->left -= bytes;
+	if (!s->left)
+		next_message(w, job, endpoint, s, bursts);
+}
+
 static void take_message(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
                          struct sw_packet *packet)
 {
@@ -136,6 +148,47 @@ static void take_in_bursts(const struct net_traffic *t, uint32_t job, uint32_t e
                            struct sw_packet *packet)
 {
 	take_next(t, job, endpoint, s, packet, true);
+}
+
+static uint64_t resume_burst(const struct net_traffic *t, uint32_t job, uint64_t now)
+{
+	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[job];
+	return j->process.ops || now < j->start ? now : wl_bursts_next(&j->bursts, now);
+}
+
+/* Has no packet of the source's message been taken? */
+static bool is_whole(const struct wl *w, uint32_t job, uint32_t endpoint, const struct net_source *s)
+{
+	return s->left == wl_message_bytes(&w->jobs[job].sizes,
+	                                   sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
+}
+
+static uint64_t packets_of_message(const struct wl *w, uint32_t job, uint32_t endpoint, const struct net_source *s)
+{
+	uint64_t packet = packet_bytes(w, job, endpoint, s);
+	return (s->left + packet - 1) / packet;
+}
+
+static uint64_t ready_in_bursts(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                                uint64_t free, uint64_t now, uint64_t *discarded)
+{
+	const struct wl *w = t->impl;
+	const struct wl_job *j = &w->jobs[job];
+	const struct wl_bursts *b = &j->bursts;
+	if (s->created == NET_NEVER || j->process.ops || !b->length)
+		return s->created > now || s->created == NET_NEVER ? s->created : now;
+	if (b->backlog != NET_BACKLOG_CARRY && s->created < now && is_whole(w, job, endpoint, s)) {
+		if (b->backlog == NET_BACKLOG_CLOSED && s->created < free)
+			s->created = time_before(wl_bursts_next(b, free), 0, j->end);
+		uint64_t begins = wl_bursts_begin(b, now);
+		while (b->backlog == NET_BACKLOG_DROP && s->created < begins) {
+			*discarded += packets_of_message(w, job, endpoint, s);
+			next_message(w, job, endpoint, s, true);
+		}
+	}
+	if (s->created == NET_NEVER)
+		return NET_NEVER;
+	return wl_bursts_next(b, s->created > now ? s->created : now);
 }
 
 static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
@@ -149,7 +202,10 @@ static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(v
 }
 
 static const struct net_traffic_ops traffic_ops = { .start = start_source, .take = take_message };
-static const struct net_traffic_ops burst_ops = { .start = start_source, .take = take_in_bursts };
+static const struct net_traffic_ops process_burst_ops = { .start = start_source, .take = take_in_bursts };
+static const struct net_traffic_ops burst_ops = {
+	.start = start_source, .take = take_in_bursts, .resumes = resume_burst, .ready = ready_in_bursts
+};
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
 {
@@ -244,7 +300,7 @@ int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_tim
 {
 	j->start = c->start;
 	j->end = c->stop ? c->stop : NET_NEVER;
-	j->bursts = (struct wl_bursts){ c->start, c->burst_length, c->burst_pause };
+	j->bursts = (struct wl_bursts){ c->start, c->burst_length, c->burst_pause, (enum net_backlog)c->burst_backlog };
 	if (wl_check_times(c, errors))
 		return -1;
 	uint64_t measured;
@@ -374,6 +430,15 @@ static void check_collectives(const struct wl *w, const struct net_config *confi
 		wl_check_collectives(used, config, errors);
 }
 
+static const struct net_traffic_ops *ops_of(const struct wl *w)
+{
+	const struct net_traffic_ops *ops = &traffic_ops;
+	for (uint32_t i = 0; i < w->njobs; i++)
+		if (w->jobs[i].bursts.length)
+			ops = ops == &burst_ops || !w->jobs[i].process.ops ? &burst_ops : &process_burst_ops;
+	return ops;
+}
+
 /* The period of all jobs together; NET_NEVER: they hardly ever repeat. */
 static uint64_t find_period(const struct wl *w)
 {
@@ -448,7 +513,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 	for (uint32_t i = 0; i < w->njobs; i++)
 		processes |= w->jobs[i].process.ops != NULL;
 	uint64_t period = find_period(w);
-	*out = (struct net_traffic){ .ops = period ? &burst_ops : &traffic_ops,
+	*out = (struct net_traffic){ .ops = ops_of(w),
 		                     .process = processes ? &wl_process_calls : NULL,
 		                     .jobs = w->njobs,
 		                     .job = w->faces,

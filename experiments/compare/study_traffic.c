@@ -88,9 +88,9 @@ static struct xp_variant *read_variants(struct xp_fields *r, const struct xp_nod
 /* What `job` says for all: nothing that the study sets itself. */
 static char *read_job(struct xp_fields *r, const struct xp_node *root)
 {
-	static const char *const own[] = { "name",         "load",        "pattern",    "process", "nodes",
-		                           "message",      "size",        "stop",       "start",   "isolate",
-		                           "burst_length", "burst_pause", "iterations", NULL };
+	static const char *const own[] = { "name",         "load",        "pattern",       "process",    "nodes",
+		                           "message",      "size",        "stop",          "start",      "isolate",
+		                           "burst_length", "burst_pause", "burst_backlog", "iterations", NULL };
 	const struct xp_node *job = xp_member(root, "job");
 	if (!job)
 		return base_strdup("");
@@ -207,8 +207,8 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
                         const char *key, struct xp_study *s)
 {
 	static const char *const except[] = { "name", "pattern", NULL };
-	static const char *const own[] = { "load",    "process",      "nodes",       "stop",      "start",
-		                           "isolate", "burst_length", "burst_pause", "iterations" };
+	static const char *const own[] = { "load",    "process",      "nodes",       "stop",          "start",
+		                           "isolate", "burst_length", "burst_pause", "burst_backlog", "iterations" };
 	struct xp_demand *d = &s->demand[s->ndemands++];
 	d->at = xp_field_place(r, entry);
 	d->pattern = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "pattern", true) : base_strdup(entry->text);

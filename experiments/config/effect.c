@@ -65,7 +65,8 @@ const struct base_condition xp_job_conditions[] = {
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
 	{ "processes_per_node", "with a process: a pattern's load is of the endpoint's bandwidth", has_process, NULL },
 	{ "burst_length", "with burst_pause: else there is no end of a burst", has_burst_pause, NULL },
-	{ "burst_pause", "with burst_length", has_burst_length, NULL },
+	{ "burst_pause burst_backlog", "with burst_length", has_burst_length, NULL },
+	{ "burst_backlog", "without a process, whose iterations wait for a burst", is_open, NULL },
 	{ 0 },
 };
 
@@ -401,6 +402,7 @@ static const struct {
 	{ "engine", "partition balance threads window optimism gvt_interval path", NULL },
 	{ "traffic",
 	  "packet dscp allocation processes_per_node mapping mapping_file eager control pause burst_length burst_pause "
+	  "burst_backlog "
 	  "isolate",
 	  NULL },
 	{ "mpi", "control overhead", NULL },

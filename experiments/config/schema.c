@@ -157,7 +157,14 @@ const struct base_param xp_job_table[] = {
 	  "0ps: it sends all the time",
 	  "Blink: De Sensi et al., SC20" },
 	{ "burst_pause", BASE_TIME, AT(net_job, burst_pause), "0ps", NULL, TIME_LIMIT, NULL,
-	  "between two bursts of burst_length", NULL },
+	  "between two bursts of burst_length, in which no packet of a pattern leaves its endpoint", NULL },
+	{ "burst_backlog", BASE_ENUM, AT(net_job, burst_backlog), "carry", NULL, NO_LIMIT, "carry|drop|closed",
+	  "messages of a pattern that had no time to leave in the burst in which they were created: carry: they leave "
+	  "in "
+	  "the next bursts, in order; drop: they are discarded when the burst ends, and counted, except one of which a "
+	  "packet has left; closed: there are none, because a message is created when the network interface has taken "
+	  "the one before it, at the earliest",
+	  NULL },
 	{ "isolate", BASE_BOOL, AT(net_job, isolate), "false", NULL, NO_LIMIT, NULL,
 	  "the run simulates the job alone as well, before all together, and tells its impact: how many times as long "
 	  "its iterations, or its packets, take with the others as without them",

@@ -429,11 +429,16 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 		net_inject_next(n, ctx, lp, terminal);
 }
 
-static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_source s, uint64_t until)
+/* free: when the endpoint's link became free. */
+static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_source s, uint64_t free, uint64_t until)
 {
 	struct net_job_stats *j = &n->shared.job[job];
-	while (s.created < until) {
+	for (;; free = until) {
 		struct sw_packet p;
+		if (n->path.bursts)
+			n->traffic.ops->ready(&n->traffic, job, endpoint, &s, free, until, &j->discarded);
+		if (s.created >= until)
+			return;
 		n->traffic.ops->take(&n->traffic, job, endpoint, &s, &p);
 		j->created++;
 		j->queued++;
@@ -457,7 +462,8 @@ void net_count_backlog(struct net *n)
 		for (uint32_t t = 0; t < lp->endpoints; t++) {
 			struct net_endpoint *e = net_endpoint_at(n, lp, t);
 			for (uint32_t k = 0; k < e->jobs; k++)
-				backlog(n, net_source_jobs(n, e)[k], lp->first_endpoint + t, net_sources(e)[k], until);
+				backlog(n, net_source_jobs(n, e)[k], lp->first_endpoint + t, net_sources(e)[k],
+				        e->tx_free, until);
 		}
 	}
 }

@@ -1,4 +1,5 @@
 /* network/nic/nic.c - what an endpoint sends next: see nic.h. */
+#include "network/nic/bursts.h"
 #include "network/nic/node.h"
 #include "switch/set.h"
 
@@ -105,6 +106,8 @@ static void pay(const struct server *v, const struct sw_packet *p)
 static bool goes_on(const struct server *v, struct net_pair *x, const struct net_source *s, uint32_t which)
 {
 	struct net *n = v->n;
+	if (n->path.bursts) /* its next packet may have to wait, or be discarded */
+		return false;
 	if (s->created > v->ctx->now || s->dst != x->dst || !net_retry_has_number(n, x))
 		return false;
 	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, largest_packet(n, v->e, s, which))) <= v->ctx->now;
@@ -327,6 +330,7 @@ struct offer {
 	const struct net_source *s; /* the source whose packet was created first */
 	uint32_t which;
 	bool source, ring; /* that packet is there; a pair may send */
+	uint64_t at;       /* when that packet may leave: when it was created, but for pauses between bursts */
 };
 
 NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
@@ -334,8 +338,13 @@ NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
 	const struct net_nic_class *c = net_nic_class_at(v->n, v->lp, v->terminal, class);
 	struct offer o = { .ring = c->ring != SW_POOL_NONE };
 	uint32_t of = v->one || v->n->nic.classes == 1 ? NET_ANY_CLASS : class;
-	o.s = net_earliest_source(v->n, v->e, of, c->stuck, &o.which);
-	o.source = o.s && o.s->created <= v->ctx->now;
+	if (sim_unlikely(v->n->path.bursts)) {
+		o.s = net_ready_source(v->n, v->ctx, v->lp, v->terminal, of, c->stuck, &o.which, &o.at);
+	} else {
+		o.s = net_earliest_source(v->n, v->e, of, c->stuck, &o.which);
+		o.at = o.s ? o.s->created : SIM_NEVER;
+	}
+	o.source = o.s && o.at <= v->ctx->now;
 	return o;
 }
 
@@ -358,8 +367,8 @@ NIC_INLINE uint32_t choose_class(const struct server *v, uint32_t among, struct 
 			continue;
 		struct offer o = offer_of(v, k);
 		if (!o.source && !o.ring) {
-			if (o.s && o.s->created > v->ctx->now && o.s->created < *when)
-				*when = o.s->created;
+			if (o.s && o.at > v->ctx->now && o.at < *when)
+				*when = o.at;
 			continue;
 		}
 		uint32_t level = level_of(v, k, when);
@@ -409,7 +418,7 @@ NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	}
 	for (uint32_t k = 0; done == SENT && k < count; k++) {
 		o = offer_of(&v, k);
-		uint64_t next = o.ring ? ctx->now : o.s ? o.s->created : SIM_NEVER;
+		uint64_t next = o.ring ? ctx->now : o.s ? o.at : SIM_NEVER;
 		when = next < when ? next : when;
 	}
 	if (when != SIM_NEVER)

@@ -262,6 +262,9 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 			next->at = p->quiet;
 		if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
 			next->at = SIM_NEVER; /* until the first is acknowledged */
+		if (n->path.bursts && next->again == SW_POOL_NONE && next->at != SIM_NEVER)
+			next->at = n->traffic.ops->resumes(&n->traffic, net_held_at(n, lp, p->first)->job,
+			                                   next->at > ctx->now ? next->at : ctx->now);
 	}
 	if (next->at > ctx->now && net_recovery_probe(n, ctx, p) <= ctx->now) {
 		*next = (struct net_next){ SW_POOL_NONE, n->nic.probe_bytes, ctx->now, true };

@@ -18,6 +18,7 @@ struct net_job_stats { /* sums */
 	uint64_t iterations, iteration_sum; /* of processes */
 	uint64_t dropped, measured_dropped; /* packets that switches have lost for good */
 	uint64_t queued;                    /* filled at the end */
+	uint64_t discarded;                 /* packets that a pause between bursts discarded; not among `created` */
 	uint64_t finished;                  /* processes that are, of jobs that end the run */
 };
 #define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)

@@ -174,6 +174,7 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.injected = s->injected,
 		.delivered = s->delivered,
 		.dropped = s->dropped,
+		.discarded = s->discarded,
 		.in_flight = s->injected - s->delivered - s->dropped,
 		.queued = s->queued,
 		.delivered_bytes = s->delivered_bytes_measured,

@@ -250,6 +250,8 @@ static void line_packets(FILE *out, const struct net_flow *f)
 	        grouped(f->in_flight, text[2], sizeof text[2]), grouped(f->queued, text[3], sizeof text[3]));
 	if (f->dropped)
 		fprintf(out, ", %s dropped", grouped(f->dropped, text[0], sizeof text[0]));
+	if (f->discarded)
+		fprintf(out, "; %s discarded when their burst ended", grouped(f->discarded, text[0], sizeof text[0]));
 	fprintf(out, "\n");
 }
 

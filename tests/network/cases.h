@@ -53,9 +53,10 @@
 	"traffic = ( { pattern = \"hotspot\"; load = 0.6; packet = \"512B\"; message = \"4KB\"; injection = " \
 	"\"on-off\"; } );"
 /* all at once: of a source, and of processes */
-#define IN_BURSTS                                                                                               \
-	"traffic = ( { name = \"many\"; pattern = \"incast\"; target = 3; load = 0.7; packet = \"256B\"; "      \
-	"burst_length = \"500ns\"; burst_pause = \"1500ns\"; }, { name = \"ring\"; process = \"ring\"; size = " \
+#define IN_BURSTS(backlog)                                                                                 \
+	"traffic = ( { name = \"many\"; pattern = \"incast\"; target = 3; load = 0.7; packet = \"256B\"; " \
+	"burst_length = \"500ns\"; burst_pause = \"1500ns\"; burst_backlog = \"" backlog                   \
+	"\"; }, { name = \"ring\"; process = \"ring\"; size = "                                            \
 	"\"300B\"; packet = \"256B\"; nodes = \"0-9\"; burst_length = \"800ns\"; burst_pause = \"400ns\"; } );"
 #define TICKS                                                                                                           \
 	"traffic = ( { pattern = \"all-to-all\"; load = 1.0; packet = \"200B\"; injection = \"periodic\"; } );" /* ties \
@@ -162,7 +163,9 @@ static const char *const cases[] = {
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") GRANTS,
-	DRAGONFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("5KB", "") IN_BURSTS UGAL("ugal-l"),
+	DRAGONFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("5KB", "") IN_BURSTS("carry") UGAL("ugal-l"),
+	DRAGONFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("5KB", "") IN_BURSTS("drop") ROUTING("minimal") GRANTS,
+	DRAGONFLY EQUAL TIMES("4us", "false") SWITCH("5KB", "") IN_BURSTS("closed") ROUTING("minimal") WINDOW,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING(
 	    "valiant") "nic = { overhead_send = \"90ns\"; overhead_receive = \"40ns\"; latency = \"30ns\"; };",
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") WINDOW

@@ -16,12 +16,12 @@
 #define JOB(name, more)                                                                                              \
 	"{ name = \"" name "\"; pattern = \"incast\"; target = 1; nodes = \"0-1\"; load = 1.0; packet = \"1000B\"; " \
 	"injection = \"periodic\"; start = \"3us\"; burst_length = \"8us\"; burst_pause = \"12us\"; " more " }"
-#define TWO(more)                                                                                      \
-	"topology = { kind = \"single\"; ports = 3; };"                                                \
-	"links = { default = { bandwidth = \"100Gbps\"; latency = \"30ns\"; }; };" SWITCH(             \
-	    "400KB", "") "traffic = (" JOB("a", more) "," JOB("b",                                     \
-	                                                      more) "); record = { packets = true; };" \
-								    "time = { measure = \"103us\"; drain = true; };"
+#define TWO(more)                                                                                                \
+	"topology = { kind = \"single\"; ports = 3; };"                                                          \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"30ns\"; }; };" SWITCH(                       \
+	    "400KB", "") "traffic = (" JOB("a", more) "," JOB("b", more) "); record = { packets = true; };"      \
+									 "time = { warmup = \"0us\"; measure = " \
+	                                                                 "\"103us\"; drain = true; };"
 
 struct left {
 	unsigned in_burst[64], in_pause;
@@ -136,7 +136,7 @@ Test(bursts, impact_follows_the_share_of_time)
 		    "= \"30ns\"; }; };" SWITCH("4KB",
 		                               "") "traffic = ( { pattern = \"incast\"; target = 8; load = 1.0; packet "
 		                                   "= \"1000B\"; burst_length = \"%uus\"; burst_pause = \"%uus\"; } ); "
-		                                   "time = { measure = \"1100us\"; "
+		                                   "time = { warmup = \"0us\"; measure = \"1100us\"; "
 		                                   "drain = false; };",
 		    length[i], pause[i]);
 		busy[i] = x.r->total.delivered * PACKET / 1000000; /* us in which the receiver's link was busy */

@@ -175,7 +175,7 @@ struct net_flow { /* of a job, a class, or all */
 	uint64_t idle_endpoints;                                           /* that a pattern leaves out */
 	uint64_t created, injected, delivered, dropped, in_flight, queued; /* packets, whole run */
 	uint64_t discarded; /* packets that a pause between bursts discarded at their source; not among `created` */
-	uint64_t delivered_bytes;                                          /* inside the measured window */
+	uint64_t delivered_bytes; /* inside the measured window */
 	struct net_latency latency, network_latency, message_latency;
 	bool has_message_latency;
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */

@@ -21,7 +21,7 @@
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"30ns\"; }; };" SWITCH(                       \
 	    "400KB", "") "traffic = (" JOB("a", more) "," JOB("b", more) "); record = { packets = true; };"      \
 									 "time = { warmup = \"0us\"; measure = " \
-	                                                                 "\"103us\"; drain = true; };"
+									 "\"103us\"; drain = true; };"
 
 struct left {
 	unsigned in_burst[64], in_pause;

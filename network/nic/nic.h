@@ -114,9 +114,15 @@ struct net_next {
 };
 /* false: nothing. */
 bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next);
-/* When the scheme lets so many bytes go; and whether its source asks the receiver for something now. */
+/* When the scheme lets so many bytes go. */
 uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire);
-void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* What waits, or is in flight, has changed: the source may ask the receiver for something, with CC_WANTS_REQUESTS. */
+void net_pair_changed(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+static inline void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	if (n->nic.wants & CC_WANTS_REQUESTS)
+		net_pair_changed(n, ctx, lp, p);
+}
 /* n->path.ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first.
  */
 static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)

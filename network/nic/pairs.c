@@ -225,12 +225,9 @@ static void send_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 	sim_add(ctx, &n->shared.nic->requests, 1);
 }
 
-/* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
-void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+void net_pair_changed(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
 {
 	struct cc_frame frame = { .word = { 0 } };
-	if (!(n->nic.wants & CC_WANTS_REQUESTS))
-		return;
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
 	if (n->nic.cc.ops->requests.asks(&n->nic.cc, &p->cc, ctx->now, &frame))

@@ -35,11 +35,13 @@ struct topo_dragonfly_params {
 	int64_t rows, columns, black;
 };
 
+enum topo_torus_pairs { TOPO_PAIRS_SINGLE, TOPO_PAIRS_DOUBLE };
 struct topo_torus_params {
 	struct base_ints dims;
 	int64_t endpoints;
 	struct base_ints wrap; /* one for all, or one per dimension */
 	int64_t trunk;
+	int pairs; /* enum topo_torus_pairs: cables of a ring of two switches */
 };
 
 enum topo_hyperx_order { TOPO_HYPERX_ANY, TOPO_HYPERX_DIMENSION };

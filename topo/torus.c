@@ -2,8 +2,8 @@
  *
  * Dally and Towles, "Principles and Practices of Interconnection Networks", chapter 5. Switch number: c0 + k0 (c1 + k1
  * (c2 + ...)). Ports in order of dimension, "+" before "-", if they exist: the ends of a line have one, and so does
- * every switch of a ring of two, which has one cable instead of two parallel ones. Minimal routing is dimension order,
- * dimension 0 first; half way round a ring both directions are offered. */
+ * every switch of a ring of two, unless pairs = "double" gives it both of its cables. Minimal routing is dimension
+ * order, dimension 0 first; half way round a ring both directions are offered. */
 #include "topo/divide.h"
 #include "topo/parallel.h"
 #include "topo/params.h"
@@ -18,7 +18,7 @@
 struct ring {
 	uint32_t k;
 	uint32_t stride;
-	bool wrap;         /* has a cable between coordinates k - 1 and 0; k >= 3 then */
+	bool wrap;         /* has a cable between coordinates k - 1 and 0; if k is 2, beside that from 0 to 1 */
 	uint8_t dimension; /* the dimension's number in the configuration, which includes those of size 1 */
 	struct topo_divider by_k, by_stride;
 };
@@ -298,13 +298,13 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 			continue;
 		t->ring[t->n] = (struct ring){ .k = k,
 			                       .stride = switches,
-			                       .wrap = wrap && k > 2,
+			                       .wrap = wrap && (k > 2 || in->pairs == TOPO_PAIRS_DOUBLE),
 			                       .dimension = (uint8_t)i,
 			                       .by_k = topo_divider_of(k),
 			                       .by_stride = topo_divider_of(switches) };
 		t->all_wrap = t->all_wrap && t->ring[t->n].wrap;
 		topo->one_way = topo->one_way && (k % 2 || !t->ring[t->n].wrap);
-		topo->max_ports += k > 2 ? 2 : 1;
+		topo->max_ports += k > 2 || t->ring[t->n].wrap ? 2 : 1;
 		t->n++;
 		switches *= k;
 	}
@@ -324,6 +324,12 @@ static const struct base_param torus_params[] = {
 	{ BASE_KEY(BOOLS, struct topo_torus_params, wrap, "true"),
 	  .help = "rings (true) or lines (false); one value, or one per dimension" },
 	TOPO_TRUNK(struct topo_torus_params),
+	{ .name = "pairs",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct topo_torus_params, pairs),
+	  .standard = "single",
+	  .choices = "single|double",
+	  .help = "a ring of two switches: single: one cable; double: two, as every switch of a larger ring has" },
 	{ 0 }
 };
 
@@ -333,15 +339,25 @@ static bool may_wrap(const void *params)
 	bool lines = false;
 	for (size_t i = 0; i < p->dims.n; i++) {
 		bool line = p->wrap.n && !p->wrap.v[p->wrap.n > 1 && i < p->wrap.n ? i : 0];
-		if (line && p->dims.v[i] > 2)
+		if (line && p->dims.v[i] > (p->pairs == TOPO_PAIRS_DOUBLE ? 1 : 2))
 			return true;
 		lines |= line;
 	}
 	return !lines;
 }
 
+static bool has_pair(const void *params)
+{
+	const struct topo_torus_params *p = params;
+	for (size_t i = 0; i < p->dims.n; i++)
+		if (p->dims.v[i] == 2 && (!p->wrap.n || p->wrap.v[p->wrap.n > 1 && i < p->wrap.n ? i : 0]))
+			return true;
+	return false;
+}
+
 static const struct base_condition torus_conditions[] = {
-	{ "wrap", "in a dimension of more than two switches", may_wrap, NULL },
+	{ "wrap", "in a dimension of more than two switches, or of two with pairs = \"double\"", may_wrap, NULL },
+	{ "pairs", "in a ring of two switches", has_pair, NULL },
 	{ 0 },
 };
 

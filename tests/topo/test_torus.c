@@ -213,3 +213,40 @@ Test(torus, errors)
 	             "33");
 	expect_error(&topo_torus, "dims=16777216 endpoints=65535", "", "endpoints are supported");
 }
+
+/* Rings of two with both of their cables: as rings of more, a switch has two ports in each, and either cable is
+ * offered. A hypercube whose cables are doubled has half the loads of one of lines of two: 2^(n-1) flows of 1 / (2^n -
+ * 1) each. */
+Test(torus, double_pairs)
+{
+	static const char *const dims[] = { "2", "2,2", "2,3", "4,2", "2,5,2" };
+	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+		struct topo t, single;
+		struct topo_facts f;
+		char text[64];
+		snprintf(text, sizeof text, "dims=%s endpoints=2 pairs=double", dims[i]);
+		make_topo(&t, &topo_torus, text);
+		snprintf(text, sizeof text, "dims=%s endpoints=2", dims[i]);
+		make_topo(&single, &topo_torus, text);
+		check_cables(&t, dims[i]);
+		check_facts(&t, dims[i]);
+		topo_compute_facts(&t, &f);
+		cr_expect_eq(f.girth, 2);
+		for (topo_switch s = 0; s < t.switches; s++)
+			for (topo_switch d = 0; d < t.switches; d++)
+				cr_assert_eq(t.ops->distance(&t, s, d), single.ops->distance(&single, s, d));
+		topo_destroy(&t);
+		topo_destroy(&single);
+	}
+	struct topo t;
+	struct topo_facts f;
+	topo_port out[TOPO_MAX_NEXT];
+	make_topo(&t, &topo_torus, "dims=2,2,2 pairs=double");
+	topo_compute_facts(&t, &f);
+	cr_assert_eq(f.links, 24);
+	cr_assert_eq(f.bisection_links, 8);
+	cr_assert_float_eq(f.max_channel_load_uniform, 4 / 7. / 2, 1e-12);
+	cr_assert_eq(t.ops->next(&t, 0, 7, 0, out), 2);
+	cr_assert_eq(t.max_ports, 6);
+	topo_destroy(&t);
+}

@@ -153,10 +153,10 @@ static void describe_network(struct net *n, uint32_t vcs)
 	s->may_turn = n->rt.ops->turn != NULL;
 	s->one_rate = true;
 	s->fastest = SW_LINK_TERMINAL;
-	for (int k = 0; k < n->topo.link_classes; k++) {
+	for (uint32_t k = 0; k < n->cables.links; k++) {
 		s->one_rate &= s->link[k].ps_per_byte_q16 == s->link[SW_LINK_TERMINAL].ps_per_byte_q16;
 		if (s->max_net_ports && s->link[k].ps_per_byte_q16 < s->link[s->fastest].ps_per_byte_q16)
-			s->fastest = (uint32_t)k;
+			s->fastest = k;
 	}
 	s->record_queues = c->record.ports;
 	s->may_hold = !s->count_credits && !n->rt.ops->wants_neighbours && !c->record.ports && !c->record.activity &&
@@ -176,9 +176,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (c->formula.kind != NET_SWITCHED)
 		return base_errorf(errors, "network.kind",
 		                   "a formula has no switches to build or prove; tilefly run plays jobs on it");
-	errors->scope = "topology";
-	int status = topo_build(&n->topo, c->topology.plugin, c->topology.params, errors);
-	errors->scope = NULL;
+	int status = net_build_topology(c, &n->topo, errors);
 	if (status) {
 		net_check_link_classes_of_kind(c, errors);
 		return -1;

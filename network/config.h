@@ -6,6 +6,7 @@
 #include "base/plugin.h"
 #include "topo/cost.h"
 #include "topo/layout.h"
+#include "topo/override.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -199,6 +200,8 @@ struct net_config {
 	struct net_link link_default, link_terminal;
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;
+	struct topo_override *overrides; /* cables that differ from their class */
+	uint32_t noverrides;
 	struct net_nic_config nic;
 	struct net_node_config node;
 	struct net_mpi_config mpi;

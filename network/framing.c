@@ -65,10 +65,10 @@ static bool same_frames(const struct sw_link *a, const struct sw_link *b)
 	return a->header == b->header && a->min_frame == b->min_frame && a->granule == b->granule;
 }
 
-/* The i-th of the links there are: those of the topology's classes, last the terminals'. */
+/* The i-th of the links there are, last the terminals'. */
 static const struct sw_link *link_at(const struct net *n, uint32_t i)
 {
-	return &n->common.link[i < (uint32_t)n->topo.link_classes ? i : SW_LINK_TERMINAL];
+	return &n->common.link[i < n->cables.links ? i : SW_LINK_TERMINAL];
 }
 
 /* min_packet and max_packet, so far of payloads, become those of frames. */
@@ -76,7 +76,7 @@ static void widen(struct net *n)
 {
 	struct sw_common *c = &n->common;
 	uint32_t least = UINT32_MAX, most = 0;
-	for (uint32_t i = 0; i <= (uint32_t)n->topo.link_classes; i++) {
+	for (uint32_t i = 0; i <= n->cables.links; i++) {
 		uint32_t low = sw_frame_bytes(link_at(n, i), c->min_packet),
 			 high = sw_frame_bytes(link_at(n, i), c->max_packet);
 		least = low < least ? low : least;
@@ -122,7 +122,7 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 {
 	struct sw_common *c = &n->common;
 	const struct sw_link *terminal = &c->link[SW_LINK_TERMINAL];
-	for (uint32_t i = 0; i <= (uint32_t)n->topo.link_classes; i++) {
+	for (uint32_t i = 0; i <= n->cables.links; i++) {
 		c->framed |= frames(link_at(n, i));
 		c->reframes |= !same_frames(link_at(n, i), terminal);
 	}
@@ -130,7 +130,7 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 		return 0;
 	for (uint32_t i = 0; i <= SW_LINK_TERMINAL; i++) /* of what has no payload, as a probe */
 		if (!c->link[i].header && !c->link[i].min_frame)
-			c->link[i].min_frame = 1;
+			c->link[i].min_frame = c->incoming[i].min_frame = 1;
 	c->one_rate &= !c->reframes;
 	if (!c->ops->links.frames)
 		return base_errorf(errors, "switch.kind",
@@ -156,13 +156,13 @@ static void find_ceilings(const struct net *n, struct net_framing_of_class *out,
 
 void net_find_framings(const struct net *n, struct net_framings *out)
 {
-	uint32_t classes = n->common.max_net_ports ? (uint32_t)n->topo.link_classes : 0;
+	uint32_t classes = n->common.max_net_ports ? (uint32_t)topo_named_classes(&n->topo) : 0;
 	*out = (struct net_framings){ 0 };
 	if (!n->common.framed)
 		return;
 	for (uint32_t i = 0; i < classes; i++) {
 		out->v[out->n].link_class = i;
-		find_ceilings(n, &out->v[out->n++], &n->common.link[i]);
+		find_ceilings(n, &out->v[out->n++], &n->common.link[net_link_of(n, i)]);
 	}
 	out->v[out->n].link_class = TOPO_LINK_CLASSES;
 	find_ceilings(n, &out->v[out->n++], &n->common.link[SW_LINK_TERMINAL]);

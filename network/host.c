@@ -78,7 +78,7 @@ static void host_control(struct sw_call *call, uint32_t in_port, const struct sw
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	uint64_t latency = end ? net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class)
+	uint64_t latency = end ? net_latency(n, lp->id, in_port, net_switch_of(n, end->lp), end->link_class)
 	                       : n->common.link[SW_LINK_TERMINAL].latency;
 	struct sim_event *ev = sim_send(call->ctx, end ? end->lp : call->lp, when + latency,
 	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);

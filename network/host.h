@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	uint64_t latency = plain ? n->common.link[end->link_class].latency
-	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
+	                         : net_latency(n, lp->id, out, net_switch_of(n, end->lp), end->link_class);
 	uint64_t at = (n->store_and_forward ? finish : start) + latency;
 	base_checkf(!n->path.joined || (start >= call->now && finish >= start),
 	            "switch %u, output %u: from %llu to %llu ps, at %llu", lp->id, out, (unsigned long long)start,
@@ -167,20 +167,24 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *lp, uint32_t in_port,
                                       const struct sw_link_end *end)
 {
-	struct topo_hop h = topo_peer(&n->topo, lp->id, in_port);
-	return end->lp == net_lp_of(n, h.to) && end->port == h.port && end->link_class == h.link_class;
+	struct topo_hop h = topo_peer(&n->topo, lp->id, in_port), back = topo_peer(&n->topo, h.to, h.port);
+	return end->lp == net_lp_of(n, h.to) && end->port == h.port &&
+	       end->link_class == net_link_of(n, back.link_class);
 }
 
-/* To the sender of what was in an input buffer. telemetry, a constant: it may carry queue depths. */
+/* To the sender of what was in an input buffer. Constants: telemetry: it may carry queue depths; sent: the link of
+ * `end` is that by which a packet came, else that by which the credit goes. */
 static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
                                                                   const struct sw_link_end *end, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain,
-                                                                  bool telemetry)
+                                                                  bool telemetry, bool sent)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	uint64_t latency = plain ? n->common.link[end->link_class].latency
-	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
+	const struct sw_link *link = sent ? &n->common.incoming[end->link_class] : &n->common.link[end->link_class];
+	uint64_t latency = plain || sim_likely(!(n->cables.by_length >> (end->link_class & 31) & 1))
+	                       ? link->latency
+	                       : net_latency_of_cable(n, lp->id, in_port, net_switch_of(n, end->lp), end->link_class);
 	struct sim_event *ev = sim_send_hot(call->ctx, end->lp, when + latency,
 	                                    net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_CREDIT;
@@ -201,7 +205,7 @@ static inline __attribute__((always_inline)) void net_free_input(struct sw_call 
 	if (!end)
 		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
 	else
-		net_send_credit(call, in_port, end, vc, bytes, when, plain, telemetry);
+		net_send_credit(call, in_port, end, vc, bytes, when, plain, telemetry, false);
 }
 
 static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
@@ -224,7 +228,7 @@ static inline __attribute__((always_inline)) void net_host_return(struct sw_call
 	struct sw_link_end end = net_sender(n, n->ahead.arriving->key);
 	base_checkf(net_sender_is_peer(n, lp, in_port, &end), "switch %u, input %u: a packet of LP %u, port %u", lp->id,
 	            in_port, end.lp, end.port);
-	net_send_credit(call, in_port, &end, vc, bytes, when, plain, !plain);
+	net_send_credit(call, in_port, &end, vc, bytes, when, plain, !plain, true);
 }
 
 static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,

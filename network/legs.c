@@ -248,7 +248,7 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 	struct sw_link_end from = net_sender(n, ev->key);
 	const struct sw_link *link = &n->common.link[from.link_class];
 	topo_switch sender = net_switch_of(n, from.lp);
-	uint64_t latency = net_latency(n, sender, net_switch_of(n, ev->lp), from.link_class);
+	uint64_t latency = net_latency(n, sender, from.port, net_switch_of(n, ev->lp), from.link_class);
 	uint64_t left = ev->time - latency, time = sw_serialisation(link, p->bytes);
 	uint64_t start = n->store_and_forward ? left - time : left;
 	struct ahead a = { sender, from.port, p->bytes, p->vc, start, start + time };
@@ -289,7 +289,8 @@ static void take_back_passing(struct net *n, struct net_lp *lp)
 	for (uint32_t port = 0; port < lp->net_ports; port++) {
 		const struct sw_line *l = &n->records.ports[at + port].used;
 		struct topo_hop h = topo_peer(&n->topo, lp->id, port);
-		uint64_t gap = n->common.link[h.link_class].gap, latency = net_latency(n, lp->id, h.to, h.link_class);
+		uint32_t link = net_link_of(n, h.link_class);
+		uint64_t gap = n->common.link[link].gap, latency = net_latency(n, lp->id, port, h.to, link);
 		for (uint64_t k = 0; k < l->n; k++) {
 			const struct sw_departure *d = &l->ahead[k];
 			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->times.end && d->to - gap > n->times.end)

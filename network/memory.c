@@ -197,7 +197,7 @@ static double kept_share(const struct net *n, const struct net_sample *s)
 		uint32_t ports = topo_ports(&n->topo, k);
 		struct sw_hold h = n->common.ops->links.hold(&n->common, ports + topo_endpoints_at(&n->topo, k));
 		for (uint32_t p = 0; p < ports && h.stop; p++)
-			kept += h.links >> topo_peer(&n->topo, k, p).link_class & 1;
+			kept += (h.links & sw_hold_bit(net_link_of(n, topo_peer(&n->topo, k, p).link_class))) != 0;
 		all += ports;
 	}
 	return all > 0 ? kept / all : 0;

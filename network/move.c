@@ -262,7 +262,7 @@ void net_init_lp(struct net *n, uint32_t id, bool linked)
 	lp->first_endpoint = topo_first_endpoint(&n->topo, sw);
 	for (uint32_t p = 0; linked && p < lp->net_ports; p++) {
 		struct topo_hop h = topo_peer(&n->topo, sw, p);
-		n->ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
+		n->ends[p] = net_end_of(n, &h);
 	}
 	for (size_t i = 0; (part = next_part(n, &i));)
 		if (part->init)

@@ -79,7 +79,13 @@ struct net_times {
 
 struct net_cables {
 	struct topo_layout layout; /* where cables have latencies by their lengths, else empty */
-	uint32_t by_length;        /* bit k: those of link class k have; common.link[k].latency is the longest then */
+	uint32_t by_length;        /* bit k % 32: the cables of link k differ in latency; common.link[k].latency is the
+	                              longest then */
+	uint32_t links;            /* of the switches: common.link[0 .. links - 1] */
+	uint8_t *link_of;          /* [topo.link_classes] which of them, or NULL: each class has one of its number */
+	uint16_t class_of[SW_LINK_CLASSES];        /* a class that has the link */
+	uint8_t differ[(SW_LINK_CLASSES + 7) / 8]; /* bits: its classes have different latencies */
+	uint64_t *latency;                         /* [topo.link_classes] ps, or NET_LATENCY_LAYOUT */
 };
 
 struct net_classes { /* of traffic */
@@ -200,12 +206,24 @@ static inline struct net_bin *net_bin_at(const struct net *n, uint32_t job, uint
 	base_checkf(job < n->jobs, "job %u", job);
 	return &n->shared.bin[(size_t)job * n->records.bins + net_bin_of(n, t)];
 }
-/* Of a cable of that class between two switches, in ps. */
-static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_switch b, uint32_t link_class)
+/* The link of the switches that cables of a class of the topology are. */
+static inline uint32_t net_link_of(const struct net *n, uint32_t link_class)
 {
-	if (sim_likely(!(n->cables.by_length >> link_class & 1)))
-		return n->common.link[link_class].latency;
-	return topo_layout_delay(&n->cables.layout, topo_layout_mm(&n->cables.layout, a, b));
+	return sim_likely(!n->cables.link_of) ? link_class : n->cables.link_of[link_class];
+}
+static inline struct sw_link_end net_end_of(const struct net *n, const struct topo_hop *h)
+{
+	return (struct sw_link_end){ net_lp_of(n, h->to), (uint16_t)h->port, (uint8_t)net_link_of(n, h->link_class),
+		                     0 };
+}
+/* links.c: the slow path of net_latency() */
+uint64_t net_latency_of_cable(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link);
+/* ps from switch a to switch b by a's port, whose end has that link. */
+static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link)
+{
+	if (sim_likely(!(n->cables.by_length >> (link & 31) & 1)))
+		return n->common.link[link].latency;
+	return net_latency_of_cable(n, a, port, b, link);
 }
 static inline uint32_t net_next_count(struct sim_ctx *ctx, struct net_lp *lp)
 {
@@ -234,7 +252,7 @@ static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet
 	uint32_t low = (uint32_t)packet_key;
 	return (struct sw_link_end){ .lp = net_lp_of(n, sim_key_entity(packet_key)),
 		                     .port = (uint16_t)(low >> SW_LINK_CLASS_BITS & (n->port_unit - 1)),
-		                     .link_class = low & ((1u << SW_LINK_CLASS_BITS) - 1) };
+		                     .link_class = (uint8_t)low };
 }
 static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum net_phase phase)
 {
@@ -251,6 +269,8 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
 /* links.c: the links of every class of the topology, and the lookahead. */
 int net_set_links(struct net *n, struct base_errors *errors);
+/* [link classes] Has the network cables of that class? Without kinds: all true. To be freed. */
+bool *net_classes_with_cables(const struct net *n);
 /* framing.c */
 /* Sets what a link adds to a payload; its rate is known. */
 void net_set_framing(struct sw_link *out, const struct net_link *link);

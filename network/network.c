@@ -399,6 +399,8 @@ void net_destroy(struct net *n)
 	if (n->built.traffic)
 		n->destroy_traffic(&n->traffic);
 	topo_layout_free(&n->cables.layout);
+	free(n->cables.link_of);
+	free(n->cables.latency);
 	if (n->built.topo)
 		topo_destroy(&n->topo);
 	free(n->lp_of_switch);

@@ -97,8 +97,14 @@ int net_build_routing(struct rt *rt, const struct net_config *config, const stru
 
 /* A link's framing with what its preset says. */
 struct net_framing net_framing_of(const struct net_link *link);
-/* The links of a class of the topology: a section of its own, or links.default. */
+/* Builds the topology, with links.override. */
+int net_build_topology(const struct net_config *config, struct topo *topo, struct base_errors *errors);
+/* The links of a named class of the topology: a section of its own, or links.default. */
 const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
+/* Those of any class, with what its cables have of their own (topo/kinds.h). */
+struct net_link net_link_at(const struct net_config *config, const struct topo *topo, int link_class);
+/* rate[topo->link_classes]: the bandwidth of each class over that of an endpoint's link. */
+void net_rates(const struct net_config *config, const struct topo *topo, double *rate);
 /* Refuses sections of links that the topology has no class for. */
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
 /* The same where the topology cannot be built, as far as its kind tells. */

@@ -194,6 +194,9 @@ static int build_ecmp(struct rt *rt, struct base_errors *errors)
 
 static int build_d_mod_k(struct rt *rt, struct base_errors *errors)
 {
+	if (rt->topo->reduced)
+		return base_errorf(errors, "kind",
+		                   "\"d-mod-k\" needs a whole tree, and links.override says that cables are absent");
 	if (!rt->topo->ops->by_destination)
 		return base_errorf(errors, "kind",
 		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft), and %s is none",

@@ -16,6 +16,12 @@ struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct
 		            rt->plugin->name, topo->kind);
 		return NULL;
 	}
+	if (topo->reduced) {
+		base_errorf(errors, "kind",
+		            "%s needs all cables of the hyperx, and links.override says that some are absent",
+		            rt->plugin->name);
+		return NULL;
+	}
 	struct rt_grid *g = rt->impl = base_alloc(sizeof *g);
 	rt->by_credits = estimate == RT_BY_CREDITS;
 	rt_set_bias(rt, bias);

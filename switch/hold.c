@@ -3,9 +3,10 @@
 
 #include "switch/switch.h"
 
-static uint64_t stop_of(const struct sw_common *c, const struct sw_takes *takes, uint64_t latency, uint64_t besides)
+static uint64_t stop_of(const struct sw_common *c, const struct sw_takes *takes, unsigned link, uint64_t besides)
 {
-	unsigned __int128 time = 2 * (unsigned __int128)latency + besides;
+	unsigned __int128 time =
+	    (unsigned __int128)c->link[link].latency + c->incoming[link].latency + (unsigned __int128)besides;
 	unsigned __int128 bytes = (time * takes->per_ps_q32 >> 32) + 1 + takes->at_once + 2ull * c->max_packet;
 	return bytes < UINT64_MAX ? (uint64_t)bytes : UINT64_MAX;
 }
@@ -14,13 +15,18 @@ struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *take
                           uint64_t telling)
 {
 	struct sw_hold h = { 0 };
-	for (uint32_t k = 0; k < SW_LINK_CLASSES; k++) {
-		uint64_t stop = stop_of(c, takes, c->link[k].latency, within + telling);
-		if (stop > most)
+	uint32_t excluded = 0, links = c->links > SW_HOLD_LINKS ? c->links : SW_HOLD_LINKS;
+	for (uint32_t k = 0; k < links; k++) {
+		uint64_t stop = stop_of(c, takes, k, within + telling);
+		if (stop > most) {
+			excluded |= sw_hold_bit(k);
 			continue;
-		h.links |= 1u << k;
+		}
+		h.links |= sw_hold_bit(k);
 		h.stop = stop > h.stop ? (uint32_t)stop : h.stop;
 	}
+	h.links &= ~excluded;
+	h.stop = h.links ? h.stop : 0;
 	return h;
 }
 
@@ -44,8 +50,7 @@ void sw_hold_turn(struct sw_call *call, const struct sw_hold *h, struct sw_link_
                   uint32_t share, uint32_t credits, uint64_t when)
 {
 	bool keeps = !(end->let_go >> lane & 1);
-	if (!(h->links >> end->link_class & 1) ||
-	    (keeps ? credits >= h->stop : credits < sw_hold_again(h->stop, share)))
+	if (!sw_holds(h, end) || (keeps ? credits >= h->stop : credits < sw_hold_again(h->stop, share)))
 		return;
 	sim_set(call->ctx, &end->let_go, (uint8_t)(end->let_go ^ 1u << lane));
 	call->host_ops->control(call, out, end, hold_word(lane, !keeps), when);

@@ -16,9 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "switch/link.h"
+
 struct sw_call;
 struct sw_common;
-struct sw_link_end;
 
 /* Upper limit of the credits of one lane that an output can take in a time: at_once + per_ps_q32 / 2^32 per ps. */
 struct sw_takes {
@@ -28,8 +29,19 @@ struct sw_takes {
 /* For the outputs of one switch. */
 struct sw_hold {
 	uint32_t stop;  /* bytes; 0: the far ends withhold nothing */
-	uint32_t links; /* bit k: except that of link class k, which does */
+	uint32_t links; /* bits: except those of these links, which do. Links with the same bit are alike */
 };
+
+#define SW_HOLD_LINKS 32u
+static inline uint32_t sw_hold_bit(uint32_t link)
+{
+	return 1u << (link & (SW_HOLD_LINKS - 1));
+}
+/* May the far end withhold credits? */
+static inline bool sw_holds(const struct sw_hold *h, const struct sw_link_end *end)
+{
+	return h->links >> (end->link_class & (SW_HOLD_LINKS - 1)) & 1;
+}
 
 #define SW_LETS_GO UINT32_MAX /* in place of the sum: credits of the lane are not withheld */
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#define SW_LINK_CLASS_BITS 3
-#define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
+#define SW_LINK_CLASS_BITS 8
+#define SW_LINK_CLASSES ((1 << SW_LINK_CLASS_BITS) - 1)
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
 
 struct sw_link {
@@ -42,10 +42,10 @@ static inline uint64_t sw_most_per_ps_q32(const struct sw_link *l, uint32_t leas
 
 /* The other end of a network port's cable. */
 struct sw_link_end {
-	uint32_t lp;   /* logical process of the peer */
-	uint16_t port; /* its port */
-	uint8_t link_class;
-	uint8_t let_go; /* owned by the switch, initially 0: bits of lanes, see switch/hold.h */
+	uint32_t lp;        /* logical process of the peer */
+	uint16_t port;      /* its port */
+	uint8_t link_class; /* in sw_common.link and incoming: 0 .. SW_LINK_CLASSES - 1 */
+	uint8_t let_go;     /* owned by the switch, initially 0: bits of lanes, see switch/hold.h */
 };
 
 #endif

@@ -75,6 +75,9 @@ struct sw_common {
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
 	enum sw_sharing sharing;                 /* of the bandwidth beyond minima */
 	struct sw_link link[SW_LINK_CLASSES + 1];
+	uint32_t links; /* indices below it are in use, and that of the terminals */
+	/* The other direction of such a link: of what arrives by a port whose end has the class. */
+	struct sw_link incoming[SW_LINK_CLASSES + 1];
 	uint64_t end;     /* ps; records, and the time counted by instruments, end here: changes when the run could have
 	                     ended and continues */
 	uint64_t pauses;  /* ps; for a run with records of ports or switches, which may end at any multiple of this, or
@@ -116,6 +119,12 @@ static inline bool sw_may_lose(const struct sw_common *c, const struct sw_packet
 static inline uint32_t sw_bytes_on(const struct sw_common *c, unsigned link, const struct sw_packet *p)
 {
 	return c->reframes ? sw_frame_bytes(&c->link[link], sw_packet_payload(p)) : p->bytes;
+}
+
+/* ps: the cable's part of the time until a packet's credits are back. */
+static inline uint64_t sw_there_and_back(const struct sw_common *c, unsigned link)
+{
+	return c->link[link].latency + c->incoming[link].latency;
 }
 
 /* When the packet was created: ps. now: valid for packets not older than 75 minutes. */

@@ -67,20 +67,37 @@ static void add_switch(struct topo_bill *b, struct topo_bill_switches one)
 	b->sw[b->nsw++] = one;
 }
 
+/* For every link class the first of the same name and rate: cables are bought by these. */
+static uint16_t *classes_bought(const struct topo *t, const uint64_t *rate)
+{
+	uint16_t *first = base_calloc((size_t)t->link_classes + 1, sizeof *first);
+	for (int k = 0; k < t->link_classes; k++) {
+		int named = topo_named_class(t, k), j = k < topo_named_classes(t) ? k : 0;
+		while (topo_named_class(t, j) != named || rate[j] != rate[k])
+			j++;
+		first[k] = (uint16_t)j;
+	}
+	return first;
+}
+
 /* Counts a switch, and the cables of which it is the lower end, by class and distance. */
 static void count_switch(struct topo_bill *b, const struct topo *t, const struct topo_layout *l, const uint64_t *rate,
-                         uint64_t terminal_rate, topo_switch s, struct distances *d)
+                         uint64_t terminal_rate, const uint16_t *bought, topo_switch s, struct distances *d)
 {
 	struct topo_bill_switches one = { .network = topo_ports(t, s), .terminals = topo_endpoints_at(t, s), .n = 1 };
 	bool own = b->own && one.terminals;
 	one.rate = one.terminals ? terminal_rate : 0;
 	for (topo_port p = 0; p < one.network; p++) {
 		struct topo_hop hop = topo_peer(t, s, p);
-		int k = hop.link_class & (TOPO_LINK_CLASSES - 1);
+		int k = hop.link_class, back = topo_reverse_class(t, k);
 		one.rate = rate[k] > one.rate ? rate[k] : one.rate;
-		if (hop.to < s || (hop.to == s && hop.port < p) || (own && k == 0))
-			continue; /* a cable is counted from its lower end */
+		one.rate = rate[back] > one.rate ? rate[back] : one.rate;
+		if (hop.to < s || (hop.to == s && hop.port < p) || (own && topo_named_class(t, k) == 0))
+			continue;         /* a cable is counted from its lower end */
+		if (rate[back] > rate[k]) /* and bought for the faster of its directions */
+			k = back;
 		struct topo_steps apart = topo_layout_steps(l, s, hop.to);
+		k = bought[k];
 		if (!d[k].n)
 			d[k].n = base_calloc((size_t)l->rows * l->columns, sizeof *d[k].n);
 		d[k].n[(size_t)apart.y * l->columns + apart.x]++;
@@ -92,7 +109,8 @@ static void count_switch(struct topo_bill *b, const struct topo *t, const struct
 void topo_bill_make(struct topo_bill *b, const struct topo *t, const struct topo_layout *l, const uint64_t *rate,
                     uint64_t terminal_rate)
 {
-	struct distances d[TOPO_LINK_CLASSES] = { { NULL } };
+	struct distances *d = base_calloc((size_t)t->link_classes + 1, sizeof *d);
+	uint16_t *bought = classes_bought(t, rate);
 	*b = (struct topo_bill){ .endpoints = t->endpoints,
 		                 .own = t->own ? t->switches - t->bare : 0,
 		                 .racks = l->racks,
@@ -101,11 +119,13 @@ void topo_bill_make(struct topo_bill *b, const struct topo *t, const struct topo
 		                 .most = l->most };
 	b->switches = t->switches - b->own;
 	for (topo_switch s = 0; s < t->switches; s++)
-		count_switch(b, t, l, rate, terminal_rate, s, d);
+		count_switch(b, t, l, rate, terminal_rate, bought, s, d);
 	for (int k = 0; k < t->link_classes; k++)
 		add_class(b, l, k, &d[k], rate[k]);
-	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+	for (int k = 0; k < t->link_classes; k++)
 		free(d[k].n);
+	free(d);
+	free(bought);
 	if (t->endpoints && !b->own)
 		add_cables(b, (struct topo_bill_cables){ TOPO_TERMINAL, topo_layout_medium(l, l->terminal), l->terminal,
 		                                         terminal_rate, t->endpoints });

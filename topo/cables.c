@@ -3,6 +3,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/param.h"
 #include "topo/checked.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_CABLES ((size_t)1 << 28)
 #define MOST_ENDPOINTS 65535 /* per switch */
+#define MOST_WORDS 6         /* of a line */
 
 struct cable_reader {
 	struct topo_cables *cables;
@@ -56,7 +58,7 @@ static bool read_switch(struct cable_reader *r, const char *word, size_t length,
 	return true;
 }
 
-static bool read_class(struct cable_reader *r, const char *word, size_t length, uint32_t *out)
+static bool read_class(struct cable_reader *r, const char *word, size_t length, uint16_t *out)
 {
 	struct topo_cables *c = r->cables;
 	char name[TOPO_CLASS_NAME] = "", text[200];
@@ -72,8 +74,8 @@ static bool read_class(struct cable_reader *r, const char *word, size_t length, 
 	for (*out = 0; *out < c->classes; ++*out)
 		if (strlen(c->class_name[*out]) == length && !memcmp(c->class_name[*out], word, length))
 			return true;
-	if (c->classes == TOPO_CLASSES) {
-		problem(r, "at most 8 link classes are supported", word, length);
+	if (c->classes == TOPO_LINK_CLASSES) {
+		problem(r, "at most 4096 link classes are supported", word, length);
 		return false;
 	}
 	memcpy(name, word, length);
@@ -83,8 +85,99 @@ static bool read_class(struct cable_reader *r, const char *word, size_t length, 
 		problem(r, text, NULL, 0);
 		return false;
 	}
+	if (!(c->classes & (c->classes - 1)))
+		c->class_name = base_realloc(c->class_name, 2 * ((size_t)c->classes + 1) * sizeof *c->class_name);
 	memcpy(c->class_name[c->classes++], name, sizeof name);
 	return true;
+}
+
+int topo_cables_own(struct topo_cables *c, struct topo_direction there, struct topo_direction back)
+{
+	static const char *const one[] = { "own" };
+	if (!c->own.n)
+		topo_kinds_start(&c->own, one, 1);
+	return topo_kinds_class(&c->own, 0, there, back);
+}
+
+/* What a line says about a cable behind its class. */
+struct cable_words {
+	struct topo_direction there, back;
+	bool has_bandwidth, has_latency, has_absent, absent;
+};
+
+/* A bandwidth or a latency. */
+static bool read_quantity(struct cable_reader *r, enum base_type type, const char *at, size_t length, uint64_t *out)
+{
+	char text[64];
+	const char *why = "is empty";
+	*out = 0;
+	if (length == 1 && *at == '-') /* that of the class */
+		return true;
+	snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
+	bool good =
+	    length && length < sizeof text && !(type == BASE_RATE ? base_parse_rate : base_parse_time)(text, out, &why);
+	double most = type == BASE_RATE ? TOPO_MOST_BANDWIDTH : TOPO_MOST_LATENCY,
+	       least = type == BASE_RATE ? TOPO_LEAST_BANDWIDTH : 1;
+	if (good && (double)*out >= least && (double)*out <= most)
+		return true;
+	char text_of[200];
+	snprintf(text_of, sizeof text_of, "%s, %s",
+	         type == BASE_RATE ? "a bandwidth from 1Mbps to 1000Tbps is expected"
+	                           : "a latency from 1ps to 1s is expected",
+	         good ? "this is out of range" : why);
+	problem(r, text_of, at, length);
+	return false;
+}
+
+/* "VALUE", for both directions, or "VALUE/VALUE", there and back. */
+static bool read_directions(struct cable_reader *r, enum base_type type, const char *at, size_t length, uint64_t *there,
+                            uint64_t *back)
+{
+	const char *slash = memchr(at, '/', length);
+	size_t first = slash ? (size_t)(slash - at) : length;
+	if (!read_quantity(r, type, at, first, there))
+		return false;
+	*back = *there;
+	return !slash || read_quantity(r, type, slash + 1, length - first - 1, back);
+}
+
+static bool again(struct cable_reader *r, bool *has, const char *word, size_t length)
+{
+	if (*has)
+		problem(r, "given twice for one cable", word, length);
+	bool before = *has;
+	*has = true;
+	return before;
+}
+
+/* "bandwidth=100Gbps", "latency=10ns/12ns", "absent=true" */
+static bool read_word(struct cable_reader *r, const char *word, size_t length, struct cable_words *out)
+{
+	const char *equals = memchr(word, '=', length);
+	size_t name = (size_t)(equals - word), left = length - name - 1;
+	const char *value = equals + 1;
+	if (name == 9 && !memcmp(word, "bandwidth", name))
+		return !again(r, &out->has_bandwidth, word, length) &&
+		       read_directions(r, BASE_RATE, value, left, &out->there.bandwidth, &out->back.bandwidth);
+	if (name == 7 && !memcmp(word, "latency", name))
+		return !again(r, &out->has_latency, word, length) &&
+		       read_directions(r, BASE_TIME, value, left, &out->there.latency, &out->back.latency);
+	if (name != 6 || memcmp(word, "absent", name) != 0) {
+		problem(r, "a cable has bandwidth=, latency= and absent=, nothing else", word, length);
+		return false;
+	}
+	out->absent = left == 4 && !memcmp(value, "true", 4);
+	if (!out->absent && (left != 5 || memcmp(value, "false", 5) != 0)) {
+		problem(
+		    r,
+		    memchr(value, '/', left)
+			? "absent=true or absent=false is expected, for both directions: credits and acknowledgements "
+			  "of one direction travel by the other"
+			: "absent=true or absent=false is expected",
+		    word, length);
+		return false;
+	}
+	return !again(r, &out->has_absent, word, length);
 }
 
 static void add_cable(struct topo_cables *c, struct topo_cable cable)
@@ -96,6 +189,26 @@ static void add_cable(struct topo_cables *c, struct topo_cable cable)
 	c->v[c->n++] = cable;
 	uint32_t top = (cable.a > cable.b ? cable.a : cable.b) + 1;
 	c->switches = top > c->switches ? top : c->switches;
+}
+
+/* A cable that the file says is not there: its switches are. */
+static void note_absent(struct topo_cables *c, const struct topo_cable *cable)
+{
+	uint32_t top = (cable->a > cable->b ? cable->a : cable->b) + 1;
+	c->switches = top > c->switches ? top : c->switches;
+	c->absent++;
+}
+
+static void add_own_cable(struct cable_reader *r, struct topo_cable cable, const struct cable_words *words)
+{
+	int own = 0;
+	if (words->has_bandwidth || words->has_latency)
+		own = topo_cables_own(r->cables, words->there, words->back);
+	if (own < 0)
+		problem(r, "at most 4095 different bandwidths and latencies of cables are supported", NULL, 0);
+	else
+		cable.own = (uint16_t)own;
+	add_cable(r->cables, cable);
 }
 
 static bool read_count(struct cable_reader *r, const char *word, size_t length, uint32_t *out)
@@ -178,8 +291,9 @@ static void skip_attributes(struct cable_reader *r, const char *at, const char *
 	}
 }
 
-/* Splits a line; at most 4 of its words are kept. Returns how many there are. */
-static size_t split_line(struct cable_reader *r, const char *at, const char *end, const char *word[4], size_t length[4])
+/* Splits a line; at most MOST_WORDS of its words are kept. Returns how many there are. */
+static size_t split_line(struct cable_reader *r, const char *at, const char *end, const char *word[MOST_WORDS],
+                         size_t length[MOST_WORDS])
 {
 	size_t n = 0;
 	if (at < end && *at == '%') /* a comment, as in Matrix Market and KONECT */
@@ -196,7 +310,7 @@ static size_t split_line(struct cable_reader *r, const char *at, const char *end
 		const char *start = at;
 		while (at < end && !is_separator(*at) && *at != '#')
 			at++;
-		if (n < 4) {
+		if (n < MOST_WORDS) {
 			word[n] = start;
 			length[n] = (size_t)(at - start);
 		}
@@ -205,10 +319,36 @@ static size_t split_line(struct cable_reader *r, const char *at, const char *end
 	return n;
 }
 
+/* "src dst [class] [bandwidth=...] [latency=...] [absent=...]" */
+static void read_cable(struct cable_reader *r, const char *const *word, const size_t *length, size_t n)
+{
+	struct topo_cable cable = { 0 };
+	struct cable_words own = { 0 };
+	bool good = read_switch(r, word[0], length[0], &cable.a), classed = n > 2 && !memchr(word[2], '=', length[2]);
+	good = read_switch(r, word[1], length[1], &cable.b) && good;
+	good = (classed ? read_class(r, word[2], length[2], &cable.link_class)
+	                : read_class(r, "local", 5, &cable.link_class)) &&
+	       good;
+	for (size_t i = classed ? 3 : 2; i < n; i++) {
+		if (i >= MOST_WORDS || !memchr(word[i], '=', length[i])) {
+			problem(r, "more than \"src dst class\" and bandwidth=, latency=, absent=",
+			        i < MOST_WORDS ? word[i] : NULL, i < MOST_WORDS ? length[i] : 0);
+			return;
+		}
+		good = read_word(r, word[i], length[i], &own) && good;
+	}
+	if (good && cable.a == cable.b)
+		problem(r, "a cable from a switch to itself", word[0], length[0]);
+	else if (good && own.absent)
+		note_absent(r->cables, &cable);
+	else if (good)
+		add_own_cable(r, cable, &own);
+}
+
 static void read_line(struct cable_reader *r, const char *at, const char *end)
 {
-	const char *word[4];
-	size_t length[4], n = split_line(r, at, end, word, length);
+	const char *word[MOST_WORDS];
+	size_t length[MOST_WORDS], n = split_line(r, at, end, word, length);
 	if (n == 0)
 		return;
 	if (length[0] == 9 && !memcmp(word[0], "endpoints", 9)) {
@@ -219,20 +359,7 @@ static void read_line(struct cable_reader *r, const char *at, const char *end)
 		problem(r, "two switch numbers are expected", word[0], length[0]);
 		return;
 	}
-	if (n > 3) {
-		problem(r, "more than \"src dst class\"", word[3], length[3]);
-		return;
-	}
-	struct topo_cable cable = { 0 };
-	bool good = read_switch(r, word[0], length[0], &cable.a);
-	good = read_switch(r, word[1], length[1], &cable.b) && good;
-	good = (n == 3 ? read_class(r, word[2], length[2], &cable.link_class)
-	               : read_class(r, "local", 5, &cable.link_class)) &&
-	       good;
-	if (good && cable.a == cable.b)
-		problem(r, "a cable from a switch to itself", word[0], length[0]);
-	else if (good)
-		add_cable(r->cables, cable);
+	read_cable(r, word, length, n);
 }
 
 char *topo_read_text(const char *file, size_t *bytes, struct base_errors *errors)
@@ -356,7 +483,7 @@ static bool read_behind_header(struct topo_cables *cables, const char *text, siz
 	struct base_errors none = { 0 };
 	struct cable_reader r = { .cables = cables, .file = file, .errors = &none, .line = 1 };
 	read_lines(&r, stop + 1, end);
-	bool is = !r.problems && cables->switches == number[0] && cables->n == number[1];
+	bool is = !r.problems && cables->switches == number[0] && cables->n + cables->absent == number[1];
 	if (is)
 		base_warnf(errors, "file",
 		           "%s:1: \"%llu %llu\" is read as a header, because the file has %llu switches and %llu "
@@ -393,8 +520,8 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 		base_errorf(errors, "file", "%s lists no cables", file);
 	if (cables->n == MOST_CABLES || (!cables->n && cables->switches != 1))
 		return fail(cables);
-	if (!cables->n)
-		strcpy(cables->class_name[cables->classes++], "local");
+	if (!cables->n && !cables->classes)
+		read_class(&r, "local", 5, &(uint16_t){ 0 });
 	warn_of_attributes(&r, errors);
 	if (cables->n && all_twice(cables))
 		base_warnf(errors, "file",
@@ -419,5 +546,7 @@ void topo_cables_free(struct topo_cables *cables)
 {
 	free(cables->v);
 	free(cables->endpoints);
+	free(cables->class_name);
+	topo_kinds_free(&cables->own);
 	*cables = (struct topo_cables){ 0 };
 }

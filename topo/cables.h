@@ -4,13 +4,13 @@
 
 #include "topo/topo.h"
 
-#define TOPO_CLASS_NAME 32 /* bytes, with the NUL */
-#define TOPO_CLASSES 8
+#define TOPO_CLASS_NAME 32    /* bytes, with the NUL */
 #define TOPO_MAX_TABLED 16384 /* switches of a topology whose distances are a table of switches^2 bytes */
 
 struct topo_cable {
 	topo_switch a, b;
-	uint32_t link_class;
+	uint16_t link_class;
+	uint16_t own; /* what it has of its own: topo_cables_own(); 0: nothing */
 };
 
 struct topo_cables {
@@ -20,10 +20,16 @@ struct topo_cables {
 	uint32_t
 	    *endpoints; /* by switch, TOPO_NONE if the file gives no number; NULL: the file has no such lines. Owned */
 	uint32_t classes;
-	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME]; /* in order of first use; "local" for lines without one */
+	char (*class_name)[TOPO_CLASS_NAME]; /* [classes] in order of first use; "local" for lines without one. Owned */
+	struct topo_kinds own;               /* what cables have of their own, as kinds of one class */
+	uint32_t absent;                     /* cables that the file says are not there */
 };
 
-/* Reads lines "src dst [class]", the class as topo_class_name_refused() admits it, and "endpoints SWITCH N" or
+/* For cable.own: from a to b it has `there`, from b to a `back`. Returns -1 if there are too many different ones. */
+int topo_cables_own(struct topo_cables *cables, struct topo_direction there, struct topo_direction back);
+
+/* Reads lines "src dst [class] [bandwidth=B[/B]] [latency=T[/T]] [absent=true]", the class as topo_class_name_refused()
+ * admits it, a second value for the direction from dst to src; and "endpoints SWITCH N" or
  * "endpoints FIRST-LAST N"; '#' starts a comment, and '%' at the beginning of a line; blank lines and a byte order mark
  * are skipped, commas separate as blanks do. Attributes in braces behind two switch numbers, as networkx writes them,
  * are not read, with a warning unless there are none in them. Each line of the first kind is one cable, so the same

@@ -93,6 +93,8 @@ const char *topo_class_name_refused(const char *name)
 		return "stands for every link in a configuration";
 	if (!strcmp(name, "terminal"))
 		return "stands for links to endpoints in a configuration";
+	if (!strcmp(name, "override"))
+		return "stands for rules about single cables in a configuration";
 	for (; *name && good; name++)
 		good = isalnum((unsigned char)*name) || *name == '-' || *name == '_';
 	return good ? NULL : "no configuration can name: a letter, and then letters, digits, - and _";

@@ -7,14 +7,13 @@
 #include "topo/table.h"
 
 #include "base/memory.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 
 struct edges {
 	struct topo_table table;
 	uint32_t *first_endpoint; /* switches + 1 entries; NULL: equal numbers on all switches */
-	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME];
-	const char *class_names[TOPO_CLASSES];
 };
 
 static void edges_destroy(struct topo *topo)
@@ -96,20 +95,16 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 		return -1;
 	struct edges *e = base_alloc(sizeof *e);
 	topo->impl = e;
-	topo_table_connect(&e->table, cables.switches, cables.v, cables.n);
+	if (topo_table_of_cables(topo, &e->table, &cables, in->file, errors)) {
+		topo_cables_free(&cables);
+		return -1;
+	}
 	int status = check_connected(e, in->file, errors) ? -1 : tabulate(e, in->file, errors);
 	status |= set_endpoints(topo, in, cables.endpoints, errors);
-	for (uint32_t i = 0; i < cables.classes; i++) {
-		for (uint32_t j = 0; j < TOPO_CLASS_NAME; j++)
-			e->class_name[i][j] = cables.class_name[i][j];
-		e->class_names[i] = e->class_name[i];
-	}
-	topo->link_classes = (int)cables.classes;
 	topo_cables_free(&cables);
 	if (status)
 		return -1;
 	topo->max_ports = topo_table_most_ports(&e->table);
-	topo->link_class_name = e->class_names;
 	topo->vc_rule = TOPO_VC_HOP;
 	return 0;
 }
@@ -131,13 +126,39 @@ static void write_endpoints(const struct topo *topo, FILE *out)
 	}
 }
 
+/* " bandwidth=100Gbps", or "100Gbps/40Gbps" with that of the way back; nothing if both are those of the class. */
+static void write_own(FILE *out, const char *name, enum base_type type, uint64_t there, uint64_t back)
+{
+	char text[48];
+	if (!there && !back)
+		return;
+	base_print_quantity(type, there, text, sizeof text);
+	fprintf(out, " %s=%s", name, there ? text : "-");
+	if (back == there)
+		return;
+	base_print_quantity(type, back, text, sizeof text);
+	fprintf(out, "/%s", back ? text : "-");
+}
+
+static void write_cable(const struct topo *topo, topo_switch s, const struct topo_hop *hop, FILE *out)
+{
+	fprintf(out, "%u %u %s", s, hop->to, topo->link_class_name[hop->link_class]);
+	if (topo->kinds) {
+		const struct topo_link_kind *kind = &topo->kinds->v[hop->link_class];
+		struct topo_direction there = kind->own, back = topo->kinds->v[kind->reverse].own;
+		write_own(out, "bandwidth", BASE_RATE, there.bandwidth, back.bandwidth);
+		write_own(out, "latency", BASE_TIME, there.latency, back.latency);
+	}
+	fputc('\n', out);
+}
+
 int topo_write_edges(const struct topo *topo, FILE *out)
 {
 	for (topo_switch s = 0; s < topo->switches; s++)
 		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
 			struct topo_hop hop = topo_peer(topo, s, p);
 			if (hop.to != TOPO_NONE && (s < hop.to || (s == hop.to && p < hop.port)))
-				fprintf(out, "%u %u %s\n", s, hop.to, topo->link_class_name[hop.link_class]);
+				write_cable(topo, s, &hop, out);
 		}
 	write_endpoints(topo, out);
 	return ferror(out) ? -1 : 0;
@@ -147,8 +168,9 @@ static const struct base_param edges_params[] = {
 	{ .name = "file",
 	  .type = BASE_FILE,
 	  .offset = offsetof(struct topo_edges_params, file),
-	  .help = "lines \"src dst [class]\", one per cable, and \"endpoints SWITCHES N\"; '#' starts a comment; may "
-	          "be gzip. A first line with the numbers of switches and of cables is a header" },
+	  .help = "lines \"src dst [class] [bandwidth=B[/B]] [latency=T[/T]] [absent=true]\", one per cable, and "
+	          "\"endpoints SWITCHES N\"; a second value is that of the direction from dst to src; '#' starts a "
+	          "comment; may be gzip. A first line with the numbers of switches and of cables is a header" },
 	{ .name = "endpoints",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_edges_params, endpoints),

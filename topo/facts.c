@@ -20,10 +20,10 @@ static void count_links(const struct topo *topo, struct topo_facts *facts)
 	for (topo_switch s = 0; s < topo->switches; s++)
 		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
 			ends++;
-			by_class[topo_peer(topo, s, p).link_class & 7]++;
+			by_class[topo_named_class(topo, topo_peer(topo, s, p).link_class)]++;
 		}
 	facts->links = ends / 2;
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < topo->link_classes; i++)
 		facts->links_by_class[i] = by_class[i] / 2;
 }
 
@@ -61,11 +61,11 @@ static void search_girth(const struct topo_graph *graph, const struct topo_orbit
 static void loads_by_class(const struct topo *topo, const struct topo_graph *graph, const double *load,
                            struct topo_facts *facts)
 {
-	for (int k = 0; k < 8; k++)
+	for (int k = 0; k < topo->link_classes; k++)
 		facts->max_load_by_class[k] = 0;
 	for (topo_switch s = 0; s < topo->switches; s++)
 		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
-			double *most = &facts->max_load_by_class[topo_peer(topo, s, p).link_class & 7];
+			double *most = &facts->max_load_by_class[topo_peer(topo, s, p).link_class];
 			double here = load[graph->first[s] + p];
 			*most = here > *most ? here : *most;
 		}
@@ -150,7 +150,7 @@ void topo_said_facts(const struct topo *topo, struct topo_facts *facts)
 		                      .endpoint_bisection_links = -1,
 		                      .max_channel_load_uniform = -1,
 		                      .mean_minimal_hops = -1 };
-	for (int k = 0; k < 8; k++)
+	for (int k = 0; k < topo->link_classes; k++)
 		facts->max_load_by_class[k] = -1;
 	count_radix(topo, facts);
 	if (topo->ops->facts)

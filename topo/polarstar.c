@@ -53,7 +53,7 @@ struct joiner {
 
 static void join_vertices(struct joiner *j, uint32_t a, uint32_t b)
 {
-	j->cable[j->cables++] = (struct topo_cable){ a, b, 0 };
+	j->cable[j->cables++] = (struct topo_cable){ .a = a, .b = b };
 }
 
 /* The quad of degree 3 on vertices first .. first + 7; f swaps i and i + 4. */
@@ -127,16 +127,18 @@ static struct topo_cable *product(const struct topo_plane *f, const struct joine
 	for (uint32_t u = 0; u < f->n; u++) {
 		struct topo_vector a = topo_vector_of(f, u);
 		for (size_t i = 0; i < j->cables; i++)
-			cable[n++] = (struct topo_cable){ u * j->n + j->cable[i].a, u * j->n + j->cable[i].b, 0 };
+			cable[n++] =
+			    (struct topo_cable){ .a = u * j->n + j->cable[i].a, .b = u * j->n + j->cable[i].b };
 		for (uint32_t v = 0; j->loops && v < j->n && !topo_vector_dot(f, a, a); v++)
 			if (v < j->to[v])
-				cable[n++] = (struct topo_cable){ u * j->n + v, u * j->n + j->to[v], 0 };
+				cable[n++] = (struct topo_cable){ .a = u * j->n + v, .b = u * j->n + j->to[v] };
 	}
 	for (uint32_t u = 0; u < f->n; u++)
 		for (uint32_t i = 0; i <= f->q; i++) {
 			uint32_t w = topo_vector_number(f, topo_vector_at(f, topo_vector_of(f, u), i));
 			for (uint32_t v = 0; w > u && v < j->n; v++)
-				cable[n++] = (struct topo_cable){ u * j->n + v, w * j->n + j->to[v], 1 };
+				cable[n++] =
+				    (struct topo_cable){ .a = u * j->n + v, .b = w * j->n + j->to[v], .link_class = 1 };
 		}
 	*cables = n;
 	return cable;

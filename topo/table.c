@@ -55,6 +55,8 @@ void topo_table_free(struct topo_table *e)
 	topo_graph_free(&e->graph);
 	free(e->back);
 	free(e->link_class);
+	free(e->class_name);
+	topo_kinds_free(&e->kinds);
 }
 
 /* Adjacency lists by a counting sort of the cables' ends. */
@@ -81,9 +83,51 @@ void topo_table_connect(struct topo_table *e, uint32_t switches, const struct to
 		g->to[bt] = c.a;
 		e->back[at] = pb;
 		e->back[bt] = pa;
-		e->link_class[at] = e->link_class[bt] = (uint8_t)c.link_class;
+		e->link_class[at] = c.link_class;
+		e->link_class[bt] = e->kinds.n ? e->kinds.v[c.link_class].reverse : c.link_class;
 	}
 	free(used);
+}
+
+/* Names of classes; what cables have of their own becomes their class. */
+static int find_kinds(struct topo_table *e, struct topo_cables *cables)
+{
+	const char **name = base_calloc((size_t)cables->classes + 1, sizeof *name);
+	e->class_name = cables->class_name;
+	cables->class_name = NULL;
+	for (uint32_t i = 0; i < cables->classes; i++)
+		name[i] = e->class_name[i];
+	topo_kinds_start(&e->kinds, name, (int)cables->classes);
+	free(name);
+	for (size_t i = 0; i < cables->n; i++) {
+		struct topo_cable *c = &cables->v[i];
+		if (!c->own)
+			continue;
+		const struct topo_link_kind *own = &cables->own.v[c->own];
+		int class = topo_kinds_class(&e->kinds, c->link_class, own->own, cables->own.v[own->reverse].own);
+		if (class < 0)
+			return -1;
+		c->link_class = (uint16_t) class;
+		c->own = 0;
+	}
+	return 0;
+}
+
+int topo_table_of_cables(struct topo *topo, struct topo_table *e, struct topo_cables *cables, const char *file,
+                         struct base_errors *errors)
+{
+	int status = find_kinds(e, cables);
+	if (status)
+		base_errorf(errors, "file",
+		            "%s: more than %d link classes, each bandwidth and latency of a cable of its "
+		            "own counted as one",
+		            file, TOPO_LINK_CLASSES);
+	else
+		topo_table_connect(e, cables->switches, cables->v, cables->n);
+	topo->link_classes = e->kinds.n;
+	topo->link_class_name = e->kinds.name;
+	topo->kinds = e->kinds.n > e->kinds.named ? &e->kinds : NULL;
+	return status;
 }
 
 /* FNV-1a hash of its cables. */

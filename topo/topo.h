@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/plugin.h"
 #include "topo/divide.h"
+#include "topo/kinds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ typedef uint32_t topo_port;
 typedef uint32_t topo_endpoint;
 
 #define TOPO_NONE UINT32_MAX
-#define TOPO_LINK_CLASSES 8 /* maximum number of link classes of a topology */
+#define TOPO_LINK_CLASSES 4096 /* maximum number of link classes of a topology */
 /* Maximum number of ports that next() may offer: the widest trunks of dragonflies of 64-port switches have 320 cables.
  */
 #define TOPO_MAX_NEXT 512
@@ -39,11 +40,11 @@ enum topo_vc_rule {
 /* The far end of a port, and properties of the cable. */
 struct topo_hop {
 	topo_switch to;
-	topo_port port;     /* the peer's port of the same cable */
-	uint8_t link_class; /* index into link_class_name: 0 local, 1 global, ... */
-	uint8_t dimension;  /* torus: which ring; local cables of a grid group: 0 rows, 1 columns; else 0 */
-	bool dateline;      /* torus: this hop crosses the ring's dateline (the wrap cable) */
-	uint8_t rank;       /* TOPO_VC_LEG: rank of this hop, in this direction; else 0 */
+	topo_port port;      /* the peer's port of the same cable */
+	uint16_t link_class; /* index into link_class_name: 0 local, 1 global, ...; of this direction, see kinds.h */
+	uint8_t dimension;   /* torus: which ring; local cables of a grid group: 0 rows, 1 columns; else 0 */
+	bool dateline;       /* torus: this hop crosses the ring's dateline (the wrap cable) */
+	uint8_t rank;        /* TOPO_VC_LEG: rank of this hop, in this direction; else 0 */
 };
 
 struct topo;
@@ -127,6 +128,8 @@ struct topo {
 	uint32_t groups;
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global": letters, digits, - and _, a letter first */
+	const struct topo_kinds *kinds;     /* of cables that have a bandwidth or latency of their own; NULL: there are
+	                                       none, and every class has a name of its own */
 	enum topo_vc_rule vc_rule;
 	bool ordered; /* next() ignores hops, and depends only on the first dimension of dims() in which its switches
 	                 differ and on their coordinates there */
@@ -136,6 +139,7 @@ struct topo {
 	uint32_t parallel; /* parallel cables that replace each, by parallel.h; 0: single ones */
 	bool own; /* switches with endpoints are part of these, and cables of class 0 part of their boards: they are not
 	             bought separately (bill.h) */
+	bool reduced; /* some of the family's cables are absent (changed.c): routes are the shortest that are left */
 	const char *no_routes; /* why next(), distance() and max_distance() must not be called; NULL: they may be */
 	void *impl;
 	/* Set by topo_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
@@ -147,8 +151,8 @@ struct topo {
 /* Printed by `tilefly topo`. Unknown numbers are negative, with the reason in the field of the same name + _why. */
 struct topo_facts {
 	uint32_t switches, endpoints, radix, network_radix;
-	uint64_t links; /* bidirectional switch-to-switch cables */
-	uint64_t links_by_class[TOPO_LINK_CLASSES];
+	uint64_t links;                             /* bidirectional switch-to-switch cables */
+	uint64_t links_by_class[TOPO_LINK_CLASSES]; /* named classes only */
 	int diameter;
 	const char *diameter_why;
 	double mean_distance; /* graph distance over ordered pairs of distinct switches */
@@ -201,6 +205,21 @@ void topo_load_facts(const struct topo *topo, struct topo_facts *facts);
 double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
                        const char **why);
 
+/* Number of link classes that have names of their own: the first ones. */
+static inline int topo_named_classes(const struct topo *t)
+{
+	return t->kinds ? t->kinds->named : t->link_classes;
+}
+/* The one of them whose name a class has. */
+static inline int topo_named_class(const struct topo *t, int link_class)
+{
+	return t->kinds ? t->kinds->v[link_class].named : link_class;
+}
+/* The class of the other direction of its cables. */
+static inline int topo_reverse_class(const struct topo *t, int link_class)
+{
+	return t->kinds ? t->kinds->v[link_class].reverse : link_class;
+}
 static inline uint32_t topo_ports(const struct topo *t, topo_switch s)
 {
 	return t->ops->ports(t, s);

@@ -56,7 +56,7 @@ uint32_t topo_xgft_ports(const struct topo *topo, topo_switch s)
 
 static uint8_t class_of(uint32_t lower)
 {
-	return (uint8_t)(lower < TOPO_LINK_CLASSES ? lower - 1 : TOPO_LINK_CLASSES - 1);
+	return (uint8_t)(lower < TOPO_XGFT_CLASSES ? lower - 1 : TOPO_XGFT_CLASSES - 1);
 }
 
 struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port port)
@@ -176,7 +176,7 @@ void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct xgft *t = topo->impl;
 	double n = topo->endpoints, hops = 0, most = 0;
-	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+	for (int k = 0; k < topo->link_classes; k++)
 		facts->max_load_by_class[k] = 0;
 	for (uint32_t i = 1; i < t->h; i++) {
 		const struct level *l = &t->level[i];
@@ -262,7 +262,7 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 		uint64_t ports = down * below + up * above;
 		topo->max_ports = ports > topo->max_ports ? (uint32_t)ports : topo->max_ports;
 	}
-	topo->link_classes = (int)(levels > TOPO_LINK_CLASSES ? TOPO_LINK_CLASSES : levels - 1);
+	topo->link_classes = (int)(levels > TOPO_XGFT_CLASSES ? TOPO_XGFT_CLASSES : levels - 1);
 	topo->link_class_name = topo_xgft_classes;
 	topo->vc_rule = TOPO_VC_LEG;
 	return topo_set_sizes(topo, total, t->level[1].switches, children[0], errors);

@@ -35,9 +35,7 @@ struct checked {
 static void build_all(struct checked *c, struct base_errors *errors)
 {
 	const struct net_config *net = &c->config.net;
-	errors->scope = "topology";
-	c->has_topo = !topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
-	errors->scope = NULL;
+	c->has_topo = !net_build_topology(net, &c->topo, errors);
 	if (!c->has_topo) {
 		net_check_link_classes_of_kind(net, errors);
 		return;

@@ -177,9 +177,7 @@ int xp_formula_play(struct xp_formula_run *out, const struct net_config *config,
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	double before = base_seconds();
 	*out = (struct xp_formula_run){ 0 };
-	errors->scope = "topology";
-	int status = topo_build(&out->topo, config->topology.plugin, config->topology.params, errors);
-	errors->scope = NULL;
+	int status = net_build_topology(config, &out->topo, errors);
 	out->has_topo = !status;
 	if (!status)
 		status = wl_build(&out->traffic, config, &out->topo, errors);

@@ -50,20 +50,18 @@ struct saturation {
 	const char *why;
 	int limit; /* the link class that saturates first; -1: none, or not known */
 	bool one_rate;
-	double gbps[SW_LINK_CLASSES], terminal_gbps;
+	double gbps, terminal_gbps; /* gbps: of that class */
 };
 
 static struct saturation saturation_of(const struct net_config *config, const struct topo *t, struct topo_facts *f)
 {
 	struct saturation s = { .one_rate = true, .terminal_gbps = (double)config->link_terminal.bandwidth * 1e-9 };
-	double rate[SW_LINK_CLASSES];
-	for (int k = 0; k < t->link_classes; k++) {
-		uint64_t bandwidth = net_link_of_class(config, t->link_class_name[k])->bandwidth;
-		s.gbps[k] = (double)bandwidth * 1e-9;
-		s.one_rate = s.one_rate && bandwidth == config->link_terminal.bandwidth;
-		rate[k] = (double)bandwidth / (double)config->link_terminal.bandwidth;
-	}
+	double rate[TOPO_LINK_CLASSES];
+	net_rates(config, t, rate);
+	for (int k = 0; k < t->link_classes; k++)
+		s.one_rate = s.one_rate && rate[k] == 1;
 	s.share = topo_saturation(t, f, rate, &s.limit, &s.why);
+	s.gbps = s.limit >= 0 ? (double)net_link_at(config, t, s.limit).bandwidth * 1e-9 : 0;
 	return s;
 }
 
@@ -82,7 +80,7 @@ static void print_topo_json(const struct topo *t, const struct topo_facts *f, co
 	json_number(&j, "mean_distance", f->mean_distance, "mean_distance_why", f->mean_distance_why);
 	json_count(&j, "girth", f->girth, "girth_why", f->girth_why);
 	base_json_object(&j, "links_by_class");
-	for (int c = 0; c < t->link_classes; c++)
+	for (int c = 0; c < topo_named_classes(t); c++)
 		base_json_uint(&j, t->link_class_name[c], f->links_by_class[c]);
 	base_json_end(&j);
 	json_count(&j, "bisection_links", f->bisection_links, NULL, NULL);
@@ -118,7 +116,7 @@ static void text_saturation(const struct topo *t, const struct saturation *s)
 	}
 	printf("%-22s %.4f of injection bandwidth", "saturates at", s->share);
 	if (!s->one_rate && s->limit >= 0)
-		printf(", by %s links of %g Gb/s (endpoints: %g Gb/s)", t->link_class_name[s->limit], s->gbps[s->limit],
+		printf(", by %s links of %g Gb/s (endpoints: %g Gb/s)", t->link_class_name[s->limit], s->gbps,
 		       s->terminal_gbps);
 	printf("\n");
 }
@@ -130,7 +128,7 @@ static void print_topo_text(const struct topo *t, const struct topo_facts *f, co
 	printf("%-22s %" PRIu32 "\n", "endpoints", f->endpoints);
 	printf("%-22s %" PRIu32 " ports, %" PRIu32 " to other switches\n", "radix", f->radix, f->network_radix);
 	printf("%-22s %" PRIu64 " cables between switches", "links", f->links);
-	for (int c = 0; c < t->link_classes && t->link_classes > 1; c++)
+	for (int c = 0, n = topo_named_classes(t); c < n && n > 1; c++)
 		printf("%s%" PRIu64 " %s", c ? " + " : " = ", f->links_by_class[c], t->link_class_name[c]);
 	printf("\n");
 	text_number("diameter", f->diameter, "d", " hops", f->diameter_why);
@@ -343,9 +341,7 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 	}
 	if (replaces_input(o, config, registry))
 		return XP_USAGE;
-	errors->scope = "topology";
-	int status = topo_build(&topo, config->net.topology.plugin, config->net.topology.params, errors);
-	errors->scope = NULL;
+	int status = net_build_topology(&config->net, &topo, errors);
 	if (status) {
 		net_check_link_classes_of_kind(&config->net, errors);
 		return XP_USAGE;

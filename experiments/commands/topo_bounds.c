@@ -102,9 +102,7 @@ int xp_bounds_find(struct xp_bounds *b, const struct net_config *config, const s
 	struct rt rt;
 	double rate[TOPO_LINK_CLASSES];
 	*b = (struct xp_bounds){ .topo = topo, .config = config };
-	for (int k = 0; k < topo->link_classes; k++)
-		rate[k] = (double)net_link_of_class(config, topo->link_class_name[k])->bandwidth /
-		          (double)config->link_terminal.bandwidth;
+	net_rates(config, topo, rate);
 	errors->scope = "routing";
 	int status = net_build_routing(&rt, config, topo, errors);
 	errors->scope = NULL;

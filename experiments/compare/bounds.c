@@ -19,14 +19,6 @@
 #define MINIMAL_STEPS 2e9              /* channels looked at for all flows of a permutation */
 #define LEFT_STEPS UINT64_C(100000000) /* of all draws of one share of failed cables */
 
-/* The bandwidth of each class of links in that of an endpoint's. */
-static void rates_of(const struct net_config *config, const struct topo *topo, double rate[TOPO_LINK_CLASSES])
-{
-	for (int k = 0; k < topo->link_classes; k++)
-		rate[k] = (double)net_link_of_class(config, topo->link_class_name[k])->bandwidth /
-		          (double)config->link_terminal.bandwidth;
-}
-
 static struct xp_cap cap_of(double load)
 {
 	return (struct xp_cap){ .share = load > 0 ? 1 / load : INFINITY };
@@ -224,7 +216,7 @@ static void find_limits(const struct xp_study *study, struct xp_net *net)
 	struct topo_graph graph;
 	double rate[TOPO_LINK_CLASSES];
 	const char *why;
-	rates_of(&net->costing.config.net, topo, rate);
+	net_rates(&net->costing.config.net, topo, rate);
 	topo_graph_of(&graph, topo);
 	bool known = !topo_diversity(topo, &graph, &diversity, &why);
 	topo_limits(topo, &graph, known ? diversity.mean_hops : 0, rate, &net->limits);
@@ -395,7 +387,7 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	if (status) {
 		d->failed = xp_first_error(&errors);
 	} else {
-		rates_of(&config.net, topo, rate);
+		net_rates(&config.net, topo, rate);
 		d->adaptive = ((const struct rt_ops *)config.net.routing.plugin->ops)->wants_queues;
 		d->stays_minimal = rt.no_split != NULL;
 		d->uniform = d->worst = (struct xp_cap){ .share = -1 };

@@ -132,9 +132,10 @@ void xp_config_look_further(const struct xp_config *config, struct base_errors *
 	struct topo topo;
 	if (!topology->plugin || may_be_missing(errors, "topology"))
 		return;
-	errors->scope = "topology";
-	bool built = !is_blamed(errors, "topology") && !topo_build(&topo, topology->plugin, topology->params, errors);
-	errors->scope = NULL;
+	bool whole = is_blamed(errors, "links.override"); /* then without */
+	struct net_config config_of = config->net;
+	config_of.noverrides = whole ? 0 : config_of.noverrides;
+	bool built = !is_blamed(errors, "topology") && !net_build_topology(&config_of, &topo, errors);
 	if (!built) {
 		net_check_link_classes_of_kind(&config->net, errors);
 		return;
@@ -145,11 +146,8 @@ void xp_config_look_further(const struct xp_config *config, struct base_errors *
 
 int xp_config_check_traffic(const struct xp_config *config, struct base_errors *errors)
 {
-	const struct net_choice *topology = &config->net.topology;
 	struct topo topo;
-	errors->scope = "topology";
-	int status = topo_build(&topo, topology->plugin, topology->params, errors);
-	errors->scope = NULL;
+	int status = net_build_topology(&config->net, &topo, errors);
 	if (status)
 		return -1;
 	status = wl_check(&config->net, &topo, errors);

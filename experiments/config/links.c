@@ -11,7 +11,7 @@ void xp_config_fill_links(struct net_config *net, const struct topo *topo)
 {
 	struct net_link_class *all = base_calloc((size_t)topo->link_classes + 1, sizeof *all);
 	uint32_t n = 0;
-	for (int k = 0; k < topo->link_classes; k++) {
+	for (int k = 0; k < topo_named_classes(topo); k++) {
 		const char *name = topo->link_class_name[k];
 		if (!xp_is_name(name) || !strcmp(name, "default"))
 			continue; /* links.default says it */

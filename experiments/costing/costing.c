@@ -25,9 +25,7 @@ static int build(struct xp_costing *c, enum xp_costing_links links, struct base_
 	const struct net_config *net = &c->config.net;
 	struct net_config rest = without_links(net);
 	const struct net_config *judged = links == XP_LINKS_OF_STUDY ? &rest : net;
-	errors->scope = "topology";
-	int status = topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
-	errors->scope = NULL;
+	int status = net_build_topology(net, &c->topo, errors);
 	if (status) {
 		net_check_link_classes_of_kind(judged, errors);
 		return -1;
@@ -52,7 +50,7 @@ static void count(struct xp_costing *c)
 	const char *why;
 	int limit;
 	for (int k = 0; k < c->topo.link_classes; k++) {
-		rates[k] = net_link_of_class(net, c->topo.link_class_name[k])->bandwidth;
+		rates[k] = net_link_at(net, &c->topo, k).bandwidth;
 		share[k] = (double)rates[k] / (double)terminal;
 	}
 	topo_bill_make(&c->bill, &c->topo, &c->layout, rates, terminal);

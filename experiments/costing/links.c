@@ -83,7 +83,7 @@ static void add_classes(struct class_names *c, const struct xp_links_net *net)
 {
 	const struct topo_ops *ops = net->kind ? net->kind->ops : NULL;
 	if (net->costing) {
-		for (int k = 0; k < net->costing->topo.link_classes; k++)
+		for (int k = 0; k < topo_named_classes(&net->costing->topo); k++)
 			add_class(c, net->costing->topo.link_class_name[k]);
 	} else if (ops && ops->link_classes) {
 		for (const char *const *name = ops->link_classes; *name; name++)

@@ -62,7 +62,7 @@ void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidat
 		below += share[h];
 	}
 	for (int i = 0; i < topo->link_classes; i++) {
-		uint64_t latency = net_link_of_class(net, topo->link_class_name[i])->latency;
+		uint64_t latency = net_link_at(net, topo, i).latency;
 		link = latency == NET_LATENCY_LAYOUT ? 0 : fmin(link, (double)latency);
 	}
 	double each = (isfinite(link) ? link : 0) + unit->passage.traversal_ps, once = unit->passage.traversal_ps,

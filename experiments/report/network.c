@@ -13,6 +13,7 @@
 #include "experiments/config/config.h"
 #include "experiments/results/flatten.h"
 #include "experiments/results/reader.h"
+#include "network/network.h"
 #include "topo/layout.h"
 
 #include <inttypes.h>
@@ -99,7 +100,7 @@ bool xp_network_build(struct xp_network *net, const json_t *list, struct base_re
 		v[i] = json_string_value(json_array_get(list, i));
 	struct xp_sets sets = { .v = v, .n = n };
 	if (!xp_config_parse(&net->config, "", 0, "manifest", NULL, &sets, XP_TOPOLOGY_ONLY, registry, &errors) &&
-	    !topo_build(&net->topo, net->config.net.topology.plugin, net->config.net.topology.params, &errors))
+	    !net_build_topology(&net->config.net, &net->topo, &errors))
 		net->built = true;
 	net->placed = net->built && !topo_layout_build(&net->layout, &net->topo, &net->config.net.layout, &errors);
 	base_errors_free(&errors);
@@ -159,7 +160,7 @@ static struct cables find_cables(const struct xp_network *net, bool racks)
 				c.v = base_realloc(c.v, (room = room ? 2 * room : 1024) * sizeof *c.v);
 			double metres = net->placed ? topo_layout_mm(&net->layout, s, hop.to) / 1000.0 : NAN;
 			struct cable *one = &c.v[c.n++];
-			*one = (struct cable){ s, hop.to, 1, hop.link_class, metres };
+			*one = (struct cable){ s, hop.to, 1, topo_named_class(topo, hop.link_class), metres };
 			if (!racks)
 				continue;
 			uint32_t a = net->layout.rack[s], b = net->layout.rack[hop.to];
@@ -237,7 +238,7 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	         "%.100s: %u switches and %u endpoints. %s Point at a switch to see its cables alone.", topo->kind,
 	         topo->switches, topo->endpoints, places.how);
 	json_t *classes = json_array();
-	for (int k = 0; k < topo->link_classes; k++) {
+	for (int k = 0; k < topo_named_classes(topo); k++) {
 		char title[100];
 		snprintf(title, sizeof title, "%.90s cables", topo->link_class_name[k]);
 		json_array_append_new(classes, class_of_cables(&cables, k, title, false));

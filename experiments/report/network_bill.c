@@ -47,7 +47,7 @@ static void make_bill(struct bill *b, const json_t *sets, struct base_registry *
 	if (!xp_network_build(&b->net, sets, registry) || !b->net.placed || !b->net.topo.endpoints)
 		return;
 	for (int k = 0; k < b->net.topo.link_classes; k++)
-		rates[k] = net_link_of_class(config, b->net.topo.link_class_name[k])->bandwidth;
+		rates[k] = net_link_at(config, &b->net.topo, k).bandwidth;
 	topo_bill_make(&b->list, &b->net.topo, &b->net.layout, rates, config->link_terminal.bandwidth);
 	b->made = true;
 	b->watts =

@@ -95,7 +95,7 @@ static void try_switch(const struct net *n, topo_switch s, unsigned char *block,
 	};
 	for (topo_port p = 0; p < place.net_ports; p++) {
 		struct topo_hop h = topo_peer(&n->topo, s, p);
-		ends[p] = (struct sw_link_end){ h.to, (uint16_t)h.port, h.link_class, 0 };
+		ends[p] = (struct sw_link_end){ h.to, (uint16_t)h.port, (uint8_t)net_link_of(n, h.link_class), 0 };
 	}
 	memset(block, 0, state);
 	memset(block + state, GUARD_BYTE, GUARD);
@@ -229,10 +229,11 @@ static bool good_end(const struct sw_call *call, const char *function, uint32_t 
 	struct topo_hop h = topo_peer(&n->topo, lp->id, port);
 	if (!end)
 		return refute(call, "%s(port %u) without the end of its cable", function, port);
-	if (end->lp == net_lp_of(n, h.to) && end->port == h.port && end->link_class == h.link_class)
+	struct sw_link_end known = net_end_of(n, &h);
+	if (end->lp == known.lp && end->port == known.port && end->link_class == known.link_class)
 		return true;
 	return refute(call, "%s(port %u) to LP %u port %u, class %u; its cable ends at LP %u port %u, class %u",
-	              function, port, end->lp, end->port, end->link_class, net_lp_of(n, h.to), h.port, h.link_class);
+	              function, port, end->lp, end->port, end->link_class, known.lp, known.port, known.link_class);
 }
 
 static uint32_t route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)

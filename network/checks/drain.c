@@ -144,8 +144,8 @@ static double longest_way(const struct net *n)
 {
 	const struct sw_common *c = &n->common;
 	uint64_t link = 0;
-	for (int k = 0; k <= n->topo.link_classes; k++) {
-		const struct sw_link *l = &c->link[k < n->topo.link_classes ? k : SW_LINK_TERMINAL];
+	for (uint32_t k = 0; k <= n->cables.links; k++) {
+		const struct sw_link *l = &c->link[k < n->cables.links ? k : SW_LINK_TERMINAL];
 		uint64_t ps = l->latency + 2 * sw_serialisation(l, c->max_packet);
 		link = ps > link ? ps : link;
 	}

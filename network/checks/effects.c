@@ -6,14 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Has the network a cable of this class? Classes that are there are found at the first switches. */
-static bool has_cable(const struct topo *topo, int link_class)
+/* What cables of a named class leave to its section. */
+struct class_use {
+	bool exists, bandwidth, latency; /* is there a cable; one without a bandwidth, or latency, of its own */
+};
+
+/* Classes that are there are found at the first switches. */
+static struct class_use use_of_class(const struct topo *topo, int named)
 {
-	for (topo_switch s = 0; s < topo->switches; s++)
-		for (topo_port p = 0, n = topo_ports(topo, s); p < n; p++)
-			if (topo_peer(topo, s, p).link_class == link_class)
-				return true;
-	return false;
+	struct class_use use = { false, false, false };
+	for (topo_switch s = 0; s < topo->switches && !(use.bandwidth && use.latency); s++)
+		for (topo_port p = 0, n = topo_ports(topo, s); p < n && !(use.bandwidth && use.latency); p++) {
+			int k = topo_peer(topo, s, p).link_class;
+			if (topo_named_class(topo, k) != named)
+				continue;
+			use.exists = true;
+			use.bandwidth |= !topo->kinds || !topo->kinds->v[k].own.bandwidth;
+			use.latency |= !topo->kinds || !topo->kinds->v[k].own.latency;
+		}
+	return use;
 }
 
 static void refuse_link(const char *class, const char *name, const char *why, struct base_errors *errors)
@@ -59,7 +70,7 @@ static void refuse_facts(const struct net_link *l, const char *class, const bool
 	}
 }
 
-/* What a class says that no cable has; and what links.default says that every class has replaced. */
+/* What a class says that no cable has; and what links.default says that every class has replaced, or every cable. */
 static void check_links(const struct net_config *c, const struct topo *topo, struct base_errors *errors)
 {
 	static const struct net_link usual = { 100000000000, 50000, { NET_FRAMING_NONE, 0, 0, 1, 0 } };
@@ -67,19 +78,21 @@ static void check_links(const struct net_config *c, const struct topo *topo, str
 	bool used[LINK_KEYS], unused[LINK_KEYS];
 	for (int i = 0; i < LINK_KEYS; i++)
 		used[i] = terminal.v[i] == d.v[i];
-	for (int k = 0; k < topo->link_classes; k++) {
+	for (int k = 0; k < topo_named_classes(topo); k++) {
 		const char *name = topo->link_class_name[k];
 		const struct net_link *link = net_link_of_class(c, name);
 		struct facts l = facts_of(link);
 		bool ask = false;
 		for (int i = 0; i < LINK_KEYS; i++)
 			ask |= l.v[i] != d.v[i] || !used[i];
-		bool exists = !ask || has_cable(topo, k);
+		struct class_use use = ask ? use_of_class(topo, k) : (struct class_use){ true, true, true };
 		for (int i = 0; i < LINK_KEYS; i++) {
-			used[i] |= exists && l.v[i] == d.v[i];
-			unused[i] = !exists && l.v[i] != d.v[i];
+			bool taken = i == LINK_BANDWIDTH ? use.bandwidth : i == LINK_LATENCY ? use.latency : use.exists;
+			used[i] |= taken && l.v[i] == d.v[i];
+			unused[i] = !taken && l.v[i] != d.v[i];
 		}
-		refuse_facts(link, name, unused, "this network has no such cable", errors);
+		refuse_facts(link, name, unused,
+		             use.exists ? "every such cable has its own" : "this network has no such cable", errors);
 	}
 	for (int i = 0; i < LINK_KEYS; i++)
 		unused[i] = !used[i] && d.v[i] != u.v[i];

@@ -4,7 +4,29 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
+/* Of a link of the switches, for cables of that latency there and back. */
+static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, uint64_t bytes)
+{
+	const struct sw_common *c = &n->common;
+	uint32_t k = net_link_of(n, link_class), frame = sw_frame_bytes(&c->link[k], n->max_payload);
+	uint64_t packets = bytes / frame, there = n->cables.latency[link_class],
+		 back = n->cables.latency[topo_reverse_class(&n->topo, (int)link_class)];
+	there = there == NET_LATENCY_LAYOUT ? c->link[k].latency : there; /* the longest */
+	back = back == NET_LATENCY_LAYOUT ? c->incoming[k].latency : back;
+	uint64_t loop = c->ops->links.credit_loop(c, k, frame),
+		 sent = packets * (sw_serialisation(&c->link[k], frame) + c->link[k].gap);
+	return (struct net_credit_loop){
+		.link_class = link_class,
+		.latency = (there + back) / 2,
+		.longest = sent > loop ? (sent - loop) / 2 : 0,
+		.packet = frame,
+		.rate = fmin(1, (double)sent / (double)(loop + there + back)),
+	};
+}
+
+/* Of each named class the loop of those of its cables of which a lane carries the smallest part. */
 void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 {
 	const struct sw_common *c = &n->common;
@@ -12,19 +34,21 @@ void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 	if (!c->ops->links.credit_loop || !c->max_net_ports)
 		return;
 	uint64_t bytes = c->lanes.pool ? sw_lane_alone(&c->lanes) : c->ops->buffer_share(c);
-	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
-		const struct sw_link *link = &c->link[k];
-		uint32_t frame = sw_frame_bytes(link, n->max_payload), packets = (uint32_t)(bytes / frame);
-		uint64_t loop = c->ops->links.credit_loop(c, k, frame),
-			 sent = packets * (sw_serialisation(link, frame) + link->gap);
-		loops->v[loops->n++] = (struct net_credit_loop){
-			.link_class = k,
-			.latency = link->latency,
-			.longest = sent > loop ? (sent - loop) / 2 : 0,
-			.packet = frame,
-			.rate = fmin(1, (double)sent / (double)(loop + 2 * link->latency)),
-		};
+	bool *has = net_classes_with_cables(n);
+	for (int k = 0; k < topo_named_classes(&n->topo); k++) {
+		struct net_credit_loop worst = loop_of(n, (uint32_t)k, bytes);
+		bool known = has[k];
+		for (int j = topo_named_classes(&n->topo); j < n->topo.link_classes; j++) {
+			struct net_credit_loop own = loop_of(n, (uint32_t)j, bytes);
+			if (topo_named_class(&n->topo, j) != k || !has[j] || (known && own.rate >= worst.rate))
+				continue;
+			known = true;
+			worst = own;
+			worst.link_class = (uint32_t)k;
+		}
+		loops->v[loops->n++] = worst;
 	}
+	free(has);
 }
 
 #define FULL_RATE 0.99 /* of a link: below it a lane is said to starve */

@@ -130,7 +130,8 @@ void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 	else
 		t->ops->next(t, lp->id, to, hops, next);
 	struct topo_hop h = topo_peer(t, lp->id, next[0]);
-	uint64_t at = leave(n, ctx, lp, next[0], h.link_class, ready) + net_latency(n, lp->id, h.to, h.link_class);
+	uint32_t link = net_link_of(n, h.link_class);
+	uint64_t at = leave(n, ctx, lp, next[0], link, ready) + net_latency(n, lp->id, next[0], h.to, link);
 	words[1] += (uint64_t)1 << HOPS_SHIFT;
 	send(n, ctx, lp, net_lp_of(n, h.to), NET_ACK_HOP, at, words);
 }

@@ -4,14 +4,15 @@
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
 
 /* Along the topology's first minimal route, after so many hops. */
-static struct topo_hop first_hop(const struct topo *t, topo_switch from, topo_switch to, uint32_t hops)
+static struct topo_hop first_hop(const struct topo *t, topo_switch from, topo_switch to, uint32_t hops, topo_port *port)
 {
 	topo_port next[TOPO_MAX_NEXT];
 	if (t->ops->run)
 		next[0] = t->ops->run(t, from, to).first;
 	else
 		t->ops->next(t, from, to, hops, next);
-	return topo_peer(t, from, next[0]);
+	*port = next[0];
+	return topo_peer(t, from, *port);
 }
 
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
@@ -19,8 +20,10 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 	const struct topo *t = &n->topo;
 	uint64_t ps = n->nic.ack_stage + net_ack_first(n);
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		struct topo_hop h = first_hop(t, from, to, hops);
-		ps += n->nic.ack_ps[h.link_class] + net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
+		topo_port port;
+		struct topo_hop h = first_hop(t, from, to, hops, &port);
+		uint32_t link = net_link_of(n, h.link_class);
+		ps += n->nic.ack_ps[link] + net_latency(n, from, port, h.to, link) + n->nic.ack_stage;
 		from = h.to;
 	}
 	return ps;
@@ -33,8 +36,9 @@ void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	topo_switch from = lp->id, to = topo_switch_of(t, src);
 	uint64_t at = ctx->now + n->nic.ack_stage;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		struct topo_hop h = first_hop(t, from, to, hops);
-		at += net_latency(n, from, h.to, h.link_class) + n->nic.ack_stage;
+		topo_port port;
+		struct topo_hop h = first_hop(t, from, to, hops, &port);
+		at += net_latency(n, from, port, h.to, net_link_of(n, h.link_class)) + n->nic.ack_stage;
 		from = h.to;
 		struct sim_event *ev =
 		    sim_send(ctx, net_lp_of(n, from), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
@@ -57,9 +61,11 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 	ps += net_ack_first(n) + net_reverse_ps(n, to, from);
 	*cables = 2;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
-		struct topo_hop h = first_hop(t, from, to, hops);
-		const struct sw_link *l = &n->common.link[h.link_class];
-		ps += net_latency(n, from, h.to, h.link_class) + switch_ps;
+		topo_port port;
+		struct topo_hop h = first_hop(t, from, to, hops, &port);
+		uint32_t link = net_link_of(n, h.link_class);
+		const struct sw_link *l = &n->common.link[link];
+		ps += net_latency(n, from, port, h.to, link) + switch_ps;
 		ps += n->store_and_forward ? sw_serialisation(l, sw_frame_bytes(l, payload)) : 0;
 		++*cables;
 		from = h.to;

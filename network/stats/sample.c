@@ -157,12 +157,13 @@ static void walk_packet(struct sample_walk *w, struct sw_packet *p, double load)
 		if (port == RT_EJECT)
 			break;
 		struct topo_hop hop = topo_peer(t, here, port);
-		const struct sw_link *link = &n->common.link[hop.link_class];
+		uint32_t link_number = net_link_of(n, hop.link_class);
+		const struct sw_link *link = &n->common.link[link_number];
 		double slower = (double)link->ps_per_byte_q16 / (double)terminal->ps_per_byte_q16;
 		slower *= wire_bytes(link, p);
 		add_count(w, (uint64_t)here << 20 | (port + 1), weight * slower);
 		w->hops += weight;
-		double latency = (double)net_latency(n, here, hop.to, hop.link_class);
+		double latency = (double)net_latency(n, here, port, hop.to, link_number);
 		w->latency += weight * latency;
 		way += latency + crossing;
 		if (n->store_and_forward)

@@ -88,12 +88,12 @@ void net_neighbours_defaults(struct net *n)
 	struct rt *rt = &n->rt;
 	const struct sw_common *c = &n->common;
 	uint64_t longest = 0;
-	for (int k = 0; k < n->topo.link_classes; k++) {
+	for (uint32_t k = 0; k < n->cables.links; k++) {
 		const struct sw_link *l = &c->link[k];
 		uint64_t trip = sw_serialisation(l, c->max_packet) + (uint64_t)net_traversal(n);
 		if (c->ops->links.credit_loop)
-			trip = c->ops->links.credit_loop(c, (unsigned)k, c->max_packet);
-		trip += 2 * l->latency;
+			trip = c->ops->links.credit_loop(c, k, c->max_packet);
+		trip += sw_there_and_back(c, k);
 		longest = trip > longest ? trip : longest;
 	}
 	if (rt->auto_hold)

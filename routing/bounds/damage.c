@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* 1 / the largest load by shortest paths; negative: not connected, or too large. */
-static double throughput(struct rt_flows *f, const uint8_t *class_of, const size_t *map)
+static double throughput(struct rt_flows *f, const uint16_t *class_of, const size_t *map)
 {
 	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load), most = 0;
 	const char *why;
@@ -19,9 +19,9 @@ static double throughput(struct rt_flows *f, const uint8_t *class_of, const size
 	return status ? -1 : most > 0 ? 1 / most : INFINITY;
 }
 
-static uint8_t *list_classes(const struct rt_flows *f)
+static uint16_t *list_classes(const struct rt_flows *f)
 {
-	uint8_t *class_of = base_calloc(f->graph.first[f->graph.n] + 1, 1);
+	uint16_t *class_of = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *class_of);
 	for (topo_switch s = 0; s < f->graph.n; s++)
 		for (topo_port p = 0; p < topo_ports(f->topo, s); p++)
 			class_of[f->graph.first[s] + p] = topo_peer(f->topo, s, p).link_class;
@@ -34,7 +34,7 @@ double rt_throughput_left(const struct topo *topo, const double *rate, double re
 	struct rt_flows f;
 	rt_flows_of_graph(&f, topo, RT_SPLIT_HOPS, rate);
 	size_t(*cable)[2], cables = topo_list_cables(topo, &f.graph, &cable);
-	uint8_t *class_of = list_classes(&f);
+	uint16_t *class_of = list_classes(&f);
 	struct topo_graph intact = f.graph;
 	double before = throughput(&f, class_of, NULL), sum = 0;
 	*whole = 0;

@@ -29,7 +29,8 @@ static void list_channels(struct worst_search *s)
 {
 	const struct topo *topo = s->f->topo;
 	struct topo_orbit *orbit = base_calloc(MOST_ORBITS, sizeof *orbit);
-	size_t orbits = topo->ops->orbits ? topo->ops->orbits(topo, orbit, MOST_ORBITS) : 0;
+	/* With cables of their own bandwidth switches of an orbit are no longer equivalent. */
+	size_t orbits = topo->ops->orbits && !topo->kinds ? topo->ops->orbits(topo, orbit, MOST_ORBITS) : 0;
 	uint32_t n = orbits ? (uint32_t)orbits : topo->switches;
 	for (uint32_t i = 0; i < n; i++)
 		s->channels += topo_ports(topo, orbits ? orbit[i].representative : i);

@@ -183,8 +183,10 @@ static int build_crossbar(struct sw_common *c, struct base_errors *errors)
 	x->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
 	x->xin = (uint32_t)p->input_speedup;
 	x->xout = (uint32_t)p->output_speedup;
-	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
 		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
+		x->comes_in[k] = sw_serialisation(&c->incoming[k], x->flit);
+	}
 	/* equal packets all fit or none does; with the bubble rule, packets on a ring must pass those that enter it */
 	x->mixed = c->min_packet < c->max_packet;
 	x->reserves = x->inputs != XBAR_VC && x->mixed && !c->bubble;

@@ -151,6 +151,7 @@ struct xbar {
 	uint32_t injection_vcs, ejection_vcs;
 	uint8_t first_lane[SW_MAX_LANES + 1], vc_class_of[SW_MAX_LANES];
 	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
+	uint64_t comes_in[SW_LINK_CLASSES + 1];  /* the same of a flit that arrives */
 	uint32_t input_bytes, output_bytes;
 	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
 	    out_buckets;                                                      /* offsets within an output */

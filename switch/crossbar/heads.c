@@ -114,7 +114,7 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
 	struct xbar_packet *k = xbar_packet_at(s, index);
 	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
-	uint64_t flit_time = x->flit_time[terminal ? SW_LINK_TERMINAL : in->end.link_class];
+	uint64_t flit_time = x->comes_in[terminal ? SW_LINK_TERMINAL : in->end.link_class];
 	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
 	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
 		                   .in_port = (uint16_t)in_port,

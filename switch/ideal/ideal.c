@@ -152,7 +152,7 @@ static void init_ideal(const struct sw_common *c, void *state, const struct sw_p
 			ideal_put_credits(d, p, (uint8_t)v, d->share);
 		for (uint32_t v = 0; v < d->n && c->hold_within; v++)
 			ideal_kept_at(d, s, i)[v] = SW_LETS_GO;
-		if (h.links >> p->end.link_class & 1)
+		if (sw_holds(&h, &p->end))
 			p->end.let_go = (uint8_t)((1u << d->n) - 1);
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));

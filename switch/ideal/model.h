@@ -209,7 +209,7 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 		return ready;
 	const struct sw_link *in =
 	    &call->common
-		 ->link[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
+		 ->incoming[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
 	uint32_t link = out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL;
 	const struct sw_link *to = &call->common->link[link];
 	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16) && !(IDEAL_FRAMES && call->common->reframes))
@@ -366,7 +366,7 @@ static inline bool ideal_may_tell(const struct ideal_derived *d, struct ideal_st
                                   uint8_t vc, uint32_t bytes, uint64_t bound)
 {
 	const struct sw_hold *h = ideal_hold_at(d, s);
-	return h->links >> o->end.link_class & 1 &&
+	return sw_holds(h, &o->end) &&
 	       sw_hold_may_tell(h, d->share, o->end.let_go >> vc & 1, ideal_credits(d, o, vc), bytes, bound);
 }
 

@@ -71,9 +71,10 @@ static int check_marks(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 
 /* Bytes that may arrive by a link after a pause has been sent: the contents of the cable in both directions, and one
  * packet that had begun. With the dynamic threshold one more packet, by which a port may exceed it. */
-static uint64_t headroom_needed(const struct sw_common *c, const struct oq *x, const struct sw_link *l)
+static uint64_t headroom_needed(const struct sw_common *c, const struct oq *x, unsigned link)
 {
-	uint64_t cables = (uint64_t)(((unsigned __int128)(2 * l->latency) << 16) / l->ps_per_byte_q16) + 1;
+	uint64_t cables =
+	    (uint64_t)(((unsigned __int128)sw_there_and_back(c, link) << 16) / c->incoming[link].ps_per_byte_q16) + 1;
 	return cables + c->max_packet + (x->pause ? 0 : c->max_packet);
 }
 
@@ -83,7 +84,7 @@ static int check_headroom(const struct sw_common *c, struct oq *x, struct base_e
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
 		if (k < SW_LINK_TERMINAL && (!c->max_net_ports || !c->link[k].ps_per_byte_q16))
 			continue;
-		uint64_t needed = headroom_needed(c, x, &c->link[k]);
+		uint64_t needed = headroom_needed(c, x, (unsigned)k);
 		if (p->pfc_headroom != BASE_AUTO_SIZE_VALUE && p->pfc_headroom < needed)
 			return base_errorf(errors, "pfc_headroom",
 			                   "%" PRIu64 " bytes could overflow: up to %" PRIu64

@@ -184,7 +184,7 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
 	uint64_t finish = now + tiled_beats_as(d, bytes, mode);
 	if (BASE_CHECKING || (mode < TILED_UNIFORM && d->trails)) {
-		const struct sw_link *link = &d->link[x->i->link].link;
+		const struct sw_link *link = &call->common->incoming[x->i->link];
 		uint64_t tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes);
 		base_check(d->trails || tail <= finish);
 		finish = tiled_max(finish, tail);

@@ -11,7 +11,7 @@ static uint32_t account_of(const struct tiled_derived *d, uint32_t out, uint32_t
 static uint64_t loop_of(const struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	unsigned link = tiled_port_at(s->derived, s, out)->link;
-	return s->derived->link[link].credit_loop + 2 * call->common->link[link].latency;
+	return s->derived->link[link].credit_loop + sw_there_and_back(call->common, link);
 }
 
 bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane)

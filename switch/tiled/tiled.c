@@ -85,7 +85,7 @@ static void init_tiled(const struct sw_common *c, void *state, const struct sw_p
 		init_port(d, s, i);
 		if (i < place->net_ports) {
 			o->end = place->ends[i];
-			if (d->hold.links >> o->end.link_class & 1)
+			if (sw_holds(&d->hold, &o->end))
 				o->end.let_go = (uint8_t)((1u << d->lanes) - 1);
 		}
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
@@ -139,7 +139,7 @@ static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint3
 static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint8_t slack)
 {
-	const struct sw_link *link = &call->common->link[tiled_port_at(d, s, tiled_in(p))->link];
+	const struct sw_link *link = &call->common->incoming[tiled_port_at(d, s, tiled_in(p))->link];
 	*tiled_trace_of(p) = (struct tiled_trace){
 		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
 		.slack = slack,

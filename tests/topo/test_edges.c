@@ -76,8 +76,19 @@ Test(edges, errors_name_the_line)
 	expect_text_error("1 2\n2 3\n", 0, "switch 0 has no cable");
 	expect_text_error("", 0, "lists no cables");
 	expect_text_error("# nothing\n", 0, "lists no cables");
-	expect_text_error("0 1 a\n0 1 b\n0 1 c\n0 1 d\n0 1 e\n0 1 f\n0 1 g\n0 1 h\n0 1 i\n", 9,
-	                  "at most 8 link classes");
+	expect_text_error("0 1 override\n", 1, "\"override\", which stands for rules");
+	expect_text_error("0 1 bandwidth=\n", 1, "a bandwidth from 1Mbps to 1000Tbps is expected, is empty: \"\"");
+	expect_text_error("0 1 bandwidth=5\n", 1, "a bandwidth from 1Mbps to 1000Tbps is expected");
+	expect_text_error("0 1 bandwidth=1bps\n", 1, "this is out of range: \"1bps\"");
+	expect_text_error("0 1 latency=2s\n", 1, "this is out of range: \"2s\"");
+	expect_text_error("0 1 latency=0ps\n", 1, "this is out of range: \"0ps\"");
+	expect_text_error("0 1 latency=5ns/\n", 1, "a latency from 1ps to 1s is expected");
+	expect_text_error("0 1 latency=5ns latency=6ns\n", 1, "given twice for one cable: \"latency=6ns\"");
+	expect_text_error("0 1 absent=maybe\n", 1, "absent=true or absent=false is expected: \"absent=maybe\"");
+	expect_text_error("0 1 absent=true/false\n", 1, "for both directions: credits and acknowledgements");
+	expect_text_error("0 1 local width=4\n", 1, "a cable has bandwidth=, latency= and absent=, nothing else");
+	expect_text_error("0 1 latency=5ns local\n", 1, "more than \"src dst class\"");
+	expect_text_error("0 1 absent=true\n", 0, "lists no cables");
 	expect_text_error("0 1 abcdefghijklmnopqrstuvwxyzabcdef\n", 1, "at most 31 characters");
 	expect_text_error("0 1\n1 2 default\n", 2,
 	                  "no link class may be called \"default\", which stands for every link");
@@ -148,6 +159,68 @@ Test(edges, notation)
 	cr_assert_eq(t.ops->next(&t, 0, 2, 0, out), 3);
 	topo_destroy(&t);
 	base_errors_free(&errors);
+}
+
+/* Own values by column; a second one is that of the direction back, "-" that of the class. */
+Test(edges, columns)
+{
+	const char *text = "0 1 bandwidth=40Gbps latency=12ns/15ns\n2 0 bandwidth=-/10Gbps\n1 2 far latency=3us\n"
+			   "0 2 absent=true\n2 3\n";
+	const struct {
+		topo_switch s;
+		topo_port p;
+		struct topo_direction own;
+		const char *name;
+	} rows[] = { { 0, 0, { 40000000000, 12000 }, "local" },
+		     { 1, 0, { 40000000000, 15000 }, "local" },
+		     { 1, 1, { 0, 3000000 }, "far" },
+		     { 2, 1, { 0, 3000000 }, "far" },
+		     { 2, 0, { 0, 0 }, "local" },
+		     { 0, 1, { 10000000000, 0 }, "local" },
+		     { 2, 2, { 0, 0 }, "local" } };
+	struct topo t;
+	struct base_errors errors = { 0 };
+	for (int again = 0; again < 2; again++) {
+		if (!again)
+			put(text, strlen(text));
+		cr_assert_eq(try_with(&t, "", &errors), 0, "%s", errors.n ? errors.v[0].text : "");
+		cr_assert_eq(t.switches, 4);
+		cr_assert_eq(topo_named_classes(&t), 2);
+		cr_assert_eq(topo_ports(&t, 0), 2);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+			int k = topo_peer(&t, rows[i].s, rows[i].p).link_class;
+			cr_expect(topo_same_direction(t.kinds->v[k].own, rows[i].own), "row %zu", i);
+			cr_expect_str_eq(t.link_class_name[k], rows[i].name);
+		}
+		FILE *out = fopen(path, "wb"); /* and once more from what is written */
+		cr_assert_eq(topo_write_edges(&t, out), 0);
+		fclose(out);
+		topo_destroy(&t);
+	}
+	base_errors_free(&errors);
+}
+
+/* More than 255 classes, each with a name. */
+Test(edges, many_classes)
+{
+	char *text = base_alloc(1 << 20);
+	size_t n = 0;
+	for (int i = 0; i < 4000; i++)
+		n += (size_t)sprintf(text + n, "0 1 c%d\n", i);
+	struct topo t;
+	struct base_errors errors = { 0 };
+	put(text, n);
+	cr_assert_eq(try_file(&t, &errors), 0);
+	cr_assert_eq(t.link_classes, 4000);
+	cr_assert_str_eq(t.link_class_name[topo_peer(&t, 1, 3999).link_class], "c3999");
+	topo_destroy(&t);
+	for (int i = 4000; i < 4097; i++)
+		n += (size_t)sprintf(text + n, "0 1 c%d\n", i);
+	put(text, n);
+	cr_assert_neq(try_file(&t, &errors), 0);
+	cr_assert(strstr(errors.v[0].text, ":4097: at most 4096 link classes"), "%s", errors.v[0].text);
+	base_errors_free(&errors);
+	free(text);
 }
 
 Test(edges, both_directions_get_a_warning)

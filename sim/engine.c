@@ -66,8 +66,7 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	base_checkf(c->block_lps < 2u << MOST_BLOCK_SHIFT, "blocks of %u LPs", c->block_lps);
 	if (c->block_lps)
 		return 31 - (uint32_t)__builtin_clz(c->block_lps);
-	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
-	double records = records_of_block(lps);
+	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40, records = records_of_block(lps);
 	uint32_t shift = 0;
 	while (shift < MOST_BLOCK_SHIFT && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;

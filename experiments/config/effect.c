@@ -48,15 +48,14 @@ static bool has_process(const void *section)
 	return !is_open(section);
 }
 
-static bool has_burst_pause(const void *section)
-{
-	return ((const struct net_job *)section)->burst_pause > 0;
-}
-
-static bool has_burst_length(const void *section)
-{
-	return ((const struct net_job *)section)->burst_length > 0;
-}
+/* Is a number of the section set? */
+#define IS_SET(name, type, field)                                  \
+	static bool name(const void *section)                      \
+	{                                                          \
+		return ((const struct type *)section)->field != 0; \
+	}
+IS_SET(has_burst_pause, net_job, burst_pause)
+IS_SET(has_burst_length, net_job, burst_length)
 
 const struct base_condition xp_job_conditions[] = {
 	{ "weight message", "without a process, which says itself what it sends", is_open, NULL },
@@ -81,15 +80,8 @@ const struct base_condition xp_time_conditions[] = {
 	{ 0 },
 };
 
-static bool has_bins(const void *section)
-{
-	return ((const struct net_record *)section)->timeline > 0;
-}
-
-static bool has_instruments(const void *section)
-{
-	return ((const struct net_record *)section)->instruments;
-}
+IS_SET(has_bins, net_record, timeline)
+IS_SET(has_instruments, net_record, instruments)
 
 static int formula(const void *section)
 {

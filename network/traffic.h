@@ -52,7 +52,6 @@ struct net_traffic_job {
 	uint32_t class_index;
 	uint64_t members;                  /* endpoints that inject (idle ones of a pattern counted out) */
 	uint64_t processes;                /* of the job; 0 without */
-	uint32_t per_endpoint;             /* processes at each of its endpoints; 1 without */
 	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle, or that have no rank */
 	uint64_t idle_switches;            /* switches with no others */
 	double load;                       /* in the mean, pauses between bursts included; for estimates */
@@ -62,6 +61,7 @@ struct net_traffic_job {
 	bool ends_run;                     /* its processes call net_finished(), and the run ends then */
 	const char *const *calls;          /* of an application: names of its kinds of calls, behind them NULL */
 	uint32_t ranks;                    /* likewise: how many it has */
+	uint32_t per_endpoint;             /* processes at each of its endpoints; 1 without */
 	uint64_t start, end;               /* ps; of processes: half-open, NET_NEVER: no end */
 	uint32_t min_packet, max_packet;   /* bytes: none is smaller, none larger */
 };

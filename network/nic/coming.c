@@ -5,10 +5,7 @@
  * lookahead after the first packet began to leave, so before any of them can be there. */
 #include "network/nic/nic.h"
 
-/* Beside the job in a word: the numbers of the processes that a message is from and for. */
-#define WORD_FROM 40
-#define WORD_TO 52
-#define WORD_NUMBER 0xfffu
+#define WORD_PROCESSES 40 /* beside the job in a word: net_coming.processes */
 
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                           const struct net_held *h)
@@ -22,7 +19,8 @@ void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	ev->payload[0] = (lp->first_endpoint + terminal) | (uint64_t)h->seq << 32;
 	ev->payload[1] = h->number | (uint64_t)h->job << 32;
 	if (net_has_places(n))
-		ev->payload[1] |= (uint64_t)h->from << WORD_FROM | (uint64_t)net_place_number(n, h->peer) << WORD_TO;
+		ev->payload[1] |= (h->from | (uint64_t)net_place_number(n, h->peer) << NET_NUMBER_BITS)
+		                  << WORD_PROCESSES;
 	ev->payload[2] = h->bytes;
 	ev->payload[3] = h->tag;
 	ev->payload[4] = h->created;
@@ -44,8 +42,7 @@ void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->coming);
 	uint32_t *head = chain_of(n, lp, ev->aux, src, job);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->coming, sizeof(struct net_coming));
-	*coming_at(n, lp, i) = (struct net_coming){ .from = (uint16_t)(ev->payload[1] >> WORD_FROM & WORD_NUMBER),
-		                                    .to = (uint16_t)(ev->payload[1] >> WORD_TO),
+	*coming_at(n, lp, i) = (struct net_coming){ .processes = (uint32_t)(ev->payload[1] >> WORD_PROCESSES),
 		                                    .chain = *head,
 		                                    .src = src,
 		                                    .first = (uint32_t)(ev->payload[0] >> 32),
@@ -77,12 +74,12 @@ static void notify_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 {
 	topo_switch source = topo_switch_of(&n->topo, c->src);
 	uint64_t at = ctx->now + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
-	uint32_t receiver = net_place(n, topo_home_of(&n->nodes, lp->first_endpoint + c->terminal), c->to);
+	uint32_t receiver = net_place(n, topo_home_of(&n->nodes, lp->first_endpoint + c->terminal), net_coming_to(c));
 	const struct net_message m = { 0, c->number, c->bytes, c->tag, c->posted };
 	if (net_has_nodes(n)) /* it crosses the interface to the process */
 		at += n->config->nic.latency;
-	net_message_notify(n, ctx, lp, net_place(n, topo_home_of(&n->nodes, c->src), c->from), receiver, at, &m,
-	                   c->job);
+	net_message_notify(n, ctx, lp, net_place(n, topo_home_of(&n->nodes, c->src), net_coming_from(c)), receiver, at,
+	                   &m, c->job);
 }
 
 /* Where the message of a packet is in its chain. What that is a link to is 0: there is none. */

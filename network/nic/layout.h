@@ -176,10 +176,8 @@ struct net_span {
 
 struct net_coming { /* a message that has not come as a whole */
 	union {
-		uint32_t link; /* of free records */
-		struct {
-			uint16_t from, to; /* numbers of its processes at their endpoints */
-		};
+		uint32_t link;      /* of free records */
+		uint32_t processes; /* numbers of its processes at their endpoints: net_coming_from() */
 	};
 	uint32_t chain;
 	uint32_t src, first; /* number of its first packet */

@@ -9,6 +9,8 @@
 #include "base/units.h"
 #include "network/nic/node.h"
 
+#define POST_INLINE static inline __attribute__((always_inline))
+
 /* The interface of both nodes, by their processes' places at the homes, that a message takes. */
 static uint32_t choose_nic(const struct net *n, uint32_t from, uint32_t to, uint32_t number)
 {
@@ -85,16 +87,26 @@ static struct net_held held_message(const struct handled_message *m)
 		                  .created = m->posted };
 }
 
-static void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                        const struct handled_message *m)
+/* Where endpoints have several processes. */
+static __attribute__((noinline)) void give_to_node(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                   uint32_t terminal, const struct net_held *h)
+{
+	if (net_stays_inside(n, lp->first_endpoint + terminal, h->peer))
+		net_node_post(n, ctx, lp, terminal, h);
+	else if (n->nic.in_line)
+		net_line_post(n, ctx, lp, terminal, h);
+	else
+		net_nic_post(n, ctx, lp, terminal, net_place_endpoint(n, h->peer), h);
+}
+
+POST_INLINE void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                             const struct handled_message *m)
 {
 	struct net_held h = held_message(m);
-	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, m->peer)))
-		net_node_post(n, ctx, lp, terminal, &h);
-	else if (sim_unlikely(n->nic.in_line))
-		net_line_post(n, ctx, lp, terminal, &h);
+	if (sim_unlikely(net_has_places(n)))
+		give_to_node(n, ctx, lp, terminal, &h);
 	else
-		net_nic_post(n, ctx, lp, terminal, net_place_endpoint(n, m->peer), &h);
+		net_nic_post(n, ctx, lp, terminal, m->peer, &h);
 }
 
 static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
@@ -125,8 +137,8 @@ static void receive_message(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 
 void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *whole)
 {
-	struct handled_message m = { .peer = net_place(n, topo_home_of(&n->nodes, whole->src), whole->from),
-		                     .process = whole->to,
+	struct handled_message m = { .peer = net_place(n, topo_home_of(&n->nodes, whole->src), net_coming_from(whole)),
+		                     .process = (uint16_t)net_coming_to(whole),
 		                     .number = whole->number,
 		                     .bytes = whole->bytes,
 		                     .tag = whole->tag,
@@ -209,8 +221,8 @@ uint32_t net_message_job(const struct sim_event *ev)
 
 /* The process at a terminal has posted a message, which its endpoint has handled at `ready`, for the interface `nic` of
  * its node. */
-static void post_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t nic,
-                        uint64_t ready, const struct handled_message *m)
+POST_INLINE void post_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t nic,
+                             uint64_t ready, const struct handled_message *m)
 {
 	uint64_t at = ready + n->config->nic.latency, now = ctx->now;
 	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, m->peer)))
@@ -271,18 +283,18 @@ void net_message_let_go(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	}
 }
 
-/* Is there a process of the job? At homes, where nodes have several interfaces. */
-static bool is_place(const struct net *n, const struct net_traffic_job *job, uint32_t place)
+/* Is there a process of the job? At homes, where nodes have several interfaces. `each`: places at an endpoint. */
+POST_INLINE bool is_place(const struct net *n, const struct net_traffic_job *job, uint32_t place, uint32_t each)
 {
-	uint32_t endpoint = net_place_endpoint(n, place);
-	return endpoint < n->topo.endpoints && net_place_number(n, place) < job->per_endpoint &&
+	uint32_t endpoint = net_each_endpoint(each, place);
+	return endpoint < n->topo.endpoints && net_each_number(each, place) < (each == 1 ? 1 : job->per_endpoint) &&
 	       !(net_has_nodes(n) && topo_nic_of(&n->nodes, endpoint));
 }
 
 /* Packets are numbered by endpoint and job, whichever of its processes there sends them: by the first one, *p or not,
  * which is saved. Returns the first number. */
-static uint32_t number_packets(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at, uint32_t job,
-                               struct net_process *p, uint64_t packets)
+POST_INLINE uint32_t number_packets(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at,
+                                    uint32_t job, struct net_process *p, uint64_t packets)
 {
 	if (sim_unlikely(at.number)) {
 		p = net_process_at(n, lp, at.terminal, 0, job);
@@ -293,30 +305,39 @@ static uint32_t number_packets(struct net *n, struct sim_ctx *ctx, struct net_lp
 	return first;
 }
 
-uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t destination, uint64_t bytes,
-                     uint64_t tag)
+static __attribute__((noinline)) uint32_t refuse_message(struct net_process_call *call, uint32_t destination,
+                                                         uint64_t bytes, uint64_t packets)
+{
+	const struct net *n = call->host;
+	const struct net_traffic_job *job = &n->traffic.job[call->job];
+	if (packets > UINT32_MAX / 2 && !job->process->loaded) {
+		net_process_wrong(
+		    call, "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
+		    net_place_endpoint(n, call->endpoint), (unsigned long long)bytes, job->max_packet);
+		return NET_NO_MESSAGE;
+	}
+	base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
+	            (unsigned long long)bytes, destination);
+	base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
+	            (unsigned long long)bytes, destination);
+	return NET_NO_MESSAGE;
+}
+
+/* each: n->processes.places, or the constant 1. */
+POST_INLINE uint32_t post_message(struct net_process_call *call, enum net_send how, uint32_t destination,
+                                  uint64_t bytes, uint64_t tag, uint32_t each)
 {
 	struct net *n = call->host;
 	struct sim_ctx *ctx = call->ctx;
 	struct net_lp *lp = call->lp;
 	const struct net_traffic_job *job = &n->traffic.job[call->job];
-	struct net_local at = net_local_of(n, lp, call->endpoint);
+	struct net_local at = { net_each_endpoint(each, call->endpoint) - lp->first_endpoint,
+		                net_each_number(each, call->endpoint) };
 	struct net_process *p = net_process_at(n, lp, at.terminal, at.number, call->job);
 	uint64_t packets = bytes / job->max_packet + (bytes % job->max_packet != 0);
-	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
-		net_process_wrong(
-		    call, "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
-		    lp->first_endpoint + at.terminal, (unsigned long long)bytes, job->max_packet);
-		return NET_NO_MESSAGE;
-	}
-	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || !is_place(n, job, destination) ||
-	                 destination == call->endpoint)) {
-		base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
-		            (unsigned long long)bytes, destination);
-		base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
-		            (unsigned long long)bytes, destination);
-		return NET_NO_MESSAGE;
-	}
+	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || !is_place(n, job, destination, each) ||
+	                 destination == call->endpoint))
+		return refuse_message(call, destination, bytes, packets);
 	if (call->now >= job->end)
 		return NET_NO_MESSAGE;
 	struct handled_message m = { .peer = destination,
@@ -331,14 +352,14 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 	uint64_t ready = occupy_process(n, ctx, lp, at, n->config->nic.overhead_send);
 	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
 	uint32_t nic = 0;
-	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + at.terminal, destination))) {
+	if (each > 1 && net_stays_inside(n, lp->first_endpoint + at.terminal, destination)) {
 		net_node_posted(n, ctx, call->job);
 	} else {
 		m.seq = number_packets(n, ctx, lp, at, call->job, p, packets);
 		net_count_posted(n, ctx, call->job, call->now, packets, bytes);
 		if (net_has_nodes(n)) {
 			nic = choose_nic(n, call->endpoint, destination, p->messages);
-			m.peer = destination + nic * n->nodes.endpoints * n->processes.places;
+			m.peer = destination + nic * n->nodes.endpoints * each;
 		}
 	}
 	how = order_of(n, how);
@@ -354,6 +375,20 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 	if (sim_unlikely(n->config->record.path))
 		net_step(call, NET_STEP_MESSAGE, p->messages, 0);
 	return p->messages++;
+}
+
+static __attribute__((noinline)) uint32_t post_among_places(struct net_process_call *call, enum net_send how,
+                                                            uint32_t destination, uint64_t bytes, uint64_t tag)
+{
+	return post_message(call, how, destination, bytes, tag, ((const struct net *)call->host)->processes.places);
+}
+
+uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t destination, uint64_t bytes,
+                     uint64_t tag)
+{
+	if (sim_unlikely(net_has_places(call->host)))
+		return post_among_places(call, how, destination, bytes, tag);
+	return post_message(call, how, destination, bytes, tag, 1);
 }
 
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)

@@ -58,6 +58,17 @@ static inline struct net_terminal net_terminal_here(const struct net *n, uint32_
 	return (struct net_terminal){ n->call.lp, (uint16_t)terminal };
 }
 
+/* Numbers of both processes of a message at their endpoints, in a word. */
+#define NET_NUMBER_BITS 12u
+static inline uint32_t net_coming_from(const struct net_coming *c)
+{
+	return c->processes & ((1u << NET_NUMBER_BITS) - 1);
+}
+static inline uint32_t net_coming_to(const struct net_coming *c)
+{
+	return c->processes >> NET_NUMBER_BITS;
+}
+
 /* Places of processes: endpoint * n->processes.places + a number below that. With one place at each endpoint, places
  * are endpoints. */
 static inline bool net_has_places(const struct net *n)
@@ -68,13 +79,21 @@ static inline uint32_t net_place(const struct net *n, uint32_t endpoint, uint32_
 {
 	return endpoint * n->processes.places + number;
 }
+static inline uint32_t net_each_endpoint(uint32_t each, uint32_t place) /* each: places at an endpoint */
+{
+	return each == 1 ? place : place / each;
+}
+static inline uint32_t net_each_number(uint32_t each, uint32_t place)
+{
+	return each == 1 ? 0 : place % each;
+}
 static inline uint32_t net_place_endpoint(const struct net *n, uint32_t place)
 {
-	return net_has_places(n) ? place / n->processes.places : place;
+	return net_each_endpoint(n->processes.places, place);
 }
 static inline uint32_t net_place_number(const struct net *n, uint32_t place)
 {
-	return net_has_places(n) ? place % n->processes.places : 0;
+	return net_each_number(n->processes.places, place);
 }
 /* Is what an endpoint sends to a place for one of its own processes? */
 static inline bool net_stays_inside(const struct net *n, uint32_t endpoint, uint32_t place)

@@ -84,6 +84,8 @@ struct net_job {
 	struct base_ints packet;     /* bytes: one size, or a mix */
 	struct base_ints weight;     /* of each size in the mix; empty: equal */
 	uint64_t message;            /* bytes; 0: one packet */
+	int sizes;                   /* of messages, instead: 0 none, else a published distribution */
+	char *sizes_file;            /* or one of a file; NULL: none */
 	char *class_name;
 	int64_t dscp;                       /* BASE_AUTO: by class_name */
 	char *nodes;                        /* "all", "0-99,200", or a count "512" with `allocation` */
@@ -98,7 +100,7 @@ struct net_job {
 #define NET_RECORDED_SWITCHES 64u
 struct net_record {
 	uint64_t timeline; /* ps a bin; 0: off */
-	bool ports, packets, histograms, activity;
+	bool ports, packets, messages, histograms, activity;
 	bool ranks, path; /* of applications */
 	bool instruments; /* key "switch" */
 	char *switches;   /* whose: "all", ranges "0-3,17"; "": the first NET_RECORDED_SWITCHES */

@@ -57,6 +57,7 @@ void net_gather(void *self, void *worker)
 	}
 	net_batches_gather(n, w);
 	net_packets_move(&n->records.packets, &w->records.packets);
+	net_packets_move(&n->records.messages, &w->records.messages);
 	net_rank_records_move(n, w);
 	net_activity_gather(n, w);
 }

@@ -333,6 +333,12 @@ static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 		delivered = s->rate * (double)n->times.measure_to;
 	if (r->packets && delivered > 0)
 		bytes += delivered * sizeof(struct net_packet_record);
+	if (r->messages) {
+		double messages = fmax(delivered, 0) / fmax(s->burst, 1);
+		for (uint32_t j = 0; j < n->jobs; j++)
+			messages += (double)n->traffic.job[j].messages;
+		bytes += (double)net_messages_bytes(n, messages);
+	}
 	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
 	double late = s->rate * arriving * d.delivery, ahead = s->rate * s->hops * filled(n, &d) * d.departure + late;
 	double by_window = s->rate * arriving * NET_RING_DELIVERED * (double)n->lookahead;

@@ -407,6 +407,7 @@ void net_destroy(struct net *n)
 	free(n->switch_of_lp);
 	for (uint32_t j = 0; n->result.jobs && j < n->result.njobs; j++)
 		net_application_free(n->result.jobs[j].application);
+	net_slowdowns_free(n);
 	free(n->result.jobs);
 	free(n->result.classes);
 	free(n->result.stall);

@@ -174,6 +174,16 @@ struct net_latency { /* ps */
 	double mean;
 };
 
+/* How many times as long messages took as they would have in the empty network: stats/messages.c. */
+struct net_slowdown {
+	uint64_t n, bytes; /* messages and their bytes; of none the rest is 0 */
+	double mean, p50, p99, max;
+};
+struct net_slowdown_of_size {
+	uint64_t from; /* bytes, up to twice as many */
+	struct net_slowdown slowdown;
+};
+
 struct net_flow { /* of a job, a class, or all */
 	const char *name;
 	double offered_load, accepted_load;
@@ -203,7 +213,12 @@ struct net_flow { /* of a job, a class, or all */
 	    measured_delivered;             /* packets created in the window, and those of them delivered by the end */
 	struct net_measured arrived;        /* sums over the latter */
 	const struct sim_steady *estimates; /* with time.precision; owned by the net; NULL without, and for classes */
-	bool latency_censored;              /* more than 1 % of the measured are still under way */
+	/* With record.messages: of messages that began in the window and have come; by size, where there are any. */
+	bool has_slowdown;
+	struct net_slowdown slowdown;
+	struct net_slowdown_of_size *by_size; /* [sizes], in rising order; owned by the net */
+	uint32_t sizes;
+	bool latency_censored; /* more than 1 % of the measured are still under way */
 	bool growing; /* of a job: its own backlog or latency, as far as drain = "auto" or precision can tell */
 };
 
@@ -341,6 +356,17 @@ struct net_packet_record {
 void net_each_packet_by_turns(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet),
                               void (*turn)(void *arg), void *arg);
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
+
+/* Messages that have come whole, with record.messages: in order of (end, src, seq), by turns as packets. */
+struct net_message_record {
+	uint64_t start, end, ideal; /* ps; ideal: end less start in the empty network, 0: it is not known */
+	uint64_t bytes;
+	uint32_t src, dst, seq; /* seq: of its first packet */
+	uint8_t job, class_index;
+};
+void net_each_message_by_turns(struct net *net, void (*visit)(void *arg, const struct net_message_record *m),
+                               void (*turn)(void *arg), void *arg);
+void net_each_message(struct net *net, void (*visit)(void *arg, const struct net_message_record *m), void *arg);
 
 /* Engine counters of this rank. */
 void net_each_rank(struct net *net,

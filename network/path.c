@@ -129,13 +129,24 @@ static enum net_hosting hosting_of(const struct net *n)
 	return n->common.framed ? NET_HOST_FRAMING : n->path.plain ? NET_HOST_PLAIN : NET_HOST_ANY;
 }
 
-static const char *why_by_record(const struct net_config *c)
+/* Are there messages of which a packet is all? */
+static bool has_packets_as_messages(const struct net *n)
 {
-	return c->record.timeline      ? "record.timeline"
-	       : c->record.packets     ? "record.packets"
-	       : c->record.ports       ? "record.ports"
-	       : c->time.precision > 0 ? "time.precision"
-	                               : NULL;
+	for (uint32_t j = 0; j < n->traffic.jobs; j++)
+		if (!n->traffic.job[j].multi_packet && !n->traffic.job[j].process)
+			return true;
+	return false;
+}
+
+static const char *why_by_record(const struct net *n)
+{
+	const struct net_config *c = n->config;
+	return c->record.timeline                                 ? "record.timeline"
+	       : c->record.packets                                ? "record.packets"
+	       : c->record.ports                                  ? "record.ports"
+	       : c->time.precision > 0                            ? "time.precision"
+	       : c->record.messages && has_packets_as_messages(n) ? "record.messages"
+	                                                          : NULL;
 }
 
 /* --- what is prefetched ---------------------------------------------------------------------------------------- */
@@ -193,7 +204,7 @@ void net_path_of_switches(struct net *n)
 	bool neighbours = n->rt.ops->wants_neighbours, unrecorded = !r->ports && !r->activity && !n->cables.by_length;
 	p->early_credits =
 	    !neighbours && !c->count_credits && !c->lanes.pool && (p->joined || c->ops->timing.credit_early != NULL);
-	p->recorded_because = why_by_record(n->config);
+	p->recorded_because = why_by_record(n);
 	p->by_record = p->recorded_because != NULL;
 	p->plain = unrecorded && !neighbours;
 	p->handling = handling_of(n, unrecorded);

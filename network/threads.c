@@ -19,7 +19,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->ahead.bounds = NULL;
 	w->ahead.cap_bounds = 0;
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
-	w->records.packets = (struct net_packets){ 0 };
+	w->records.packets = w->records.messages = (struct net_packets){ 0 };
 	net_rank_records_create(w);
 	w->records.astray = NULL;
 	w->records.nastray = w->records.cap_astray = 0;
@@ -54,6 +54,7 @@ void net_release_worker(void *self, void *worker)
 	}
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->records.packets);
+	net_packets_free(&w->records.messages);
 	net_rank_records_destroy(w);
 	net_ring_destroy(w);
 	net_batches_destroy(w);

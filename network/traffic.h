@@ -45,6 +45,11 @@ struct net_traffic_ops {
 	 * free. Adds the packets that it discards to *discarded. */
 	uint64_t (*ready)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	                  uint64_t free, uint64_t now, uint64_t *discarded);
+	/* How much a source offers, as a multiple of what the job's do in the mean, with 32 binary places; NULL: all
+	 * alike. */
+	uint64_t (*weight)(const struct net_traffic *t, uint32_t job, uint32_t endpoint);
+	/* Bytes of the message that a source of a job with multi_packet has created then. */
+	uint64_t (*message)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, uint64_t created);
 };
 
 struct net_traffic_job {
@@ -62,6 +67,7 @@ struct net_traffic_job {
 	const char *const *calls;          /* of an application: names of its kinds of calls, behind them NULL */
 	uint32_t ranks;                    /* likewise: how many it has */
 	uint32_t per_endpoint;             /* processes at each of its endpoints; 1 without */
+	uint64_t messages;                 /* that its processes post, if that is known before; else 0 */
 	uint64_t start, end;               /* ps; of processes: half-open, NET_NEVER: no end */
 	uint32_t min_packet, max_packet;   /* bytes: none is smaller, none larger */
 };

@@ -49,7 +49,7 @@ int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors
 	uint32_t index;
 	snprintf(key, sizeof key, "traffic.[%u]", i);
 	errors->scope = key;
-	int status = wl_sizes_check(&c->packet, &c->weight, c->message, errors);
+	int status = wl_sizes_check(c, errors);
 	status |= wl_find_class(config, c->class_name, &index, errors);
 	status |= wl_check_times(c, errors);
 	errors->scope = scope;

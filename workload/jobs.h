@@ -10,6 +10,9 @@
 
 struct wl_job {
 	struct wl_injection injection;
+	/* Where members offer different loads: injection of each that comes, in rising order of its mean; else NULL. */
+	struct wl_injection *own;
+	uint32_t *own_of; /* [members] */
 	struct wl_pattern pattern;
 	struct wl_sizes sizes;
 	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
@@ -30,6 +33,8 @@ struct wl {
 	struct net_traffic_job *faces; /* what the network sees of them */
 };
 
+/* open/own.c: fills j->own and j->own_of; pattern and injection are built. -1 with errors. */
+int wl_own_injections(struct wl_job *j, struct base_errors *errors);
 /* When the job begins and ends, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
 /* Sets w->places: the most processes that a job has at an endpoint. */

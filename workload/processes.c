@@ -206,6 +206,8 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 		                          .job = i,
 		                          .packet = config->formula.kind == NET_SWITCHED ? (uint32_t)packet : 0,
 		                          .mpi = &config->mpi,
+		                          .config = config,
+		                          .class_index = face->class_index,
 		                          .collectives = UINT64_MAX,
 		                          .nodes = w->nodes,
 		                          .bursts = j->bursts };
@@ -221,6 +223,7 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	face->calls = j->process.calls;
 	face->ranks = j->process.ranks;
 	face->work_ps = j->process.work_ps;
+	face->messages = j->process.messages;
 	if (config->link_terminal.bandwidth)
 		face->work_ps += j->process.work_bytes * 8e12 / (double)config->link_terminal.bandwidth;
 	face->start = j->start;

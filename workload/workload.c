@@ -43,13 +43,34 @@ uint64_t wl_neglog2_exact(uint64_t y)
 	return ((uint64_t)(zeros + 1) << 48) - log;
 }
 
-/* Moves *s to message n, created at `created`, of which `d` is the draw. */
-static inline void set_message(const struct wl_job *j, uint32_t endpoint, struct net_source *s, uint32_t n,
-                               uint64_t created, struct sim_draw d)
+#define SUB_SIZE 0x200u /* sub-streams of SIM_DRAW_ARRIVAL; the job's number is in the low byte */
+
+/* Bytes of a message of a distribution: a function of its source and time, so that its receiver knows them, too. */
+static uint32_t drawn_bytes(const struct wl *w, uint32_t job, uint32_t endpoint, uint64_t created)
 {
+	uint32_t sub = SUB_SIZE | job | (uint32_t)(created >> 32) << 10;
+	struct sim_draw d = sim_draw4(w->seed, endpoint, (uint32_t)created, SIM_DRAW_ARRIVAL, sub);
+	return wl_distribution_bytes(&w->jobs[job].sizes.drawn, d.v[0]);
+}
+
+static inline const struct wl_injection *injection_of(const struct wl_job *j, uint32_t endpoint)
+{
+	return j->own ? &j->own[j->own_of[wl_index(&j->pattern, endpoint)]] : &j->injection;
+}
+
+/* Moves *s to message n, created at `created`, of which `d` is the draw. rare: the job may have a distribution of
+ * sizes. */
+static inline __attribute__((always_inline)) void set_message(const struct wl *w, uint32_t job, uint32_t endpoint,
+                                                              struct net_source *s, uint32_t n, uint64_t created,
+                                                              struct sim_draw d, bool rare)
+{
+	const struct wl_job *j = &w->jobs[job];
 	s->created = created;
 	s->message = n;
-	s->left = wl_message_bytes(&j->sizes, d.v[3]);
+	if (rare && j->sizes.drawn.n)
+		s->left = drawn_bytes(w, job, endpoint, created);
+	else
+		s->left = wl_message_bytes(&j->sizes, d.v[3]);
 	if (!j->pattern.ops->fixed)
 		s->dst = j->pattern.ops->destination(&j->pattern, wl_index(&j->pattern, endpoint), n, d.v[2], d.v[1]);
 }
@@ -73,41 +94,43 @@ static void start_source(const struct net_traffic *t, uint32_t job, uint32_t end
 	if (j->silent || index == WL_IDLE || p->ops->destination(p, index, 0, 0, 0) == WL_IDLE)
 		return;
 	struct sim_draw first = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_SETUP, SUB_FIRST | job);
-	uint64_t busy = j->injection.ops->first(&j->injection, first);
+	const struct wl_injection *in = injection_of(j, endpoint);
+	uint64_t busy = in->ops->first(in, first);
 	uint64_t created = time_before(j->start, j->bursts.length ? wl_bursts_since(&j->bursts, busy) : busy, j->end);
 	if (created == NET_NEVER)
 		return;
 	struct sim_draw d = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_ARRIVAL, job);
 	s->dst = p->ops->destination(p, index, 0, d.v[2], d.v[1]);
-	set_message(j, endpoint, s, 0, created, d);
+	set_message(w, job, endpoint, s, 0, created, d, true);
 }
 
 /* When the next message is created, `gap` of the injection process after the last one; NET_NEVER: not at all. */
-static uint64_t in_burst(const struct wl_job *j, uint32_t n, uint64_t last, uint64_t bits)
+static uint64_t in_burst(const struct wl_job *j, const struct wl_injection *in, uint32_t n, uint64_t last,
+                         uint64_t bits)
 {
 	uint64_t busy = wl_bursts_busy(&j->bursts, last - j->start);
-	uint64_t next = time_before(busy, j->injection.ops->gap(&j->injection, n, busy, bits), NET_NEVER);
+	uint64_t next = time_before(busy, in->ops->gap(in, n, busy, bits), NET_NEVER);
 	return next == NET_NEVER ? next : time_before(j->start, wl_bursts_since(&j->bursts, next), j->end);
 }
 
-/* Moves *s to the message after its own. bursts: some job has them. */
+/* Moves *s to the message after its own. rare: some job has bursts, a distribution of sizes, or different loads. */
 static inline __attribute__((always_inline)) void next_message(const struct wl *w, uint32_t job, uint32_t endpoint,
-                                                               struct net_source *s, bool bursts)
+                                                               struct net_source *s, bool rare)
 {
 	const struct wl_job *j = &w->jobs[job];
 	uint32_t n = s->message + 1;
 	struct sim_draw d = sim_draw4(w->seed, endpoint, n, SIM_DRAW_ARRIVAL, job);
 	uint64_t bits = (uint64_t)d.v[0] << 32 | d.v[1];
 	uint64_t created;
-	if (bursts && j->bursts.length)
-		created = in_burst(j, n, s->created, bits);
+	const struct wl_injection *in = rare ? injection_of(j, endpoint) : &j->injection;
+	if (rare && j->bursts.length)
+		created = in_burst(j, in, n, s->created, bits);
 	else
-		created = time_before(s->created, j->injection.ops->gap(&j->injection, n, s->created - j->start, bits),
-		                      j->end);
+		created = time_before(s->created, in->ops->gap(in, n, s->created - j->start, bits), j->end);
 	if (created == NET_NEVER)
 		s->created = NET_NEVER;
 	else
-		set_message(j, endpoint, s, n, created, d);
+		set_message(w, job, endpoint, s, n, created, d, rare);
 }
 
 /* Bytes of the source's next packet. */
@@ -123,7 +146,7 @@ static inline uint32_t packet_bytes(const struct wl *w, uint32_t job, uint32_t e
 
 static inline __attribute__((always_inline)) void take_next(const struct net_traffic *t, uint32_t job,
                                                             uint32_t endpoint, struct net_source *s,
-                                                            struct sw_packet *packet, bool bursts)
+                                                            struct sw_packet *packet, bool rare)
 {
 	const struct wl *w = t->impl;
 	uint32_t bytes = packet_bytes(w, job, endpoint, s);
@@ -135,7 +158,7 @@ static inline __attribute__((always_inline)) void take_next(const struct net_tra
 	packet->job = (uint8_t)job;
 	s->left -= bytes;
 	if (!s->left)
-		next_message(w, job, endpoint, s, bursts);
+		next_message(w, job, endpoint, s, rare);
 }
 
 static void take_message(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
@@ -144,8 +167,8 @@ static void take_message(const struct net_traffic *t, uint32_t job, uint32_t end
 	take_next(t, job, endpoint, s, packet, false);
 }
 
-static void take_in_bursts(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
-                           struct sw_packet *packet)
+static void take_rare(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                      struct sw_packet *packet)
 {
 	take_next(t, job, endpoint, s, packet, true);
 }
@@ -159,14 +182,24 @@ static uint64_t resume_burst(const struct net_traffic *t, uint32_t job, uint64_t
 /* Has no packet of the source's message been taken? */
 static bool is_whole(const struct wl *w, uint32_t job, uint32_t endpoint, const struct net_source *s)
 {
-	return s->left == wl_message_bytes(&w->jobs[job].sizes,
-	                                   sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
+	const struct wl_sizes *z = &w->jobs[job].sizes;
+	if (z->drawn.n)
+		return s->left == drawn_bytes(w, job, endpoint, s->created);
+	return s->left == wl_message_bytes(z, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
 }
 
 static uint64_t packets_of_message(const struct wl *w, uint32_t job, uint32_t endpoint, const struct net_source *s)
 {
 	uint64_t packet = packet_bytes(w, job, endpoint, s);
 	return (s->left + packet - 1) / packet;
+}
+
+/* Its size, where that is drawn, is another one then. */
+static void create_later(const struct wl *w, uint32_t job, uint32_t endpoint, struct net_source *s, uint64_t created)
+{
+	s->created = created;
+	if (w->jobs[job].sizes.drawn.n && created != NET_NEVER)
+		s->left = drawn_bytes(w, job, endpoint, created);
 }
 
 static uint64_t ready_in_bursts(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
@@ -179,7 +212,7 @@ static uint64_t ready_in_bursts(const struct net_traffic *t, uint32_t job, uint3
 		return s->created > now || s->created == NET_NEVER ? s->created : now;
 	if (b->backlog != NET_BACKLOG_CARRY && s->created < now && is_whole(w, job, endpoint, s)) {
 		if (b->backlog == NET_BACKLOG_CLOSED && s->created < free)
-			s->created = time_before(wl_bursts_next(b, free), 0, j->end);
+			create_later(w, job, endpoint, s, time_before(wl_bursts_next(b, free), 0, j->end));
 		uint64_t begins = wl_bursts_begin(b, now);
 		while (b->backlog == NET_BACKLOG_DROP && s->created < begins) {
 			*discarded += packets_of_message(w, job, endpoint, s);
@@ -201,11 +234,33 @@ static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(v
 		wl_sizes_each(&j->sizes, visit, arg);
 }
 
-static const struct net_traffic_ops traffic_ops = { .start = start_source, .take = take_message };
-static const struct net_traffic_ops process_burst_ops = { .start = start_source, .take = take_in_bursts };
-static const struct net_traffic_ops burst_ops = {
-	.start = start_source, .take = take_in_bursts, .resumes = resume_burst, .ready = ready_in_bursts
+static uint64_t message_bytes(const struct net_traffic *t, uint32_t job, uint32_t endpoint, uint64_t created)
+{
+	const struct wl *w = t->impl;
+	const struct wl_sizes *z = &w->jobs[job].sizes;
+	return z->drawn.n ? drawn_bytes(w, job, endpoint, created) : z->message;
+}
+
+static uint64_t source_weight(const struct net_traffic *t, uint32_t job, uint32_t endpoint)
+{
+	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[job];
+	if (!j->own)
+		return UINT64_C(1) << 32;
+	return (uint64_t)(j->pattern.ops->share(&j->pattern, wl_index(&j->pattern, endpoint)) * 0x1p32 + 0.5);
+}
+
+static const struct net_traffic_ops traffic_ops = { .start = start_source,
+	                                            .take = take_message,
+	                                            .message = message_bytes };
+static const struct net_traffic_ops rare_ops = {
+	.start = start_source, .take = take_rare, .weight = source_weight, .message = message_bytes
 };
+static const struct net_traffic_ops burst_ops = { .start = start_source,
+	                                          .take = take_rare,
+	                                          .resumes = resume_burst,
+	                                          .ready = ready_in_bursts,
+	                                          .weight = source_weight,
+	                                          .message = message_bytes };
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
 {
@@ -329,7 +384,8 @@ static int build_pattern(struct wl_job *j, const struct net_config *config, cons
 		                          .index_of = j->members.index_of,
 		                          .seed = config->seed,
 		                          .job = job,
-		                          .config = config };
+		                          .config = config,
+		                          .load = 1 };
 	int status = j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
 	status = base_built(choice->plugin, status, before, errors);
 	return !status && choice->plugin->loaded ? wl_check_pattern(&j->pattern, errors) : status;
@@ -395,7 +451,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 
 	bool good_injection = !check_choice(&c->injection, "injection", errors);
 	bool good_pattern = !check_choice(&c->pattern, "pattern", errors);
-	bool good_sizes = !wl_sizes_build(&j->sizes, &c->packet, &c->weight, c->message, errors);
+	bool good_sizes = !wl_sizes_build(&j->sizes, c, errors);
 	bool good_load = c->load >= 0 && c->load <= 1;
 	if (!good_load)
 		base_errorf(errors, "load", "%g is not between 0 and 1", c->load);
@@ -407,12 +463,13 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	face->min_packet = j->sizes.min_packet;
 	face->max_packet = j->sizes.max_packet;
 
-	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors) &&
-	    !j->silent)
-		build_injection(j, &c->injection, w->seed, errors);
-	if (!good_pattern || !good_nodes || build_pattern(j, config, topo, i, errors))
-		return -1;
-	return count_members(j, face, errors);
+	bool built = good_pattern && good_nodes && !build_pattern(j, config, topo, i, errors);
+	double load = built ? c->load * j->pattern.load : c->load;
+	face->load *= built ? j->pattern.load : 1;
+	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, load, bandwidth, errors) &&
+	    !j->silent && !build_injection(j, &c->injection, w->seed, errors) && built && j->pattern.ops->share)
+		wl_own_injections(j, errors);
+	return built ? count_members(j, face, errors) : -1;
 }
 
 /* Where no job makes collectives of calls, the keys of section mpi have no effect: see experiments/config/effect.c. */
@@ -433,9 +490,13 @@ static void check_collectives(const struct wl *w, const struct net_config *confi
 static const struct net_traffic_ops *ops_of(const struct wl *w)
 {
 	const struct net_traffic_ops *ops = &traffic_ops;
-	for (uint32_t i = 0; i < w->njobs; i++)
-		if (w->jobs[i].bursts.length)
-			ops = ops == &burst_ops || !w->jobs[i].process.ops ? &burst_ops : &process_burst_ops;
+	for (uint32_t i = 0; i < w->njobs; i++) {
+		const struct wl_job *j = &w->jobs[i];
+		if (j->bursts.length && !j->process.ops)
+			return &burst_ops;
+		if (j->bursts.length || j->own || j->sizes.drawn.n)
+			ops = &rare_ops;
+	}
 	return ops;
 }
 
@@ -555,6 +616,8 @@ void wl_destroy(struct net_traffic *traffic)
 		if (j->pattern.ops && j->pattern.ops->destroy)
 			j->pattern.ops->destroy(&j->pattern);
 		wl_sizes_free(&j->sizes);
+		free(j->own);
+		free(j->own_of);
 		if (j->process.ops && j->process.ops->destroy)
 			j->process.ops->destroy(&j->process);
 		wl_members_free(&j->members);

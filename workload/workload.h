@@ -42,6 +42,9 @@ int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal 
 /* The first endpoint of a rank of a job with processes. */
 uint32_t wl_rank_endpoint(const struct net_traffic *traffic, uint32_t job, uint32_t rank);
 
+/* Published distributions of message sizes (open/distribution.c), as `sizes` names them; 0 is none. */
+#define WL_SIZES "none|web-search|hadoop|cache-follower|web-server|data-mining|storage"
+
 /* Patterns: the plug-ins of kind "pattern". */
 
 #define WL_IDLE UINT32_MAX /* no destination: this member never sends */
@@ -61,6 +64,8 @@ struct wl_pattern {
 	uint32_t job;
 	void *impl; /* the pattern's own tables; written by build(), freed by destroy() */
 	const struct base_plugin *plugin;
+	/* Written by build(), with ops->share: what its senders offer in the mean, as a multiple of traffic[].load. */
+	double load;
 	const struct wl_pattern_ops
 	    *said;                       /* of a plug-in from a shared object: its own, and `ops` checks the answers */
 	const struct net_config *config; /* of the whole network: what routes and links there are */
@@ -78,6 +83,8 @@ struct wl_pattern_ops {
 	 * words. Hot: no allocation, no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
 	                        uint32_t coin);
+	/* What a member that sends offers, as a multiple of what they do in the mean, above 0. NULL: all alike. */
+	double (*share)(const struct wl_pattern *pattern, uint32_t index);
 };
 
 static inline uint32_t wl_member(const struct wl_pattern *p, uint32_t index)
@@ -143,7 +150,7 @@ uint64_t wl_neglog2_exact(uint64_t y);
 /* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin wl_uniform, wl_hotspot, wl_incast, wl_all_to_all, wl_permutation;
 extern const struct base_plugin wl_transpose, wl_bit_complement, wl_bit_reverse, wl_shuffle;
-extern const struct base_plugin wl_diagonal, wl_log_diagonal;
+extern const struct base_plugin wl_diagonal, wl_log_diagonal, wl_matrix;
 extern const struct base_plugin wl_worst_case, wl_worst_permutation, wl_adversarial, wl_neighbor, wl_tornado;
 extern const struct base_plugin wl_poisson, wl_bernoulli, wl_periodic, wl_on_off;
 

@@ -34,7 +34,7 @@ static void each(struct source *in, const char *kind, void (*visit)(void *arg, j
 	struct xp_log *log = xp_log_open(in->path, &problem);
 	json_t *record;
 	if (log) {
-		if (!kind || !strcmp(kind, "packet"))
+		if (!kind || !strcmp(kind, "packet") || !strcmp(kind, "message"))
 			xp_log_want_packets(log);
 		while ((record = xp_log_next(log))) {
 			if (!kind || !strcmp(kind, xp_record_kind(record)))

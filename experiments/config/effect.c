@@ -58,7 +58,7 @@ IS_SET(has_burst_pause, net_job, burst_pause)
 IS_SET(has_burst_length, net_job, burst_length)
 
 const struct base_condition xp_job_conditions[] = {
-	{ "weight message", "without a process, which says itself what it sends", is_open, NULL },
+	{ "weight message sizes sizes_file", "without a process, which says itself what it sends", is_open, NULL },
 	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
 	{ "message", "with another size than the packet's", of_other_size, NULL },
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },

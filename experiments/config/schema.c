@@ -4,6 +4,7 @@
 #include "experiments/config/classes.h"
 
 #include "network/config.h"
+#include "workload/workload.h"
 
 #define AT(type, field) offsetof(struct type, field)
 #define NO_LIMIT 0, 0
@@ -134,6 +135,15 @@ const struct base_param xp_job_table[] = {
 	  "how often each size of the mix comes, relative to the others; default: equally often", NULL },
 	{ "message", BASE_SIZE, AT(net_job, message), "0B", NULL, 0, 1e9, NULL,
 	  "message size; longer than a packet: it is split; 0B: every message is one packet", NULL },
+	{ "sizes", BASE_ENUM, AT(net_job, sizes), "none", NULL, NO_LIMIT, WL_SIZES,
+	  "message sizes drawn from a published distribution, in place of message: DCTCP's web search, Facebook's "
+	  "hadoop, cache-follower and web-server, VL2's data-mining, Alibaba's storage; load is kept by their mean",
+	  "Alizadeh et al., SIGCOMM 2010; Roy et al., SIGCOMM 2015; Greenberg et al., SIGCOMM 2009; Li et al., SIGCOMM "
+	  "2019; points as in docs/traffic.md" },
+	{ "sizes_file", BASE_FILE, AT(net_job, sizes_file), "", NULL, NO_LIMIT, NULL,
+	  "the same from a file: lines of bytes and the share of messages of at most so many, up to 1 or 100 per cent; "
+	  "between two lines sizes are spread evenly",
+	  NULL },
 	{ "class", BASE_STRING, AT(net_job, class_name), "", NULL, NO_LIMIT, NULL,
 	  "traffic class; default: the first of classes", NULL },
 	{ "dscp", BASE_AUTO_INT, AT(net_job, dscp), "auto", NULL, 0, 63, NULL,
@@ -338,6 +348,10 @@ static const struct base_param record_table[] = {
 	  "and computation of the run",
 	  "critical path: Yang and Miller, ICDCS 1988" },
 	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "every delivered packet",
+	  NULL },
+	{ "messages", BASE_BOOL, AT(net_record, messages), "false", NULL, NO_LIMIT, NULL,
+	  "every message or flow that has come: start, end, bytes, slowdown against the empty network, and slowdowns "
+	  "by size in the summary; 48 bytes for each",
 	  NULL },
 	{ 0 },
 };

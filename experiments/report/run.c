@@ -155,6 +155,11 @@ static void write_facts(const struct xp_run_page *run)
 	time_fact(run, "latency_ns.p99", "latency, p99", xp_number(s, "latency_ns", "p99", NULL));
 	time_fact(run, "network_latency_ns.mean", "network latency, mean",
 	          xp_number(s, "network_latency_ns", "mean", NULL));
+	if (json_object_get(s, "slowdown")) {
+		fact(run, "slowdown.p50", "slowdown of messages, median", xp_number(s, "slowdown", "p50", NULL),
+		     "%.4f");
+		fact(run, "slowdown.p99", "slowdown of messages, p99", xp_number(s, "slowdown", "p99", NULL), "%.4f");
+	}
 	fact(run, "hops.mean", "hops, mean", xp_number(s, "hops", "mean", NULL), "%.4f");
 	fact(run, "minimal_fraction", "minimal fraction", xp_number(s, "minimal_fraction", NULL), "%.4f");
 	time_fact(run, "engine.wall_s", "wall time", 1e9 * xp_number(s, "engine", "wall_s", NULL));

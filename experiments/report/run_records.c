@@ -65,6 +65,27 @@ static json_t *window_of(const struct xp_run_page *run)
 	return json_pack("[f, f]", (double)warmup / 1000, (double)(warmup + measure) / 1000);
 }
 
+/* [from, messages, median, 99th percentile] by size of message, of each job. */
+static json_t *slowdowns_of(const struct xp_run_page *run)
+{
+	json_t *list = json_array(), *job, *size;
+	size_t i, k;
+	json_array_foreach (json_object_get(run->summary, "jobs"), i, job) {
+		json_t *points = json_array();
+		json_array_foreach (json_object_get(job, "slowdown_by_size"), k, size)
+			json_array_append_new(
+			    points, json_pack("[o, o, o, o]", xp_json_number(xp_number(size, "from_bytes", NULL)),
+			                      xp_json_number(xp_number(size, "messages", NULL)),
+			                      xp_json_number(xp_shown(run->report, xp_number(size, "p50", NULL))),
+			                      xp_json_number(xp_shown(run->report, xp_number(size, "p99", NULL)))));
+		if (json_array_size(points))
+			json_array_append_new(
+			    list, json_pack("{s:o, s:O}", "job", xp_json_text(xp_text(job, "name")), "points", points));
+		json_decref(points);
+	}
+	return list;
+}
+
 /* --- heat maps ---------------------------------------------------------------------------------------------- */
 
 /* down x across cells of a grid are one. */
@@ -164,7 +185,8 @@ static json_t *applications_of(const struct xp_run_page *run)
 
 json_t *xp_run_records(const struct xp_run_page *run, const char *name)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", xp_json_text(name), "window", window_of(run),
-	                 "histograms", histograms_of(run), "timeline", timeline_of(run), "occupancy", occupancy_of(run),
-	                 "activity", activity_of(run), "applications", applications_of(run));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", xp_json_text(name), "window",
+	                 window_of(run), "histograms", histograms_of(run), "slowdowns", slowdowns_of(run), "timeline",
+	                 timeline_of(run), "occupancy", occupancy_of(run), "activity", activity_of(run), "applications",
+	                 applications_of(run));
 }

@@ -26,6 +26,8 @@ static void keep_alone(struct xp_alone *a, const struct net_result *r, uint32_t 
 	a->start_ps = config->start;
 	a->flow.estimates = NULL; /* they go with the network, as do accounts of ranks */
 	a->flow.application = NULL;
+	a->flow.by_size = NULL;
+	a->flow.sizes = 0;
 	a->digest = r->digest;
 }
 

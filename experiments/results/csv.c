@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "experiments/results/application.h"
 #include "experiments/results/shares.h"
+#include "experiments/results/slowdown.h"
 #include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "switch/instruments.h"
@@ -170,6 +171,33 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	    p->created, p->injected, p->delivered, p->hops, p->minimal ? "true" : "false");
 }
 
+static void on_message(void *arg, const struct net_message_record *m)
+{
+	struct table *t = arg;
+	const struct net_result *r = t->run->result;
+	char job[256], class[256], slowdown[64];
+	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", m->src,
+	    m->dst, m->seq, quoted(m->job < r->njobs ? r->jobs[m->job].name : "", job, sizeof job),
+	    quoted(m->class_index < r->nclasses ? r->classes[m->class_index].name : "", class, sizeof class), m->bytes,
+	    m->start, m->end, m->ideal,
+	    number(m->ideal ? xp_message_slowdown(m) : (double)NAN, slowdown, sizeof slowdown));
+}
+
+static void write_slowdowns(struct table *t)
+{
+	const struct net_result *r = t->run->result;
+	char name[256], text[4][64];
+	for (uint32_t i = 0; sim_rank() == 0 && i < r->njobs; i++)
+		for (uint32_t k = 0; k < r->jobs[i].sizes; k++) {
+			const struct net_slowdown_of_size *b = &r->jobs[i].by_size[k];
+			const struct net_slowdown *s = &b->slowdown;
+			row(t, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s,%s\n",
+			    quoted(r->jobs[i].name, name, sizeof name), b->from, 2 * b->from, s->n, s->bytes,
+			    number(s->mean, text[0], sizeof text[0]), number(s->p50, text[1], sizeof text[1]),
+			    number(s->p99, text[2], sizeof text[2]), number(s->max, text[3], sizeof text[3]));
+		}
+}
+
 /* --- of applications -------------------------------------------------------------------------------- */
 
 static void each_application(struct table *t,
@@ -281,6 +309,11 @@ static void each_packet(struct table *t)
 	net_each_packet_by_turns(t->net, on_packet, end_section, t);
 }
 
+static void each_message(struct table *t)
+{
+	net_each_message_by_turns(t->net, on_message, end_section, t);
+}
+
 static void each_rank(struct table *t)
 {
 	each_application(t, write_ranks);
@@ -316,6 +349,8 @@ static const struct {
 	  each_port, true },
 	{ "switches", "switch,instrument,unit,class,port,row,value\n", each_switch, true },
 	{ "packets", "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", each_packet, true },
+	{ "messages", "src,dst,seq,job,class,bytes,start_ps,end_ps,ideal_ps,slowdown\n", each_message, true },
+	{ "slowdowns", "job,from_bytes,below_bytes,messages,bytes,mean,p50,p99,max\n", write_slowdowns, true },
 	{ "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n", each_rank, false },
 	{ "calls", "job,rank,call,calls,time_ns\n", each_call, false },
 	{ "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n", each_rank_timeline,
@@ -329,9 +364,19 @@ static bool asked(const struct net_config *config, size_t k)
 {
 	const struct net_record *record = &config->record;
 	bool several = config->njobs > 1 || config->nclasses > 1;
-	const bool is[TABLES] = { true,          record->histograms,  record->timeline, record->timeline && several,
-		                  record->ports, record->instruments, record->packets,  record->ranks,
-		                  record->ranks, record->ranks,       record->path };
+	const bool is[TABLES] = { true,
+		                  record->histograms,
+		                  record->timeline,
+		                  record->timeline && several,
+		                  record->ports,
+		                  record->instruments,
+		                  record->packets,
+		                  record->messages,
+		                  record->messages,
+		                  record->ranks,
+		                  record->ranks,
+		                  record->ranks,
+		                  record->path };
 	return is[k];
 }
 

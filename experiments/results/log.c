@@ -4,6 +4,7 @@
 #include "experiments/config/config.h"
 #include "experiments/results/application.h"
 #include "experiments/results/shares.h"
+#include "experiments/results/slowdown.h"
 #include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "tilefly_version.h"
@@ -259,6 +260,28 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	end(log);
 }
 
+static void on_message(void *arg, const struct net_message_record *m)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	const struct net_result *r = log->run->result;
+	begin(log, "message");
+	base_json_uint(j, "src", m->src);
+	base_json_uint(j, "dst", m->dst);
+	base_json_uint(j, "seq", m->seq);
+	base_json_string(j, "job", m->job < r->njobs ? r->jobs[m->job].name : NULL);
+	base_json_string(j, "class", m->class_index < r->nclasses ? r->classes[m->class_index].name : NULL);
+	base_json_uint(j, "bytes", m->bytes);
+	base_json_uint(j, "start_ps", m->start);
+	base_json_uint(j, "end_ps", m->end);
+	base_json_uint(j, "ideal_ps", m->ideal);
+	if (m->ideal)
+		base_json_double(j, "slowdown", xp_message_slowdown(m));
+	else
+		base_json_null(j, "slowdown");
+	end(log);
+}
+
 /* Collective. */
 static void end_section(void *arg)
 {
@@ -350,6 +373,8 @@ static void write_shares(struct log *log, struct net *net, const struct net_conf
 	write_applications(log);
 	if (config->record.packets)
 		net_each_packet_by_turns(net, on_packet, end_section, log);
+	if (config->record.messages)
+		net_each_message_by_turns(net, on_message, end_section, log);
 	net_each_rank(net, on_rank, log);
 	end_section(log);
 }

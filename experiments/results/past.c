@@ -6,6 +6,7 @@
 #include "experiments/results/estimates.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/saturation.h"
+#include "experiments/results/slowdown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static void read_flow(struct xp_past *past, struct net_flow *out, const json_t *
 	out->idle_endpoints = xp_record_count(xp_number(in, "idle_endpoints", NULL), 1);
 	xp_statistics_read(in, XP_FLOW, out, &past->texts);
 	xp_statistics_read(in, XP_WAYS, out, &past->texts);
+	xp_slowdown_read(out, json_object_get(in, "slowdown_by_size"));
 	out->application = read_application(past, json_object_get(in, "application"));
 }
 
@@ -181,9 +183,11 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 		                           .stalled = json_object_get(summary, "stall") != NULL };
 }
 
-static void free_applications(struct net_flow *flow, uint32_t n)
+static void free_flows(struct net_flow *flow, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
+		free(flow[i].by_size);
+		flow[i].by_size = NULL;
 		struct net_application *a = flow[i].application;
 		free(a ? (void *)(uintptr_t)a->calls : NULL);
 		net_application_free(a);
@@ -194,11 +198,11 @@ static void free_applications(struct net_flow *flow, uint32_t n)
 void xp_past_free(struct xp_past *past)
 {
 	for (uint32_t i = 0; i < past->result.njobs; i++)
-		free_applications(&past->alone[i].flow, 1);
+		free_flows(&past->alone[i].flow, 1);
 	free(past->alone);
-	free_applications(past->result.jobs, past->result.njobs);
-	free_applications(past->result.classes, past->result.nclasses);
-	free_applications(&past->result.total, 1);
+	free_flows(past->result.jobs, past->result.njobs);
+	free_flows(past->result.classes, past->result.nclasses);
+	free_flows(&past->result.total, 1);
 	free(past->result.jobs);
 	free(past->result.classes);
 	xp_texts_free(&past->texts);

@@ -199,7 +199,7 @@ void xp_log_want_packets(struct xp_log *log)
 
 json_t *xp_log_next(struct xp_log *log)
 {
-	static const char packet[] = "{\"record\":\"packet\"";
+	static const char packet[] = "{\"record\":\"packet\"", message[] = "{\"record\":\"message\"";
 	while (!log->problem) {
 		ptrdiff_t n = read_line(log);
 		if (n < 0 && !log->problem && !log->records)
@@ -211,7 +211,8 @@ json_t *xp_log_next(struct xp_log *log)
 			return NULL;
 		}
 		log->records++;
-		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1))
+		if (!log->packets && (!strncmp(log->line, packet, sizeof packet - 1) ||
+		                      !strncmp(log->line, message, sizeof message - 1)))
 			continue;
 		json_t *record = json_loadb(log->line, (size_t)n, 0, NULL);
 		if (!json_is_object(record) && log->records == 1)

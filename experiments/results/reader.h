@@ -22,7 +22,8 @@ const char *xp_log_name(const char *path);
 int xp_log_keep_stdin(char path[32], const char **why);
 /* Is there something of this name that is neither a regular file nor a folder? It may have no end, or wait for one. */
 bool xp_is_special_file(const char *path);
-/* Records of kind "packet" are passed over without being parsed, for there may be millions, unless they are wanted. */
+/* Records of kinds "packet" and "message" are passed over without being parsed, for there may be millions, unless they
+ * are wanted. */
 void xp_log_want_packets(struct xp_log *log);
 /* The next record, owned by the caller; NULL at the end or at damage. */
 json_t *xp_log_next(struct xp_log *log);

@@ -76,6 +76,7 @@ static double packet_hop_rate(const void *of)
 #define IN_LATENCY "creation to arrival of the last byte, of packets created in the measured window"
 #define IN_NETWORKLATENCY "start of injection to arrival of the last byte, of the same packets"
 #define IN_MESSAGELATENCY "creation to arrival of the last packet of messages of several packets"
+#define IN_SLOWDOWN "how many times as long a message took as in the empty network"
 #define IN_ITERATION "what an iteration took at a member, as its process says; only with traffic[].process"
 
 const struct xp_statistic xp_statistics[] = {
@@ -172,6 +173,17 @@ const struct xp_statistic xp_statistics[] = {
 	  IF(has_message_latency), DIFF(17)),
 	S("message_latency_ns.max", "ns", IN_MESSAGELATENCY ", largest", LATENCY(PS, message_latency, max),
 	  IF(has_message_latency)),
+	S("slowdown.messages", "messages",
+	  "with record.messages: messages that began in the measured window and have come; this and the following are "
+	  "of these",
+	  FLOW(COUNT, slowdown.n), IF(has_slowdown)),
+	S("slowdown.mean", "", IN_SLOWDOWN ", mean", LATENCY(REAL, slowdown, mean), IF(has_slowdown), ROW(35, MEAN),
+	  JOBS(15), DIFF(28)),
+	S("slowdown.p50", "", IN_SLOWDOWN ", median", LATENCY(REAL, slowdown, p50), IF(has_slowdown), ROW(36, MEAN),
+	  JOBS(16), DIFF(29)),
+	S("slowdown.p99", "", IN_SLOWDOWN ", 99th percentile", LATENCY(REAL, slowdown, p99), IF(has_slowdown),
+	  ROW(37, MEAN), JOBS(17), DIFF(30)),
+	S("slowdown.max", "", IN_SLOWDOWN ", largest", LATENCY(REAL, slowdown, max), IF(has_slowdown)),
 	S("iterations", "", "of processes that ended in the measured window; only with traffic[].process",
 	  FLOW(COUNT, iteration.n), IF(has_iterations)),
 	S("iteration_ns.min", "ns", IN_ITERATION ", least", LATENCY(PS, iteration, min), IF(has_iterations)),
@@ -221,6 +233,15 @@ const struct xp_statistic xp_statistics[] = {
 	S("hops.max", "hops", "... most", WAYS(COUNT32, hops_max)),
 	S("minimal_fraction", "", "share of the measured packets that took a minimal route; null of none",
 	  WAYS(REAL, minimal_fraction), ROW(12, KNOWN), JOBS(14), DIFF(19), SHOWN("minimal", 7, "%.3f")),
+	S("slowdown_by_size[]", "", "the same of messages of a size, for each that comes"),
+	S("slowdown_by_size[].from_bytes", "B", "the least bytes of these messages, a power of two"),
+	S("slowdown_by_size[].below_bytes", "B", "twice as many: theirs are fewer"),
+	S("slowdown_by_size[].messages", "messages", "how many there are"),
+	S("slowdown_by_size[].bytes", "B", "of all of them"),
+	S("slowdown_by_size[].mean", "", IN_SLOWDOWN ", mean"),
+	S("slowdown_by_size[].p50", "", "... median"),
+	S("slowdown_by_size[].p99", "", "... 99th percentile"),
+	S("slowdown_by_size[].max", "", "... largest"),
 	S("jobs[]", "", "the same quantities of each job"),
 	S("jobs[].endpoints", "endpoints", "endpoints of the job that send"),
 	S("jobs[].idle_endpoints", "endpoints", "endpoints of the job that its pattern leaves idle"),

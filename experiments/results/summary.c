@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "experiments/results/application.h"
 #include "experiments/results/saturation.h"
+#include "experiments/results/slowdown.h"
 #include "experiments/results/statistics.h"
 #include "experiments/results/table.h"
 
@@ -71,6 +72,7 @@ static bool ended_before(const struct net_flow *f)
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
 {
 	xp_statistics_write(j, XP_FLOW, f);
+	xp_slowdown_members(j, f);
 	xp_application_members(j, f->application);
 	xp_statistics_write(j, XP_WAYS, f);
 	if (f->estimates)
@@ -424,6 +426,7 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 		fprintf(out, "%-16s not given: it depends on how long the run is\n", "latency");
 	else
 		lines_latency(out, f);
+	xp_slowdown_text(out, f);
 	if (f->measured_delivered)
 		fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
 		        f->hops_max, 100 * f->minimal_fraction);

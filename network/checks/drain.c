@@ -18,14 +18,14 @@
 /* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
 struct waiting_sources {
 	uint64_t at, measure_to; /* ps */
-	uint64_t age[256];       /* [jobs] ps, summed over sources */
+	uint64_t age[256];       /* [jobs] ps, summed over sources by their weights */
 	uint64_t measured[256];  /* [jobs] sources whose next packet was created in the measured window */
 };
 
-static void add_waiting(void *arg, uint32_t job, uint64_t created)
+static void add_waiting(void *arg, uint32_t job, uint64_t created, uint64_t weight)
 {
 	struct waiting_sources *w = arg;
-	w->age[job] += w->at - created;
+	w->age[job] += (uint64_t)((unsigned __int128)(w->at - created) * weight >> 32);
 	w->measured[job] += created < w->measure_to;
 }
 

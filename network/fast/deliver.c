@@ -38,13 +38,17 @@ void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late
 		sim_commit(ctx, late, sizeof *late);
 }
 
+struct whole_message {
+	uint64_t last, bytes; /* last: ps, arrival of its last bit */
+	uint32_t first;       /* number of its first packet */
+};
+
 /* The last packet of a message completes it; packets may overtake each other. Messages of one source are distinguished
- * by their creation time. Returns true with *last = arrival of the whole. */
+ * by their creation time. Returns true with *out. */
 static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p,
-                             uint64_t at, uint64_t *last)
+                             uint64_t at, struct whole_message *out)
 {
 	struct net_partials *t = &n->partials[lp_index];
-	uint64_t whole = n->config->jobs[p->job].message;
 	uint32_t *link = &t->head[mix(p->created ^ (uint64_t)p->src << 40 ^ p->dst) % NET_PARTIAL_HEADS];
 	for (; *link != SW_POOL_NONE;) {
 		struct net_partial *x = sw_pool_at(&t->pool, *link, sizeof *x);
@@ -53,10 +57,11 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 			            (unsigned long long)x->left, p->bytes);
 			sim_save(ctx, x, sizeof *x);
 			x->last = at > x->last ? at : x->last;
+			x->first = p->seq < x->first ? p->seq : x->first;
 			x->left -= p->bytes;
-			*last = x->last;
 			if (x->left)
 				return false;
+			*out = (struct whole_message){ x->last, x->bytes, x->first };
 			uint32_t gone = *link;
 			sim_set(ctx, link, x->next);
 			sw_pool_give(ctx, &t->pool, gone, sizeof *x);
@@ -64,12 +69,13 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 		}
 		link = &x->next;
 	}
-	*last = at;
+	uint64_t whole = n->traffic.ops->message(&n->traffic, p->job, p->src, p->created);
+	*out = (struct whole_message){ at, whole, p->seq };
 	if (whole <= p->bytes)
 		return true;
 	uint32_t i = sw_pool_take(ctx, &t->pool, sizeof(struct net_partial));
 	*(struct net_partial *)sw_pool_at(&t->pool, i, sizeof(struct net_partial)) =
-	    (struct net_partial){ SW_POOL_NONE, p->src, p->created, whole - p->bytes, at, p->job };
+	    (struct net_partial){ SW_POOL_NONE, p->src, p->created, whole, whole - p->bytes, at, p->seq, p->job };
 	sim_set(ctx, link, i);
 	return false;
 }
@@ -161,10 +167,20 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, const struct sw_
 static __attribute__((noinline)) void deliver_part(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
                                                    const struct sw_packet *p, uint64_t at)
 {
-	uint64_t last;
+	struct whole_message m;
 	const struct net_traffic_job *j = &n->traffic.job[p->job];
-	if (j->multi_packet && !j->process && message_complete(n, ctx, net_index(n, lp), p, at, &last))
-		net_count_message(n, ctx, p->job, p->created, last);
+	if (!j->multi_packet || j->process || !message_complete(n, ctx, net_index(n, lp), p, at, &m))
+		return;
+	net_count_message(n, ctx, p->job, p->created, m.last);
+	if (n->config->record.messages)
+		net_message_whole(n, ctx,
+		                  &(struct net_late_whole){ .at = m.last,
+		                                            .job = p->job,
+		                                            .start = p->created,
+		                                            .bytes = m.bytes,
+		                                            .src = p->src,
+		                                            .dst = p->dst,
+		                                            .seq = m.first });
 }
 
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
@@ -233,6 +249,15 @@ static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, ui
 		net_activity_add(n, lp, NET_ROW_RECEIVES, at);
 	if (n->batches.on)
 		net_batches_arrived(n, n->call.ctx, p, at);
+	const struct net_traffic_job *j = &n->traffic.job[p->job];
+	if (n->config->record.messages && !j->multi_packet && !j->process)
+		net_messages_add(n, &(struct net_late_whole){ .at = at,
+		                                              .job = p->job,
+		                                              .start = p->created,
+		                                              .bytes = p->bytes,
+		                                              .src = p->src,
+		                                              .dst = p->dst,
+		                                              .seq = p->seq });
 	if (n->config->record.packets) {
 		const struct net_packet_record r = { .delivered = at,
 			                             .created = p->created,

@@ -51,8 +51,9 @@ struct net_partial { /* a message of which packets are missing */
 	uint32_t next;
 	uint32_t src;
 	uint64_t created;
-	uint64_t left; /* bytes */
-	uint64_t last; /* arrival so far */
+	uint64_t bytes, left;
+	uint64_t last;  /* arrival so far */
+	uint32_t first; /* least number of its packets that have come */
 	uint8_t job;
 };
 #define NET_PARTIAL_HEADS 64u
@@ -118,9 +119,10 @@ uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const 
 /* Counts a packet that was created, or injected, in a window that is final now. */
 void net_count_sent(struct net *n, const struct net_late *late);
 /* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
- * backlog follows from how long a source has waited and from its rate. */
-void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
-                      void *arg);
+ * backlog follows from how long a source has waited and from its rate, of which `weight` is a multiple of the job's
+ * mean, with 32 binary places. */
+void net_each_waiting(struct net *n, uint64_t until,
+                      void (*visit)(void *arg, uint32_t job, uint64_t created, uint64_t weight), void *arg);
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 

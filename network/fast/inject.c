@@ -468,8 +468,13 @@ void net_count_backlog(struct net *n)
 	}
 }
 
-void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
-                      void *arg)
+static uint64_t weight_of(const struct net *n, uint32_t job, uint32_t endpoint)
+{
+	return n->traffic.ops->weight ? n->traffic.ops->weight(&n->traffic, job, endpoint) : UINT64_C(1) << 32;
+}
+
+void net_each_waiting(struct net *n, uint64_t until,
+                      void (*visit)(void *arg, uint32_t job, uint64_t created, uint64_t weight), void *arg)
 {
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
@@ -477,7 +482,8 @@ void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, ui
 			struct net_endpoint *e = net_endpoint_at(n, lp, t);
 			for (uint32_t k = 0; k < e->jobs; k++)
 				if (net_sources(e)[k].created < until)
-					visit(arg, net_source_jobs(n, e)[k], net_sources(e)[k].created);
+					visit(arg, net_source_jobs(n, e)[k], net_sources(e)[k].created,
+					      weight_of(n, net_source_jobs(n, e)[k], lp->first_endpoint + t));
 		}
 	}
 }

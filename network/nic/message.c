@@ -109,6 +109,21 @@ POST_INLINE void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *
 		net_nic_post(n, ctx, lp, terminal, m->peer, &h);
 }
 
+/* One that has come through the network, to a process of `endpoint`. */
+static void count_message(struct net *n, struct sim_ctx *ctx, uint32_t endpoint, const struct handled_message *h)
+{
+	net_count_message(n, ctx, h->job, h->posted, ctx->now);
+	if (sim_unlikely(n->config->record.messages))
+		net_message_whole(n, ctx,
+		                  &(struct net_late_whole){ .at = ctx->now,
+		                                            .job = h->job,
+		                                            .start = h->posted,
+		                                            .bytes = h->bytes,
+		                                            .src = h->peer,
+		                                            .dst = endpoint,
+		                                            .seq = h->seq });
+}
+
 static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                             const struct handled_message *h)
 {
@@ -118,7 +133,7 @@ static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	if (sim_unlikely(net_stays_inside(n, lp->first_endpoint + terminal, h->peer)))
 		net_node_delivered(n, ctx, h->job, call.endpoint, &m);
 	else
-		net_count_message(n, ctx, h->job, h->posted, ctx->now);
+		count_message(n, ctx, lp->first_endpoint + terminal, h);
 	n->traffic.process->delivered(&n->traffic, &call, &m);
 }
 
@@ -143,6 +158,7 @@ void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		                     .bytes = whole->bytes,
 		                     .tag = whole->tag,
 		                     .posted = whole->posted,
+		                     .seq = whole->first,
 		                     .job = whole->job,
 		                     .what = HANDLED_COME };
 	uint32_t home = topo_home_of(&n->nodes, lp->first_endpoint + whole->terminal);

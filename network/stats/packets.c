@@ -80,6 +80,14 @@ size_t net_packets_count(const struct net_packets *p)
 	return n;
 }
 
+void net_packets_visit(const struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
+                       void *arg)
+{
+	for (const struct net_packet_chunk *c = p->first; c; c = c->next)
+		for (size_t i = 0; i < c->n; i++)
+			visit(arg, &c->v[i]);
+}
+
 static int by_delivery(const void *a, const void *b)
 {
 	const struct net_packet_record *x = a, *y = b;

@@ -22,6 +22,9 @@ void net_packets_add(struct net_packets *p, const struct net_packet_record *reco
 void net_packets_move(struct net_packets *to, struct net_packets *from);
 void net_packets_free(struct net_packets *p);
 size_t net_packets_count(const struct net_packets *p);
+/* Those of this rank, in any order. */
+void net_packets_visit(const struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
+                       void *arg);
 /* Those of all ranks in order of (delivered, src, seq), by turns: each rank visits a share of a turn's, those of rank 0
  * come before those of rank 1 and so on, and then turn() is called on every rank, unless it is NULL. Collective. */
 void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),

@@ -136,14 +136,15 @@ static void add_latencies(const struct net *n, uint32_t j, uint32_t bins, uint32
 	}
 }
 
-/* Sources that wait, by the bin in which their next packet was created: how many, and how long within that bin. */
+/* Sources that wait, by the bin in which their next packet was created: how many, and, by their weights, how many and
+ * how long within that bin. */
 struct waiting_bins {
 	const struct net *n;
-	uint64_t *sources, *time; /* [jobs][bins]; ps */
+	uint64_t *sources, *time, *weight; /* [jobs][bins]; ps; 32 binary places */
 	uint32_t bins;
 };
 
-static void add_waiting(void *arg, uint32_t job, uint64_t created)
+static void add_waiting(void *arg, uint32_t job, uint64_t created, uint64_t weight)
 {
 	struct waiting_bins *w = arg;
 	uint64_t width = w->n->batches.unit << w->n->batches.shift, from = w->n->batches.from;
@@ -152,24 +153,27 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 	if (bin >= w->bins) /* in the part of a bin at which an interrupted run ends */
 		return;
 	w->sources[job * w->bins + bin]++;
-	w->time[job * w->bins + bin] += from + (bin + 1) * width - since;
+	w->time[job * w->bins + bin] +=
+	    (uint64_t)((unsigned __int128)(from + (bin + 1) * width - since) * weight >> 32);
+	w->weight[job * w->bins + bin] += weight;
 }
 
 /* Adds to a copy of the sums, [jobs][bins] and of all ranks, what waits at sources: bytes by their rate; and their bins
  * are not complete. */
 static void add_backlog(struct net *n, struct net_batch *sum, uint32_t bins)
 {
-	uint64_t *v = base_calloc(2ul * n->jobs * bins + 1, sizeof *v), width = n->batches.unit << n->batches.shift;
-	struct waiting_bins w = { n, v, v + (size_t)n->jobs * bins, bins };
+	uint64_t *v = base_calloc(3ul * n->jobs * bins + 1, sizeof *v), width = n->batches.unit << n->batches.shift;
+	struct waiting_bins w = { n, v, v + (size_t)n->jobs * bins, v + 2ul * n->jobs * bins, bins };
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
 	net_each_waiting(n, n->batches.from + bins * width, add_waiting, &w);
-	net_legs_sum(n, v, 2ul * n->jobs * bins);
+	net_legs_sum(n, v, 3ul * n->jobs * bins);
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		uint64_t since = 0; /* sources that wait since an earlier bin */
+		uint64_t since = 0, weight = 0; /* sources that wait since an earlier bin */
 		for (uint32_t i = j * bins; i < (j + 1) * bins; i++) {
-			double time = (double)(w.time[i] + since * width);
+			double time = (double)(w.time[i] + (uint64_t)((unsigned __int128)weight * width >> 32));
 			sum[i].created_bytes += (uint64_t)(time * n->traffic.job[j].load / per_byte);
 			since += w.sources[i];
+			weight += w.weight[i];
 			sum[i].created += since;
 		}
 	}

@@ -145,6 +145,7 @@ static void destroy(struct net *n)
 	base_unmap(n->records.activity, (size_t)n->room * 4 * n->records.bins * sizeof *n->records.activity);
 	free(n->partials);
 	net_packets_free(&n->records.packets);
+	net_packets_free(&n->records.messages);
 	net_rank_records_destroy(n);
 	free(n->records.astray);
 }
@@ -160,7 +161,8 @@ const struct net_part net_record_part = { .bytes = bytes,
 
 /* Records that are committed have different lengths: the length says which one it is. */
 _Static_assert(sizeof(struct net_span) < sizeof(struct net_late) && sizeof(struct net_late) < sizeof(struct net_step) &&
-                   sizeof(struct net_step) < sizeof(struct net_late_delivery),
+                   sizeof(struct net_step) < sizeof(struct net_late_whole) &&
+                   sizeof(struct net_late_whole) < sizeof(struct net_late_delivery),
                "records must differ in length");
 
 /* Of an application; false: it is another one. */
@@ -184,7 +186,8 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 {
 	struct net *n = self;
 	(void)lp;
-	if (bytes == sizeof(struct net_late) || bytes == sizeof(struct net_late_delivery)) {
+	if (bytes == sizeof(struct net_late) || bytes == sizeof(struct net_late_whole) ||
+	    bytes == sizeof(struct net_late_delivery)) {
 		net_ring_file(n, record);
 		return;
 	}

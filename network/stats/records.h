@@ -4,6 +4,7 @@
 
 #include "network/measured.h"
 #include "network/stats/packets.h"
+#include "network/stats/ring.h"
 #include "switch/instruments.h"
 #include "switch/link.h"
 
@@ -70,9 +71,10 @@ struct net_records {
 	struct sw_instruments instruments; /* n = 0: none are read */
 	uint64_t *switches;                /* [switches], bits: whose instruments; NULL: nobody's */
 	uint32_t nswitches;
-	struct net_packets packets; /* committed deliveries of this rank */
-	struct net_spans *spans;    /* [jobs] likewise, with record.ranks */
-	struct net_steps steps;     /* likewise, with record.path */
+	struct net_packets packets;  /* committed deliveries of this rank */
+	struct net_packets messages; /* likewise, messages: see messages.c */
+	struct net_spans *spans;     /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;      /* likewise, with record.path */
 };
 
 /* records.c */
@@ -104,6 +106,19 @@ void net_rank_records_move(struct net *to, struct net *from);
 void net_rank_records_destroy(struct net *n);
 /* Collective: what ranks of a job tell; NULL: it has none. To be freed. */
 struct net_application *net_application_make(struct net *n, uint32_t job);
+
+/* messages.c */
+/* A message has come whole, or will have: kept with record.messages, once that is final. */
+void net_message_whole(struct net *n, struct sim_ctx *ctx, struct net_late_whole *m);
+/* One that is final is kept. */
+void net_messages_add(struct net *n, const struct net_late_whole *m);
+/* ps that a message takes in the empty network; 0: it is not known. */
+uint64_t net_ideal_ps(const struct net *n, uint32_t src, uint32_t dst, uint32_t job, uint64_t bytes);
+/* Bytes of so many messages that are kept, and of what is summed over them at the end. */
+uint64_t net_messages_bytes(const struct net *n, double messages);
+/* Slowdowns of all flows of the result, from the messages that began in the measured window. Collective. */
+void net_slowdowns_summarise(struct net *n);
+void net_slowdowns_free(struct net *n);
 
 /* results.c */
 void net_summarise(struct net *n);

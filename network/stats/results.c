@@ -294,6 +294,7 @@ void net_summarise(struct net *n)
 {
 	struct net_result *r = &n->result;
 	summarise_flows(n);
+	net_slowdowns_summarise(n);
 	uint64_t h = *n->shared.digest;
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_job_stats *s = &n->shared.job[j];

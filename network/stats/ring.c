@@ -25,7 +25,9 @@ struct net_ring_chunk {
 static size_t record_bytes(const void *record)
 {
 	const struct net_late *r = record;
-	return r->what == NET_LATE_DELIVERED ? sizeof(struct net_late_delivery) : sizeof *r;
+	return r->what == NET_LATE_DELIVERED ? sizeof(struct net_late_delivery)
+	       : r->what == NET_LATE_WHOLE   ? sizeof(struct net_late_whole)
+	                                     : sizeof *r;
 }
 
 /* An auditor compares all of them. */
@@ -181,6 +183,8 @@ static void count(struct net *n, const void *record)
 		net_count_delivery(n, record);
 	else if (l->what == NET_LATE_MESSAGE)
 		net_count_message_now(n, l->job, l->value, l->at, l->latency);
+	else if (l->what == NET_LATE_WHOLE)
+		net_messages_add(n, record);
 	else
 		net_count_sent(n, l);
 }

@@ -35,7 +35,14 @@ struct net_window_delivered {
 	uint64_t digest;
 };
 
-enum net_late_kind { NET_LATE_CREATED, NET_LATE_INJECTED, NET_LATE_MESSAGE, NET_LATE_EXTREMES, NET_LATE_DELIVERED };
+enum net_late_kind {
+	NET_LATE_CREATED,
+	NET_LATE_INJECTED,
+	NET_LATE_MESSAGE,
+	NET_LATE_EXTREMES,
+	NET_LATE_DELIVERED,
+	NET_LATE_WHOLE
+};
 
 /* What happens at `at`, decided on before. The last part is there according to `what`. */
 struct net_late {
@@ -53,6 +60,15 @@ struct net_late_delivery { /* DELIVERED */
 	uint8_t what, job;
 	uint16_t spare;
 	struct sw_packet packet;
+};
+
+struct net_late_whole { /* WHOLE: a message of which the last packet has come, with record.messages */
+	uint64_t at;
+	uint32_t lp;
+	uint8_t what, job;
+	uint16_t spare;
+	uint64_t start, bytes;              /* start: ps */
+	uint32_t src, dst, seq, more_spare; /* seq: of its first packet */
 };
 
 #define NET_RING_SENT 256u     /* windows; powers of two */

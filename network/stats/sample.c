@@ -192,7 +192,9 @@ static void walk_endpoint(struct sample_walk *w, uint32_t endpoint)
 		struct net_source source = { 0 };
 		struct sw_packet p[PACKETS];
 		uint32_t made = 0, message[PACKETS], whole[PACKETS]; /* whole: bytes of its message */
-		double bytes = 0;
+		double bytes = 0, weight = 1;
+		if (traffic->ops->weight)
+			weight = (double)traffic->ops->weight(traffic, jobs[j], endpoint) * 0x1p-32;
 		traffic->ops->start(traffic, jobs[j], endpoint, &source);
 		for (; made < PACKETS && source.created != NET_NEVER; made++) {
 			bool first = !made || message[made - 1] != source.message;
@@ -202,7 +204,7 @@ static void walk_endpoint(struct sample_walk *w, uint32_t endpoint)
 			bytes += p[made].bytes;
 		}
 		for (uint32_t i = 0; i < made; i++) {
-			double load = traffic->job[jobs[j]].load * p[i].bytes / bytes;
+			double load = traffic->job[jobs[j]].load * weight * p[i].bytes / bytes;
 			bool first = !i || message[i] != message[i - 1];
 			w->message += first;
 			w->two += first && i;

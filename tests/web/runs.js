@@ -9,7 +9,7 @@ const map = (top, more = {}) => Object.assign({ rows: 2, columns: 2, values: [0,
 const run = {
   name: "a/b", window: [4000, 14000], timeline: [[1000, 50, 40], [3000, 51, 50]], activity: { bin_ns: 1000, maps: [map(5), map(9), map(3), null] },
   histograms: [{ job: "j", quantity: "latency", points: [[400, 1], [500, 0.4]] }, { job: "j", quantity: "network_latency", points: [[300, 1]] }, { job: "none", quantity: "latency", points: [] }],
-  occupancy: [{ vc: 0, map: map(910) }, { vc: 2, map: map(100) }], applications: [{ name: "app", maps: [map(1), map(1), map(1)], path: [[0, 0], [1020, 1], [5140, 0]] }],
+  occupancy: [{ vc: 0, map: map(910) }, { vc: 2, map: map(100) }], slowdowns: [{ job: "a", points: [[1024, 7, 1, 1.5], [4096, 3, 1.25, 12]] }], applications: [{ name: "app", maps: [map(1), map(1), map(1)], path: [[0, 0], [1020, 1], [5140, 0]] }],
 };
 const stages = [{ name: "pipeline", wait: false, ps: 4e6, slowest: 1e5 }, { name: "a wait", wait: true, ps: 8e6, slowest: 5e5 }];
 const inside = {
@@ -22,8 +22,8 @@ const inside = {
 
 const tests = {
   "a run has its figures, under names that are no paths"() {
-    assert.deepEqual(made("run", run).map(f => f.name), ["latency-distribution", "timeline", "occupancy", "activity", "app-ranks", "app-path"].map(n => "a-b-" + n));
-    assert.deepEqual(made("run", Object.assign({}, run, { histograms: [], timeline: [], occupancy: [], activity: null, applications: [] })), [], "nothing without records");
+    assert.deepEqual(made("run", run).map(f => f.name), ["latency-distribution", "timeline", "occupancy", "activity", "slowdown", "app-ranks", "app-path"].map(n => "a-b-" + n));
+    assert.deepEqual(made("run", Object.assign({}, run, { histograms: [], slowdowns: [], timeline: [], occupancy: [], activity: null, applications: [] })), [], "nothing without records");
   },
   "quantities of a job have its colour, and a dash each"() {
     const { series } = made("run", run)[0].charts[0];
@@ -34,11 +34,17 @@ const tests = {
     assert.deepEqual([chart.edges, line(chart, "delivered").points], [[4000, 14000], [[1000, 40], [3000, 50]]]);
   },
   "heat maps of one figure share their scale, those of sends with those of receives"() {
-    const [, , occupancy, activity, ranks] = made("run", run);
+    const [, , occupancy, activity, , ranks] = made("run", run);
     assert.deepEqual(occupancy.charts.map(c => [c.title, c.heat.max]), [["virtual channel 0", 910], ["virtual channel 2", 910]]);
     assert.deepEqual(activity.charts.map(c => [c.title, c.heat.max]), [["endpoint sends", 9], ["endpoint receives", 9], ["switch sends", 3]]);
     assert.deepEqual([ranks.charts[0].heat.max, ranks.charts[0].y.step, ranks.charts[0].x.from], [1, 3, 500]);
     assert.equal(activity.charts[0].heat.title, "packets a switch in 1 µs");
+  },
+  "slowdowns by size have a line for medians and one for the 99th percentile, in their job's colour"() {
+    const chart = made("run", run)[4].charts[0], middle = [1024 * Math.SQRT2, 4096 * Math.SQRT2];
+    assert.deepEqual(chart.series.map(s => [s.name, s.dash, s.points]), [["a, median", 1, [[middle[0], 1], [middle[1], 1.25]]], ["a, 99th percentile", undefined, [[middle[0], 1.5], [middle[1], 12]]]]);
+    assert.equal(chart.series[0].hue, chart.series[1].hue);
+    assert.deepEqual([chart.x.log, chart.y.log], [true, true]);
   },
   "runs are points with intervals, and the first eight distributions are shown"() {
     const runs = Array.from({ length: 10 }, (_, i) => ({ name: "r" + i, load: [0.1 * i, null, null], latency: i ? [500, 490, 510] : [null, null, null], points: [[400, 1]] }));

@@ -2,14 +2,26 @@
 #include "workload/open/size.h"
 
 #include "base/memory.h"
+#include "network/config.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
-                   struct base_errors *errors)
+static bool is_drawn(const struct net_job *job)
 {
+	return job->sizes || (job->sizes_file && *job->sizes_file);
+}
+
+int wl_sizes_check(const struct net_job *job, struct base_errors *errors)
+{
+	const struct base_ints *packet = &job->packet, *weight = &job->weight;
+	uint64_t message = job->message;
 	int status = 0;
+	if (job->sizes && job->sizes_file && *job->sizes_file)
+		status = base_errorf(errors, "sizes_file", "sizes names a distribution, too: give one of both");
+	if (message && is_drawn(job))
+		status = base_errorf(errors, "message", "has no effect with %s, which says how long messages are",
+		                     job->sizes ? "sizes" : "sizes_file");
 	if (!packet->n)
 		status = base_errorf(errors, "packet", "a packet size is missing");
 	if (packet->n > 1024)
@@ -56,11 +68,14 @@ static void set_thresholds(struct wl_sizes *z, const struct base_ints *packet, c
 	}
 }
 
-int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
-                   uint64_t message, struct base_errors *errors)
+int wl_sizes_build(struct wl_sizes *out, const struct net_job *job, struct base_errors *errors)
 {
+	const struct base_ints *packet = &job->packet, *weight = &job->weight;
+	uint64_t message = job->message;
 	*out = (struct wl_sizes){ 0 };
-	if (wl_sizes_check(packet, weight, message, errors))
+	if (wl_sizes_check(job, errors))
+		return -1;
+	if (is_drawn(job) && wl_distribution_build(&out->drawn, job->sizes, job->sizes_file, errors))
 		return -1;
 	set_thresholds(out, packet, weight);
 	out->message = (uint32_t)message;
@@ -83,11 +98,46 @@ int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const s
 	out->min_packet = low;
 	if (message) /* its last packet is what is left; of a mix that may be anything */
 		out->min_packet = out->n > 1 ? 1 : message % low ? (uint32_t)(message % low) : low;
+	if (!out->drawn.n)
+		return 0;
+	out->mean_message_bits = out->drawn.mean_bits;
+	out->packet = out->n == 1 ? low : 0;
+	out->multi_packet = true;
+	out->min_packet = 1;
 	return 0;
+}
+
+#define DRAWS 1024u /* places of a distribution that stand for it */
+
+/* Of messages that are drawn, as many for each size of packet. */
+static void each_of_drawn(const struct wl_sizes *z, void (*visit)(void *arg, uint32_t bytes, double share), void *arg)
+{
+	double sum = 0;
+	uint64_t before = 0;
+	for (uint32_t k = 0; k < DRAWS; k++)
+		sum += wl_distribution_bytes(&z->drawn, k * (UINT32_MAX / DRAWS + 1) + UINT32_MAX / DRAWS / 2);
+	for (uint32_t i = 0; i < z->n; i++) {
+		uint64_t below = i + 1 == z->n ? (uint64_t)1 << 32 : z->threshold[i];
+		double chance = (double)(below - before) * 0x1p-32 / sum;
+		before = below;
+		for (uint32_t k = 0; k < DRAWS; k++) {
+			uint32_t whole =
+			    wl_distribution_bytes(&z->drawn, k * (UINT32_MAX / DRAWS + 1) + UINT32_MAX / DRAWS / 2);
+			uint32_t rest = whole % z->bytes[i];
+			if (whole > rest)
+				visit(arg, z->bytes[i], chance * (whole - rest));
+			if (rest)
+				visit(arg, rest, chance * rest);
+		}
+	}
 }
 
 void wl_sizes_each(const struct wl_sizes *z, void (*visit)(void *arg, uint32_t bytes, double share), void *arg)
 {
+	if (z->drawn.n) {
+		each_of_drawn(z, visit, arg);
+		return;
+	}
 	double mean = (double)z->mean_message_bits / 0x1p19;
 	uint64_t before = 0;
 	for (uint32_t i = 0; i < z->n; i++) {
@@ -104,6 +154,7 @@ void wl_sizes_each(const struct wl_sizes *z, void (*visit)(void *arg, uint32_t b
 
 void wl_sizes_free(struct wl_sizes *sizes)
 {
+	wl_distribution_free(&sizes->drawn);
 	free(sizes->bytes);
 	free(sizes->threshold);
 	*sizes = (struct wl_sizes){ 0 };

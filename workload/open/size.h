@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/param.h"
+#include "workload/open/distribution.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 /* Packet sizes, fixed or a mix drawn per message, and the size of a message. A message longer than its packet size is
  * sent as packets of that size and a last one with the rest. */
 struct wl_sizes {
-	uint32_t message; /* bytes; 0: one packet */
+	uint32_t message; /* bytes; 0: one packet, or as `drawn` says */
 	uint32_t packet;  /* bytes; 0: a mix of which `message` is cut */
 	uint32_t n;
 	uint32_t *bytes;     /* [n] */
@@ -20,14 +21,15 @@ struct wl_sizes {
 	uint64_t mean_packet_bits, mean_message_bits; /* 16 binary places; of the quantised probabilities */
 	uint32_t min_packet, max_packet;              /* none is smaller, none larger */
 	bool multi_packet;
+	struct wl_distribution drawn; /* n 0: none */
 };
 
-/* What is wrong with sizes: errors under "packet", "weight", "message". Returns -1 if anything is. */
-int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
-                   struct base_errors *errors);
-/* weights: one for each size, or none for equal ones. Finds what wl_sizes_check() finds. */
-int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
-                   uint64_t message, struct base_errors *errors);
+struct net_job;
+/* What is wrong with a job's sizes: errors under "packet", "weight", "message", "sizes". Returns -1 if anything is. */
+int wl_sizes_check(const struct net_job *job, struct base_errors *errors);
+/* weights: one for each size, or none for equal ones. Finds what wl_sizes_check() finds, and what is wrong with a file.
+ */
+int wl_sizes_build(struct wl_sizes *out, const struct net_job *job, struct base_errors *errors);
 void wl_sizes_free(struct wl_sizes *sizes);
 /* Which share of all bytes travels in packets of so many; a size may come twice. */
 void wl_sizes_each(const struct wl_sizes *sizes, void (*visit)(void *arg, uint32_t bytes, double share), void *arg);

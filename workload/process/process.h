@@ -41,6 +41,8 @@ struct wl_process {
 	uint32_t job;
 	uint32_t packet; /* bytes of a packet of the job; 0: the network is a formula, which has none */
 	const struct net_mpi_config *mpi; /* section mpi */
+	const struct net_config *config;  /* of the whole network */
+	uint32_t class_index;             /* the job's traffic class */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
 	/* Written by build() of an application: its kinds of calls, see net_call_begins(), behind them NULL; ranks. */
@@ -49,6 +51,7 @@ struct wl_process {
 	/* Of an application, written by build(), for an estimate of how long it runs at most: ps that its ranks compute
 	 * and bytes that they send, all together. */
 	double work_ps, work_bytes;
+	uint64_t messages;    /* that its members post, all together, written by build(); 0: unknown */
 	uint64_t collectives; /* mpi_collective_bit() of those that ranks call, written by build(); all bits: unknown */
 	uint64_t other_size;  /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 	struct topo_nodes nodes; /* members are at the homes of theirs */
@@ -196,6 +199,6 @@ void wl_process_pass_on(struct base_errors *found, const char *key, struct base_
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
     wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,
-    wl_process_recorded, wl_process_dumpi, wl_process_otf2, wl_process_chakra;
+    wl_process_recorded, wl_process_dumpi, wl_process_otf2, wl_process_chakra, wl_process_flows;
 
 #endif

@@ -2,6 +2,7 @@
  *
  *   name, window [from, to] or null, histograms [{job, quantity, points}], timeline [[time, created, delivered]] in Gb/s an endpoint,
  *   occupancy [{vc, map}], activity {bin_ns, maps [4]} or null, applications [{name, maps [3], path [[time, rank]]}];
+ *   slowdowns [{job, points [[from_bytes, messages, p50, p99]]}] by size of message;
  *   map: {rows, columns, values, top, x_from, x_step, y_step}, row after row, the lowest first */
 "use strict";
 
@@ -28,6 +29,14 @@ function timelineChart(run) {
     run.window ? { edges: run.window } : {});
 }
 
+/* Medians and 99th percentiles by size, at the geometric middle of a size's bytes. */
+function slowdownCharts(run) {
+  const lines = run.slowdowns.flatMap(({ job, points }) => ["median", "99th percentile"].map((name, k) =>
+    series(job, `${job}, ${name}`, "line", points.map(p => [p[0] * Math.SQRT2, p[2 + k]]), k ? {} : { dash: 1 })));
+  const values = lines.flatMap(l => l.points.map(p => p[1]));
+  return [{ kind: "lines", title: "", x: axis("message size", "B", { log: true }), y: axis("slowdown", "", isWide(values) ? { log: true } : { zero: true }), series: lines }];
+}
+
 const activities = ["endpoint sends", "endpoint receives", "switch sends", "switch receives"];
 
 /* Sends and receives of a kind share their scale. */
@@ -46,6 +55,8 @@ makers.run = run => {
     figure("occupancy", "Occupancy: bytes queued for each output port and virtual channel, averaged over the run. Ports beyond the network ports lead to endpoints.",
       run.occupancy.map(o => heatChart(`virtual channel ${o.vc}`, axis("output port"), axis("switch"), o.map, ["mean queue", "B"], top))),
     figure("activity", "Sends and receives over time, by switch; endpoints are counted at the switch they sit on.", run.activity ? activityCharts(run.activity) : []),
+    figure("slowdown", "Slowdown of messages by size: how many times as long a message took as it would have in the same network if that were empty; medians and 99th percentiles " +
+      "of messages that began in the measured window, sizes from one power of two to the next.", slowdownCharts(run)),
     ...run.applications.flatMap(a => applicationFigures(run.name, a)),
   ];
 };

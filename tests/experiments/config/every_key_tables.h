@@ -436,6 +436,7 @@ static const struct given given[] = {
 	  .value = { "[1,9]", "[5,1]" } },
 	{ .path = "traffic.packet", .value = { "16B", "32B" } },
 	{ .path = "traffic.message", .value = { "1000B", "40B" } },
+	{ .path = "traffic.sizes_file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "traffic.stop", .value = { "300ns", "700ns" } },
 	{ .path = "traffic.isolate",
 	  .with = { "traffic=({load=0.2;packet=\"8B\";},{load=0.2;packet=\"8B\";})" },

@@ -12,7 +12,7 @@
 	TILEFLY_PROGRAM                                                                                     \
 	" run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us "              \
 	"--set 'classes=({ordering=\"flow\";})' --set time.measure=1us --set congestion.kind=window --set " \
-	"nic.loss=0.01 --json --set "                                                                       \
+	"nic.loss=0.01 --json --set record.messages=true --set "                                            \
 	"'switch={kind=\"output-queued\";}' --set "                                                         \
 	"'traffic=({load=0.4; packet=\"256B\"; message=\"1KB\"; isolate=true;},{process=\"barrier\"; "      \
 	"processes_per_node=2;})'"

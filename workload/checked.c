@@ -40,8 +40,23 @@ static uint32_t checked_destination(const struct wl_pattern *p, uint32_t index, 
 	return wl_member(p, index);
 }
 
-static const struct wl_pattern_ops checked_drawn = { .destination = checked_destination };
-static const struct wl_pattern_ops checked_fixed = { .fixed = true, .destination = checked_destination };
+#define MOST_SHARE 1e6
+
+static double checked_share(const struct wl_pattern *p, uint32_t index)
+{
+	double share = p->said->share(p, index);
+	if (share > 0 && share < MOST_SHARE)
+		return share;
+	base_refute(p->plugin, "share(member %u) says %g: it is above 0 and below %g", index, share, MOST_SHARE);
+	return 1;
+}
+
+/* By whether it is fixed, and whether it has shares. */
+static const struct wl_pattern_ops checked_ops[2][2] = {
+	{ { .destination = checked_destination }, { .destination = checked_destination, .share = checked_share } },
+	{ { .fixed = true, .destination = checked_destination },
+	  { .fixed = true, .destination = checked_destination, .share = checked_share } },
+};
 
 /* The same question twice; and of a fixed pattern, whatever the message is. */
 static void ask(const struct wl_pattern *p, uint32_t index, uint32_t message, const struct sim_draw *d)
@@ -65,7 +80,9 @@ static void ask(const struct wl_pattern *p, uint32_t index, uint32_t message, co
 int wl_check_pattern(struct wl_pattern *p, struct base_errors *errors)
 {
 	p->said = p->ops;
-	p->ops = p->ops->fixed ? &checked_fixed : &checked_drawn;
+	p->ops = &checked_ops[p->said->fixed][p->said->share != NULL];
+	if (!(p->load > 0 && p->load < MOST_SHARE))
+		base_refute(p->plugin, "build() sets a load of %g: it is above 0 and below %g", p->load, MOST_SHARE);
 	uint32_t n = p->members < MEMBERS ? p->members : MEMBERS;
 	for (uint32_t i = 0; i < n && !base_refuted(p->plugin); i++) {
 		uint32_t index = (uint32_t)((uint64_t)i * p->members / n);

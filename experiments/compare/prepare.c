@@ -2,6 +2,7 @@
  * before anything is written. */
 #include "experiments/compare/compare.h"
 #include "experiments/config/message.h"
+#include "workload/open/distribution.h"
 #include "workload/workload.h"
 
 #include "base/clock.h"
@@ -247,8 +248,7 @@ void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, 
 	}
 	double packet = weight > 0 ? sum / weight : 1;
 	out->bytes = packet;
-	if (job->message)
-		out->bytes = fmax(packet, LONG_MESSAGES * (double)job->message / (double)c->study.number.few);
+	out->bytes = fmax(packet, LONG_MESSAGES * wl_mean_message(job) / (double)c->study.number.few);
 	out->ns = out->bytes * 8e9 / (double)config->net.link_terminal.bandwidth;
 	if (!net_check(&setup, &ignored))
 		out->depth = (double)out->passage.buffer_bytes / packet;

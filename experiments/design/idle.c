@@ -8,6 +8,7 @@
  * 99th percentile takes that of H. Under other traffic H is 0. */
 #include "experiments/design/design.h"
 #include "topo/search.h"
+#include "workload/open/distribution.h"
 
 #include "base/memory.h"
 
@@ -66,7 +67,7 @@ void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidat
 		link = latency == NET_LATENCY_LAYOUT ? 0 : fmin(link, (double)latency);
 	}
 	double each = (isfinite(link) ? link : 0) + unit->passage.traversal_ps, once = unit->passage.traversal_ps,
-	       least = net->jobs[0].message ? 0 : INFINITY; /* a message's last may be small */
+	       least = wl_mean_message(&net->jobs[0]) > 0 ? 0 : INFINITY; /* a message's last may be small */
 	if (net->link_terminal.latency != NET_LATENCY_LAYOUT)
 		once += 2 * (double)net->link_terminal.latency;
 	for (size_t i = 0; i < net->jobs[0].packet.n; i++)

@@ -69,7 +69,9 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 		}
 		link = &x->next;
 	}
-	uint64_t whole = n->traffic.ops->message(&n->traffic, p->job, p->src, p->created);
+	uint64_t whole = n->config->jobs[p->job].message;
+	if (sim_unlikely(!whole)) /* it is drawn */
+		whole = n->traffic.ops->message(&n->traffic, p->job, p->src, p->created);
 	*out = (struct whole_message){ at, whole, p->seq };
 	if (whole <= p->bytes)
 		return true;

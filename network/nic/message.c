@@ -119,7 +119,7 @@ static void count_message(struct net *n, struct sim_ctx *ctx, uint32_t endpoint,
 		                                            .job = h->job,
 		                                            .start = h->posted,
 		                                            .bytes = h->bytes,
-		                                            .src = h->peer,
+		                                            .src = net_place_endpoint(n, h->peer),
 		                                            .dst = endpoint,
 		                                            .seq = h->seq });
 }

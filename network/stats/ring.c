@@ -25,9 +25,13 @@ struct net_ring_chunk {
 static size_t record_bytes(const void *record)
 {
 	const struct net_late *r = record;
-	return r->what == NET_LATE_DELIVERED ? sizeof(struct net_late_delivery)
-	       : r->what == NET_LATE_WHOLE   ? sizeof(struct net_late_whole)
-	                                     : sizeof *r;
+	static const uint8_t bytes[] = { [NET_LATE_CREATED] = sizeof *r,
+		                         [NET_LATE_INJECTED] = sizeof *r,
+		                         [NET_LATE_MESSAGE] = sizeof *r,
+		                         [NET_LATE_EXTREMES] = sizeof *r,
+		                         [NET_LATE_DELIVERED] = sizeof(struct net_late_delivery),
+		                         [NET_LATE_WHOLE] = sizeof(struct net_late_whole) };
+	return bytes[r->what];
 }
 
 /* An auditor compares all of them. */
@@ -181,12 +185,12 @@ static void count(struct net *n, const void *record)
 	base_check(l->job < n->jobs);
 	if (l->what == NET_LATE_DELIVERED)
 		net_count_delivery(n, record);
+	else if (l->what <= NET_LATE_INJECTED)
+		net_count_sent(n, l);
 	else if (l->what == NET_LATE_MESSAGE)
 		net_count_message_now(n, l->job, l->value, l->at, l->latency);
-	else if (l->what == NET_LATE_WHOLE)
-		net_messages_add(n, record);
 	else
-		net_count_sent(n, l);
+		net_messages_add(n, record);
 }
 
 void net_ring_file(struct net *n, const void *record)

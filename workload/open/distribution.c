@@ -5,6 +5,7 @@
 #include "workload/open/distribution.h"
 
 #include "base/memory.h"
+#include "network/config.h"
 #include "workload/rows/rows.h"
 
 #include <stdlib.h>
@@ -231,4 +232,18 @@ void wl_distribution_free(struct wl_distribution *d)
 {
 	free(d->v);
 	*d = (struct wl_distribution){ 0 };
+}
+
+double wl_mean_message(const struct net_job *job)
+{
+	struct wl_distribution d;
+	struct base_errors ignored = { 0 };
+	double mean = (double)job->message;
+	if ((job->sizes || (job->sizes_file && *job->sizes_file)) &&
+	    !wl_distribution_build(&d, job->sizes, job->sizes_file, &ignored)) {
+		mean = (double)d.mean_bits / 0x1p19;
+		wl_distribution_free(&d);
+	}
+	base_errors_free(&ignored);
+	return mean;
 }

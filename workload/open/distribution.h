@@ -1,5 +1,4 @@
-/* workload/open/distribution.h - distributions of message sizes: published ones by name, and those of files. Inside
- * workload/ only.
+/* workload/open/distribution.h - distributions of message sizes: published ones by name, and those of files.
  *
  * Points (bytes, cumulative share): a share that the first point has already is of messages of just its bytes, and
  * between two points messages are spread evenly over the bytes between them. */
@@ -27,6 +26,9 @@ struct wl_distribution {
 /* `name`: of WL_SIZES (workload/workload.h), from 1 on; or 0, and a file. Errors under "sizes_file". */
 int wl_distribution_build(struct wl_distribution *out, int name, const char *file, struct base_errors *errors);
 void wl_distribution_free(struct wl_distribution *d);
+struct net_job;
+/* Bytes of a job's messages in the mean; 0: each is one packet, or its file cannot be read. */
+double wl_mean_message(const struct net_job *job);
 
 /* Bytes of a message, at least 1, for 32 random bits: the inverse of the cumulative share. O(log n). */
 static inline uint32_t wl_distribution_bytes(const struct wl_distribution *d, uint32_t bits)

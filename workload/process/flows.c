@@ -147,8 +147,7 @@ static void post_due(const struct wl_process *p, struct net_process_call *call, 
 			net_timer(call, start + flow->start, 0);
 			return;
 		}
-		if (net_post_as(call, NET_SEND_FREE, wl_process_endpoint(p, flow->to), flow->bytes, 0) ==
-		    NET_NO_MESSAGE)
+		if (net_post_as(call, NET_SEND_FREE, wl_process_place(p, flow->to), flow->bytes, 0) == NET_NO_MESSAGE)
 			return;
 		s->posted++;
 	}

@@ -159,26 +159,26 @@ void net_each_message(struct net *n, void (*visit)(void *arg, const struct net_m
 }
 
 /* As net_each_packet_by_turns(), whose `turn` gets the same arg. */
-struct turns {
+struct message_turns {
 	struct each_message each;
 	void (*turn)(void *arg);
 };
 
 static void visit_in_turn(void *arg, const struct net_packet_record *p)
 {
-	visit_message(&((struct turns *)arg)->each, p);
+	visit_message(&((struct message_turns *)arg)->each, p);
 }
 
 static void end_turn(void *arg)
 {
-	const struct turns *t = arg;
+	const struct message_turns *t = arg;
 	t->turn(t->each.arg);
 }
 
 void net_each_message_by_turns(struct net *n, void (*visit)(void *arg, const struct net_message_record *m),
                                void (*turn)(void *arg), void *arg)
 {
-	struct turns t = { { n, visit, arg }, turn };
+	struct message_turns t = { { n, visit, arg }, turn };
 	if (n->config->record.messages)
 		net_packets_each(&n->records.messages, visit_in_turn, end_turn, &t);
 }

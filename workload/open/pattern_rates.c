@@ -36,16 +36,16 @@ static const struct base_param matrix_table[] = {
 	{ 0 },
 };
 
-struct alias {
+struct rates_alias {
 	uint32_t threshold; /* 32 random bits below it: `to`, else `other` */
 	uint32_t to, other; /* units */
 };
 
 struct rates {
 	uint64_t cells;
-	uint64_t *first; /* [units + 1] of a row in v[] */
-	struct alias *v; /* [cells] */
-	double *row;     /* [units] what a row offers, as the file says it */
+	uint64_t *first;       /* [units + 1] of a row in v[] */
+	struct rates_alias *v; /* [cells] */
+	double *row;           /* [units] what a row offers, as the file says it */
 	struct wl_once once;
 	/* Of this rank: */
 	uint32_t units;
@@ -134,13 +134,13 @@ static int check_cells(const struct wl_pattern *p, const struct rates *r, const 
 }
 
 /* The alias table of a row of n cells that sum to `sum`: p[] are their chances times n. */
-static void build_alias(struct alias *out, const struct wl_matrix_cell *cell, uint32_t n, double sum, double *chance,
-                        uint32_t *small, uint32_t *large)
+static void build_alias(struct rates_alias *out, const struct wl_matrix_cell *cell, uint32_t n, double sum,
+                        double *chance, uint32_t *small, uint32_t *large)
 {
 	uint32_t smalls = 0, larges = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		chance[i] = cell[i].value / sum * n;
-		out[i] = (struct alias){ UINT32_MAX, cell[i].to, cell[i].to };
+		out[i] = (struct rates_alias){ UINT32_MAX, cell[i].to, cell[i].to };
 		if (chance[i] < 1)
 			small[smalls++] = i;
 		else
@@ -295,7 +295,7 @@ static uint32_t matrix_destination(const struct wl_pattern *p, uint32_t index, u
 	uint64_t first = r->first[unit], n = r->first[unit + 1] - first, product = (uint64_t)bits * n;
 	if (!n)
 		return WL_IDLE;
-	const struct alias *a = &r->v[first + (product >> 32)];
+	const struct rates_alias *a = &r->v[first + (product >> 32)];
 	uint32_t to = coin < a->threshold ? a->to : a->other;
 	if (!r->begins)
 		return wl_member(p, to);

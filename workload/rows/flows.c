@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { START, SOURCE, DESTINATION, BYTES, CLASS, COLUMNS };
+enum flow_column { START, SOURCE, DESTINATION, BYTES, CLASS, COLUMNS };
 static const char *const names[COLUMNS] = { "start", "source", "destination", "bytes", "class" };
 
 #define NO_COLUMN UINT32_MAX

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { SOURCE, DESTINATION, VALUE, COLUMNS };
+enum matrix_column { SOURCE, DESTINATION, VALUE, COLUMNS };
 
 struct matrix_reader {
 	struct wl_rows rows;

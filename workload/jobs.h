@@ -35,6 +35,8 @@ struct wl {
 
 /* open/own.c: fills j->own and j->own_of; pattern and injection are built. -1 with errors. */
 int wl_own_injections(struct wl_job *j, struct base_errors *errors);
+/* open/sources.c: what the network calls of sources of patterns; jobs are built. */
+const struct net_traffic_ops *wl_source_ops(const struct wl *w);
 /* When the job begins and ends, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
 /* Sets w->places: the most processes that a job has at an endpoint. */

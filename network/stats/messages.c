@@ -77,7 +77,7 @@ static uint32_t find_stages(const struct net *n, topo_switch from, topo_switch t
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
 		out[links++] =
-		    (struct stage){ &n->common.link[h.link_class], net_latency(n, from, h.to, h.link_class) };
+		    (struct stage){ &n->common.link[h.link_class], net_latency(n, from, next[0], h.to, h.link_class) };
 		from = h.to;
 	}
 	out[links++] = (struct stage){ terminal, terminal->latency };

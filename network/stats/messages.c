@@ -76,8 +76,8 @@ static uint32_t find_stages(const struct net *n, topo_switch from, topo_switch t
 		else
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
-		out[links++] =
-		    (struct stage){ &n->common.link[h.link_class], net_latency(n, from, next[0], h.to, h.link_class) };
+		uint32_t link = net_link_of(n, h.link_class);
+		out[links++] = (struct stage){ &n->common.link[link], net_latency(n, from, next[0], h.to, link) };
 		from = h.to;
 	}
 	out[links++] = (struct stage){ terminal, terminal->latency };

@@ -1,11 +1,14 @@
 /* network/routing.c - builds the routing of a configuration, with the latencies of cables where it reads them. */
+#include "base/memory.h"
 #include "network/net.h"
 #include "network/network.h"
+
+#include <stdlib.h>
 
 /* Latencies of cables by the configuration: those of their classes, or by their lengths. */
 struct cable_latencies {
 	const struct topo *topo;
-	uint64_t of_class[SW_LINK_CLASSES];
+	uint64_t *of_class; /* [topo->link_classes] */
 	struct topo_layout layout;
 	bool by_length;
 };
@@ -24,8 +27,9 @@ static int find_latencies(struct cable_latencies *c, const struct net_config *co
 	const struct topo *t = c->topo;
 	const char *scope = errors->scope;
 	int status = 0;
+	c->of_class = base_calloc((size_t)t->link_classes + 1, sizeof *c->of_class);
 	for (int k = 0; k < t->link_classes; k++) {
-		c->of_class[k] = net_link_of_class(config, t->link_class_name[k])->latency;
+		c->of_class[k] = net_link_at(config, t, k).latency;
 		c->by_length |= c->of_class[k] == NET_LATENCY_LAYOUT;
 	}
 	errors->scope = "layout";
@@ -43,10 +47,10 @@ int net_build_routing(struct rt *rt, const struct net_config *config, const stru
 		return rt_build(rt, choice->plugin, choice->params, topo, errors);
 	struct cable_latencies latencies = { .topo = topo };
 	const struct rt_latencies read = { latency_of_cable, &latencies };
-	if (find_latencies(&latencies, config, errors))
-		return -1;
-	int status = rt_build_with(rt, choice->plugin, choice->params, topo, &read, errors);
-	if (latencies.by_length)
+	bool found = !find_latencies(&latencies, config, errors);
+	int status = found ? rt_build_with(rt, choice->plugin, choice->params, topo, &read, errors) : -1;
+	if (found && latencies.by_length)
 		topo_layout_free(&latencies.layout);
+	free(latencies.of_class);
 	return status;
 }

@@ -156,6 +156,13 @@ run run triangle.cfg --set routing.hop=150ns # 2 x 250 > 450
 expect_in out 'hops +mean 1.0000, most 1'
 run check triangle.cfg
 expect_in out 'virtual channels +2 \(latency routing asks for 2\)'
+printf '0 1\n1 2\n2 0 local latency=300ns/100ns\n' >own.txt # from 2 to 0, and back
+sed 's/ long = {[^}]*};//' triangle.cfg >own.cfg
+for hops in 2 1; do
+	[ $hops = 2 ] && echo '2 0' >one.txt || echo '0 2' >one.txt
+	run run own.cfg --set topology.file=own.txt --set 'traffic.[0].file=one.txt'
+	expect_in out "hops +mean $hops.0000, most $hops"
+done
 
 # Paths by endpoint, by weight and by flow; next hops with weights; messages with one entropy; recycled ones.
 cat >path.txt <<'END'

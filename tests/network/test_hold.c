@@ -115,11 +115,16 @@ Test(hold, stops_while_what_may_come_in_is_left)
 {
 	struct sw_common c = { .max_packet = 256 };
 	for (int k = 0; k < SW_LINK_CLASSES; k++)
-		c.link[k] = (struct sw_link){ .latency = k == 1 ? 400000 : 50000, .ps_per_byte_q16 = 80 << 16 };
+		c.link[k] = c.incoming[k] =
+		    (struct sw_link){ .latency = k == 1 ? 400000 : 50000, .ps_per_byte_q16 = 80 << 16 };
 	struct sw_takes takes = { 7 * 256, 7 * (UINT64_C(1) << 32) / 80 };
 	struct sw_hold h = sw_hold_of(&c, &takes, 25500, 150000, 10000);
 	cr_expect_float_eq(h.stop, 7 * 12.5 * 260 + 7 * 256 + 512, 2, "%u", h.stop);
-	cr_expect_eq(h.links, 0xfdu, "%x", h.links); /* of class 1 as much as 75,000 bytes may come */
+	cr_expect_eq(h.links, 0xfffffffdu, "%x", h.links); /* of class 1 as much as 75,000 bytes may come */
+	c.links = 34;                                      /* the 33rd and 34th have the bits of the first and second */
+	cr_expect_eq(sw_hold_of(&c, &takes, 25500, 150000, 10000).links, 0xfffffffdu);
+	c.link[32].latency = 750000; /* and 800 ns there and back are too long */
+	cr_expect_eq(sw_hold_of(&c, &takes, 25500, 150000, 10000).links, 0xfffffffcu);
 	cr_expect_eq(sw_hold_of(&c, &takes, 25000, 150000, 10000).stop, 0);
 	cr_expect_eq(sw_hold_again(20000, 50000), 42500);
 }

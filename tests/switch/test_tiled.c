@@ -280,7 +280,8 @@ static void check_depth(int preset)
 		                    .max_terminals = 2,
 		                    .max_ports = 4 };
 	for (int i = 0; i <= SW_LINK_CLASSES; i++)
-		common.link[i] = (struct sw_link){ .latency = 1000, .ps_per_byte_q16 = 40 << 16 }; /* 40 ps a byte */
+		common.link[i] = common.incoming[i] =
+		    (struct sw_link){ .latency = 1000, .ps_per_byte_q16 = 40 << 16 }; /* 40 ps a byte */
 	struct base_errors errors = { 0 };
 	cr_assert_eq(tiled_build(&common, &errors), 0);
 	size_t bytes = (common.ops->state_bytes(&common) + 63) & ~(size_t)63;

@@ -32,6 +32,7 @@ struct given {
 
 static const struct given given[] = {
 	{ .path = "topology.dims", .value = { "[4,2]", "[3,5]" } },
+	{ .path = "topology.pairs", .with = { "topology.dims=[4,2]" }, .value = { "double" } },
 	{ .path = "topology.wrap", .with = { "routing.deadlock=dateline" }, .value = { "false", "[false,true]" } },
 	{ .path = "topology.q", .value = { "3", "7" } },
 	{ .where = "bundlefly", .path = "topology.q", .value = { "5", "7" } },

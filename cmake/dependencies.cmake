@@ -31,6 +31,21 @@ if(TILEFLY_OTF2)
   endif()
 endif()
 
+# GraphML is read by expat.
+pkg_check_modules(EXPAT IMPORTED_TARGET expat)
+if(NOT EXPAT_FOUND)
+  message(STATUS "expat is missing (Debian: libexpat1-dev): GraphML will be refused")
+endif()
+
+# DOT is read by a program of its own, which alone links Graphviz' library (topo/import/dot_child.c).
+option(TILEFLY_DOT "Read graphs in DOT, if Graphviz' library is there" ON)
+if(TILEFLY_DOT)
+  pkg_check_modules(CGRAPH IMPORTED_TARGET libcgraph)
+  if(NOT CGRAPH_FOUND)
+    message(STATUS "libcgraph is missing (Debian: libgraphviz-dev): graphs in DOT will be refused")
+  endif()
+endif()
+
 # All libraries as one target, as system headers, whose warnings are ignored.
 add_library(tilefly_dependencies INTERFACE)
 target_link_libraries(tilefly_dependencies INTERFACE
@@ -40,4 +55,8 @@ if(TILEFLY_HAVE_METIS)
   target_link_libraries(tilefly_dependencies INTERFACE ${METIS_LIBRARY})
   target_include_directories(tilefly_dependencies SYSTEM INTERFACE ${METIS_INCLUDE})
   target_compile_definitions(tilefly_dependencies INTERFACE TILEFLY_HAVE_METIS)
+endif()
+if(EXPAT_FOUND)
+  target_link_libraries(tilefly_dependencies INTERFACE PkgConfig::EXPAT)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/topo/import/graphml.c PROPERTIES COMPILE_DEFINITIONS TILEFLY_HAVE_EXPAT)
 endif()

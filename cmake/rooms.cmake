@@ -4,7 +4,8 @@ set(tilefly_objects "")
 set(below tilefly_options tilefly_dependencies)
 foreach(room IN LISTS rooms)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${room}/*.c)
-  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/experiments/main.c ${CMAKE_SOURCE_DIR}/workload/formats/otf2/otf2_child.c)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/experiments/main.c ${CMAKE_SOURCE_DIR}/workload/formats/otf2/otf2_child.c
+    ${CMAKE_SOURCE_DIR}/topo/import/dot_child.c)
   list(FILTER sources EXCLUDE REGEX "/workload/record/") # a library of its own
   if(sources)
     add_library(tilefly_${room} STATIC ${sources})

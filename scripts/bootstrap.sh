@@ -5,7 +5,7 @@
 # and another MPI need. bootstrap.sh --check [--tests] [--presets] names what is missing and installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
-	librandom123-dev libmetis-dev libcriterion-dev libopen-trace-format2-dev nodejs librsvg2-bin npm)
+	librandom123-dev libmetis-dev libcriterion-dev libopen-trace-format2-dev libexpat1-dev libgraphviz-dev nodejs librsvg2-bin npm)
 check=
 for option in "$@"; do
 	case $option in

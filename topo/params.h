@@ -129,6 +129,13 @@ struct topo_edges_params {
 	int64_t trunk;
 };
 
+struct topo_import_params {
+	char *file, *intra; /* intra may be NULL or "" */
+	int format;         /* index in import_formats of topo/import/formats.h, + 1; 0: any */
+	int64_t endpoints;  /* BASE_AUTO: not set */
+	int64_t trunk;
+};
+
 struct topo_single_params {
 	int64_t ports;
 };

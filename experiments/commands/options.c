@@ -9,6 +9,7 @@
 #include "experiments/commands/workload.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
+#include "topo/import/formats.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -68,6 +69,12 @@ const struct xp_option xp_option_table[] = {
 	  "write the switch graph, as topology.kind = \"edges\" reads it; - for standard output" },
 	{ "routes", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(routes), NULL, XP_WORD_FILE, NULL,
 	  "write the topology's minimal routes, as routing.kind = \"table\" reads them; - for standard output" },
+	{ "import", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(import), NULL, XP_WORD_FILE, NULL,
+	  "in place of CONFIG: a graph that another tool has written, as topology.kind = \"import\" reads it" },
+	{ "format", "FORMAT", 0, TOPO, XP_TAKE_TEXT, AT(format), NULL, XP_WORD_CHOICE, IMPORT_FORMATS,
+	  "of the file that --import names (auto)" },
+	{ "export", "FORMAT FILE", 0, TOPO, XP_TAKE_EXPORT, 0, NULL, XP_WORD_CHOICE, EXPORT_FORMATS,
+	  "write the graph in the format of another tool; - for standard output" },
 	{ "permutation", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(permutation), NULL, XP_WORD_FILE, NULL,
 	  "write the worst permutation, as pattern \"permutation\" reads it; - for standard output" },
 	{ "bounds", NULL, 0, TOPO, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,
@@ -290,6 +297,8 @@ static int take_option(struct xp_options *o, const struct xp_command *command, c
 	case XP_TAKE_TEXT:
 		*(const char **)field = value;
 		break;
+	case XP_TAKE_EXPORT: /* take_export() */
+		break;
 	case XP_TAKE_CHOICE:
 		return take_choice(field, command, row, value);
 	case XP_TAKE_VERSION:
@@ -301,6 +310,23 @@ static int take_option(struct xp_options *o, const struct xp_command *command, c
 			xp_help_command(stdout, command);
 		return XP_OK;
 	}
+	return XP_GO_ON;
+}
+
+/* The option's second word is the next one of the command line. */
+static int take_export(struct xp_options *o, const struct xp_command *command, const struct xp_option *row, int argc,
+                       char **argv)
+{
+	int format = 0;
+	int status = take_choice(&format, command, row, optarg);
+	if (status != XP_GO_ON)
+		return status;
+	if (o->export_format)
+		return complain(command, "--export is given twice");
+	if (optind >= argc)
+		return complain(command, "--export %s needs a file, too", optarg);
+	o->export_format = optarg;
+	o->export_file = argv[optind++];
 	return XP_GO_ON;
 }
 
@@ -361,7 +387,9 @@ int xp_options_read(struct xp_options *o, const struct xp_command *command, int 
 			return unknown_option(command, argv[optind > before ? optind - 1 : before]);
 		if (id == ':')
 			return complain(command, "%s needs a value", argv[optind - 1]);
-		int status = take_option(o, command, row_of(command, id), optarg);
+		const struct xp_option *row = row_of(command, id);
+		int status = row->take == XP_TAKE_EXPORT ? take_export(o, command, row, argc, argv)
+		                                         : take_option(o, command, row, optarg);
 		if (status != XP_GO_ON)
 			return status;
 	}

@@ -52,6 +52,7 @@ enum xp_take {
 	XP_TAKE_PLUGIN, /* one more plug-in file */
 	XP_TAKE_FLAG,   /* sets the bool at `offset` */
 	XP_TAKE_TEXT,   /* sets the text at `offset` */
+	XP_TAKE_EXPORT, /* takes two words, a format and a file */
 	XP_TAKE_CHOICE, /* sets the int at `offset` to the index of the choice */
 	XP_TAKE_HELP,
 	XP_TAKE_VERSION,
@@ -88,6 +89,8 @@ struct xp_options {
 	bool json, quiet, markdown, audit, estimate, bounds;
 	int progress; /* enum xp_when */
 	const char *edges, *routes, *permutation, *out;
+	const char *import, *format; /* topo */
+	const char *export_format, *export_file;
 	/* sweep, compare */
 	const char *jobs;
 	bool brief, rerun, check, list;

@@ -1,5 +1,7 @@
 /* experiments/commands/topo.c - `tilefly topo`: builds the topology alone and prints its facts. */
 #include "topo/topo.h"
+#include "base/format.h"
+#include "base/memory.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
 #include "experiments/commands/topo_bounds.h"
@@ -10,6 +12,8 @@
 #include "network/network.h"
 #include "routing/routes.h"
 #include "switch/switch.h"
+#include "topo/import/formats.h"
+#include "topo/names.h"
 #include "workload/open/permutation.h"
 #include "workload/workload.h"
 
@@ -65,6 +69,35 @@ static struct saturation saturation_of(const struct net_config *config, const st
 	return s;
 }
 
+/* Names of a graph that another tool has written, by number. */
+static void json_names(struct base_json *j, const struct topo *t)
+{
+	if (t->switches && topo_switch_name(t, 0)) {
+		base_json_array(j, "switch_names");
+		for (topo_switch s = 0; s < t->switches; s++)
+			base_json_string(j, NULL, topo_switch_name(t, s));
+		base_json_end(j);
+	}
+	if (t->endpoints && topo_endpoint_name(t, 0)) {
+		base_json_array(j, "endpoint_names");
+		for (topo_endpoint e = 0; e < t->endpoints; e++)
+			base_json_string(j, NULL, topo_endpoint_name(t, e));
+		base_json_end(j);
+	}
+}
+
+/* The first and the last of them. */
+static void text_names(const struct topo *t)
+{
+	char first[TOPO_CALLED], last[TOPO_CALLED];
+	if (t->switches && topo_switch_name(t, 0))
+		printf("%-22s %s ... %s\n", "names", topo_call_switch(t, 0, first),
+		       topo_call_switch(t, t->switches - 1, last));
+	if (t->endpoints && topo_endpoint_name(t, 0))
+		printf("%-22s %s ... %s\n", topo_switch_name(t, 0) ? "" : "names", topo_call_endpoint(t, 0, first),
+		       topo_call_endpoint(t, t->endpoints - 1, last));
+}
+
 static void print_topo_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s,
                             const struct xp_bounds *bounds)
 {
@@ -93,6 +126,7 @@ static void print_topo_json(const struct topo *t, const struct topo_facts *f, co
 	json_number(&j, "mean_minimal_hops", f->mean_minimal_hops, NULL, NULL);
 	if (bounds)
 		xp_bounds_json(bounds, &j);
+	json_names(&j, t);
 	base_json_end(&j);
 	base_json_newline(&j);
 }
@@ -126,6 +160,7 @@ static void print_topo_text(const struct topo *t, const struct topo_facts *f, co
 	printf("%-22s %s\n", "topology", t->kind);
 	printf("%-22s %" PRIu32 "\n", "switches", f->switches);
 	printf("%-22s %" PRIu32 "\n", "endpoints", f->endpoints);
+	text_names(t);
 	printf("%-22s %" PRIu32 " ports, %" PRIu32 " to other switches\n", "radix", f->radix, f->network_radix);
 	printf("%-22s %" PRIu64 " cables between switches", "links", f->links);
 	for (int c = 0, n = topo_named_classes(t); c < n && n > 1; c++)
@@ -148,6 +183,75 @@ static void print_topo_text(const struct topo *t, const struct topo_facts *f, co
 	if (f->max_channel_load_uniform > 0)
 		text_saturation(t, s);
 	text_number("mean minimal route", f->mean_minimal_hops, "g", " hops between distinct endpoints", NULL);
+}
+
+/* Of links whose latency follows from a layout none is known. */
+static uint64_t known_latency(const struct net_link *link)
+{
+	return link->latency == NET_LATENCY_LAYOUT ? 0 : link->latency;
+}
+
+/* FILE-inter and FILE-intra of CODES' formats have one name but for that. */
+static int open_second(struct xp_file *second, const char *path)
+{
+	char *name = import_intra_of(path);
+	int status = -1;
+	if (name)
+		status = xp_file_open(second, name);
+	else
+		xp_message(
+		    "--export: CODES' formats are two files: the name of the first has \"inter\" in it, which becomes "
+		    "\"intra\" in that of the second");
+	free(name);
+	return status;
+}
+
+/* Files appear whole or not at all. */
+static int write_format(const struct xp_options *o, const struct import_format *format, const struct topo *topo,
+                        struct import_output *out, struct base_errors *errors)
+{
+	struct xp_file file, second = { 0 };
+	if (format->second && open_second(&second, o->export_file))
+		return XP_FAILURE;
+	if (xp_file_open(&file, o->export_file)) {
+		if (format->second)
+			xp_file_discard(&second);
+		return XP_FAILURE;
+	}
+	out->stream = file.stream;
+	out->second = second.stream;
+	const char *scope = errors->scope;
+	errors->scope = "--export";
+	int status = format->write(topo, out, errors);
+	errors->scope = scope;
+	if (status) {
+		xp_file_discard(&file);
+		if (format->second)
+			xp_file_discard(&second);
+		return XP_USAGE;
+	}
+	int failed = xp_file_close(&file);
+	if (format->second)
+		failed |= xp_file_close(&second);
+	return failed ? XP_FAILURE : XP_OK;
+}
+
+/* The graph in the format of another tool. */
+static int write_export(const struct xp_options *o, const struct net_config *config, const struct topo *topo,
+                        struct base_errors *errors)
+{
+	const struct import_format *format = import_format_of(o->export_format);
+	uint64_t *latency = base_calloc((size_t)topo->link_classes + 1, sizeof *latency);
+	for (int k = 0; k < topo->link_classes; k++) {
+		struct net_link link = net_link_at(config, topo, k);
+		latency[k] = known_latency(&link);
+	}
+	if (topo->kinds)
+		base_warnf(errors, "--export", "bandwidths and latencies of single cables are not written");
+	struct import_output out = { .latency = latency, .terminal_latency = known_latency(&config->link_terminal) };
+	int status = write_format(o, format, topo, &out, errors);
+	free(latency);
+	return status;
 }
 
 static int write_edges(const struct topo *t, const char *path)
@@ -202,12 +306,14 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-static int write_files(const struct xp_options *o, const struct topo *topo, const struct xp_bounds *bounds,
-                       struct base_errors *errors)
+static int write_files(const struct xp_options *o, const struct net_config *config, const struct topo *topo,
+                       const struct xp_bounds *bounds, struct base_errors *errors)
 {
 	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
 	if (status == XP_OK && o->routes)
 		status = write_routes(topo, o->routes, errors);
+	if (status == XP_OK && o->export_file)
+		status = write_export(o, config, topo, errors);
 	if (status == XP_OK && o->permutation)
 		status = write_permutation(bounds, o->permutation, errors);
 	return status;
@@ -228,8 +334,9 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 		xp_bounds_free(&bounds);
 		return XP_USAGE;
 	}
-	int status = write_files(o, topo, &bounds, errors);
-	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->routes) && !is_stdout(o->permutation);
+	int status = write_files(o, config, topo, &bounds, errors);
+	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->routes) && !is_stdout(o->permutation) &&
+	            !is_stdout(o->export_file);
 	if (o->json && says)
 		print_topo_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
 	else if (says && !o->quiet)
@@ -240,56 +347,53 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	return status;
 }
 
-/* An option that names a file to be written. */
-struct written_file {
-	const char *option, *path;
-};
-enum { WRITTEN_FILES = 4 };
-
-static void list_written(const struct xp_options *o, struct written_file *out)
-{
-	out[0] = (struct written_file){ "--edges", o->edges };
-	out[1] = (struct written_file){ "--routes", o->routes };
-	out[2] = (struct written_file){ "--permutation", o->permutation };
-	out[3] = (struct written_file){ "--out", o->out };
-}
-
 /* Standard output has one use. */
 static bool writes_twice(const struct xp_options *o)
 {
-	struct written_file file[WRITTEN_FILES];
-	const char *option = NULL;
-	list_written(o, file);
-	for (int i = 0; i < 3 && !option; i++)
-		option = is_stdout(file[i].path) ? file[i].option : NULL;
-	if (!option || !o->json)
-		return false;
-	xp_message("%s - and --json both write to standard output", option);
-	return true;
+	const char *const option[] = { is_stdout(o->edges) ? "--edges -" : NULL,
+		                       is_stdout(o->routes) ? "--routes -" : NULL,
+		                       is_stdout(o->permutation) ? "--permutation -" : NULL,
+		                       is_stdout(o->export_file) ? "--export -" : NULL, o->json ? "--json" : NULL };
+	const char *first = NULL;
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
+		if (first && option[i]) {
+			xp_message("%s and %s both write to standard output", first, option[i]);
+			return true;
+		}
+		first = option[i] ? option[i] : first;
+	}
+	return false;
 }
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b && strcmp(b, "-") != 0 && !strcmp(a, b);
+}
+
+#define WRITTEN 6u
 
 /* Would a file that is written replace what the topology is made from, or another one? Says so. */
 static bool replaces_input(const struct xp_options *o, const struct xp_config *config, struct base_registry *registry)
 {
-	struct written_file file[WRITTEN_FILES];
+	char *second = o->export_file ? import_intra_of(o->export_file) : NULL;
+	bool two = o->export_file && import_format_of(o->export_format)->second;
+	const char *const written[WRITTEN] = { o->out,         o->edges,       o->routes,
+		                               o->permutation, o->export_file, two ? second : NULL };
+	static const char *const option[WRITTEN] = { "--out",         "--edges",  "--routes",
+		                                     "--permutation", "--export", "--export" };
 	struct xp_inputs inputs = { 0 };
-	bool replaces = false;
-	list_written(o, file);
+	bool replaces = false, standard = o->operands && !strcmp(o->operand[0], "-");
 	xp_inputs_list(&inputs, config, registry);
-	for (int i = 0; i < 3 && !replaces; i++)
-		replaces =
-		    file[i].path && xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), file[i].path, "the command");
+	for (size_t i = 1; i < WRITTEN && !replaces; i++)
+		replaces = written[i] && xp_inputs_hold(&inputs, standard, written[i], "the command");
 	xp_inputs_free(&inputs);
-	for (int i = 0; i < WRITTEN_FILES && !replaces; i++)
-		for (int k = 0; k < i && !replaces; k++) {
-			replaces = file[i].path && file[k].path && !strcmp(file[i].path, file[k].path) &&
-			           (i < 3 || !is_stdout(file[i].path));
-			if (replaces && i == 3)
-				xp_message("--out and another option name the same file: %s", o->out);
-			else if (replaces)
-				xp_message("%s and %s name the same file: %s", file[k].option, file[i].option,
-				           file[i].path);
-		}
+	for (size_t i = 0; i < WRITTEN && !replaces; i++)
+		for (size_t k = i + 1; k < WRITTEN && !replaces; k++)
+			if (is_same(written[i], written[k])) {
+				xp_message("%s and %s name the same file: %s", option[i], option[k], written[i]);
+				replaces = true;
+			}
+	free(second);
 	return replaces;
 }
 
@@ -328,14 +432,51 @@ static int judge(const struct net_config *config, const struct topo *topo, const
 	return net_check_link_classes(config, topo, errors) | net_check_effects(config, topo, errors);
 }
 
+/* One of CONFIG and --import. */
+static bool names_no_topology(const struct xp_options *o)
+{
+	if (!o->import && !o->operands)
+		xp_message("CONFIG is missing, or --import FILE");
+	else if (o->import && o->operands)
+		xp_message("--import stands in place of CONFIG; \"%s\" is one argument too many", o->operand[0]);
+	else if (o->format && !o->import)
+		xp_message("--format is of the file that --import names");
+	else
+		return false;
+	return true;
+}
+
+/* The configuration; with --import one that consists of that alone, which --set may add to. */
+static int load_config(const struct xp_options *o, struct base_registry *registry, struct xp_config *config,
+                       struct base_errors *errors)
+{
+	static const char text[] = "topology = { kind = \"import\"; };\n";
+	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
+	if (!o->import)
+		return xp_config_load(config, o->operand[0], &sets, XP_TOPOLOGY_ONLY, registry, errors);
+	char *file = base_format("topology.file=%s", o->import);
+	char *format = base_format("topology.format=%s", o->format ? o->format : "auto");
+	const char **v = base_calloc(o->nsets + 2, sizeof *v);
+	v[0] = file;
+	v[1] = format;
+	for (size_t i = 0; i < o->nsets; i++)
+		v[i + 2] = o->sets[i];
+	sets = (struct xp_sets){ .v = v, .n = o->nsets + 2 };
+	int status =
+	    xp_config_parse(config, text, sizeof text - 1, "--import", NULL, &sets, XP_TOPOLOGY_ONLY, registry, errors);
+	free(v);
+	free(file);
+	free(format);
+	return status;
+}
+
 static int topo_command(const struct xp_options *o, struct base_registry *registry, struct xp_config *config,
                         struct base_errors *errors)
 {
-	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
 	struct topo topo = { 0 };
-	if (writes_twice(o))
+	if (writes_twice(o) || names_no_topology(o))
 		return XP_USAGE;
-	if (xp_config_load(config, o->operand[0], &sets, XP_TOPOLOGY_ONLY, registry, errors)) {
+	if (load_config(o, registry, config, errors)) {
 		xp_config_look_further(config, errors);
 		return XP_USAGE;
 	}
@@ -371,23 +512,26 @@ static int run_topo(const struct xp_options *o)
 const struct xp_command xp_command_topo = {
 	.name = "topo",
 	.summary = "build a topology and print its facts",
-	.operands = "CONFIG",
+	.operands = "CONFIG | --import FILE",
 	.text =
 	    "Builds the topology of a configuration, without simulating, and prints its facts; where uniform traffic "
 	    "saturates is said for the bandwidths of links that the configuration gives. With --bounds, also what its "
 	    "routing "
 	    "carries at most, uniform traffic and the worst permutation of endpoints, what any routing can, how many "
 	    "shortest paths there are, and what is left when cables fail. CONFIG is a libconfig "
-	    "file, - for standard input, or the name of a shipped configuration.",
+	    "file, - for standard input, or the name of a shipped configuration. In place of it --import names a "
+	    "graph that another tool has written; --export writes one for another tool.",
 	.examples = "tilefly topo slimfly-3k\n"
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
 		    "tilefly topo torus-8x8x8 --edges torus.txt\n"
 		    "tilefly topo dragonfly-1056 --bounds --set routing.kind=valiant\n"
 		    "tilefly topo slimfly-3k --permutation worst.txt\n"
-		    "tilefly topo dragonfly-1056 --routes routes.txt\n",
+		    "tilefly topo dragonfly-1056 --routes routes.txt\n"
+		    "tilefly topo --import fabric.topo --format ibnetdiscover\n"
+		    "tilefly topo --import graph.graphml --set topology.endpoints=4 --export dot graph.dot\n",
 	.status = "0 done, 1 a file could not be written, 2 bad usage or configuration.",
 	.bit = XP_CMD_TOPO,
-	.min_operands = 1,
+	.min_operands = 0,
 	.max_operands = 1,
 	.word = XP_WORD_CONFIG,
 	.ranks = XP_FIRST_RANK,

@@ -15,6 +15,7 @@
 #include "experiments/results/reader.h"
 #include "network/network.h"
 #include "topo/layout.h"
+#include "topo/names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -185,9 +186,9 @@ static json_t *switches_of(const struct topo *topo, const struct xp_places *plac
 {
 	json_t *nodes = json_array();
 	for (topo_switch s = 0; s < topo->switches; s++) {
-		char name[64], note[80];
+		char name[TOPO_CALLED], note[80];
 		uint32_t endpoints = topo_first_endpoint(topo, s + 1) - topo_first_endpoint(topo, s);
-		snprintf(name, sizeof name, "switch %u", s);
+		topo_call_switch(topo, s, name);
 		snprintf(note, sizeof note, "%u endpoint%s, %u ports to switches", endpoints, endpoints == 1 ? "" : "s",
 		         topo_ports(topo, s));
 		add_node(nodes, places->at[s].x, places->at[s].y, name, places->at[s].group, note);

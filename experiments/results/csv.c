@@ -9,6 +9,7 @@
 #include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "switch/instruments.h"
+#include "topo/names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,6 +47,30 @@ static const char *quoted(const char *text, char *out, size_t room)
 	out[n++] = '"';
 	out[n] = 0;
 	return out;
+}
+
+/* Columns of names, of topologies that have them. */
+static bool has_names(const struct table *t)
+{
+	return t->net && topo_names_of(net_topo(t->net));
+}
+
+static void name_column(struct table *t, const char *name)
+{
+	char text[600];
+	row(t, ",%s", name ? quoted(name, text, sizeof text) : "");
+}
+
+static void switch_column(struct table *t, topo_switch s)
+{
+	if (has_names(t))
+		name_column(t, topo_switch_name(net_topo(t->net), s));
+}
+
+static void endpoint_column(struct table *t, topo_endpoint e)
+{
+	if (has_names(t))
+		name_column(t, topo_endpoint_name(net_topo(t->net), e));
 }
 
 static const char *number(double value, char *out, size_t room)
@@ -136,13 +161,20 @@ static void on_timeline_parts(void *arg, const struct net_timeline_bin *b)
 static void on_port(void *arg, const struct net_port_record *p)
 {
 	char utilization[64], mean[64];
-	for (uint32_t v = 0; v < p->vcs; v++)
+	for (uint32_t v = 0; v < p->vcs; v++) {
 		row(arg,
 		    "%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu32
-		    ",%s,%" PRIu64 "\n",
+		    ",%s,%" PRIu64,
 		    p->sw, p->port, p->link_class, p->to_switch, p->to_port, p->packets, p->bytes,
 		    number(p->utilization, utilization, sizeof utilization), v,
 		    number(p->vc_mean_bytes[v], mean, sizeof mean), p->vc_waits[v]);
+		switch_column(arg, p->sw);
+		if (strcmp(p->link_class, "terminal") != 0)
+			switch_column(arg, p->to_switch);
+		else
+			endpoint_column(arg, p->to_switch);
+		row(arg, "\n");
+	}
 }
 
 /* Integers as measured; a class column of its own, 0 for what has none. */
@@ -155,9 +187,12 @@ static void on_switch(void *arg, const struct net_switch_record *r)
 		uint32_t classes = v->meaning >= SW_PACKETS ? s->classes : 1, rows = v->by_row ? s->rows : 1;
 		static const char *const units[] = { "ps", "1024 B ps", "B", "", "", "B", "ps", "ps", "ps" };
 		for (uint32_t c = 0; c < classes; c++)
-			for (uint32_t i = 0; i < r->ports * rows; i++)
-				row(arg, "%" PRIu32 ",%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 "\n", r->sw,
+			for (uint32_t i = 0; i < r->ports * rows; i++) {
+				row(arg, "%" PRIu32 ",%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, r->sw,
 				    v->name, units[v->meaning], c, i / rows, i % rows, words[(size_t)c * s->ports + i]);
+				switch_column(arg, r->sw);
+				row(arg, "\n");
+			}
 	}
 }
 
@@ -166,9 +201,12 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	struct table *t = arg;
 	const struct net_result *r = t->run->result;
 	char name[256];
-	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s\n", p->src,
+	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s", p->src,
 	    p->dst, p->seq, quoted(p->job < r->njobs ? r->jobs[p->job].name : "", name, sizeof name), p->bytes,
 	    p->created, p->injected, p->delivered, p->hops, p->minimal ? "true" : "false");
+	endpoint_column(t, p->src);
+	endpoint_column(t, p->dst);
+	row(t, "\n");
 }
 
 static void on_message(void *arg, const struct net_message_record *m)
@@ -176,11 +214,14 @@ static void on_message(void *arg, const struct net_message_record *m)
 	struct table *t = arg;
 	const struct net_result *r = t->run->result;
 	char job[256], class[256], slowdown[64];
-	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", m->src,
+	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", m->src,
 	    m->dst, m->seq, quoted(m->job < r->njobs ? r->jobs[m->job].name : "", job, sizeof job),
 	    quoted(m->class_index < r->nclasses ? r->classes[m->class_index].name : "", class, sizeof class), m->bytes,
 	    m->start, m->end, m->ideal,
 	    number(m->ideal ? xp_message_slowdown(m) : (double)NAN, slowdown, sizeof slowdown));
+	endpoint_column(t, m->src);
+	endpoint_column(t, m->dst);
+	row(t, "\n");
 }
 
 static void write_slowdowns(struct table *t)
@@ -230,6 +271,7 @@ static void write_ranks(struct table *t, const char *job, const struct net_appli
 		    time_of(l->end, text[NET_TIMES]));
 		for (unsigned k = 0; k < NET_TIMES; k++)
 			row(t, ",%s", time_of(l->ps[k], text[k]));
+		endpoint_column(t, l->endpoint);
 		row(t, "\n");
 	}
 }
@@ -337,25 +379,29 @@ static void each_path(struct table *t)
 static const struct {
 	const char *name, *header; /* header NULL: that of jobs */
 	void (*write)(struct table *t);
-	bool recorded; /* by the network: a formula records nothing */
+	bool recorded;     /* by the network: a formula records nothing */
+	const char *names; /* columns of names, where the topology has names; NULL: none */
 } tables[] = {
-	{ "jobs", NULL, write_jobs, false },
-	{ "histograms", "job,quantity,low_ps,high_ps,count\n", each_histogram, true },
+	{ "jobs", NULL, write_jobs, false, NULL },
+	{ "histograms", "job,quantity,low_ps,high_ps,count\n", each_histogram, true, NULL },
 	{ "timeline", "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n", each_timeline,
-	  true },
+	  true, NULL },
 	{ "timeline_parts", "t_ns,part,name,created,injected,delivered,created_bytes,delivered_bytes,hops\n",
-	  each_timeline_part, true },
+	  each_timeline_part, true, NULL },
 	{ "ports", "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n",
-	  each_port, true },
-	{ "switches", "switch,instrument,unit,class,port,row,value\n", each_switch, true },
-	{ "packets", "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", each_packet, true },
-	{ "messages", "src,dst,seq,job,class,bytes,start_ps,end_ps,ideal_ps,slowdown\n", each_message, true },
-	{ "slowdowns", "job,from_bytes,below_bytes,messages,bytes,mean,p50,p99,max\n", write_slowdowns, true },
-	{ "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n", each_rank, false },
-	{ "calls", "job,rank,call,calls,time_ns\n", each_call, false },
+	  each_port, true, "switch_name,to_name" },
+	{ "switches", "switch,instrument,unit,class,port,row,value\n", each_switch, true, "switch_name" },
+	{ "packets", "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n", each_packet, true,
+	  "src_name,dst_name" },
+	{ "messages", "src,dst,seq,job,class,bytes,start_ps,end_ps,ideal_ps,slowdown\n", each_message, true,
+	  "src_name,dst_name" },
+	{ "slowdowns", "job,from_bytes,below_bytes,messages,bytes,mean,p50,p99,max\n", write_slowdowns, true, NULL },
+	{ "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n", each_rank, false,
+	  "endpoint_name" },
+	{ "calls", "job,rank,call,calls,time_ns\n", each_call, false, NULL },
 	{ "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n", each_rank_timeline,
-	  false },
-	{ "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", each_path, false },
+	  false, NULL },
+	{ "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", each_path, false, NULL },
 };
 #define TABLES (sizeof tables / sizeof *tables)
 
@@ -395,7 +441,9 @@ static int write_table(struct table *t, const char *path, size_t k)
 	free(file);
 	if (status)
 		return -1;
-	if (sim_rank() == 0 && tables[k].header)
+	if (sim_rank() == 0 && tables[k].header && tables[k].names && has_names(t))
+		row(t, "%.*s,%s\n", (int)strlen(tables[k].header) - 1, tables[k].header, tables[k].names);
+	else if (sim_rank() == 0 && tables[k].header)
 		row(t, "%s", tables[k].header);
 	else if (sim_rank() == 0)
 		head_jobs(t);

@@ -8,6 +8,7 @@
 #include "experiments/results/statistics.h"
 #include "sim/histogram.h"
 #include "tilefly_version.h"
+#include "topo/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,14 +21,27 @@ struct log {
 	struct base_json j;
 	struct xp_shares file;
 	const struct xp_run_facts *run;
-	uint64_t records; /* of this rank */
-	bool shared;      /* ranks write together; else rank 0 alone */
+	uint64_t records;        /* of this rank */
+	bool shared;             /* ranks write together; else rank 0 alone */
+	const struct topo *topo; /* whose names are written; NULL: it has none */
 };
 
 static void begin(struct log *log, const char *record)
 {
 	base_json_object(&log->j, NULL);
 	base_json_string(&log->j, "record", record);
+}
+
+static void switch_member(struct log *log, const char *key, topo_switch s)
+{
+	if (log->topo && topo_switch_name(log->topo, s))
+		base_json_string(&log->j, key, topo_switch_name(log->topo, s));
+}
+
+static void endpoint_member(struct log *log, const char *key, topo_endpoint e)
+{
+	if (log->topo && topo_endpoint_name(log->topo, e))
+		base_json_string(&log->j, key, topo_endpoint_name(log->topo, e));
 }
 
 static void end(struct log *log)
@@ -197,6 +211,7 @@ static void on_activity(void *arg, const struct net_activity *a)
 	struct base_json *j = &log->j;
 	begin(log, "activity");
 	base_json_uint(j, "switch", a->sw);
+	switch_member(log, "switch_name", a->sw);
 	base_json_double(j, "bin_ns", (double)a->width_ps / 1000);
 	counts(j, "endpoint_sends", a->endpoint_sends, a->bins);
 	counts(j, "endpoint_receives", a->endpoint_receives, a->bins);
@@ -211,12 +226,15 @@ static void on_port(void *arg, const struct net_port_record *p)
 	struct base_json *j = &log->j;
 	begin(log, "port");
 	base_json_uint(j, "switch", p->sw);
+	switch_member(log, "switch_name", p->sw);
 	base_json_uint(j, "port", p->port);
 	base_json_string(j, "class", p->link_class);
 	if (!strcmp(p->link_class, "terminal")) {
 		base_json_uint(j, "to_endpoint", p->to_switch);
+		endpoint_member(log, "to_name", p->to_switch);
 	} else {
 		base_json_uint(j, "to_switch", p->to_switch);
+		switch_member(log, "to_name", p->to_switch);
 		base_json_uint(j, "to_port", p->to_port);
 	}
 	base_json_uint(j, "packets", p->packets);
@@ -237,6 +255,7 @@ static void on_switch(void *arg, const struct net_switch_record *r)
 {
 	struct log *log = arg;
 	begin(log, "switch");
+	switch_member(log, "switch_name", r->sw);
 	xp_switch_members(&log->j, r, log->run->config);
 	end(log);
 }
@@ -249,6 +268,8 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	begin(log, "packet");
 	base_json_uint(j, "src", p->src);
 	base_json_uint(j, "dst", p->dst);
+	endpoint_member(log, "src_name", p->src);
+	endpoint_member(log, "dst_name", p->dst);
 	base_json_uint(j, "seq", p->seq);
 	base_json_string(j, "job", p->job < r->njobs ? r->jobs[p->job].name : NULL);
 	base_json_uint(j, "bytes", p->bytes);
@@ -299,6 +320,7 @@ static void write_applications(struct log *log)
 			begin(log, "rank");
 			base_json_string(&log->j, "job", r->jobs[i].name);
 			xp_rank_members(&log->j, a, k);
+			endpoint_member(log, "endpoint_name", a->line[k].endpoint);
 			end(log);
 		}
 		if (a && log->shared && log->run->config->record.ranks)
@@ -383,6 +405,8 @@ int xp_log_write(const char *path, struct net *net, const struct xp_run_facts *r
 {
 	struct log log = { .run = run, .shared = net != NULL };
 	bool writer = sim_rank() == 0;
+	if (net && topo_names_of(net_topo(net)))
+		log.topo = net_topo(net);
 	if (xp_shares_open(&log.file, path))
 		return -1;
 	log.j = xp_shares_json(&log.file);

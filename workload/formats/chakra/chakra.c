@@ -3,6 +3,7 @@
 #include "workload/formats/chakra/chakra.h"
 
 #include "base/memory.h"
+#include "workload/formats/chakra/chakra_json.h"
 #include "workload/formats/map.h"
 
 #include <inttypes.h>
@@ -376,13 +377,10 @@ static int read_npu(struct chakra_reading *r, uint32_t npu, const char *path)
 {
 	struct wl_trace_file f;
 	struct graph g = { 0 };
-	char version[CHAKRA_TEXT], key[1200];
+	char version[CHAKRA_TEXT];
 	uint64_t at = 0;
-	const char *why = wl_trace_file_open(&f, path, true);
-	if (why) {
-		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
+	if (chakra_open_file(&f, path, r->errors))
 		return count_problem(r);
-	}
 	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||
 	                     resolve(r, &f, &g) || check_order(r, npu, &f, &g)
 	                 ? -1

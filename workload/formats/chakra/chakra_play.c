@@ -4,6 +4,7 @@
  * the order, the same nodes are done in the end, but for receives of one channel, which get messages as they come. What
  * is not done at the end never will be: graphs have no cycles, so that of an NPU's nodes that are left one waits. */
 #include "workload/formats/chakra/chakra.h"
+#include "workload/formats/chakra/chakra_json.h"
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -262,21 +263,20 @@ static uint32_t absent_from(const struct player *p, const struct play_node *n)
 static void tell_waiting(const struct player *p, uint32_t npu, uint32_t node)
 {
 	const struct play_node *n = &p->node[node];
-	char key[1200];
+	char key[1200], place[64];
 	wl_trace_key(p->c->file[npu], 0, key, sizeof key);
+	chakra_place(p->c->file[npu], n->place, n->id, place);
 	if (n->type == CHAKRA_RECV) {
 		base_errorf(p->errors, key,
-		            "byte %" PRIu64 ", node %" PRIu64 ": rank %" PRIu32
-		            " waits for ever for a message from rank %" PRIu32 ", tag %" PRIu32,
-		            n->place, n->id, npu, n->peer, n->tag);
+		            "%s: rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRIu32,
+		            place, npu, n->peer, n->tag);
 		return;
 	}
 	const struct meeting *m = &p->meeting[n->meeting];
 	base_errorf(p->errors, key,
-	            "byte %" PRIu64 ", node %" PRIu64 ": rank %" PRIu32
-	            " waits for ever in %s of process group \"%s\", "
-	            "to which %" PRIu64 " of %" PRIu32 " ranks come: rank %" PRIu32 " does not",
-	            n->place, n->id, npu, chakra_collective_name[n->kind], p->c->group[m->group].name, m->there,
+	            "%s: rank %" PRIu32 " waits for ever in %s of process group \"%s\", to which %" PRIu64
+	            " of %" PRIu32 " ranks come: rank %" PRIu32 " does not",
+	            place, npu, chakra_collective_name[n->kind], p->c->group[m->group].name, m->there,
 	            p->c->group[m->group].members.n, absent_from(p, n));
 }
 

@@ -12,7 +12,7 @@
 
 static const struct base_param chakra_table[] = {
 	{ "prefix", BASE_FILE, GOAL_AT(file), NULL, NULL, 0, 0, NULL,
-	  "of the trace's files PREFIX.0.et, PREFIX.1.et ..., or one of these", NULL },
+	  "of the trace's files PREFIX.0.et, PREFIX.1.et ... (or .json), or one of these", NULL },
 	{ "groups", BASE_FILE, GOAL_AT(groups), "", NULL, 0, 0, NULL,
 	  "a file of the process groups' members in their order: { \"0\": [0, 1], \"1\": [3, 2] }; left out: by number",
 	  "ASTRA-sim's communicator groups" },
@@ -181,7 +181,7 @@ static int play_chakra(const struct wl_trace *t, struct wl_play *out, struct wl_
 static const struct wl_format format = {
 	.content = WL_TRACE,
 	.what = "a trace of Chakra",
-	.ends = ".et",
+	.ends = ".et .json",
 	.open = open_chakra,
 	.close = close_chakra,
 	.play = play_chakra,

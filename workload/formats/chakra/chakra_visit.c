@@ -1,5 +1,6 @@
 /* workload/formats/chakra/chakra_visit.c - the nodes of a trace that was checked, read once more. */
 #include "workload/formats/chakra/chakra.h"
+#include "workload/formats/chakra/chakra_json.h"
 #include "workload/formats/map.h"
 
 #include <stdlib.h>
@@ -75,11 +76,9 @@ int wl_chakra_visit(const struct wl_chakra *c, uint32_t npu, chakra_visitor *vis
                     struct chakra_needs *needs, struct base_errors *errors)
 {
 	struct wl_trace_file f;
-	char key[1200];
-	const char *path = c->file[npu], *why = wl_trace_file_open(&f, path, true);
 	*needs = (struct chakra_needs){ 0 };
-	if (why)
-		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
+	if (chakra_open_file(&f, c->file[npu], errors))
+		return -1;
 	int status = visit_nodes(c, npu, &f, visit, arg, needs, errors);
 	wl_trace_file_close(&f);
 	return status;

@@ -1,6 +1,7 @@
 /* workload/formats/chakra/chakra_wire.c - see chakra_wire.h. A message ends at a place that is known when it begins;
  * nothing is read beyond it, whatever the bytes say. */
 #include "workload/formats/chakra/chakra_wire.h"
+#include "workload/formats/chakra/chakra_json.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -221,7 +222,7 @@ static void read_attribute(struct message *m, struct attribute *a)
 int chakra_errorf(const struct wl_trace_file *f, const struct chakra_node *n, struct base_errors *errors,
                   const char *fmt, ...)
 {
-	char key[1200], why[300];
+	char key[1200], why[300], place[64];
 	va_list ap;
 	if (!errors)
 		return -1;
@@ -229,7 +230,7 @@ int chakra_errorf(const struct wl_trace_file *f, const struct chakra_node *n, st
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
 	wl_trace_key(f->path, 0, key, sizeof key);
-	return base_errorf(errors, key, "byte %" PRIu64 ", node %" PRIu64 ": %s", n->place, n->id, why);
+	return base_errorf(errors, key, "%s: %s", chakra_place(f->path, n->place, n->id, place), why);
 }
 
 static int take_group(struct chakra_node *n, const struct attribute *a)

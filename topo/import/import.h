@@ -1,0 +1,13 @@
+/* topo/import/import.h - the topology that is read from a file of another tool, for topo/names.c and for lists of
+ * plug-ins. */
+#ifndef TOPO_IMPORT_IMPORT_H
+#define TOPO_IMPORT_IMPORT_H
+
+#include "topo/names.h"
+
+extern const struct base_plugin topo_import;
+
+/* Its names; NULL: it is another topology, or has none. */
+const struct topo_names *topo_import_names(const struct topo *topo);
+
+#endif

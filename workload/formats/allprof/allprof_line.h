@@ -1,0 +1,53 @@
+/* workload/formats/allprof/allprof_line.h - one line of a trace of liballprof, and the functions of MPI in it. */
+#ifndef WORKLOAD_FORMATS_ALLPROF_ALLPROF_LINE_H
+#define WORKLOAD_FORMATS_ALLPROF_ALLPROF_LINE_H
+
+#include "workload/formats/allprof/allprof.h"
+
+#include <stddef.h>
+
+/* How a function's arguments stand in its line, one letter each:
+ *   p an address           n a count             t a datatype: number, size, extent     r a rank     g a tag
+ *   c a communicator: handle, rank in it, size   q the address of a request (or of the first of several)
+ *   o an operation         i another number      C numbers for each rank: an address, and the numbers themselves
+ * Those of a function are in the order of its arguments; of two of a kind the first is of what is sent. */
+struct allprof_function {
+	const char *name, *arguments;
+	const char *form; /* how recordings call it (docs/mpi.md); NULL: it communicates nothing, and is left out */
+	bool nonblocking; /* a collective with a request */
+};
+
+/* NULL: it is none that can be replayed or left out. */
+const struct allprof_function *allprof_function_of(const char *name, size_t length);
+
+struct allprof_type {
+	uint64_t size;
+};
+struct allprof_comm {
+	uint64_t handle, rank, size;
+};
+struct allprof_numbers {
+	const char *at, *end; /* the text, "3,4,5" */
+};
+
+/* The arguments of a call. */
+struct allprof_call {
+	const struct allprof_function *function;
+	const char *name;
+	size_t name_length;
+	bool begins, ends; /* does the line give when? */
+	uint64_t begin_us, end_us;
+	uint32_t begin_ps, end_ps; /* beyond the microsecond */
+	uint64_t address[4], count[2], request, other[4];
+	int64_t rank[2], tag[2];
+	struct allprof_type type[2];
+	struct allprof_comm comm;
+	struct allprof_numbers numbers[4];
+	unsigned addresses, counts, ranks, tags, types, others, lists;
+	bool has_comm;
+};
+
+/* Reads a line, without its end. 1: a call; 0: a comment or nothing; -1 with the reason in why. */
+int allprof_read_line(const char *line, const char *end, struct allprof_call *call, char why[160]);
+
+#endif

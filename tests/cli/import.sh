@@ -141,7 +141,7 @@ expect_in out '"switches":4,"endpoints":8,"links":6,"radix":7,"network_radix":4,
 expect_in out '"girth":2,'
 expect_in out '"switch_names":\["MF0;leaf1:MQM8700/U1","MF0;leaf2:MQM8700/U1","MF0;spine1:MQM8700/U1","MF0;spine2:MQM8700/U1"\],"endpoint_names":\["node1 mlx5_0",.*"node8 mlx5_0"\]'
 run topo --import fabric.topo --edges -
-expect_in out '^0 2 '
+expect_in out '^0 2 local bandwidth=200Gbps$'
 [ "$(grep -cE '^0 2 ' out)" = 2 ] && [ "$(grep -cE '^[01] 3 ' out)" = 2 ] && [ "$(grep -cE '^1 2 ' out)" = 2 ] || fail "cables"
 expect_in out '^endpoints 0-1 4$'
 run topo --import fabric.topo
@@ -221,7 +221,9 @@ run topo --import ring.json --json
 expect 0
 expect_in out '"switches":5,"endpoints":10,"links":5,'
 expect_in out '"switch_names":\["\[0,\\"x\\"\]",'
-expect_in err 'attributes that are not used:.* w \(10\)'
+expect_in err 'attributes that are not used: w \(10\)$'
+run topo --import ring.json --edges -
+[ "$(grep -c ' local bandwidth=100Gbps$' out)" = 5 ] || fail "bandwidths"
 refused_graph node-link '{"nodes": [], "links": [' 'bad:1: is no JSON: '
 refused_graph node-link '[]' 'bad: is no node-link JSON: an object is expected'
 refused_graph node-link '{"nodes": []}' 'there is no "edges" in it'

@@ -26,7 +26,7 @@ void topo_kinds_start(struct topo_kinds *k, const char *const *name, int named)
 		add_kind(k, name[i], (struct topo_link_kind){ .named = (uint16_t)i, .reverse = (uint16_t)i });
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_kind(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return hash ^ hash >> 29;
@@ -44,7 +44,8 @@ static bool is_kind(const struct topo_kinds *k, int class, int named, struct top
 static uint16_t *slot_of(const struct topo_kinds *k, int named, struct topo_direction there, struct topo_direction back)
 {
 	uint64_t hash =
-	    mix(mix(mix(mix((uint64_t)named, there.bandwidth), there.latency), back.bandwidth), back.latency);
+	    mix_kind(mix_kind(mix_kind(mix_kind((uint64_t)named, there.bandwidth), there.latency), back.bandwidth),
+	             back.latency);
 	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
 		uint16_t *slot = &k->found[i & (SLOTS - 1)];
 		if (!*slot || is_kind(k, *slot - 1, named, there, back))

@@ -28,7 +28,7 @@ static const char *skip_blanks(const char *at)
 }
 
 /* A whole number; false: there is none. Values beyond 32 bits become UINT32_MAX. */
-static bool read_number(const char **at, uint32_t *out)
+static bool read_switch_number(const char **at, uint32_t *out)
 {
 	const char *c = skip_blanks(*at);
 	uint64_t value = 0;
@@ -46,11 +46,11 @@ static int read_range(const char **at, const char *key, const char *text, const 
                       uint32_t *last, struct base_errors *errors)
 {
 	const char *begin = skip_blanks(*at);
-	bool good = read_number(at, first);
+	bool good = read_switch_number(at, first);
 	*last = good ? *first : 0;
 	if (good && **at == '-') {
 		++*at;
-		good = read_number(at, last);
+		good = read_switch_number(at, last);
 	}
 	if (!good || (**at && **at != ','))
 		return base_errorf(errors, key,

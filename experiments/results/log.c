@@ -289,6 +289,8 @@ static void on_message(void *arg, const struct net_message_record *m)
 	begin(log, "message");
 	base_json_uint(j, "src", m->src);
 	base_json_uint(j, "dst", m->dst);
+	endpoint_member(log, "src_name", m->src);
+	endpoint_member(log, "dst_name", m->dst);
 	base_json_uint(j, "seq", m->seq);
 	base_json_string(j, "job", m->job < r->njobs ? r->jobs[m->job].name : NULL);
 	base_json_string(j, "class", m->class_index < r->nclasses ? r->classes[m->class_index].name : NULL);

@@ -145,6 +145,13 @@ for switch in ideal tiled crossbar output-queued; do
 	done
 done
 
+for sync in conservative optimistic; do
+	run run torus.cfg --json
+	want=$(digest)
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 bash "$tests/../mpirun.sh" 2 "$program" run torus.cfg --json --set engine.sync=$sync >out 2>err
+	[ "$(digest)" = "$want" ] || fail "2 ranks, $sync: $(digest), not $want"
+done
+
 begin "what is refused"
 run check torus.cfg --set links.override.[0].to=99
 expect 2

@@ -211,8 +211,9 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_prove_build(n, vcs, errors) || net_widen_vcs(n, &vcs, errors))
 		return -1;
 	describe_network(n, vcs);
-	if (net_frame_links(n, errors))
+	if (net_frame_links(n, errors) || net_wires_build(n, errors))
 		return -1;
+	n->common.may_hold &= !n->common.wires;
 	net_bias_default(n);
 	net_instruments_prepare(n);
 	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||

@@ -30,6 +30,27 @@ struct net_link {
 	uint64_t bandwidth; /* bits per second */
 	uint64_t latency;   /* ps; NET_LATENCY_LAYOUT: of each cable by its length */
 	struct net_framing framing;
+	int64_t lanes;         /* with equal parts of the bandwidth */
+	double bit_error_rate; /* that is left behind forward error correction */
+	uint64_t retry_buffer; /* bytes; BASE_AUTO_SIZE_VALUE: as much as a round trip needs */
+	uint64_t retry_answer; /* ps: from a frame's last bit at the receiver until its answer leaves */
+};
+
+/* One entry of `failures`. */
+enum net_failure_what { NET_FAILS_CABLE, NET_FAILS_SWITCH, NET_FAILS_SHARE };
+enum net_failure_mode { NET_FAILS_LANES, NET_FAILS_ERRORS };
+#define NET_FAILURE_WHAT "cable|switch|share"
+#define NET_FAILURE_MODES "lanes|errors"
+#define NET_FAILURES 256u
+struct net_failure {
+	uint64_t at, until; /* ps; until 0: for ever */
+	int what, mode;
+	struct base_ints cable; /* the two switches; a third number: which of several cables between them */
+	int64_t failing_switch; /* key "switch" */
+	double share;           /* of the cables, drawn */
+	char *link_class;       /* key "links": of this class only; NULL: of any */
+	int64_t lanes;          /* that are lost */
+	double bit_error_rate;
 };
 
 #define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric"
@@ -211,6 +232,8 @@ struct net_config {
 	int classes_profile; /* instead of classes; 0: none */
 	struct net_class *classes;
 	uint32_t nclasses;
+	struct net_failure *failures;
+	uint32_t nfailures;
 	struct net_job *jobs;
 	uint32_t njobs;
 	uint32_t alone; /* no key: 1 + the job that sends, the others are silent; 0: all send */

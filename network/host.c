@@ -153,6 +153,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 		.drop = host_drop,                                                                                     \
 		.control = host_control,                                                                               \
 		.key = host_key,                                                                                       \
+		.wire = net_host_wire,                                                                                 \
 	};
 
 HOST_TABLE(net, false, false)

@@ -129,6 +129,8 @@ static bool alike_to_switches(const struct topo *t, const struct net_link *of, i
 	struct net_framing f = net_framing_of(&of[a]), g = net_framing_of(&of[b]);
 	return of[a].bandwidth == of[b].bandwidth &&
 	       of[topo_reverse_class(t, a)].bandwidth == of[topo_reverse_class(t, b)].bandwidth &&
+	       of[a].lanes == of[b].lanes && of[a].bit_error_rate == of[b].bit_error_rate &&
+	       of[a].retry_buffer == of[b].retry_buffer && of[a].retry_answer == of[b].retry_answer &&
 	       f.header == g.header && f.min_frame == g.min_frame && f.granule == g.granule && f.gap == g.gap;
 }
 

@@ -171,7 +171,7 @@ const struct net_part net_process_part = { .there = has_processes, .regions = pr
 
 static const struct net_part *const parts[] = { &net_switch_part,    &net_endpoint_part, &net_record_part,
 	                                        &net_published_part, &net_nic_part,      &net_neighbour_part,
-	                                        &net_process_part };
+	                                        &net_process_part,   &net_wire_part };
 
 /* The next of the parts that the network has, from parts[*i] on; NULL: there are no more. */
 static const struct net_part *next_part(const struct net *n, size_t *i)

@@ -23,6 +23,7 @@
 #include "network/stats/records.h"
 #include "network/stats/ring.h"
 #include "network/telemetry/telemetry.h"
+#include "network/wires.h"
 #include "sim/histogram.h"
 #include "topo/nodes.h"
 
@@ -88,6 +89,13 @@ struct net_cables {
 	uint64_t *latency;                         /* [topo.link_classes] ps, or NET_LATENCY_LAYOUT */
 };
 
+struct net_wires {
+	struct sw_wires all;  /* of which common.wires is this, or NULL */
+	unsigned char *state; /* [room][topo.max_ports] of all.bytes */
+	struct net_wire_set *set;
+	uint32_t sets;
+};
+
 struct net_classes { /* of traffic */
 	uint8_t of_job[256];
 	struct rt_bias *bias;                   /* [classes], or NULL: no class has one of its own */
@@ -133,6 +141,7 @@ struct net {
 	struct net_ahead ahead;
 	struct net_times times;
 	struct net_cables cables;
+	struct net_wires wires;
 	struct topo_nodes nodes; /* which endpoints are one node's */
 	uint64_t lookahead;      /* ps; the least latency of a cable between switches, and what the switch leads by */
 	uint32_t max_payload;    /* bytes of the largest packet; common.max_packet: of the largest frame */

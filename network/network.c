@@ -385,6 +385,7 @@ void net_destroy(struct net *n)
 		net_parts_destroy(n);
 	free(n->records.switches);
 	free(n->classes.bias);
+	net_wires_destroy(n);
 	free(n->ahead.bounds);
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
@@ -410,6 +411,7 @@ void net_destroy(struct net *n)
 	net_slowdowns_free(n);
 	free(n->result.jobs);
 	free(n->result.classes);
+	free(n->result.link);
 	free(n->result.stall);
 	free(n->result.waits);
 	free(n->result.unasked);

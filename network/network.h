@@ -255,8 +255,19 @@ struct net_order_result {
 	uint64_t paths;     /* decisions of switches that later packets of a flow followed or could have */
 };
 
+/* Lanes and link-level retry of links between switches, over the whole run. */
+struct net_link_result {
+	const char *name;                  /* of the class of links; "all" */
+	uint64_t frames, damaged;          /* that were passed; copies that were damaged */
+	uint64_t replayed, replayed_bytes; /* frames that were sent again */
+	uint64_t lost_ps;                  /* time of links that went by with that */
+	uint64_t degraded_ps;              /* time of links with some of their lanes */
+};
+
 struct net_result {
 	bool complete;
+	uint32_t nlinks; /* classes of links with lanes or link-level retry */
+	struct net_link_result links, *link; /* all; [nlinks], owned by the net */
 	struct net_order_result order;
 	struct net_retry_result retry;
 	struct net_control control;
@@ -328,10 +339,11 @@ struct net_port_record {
 	const char *link_class;
 	uint32_t to_switch, to_port; /* terminal ports: the endpoint, 0 */
 	uint64_t packets, bytes;
-	double utilization;          /* of the whole run */
-	uint32_t vcs;                /* 1 at a terminal port */
-	const double *vc_mean_bytes; /* queued for this output and VC, averaged over the run */
-	const uint64_t *vc_waits;    /* packets that had to wait for credits */
+	double utilization;                 /* of the whole run */
+	uint32_t vcs;                       /* 1 at a terminal port */
+	const double *vc_mean_bytes;        /* queued for this output and VC, averaged over the run */
+	const uint64_t *vc_waits;           /* packets that had to wait for credits */
+	const struct net_link_result *link; /* of this port alone; NULL: neither lanes nor link-level retry */
 };
 void net_each_port(struct net *net, void (*visit)(void *arg, const struct net_port_record *port), void *arg);
 

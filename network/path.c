@@ -88,7 +88,7 @@ static enum net_handling handling_of(const struct net *n, bool telemetry)
 		                                   [IDEAL_TRACKED] = NET_HANDLE_IDEAL_TRACKED,
 		                                   [IDEAL_PLAIN] = NET_HANDLE_IDEAL_PLAIN };
 	const struct net_traits *p = &n->path;
-	bool tiled = p->tiled && !n->common.framed;
+	bool tiled = p->tiled && !n->common.framed && !n->common.wires;
 	if (p->joined) {
 		enum ideal_mode mode = ideal_mode(&n->common);
 		return p->plain || mode == IDEAL_LANES ? ideal[mode] : NET_HANDLE_IDEAL;
@@ -107,6 +107,7 @@ static const char *why_general(const struct net *n)
 	       : n->cables.by_length ? "cables have latencies by their lengths"
 	       : !n->path.plain      ? "credits carry queue depths"
 	       : n->common.framed    ? "links have framing"
+	       : n->common.wires     ? "links have lanes or link-level retry"
 	       : n->path.paths       ? "packets follow the first of their flow"
 	       : n->common.bubble    ? "routing asks for slack"
 	       : n->common.may_turn  ? "routing lets packets turn"

@@ -23,6 +23,7 @@ enum sim_purpose {
 	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
 	SIM_DRAW_FAULT = 6,  /* packet corruption */
 	SIM_DRAW_HASH = 7,   /* of flows, for the choice of a path */
+	SIM_DRAW_LINK = 8,   /* bit errors of a link between switches */
 };
 
 struct sim_draw {

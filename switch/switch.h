@@ -37,6 +37,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sw_wire;
+struct sw_wires;
+
 #define SW_EVENT_FIRST 32u /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u  /* a slack: with credits the packet takes this output at once, else that of turn() */
 
@@ -89,6 +92,9 @@ struct sw_common {
 	uint64_t credit_delay; /* ps; delay of credits in addition to the cable, for the estimate of memory: build() may
 	                          set it */
 	bool prefetching;      /* the network's switches do not fit the second-level cache */
+	/* Lanes and link-level retry of links, which only a model with links.wires has; NULL: none. See
+	 * switch/links/pass.h. */
+	const struct sw_wires *wires;
 	bool may_hold; /* no feature counts credits, reads their contents, or records them: they may be withheld */
 	uint64_t hold_within; /* ps, see hold.h; set by build(); 0: credits are not withheld */
 	uint32_t fastest; /* index in link[] of the link with the most bandwidth at this network's switches, including
@@ -174,6 +180,8 @@ struct sw_host_ops {
 	/* Key of an event that the model sends to itself (sim_send to call->lp). Phases 4 to 7 are the model's: such an
 	 * event follows all arrivals (phases 1 to 3) of its instant. */
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
+	/* The sending end of the link at a network port, with common->wires: for switch/links/pass.c. */
+	struct sw_wire *(*wire)(struct sw_call *call, uint32_t port);
 };
 
 /* Control words for an endpoint by host_ops.control(): a paused endpoint starts no packet, except of
@@ -272,6 +280,7 @@ struct sw_link_ops {
 	enum sw_waits (*waits)(const void *params);
 	bool turns;  /* supports SW_MAY_TURN; without it routings with ops->turn are refused */
 	bool frames; /* supports sw_link.gap and counts credits by sw_bytes_on(); without it framing is refused */
+	bool wires;  /* supports common->wires; without it lanes that fail, bit errors and retry buffers are refused */
 };
 
 struct sw_depth_ops { /* what routing may ask for; with common->track_queues queue_bytes() is required */

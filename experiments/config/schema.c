@@ -56,50 +56,6 @@ static const struct base_param time_table[] = {
 	{ 0 },
 };
 
-static const struct base_param default_link_table[] = {
-	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
-	  "of each direction of a link", NULL },
-	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NET_LATENCY_WORD,
-	  "propagation delay; the lookahead of a parallel run is the least of these; layout: of each cable by its "
-	  "length, "
-	  "see the section layout",
-	  NULL },
-	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "none", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
-	  "what the next four are unless they say otherwise; traffic[].packet and message are payload. ethernet: 18B, "
-	  "64B, 1B, 20B (from memory); roce: 62B, 64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
-	  "RoCE's header, least frames, no gap: De Sensi et al., SC20, II.F and G; gap and header of 802.3: from "
-	  "memory" },
-	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "headers and trailers of a packet; auto: as framing says", NULL },
-	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "payload and header are filled up to this; auto: as framing says", NULL },
-	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "auto", NULL, 1, NET_FRAMING_MOST, NULL,
-	  "and then up to a multiple of this, on the link and in buffers; auto: as framing says", NULL },
-	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "a link is idle for so many bytes behind a packet (inter-packet gap, preamble); auto: as framing says",
-	  NULL },
-	{ 0 },
-};
-
-/* Offsets in struct net_link, which struct net_link_class begins with. */
-static const struct base_param link_table[] = {
-	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default",
-	  NULL },
-	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NET_LATENCY_WORD,
-	  "default: that of links.default; layout: of each cable by its length", NULL },
-	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
-	  "default: that of links.default", NULL },
-	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
-	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
-	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "", NULL, 1, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
-	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
-	{ 0 },
-};
-
 const struct base_param xp_class_table[] = {
 	{ "name", BASE_STRING, AT(net_class, name), "bulk", NULL, NO_LIMIT, NULL, "what traffic[].class refers to",
 	  NULL },
@@ -458,12 +414,12 @@ const struct xp_section xp_sections[] = {
 	  .inherit = -1 },
 	{ .path = "links.default",
 	  .help = "every link",
-	  .table = default_link_table,
+	  .table = xp_default_link_table,
 	  .offset = AT(net_config, link_default),
 	  .inherit = -1 },
 	{ .path = "links.terminal",
 	  .help = "links between endpoints and switches",
-	  .table = link_table,
+	  .table = xp_link_table,
 	  .offset = AT(net_config, link_terminal),
 	  .inherit = AT(net_config, link_default) },
 	{ .path = "links.override",
@@ -477,7 +433,7 @@ const struct xp_section xp_sections[] = {
 	{ .path = "links.*",
 	  .help = "links of one class of the topology, named like the class: local within a group and global between "
 	          "groups, or what the plug-in or the file of an edges topology says",
-	  .table = link_table,
+	  .table = xp_link_table,
 	  .offset = AT(net_config, links),
 	  .entry_bytes = sizeof(struct net_link_class),
 	  .count_offset = AT(net_config, nlinks),
@@ -533,6 +489,15 @@ const struct xp_section xp_sections[] = {
 	  .table = xp_mpi_table,
 	  .offset = AT(net_config, mpi),
 	  .inherit = -1 },
+	{ .path = "failures",
+	  .help = "what fails on cables between switches, and when, a list; default: nothing",
+	  .table = xp_failure_table,
+	  .conditions = xp_failure_conditions,
+	  .offset = AT(net_config, failures),
+	  .entry_bytes = sizeof(struct net_failure),
+	  .count_offset = AT(net_config, nfailures),
+	  .inherit = -1,
+	  .may_miss = true },
 	{ .path = "classes",
 	  .help = "traffic classes, a list; default: one class with every default",
 	  .table = xp_class_table,

@@ -41,11 +41,13 @@ struct xp_section {
 #define XP_MEASURE UINT64_C(200000000)
 
 extern const struct xp_section xp_sections[];
-extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[];
+extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[],
+    xp_failure_table[], xp_default_link_table[], xp_link_table[];
 
 /* What some of their keys need. effect.c */
 extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],
-    xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[];
+    xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[],
+    xp_failure_conditions[];
 
 /* The word for a parameter's type in help and manual: "time", "list of whole numbers". */
 const char *xp_param_type_text(const struct base_param *p);

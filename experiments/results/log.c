@@ -248,6 +248,8 @@ static void on_port(void *arg, const struct net_port_record *p)
 	for (uint32_t v = 0; v < p->vcs; v++)
 		base_json_uint(j, NULL, p->vc_waits[v]);
 	base_json_end(j);
+	if (p->link)
+		xp_statistics_write(j, XP_LINKS, p->link);
 	end(log);
 }
 

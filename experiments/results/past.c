@@ -108,6 +108,14 @@ static void read_parts(struct xp_past *past, const json_t *config, const json_t 
 	xp_statistics_read(summary, XP_RETRY, &r->retry, &past->texts);
 	r->order.on = json_object_get(summary, "ordering") != NULL;
 	xp_statistics_read(summary, XP_ORDER, &r->order, &past->texts);
+	xp_statistics_read(summary, XP_LINKS, &r->links, &past->texts);
+	const json_t *classes = json_object_get(summary, "link_classes");
+	r->link = base_calloc(json_array_size(classes) + 1, sizeof *r->link);
+	for (size_t k = 0; k < json_array_size(classes); k++) {
+		r->link[k].name = keep_text(past, json_array_get(classes, k), "class");
+		xp_statistics_read(json_array_get(classes, k), XP_LINKS, &r->link[k], &past->texts);
+		r->nlinks++;
+	}
 	r->has_switches = json_object_get(summary, "switches") != NULL;
 	xp_statistics_read(summary, XP_TALLY, &r->switches, &past->texts);
 	read_alone(past, json_object_get(config, "traffic"), json_object_get(summary, "jobs"));
@@ -205,6 +213,7 @@ void xp_past_free(struct xp_past *past)
 	free_flows(&past->result.total, 1);
 	free(past->result.jobs);
 	free(past->result.classes);
+	free(past->result.link);
 	xp_texts_free(&past->texts);
 	*past = (struct xp_past){ 0 };
 }

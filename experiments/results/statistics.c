@@ -58,6 +58,7 @@ static double packet_hop_rate(const void *of)
 #define CONTROL(kind, field) FIELD(XP_CONTROL, kind, struct net_control, field)
 #define RETRY(kind, field) FIELD(XP_RETRY, kind, struct net_retry_result, field)
 #define ORDER(kind, field) FIELD(XP_ORDER, kind, struct net_order_result, field)
+#define LINK(kind, field) FIELD(XP_LINKS, kind, struct net_link_result, field)
 #define TALLY(kind, field) FIELD(XP_TALLY, kind, struct sw_tally, field)
 #define ENGINE(kind, field) FIELD(XP_ENGINE, kind, struct net_result, field)
 #define WORK(kind, field) FIELD(XP_WORK, kind, struct sim_counters, field)
@@ -330,6 +331,22 @@ const struct xp_statistic xp_statistics[] = {
 	S("ordering.waited_ns", "ns", "for how long, summed, as far as that has ended", ORDER(PS, waited_ps)),
 	S("ordering.paths", "", "ways out of a switch that were chosen for flows, with nic.ordering = \"path\"",
 	  ORDER(COUNT, paths)),
+	S("links.frames", "frames",
+	  "that links between switches have passed on, of classes with bit errors, a retry buffer or failures; this "
+	  "and the following only where there are such, and for each class in link_classes",
+	  LINK(COUNT, frames)),
+	S("links.damaged", "frames",
+	  "that arrived damaged, by bit errors or on a lane that failed: each begins a replay", LINK(COUNT, damaged)),
+	S("links.replayed", "frames",
+	  "that were sent again, the damaged ones and those behind them; of frames behind more than four damaged ones "
+	  "in a round trip some are not counted",
+	  LINK(COUNT, replayed)),
+	S("links.replayed_bytes", "B", "of these", LINK(COUNT, replayed_bytes)),
+	S("links.lost_ns", "ns",
+	  "time of links from the start of a damaged frame until it was asked for again, summed over their directions",
+	  LINK(PS, lost_ps)),
+	S("links.degraded_ns", "ns", "time of links without all of their lanes, summed over their directions",
+	  LINK(PS, degraded_ps)),
 	S("switches.marked", "packets",
 	  "times that a packet got a mark of congestion; this and the following only of switches of kind output-queued",
 	  TALLY(COUNT, marks)),

@@ -122,6 +122,22 @@ void xp_digest_member(struct base_json *j, uint64_t digest)
 	base_json_string(j, "digest", text);
 }
 
+/* Links between switches with lanes or link-level retry: all, and by class. */
+static void write_links(struct base_json *j, const struct net_result *r)
+{
+	if (!r->nlinks)
+		return;
+	xp_statistics_write(j, XP_LINKS, &r->links);
+	base_json_array(j, "link_classes");
+	for (uint32_t k = 0; k < r->nlinks; k++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "class", r->link[k].name);
+		xp_statistics_write(j, XP_LINKS, &r->link[k]);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
 void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 {
 	const struct net_result *r = run->result;
@@ -170,6 +186,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 		xp_statistics_write(j, XP_RETRY, &r->retry);
 	if (r->order.on)
 		xp_statistics_write(j, XP_ORDER, &r->order);
+	write_links(j, r);
 	if (r->has_switches)
 		xp_statistics_write(j, XP_TALLY, &r->switches);
 	base_json_object(j, "engine");
@@ -369,6 +386,20 @@ static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t del
 		    "");
 }
 
+static void lines_links(FILE *out, const struct net_result *r)
+{
+	char text[3][32];
+	for (uint32_t k = 0; k < r->nlinks; k++) {
+		const struct net_link_result *l = &r->link[k];
+		fprintf(out, "%-16s %s: %s of %s frames damaged, %s sent again", k ? "" : "links", l->name,
+		        grouped(l->damaged, text[0], sizeof text[0]), grouped(l->frames, text[1], sizeof text[1]),
+		        grouped(l->replayed, text[2], sizeof text[2]));
+		if (l->degraded_ps)
+			fprintf(out, "; %.3f us without all lanes", (double)l->degraded_ps * 1e-6);
+		fprintf(out, "\n");
+	}
+}
+
 static void line_order(FILE *out, const struct net_order_result *r)
 {
 	char text[2][32];
@@ -448,6 +479,7 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 		line_retry(out, &r->retry, f->delivered);
 	if (r->order.on)
 		line_order(out, &r->order);
+	lines_links(out, r);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, r->ranks > 1 ? ", threads: %d" : ", %d threads", r->threads);

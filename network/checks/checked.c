@@ -369,6 +369,16 @@ static uint64_t key(struct sw_call *call, unsigned phase)
 	return net_host(call->host)->key(call, phase);
 }
 
+static struct sw_wire *wire(struct sw_call *call, uint32_t port)
+{
+	const struct net_lp *lp = call->host_lp;
+	if (port >= lp->net_ports) {
+		refute(call, "wire(port %u) of a switch with %u network ports", port, lp->net_ports);
+		port = 0;
+	}
+	return net_host_wire(call, port);
+}
+
 const struct sw_host_ops net_checked_host_ops = {
 	.route = route,
 	.turn = turn,
@@ -379,6 +389,7 @@ const struct sw_host_ops net_checked_host_ops = {
 	.drop = drop,
 	.control = control,
 	.key = key,
+	.wire = wire,
 };
 
 /* --- who was refuted -------------------------------------------------------------------------------------------- */

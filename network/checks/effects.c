@@ -35,7 +35,19 @@ static void refuse_link(const char *class, const char *name, const char *why, st
 }
 
 /* What is compared of links: their keys, with what a framing says. */
-enum { LINK_BANDWIDTH, LINK_LATENCY, LINK_HEADER, LINK_MIN_FRAME, LINK_GRANULE, LINK_GAP, LINK_KEYS };
+enum {
+	LINK_BANDWIDTH,
+	LINK_LATENCY,
+	LINK_HEADER,
+	LINK_MIN_FRAME,
+	LINK_GRANULE,
+	LINK_GAP,
+	LINK_LANES,
+	LINK_ERRORS,
+	LINK_RETRY_BUFFER,
+	LINK_RETRY_ANSWER,
+	LINK_KEYS
+};
 struct facts {
 	uint64_t v[LINK_KEYS];
 };
@@ -43,13 +55,17 @@ struct facts {
 static struct facts facts_of(const struct net_link *l)
 {
 	struct net_framing f = net_framing_of(l);
-	return (struct facts){ { l->bandwidth, l->latency, f.header, f.min_frame, f.granule, f.gap } };
+	struct facts facts = { { l->bandwidth, l->latency, f.header, f.min_frame, f.granule, f.gap, (uint64_t)l->lanes,
+		                 0, l->retry_buffer, l->retry_answer } };
+	memcpy(&facts.v[LINK_ERRORS], &l->bit_error_rate, sizeof l->bit_error_rate);
+	return facts;
 }
 
 /* The key that a fact comes from. */
 static const char *key_of(const struct net_link *l, int fact)
 {
-	static const char *const names[] = { "bandwidth", "latency", "header", "min_frame", "granule", "gap" };
+	static const char *const names[] = { "bandwidth", "latency", "header",         "min_frame",    "granule",
+		                             "gap",       "lanes",   "bit_error_rate", "retry_buffer", "retry_answer" };
 	const uint64_t given[LINK_KEYS] = {
 		0, 0, l->framing.header, l->framing.min_frame, l->framing.granule, l->framing.gap
 	};
@@ -73,11 +89,19 @@ static void refuse_facts(const struct net_link *l, const char *class, const bool
 /* What a class says that no cable has; and what links.default says that every class has replaced, or every cable. */
 static void check_links(const struct net_config *c, const struct topo *topo, struct base_errors *errors)
 {
-	static const struct net_link usual = { 100000000000, 50000, { NET_FRAMING_NONE, 0, 0, 1, 0 } };
+	static const struct net_link usual = { .bandwidth = 100000000000,
+		                               .latency = 50000,
+		                               .framing = { NET_FRAMING_NONE, 0, 0, 1, 0 },
+		                               .lanes = 1,
+		                               .retry_buffer = BASE_AUTO_SIZE_VALUE };
 	struct facts d = facts_of(&c->link_default), terminal = facts_of(&c->link_terminal), u = facts_of(&usual);
 	bool used[LINK_KEYS], unused[LINK_KEYS];
 	for (int i = 0; i < LINK_KEYS; i++)
-		used[i] = terminal.v[i] == d.v[i];
+		used[i] = terminal.v[i] == d.v[i] && (i < LINK_LANES || d.v[i] == u.v[i]);
+	for (int i = LINK_LANES; i < LINK_KEYS; i++)
+		if (terminal.v[i] != d.v[i])
+			refuse_link("terminal", key_of(&c->link_terminal, i),
+			            "only links between switches have lanes and link-level retry", errors);
 	for (int k = 0; k < topo_named_classes(topo); k++) {
 		const char *name = topo->link_class_name[k];
 		const struct net_link *link = net_link_of_class(c, name);

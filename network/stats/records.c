@@ -394,20 +394,29 @@ static void add_still(void *arg, const struct sw_waiting *w)
 		    bytes * ((x->n->common.end >> 10) - (w->since >> 10));
 }
 
+/* Of all ports of a switch. */
+static size_t vcs_bytes(const struct net *n)
+{
+	return (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats);
+}
+
 static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
 	struct still x = { n, lp->net_ports + lp->endpoints, lp->net_ports,
 		           (struct net_vc_stats *)(void *)(out + NET_BY_SWITCH_HEAD + ports) };
 	memcpy(out + NET_BY_SWITCH_HEAD, &n->records.ports[at], ports);
-	memcpy(out + NET_BY_SWITCH_HEAD + ports, &n->records.vcs[at * n->common.vcs],
-	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
+	memcpy(out + NET_BY_SWITCH_HEAD + ports, &n->records.vcs[at * n->common.vcs], vcs_bytes(n));
 	n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), add_still, &x);
+	struct net_link_result *links =
+	    (struct net_link_result *)(void *)(out + NET_BY_SWITCH_HEAD + ports + vcs_bytes(n));
+	for (uint32_t p = 0; n->common.wires && p < lp->net_ports; p++)
+		net_wire_result(n, lp, p, &links[p]);
 }
 
 static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p,
-                       const struct net_vc_stats *v, void (*visit)(void *arg, const struct net_port_record *port),
-                       void *arg)
+                       const struct net_vc_stats *v, const struct net_link_result *link,
+                       void (*visit)(void *arg, const struct net_port_record *port), void *arg)
 {
 	double mean[SW_MAX_VCS], span = (double)n->result.reached_ps;
 	uint64_t waits[SW_MAX_VCS];
@@ -417,6 +426,7 @@ static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct ne
 		                     .packets = p->packets,
 		                     .bytes = p->bytes,
 		                     .vcs = n->common.vcs,
+		                     .link = link,
 		                     .vc_mean_bytes = mean,
 		                     .vc_waits = waits };
 	if (port < net_ports) {
@@ -449,15 +459,23 @@ static void show_ports(struct net *n, uint32_t s, const unsigned char *record, v
 	const struct net_port_stats *p = (const struct net_port_stats *)(const void *)ports;
 	const struct net_vc_stats *v =
 	    (const struct net_vc_stats *)(const void *)(ports + n->ports_total * sizeof(struct net_port_stats));
-	for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
-		visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], x->visit, x->arg);
+	const struct net_link_result *links =
+	    (const struct net_link_result *)(const void *)(ports + n->ports_total * sizeof(struct net_port_stats) +
+	                                                   vcs_bytes(n));
+	uint32_t net_ports = topo_ports(&n->topo, s);
+	for (uint32_t i = 0; i < net_ports + topo_endpoints_at(&n->topo, s); i++) {
+		bool on = n->common.wires && i < net_ports &&
+		          n->common.wires->of[net_link_of(n, topo_peer(&n->topo, s, i).link_class)].on;
+		visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], on ? &links[i] : NULL, x->visit, x->arg);
+	}
 }
 
 void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port_record *port), void *arg)
 {
 	if (!n->records.ports)
 		return;
-	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats);
+	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats) +
+	              (n->common.wires ? sizeof(struct net_link_result) : 0);
 	struct show_ports x = { visit, arg };
 	net_by_switch(n, &(struct net_by_switch){ .bytes = NET_BY_SWITCH_HEAD + n->ports_total * port,
 	                                          .records = n->topo.switches,

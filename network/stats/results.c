@@ -306,6 +306,7 @@ void net_summarise(struct net *n)
 			h = mix(mix(h, r->jobs[j].finished), r->jobs[j].completion_ps);
 	r->digest = h;
 	tally_switches(n);
+	net_wires_summarise(n);
 	if (n->nic.wants)
 		net_nics_summarise(n, r);
 	r->has_applications = n->config->time.applications;

@@ -4,6 +4,7 @@
  * Invariants, checked while running: no lane of an input buffer exceeds its capacity; credits never exceed the bytes
  * that they represent. */
 #include "switch/crossbar/heads.h"
+#include "switch/links/pass.h"
 
 /* Sets the packet's frame on its outgoing link. */
 static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
@@ -115,6 +116,8 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	struct xbar_packet *k = xbar_packet_at(s, index);
 	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
 	uint64_t flit_time = x->comes_in[terminal ? SW_LINK_TERMINAL : in->end.link_class];
+	if (sim_unlikely(x->departs_apart) && call->common->wires && !terminal)
+		flit_time = sw_comes(call, in_port, in->end.link_class, x->flit, call->now);
 	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
 	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
 		                   .in_port = (uint16_t)in_port,

@@ -3,6 +3,7 @@
  * Invariants, checked while running: a packet that leaves has credits of its lane; an output's bytes are those of
  * packets routed to it. */
 #include "switch/crossbar/heads.h"
+#include "switch/links/pass.h"
 
 /* Local variables of a step. The compiler keeps them in registers as long as no function that is not inlined takes
  * their address: rare paths get the call instead. */
@@ -366,8 +367,8 @@ XBAR_INLINE uint64_t departure(struct crossbar_step *t, const struct xbar_output
 	return start;
 }
 
-/* The same with link framing: the last bit of a frame that becomes shorter leaves no sooner than it has crossed. Sets
- * when the output is free again. */
+/* The same with link framing, or lanes and link-level retry: the last bit of a frame that becomes shorter leaves no
+ * sooner than it has crossed. Sets when the output is free again. */
 static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
                                                            const struct xbar_packet *k, uint64_t *finish)
 {
@@ -378,6 +379,13 @@ static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call,
 	uint64_t idle = o->busy_until, time = sw_serialisation(link, k->leaving);
 	o->busy_until = 0;
 	uint64_t start = departure(&t, o, k, finish);
+	if (call->common->wires) {
+		struct sw_passage w = { .ready = start, .idle = idle, .whole = *finish, .bytes = k->leaving };
+		sw_pass(call, k->out, xbar_link(t.s, o, k->out), &w);
+		*finish = w.finish;
+		o->busy_until = w.free_at;
+		return w.start;
+	}
 	if (k->leaving < k->packet.bytes)
 		start = *finish - time;
 	start = start > idle ? start : idle;
@@ -398,7 +406,7 @@ XBAR_INLINE void pass_on(struct crossbar_step *t, const struct xbar_packet *k, u
 	sim_save(t->ctx, o, sizeof *o);
 	base_checkf((XBAR_FAULT || o->bytes >= p.bytes) && finish >= start && start >= t->now,
 	            "switch %u, output %u: %llu bytes are routed to it", s->id, k->out, (unsigned long long)o->bytes);
-	if (sim_unlikely(t->common->framed)) {
+	if (sim_unlikely(x->departs_apart)) {
 		leaving = k->leaving;
 		start = framed_departure(t->call, o, k, &finish);
 	} else {

@@ -372,6 +372,7 @@ static const struct sw_ops ops = {
 	.links.turns = true,
 	.classes.lanes = true,
 	.links.frames = true,
+	.links.wires = true,
 };
 
 static const struct base_param params[] = {

@@ -13,6 +13,7 @@
 
 #include "base/prefetch.h"
 #include "switch/ideal/depth.h"
+#include "switch/links/pass.h"
 
 #ifndef SW_HOST
 #define IDEAL_FRAMES true /* links may have framing; a host that inlines the switch defines it as false */
@@ -42,7 +43,7 @@ static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 {
 	if (((const struct ideal_derived *)c->impl)->laned)
 		return IDEAL_LANES;
-	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate ||
+	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate || c->wires ||
 	    ((const struct ideal_derived *)c->impl)->store_and_forward)
 		return IDEAL_FULL;
 	return c->track_queues ? IDEAL_TRACKED : IDEAL_PLAIN;
@@ -86,6 +87,27 @@ IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *
 	return true;
 }
 
+/* With common->wires: ps from the first to the last bit of a packet whose first bit has come at `arrived`. */
+static inline uint64_t ideal_comes(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                                   uint32_t in_port, uint32_t bytes, uint64_t arrived)
+{
+	unsigned link = in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL;
+	return sw_comes(call, in_port, link, bytes, arrived);
+}
+
+/* Likewise: from when its first and its last bit may leave. */
+static __attribute__((unused, noinline)) struct sw_passage ideal_passage(struct sw_call *call,
+                                                                         const struct ideal_derived *d,
+                                                                         struct ideal_state *s, uint32_t in_port,
+                                                                         uint32_t bytes, uint64_t arrived)
+{
+	uint64_t ready = arrived + d->traversal;
+	return (struct sw_passage){ .ready = ready > call->now ? ready : call->now,
+		                    .whole = d->store_and_forward
+		                                 ? 0
+		                                 : ready + ideal_comes(call, d, s, in_port, bytes, arrived) };
+}
+
 /* `waited`: it arrived in an earlier event. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
@@ -100,8 +122,17 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	            ideal_credits(d, o, way.vc));
 	if (start < call->now)
 		start = call->now;
-	uint64_t finish = start + sw_serialisation(link, leaving);
-	sim_set(call->ctx, &o->busy_until, finish + (IDEAL_FRAMES ? link->gap : 0));
+	uint64_t finish = start + sw_serialisation(link, leaving), free_at = finish + (IDEAL_FRAMES ? link->gap : 0);
+	if (mode <= IDEAL_FULL && sim_unlikely(call->common->wires != NULL)) {
+		struct sw_passage x = ideal_passage(call, d, s, in_port, p->bytes, arrived);
+		x.idle = o->busy_until;
+		x.bytes = leaving;
+		sw_pass(call, way.out, o->end.link_class, &x);
+		start = x.start;
+		finish = x.finish;
+		free_at = x.free_at;
+	}
+	sim_set(call->ctx, &o->busy_until, free_at);
 	if (mode == IDEAL_LANES) {
 		sw_lane_take(call->ctx, &call->common->lanes, o->credits, way.vc, leaving);
 		way.vc = (uint8_t)(way.vc % call->common->vcs);
@@ -201,22 +232,25 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 }
 
 /* Earliest time of its first bit: after the traversal, and such that a faster output does not run dry. */
-static inline uint64_t ideal_ready(const struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+static inline uint64_t ideal_ready(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                    uint32_t in_port, uint32_t out, const struct sw_packet *p)
 {
 	uint64_t ready = call->now + d->traversal;
-	if (d->store_and_forward || call->common->one_rate)
+	if (d->store_and_forward || (call->common->one_rate && !call->common->wires))
 		return ready;
 	const struct sw_link *in =
 	    &call->common
 		 ->incoming[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
 	uint32_t link = out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL;
 	const struct sw_link *to = &call->common->link[link];
-	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16) && !(IDEAL_FRAMES && call->common->reframes))
+	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16) && !(IDEAL_FRAMES && call->common->reframes) &&
+	    !call->common->wires)
 		return ready;
-	uint64_t comes = sw_serialisation(in, p->bytes),
+	uint64_t comes = sim_unlikely(call->common->wires != NULL)
+	                     ? ideal_comes(call, d, s, in_port, p->bytes, call->now)
+	                     : sw_serialisation(in, p->bytes),
 		 goes = sw_serialisation(to, ideal_bytes_on(call->common, link, p));
-	return !IDEAL_FRAMES || comes > goes ? ready + comes - goes : ready;
+	return comes > goes ? ready + comes - goes : ready;
 }
 
 /* The output of a packet that must not wait for `out`, chosen by route(): `out` if there are credits; otherwise the

@@ -2,6 +2,7 @@
 #include "switch/oq/oq.h"
 
 #include "sim/rng.h"
+#include "switch/links/pass.h"
 
 #include <string.h>
 
@@ -104,11 +105,18 @@ static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k,
 	struct sw_packet *p = &k->packet;
 	enum oq_level level = oq_level_of(c, x, p);
 	uint32_t bytes = sw_bytes_on(c, oq_link(s, out), p);
-	uint64_t finish = start + sw_serialisation(link, bytes);
+	uint64_t finish = start + sw_serialisation(link, bytes), free_at = finish + link->gap;
+	if (sim_unlikely(c->wires != NULL)) {
+		struct sw_passage w = { .ready = k->arrived + x->p->latency, .idle = start, .bytes = bytes };
+		sw_pass(call, out, oq_link(s, out), &w);
+		start = w.start;
+		finish = w.finish;
+		free_at = w.free_at;
+	}
 	base_checkf(call->ctx->journal || o->free_at <= start, "switch %u, output %u: two packets at %llu ps", s->id,
 	            out, (unsigned long long)start);
 	sim_save(call->ctx, o, sizeof *o);
-	o->free_at = finish + link->gap;
+	o->free_at = free_at;
 	memset(o->leaving, 0, sizeof o->leaving);
 	o->leaving[level] = bytes;
 	if (level != OQ_HIGH && x->p->ecn && is_marked(call, o, p))

@@ -287,7 +287,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
 		d->link[k].ahead = (int64_t)(d->link[k].space - d->link[k].max_packet);
-		d->trails |= d->link[k].max_packet > d->ask + d->grant;
+		d->trails |= d->link[k].max_packet > d->ask + d->grant || c->wires;
 		uint64_t most = sw_most_per_ps_q32(l, c->min_packet);
 		unsigned __int128 granted = ((unsigned __int128)d->link[k].grants * most >> 32) + 1;
 		if (!most || granted > UINT32_MAX)

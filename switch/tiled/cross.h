@@ -186,6 +186,8 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	if (BASE_CHECKING || (mode < TILED_UNIFORM && d->trails)) {
 		const struct sw_link *link = &call->common->incoming[x->i->link];
 		uint64_t tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes);
+		if (mode == TILED_ANY && sim_unlikely(call->common->wires != NULL))
+			tail = tiled_trace_of(p)->tail; /* lanes may have been lost */
 		base_check(d->trails || tail <= finish);
 		finish = tiled_max(finish, tail);
 	}

@@ -3,6 +3,7 @@
  * Space in the output buffer is computed as time on the link: granted packets and those that have crossed need the link
  * until max(link_busy, now) + flight; the buffer's size limits how far ahead of now that may be. So no event is needed
  * when a packet has left. */
+#include "switch/links/pass.h"
 #include "switch/tiled/tiled.h"
 
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane)
@@ -222,6 +223,15 @@ __attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, stru
 		*from = whole + d->egress - time;
 	uint64_t to = *from + time;
 	o->link_busy = to + link->gap;
+	if (sim_unlikely(call->common->wires != NULL)) {
+		struct sw_passage x = {
+			.ready = buffered + d->egress, .idle = idle, .whole = whole + d->egress, .bytes = t->leaving
+		};
+		sw_pass(call, out, o->link, &x);
+		*from = x.start;
+		to = x.finish;
+		o->link_busy = x.free_at;
+	}
 	if (s->meters)
 		tiled_meter_pass(call, s, p, buffered, *from, to);
 	if (call->common->record_queues)

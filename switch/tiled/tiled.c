@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "sim/rng.h"
+#include "switch/links/pass.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 enum tiled_mode tiled_mode_of(const struct sw_common *c)
 {
 	const struct tiled_derived *d = c->impl;
-	bool traces = !d->direct || c->bubble || c->record_queues || c->framed,
+	bool traces = !d->direct || c->bubble || c->record_queues || c->framed || c->wires,
 	     flows = c->flow_channels && c->max_net_ports;
 	bool presets = d->grant_by_age && !d->fault && d->crossbar_arbiter == &sw_arbiter_round_robin &&
 	               d->column_arbiter == &sw_arbiter_round_robin;
@@ -71,7 +72,7 @@ static void init_tiled(const struct sw_common *c, void *state, const struct sw_p
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	double flows = ((const struct tiled_params *)c->params)->flow_threshold;
 	s->flows = flows > 0 && place->net_ports ? sw_flows_create(&d->account, place->net_ports, flows) : NULL;
-	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
+	if (!d->direct || c->bubble || c->record_queues || c->framed || c->wires || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->at_packets + d->packets * (uint32_t)sizeof(struct tiled_packet);
@@ -136,12 +137,14 @@ static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint3
 	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
 }
 
-static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+static void begin_trace(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint8_t slack)
 {
-	const struct sw_link *link = &call->common->incoming[tiled_port_at(d, s, tiled_in(p))->link];
+	unsigned link = tiled_port_at(d, s, tiled_in(p))->link;
+	uint64_t comes = call->common->wires ? sw_comes(call, tiled_in(p), link, p->packet.bytes, call->now)
+	                                     : sw_serialisation(&call->common->incoming[link], p->packet.bytes);
 	*tiled_trace_of(p) = (struct tiled_trace){
-		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
+		.tail = call->now + d->ingress + comes,
 		.slack = slack,
 		.leaving = sw_bytes_on(call->common, tiled_port_at(d, s, tiled_out(p))->link, &p->packet),
 	};
@@ -377,6 +380,7 @@ static const struct sw_ops ops = {
 	.instruments.list = tiled_instruments,
 	.instruments.n = TILED_INSTRUMENTS,
 	.links.frames = true,
+	.links.wires = true,
 	.classes.lanes = true,
 	.classes.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
 	.instruments.tiles = tiled_tiles,

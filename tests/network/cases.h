@@ -25,6 +25,19 @@
 #define FRAMED_ALIKE                                                                                                 \
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; header = \"20B\"; min_frame = \"96B\"; " \
 	"gap = \"9B\"; }; };"
+/* frames that are damaged on every link, and retry buffers that bound global ones */
+#define NOISY                                                                                                   \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; lanes = 4; bit_error_rate = 1e-5; " \
+	"retry_answer = \"7ns\"; }; terminal = { latency = \"30ns\"; }; global = { latency = \"300ns\"; "       \
+	"retry_buffer = \"3KB\"; }; };"
+#define NOISY_RING LINKS " local = { bit_error_rate = 2e-5; lanes = 2; }; };"
+#define FAILING_RING                                                                                                   \
+	"failures = ( { at = \"1us\"; cable = [2, 3]; lanes = 1; }, { at = \"2us\"; cable = [3, 4]; lanes = 1; until " \
+	"= \"3us\"; } );"
+#define FAILING                                                                                                   \
+	"failures = ( { at = \"500ns\"; until = \"2us\"; what = \"share\"; share = 0.4; lanes = 2; }, { at = "    \
+	"\"1us\"; what = \"switch\"; switch = 5; mode = \"errors\"; bit_error_rate = 1e-4; }, { at = \"900ns\"; " \
+	"what = \"share\"; share = 1.0; links = \"global\"; lanes = 1; until = \"400us\"; } );"
 #define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
 #define LOSING "nic = { retry = \"off\"; };"
 #define OUTPUTS(more) "switch = { kind = \"output-queued\"; " more " };"
@@ -212,6 +225,18 @@ static const char *const cases[] = {
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")
 	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
+	/* lanes that fail, bit errors, retry buffers */
+	DRAGONFLY NOISY FAILING TIMES("8us", "true") SWITCH("6KB", "") JOBS UGAL("ugal-l"),
+	DRAGONFLY NOISY FAILING PLAIN CLASSES
+	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS UGAL("par"),
+	DRAGONFLY NOISY FAILING PLAIN SWITCH("9KB", "shared_pool = 0.4;") JOBS UGAL("par"),
+	DRAGONFLY NOISY FAILING TIMES("8us", "true") "switch = { kind = \"tiled\"; };" JOBS ROUTING("slingshot"),
+	DRAGONFLY NOISY FAILING PLAIN
+	"switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" LOOPS ROUTING("valiant"),
+	DRAGONFLY NOISY FAILING PLAIN
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"4KB\"; };" JOBS UGAL("ugal-l"),
+	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" NOISY_RING FAILING_RING TIMES(
+	    "4us", "true") OUTPUTS("pfc = true;") LASTING ROUTING("minimal"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -1,0 +1,136 @@
+/* experiments/config/link_keys.c - the keys of links, and of an entry of `failures`. */
+#include "experiments/config/schema.h"
+
+#include "network/config.h"
+#include "switch/links/wire.h"
+
+#define AT(type, field) offsetof(struct type, field)
+#define NO_LIMIT 0, 0
+
+const struct base_param xp_default_link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
+	  "of each direction of a link", NULL },
+	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NET_LATENCY_WORD,
+	  "propagation delay; the lookahead of a parallel run is the least of these; layout: of each cable by its "
+	  "length, "
+	  "see the section layout",
+	  NULL },
+	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "none", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
+	  "what the next four are unless they say otherwise; traffic[].packet and message are payload. ethernet: 18B, "
+	  "64B, 1B, 20B (from memory); roce: 62B, 64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
+	  "RoCE's header, least frames, no gap: De Sensi et al., SC20, II.F and G; gap and header of 802.3: from "
+	  "memory" },
+	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "headers and trailers of a packet; auto: as framing says", NULL },
+	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "payload and header are filled up to this; auto: as framing says", NULL },
+	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "auto", NULL, 1, NET_FRAMING_MOST, NULL,
+	  "and then up to a multiple of this, on the link and in buffers; auto: as framing says", NULL },
+	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "a link is idle for so many bytes behind a packet (inter-packet gap, preamble); auto: as framing says",
+	  NULL },
+	{ "lanes", BASE_INT, AT(net_link, lanes), "1", NULL, 1, SW_MOST_LANES, NULL,
+	  "of a link between switches, each with an equal part of its bandwidth: failures with mode lanes takes some "
+	  "of them",
+	  "Slingshot: 4 lanes, lane degrade (Scott, Hot Interconnects 2019)" },
+	{ "bit_error_rate", BASE_FLOAT, AT(net_link, bit_error_rate), "0", NULL, 0, 1, NULL,
+	  "of a link between switches, behind forward error correction: a frame with an error is sent again, and all "
+	  "behind it (link-level retry, go-back-N)",
+	  NULL },
+	{ "retry_buffer", BASE_AUTO_SIZE, AT(net_link, retry_buffer), "auto", NULL, 1, 1e12, NULL,
+	  "what a link between switches may have sent that is not acknowledged; auto: as much as its bandwidth and "
+	  "round trip need",
+	  NULL },
+	{ "retry_answer", BASE_TIME, AT(net_link, retry_answer), "0ps", NULL, 0, 1e12, NULL,
+	  "from a frame's last bit at the receiver of a link between switches until it acknowledges it, or asks for it "
+	  "again",
+	  NULL },
+	{ 0 },
+};
+
+/* Offsets in struct net_link, which struct net_link_class begins with. */
+const struct base_param xp_link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default",
+	  NULL },
+	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NET_LATENCY_WORD,
+	  "default: that of links.default; layout: of each cable by its length", NULL },
+	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
+	  "default: that of links.default", NULL },
+	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "", NULL, 1, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "lanes", BASE_INT, AT(net_link, lanes), "", NULL, 1, SW_MOST_LANES, NULL, "default: that of links.default",
+	  NULL },
+	{ "bit_error_rate", BASE_FLOAT, AT(net_link, bit_error_rate), "", NULL, 0, 1, NULL,
+	  "default: that of links.default", NULL },
+	{ "retry_buffer", BASE_AUTO_SIZE, AT(net_link, retry_buffer), "", NULL, 1, 1e12, NULL,
+	  "default: that of links.default", NULL },
+	{ "retry_answer", BASE_TIME, AT(net_link, retry_answer), "", NULL, 0, 1e12, NULL,
+	  "default: that of links.default", NULL },
+	{ 0 },
+};
+
+const struct base_param xp_failure_table[] = {
+	{ "at", BASE_TIME, AT(net_failure, at), NULL, NULL, 0, 0x1p62, NULL, "when it begins", NULL },
+	{ "until", BASE_TIME, AT(net_failure, until), "", NULL, 1, 0x1p62, NULL, "when it ends; default: never", NULL },
+	{ "what", BASE_ENUM, AT(net_failure, what), "cable", NULL, 0, 0, NET_FAILURE_WHAT,
+	  "cable: between two switches; switch: all cables of a switch; share: a random share of all cables. Both "
+	  "directions of a cable fail",
+	  NULL },
+	{ "cable", BASE_INTS, AT(net_failure, cable), "", NULL, 0, 0x1p32, NULL,
+	  "numbers of the two switches; a third one counts the cables between them, from 0 on: default: all of them",
+	  NULL },
+	{ "switch", BASE_INT, AT(net_failure, failing_switch), "0", NULL, 0, 0x1p32, NULL, "its number", NULL },
+	{ "share", BASE_FLOAT, AT(net_failure, share), "0", "of the cables", 0, 1, NULL,
+	  "drawn by seed; 1: all of them", NULL },
+	{ "links", BASE_STRING, AT(net_failure, link_class), "", NULL, 0, 0, NULL,
+	  "cables of this class of links only; default: of any class", NULL },
+	{ "mode", BASE_ENUM, AT(net_failure, mode), "lanes", NULL, 0, 0, NET_FAILURE_MODES,
+	  "lanes: some lanes of each cable fail, and the rest carries on at their part of the bandwidth; errors: a "
+	  "cable has another bit error rate. No frame is lost: link-level retry sends damaged ones again",
+	  NULL },
+	{ "lanes", BASE_INT, AT(net_failure, lanes), "0", NULL, 0, SW_MOST_LANES, NULL,
+	  "that fail; those of several entries at a time add up", NULL },
+	{ "bit_error_rate", BASE_FLOAT, AT(net_failure, bit_error_rate), "0", NULL, 0, 1, NULL,
+	  "behind forward error correction; of several entries at a time the highest", NULL },
+	{ 0 },
+};
+
+static bool is_of_cable(const void *values)
+{
+	return ((const struct net_failure *)values)->what == NET_FAILS_CABLE;
+}
+
+static bool is_of_switch(const void *values)
+{
+	return ((const struct net_failure *)values)->what == NET_FAILS_SWITCH;
+}
+
+static bool is_of_share(const void *values)
+{
+	return ((const struct net_failure *)values)->what == NET_FAILS_SHARE;
+}
+
+static bool is_of_lanes(const void *values)
+{
+	return ((const struct net_failure *)values)->mode == NET_FAILS_LANES;
+}
+
+static bool is_of_errors(const void *values)
+{
+	return ((const struct net_failure *)values)->mode == NET_FAILS_ERRORS;
+}
+
+const struct base_condition xp_failure_conditions[] = {
+	{ "cable", "with what = \"cable\"", is_of_cable, NULL },
+	{ "switch", "with what = \"switch\"", is_of_switch, NULL },
+	{ "share", "with what = \"share\"", is_of_share, NULL },
+	{ "lanes", "with mode = \"lanes\"", is_of_lanes, NULL },
+	{ "bit_error_rate", "with mode = \"errors\"", is_of_errors, NULL },
+	{ 0 },
+};

@@ -1,0 +1,122 @@
+/* switch/links/wire.h - the state of a link's sending end: lanes and link-level retry.
+ *
+ * A link is made of lanes that each carry an equal part of its bandwidth. With some of them failed a frame takes
+ * accordingly longer; a frame under way on a lane that fails is damaged. Bit errors damage frames, too: a frame of b
+ * bits passes with probability (1 - bit error rate)^b.
+ *
+ * Link-level retry is go-back-N. The sending end keeps every frame in a retry buffer until it is acknowledged; the
+ * receiving end discards a damaged frame and all behind it, and asks for it again (NAK). The request is back a round
+ * trip after the damaged frame's last bit has left: the cable's latencies there and back, and the receiver's `answer`.
+ * Then the sending end breaks off what it is sending, and sends again from the damaged frame on. So frames are
+ * delivered exactly once and in order, and a frame's successful copy is known when its departure is reserved: the link
+ * is lost from the start of the damaged copy until the request is back. With N = 1 + round trip / frame time and a
+ * probability p of damage a saturated link carries (1 - p) / (1 + (N - 1) p) of its rate; with a retry buffer of B
+ * bytes at most B / (frame time + round trip). Acknowledgements, requests and credits are not damaged.
+ *
+ * Draws belong to the switch and the port: stream = switch, index = number of the copy, sub = port. All state is in
+ * struct sw_wire and the ring behind it, and changes through the journal. */
+#ifndef SWITCH_LINKS_WIRE_H
+#define SWITCH_LINKS_WIRE_H
+
+#include "sim/sim.h"
+#include "switch/link.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SW_MOST_LANES 64u
+#define SW_WIRE_BITS 32    /* of the bytes of a frame */
+#define SW_WIRE_REPLAYS 4u /* the last replays of a wire for which frames sent behind the damaged one are counted */
+#define SW_WIRE_SLOTS 130u /* of a retry buffer at most: frames below 1/64 of the buffer share one */
+#define SW_WIRE_GRANULES 64u
+
+/* With so many 2^-64 a frame of 2^k bytes is not damaged: intact_q64[k]. */
+struct sw_error_rate {
+	uint64_t intact_q64[SW_WIRE_BITS];
+};
+
+struct sw_wire_rule { /* of a class of links */
+	bool on;
+	bool degrades;   /* some of these links lose lanes */
+	uint32_t lanes;  /* that the bandwidth is for */
+	uint32_t errors; /* index in sw_wires.rate; 0: none */
+	uint32_t slots;  /* 0: the retry buffer never limits */
+	uint64_t answer; /* ps, of the receiver */
+	uint64_t buffer; /* bytes for frames that are not acknowledged */
+};
+
+/* From `at` on a wire has lost that many lanes, and has that error rate: 0 is that of its class. */
+struct sw_wire_change {
+	uint64_t at;
+	uint32_t lost, errors;
+};
+
+struct sw_wires { /* constants of a network */
+	struct sw_wire_rule of[SW_LINK_CLASSES];
+	struct sw_error_rate *rate; /* [0] damages nothing */
+	uint32_t rates;
+	struct sw_wire_change *change; /* of one wire after the other, each in order of time */
+	uint32_t changes;
+	uint32_t bytes; /* of a struct sw_wire with its ring */
+};
+
+struct sw_wire_replay {   /* of a damaged frame */
+	uint64_t restart; /* when its request is back; 0: none */
+	uint64_t sent;    /* until then copies of it and of frames behind it were sent that are discarded */
+};
+
+struct sw_wire_slot {          /* of the retry buffer */
+	uint64_t acknowledged; /* ps: when that arrives */
+	uint64_t bytes;
+};
+
+struct sw_wire {                 /* the sending end of a link: of an output */
+	uint64_t latency;        /* ps, of its cable */
+	uint64_t back;           /* ps, of the other direction */
+	uint32_t first, changes; /* in sw_wires.change */
+	uint64_t copies;         /* drawn so far */
+	uint32_t head, used;     /* of the ring */
+	uint64_t held;           /* bytes in it */
+	struct sw_wire_replay replay[SW_WIRE_REPLAYS];
+	uint32_t next_replay, spare;
+	/* Counts: */
+	uint64_t frames;                   /* that have been passed */
+	uint64_t damaged;                  /* copies: each begins a replay */
+	uint64_t replayed, replayed_bytes; /* frames that were sent again, the damaged ones among them */
+	uint64_t lost_ps;                  /* from the start of a damaged copy until its request was back */
+	struct sw_wire_slot slot[];
+};
+
+/* A frame's passage. */
+struct sw_passage {
+	uint64_t ready; /* the first bit may leave from here on ... */
+	uint64_t idle;  /* ... and from here on, when the link is idle ... */
+	uint64_t whole; /* ... and the last bit from here on */
+	uint32_t bytes;
+	uint32_t link_class, port, id; /* id: of the switch */
+	uint64_t seed;
+	/* Results: of the copy that arrives; and when the link is idle again, after its gap. */
+	uint64_t start, finish, free_at;
+};
+
+/* Finds when a frame leaves, and keeps it in the retry buffer. */
+void sw_wire_pass(struct sim_ctx *ctx, const struct sw_wires *wires, const struct sw_link *link, struct sw_wire *wire,
+                  struct sw_passage *p);
+
+/* The time of so many bytes on the wire of that class in the other direction, the first of which arrive at `arrived`.
+ * `link`: that of what comes; `wire`: of what leaves; both directions lose lanes at the same times. */
+uint64_t sw_wire_comes(const struct sw_wires *wires, const struct sw_link *link, unsigned link_class,
+                       const struct sw_wire *wire, uint32_t bytes, uint64_t arrived);
+
+/* ps before `end` during which a wire has lost lanes. */
+uint64_t sw_wire_degraded(const struct sw_wires *wires, const struct sw_wire *wire, uint64_t end);
+
+/* Fills in an error rate from a bit error rate, 0 to 1. Computed in integers from there on. */
+void sw_error_rate_set(struct sw_error_rate *rate, double bit_error_rate);
+/* Probability times 2^64 that a frame passes. */
+uint64_t sw_error_rate_intact(const struct sw_error_rate *rate, uint32_t bytes);
+
+/* Slots for a retry buffer whose smallest frames have so many bytes. */
+uint32_t sw_wire_slots(uint64_t buffer, uint32_t least);
+
+#endif

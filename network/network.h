@@ -266,7 +266,7 @@ struct net_link_result {
 
 struct net_result {
 	bool complete;
-	uint32_t nlinks; /* classes of links with lanes or link-level retry */
+	uint32_t nlinks;                     /* classes of links with lanes or link-level retry */
 	struct net_link_result links, *link; /* all; [nlinks], owned by the net */
 	struct net_order_result order;
 	struct net_retry_result retry;

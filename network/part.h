@@ -54,7 +54,8 @@ struct net_part {
 
 /* The switch model's state; endpoints, NICs and all else in the memory of a logical process behind it, and what comes
  * back to endpoints: move.c. Instruments of ports, activity, messages in parts: stats/records.c. Depths of other
- * switches: telemetry/. Pools of NICs: nic/state.c. Lanes and link-level retry: wires.c. What processes keep outside: workload, by move.c. */
+ * switches: telemetry/. Pools of NICs: nic/state.c. Lanes and link-level retry: wires.c. What processes keep outside:
+ * workload, by move.c. */
 extern const struct net_part net_switch_part, net_endpoint_part, net_record_part, net_published_part,
     net_neighbour_part, net_nic_part, net_process_part, net_wire_part;
 

@@ -141,7 +141,7 @@ struct xbar {
 	uint64_t created_mask; /* of sw_packet.created: the time */
 	uint32_t flit, terminal_share, most_of_lane; /* most_of_lane: bytes in a network port */
 	struct sw_lanes lanes; /* of a network port; a terminal's buffer is terminal_share bytes */
-	bool plain; /* one traffic class, without a maximum, and no pool: neither lanes by class nor levels */
+	bool plain;         /* one traffic class, without a maximum, and no pool: neither lanes by class nor levels */
 	bool departs_apart; /* with framing, or lanes and link-level retry: see framed_departure() */
 	uint32_t plain_reserve; /* credits of a lane in that case, else 0 */
 	uint32_t vc_classes, groups;

@@ -138,7 +138,7 @@ static void keep_frame(struct sim_ctx *ctx, const struct sw_wire_rule *rule, str
 
 /* --- passage --------------------------------------------------------------------------------------------- */
 
-/* The copies of a frame that were sent behind damaged ones before these were asked for again. */
+/* The copies of a frame that were sent behind damaged ones before these were requested again. */
 static void count_discarded(struct sw_wire *w, uint32_t bytes, uint64_t ready, uint64_t time)
 {
 	for (uint32_t k = 0; k < SW_WIRE_REPLAYS; k++) {

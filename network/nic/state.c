@@ -437,6 +437,8 @@ static void init(struct net *n, struct net_lp *lp)
 
 static void release(struct net *n, struct net_lp *lp)
 {
+	if (!n->nic.nics) /* another part could not be created */
+		return;
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_clear(x);
 	for (unsigned k = 0; k < POOLS; k++)

@@ -13,7 +13,7 @@ LEFT_OUT = {
     "": {"plugins", "classes_profile", "classes_sharing", "seed"},
     "time": {"warmup", "measure", "drain", "precision", "limit"},
     "output": None, "engine": None, "network": None, "layout": None, "cost": None, "classes[]": None, "traffic[]": None,
-    "record": {"switches"}, "links.*": None,
+    "record": {"switches"}, "links.*": None, "links.override[]": None,
 }
 Key = collections.namedtuple("Key", "name type default range")
 
@@ -101,7 +101,8 @@ def plugin_lines(draw, kind, name, share):
 
 def jobs(draw, classes):
     names = {k: [n for kk, n in PLUGINS if kk == k] for k in ("process", "pattern", "injection")}
-    names["process"] = [n for n in names["process"] if not any(k.default == "required" for k in PLUGINS["process", n])]
+    for kind in ("process", "pattern"): # without files
+        names[kind] = [n for n in names[kind] if not any(k.default == "required" for k in PLUGINS[kind, n])]
     out = []
     for i in range(len(classes) or draw.randint(1, 2)):
         job = [("class", f'"{classes[i]}"')] if classes else []

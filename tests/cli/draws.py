@@ -13,7 +13,7 @@ LEFT_OUT = {
     "": {"plugins", "classes_profile", "classes_sharing", "seed"},
     "time": {"warmup", "measure", "drain", "precision", "limit"},
     "output": None, "engine": None, "network": None, "layout": None, "cost": None, "classes[]": None, "traffic[]": None,
-    "record": {"switches"}, "links.*": None, "links.override[]": None,
+    "record": {"switches"}, "links.*": None, "links.override[]": None, "failures[]": None,
 }
 Key = collections.namedtuple("Key", "name type default range")
 

@@ -23,13 +23,13 @@
 void base_check_failed(const char *file, int line, const char *condition, const char *fmt, ...)
     __attribute__((format(printf, 4, 5), noreturn, cold));
 
-/* `condition` must hold. It must have no effects. */
+/* Ends the program if `condition` does not hold. The condition must have no side effects. */
 #define base_check(condition)                                              \
 	(BASE_CHECKING && __builtin_expect(!(condition), 0)                \
 	     ? base_check_failed(__FILE__, __LINE__, #condition, "%s", "") \
 	     : (void)0)
 
-/* The same; the printf arguments after the condition give the values. */
+/* The same; printf arguments after the condition add values to the message. */
 #define base_checkf(condition, ...)                                           \
 	(BASE_CHECKING && __builtin_expect(!(condition), 0)                   \
 	     ? base_check_failed(__FILE__, __LINE__, #condition, __VA_ARGS__) \

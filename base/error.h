@@ -29,11 +29,11 @@ struct base_errors {
 int base_errorf(struct base_errors *errors, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a warning: printed, but not a failure. */
+/* Adds a warning: it is printed, but the caller does not fail. */
 void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Takes back what was added since there were n entries. */
+/* Removes the entries added after the first n. */
 void base_errors_drop(struct base_errors *errors, size_t n);
 void base_errors_free(struct base_errors *errors);
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What printf() would print; free with free(). */
+/* The output of printf() as a new text; free with free(). */
 char *base_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *base_vformat(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-/* At most n bytes of a text; free with free(). */
+/* A copy of at most n bytes of a text; free with free(). */
 char *base_strndup(const char *text, size_t n);
 /* As open_memstream(), without seeking: *text (to be freed with free()) and *bytes are right after fflush() and
  * fclose(), and nothing that was written is lost. */

@@ -21,7 +21,7 @@ struct base_json {
 	bool comma[BASE_JSON_DEPTH + 1];
 };
 
-/* Memory sink; free(data). data is NUL terminated. */
+/* A sink that collects JSON text in memory; data is NUL terminated, freed with free(). */
 struct base_buffer {
 	char *data;
 	size_t n, cap;
@@ -29,7 +29,7 @@ struct base_buffer {
 void base_buffer_write(void *buffer, const char *bytes, size_t n);
 void base_buffer_printf(struct base_buffer *buffer, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A fresh writer has an all-zero `comma` and depth 0. */
+/* A new writer must have an all-zero `comma` and depth 0. */
 struct base_json base_json_memory(struct base_buffer *buffer);
 struct base_json base_json_stream(FILE *stream);
 
@@ -43,7 +43,7 @@ void base_json_uint(struct base_json *j, const char *key, uint64_t value);
 void base_json_double(struct base_json *j, const char *key, double value);
 void base_json_bool(struct base_json *j, const char *key, bool value);
 void base_json_null(struct base_json *j, const char *key);
-/* A newline after a whole record; starts the next one. */
+/* Writes a newline after a complete record and starts the next one. */
 void base_json_newline(struct base_json *j);
 
 #endif

@@ -26,7 +26,7 @@ struct base_mapped {
 /* Maps all bytes of an open regular file, which the caller may close; n > 0. NULL with the reason in *why, which may be
  * from strerror(). */
 struct base_mapped *base_map_file(int file, size_t n, const char **why);
-/* Has it been truncated since? */
+/* Has the file been truncated since it was mapped? */
 bool base_was_cut(const struct base_mapped *m);
 /* The change since it was mapped, BASE_WAS_CUT or BASE_WAS_CHANGED; NULL: none. */
 const char *base_mapped_changed(const struct base_mapped *m);

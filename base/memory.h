@@ -14,9 +14,9 @@
 void base_memory_for(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void base_memory_made(void);
 
-/* Zeroed memory; free with free(). */
+/* Allocates zeroed memory; free with free(). */
 void *base_alloc(size_t bytes);
-/* count * size, zeroed; overflow is treated as out of memory. */
+/* Allocates count * size zeroed bytes; an overflow of the product is treated as out of memory. */
 void *base_calloc(size_t count, size_t size);
 /* Zeroed memory at a multiple of `alignment`, a power of two from 16 to 64; free with base_free_aligned. */
 void *base_calloc_aligned(size_t bytes, size_t alignment);
@@ -25,7 +25,7 @@ void base_free_aligned(void *block);
  * itself, reallocated, unless `old` is *borrowed, the caller's own buffer: then it is a copy, which *borrowed no longer
  * is. Free with free(). */
 void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed);
-/* As realloc; the grown part is not cleared. */
+/* As realloc(), but ends the program if memory has run out; the added part is not cleared. */
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);
 

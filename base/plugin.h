@@ -55,7 +55,7 @@ struct base_registry {
 
 /* Registers a plug-in. A second one of the same kind and name is an error. */
 int base_register(struct base_registry *registry, const struct base_plugin *plugin, struct base_errors *errors);
-/* NULL when there is none. */
+/* The plug-in of a kind and name, or NULL if there is none. */
 const struct base_plugin *base_find(const struct base_registry *registry, const char *kind, const char *name);
 /* The names of the plug-ins of a kind, followed by `words` (may be NULL), as choices "a|b|c"; to be freed. */
 char *base_plugin_choices(const struct base_registry *registry, const char *kind, const char *words);

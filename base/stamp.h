@@ -20,7 +20,7 @@ struct base_stamp {
  * any later change: for a file changed within the current tick of the kernel's clock it waits for the next tick. False:
  * the file cannot be examined, with errno. */
 bool base_stamp_make(struct base_stamp *out, int file, const char *path);
-/* The same without waiting: has it become another file, or become unreadable? */
+/* The same check without waiting for I/O: has the path become another file, or unreadable? */
 bool base_stamp_differs(const struct base_stamp *stamp, int file, const char *path);
 
 #endif

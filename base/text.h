@@ -23,7 +23,7 @@ bool base_is_harmless(const char *text, bool lines);
 int base_columns(const char *text);
 /* The field width for printf's %*s and %-*s, which count bytes, so that the text takes `columns` columns. */
 int base_field(const char *text, int columns);
-/* Truncates the text to that many columns. */
+/* Truncates the text to the given number of terminal columns. */
 void base_cut(char *text, int columns);
 
 #endif

@@ -1,4 +1,5 @@
-/* base/units.h - exact printing of quantities, the inverse of base_parse_time() and its kin in param.h. */
+/* base/units.h - exact printing of times, rates, sizes and lengths, the inverse of base_parse_time() and similar
+ * functions in param.h. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 

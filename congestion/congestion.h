@@ -119,7 +119,7 @@ struct cc_sink {
 	uint32_t spare;
 };
 
-/* Context of one call to the receiver's side. */
+/* Arguments of one call of the receiver's side of a congestion control. */
 struct cc_call {
 	const struct cc *cc;
 	uint64_t now;
@@ -151,11 +151,11 @@ struct cc_source_ops {
 	 * have expired meanwhile. NULL: always now. */
 	uint64_t (*may_send)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
 	bool advances; /* may_send() changes the pair */
-	/* `bytes` begin to leave at `now`; pair->in_flight and pair->last include them. */
+	/* Called when a packet of `bytes` begins to leave at `now`; pair->in_flight and pair->last include it. */
 	void (*sent)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
-	/* An acknowledgement has arrived; pair->in_flight has been reduced. */
+	/* Called when an acknowledgement has arrived; pair->in_flight has been reduced before. */
 	void (*acked)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack);
-	/* A packet was lost and will be retransmitted; pair->in_flight has been reduced. */
+	/* Called when a packet was lost and will be retransmitted; pair->in_flight has been reduced before. */
 	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
 	             enum cc_loss how);
 	/* A control frame has arrived. The pair may have nothing in flight or waiting. With CC_HAS_RECEIVER. */
@@ -207,7 +207,7 @@ struct cc_receiver_ops { /* arrives() and leaves() are required with CC_WANTS_SI
 	 * later, but before any other event of its sink, and must not send() or wake(). Returns whether to keep a
 	 * contributor without backlog. */
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* At the time passed to wake(). With CC_HAS_RECEIVER. */
+	/* Called at the time that was passed to wake(). Only with CC_HAS_RECEIVER. */
 	void (*tick)(struct cc_call *call);
 };
 

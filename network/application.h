@@ -1,9 +1,10 @@
-/* network/application.h - what a run tells of an application: where its ranks' time went, and which chain of
- * computations and messages its end depends on. Filled by network/stats/, and for formulas by workload/loggops/.
+/* network/application.h - what a run reports about an application: how its ranks spent their time, and the chain of
+ * computations and messages that determines its end. Filled by network/stats/, and for analytical network models by
+ * workload/loggops/.
  *
- * Times are ps and integers, sums of what each rank says of itself (net_rank_does() and the like): the same on any
- * number of MPI ranks. A rank's time from the start of its job to the job's end is computing, sending, waiting and
- * idle, which it is when it has ended and others have not. */
+ * Times are integers in ps, and sums of what each rank reports itself (net_rank_does() etc.), so they are the same for
+ * any number of MPI ranks. The time of a rank from the start of its job to the job's end is divided into computing,
+ * sending, waiting, and idle time after the rank has ended. */
 #ifndef NETWORK_APPLICATION_H
 #define NETWORK_APPLICATION_H
 
@@ -27,9 +28,9 @@ struct net_call_time {            /* of all ranks */
 	uint64_t calls, ps, most; /* most: of one rank */
 };
 
-/* How much of each bin ranks spent on what, in a bounded memory: there are NET_SPAN_BINS bins of a power of two of ps,
- * which become wider as time goes on; several ranks share a row where they are many. The bins at the end depend on the
- * latest time alone, so the order in which spans are added does not matter. */
+/* Time of ranks by activity in bins, with bounded memory: there are NET_SPAN_BINS bins whose width is a power of two of
+ * ps, and which become wider as time passes; if there are many ranks, several share a row. The final width depends on
+ * the latest time only, so the order in which spans are added does not matter. */
 #define NET_SPAN_BINS 512u
 #define NET_SPAN_ROWS 128u
 struct net_spans {
@@ -39,16 +40,17 @@ struct net_spans {
 };
 void net_spans_add(struct net_spans *s, uint32_t rank, enum net_doing what, uint64_t from, uint64_t to);
 void net_spans_merge(struct net_spans *to, const struct net_spans *from);
-/* Over all MPI ranks; collective. */
+/* Merges the statistics of all MPI ranks; collective. */
 void net_spans_sum(struct net_spans *s);
 void net_spans_free(struct net_spans *s);
-/* The first rank of a row; of row `rows`: how many ranks there are. Each row but the last one has as many. */
+/* The first rank of a row; for row `rows` the number of ranks. All rows but the last one have the same number of ranks.
+ */
 uint32_t net_spans_first(const struct net_spans *s, uint32_t row);
 
-/* The critical path, backwards from the rank that ended last: whatever it did was done because of an earlier
- * computation or message, down to the start. What is between two of its points is computation, the network, or
- * overhead: of messages at both ends, of calls, pauses. A stay is the path's time at a rank, from when the message was
- * posted that it goes on with. */
+/* The critical path, followed backwards from the rank that ended last: each of its operations was caused by an earlier
+ * computation or message, back to the start. The time between two of its points is computation, network time, or
+ * overhead (of messages at both ends, of calls, and pauses). A stay is the path's time at a rank, until the message is
+ * posted by which the path continues. */
 struct net_path_stay {
 	uint64_t from, to;
 	uint64_t compute, overhead, network; /* to - from together */
@@ -69,7 +71,7 @@ struct net_application {
 	uint64_t start, end; /* of the job: when the last rank ended, if all have, else when the run did */
 	uint64_t sum[NET_TIMES], most[NET_TIMES];
 	struct net_call_time *time; /* [kinds] */
-	/* With record.ranks, this MPI rank's share; else NULL. */
+	/* With record.ranks, the share of this MPI rank; otherwise NULL. */
 	struct net_rank_line *line;      /* [lines] by rank, one for each that has begun */
 	struct net_rank_call *line_call; /* [lines][kinds] */
 	size_t lines;
@@ -79,7 +81,7 @@ struct net_application {
 
 void net_application_free(struct net_application *a);
 
-/* A step of an application: it posted a message, set a timer, or ended, when something had made it do so. */
+/* A step of an application: it posted a message, set a timer, or ended, in reaction to an earlier step. */
 enum net_step_kind { NET_STEP_MESSAGE, NET_STEP_TIMER, NET_STEP_END };
 struct net_step {
 	uint64_t at, compute;      /* compute: ps, of a timer */
@@ -94,13 +96,13 @@ struct net_steps {
 	size_t n, cap;
 };
 void net_steps_add(struct net_steps *s, const struct net_step *step);
-/* The path of a job, of steps that are all here; they are put in order. send, receive: what an endpoint is busy with
- * each message. */
+/* Computes the critical path of a job from its steps, all of which must be on this rank; they are sorted. send,
+ * receive: overheads of an endpoint for each message. */
 void net_path_find(struct net_critical_path *out, struct net_steps *s, uint32_t job, uint64_t start, uint64_t send,
                    uint64_t receive);
-/* A segment of a path that is found backwards: behind it stands what was added before. */
+/* Adds a segment to a path that is found backwards: it precedes the segments added before. */
 void net_path_add(struct net_critical_path *p, const struct net_path_stay *stay);
-/* All segments are there, the last one first. */
+/* All segments were added, the last one in time first. */
 void net_path_end(struct net_critical_path *p);
 
 #endif

@@ -1,10 +1,10 @@
-/* network/applications.c - runs that end with applications: jobs whose processes say when they have done all that they
- * will ever do (net_traffic_job.ends_run).
+/* network/applications.c - runs that end with applications, that is, with jobs whose processes report that they have
+ * completed all their operations (net_traffic_job.ends_run).
  *
- * Such a run is one of legs (legs.c). At a pause the processes that are finished are counted, and when all are the run
- * ends there, and with it the measured window; so other jobs go on until then, and the end is the same for every
- * scheduler and number of ranks. Legs grow with the time that has passed: the run ends at most a 64th late, or a
- * step of net_legs_unit(), if that is longer, as is the limit rounded up to. */
+ * Such a run consists of legs (legs.c). At each pause the finished processes are counted; when all have finished, the
+ * run and its measured window end there. Other jobs continue until then, and the end is the same for every scheduler
+ * and number of ranks. The length of legs grows with the simulated time, so the run ends late by at most 1/64 of its
+ * length or by one step of net_legs_unit(), whichever is longer; the limit is rounded up likewise. */
 #include "base/format.h"
 #include "base/memory.h"
 #include "network/legs.h"
@@ -39,9 +39,9 @@ static void count_of_job(void *arg, const struct sim_event *ev)
 		events[job]++;
 }
 
-/* Is no packet, message or timer of any application under way that has not finished? So it was at the last pause, too,
- * and since then nothing was sent: what a rank has sent to another one by then has arrived. Nothing more will happen to
- * such processes, but for those that hear of acknowledgements. */
+/* Are there no packets, messages or timers of unfinished applications in flight? The same must have held at the
+ * previous pause, with nothing sent since, because by now everything sent from one rank to another before has arrived.
+ * Such processes then receive no further events, except acknowledgements. */
 static bool are_stuck(struct net *n)
 {
 	bool may_be = true, stuck = true;

@@ -1,5 +1,5 @@
-/* network/bias.c - the routing bias of traffic classes that have their own, for routings with rt_ops.has_bias. A
- * decision finds it by the packet's job: rt_class_bias(). */
+/* network/bias.c - routing biases of traffic classes that set their own, for routings with rt_ops.has_bias. A routing
+ * decision looks the bias up by the packet's job: rt_class_bias(). */
 #include "base/memory.h"
 #include "network/net.h"
 

@@ -1,4 +1,5 @@
-/* network/config.h - a fully resolved configuration: what experiments/ reads from a file and network/ builds. */
+/* network/config.h - a fully resolved configuration, which the reader of configuration files fills in and from which
+ * network/ builds. */
 #ifndef NETWORK_CONFIG_H
 #define NETWORK_CONFIG_H
 
@@ -11,13 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A chosen plug-in and its filled parameter struct (owned, plugin->params_bytes long). */
+/* A selected plug-in and its parameter struct (owned, plugin->params_bytes long). */
 struct net_choice {
 	const struct base_plugin *plugin;
 	void *params;
 };
 
-/* What a link adds to a payload: see network/framing.c. */
+/* What a link adds to a payload, see network/framing.c. */
 struct net_framing {
 	int preset;                               /* enum net_framing_preset */
 	uint64_t header, min_frame, granule, gap; /* bytes; BASE_AUTO_SIZE_VALUE: what the preset says */
@@ -55,7 +56,7 @@ struct net_failure {
 
 #define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric"
 enum net_framing_preset { NET_FRAMING_NONE, NET_FRAMING_ETHERNET, NET_FRAMING_ROCE, NET_FRAMING_FABRIC };
-/* With a header and a least frame, or a granule, of at most so many bytes, what a frame has more than its payload fits
+/* Up to this number of bytes of header and of minimum frame or granule, the overhead of a frame fits into
  * SW_FRAME_MORE_BITS. */
 #define NET_FRAMING_MOST 1024
 
@@ -72,8 +73,8 @@ struct net_time {
 	int drain;                /* enum net_drain */
 	double precision;         /* per cent, half-width of the 95 % intervals; 0: measure as long as `measure` says */
 	uint64_t limit;           /* ps; of a run with precision, or that ends with applications */
-	bool applications; /* no key: a job's processes end the run, and with it the measured window, at `limit` at the
-	                      latest; that may be BASE_AUTO_TIME_VALUE: as long as is possible */
+	bool applications; /* not a key: processes of some job end the run and its measured window, at the latest at
+	                      `limit`, which may be BASE_AUTO_TIME_VALUE (no limit) */
 };
 
 enum net_ordering { NET_UNORDERED, NET_ORDERED };
@@ -150,7 +151,7 @@ enum net_nic_sharing { NET_NIC_FAIR, NET_NIC_IN_ORDER };
 
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
-	/* ps; of messages of processes: what its endpoint is busy with each, and what the interface takes besides */
+	/* ps; for messages of processes: overheads of the endpoint per message, and the latency of the interface */
 	uint64_t overhead_send, overhead_receive, latency;
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
 	int ack;            /* enum net_ack */
@@ -177,7 +178,7 @@ struct net_node_config {
 	uint64_t latency;         /* ps */
 };
 
-/* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */
+/* Section `mpi`: communication of processes that model MPI programs (workload/mpi/). */
 struct net_mpi_config {
 	char *collectives;       /* who chooses their algorithms: see mpi_choices_read() */
 	uint64_t eager, control; /* bytes: the longest message that does not wait for its receive; a control message */
@@ -200,7 +201,7 @@ struct net_engine {
 	bool audit;
 };
 
-/* Section `network`: which kind of network. */
+/* Section `network`: the kind of network model. */
 #define NET_FORMULAS "simplenet|loggp|loggops|loggops-atlahs"
 enum net_network_kind { NET_SWITCHED, NET_SIMPLENET, NET_LOGGP, NET_LOGGOPS, NET_LOGGOPS_ATLAHS };
 struct net_formula {

@@ -1,11 +1,10 @@
-/* network/framing.c - what links add to a payload: a header, a least frame, a granule, a gap.
+/* network/framing.c - what links add to a payload: header, minimum frame, granule and gap.
  *
- * Traffic is given in payload. On a link a packet is a frame of round_up(max(payload + header, min_frame), granule)
- * bytes, at least one, and the link is idle for `gap` bytes behind it. A frame is what buffers hold and credits count,
- * on both sides of a link as it is on this link. At a source and where it is delivered sw_packet.bytes is payload, in
- * between the frame, which is another one on every link that has a framing of its own. What a frame has more than its
- * payload travels in bits of sw_packet.created that no time needs: so a network without framing does nothing of this.
- */
+ * Traffic is specified as payload. On a link a packet is a frame of round_up(max(payload + header, min_frame), granule)
+ * bytes, at least one, and the link is idle for `gap` bytes after it. Buffers hold frames and credits count frames, on
+ * both ends of a link with the framing of this link. sw_packet.bytes is the payload at the source and at delivery, in
+ * between the frame, which differs between links with different framings. The difference between frame and payload is
+ * carried in bits of sw_packet.created that times do not need, so a network without framing has no cost. */
 #include "base/memory.h"
 #include "network/legs.h"
 
@@ -14,10 +13,11 @@
 #include <stdlib.h>
 
 /* "roce": the payload is in an InfiniBand packet (12 bytes, and a CRC of 4) in UDP (8) in IPv4 (20) in Ethernet (14 and
- * a CRC of 4): 62 in all, the sum that De Sensi et al. give. The parts that they name come to 72: they count Ethernet's
- * preamble, which is part of the gap here, and 2 bytes more. "ethernet" and the gaps are IEEE 802.3's: 14 + 4 bytes, a
- * preamble of 8 and an inter-packet gap of 12. "slingshot-fabric": the same packets between Rosetta switches, where the
- * least frame is 32 bytes and there is no gap; that IP packets may go without an Ethernet header is not taken off. */
+ * a CRC of 4): 62 bytes in total, the sum given by De Sensi et al. The parts that they list sum up to 72: they include
+ * Ethernet's preamble, which is part of the gap here, and 2 further bytes. "ethernet" and the gaps follow IEEE 802.3:
+ * 14 + 4 bytes, a preamble of 8 and an inter-packet gap of 12. "slingshot-fabric": the same packets between Rosetta
+ * switches, where the minimum frame is 32 bytes and there is no gap; that IP packets may omit the Ethernet header is
+ * not modelled. */
 static const struct net_framing presets[] = {
 	[NET_FRAMING_NONE] = { NET_FRAMING_NONE, 0, 0, 1, 0 },
 	[NET_FRAMING_ETHERNET] = { NET_FRAMING_ETHERNET, 18, 64, 1, 20 },

@@ -1,6 +1,7 @@
-/* network/handle.h - the handler of a logical process: its events go to the switch and to endpoints.
+/* network/handle.h - the event handler of a logical process, which passes events to the switch and to endpoints.
  *
- * Inline. lp.c compiles it with the interface of switch/switch.h, the files of network/joined/ with one switch each. */
+ * Inline. lp.c compiles it with the interface of switch/switch.h; each file of network/joined/ compiles it with one
+ * switch model. */
 #ifndef NETWORK_HANDLE_H
 #define NETWORK_HANDLE_H
 
@@ -8,7 +9,7 @@
 
 #define NET_INLINE static inline __attribute__((always_inline))
 
-/* How a handler gives its switch the packet or the credits of an event. `mode`: what the switch is compiled for. */
+/* How a handler passes the packet or credits of an event to its switch. `mode`: the variant of the switch model. */
 typedef void net_packet_in(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sim_event *ev,
                            unsigned mode, bool exact);
 typedef void net_credit_in(struct net *n, struct sw_call *call, const struct sim_event *ev, unsigned mode);
@@ -16,8 +17,8 @@ typedef void net_credit_in(struct net *n, struct sw_call *call, const struct sim
 /* All other kinds of events, and those of the switch model: lp.c. */
 void net_handle_rest(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
-/* All arguments from packet_in on are constants. runs: the switch may have run() (sw_ops). records: there may be
- * records of switches, and credits may carry queue depths. */
+/* All arguments from packet_in on are compile-time constants. runs: the switch may have run() (sw_ops). records:
+ * switches may be recorded, and credits may carry queue depths. */
 NET_INLINE void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
                            net_packet_in *packet_in, net_credit_in *credit_in, unsigned mode, bool runs, bool records,
                            bool may_be_exact)

@@ -1,5 +1,5 @@
-/* network/host.c - the host side of a switch behind its interface (switch/switch.h): what every model but the joined
- * one calls. Three tables, so that what a run does not keep costs it nothing. */
+/* network/host.c - the host side of a switch behind its interface (switch/switch.h), which all models call that are not
+ * compiled together with the host. There are three tables, so that features that a run does not use cost nothing. */
 #include "network/host.h"
 
 static uint64_t host_key(struct sw_call *call, unsigned phase)
@@ -41,7 +41,7 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 	struct net *n = call->host;
 	if (sim_unlikely(n->nic.wants & NET_WANTS_PATHS))
 		return route_behind(call, in_port, p, slack);
-	if (sim_likely(p == n->ahead.foreseen && p->vc == n->ahead.foreseen_vc)) { /* worked out ahead */
+	if (sim_likely(p == n->ahead.foreseen && p->vc == n->ahead.foreseen_vc)) { /* computed in advance */
 		uint32_t hint = call->ctx->hint;
 		n->ahead.foreseen = NULL;
 		p->vc = (uint8_t)(hint >> 16);

@@ -1,14 +1,14 @@
-/* network/host.h - the host side of a switch: routes, links, credits. Inline, for network/joined/, which joins it with
- * the switches.
+/* network/host.h - the host side of a switch: routes, links, credits. Inline, so that network/joined/ can compile it
+ * together with switch models.
  *
- * `plain`, a constant, leaves out what no event of the run needs: see net_choose_handler(). */
+ * `plain`, a constant, omits what no event of the run needs: see net_choose_handler(). */
 #ifndef NETWORK_HOST_H
 #define NETWORK_HOST_H
 
 #include "network/nic/nic.h"
 
-/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output, terminals after
- * network ports. */
+/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output; terminals follow
+ * the network ports. */
 static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_t in_port, uint64_t now, void *state,
                                  struct sw_packet *p, uint8_t *slack)
 {
@@ -27,8 +27,8 @@ static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_
 	return d.port;
 }
 
-/* Is it certain of a packet that has just come to the switch that it leaves here, for its endpoint? Not of one that
- * passes by on its way to an intermediate, nor with a routing whose ways are its own. */
+/* Is it certain that a packet that has just arrived leaves here, for its endpoint? Not if it passes through on its way
+ * to an intermediate switch, nor with a routing that does not use the topology's routes. */
 static inline bool net_stays(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
 {
 	const uint8_t kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
@@ -36,7 +36,7 @@ static inline bool net_stays(const struct net *n, const struct net_lp *lp, const
 	return p->dst - lp->first_endpoint < lp->endpoints && !passes && !n->config->routing.plugin->loaded;
 }
 
-/* What routing has decided, in a word for sim_ctx.hint. */
+/* A routing decision packed into a word for sim_ctx.hint. */
 static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 {
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
@@ -49,11 +49,11 @@ static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, st
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
-/* The way to wait for, see sw_host_ops.turn: host.c. */
+/* The output for which to wait, see sw_host_ops.turn: host.c. */
 uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 
-/* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the
- * run. */
+/* The first bit of a packet leaves through `out` at `start`. Departures are reserved in advance, so this may be after
+ * the end of the run. */
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
                                        uint64_t start, uint8_t vc, unsigned link_class)
 {
@@ -68,8 +68,8 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 	s->packets++;
 }
 
-/* *q = *p, one link further. Bytes that may have been written just now are read one by one: a wider read would have to
- * wait until they are in the cache. */
+/* *q = *p, with one more link. Bytes that may have been written just before are read one by one, because a wider read
+ * would stall until the store buffer has drained (no store forwarding). */
 static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, uint32_t vc, uint32_t route)
 {
 	uint32_t hops = p->hops, job = p->job;
@@ -87,7 +87,7 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->job = (uint8_t)job;
 }
 
-/* The event of a packet that is at `end` of a link at that time, without the packet. */
+/* Sends the event of a packet that arrives at `end` of a link at that time, without the packet's data. */
 static inline __attribute__((always_inline)) struct sim_event *
 net_send_hop(struct sw_call *call, const struct sw_link_end *end, uint64_t at, uint64_t key)
 {
@@ -97,7 +97,7 @@ net_send_hop(struct sw_call *call, const struct sw_link_end *end, uint64_t at, u
 	return ev;
 }
 
-/* The same of one that leaves by `out`. */
+/* Sends the arrival event of a packet that leaves through output `out`. */
 static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(struct sw_call *call, uint32_t out,
                                                                              const struct sw_link_end *end,
                                                                              uint64_t start, uint64_t finish,
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-/* Does the key of a packet that came in by a port name the other end of its cable? */
+/* Does the event key of a packet that came in through a port contain the other end of its cable? */
 static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *lp, uint32_t in_port,
                                       const struct sw_link_end *end)
 {
@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
 }
 
-/* Room of an input buffer: of an endpoint, or of the switch at `end`. */
+/* The size of an input buffer, of an endpoint or of the switch at `end`. */
 static inline __attribute__((always_inline)) void net_free_input(struct sw_call *call, uint32_t in_port,
                                                                  const struct sw_link_end *end, uint8_t vc,
                                                                  uint32_t bytes, uint64_t when, bool plain,

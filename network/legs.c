@@ -1,13 +1,13 @@
-/* network/legs.c - a run pauses where it is decided how long it goes on.
+/* network/legs.c - a run pauses to decide how long it continues.
  *
  * At a pause every event before it has been executed, and no other, and every window before it is final (stats/ring.h),
  * whatever the scheduler: so what is decided there, from sums over all ranks, is the same on any number of ranks and
  * threads, and so is the time at which the run ends. Three kinds of runs find their end:
  *
- *   time.drain = "auto"   after the measured window the run goes on, sources included, until all packets created in the
- *                         window have arrived, or the network is proved saturated: the backlog keeps growing
- *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
- *   applications          the run ends with them (applications.c)
+ *   time.drain = "auto"   after the measured window the run continues, with sources active, until all packets created
+ * in the window have arrived, or the network is proved saturated: the backlog keeps growing time.precision        the
+ * run ends when the estimates are precise enough (sim/steady.h) applications          the run ends with them
+ * (applications.c)
  *
  * An interrupted run ends where its ranks are next, at the start of a window: its counters are those of a run that was
  * to end there. Records of ports and switches are the exception: what they count ahead is cut at the end of the leg,
@@ -72,8 +72,8 @@ void net_resume(void *self, void *worker)
 
 /* --- the run -------------------------------------------------------------------------------------------------- */
 
-/* Where the leg that begins at `at` ends. Records of ports and switches end with the measured window where what is
- * behind it is only drained. */
+/* Returns the end of the leg that begins at `at`. Records of ports and switches end with the measured window if the
+ * rest of the run only drains packets. */
 static uint64_t leg_from(const struct net *n, uint64_t at)
 {
 	const struct net_legs *l = n->legs;
@@ -116,8 +116,8 @@ static uint64_t windows_of_leg(const struct net *n)
 	return windows;
 }
 
-/* ps; switches that record something deal with all that is due before a multiple of it, which is seen in the number of
- * events: so it does not depend on how wide windows are, but is a multiple of those that are as wide as usual. */
+/* ps; switches with records process everything due before a multiple of this time, which affects the number of events.
+ * So it must not depend on the width of windows, but it is a multiple of windows of normal width. */
 static uint64_t unit_of_records(const struct net *n)
 {
 	uint64_t width = n->lookahead < SIM_WINDOW_MAX ? n->lookahead : SIM_WINDOW_MAX;
@@ -149,8 +149,9 @@ static uint64_t choose_leg(struct net *n)
 	return leg;
 }
 
-/* Of one that finds its end: a part of the unit in which it is decided, or some units. Legs may be longer than what
- * switches deal with at once where windows are of an odd width, but that depends on no width. */
+/* For a run that determines its own end: a fraction of the unit at which it is decided, or several units. If windows
+ * have an unusual width, legs may be longer than the interval that switches process at once, which depends on no width.
+ */
 static uint64_t choose_part(struct net *n)
 {
 	uint64_t unit = n->legs->unit, usual = net_legs_grain(n) * windows_of_leg(n);
@@ -283,7 +284,8 @@ static void take_back(struct net *n, const struct ahead *a)
 		n->records.activity[((size_t)(lp - n->base) * 4 + 2) * n->records.bins + net_bin_of(n, a->start)]--;
 }
 
-/* Packets whose first bits are at the next switch, and whose last ones are not: no event tells of them any more. */
+/* Packets whose first bits have reached the next switch but whose last bits have not: no pending event represents them.
+ */
 static void take_back_passing(struct net *n, struct net_lp *lp)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total;

@@ -5,17 +5,17 @@
 #include "network/net.h"
 #include "sim/steady.h"
 
-/* Packets, over all jobs and ranks: created (what waits at sources by their rate), delivered, and of those measured how
- * many are to come, SIM_NEVER if some have not been sent. */
+/* Packets over all jobs and ranks: created (for waiting sources computed from their rate), delivered, and the number of
+ * measured packets that have not arrived; SIM_NEVER if some have not been sent. */
 struct net_reading {
 	double created, delivered;
 	uint64_t outstanding;
 };
 
-/* Equal parts of the measured window, at most. */
+/* The maximum number of equal parts of the measured window. */
 #define NET_DRAIN_PARTS 16u
 
-/* The readings of a job's own backlog, taken when those of the whole are. */
+/* Readings of a job's own backlog, taken together with those of the whole run. */
 struct net_drain_job {
 	struct net_reading part[NET_DRAIN_PARTS + 1], middle, end, mark; /* end: of the window */
 	bool grew;                                                       /* to the mark */
@@ -43,31 +43,31 @@ struct net_legs {
 	bool enough;
 	uint64_t looked;             /* ps: the last pause */
 	struct sim_steady all, *job; /* [jobs], as of the last pause */
-	/* applications: [jobs] 1 + packets created by the last pause, if nothing of the job was under way; else 0 */
+	/* applications: [jobs] 1 + packets created by the last pause if nothing of the job was in flight; else 0 */
 	uint64_t *quiet;
 };
 
-/* Is it found while the run goes on when it ends? Else it is known before. */
+/* Does the run determine its own end? Otherwise it is known in advance. */
 static inline bool net_finds_end(const struct net *n)
 {
 	const struct net_time *t = &n->config->time;
 	return t->precision > 0 || t->drain == NET_DRAIN_AUTO || t->applications;
 }
 
-/* legs.c: a run that pauses now and then to decide how long it goes on */
+/* A run that pauses regularly to decide how long it continues. legs.c */
 void net_legs_create(struct net *n);
-/* There is an engine: the first leg. */
+/* The engine has been created: starts the first leg. */
 void net_legs_begin(struct net *n);
-/* Is the limit of a run with precision long enough to be looked at once? */
+/* Is the limit of a run with precision long enough for at least one check? */
 int net_legs_check(const struct net *n, struct base_errors *errors);
-/* ps: legs are multiples of it, and it is a power of two of lookaheads, or of a grain, of which windows are made. */
+/* ps: legs are multiples of it, and it is a power of two of lookaheads, or of a grain from which windows are built. */
 uint64_t net_legs_unit(const struct net *n);
 void net_legs_destroy(struct net *n);
 uint64_t net_pause(void *self, uint64_t at, bool asked);
 void net_gather(void *self, void *worker);
 void net_resume(void *self, void *worker);
-/* Collective, after the run: what was counted ahead of its end is taken back; with precision the measured window is
- * settled, and its sums. */
+/* Collective, after the run: counts of events after its end are subtracted; with precision the measured window and its
+ * sums are determined. */
 void net_legs_finish(struct net *n);
 
 /* All ranks take part in a run, unless rank 0 has all LPs and the others sleep. */
@@ -75,48 +75,48 @@ bool net_legs_together(const struct net *n);
 /* Sums over the ranks that take part. */
 void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
 
-/* Its readings are those of time.drain = "auto". */
+/* Takes the readings of time.drain = "auto". */
 static inline bool net_legs_drain(const struct net *n)
 {
 	return net_finds_end(n) && !n->batches.on && !n->config->time.applications;
 }
 
-/* drain.c, precision.c: when the first leg ends and where the run must; and the end of the next leg, 0: the run ends.
- */
+/* The end of the first leg, the maximum end of the run, and the end of the next leg, 0: the run ends. drain.c,
+ * precision.c */
 void net_drain_plan(struct net *n);
-/* ps: a multiple of the unit; so long are legs behind the measured window. */
+/* ps: a multiple of the unit; the length of legs after the measured window. */
 uint64_t net_drain_step(const struct net *n);
-/* ps: behind the measured window the backlog is read at least so far apart. Does it grow by more than chance if of so
- * many packets that were created this share does not leave it? */
+/* ps: minimum interval between readings of the backlog after the measured window; and whether it has grown by more than
+ * chance, if this share of so many created packets remains. */
 double net_drain_mark(const struct net *n);
 bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
-/* The run has ended in a stall: jobs some packets of which stand still, stands[jobs] of net_find_deadlock() or
- * net_find_held(), are not stationary. */
+/* The run ended in a stall: jobs with packets that cannot move, stands[jobs] of net_find_deadlock() or net_find_held(),
+ * are not stationary. */
 void net_drain_stalled(struct net *n, const uint64_t *stands);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
-/* applications.c: the same; `latest`: ps, the longest that a run may be. And what processes tell when it is over:
- * into n->result, whose jobs are filled. Collective. */
+/* The same for applications; `latest`: ps, the maximum length of the run. After the run adds the reports of processes
+ * to n->result, whose jobs are filled. Collective. applications.c */
 void net_applications_plan(struct net *n, uint64_t latest);
 uint64_t net_applications_next(struct net *n, uint64_t at);
 void net_applications_report(struct net *n);
-/* Have processes that end the run read files that were changed meanwhile, or that are not the same on all ranks? Then
- * an error on rank 0. Collective. */
+/* Did processes that end the run read files that were changed during the run, or that differ between ranks? Adds an
+ * error on rank 0. Collective. */
 bool net_applications_read_other(struct net *n, struct base_errors *errors);
-/* checks/length.c. ps: where a run ends at the latest that finds its end; what windows are made of, of which a unit is
- * a power of two. */
+/* ps: the maximum end of a run that determines its own end; and the grain from which windows are built, of which a unit
+ * is a power of two. checks/length.c */
 uint64_t net_legs_latest(const struct net *n);
 uint64_t net_legs_grain(const struct net *n);
-/* After the run: the measured window, and its sums. */
+/* After the run: determines the measured window and its sums. */
 void net_precise_settle(struct net *n);
-/* The same: neither is the run, whatever its sums say. */
+/* The same: marks the run as not stationary, whatever its sums say. */
 void net_precise_stalled(struct net *n, const uint64_t *stands);
 
-/* Of a departure that is to be taken back at the end, for the estimate of memory. */
+/* Bytes per departure that is subtracted at the end, for the estimate of memory. */
 #define NET_AHEAD_BYTES 32u
 
-/* With drain = "auto" a run is as long as this many of what is warmed up and measured, at most. */
+/* With drain = "auto" a run lasts at most this many times the sum of warm-up and measured window. */
 #define NET_DRAIN_HORIZON 16u
 
 static inline uint64_t net_round_up(uint64_t t, uint64_t unit)

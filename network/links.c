@@ -1,4 +1,4 @@
-/* network/links.c - the links of every class: which configuration section is theirs, and the lookahead that they give.
+/* network/links.c - the links of every class: their configuration sections, and the lookahead that follows from them.
  */
 #include "network/net.h"
 

@@ -1,14 +1,14 @@
-/* network/measured.h - what is counted of each measured packet: one that was created in the measured window and has
- * been delivered.
+/* network/measured.h - the sums over measured packets: those that were created in the measured window and have been
+ * delivered.
  *
- * A new sum is a line of NET_MEASURED; it is added up by window, bin, job and rank like the others, and a descriptor in
- * experiments/results/statistics.c makes a statistic of it. */
+ * A new sum is a line of NET_MEASURED; it is accumulated per window, bin, job and rank like the others, and a
+ * descriptor in results/statistics.c makes it a statistic. */
 #ifndef NETWORK_MEASURED_H
 #define NETWORK_MEASURED_H
 
 #include "switch/packet.h"
 
-/* Each sum, and what a packet `p` that is delivered at `at` adds to it. */
+/* Each sum, and what a packet `p` delivered at `at` adds to it. */
 #define NET_MEASURED(sum)                                                                      \
 	sum(packets, 1);                                                                       \
 	sum(minimal, !(p->route & SW_ROUTE_NONMINIMAL)); /* packets on minimal routes */       \

@@ -1,14 +1,14 @@
-/* network/memory.c - how much memory a run will need, estimated before anything large is built.
+/* network/memory.c - estimate of the memory of a run, before anything large is built.
  *
- * What is allocated once is computed with the builders' own sizes. What moves is estimated from sampled routes
- * (sample.h): a packet on its way is one record of 64 bytes, a credit that is not kept back one of 32, every endpoint's
- * next injection one of 64; models that keep packets in the switch say how much they take for it. Records are stored in
- * chunks per window, block of LPs and length, of which the last is filled in part.
+ * Static allocations are computed from the builders' own sizes. The number of events is estimated from sampled routes
+ * (sample.h): a packet in flight is one record of 64 bytes, a credit that is not withheld one of 32, the next injection
+ * of every endpoint one of 64; switch models that keep packets report the memory per packet. Records are stored in
+ * chunks per window, block of LPs and length; the last chunk of each is partly filled.
  *
- * Taken for granted: queues are as long as Poisson arrivals make them (M/D/1); a run with time.precision takes as long
- * as most do, at most time.limit; one that drains goes on for the latency of its slowest packet. Full input
- * buffers are reported beside it: whether they fill up cannot be known beforehand, unless the offered load is beyond
- * what the network carries. */
+ * Assumptions: queue lengths are those of Poisson arrivals (M/D/1); a run with time.precision lasts as long as most do,
+ * at most time.limit; a run that drains continues for the latency of its slowest packet. The memory with full input
+ * buffers is reported in addition, because it is unknown in advance whether they fill up, unless the offered load
+ * exceeds the capacity of the network. */
 #include "base/memory.h"
 #include "base/available.h"
 #include "network/legs.h"
@@ -57,7 +57,7 @@ struct delays {         /* ps */
 	double delivery; /* from when a delivery is reserved until it happens */
 };
 
-/* ps that a packet waits before a link that is busy for this share of the time, in the mean; serial: of what comes
+/* ps: mean waiting time of a packet for a link with this utilization; serial: serialization of packets that arrive
  * together. */
 static double waits(double busy, double serial)
 {
@@ -82,8 +82,8 @@ static double packets_in_buffers(const struct net *n, const struct net_sample *s
 	return buffer * ports + n->endpoints.share / s->bytes * n->topo.endpoints;
 }
 
-/* The formula's wait is that of queues without end: in switches no more packets wait than buffers hold, which is by
- * Little's law so long a time. What is behind them waits at its endpoint. */
+/* The formula gives the waiting time for unlimited queues. In switches at most as many packets wait as buffers can
+ * hold, which gives the time by Little's law; the others wait at their endpoints. */
 static double longest_in_switches(const struct net *n, const struct net_sample *s, double switches)
 {
 	return s->rate > 0 ? packets_in_buffers(n, s) / (s->rate * switches) : INFINITY;
@@ -115,7 +115,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	return d;
 }
 
-/* Packets that are under way at a time, over those of a run that lasts longer than a packet. */
+/* Packets in flight at a time, over those of a run that lasts longer than a packet. */
 static double filled(const struct net *n, const struct delays *d)
 {
 	return fmin(1, (double)n->times.likely_end / d->latency);
@@ -187,7 +187,7 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 	return fmin(packets, ports * c->ops->estimates.port_events(c));
 }
 
-/* Links of which credits are kept back (switch/hold.h). Where buffers fill, they are not. */
+/* Links of which credits are withheld (switch/hold.h). Where buffers fill, they are not. */
 static double kept_share(const struct net *n, const struct net_sample *s)
 {
 	double all = 0, kept = 0;
@@ -203,14 +203,14 @@ static double kept_share(const struct net *n, const struct net_sample *s)
 	return all > 0 ? kept / all : 0;
 }
 
-/* ps that an acknowledgement is under way: through stages instead of switches, and no queues. */
+/* ps that an acknowledgement is in flight: through stages instead of switches, and no queues. */
 static double way_back(const struct net *n, const struct net_sample *s)
 {
 	return s->hops * (s->latency + (double)n->nic.ack_stage) + (double)n->nic.ack_stage;
 }
 
-/* Records alive at a time, in chunks of which a thread, or rank, makes its own. A record is there from the event that
- * sends it until its own; of an injection always one an endpoint. */
+/* Records alive at a time, in chunks that each thread, or rank, allocates separately. A record exists from the event
+ * that sends it until its own; an injection always has one per endpoint. */
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
@@ -242,9 +242,9 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 #define UNDOABLE_BYTES 100.0 /* an event, what it sent and commits */
 #define BATCH_BYTES 4000.0   /* the least of an LP's window */
 
-/* Of optimistic ranks: each LP's events in engine.optimism windows, in arrays that double, and their records, which
- * stay until GVT has passed; no more of them than the run is long. Is anything speculated at all? Alone a rank does so
- * only where nothing is safe. */
+/* Memory of optimistic ranks: the events of each LP in engine.optimism windows, in arrays that double, and their
+ * records, which remain until GVT has passed; at most for the length of the run. Is anything speculated at all? A
+ * single rank speculates only if no window is safe. */
 static uint64_t speculated_bytes(const struct net *n, int ranks, const struct net_sample *s)
 {
 	const struct net_engine *g = &n->config->engine;
@@ -283,8 +283,9 @@ static double most_of(const struct net *n, double mean, double stays)
 	return mean + sqrt(mean) * largest_normal((double)n->times.likely_end / stays) + 1;
 }
 
-/* Of switches with all that is at them: as many packets as there are at a time and now and then more, as the largest of
- * so many normal variables. Acknowledgements go back as packets come, through stages instead of switches. */
+/* Memory of switches with all their packets: the mean number of packets at a time, and temporarily more, estimated as
+ * the maximum of so many normal variables. Acknowledgements return at the rate of packets, through stages instead of
+ * switches. */
 static uint64_t parts_bytes(const struct net *n, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
@@ -322,8 +323,8 @@ static uint64_t sums_bytes(const struct net *n)
 	       net_ring_bytes(n) + (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* Records of packets; what has been decided on and has not happened, where it is counted from records; and at the end
- * of a run of legs a list of the departures that are to be taken back. */
+/* Records of packets; deliveries that were decided in advance, if they are counted from records; and at the end of a
+ * run of legs the list of departures that are subtracted. */
 static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct net_record *r = &n->config->record;
@@ -361,7 +362,7 @@ static struct plan plan_engine(struct net *n, int ranks)
 	n->threads.pooled = net_pools_cores(n, ranks, threads);
 	int owners = n->threads.pooled ? 1 : ranks;          /* ranks that have switches */
 	int parts = threads > 1 ? owners * threads : owners; /* every thread has tables for those of its rank */
-	base_errors_free(&none);                             /* who builds it will tell */
+	base_errors_free(&none);                             /* the builder reports errors */
 	n->threads.n = threads > 1 ? (uint32_t)threads : 1;
 	struct sim_config config = net_sim_config(n, NULL);
 	struct plan p = { .sizes = sim_sizes(&config, owners == 1 ? n->count : n->count / (uint32_t)ranks + 1),
@@ -381,7 +382,8 @@ static struct base_available left_for(const struct net *n)
 	return now;
 }
 
-/* ps that the packet waits in all which waits longest of so many: waiting times of M/D/1 have exponential tails. */
+/* ps: total waiting time of the packet that waits longest among so many: waiting times of M/D/1 have exponential tails.
+ */
 static double longest_wait(double packets, double busy, double serial)
 {
 	double low = 1e-3, high = 50; /* of the tail: busy (e^x - 1) = x */
@@ -398,8 +400,8 @@ static double longest_wait(double packets, double busy, double serial)
 	return log(packets) / low * serial;
 }
 
-/* With time.drain = "auto" a run goes on in steps until the slowest of the measured packets has arrived; unless the
- * backlog grows, as it does while the first packets are still under way. */
+/* With time.drain = "auto" a run continues in steps until the slowest measured packet has arrived; unless the backlog
+ * grows, as it does while the first packets are still in flight. */
 static double drained(const struct net *n, const struct net_sample *s)
 {
 	double serial = find_delays(n, s).serial, span = (double)(n->times.measure_to - n->times.measure_from);

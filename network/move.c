@@ -1,7 +1,8 @@
-/* network/move.c - LPs and their memory: made, shown, and on their way to another rank (sim/balance.c).
+/* network/move.c - LPs and their memory: created, registered with the engine, and migrated to another rank
+ * (sim/balance.c).
  *
- * A rank has room for half as many LPs on either side of its own, as long as that is not much memory. What nobody has
- * touched costs none. */
+ * A rank reserves space for half as many LPs on either side of its own, unless that takes too much memory. Pages that
+ * were never accessed cost nothing. */
 #include "base/memory.h"
 #include "network/nic/node.h"
 #include "network/part.h"

@@ -57,7 +57,7 @@ enum net_event {
 };
 _Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");
 
-/* A NIC looks when credits, acknowledgements and packets of the instant have come. */
+/* A NIC decides after all credits, acknowledgements and packets of the instant have arrived. */
 enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3, NET_PHASE_NIC = 3 };
 
 struct net_lp {
@@ -67,7 +67,7 @@ struct net_lp {
 	uint32_t spare[3]; /* 32 bytes: two to a cache line */
 };
 
-/* Instants of a run, ps. With precision measure_from and measure_to are 0 until the run is over. */
+/* Times of a run, ps. With precision measure_from and measure_to are 0 until the run has ended. */
 struct net_times {
 	uint64_t end;             /* of the leg (legs.c); when the run is over: of the run */
 	uint64_t horizon;         /* departures are counted up to here, where the run ends at the latest */
@@ -203,13 +203,13 @@ static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
 {
 	return n->lp_of_switch ? n->lp_of_switch[sw] : sw;
 }
-/* Index of the time line's bin; times behind the last bin count to it. */
+/* Index of the time line's bin; later times belong to the last bin. */
 static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 {
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->records.bin_reciprocal >> 64);
 	return b < n->records.bins ? (uint32_t)b : n->records.bins - 1;
 }
-/* That bin of a job. */
+/* The counters of a job in that bin of the time line. */
 static inline struct net_bin *net_bin_at(const struct net *n, uint32_t job, uint64_t t)
 {
 	base_checkf(job < n->jobs, "job %u", job);
@@ -247,15 +247,15 @@ static inline uint64_t net_counted_key(const struct net *n, const struct net_lp 
 	            link_class);
 	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
 }
-/* Key of a packet's event. So that the switch it comes to need not look at its own port to know where credits go, it
- * says by which port and class of link the packet left (of an injection: its terminal) - below the count, of which the
- * bits that remain suffice, since at one instant a port gives one packet. */
+/* Key of a packet's event. It contains the port and link class through which the packet left (for an injection: its
+ * terminal), so that the receiving switch need not look at its own port to find where credits are sent. These are below
+ * the count; the remaining bits suffice for it, since a port sends one packet at an instant. */
 static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
                                       uint32_t link_class)
 {
 	return net_counted_key(n, lp, net_next_count(ctx, lp), port, link_class);
 }
-/* The port at which a packet that has arrived was sent. */
+/* The port through which a packet that has arrived was sent. */
 static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet_key)
 {
 	uint32_t low = (uint32_t)packet_key;
@@ -268,7 +268,7 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 	return sim_key((unsigned)phase, lp->id, net_next_count(ctx, lp));
 }
 
-/* compose.c: topology, links, traffic, routing and switch model. */
+/* Builds topology, links, traffic, routing and switch model. compose.c */
 int net_build_parts(struct net *n, struct base_errors *errors);
 /* vcs.c */
 /* Takes more virtual channels where classes of traffic need them and the configuration leaves the choice. */
@@ -276,27 +276,27 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 /* Proves the routing where its own word is not enough: with fewer VCs than it asks for, and of a routing or on a
  * topology that come from a shared object. */
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
-/* links.c: the links of every class of the topology, and the lookahead. */
+/* The links of every class of the topology, and the lookahead. links.c */
 int net_set_links(struct net *n, struct base_errors *errors);
 /* [link classes] Has the network cables of that class? Without kinds: all true. To be freed. */
 bool *net_classes_with_cables(const struct net *n);
 /* framing.c */
 /* Sets what a link adds to a payload; its rate is known. */
 void net_set_framing(struct sw_link *out, const struct net_link *link);
-/* What follows from it for the switches; links, traffic and the switch's kind are known. */
+/* Derives the consequences for the switches; links, traffic and the switch's kind are known. */
 int net_frame_links(struct net *n, struct base_errors *errors);
-/* The share of a link's rate that a job's payload can be. */
+/* The maximum fraction of a link's rate that a job's payload can use. */
 double net_ceiling(const struct net *n, uint32_t job, const struct sw_link *link);
 void net_find_framings(const struct net *n, struct net_framings *out);
 /* network.c: the sizes of LP memory for n->count LPs; the engine's configuration. */
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
-/* Events an LP may see in one lookahead. */
+/* Number of events that an LP may receive in one lookahead. */
 double net_expected_events(const struct net *n);
 
-/* move.c: LPs that change their rank */
+/* Migration of LPs between ranks. move.c */
 void net_choose_room(struct net *n);
-/* `linked`: its links are looked up; else they will be copied with the rest of its state. */
+/* `linked`: its links are looked up; otherwise they will be copied with the rest of its state. */
 void net_init_lp(struct net *n, uint32_t lp, bool linked);
 void net_migrate_out(void *self, sim_lpid lp);
 void net_migrate_in(void *self, sim_lpid lp);
@@ -304,18 +304,18 @@ void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 
 /* scheduler.c */
-/* Do the keys of `engine` that choose a scheduler agree? */
+/* Are the keys of `engine` that select a scheduler consistent? */
 int net_check_engine(const struct net *n, struct base_errors *errors);
 enum sim_sync net_choose_sync(const struct net *n);
-/* How many threads each of so many ranks is to have, or rank 0 where net_pools_cores(). -1: an error. */
+/* The number of threads for each of so many ranks, or for rank 0 if net_pools_cores(). -1: an error. */
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors);
-/* Does rank 0 run all LPs, with so many threads, in place of so many ranks? */
+/* Does rank 0 execute all LPs with that number of threads, in place of that number of ranks? */
 bool net_pools_cores(const struct net *n, int ranks, int threads);
-/* Why it became that, for people. Once the engine has been made. */
+/* The reason for that choice as text, available once the engine has been created. */
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
-/* path.c: which code runs, see path.h. Of endpoints once the parts of a network but its congestion control are known;
- * the rest when sizes are. */
+/* Selects the code paths, see path.h: those of endpoints once the parts of a network except its congestion control are
+ * known; the rest when sizes are. path.c */
 void net_path_of_endpoints(struct net *n);
 void net_path_of_switches(struct net *n);
 typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
@@ -324,9 +324,9 @@ net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
 net_early_handler *net_choose_early(const struct net *n); /* likewise */
 const struct sw_host_ops *net_choose_host_ops(const struct net *n);
 extern size_t net_prefetch_from; /* bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
-/* Are packets sent again that are lost? */
+/* Are lost packets retransmitted? */
 bool net_retries(const struct net *n);
-/* sample.c: ps that the head of a packet takes through an idle switch */
+/* ps: delay of a packet's head in an idle switch. sample.c */
 double net_traversal(const struct net *n);
 
 /* threads.c */
@@ -336,18 +336,19 @@ void net_release_worker(void *self, void *worker);
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
 const char *net_kind_name(unsigned kind);
-/* host.c: what a switch calls; with framing, a packet's frame becomes that of the link it leaves by. */
+/* Functions that a switch calls; with framing, a packet's frame becomes that of the link by which it leaves. host.c */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
 }
 
-/* bias.c. The largest packet is known. Sets what the routing leaves to the network: auto_bias. */
+/* Called when the largest packet is known. Sets the default bias that the routing leaves to the network: auto_bias.
+ * bias.c */
 void net_bias_default(struct net *n);
-/* n->classes.bias and bias_of_job, of classes that have their own. */
+/* n->classes.bias and bias_of_job, for classes that set their own bias. */
 int net_class_biases(struct net *n, struct base_errors *errors);
-/* partition.c: among so many `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. */
+/* Partitions switches into `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. partition.c */
 int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors);
 
 #endif

@@ -94,8 +94,8 @@ double net_expected_events(const struct net *n)
 	               n->topo.switches;
 }
 
-/* 0: the lookahead. A lone switch, which no link binds, executes at once what comes in the time of one packet: so the
- * next packet of an endpoint that sends all the time falls into another window, and is sorted with the others there. */
+/* 0: the lookahead. A lone switch, which no link constrains, executes the time of one packet at once, so the next
+ * packet of an endpoint that sends continuously falls into another window, and is sorted with the others there. */
 static uint64_t window_of(const struct net *n)
 {
 	if (n->config->engine.window || n->topo.switches > 1)
@@ -198,7 +198,7 @@ static void start(struct net *n)
 	sim_prepare(n->engine, start_lps);
 }
 
-/* Builds on all ranks, or fails on all: what a plug-in says need not be the same everywhere. Collective. */
+/* Builds on all ranks, or fails on all, because a plug-in may behave differently on each rank. Collective. */
 static int build_parts_everywhere(struct net *n, struct base_errors *errors)
 {
 	sim_tables_open();

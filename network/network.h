@@ -2,8 +2,8 @@
  * simulated by sim/.
  *
  * One logical process (LP) is one switch with its endpoints: terminal links, generation and ejection are local steps.
- * Everything a user sees is independent of LPs and ranks: keys and random streams belong to switches and endpoints. All
- * functions are collective over the MPI ranks unless they say otherwise. */
+ * Everything visible to users is independent of LPs and ranks: keys and random streams belong to switches and
+ * endpoints. All functions are collective over the MPI ranks unless stated otherwise. */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
 
@@ -22,14 +22,14 @@
 
 struct net;
 
-/* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has
- * this type. */
+/* Builds the traffic of a configuration: passed by the caller, because workload/ is above network/ in the layering.
+ * wl_build() has this type. */
 typedef int net_traffic_builder(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
                                 struct base_errors *errors);
 typedef void net_traffic_destroyer(struct net_traffic *traffic);
 
-/* How long a link may be for one VC to carry its full rate: with n of the largest packets in a VC's buffer that is
- * (n serialisations - the loop without the cable) / 2. */
+/* Maximum length of a link for one VC to sustain the full rate: with n of the largest packets in a VC's buffer it is (n
+ * serialisations - the loop without the cable) / 2. */
 struct net_credit_loop {
 	uint32_t link_class;       /* of the topology */
 	uint64_t latency, longest; /* ps; 0: none is short enough */
@@ -41,21 +41,21 @@ struct net_credit_loops {
 	struct net_credit_loop v[TOPO_LINK_CLASSES];
 };
 
-/* Where the ports of a switch are among its tiles. */
+/* Positions of a switch's ports among its tiles. */
 struct net_tiles {
 	uint32_t rows, columns, per_tile; /* 0: there are no tiles */
 	uint32_t ports;                   /* of the largest switch */
 	uint16_t *place;                  /* [ports], to be freed: counted along the rows, tile by tile */
 };
 
-/* What an idle switch does to a packet, and how much it takes in. */
+/* Delay of a packet in an idle switch, and the switch's capacity. */
 struct net_passage {
 	double traversal_ps;   /* of its head */
 	uint64_t buffer_bytes; /* of the input buffer of a network port */
 	uint32_t max_packet;   /* bytes on a link */
 };
 
-/* The framing of a class of links, and what it leaves of a link's rate for payload. */
+/* The framing of a link class, and the fraction of a link's rate that payload can use. */
 struct net_framing_of_class {
 	uint32_t link_class;                      /* of the topology, or TOPO_LINK_CLASSES: the terminals' */
 	uint32_t header, min_frame, granule, gap; /* bytes */
@@ -72,9 +72,9 @@ struct net_setup {
 	const struct base_registry *registry;
 	net_traffic_builder *build_traffic;
 	net_traffic_destroyer *destroy_traffic;
-	/* Called about every 50 ms on every rank; what one wishes ends the run on all ranks at the same simulated time:
-	 * at a pause (SIM_END_AT_PAUSE), which come every quarter of a second or so, its results are those of a run
-	 * that was to end there. May be NULL. */
+	/* Called about every 50 ms on every rank. A request ends the run on all ranks at the same simulated time: at a
+	 * pause (SIM_END_AT_PAUSE), about every quarter of a second; the results are those of a run that was to end
+	 * there. May be NULL. */
 	enum sim_wish (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
@@ -88,14 +88,14 @@ struct net_setup {
 /* Builds everything, memory included. NULL with errors if the configuration cannot be built. */
 struct net *net_create(const struct net_setup *setup, struct base_errors *errors);
 void net_destroy(struct net *net);
-/* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
+/* Finds the errors of net_create() without building the logical processes, with little memory. Not collective. */
 int net_check(const struct net_setup *setup, struct base_errors *errors);
 struct rt;
 /* Builds the configuration's routing on the topology, with the latencies of its cables if the routing reads them. */
 int net_build_routing(struct rt *rt, const struct net_config *config, const struct topo *topo,
                       struct base_errors *errors);
 
-/* A link's framing with what its preset says. */
+/* A link's framing, with the values of its preset. */
 struct net_framing net_framing_of(const struct net_link *link);
 /* Builds the topology, with links.override. */
 int net_build_topology(const struct net_config *config, struct topo *topo, struct base_errors *errors);
@@ -105,14 +105,14 @@ const struct net_link *net_link_of_class(const struct net_config *config, const 
 struct net_link net_link_at(const struct net_config *config, const struct topo *topo, int link_class);
 /* rate[topo->link_classes]: the bandwidth of each class over that of an endpoint's link. */
 void net_rates(const struct net_config *config, const struct topo *topo, double *rate);
-/* Refuses sections of links that the topology has no class for. */
+/* Adds errors for sections of links for which the topology has no class. */
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
-/* The same where the topology cannot be built, as far as its kind tells. */
+/* The same if the topology cannot be built, as far as its kind permits. */
 void net_check_link_classes_of_kind(const struct net_config *config, struct base_errors *errors);
-/* Refuses keys that have no effect on this topology. The rest of the configuration need not be sound. */
+/* Adds errors for keys that have no effect on this topology. The rest of the configuration need not be valid. */
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
 
-/* Memory that a run of a configuration will need, over all ranks; made without building the switches. */
+/* Estimated memory of a run over all ranks, computed without building the switches. */
 struct net_memory {
 	uint64_t switches;   /* state of switches and endpoints */
 	uint64_t records;    /* statistics, and what record asks for */
@@ -135,18 +135,18 @@ struct net_memory {
 	double length_ns; /* simulated time that was assumed */
 	uint32_t endpoints;
 };
-/* Of a run of so many ranks, at most `per_host` of them on a host. */
+/* For a run of so many ranks, at most `per_host` of them on a host. */
 int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
                         struct base_errors *errors);
 
-/* What a partition of the switches, engine.partition, cuts. */
+/* Cables cut by a partition of the switches, engine.partition. */
 struct net_cut {
 	double cables;          /* share of the cables between switches that join switches of two ranks */
 	double neighbours;      /* other ranks that such cables of a rank lead to, in the mean */
 	uint32_t most;          /* and at most */
 	uint32_t most_switches; /* of a rank */
 };
-/* For so many ranks, which need not be there. Takes time and memory proportional to switches and cables. */
+/* For so many ranks, which need not exist. Time and memory are proportional to switches and cables. */
 int net_partition_cut(const struct net_setup *setup, int ranks, struct net_cut *out, struct base_errors *errors);
 
 enum net_outcome {
@@ -158,7 +158,7 @@ enum net_outcome {
 	NET_REFUTED,     /* a plug-in has said what cannot be so: errors on rank 0 say what */
 };
 
-/* Has it no results, but errors that say why? */
+/* Are there no results but errors with the reason? */
 static inline bool net_is_failure(enum net_outcome outcome)
 {
 	return outcome == NET_FAILED || outcome == NET_WRONG || outcome == NET_REFUTED;
@@ -200,9 +200,9 @@ struct net_flow { /* of a job, a class, or all */
 	bool has_inside;
 	uint64_t inside_messages, inside_bytes, inside_under_way; /* the first two: that have come */
 	double inside_latency_ps;                                 /* of these, mean; NAN: there are none */
-	/* Of a job whose processes end the run (of all: of such jobs): when the last one was finished; how many there
-	 * are and how many were; operations that were not, messages that nothing asked for, and those that were longer
-	 * than what took them. */
+	/* For a job whose processes end the run (in the total: for all such jobs): when the last process finished; the
+	 * numbers of processes and of those that finished; uncompleted operations, messages never received, and
+	 * messages longer than their receive. */
 	bool is_application;
 	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated, incomplete;
 	struct net_application *application; /* owned by the net; NULL: its processes tell nothing of ranks */
@@ -222,7 +222,7 @@ struct net_flow { /* of a job, a class, or all */
 	bool growing; /* of a job: its own backlog or latency, as far as drain = "auto" or precision can tell */
 };
 
-/* What congestion control did, over the whole run and all endpoints. */
+/* Statistics of congestion control over the whole run and all endpoints. */
 struct net_control {
 	const char *kind;             /* NULL: there is none */
 	uint64_t acks_waited_ps;      /* acknowledgements, for others on their way: nic.ack = "hop" */
@@ -236,7 +236,7 @@ struct net_control {
 	uint64_t pairs, contributors; /* records that were made at sources, and at receivers' switches */
 };
 
-/* What became of copies of packets, over the whole run; all 0 if none is sent again. */
+/* Statistics of retransmission over the whole run; all 0 without it. */
 struct net_retry_result {
 	bool on;
 	uint64_t resent, timeouts;      /* copies that were sent; packets that were given up for them */
@@ -289,8 +289,8 @@ struct net_result {
 	uint64_t peak_rss_rank_bytes; /* of the rank that has most */
 	uint32_t vcs;
 	uint64_t idle_switches;
-	/* With time.precision: what was found over the measured window [measured_from_ps, measured_to_ps), see
-	 * sim/steady.h. */
+	/* With time.precision: estimates over the measured window [measured_from_ps, measured_to_ps), see sim/steady.h.
+	 */
 	bool has_estimates, enough;                         /* enough: as precise as was asked for */
 	const struct sim_steady *estimates, *job_estimates; /* all, [jobs]; owned by the net */
 	bool saturated; /* the backlog grew as long as the run went on; known with drain = "auto" or precision only */
@@ -298,7 +298,7 @@ struct net_result {
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
 	bool has_applications;
 	bool stuck; /* applications have not finished, and nothing is under way to their processes */
-	/* Of applications, on rank 0: who waits for whom, and messages that nothing asked for; some lines, or NULL;
+	/* For applications, on rank 0: which ranks wait for which, and messages never received; some lines, or NULL;
 	 * owned by the net. */
 	char *waits, *unasked;
 	uint64_t window_ps;
@@ -307,8 +307,9 @@ struct net_result {
 const struct net_result *net_results(const struct net *net);
 const struct topo *net_topo(const struct net *net);
 
-/* What was recorded, in a fixed order; collective. Histograms and the time line are shown on rank 0, and of records of
- * switches and ranks each rank is shown a share, those of rank 0 before those of rank 1 and so on. `bins` are in ps. */
+/* Visits the records in a fixed order; collective. Histograms and the time line are visited on rank 0; records of
+ * switches and ranks are divided among the ranks, those of rank 0 before those of rank 1 and so on. `bins` are in ps.
+ */
 void net_each_histogram(struct net *net,
                         void (*visit)(void *arg, const char *job, const char *quantity,
                                       const uint64_t *bins /* sim/histogram.h */),
@@ -317,7 +318,7 @@ void net_each_histogram(struct net *net,
 struct net_timeline_bin {
 	uint64_t t_ps, width_ps;
 	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
-	/* The same of each job, where there are several, and behind them of each class, where there are several. */
+	/* The same for each job, if there are several, followed by each class, if there are several. */
 	const struct net_timeline_part {
 		const char *name;
 		bool is_class;
@@ -355,7 +356,7 @@ struct net_switch_record { /* readings of a switch's instruments, see switch/ins
 	const uint64_t *words;
 	uint64_t span_ps; /* that they cover */
 };
-/* In order of switch; those that record.switches names. */
+/* In order of switch, for the switches listed in record.switches. */
 void net_each_switch(struct net *net, void (*visit)(void *arg, const struct net_switch_record *record), void *arg);
 
 struct net_packet_record {
@@ -363,8 +364,8 @@ struct net_packet_record {
 	uint32_t src, dst, seq, bytes;
 	uint8_t job, hops, minimal;
 };
-/* In order of (delivered, src, seq), by turns: of each turn every rank is shown a share, as above, and turn() is called
- * on all of them when it is over; it may be NULL. */
+/* In order of (delivered, src, seq), in turns: in each turn every rank visits a share as above, and then turn() is
+ * called on all of them; it may be NULL. */
 void net_each_packet_by_turns(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet),
                               void (*turn)(void *arg), void *arg);
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
@@ -385,16 +386,18 @@ void net_each_rank(struct net *net,
                    void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
                    void *arg);
 
-/* Number of VCs a configuration asks for ("vcs" of the switch section), or what the routing needs if it says "auto". */
+/* The number of VCs in a configuration ("vcs" of the switch section), or the number that the routing needs if it is
+ * "auto". */
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
 struct rt;
 struct rt_proof;
-/* What packets in such a switch wait for: what net_prove() finds holds of all that wait alike. */
+/* What packets wait for in such a switch: the result of net_prove() holds for all switches with the same value. */
 enum sw_waits net_waits(const struct net_choice *sw);
-/* Proves a routing free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(), but where
- * nothing waits there is nothing to prove, and proof->method says so. */
+/* Proves that a routing is free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(),
+ * but if packets never wait there is nothing to prove, and proof->method says so. */
 int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors);
-/* Of a proof that found a cycle: why that refuses the routing, as a sentence, and the key to blame (static text). */
+/* For a proof that found a cycle: the reason for rejecting the routing, as a sentence, and the key to blame (static
+ * text). */
 const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,
                               size_t room);
 

@@ -1,9 +1,9 @@
-/* network/part.h - what a logical process has, besides its record: parts, each of one file.
+/* network/part.h - the state of a logical process besides its record: a set of parts, each implemented in one file.
  *
- * A part keeps something of every logical process of a rank, by net_index(). Loops over all parts (move.c) allocate it,
- * make a logical process, show what it has to the engine, count what it holds at the end, clear what it leaves behind
- * when it moves to another rank, and free everything. The order of parts is that in which regions are shown, so it is
- * the same on both ranks. */
+ * A part keeps data of every logical process of a rank, indexed by net_index(). Loops over all parts (move.c) allocate
+ * the data, initialize a logical process, register its memory with the engine, count what it holds at the end, clear
+ * what remains after a migration to another rank, and free everything. The order of parts is that in which memory
+ * regions are registered, so it must be the same on both ranks of a migration. */
 #ifndef NETWORK_PART_H
 #define NETWORK_PART_H
 
@@ -11,7 +11,7 @@
 
 typedef void net_visit(void *arg, void *at, size_t bytes);
 
-/* A network at work, for the estimate of memory: packets, and messages in all. */
+/* A running network, for the estimate of memory: packets, and messages in total. */
 struct net_load {
 	uint32_t passing; /* in a switch at a time, at most */
 	double under_way; /* those of a switch's endpoints, at most, which are under way or not acknowledged */
@@ -20,7 +20,7 @@ struct net_load {
 	double partners; /* that an endpoint sends to */
 };
 
-/* What is found at the end of a run: see checks.c. */
+/* Counts at the end of a run: see checks.c. */
 struct net_tally {
 	struct net *n;
 	uint64_t *in_flight, *queued; /* [jobs] packets */
@@ -29,25 +29,25 @@ struct net_tally {
 	uint64_t credits_out, terminal_out; /* what their senders say */
 };
 
-/* All functions but regions() may be NULL. */
+/* All functions except regions() may be NULL. */
 struct net_part {
 	bool (*there)(const struct net *n); /* does this network have it? NULL: every one does */
-	/* Bytes that its arrays hold of a logical process, whatever it is doing. */
+	/* Bytes in its arrays for a logical process, independent of its state. */
 	size_t (*bytes)(const struct net *n);
-	/* Estimate of what it holds of all logical processes. */
+	/* Estimated bytes for all logical processes. */
 	double (*kept)(const struct net *n, const struct net_load *load);
-	/* Its arrays for n->room logical processes, when all sizes are known; and the end of them, if they are there.
+	/* Allocates its arrays for n->room logical processes, when all sizes are known; and frees them, if they exist.
 	 */
 	int (*create)(struct net *n, struct base_errors *errors);
 	void (*destroy)(struct net *n);
-	/* Makes what a new logical process has of it: all is 0. n->ends says where its links end, or holds 0 where it
-	 * comes from another rank, with all that regions() shows there. NULL: 0 will do. */
+	/* Initializes the data of a new logical process, which is all 0. n->ends contains the ends of its links, or 0
+	 * if it was migrated from another rank, with everything registered by regions(). NULL: 0 is sufficient. */
 	void (*init)(struct net *n, struct net_lp *lp);
 	/* All that events may change. */
 	void (*regions)(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg);
 	void (*tally)(const struct net *n, const struct net_lp *lp, struct net_tally *tally);
-	/* A logical process has left, or the run is over: frees what it has besides arrays. Then, if it has left, what
-	 * is in arrays, besides its memory, becomes as new. */
+	/* A logical process has left the rank, or the run is over: frees its data except arrays. After a migration its
+	 * entries in arrays, except its memory, are then reset. */
 	void (*release)(struct net *n, struct net_lp *lp);
 	void (*clear)(struct net *n, struct net_lp *lp);
 };
@@ -59,7 +59,7 @@ struct net_part {
 extern const struct net_part net_switch_part, net_endpoint_part, net_record_part, net_published_part,
     net_neighbour_part, net_nic_part, net_process_part, net_wire_part;
 
-/* The loops over all parts that are there. */
+/* Loops over all parts that are in use. */
 int net_parts_create(struct net *n, struct base_errors *errors);
 void net_parts_destroy(struct net *n);
 double net_parts_kept(const struct net *n, const struct net_load *load);

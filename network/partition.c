@@ -1,8 +1,8 @@
-/* network/partition.c - which rank simulates which switch. Never visible in a result.
+/* network/partition.c - assignment of switches to ranks. It never affects results.
  *
- * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in
- * the topology's order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle
- * first. "metis": least cut of cables, if METIS was there at build time. */
+ * The LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block":
+ * switches in the topology's order, divided such that ranks have equal numbers of switches plus endpoints. "random":
+ * after a seeded shuffle. "metis": minimal number of cut cables, if METIS was available at build time. */
 #include "base/hold_term.h"
 #include "base/memory.h"
 #include "network/net.h"

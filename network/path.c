@@ -1,4 +1,5 @@
-/* network/path.c - which code a configuration runs. The only file that derives it; the others read n->path. */
+/* network/path.c - selects the code paths of a configuration. It is the only file that derives them; others read
+ * n->path. */
 #include "network/path.h"
 
 #include "network/checks/checked.h"
@@ -16,7 +17,7 @@ static bool decides_alone(const struct cc_ops *ops)
 	return !ops->wants && (ops->source.may_send || ops->source.sent);
 }
 
-/* Why endpoints cannot be decided ahead: something reacts to what they get, or to when. NULL: they can. */
+/* Why endpoints cannot be decided in advance: something reacts to what they receive, or to the time. NULL: they can. */
 static const char *why_exact(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
@@ -152,12 +153,12 @@ static const char *why_by_record(const struct net *n)
 
 /* --- what is prefetched ---------------------------------------------------------------------------------------- */
 
-/* Measured with a second-level cache of 1 MB. Ways from tables: with 389 KB asking costs 5 % or more, with 434 to 476
- * between -2 and 12 % are saved, with 887 10 %. */
+/* Measured with a second-level cache of 1 MB. Routes from tables: with 389 KB prefetching costs 5 % or more, with 434
+ * to 476 it saves between -2 and 12 %, with 887 10 %. */
 size_t net_prefetch_from = (size_t)440 << 10;
 
-/* Where the topology is asked for ways, nothing is saved that branches cost (HammingMesh: with 1.3 MB asking costs 5 %,
- * with 2.6 it saves up to 10). */
+/* If the topology computes routes, the savings do not outweigh the branches (HammingMesh: with 1.3 MB prefetching costs
+ * 5 %, with 2.6 it saves up to 10). */
 #define ASKED_LESS 5
 
 /* The state of ports that switches do not have is never touched. */

@@ -1,4 +1,4 @@
-/* network/path.h - which code a configuration runs, and why. path.c alone derives it. */
+/* network/path.h - the code paths of a configuration, and why they were selected. Only path.c derives them. */
 #ifndef NETWORK_PATH_H
 #define NETWORK_PATH_H
 
@@ -27,7 +27,7 @@ enum net_prefetching {
 	NET_PREFETCH_WAYS,         /* likewise, on the way that rt_way_ahead() gives */
 };
 
-/* What a switch behind its interface calls: sw_host_ops. */
+/* The functions that a switch calls through its interface: sw_host_ops. */
 enum net_hosting {
 	NET_HOST_PLAIN,   /* no records of ports, no telemetry, latencies by class */
 	NET_HOST_ANY,     /* all of them */
@@ -49,17 +49,16 @@ struct net_traits {
 	bool deliveries;           /* a delivery is an event: something reacts to it at its instant */
 	bool completes;            /* not so, but that of the last packet of a process's message is */
 	bool in_order;             /* likewise, and packets cannot pass others of their source and destination */
-	bool counts_packets;       /* completes, but not in order: each packet of a message is looked up as it is
-	                              ejected */
-	bool nic_plain;            /* network interfaces have nothing to choose but the source: net_inject_now() */
-	bool ring_plain;           /* likewise, but the pair, whose turn it is: nothing holds one back */
-	bool takes_back; /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
-	bool answers;    /* one of these, or packets are acknowledged: net_nic_eject() */
+	bool counts_packets; /* completes, but not in order: each packet of a message is looked up when it is ejected */
+	bool nic_plain;      /* network interfaces have nothing to choose but the source: net_inject_now() */
+	bool ring_plain;     /* likewise, but the pair, whose turn it is: nothing holds one back */
+	bool takes_back;     /* one of these: room comes back in a NIC's phase, and the NIC needs no event to see it */
+	bool answers;        /* one of these, or packets are acknowledged: net_nic_eject() */
 	/* Of switches and routing. */
 	bool joined;  /* the switch is the ideal one, compiled together with its host: joined/ideal.c */
 	bool tiled;   /* its data path may be that of joined/tiled.c */
-	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
-	               */
+	bool goes_on; /* rt_ops.goes_on, without slack and with 16-bit ports: the route of a decided packet fits into
+	                 net_hint() */
 	bool one_leg; /* every packet is decided */
 	bool sees_no_queue;  /* and its way depends on nothing that changes in a switch */
 	bool foresees;       /* rt_ops.foresee is of use */
@@ -77,7 +76,7 @@ struct net_traits {
 	const char *recorded_because; /* of by_record */
 };
 
-/* Text for people on what the traits decide: which code runs; what is prefetched; how packets are counted. */
+/* Text about the decisions: which code runs; what is prefetched; how packets are counted. */
 enum net_trait_line { NET_TRAIT_PATH, NET_TRAIT_PREFETCHING, NET_TRAIT_COUNTING, NET_TRAIT_LINES };
 extern const char *const net_trait_names[NET_TRAIT_LINES];
 void net_traits_print(const struct net_traits *traits, enum net_trait_line line, char *out, size_t size);

@@ -1,4 +1,5 @@
-/* network/scheduler.c - which of the engine's schedulers a run takes, and whether the keys of `engine` agree. */
+/* network/scheduler.c - selects the engine's scheduler for a run, and checks the consistency of the keys of `engine`.
+ */
 #include "network/net.h"
 
 #include <stdio.h>
@@ -82,8 +83,8 @@ static enum sharing suits(const struct net *n, double threads)
 	return events_of_lookahead(n) < RECORDS * threads * threads ? APART_BY_SIZE : SHARED;
 }
 
-/* Sharing pays where threads have enough to do, and where lines go fast from core to core: threads move more of them
- * than messages do. */
+/* Sharing pays off if threads have enough work, and if cache lines move fast from core to core, because threads move
+ * more cache lines than messages. */
 static enum sharing judge(const struct net *n, int ranks)
 {
 	const struct net_engine *g = &n->config->engine;
@@ -99,8 +100,9 @@ static enum sharing judge(const struct net *n, int ranks)
 	return by_pool == SHARED && sim_cores_line_ns() > FAR_NS ? APART_BY_DISTANCE : by_pool;
 }
 
-/* As many of the idle cores of a run of one rank as have enough to do. A line that travels slowly from core to core
- * does not matter here: the choice is between these cores and one, not between threads and ranks. */
+/* The number of idle cores to use for a run of one rank, as long as each has enough work. The time of a cache line from
+ * core to core does not matter here: the choice is between these cores and a single one, not between threads and ranks.
+ */
 static int take_idle_cores(const struct net *n)
 {
 	int threads = is_for_one(&n->config->engine) ? 1 : (int)sim_cores_idle();

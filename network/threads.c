@@ -1,7 +1,7 @@
-/* network/threads.c - what each thread of a rank has of its own: the rest of struct net they share.
+/* network/threads.c - the state that each thread of a rank has separately; the rest of struct net is shared.
  *
- * An LP's memory is touched by one thread at a time. What belongs to no LP is not: sums, which every thread has its own
- * of until the end, the scratch of handlers, and that of switch models. */
+ * The memory of an LP is accessed by one thread at a time. State that belongs to no LP is separate for each thread:
+ * sums (merged at the end), the scratch memory of handlers, and that of switch models. */
 #include "base/memory.h"
 #include "network/legs.h"
 

@@ -1,9 +1,10 @@
-/* network/traffic.h - what the network asks of whatever feeds its endpoints (workload/ implements it).
+/* network/traffic.h - the interface through which the network obtains traffic for its endpoints (workload/ implements
+ * it).
  *
- * A source is one job's arrival process at one endpoint. Its state is a few plain words that live in the
- * logical process and are journaled by the network; everything else about a message is a pure function of
- * (seed, job, endpoint, message number), so a saturated source costs O(1) memory and packets are made when they are
- * injected, in order. */
+ * A source is the arrival process of one job at one endpoint. Its state is a few words that are part of the logical
+ * process and journaled by the network. Everything else about a message is a pure function of (seed, job, endpoint,
+ * message number), so a saturated source takes O(1) memory, and packets are generated when they are injected, in order.
+ */
 #ifndef NETWORK_TRAFFIC_H
 #define NETWORK_TRAFFIC_H
 
@@ -16,7 +17,7 @@
 
 #define NET_NEVER UINT64_MAX
 
-/* 24 bytes. All-zero before start(). */
+/* State of a source (24 bytes); it must be zero before start(). */
 struct net_source {
 	uint64_t
 	    created; /* ps; when the packet that is next to be injected was (or will be) created; NET_NEVER: none */
@@ -31,9 +32,9 @@ struct net_traffic;
 #define NET_ALL_CLASSES UINT32_MAX
 
 struct net_traffic_ops {
-	/* First message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
+	/* The first message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
 	void (*start)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source);
-	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and moves
+	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and advances
 	 * *source to the next packet: the rest of the message, or the next message. */
 	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	             struct sw_packet *packet);
@@ -77,15 +78,15 @@ struct net_traffic {
 	const struct net_process_ops *process; /* NULL: no job has processes */
 	uint32_t jobs;
 	const struct net_traffic_job *job; /* [jobs] */
-	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */
+	/* The jobs that may inject at an endpoint: written to out[] in increasing order; returns their number. */
 	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
-	/* Endpoints at which at least one job of a class injects; class NET_ALL_CLASSES: any job. Each is counted once,
-	 * in how many jobs it may be. Takes a look at each endpoint and job where there are several. */
+	/* Number of endpoints at which at least one job of a class injects; class NET_ALL_CLASSES: any job. An endpoint
+	 * with several jobs is counted once. With several jobs, takes O(endpoints x jobs). */
 	uint64_t (*senders)(const struct net_traffic *t, uint32_t class_index);
 	uint32_t max_jobs_per_endpoint;
 	uint32_t places; /* for processes at an endpoint: the most that a job has at one, at least 1 */
 	uint64_t period; /* ps; what jobs offer repeats so, in the mean; 0: it is the same at all times */
-	/* Sizes of a job's packets: which share of its bytes travels in packets of so many. A size may come twice. */
+	/* Sizes of a job's packets: the fraction of its bytes in packets of each size. A size may occur twice. */
 	void (*sizes)(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
 	              void *arg);
 	void *impl;

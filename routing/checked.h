@@ -4,7 +4,7 @@
 
 #include "routing/routing.h"
 
-/* Are all required functions defined? */
+/* Does the routing define all required functions? */
 int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
 /* Checks the values set by build(), and every later answer of route() and foresee(). */
 int rt_check(struct rt *rt, struct base_errors *errors);

@@ -35,7 +35,7 @@ extern size_t rt_only_bytes; /* maximum size of rt_common.only; tests change it 
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
-/* First member of every built-in routing's impl. */
+/* The common state of the built-in routings: the first member of each one's `impl`. */
 struct rt_common {
 	enum topo_vc_rule rule;
 	bool via_group; /* intermediates are groups; LEG: never, a leg ends at a switch with endpoints */
@@ -93,7 +93,7 @@ struct rt_shape {
 /* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group without groups,
  * routes longer than 255 hops. Cost: O(links). */
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
-/* Also the ops->destroy of routings without memory of their own. */
+/* Frees the common state; also used as ops->destroy of routings without memory of their own. */
 void rt_common_destroy(struct rt *rt);
 
 /* ops->vc_climbs, ops->goes_on and ops->legs of the built-in routings. */
@@ -212,13 +212,13 @@ static inline __attribute__((always_inline)) struct rt_decision rt_take(const st
  * draw is long. */
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
-/* The entry of c->only, which exists. */
+/* The entry of the table c->only (switch pairs with a single minimal port), which must exist. */
 static inline uint8_t rt_only(const struct rt_common *c, topo_switch here, topo_switch to, unsigned leg_hops)
 {
 	return c->only[(leg_hops ? c->only_later : 0) + (size_t)here * c->only_row + to];
 }
 
-/* The port for an entry of c->only that is at least equals_at, but not RT_CHOICE. */
+/* Chooses the port for an entry of the table c->only that stands for several equal ports. */
 static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
                                       uint32_t entry)
 {
@@ -251,7 +251,7 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 	              : out[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, (uint32_t)n)];
 }
 
-/* Distance to `to` from the switch of this row of c->far. */
+/* The distance in hops from the switch of this row of the distance table to switch `to`. */
 static inline unsigned rt_far(const struct rt_common *c, const uint8_t *row, topo_switch to)
 {
 	unsigned in_byte = to & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
@@ -265,7 +265,7 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	return rt_far(c, c->far + (size_t)from * c->far_row, to);
 }
 
-/* The x-th number that is neither a nor b, for a != b. */
+/* The x-th natural number that differs from a and b, for a != b. */
 static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
 {
 	uint32_t least = a < b ? a : b;
@@ -280,7 +280,7 @@ static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet
 	return rt_except(rt_pick_via(env, packet, total - 2), a, b);
 }
 
-/* Takes one hop towards `to`. */
+/* Routes the packet one hop towards switch `to`. */
 static inline __attribute__((always_inline)) struct rt_decision rt_step(const struct rt *rt, const struct rt_common *c,
                                                                         struct rt_env *env, struct sw_packet *packet,
                                                                         topo_switch to, enum rt_leg leg)
@@ -324,7 +324,7 @@ struct rt_way {
 	uint32_t vc, route; /* of the packet after the hop, unless it is ejected */
 };
 
-/* RT_LOOKUP_NONE: rt_way_ahead() must not be called. */
+/* How rt_way_ahead() finds ports; RT_LOOKUP_NONE: it must not be called. */
 static inline enum rt_lookup rt_lookup_of(const struct rt *rt)
 {
 	const struct rt_common *c = rt->impl;
@@ -342,7 +342,7 @@ static inline bool rt_goes_one_way(const struct rt *rt)
 	return rt->topo->one_way || ((const struct rt_common *)rt->impl)->one_way;
 }
 
-/* The same VC and flags as rt_vc_groups(). */
+/* Computes the VC and flags of a hop, with the same result as rt_vc_groups(). */
 static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_port, uint32_t before, topo_port port,
                                        uint32_t *route)
 {
@@ -354,7 +354,7 @@ static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_po
 	return before + base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, 1 ^ (local & climbs));
 }
 
-/* The entry of c->toward from here to `to`; 0 if that is here. */
+/* The entry of the port table c->toward from this switch to switch `to`; 0 if both are the same. */
 static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, topo_switch to)
 {
 	uint64_t a = c->place[here], b = c->place[to];
@@ -422,7 +422,7 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                  const struct sw_packet *packet, topo_switch to);
 
-/* Sets the packet's intermediate, for a first leg that starts here. */
+/* Sets the packet's intermediate switch, for a non-minimal route whose first leg starts here. */
 static inline void rt_divert(struct sw_packet *packet, topo_switch via)
 {
 	packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;

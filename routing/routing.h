@@ -33,7 +33,7 @@ struct rt_oracle {
 	uint32_t narrow; /* k > 0: try only intermediate number k - 1, or the last: see rt_pick_via() */
 };
 
-/* The next vector of choices in depth-first order; false after the last. */
+/* Advances to the next combination of choices in depth-first order; false after the last one. */
 static inline bool rt_oracle_next(struct rt_oracle *o)
 {
 	unsigned d = o->at;
@@ -83,7 +83,7 @@ struct rt_env {
 	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included; with
 	 * rt->by_credits, those of credits in use: sw_ops.depths.used_credits. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
-	/* bytes[i] = queue_bytes(sw, out[i], now) for i < n; or NULL. */
+	/* Sets bytes[i] = queue_bytes(sw, out[i], now) for all i < n. May be NULL. */
 	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	const void *sw;
 	/* The same at another switch of the group (or a neighbour), as last published: delayed by publish_delay. NULL
@@ -132,9 +132,10 @@ struct rt_ops {
 	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and large
 	 * networks need not be enumerated. May be NULL (false). */
 	bool (*vc_climbs)(const struct rt *rt);
-	/* The same for (topo_hop.dimension, packet->vc): the dimension increases, or stays while the VC increases. */
+	/* The same promise for (topo_hop.dimension, packet->vc): at each hop the dimension increases, or it stays and
+	 * the VC increases. */
 	bool (*dimensions_climb)(const struct rt *rt);
-	/* May be NULL: RT_LEGS_UNKNOWN. rt_prove() spot-checks the promise. */
+	/* Describes the legs of routes; NULL: RT_LEGS_UNKNOWN. rt_prove() checks samples. */
 	enum rt_legs (*legs)(const struct rt *rt);
 	/* true: route() equals rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, or if legs() is
 	 * RT_LEGS_ONE for every packet once it is set. As that depends only on packet and place, the hop may be
@@ -196,7 +197,7 @@ struct rt {
 	struct rt_ops *checked;    /* the wrappers; owned. NULL: built in */
 };
 
-/* A routing from a shared object is checked (routing/checked.c). */
+/* Set for a routing from a shared object, whose results are checked (routing/checked.c). */
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors);
 /* The same with the latencies of cables, which may be NULL. */
@@ -204,13 +205,13 @@ int rt_build_with(struct rt *rt, const struct base_plugin *plugin, const void *p
                   const struct rt_latencies *latencies, struct base_errors *errors);
 void rt_destroy(struct rt *rt);
 
-/* The sub-counter of the next draw. */
+/* The counter that distinguishes the random draws of one routing decision. */
 static inline uint32_t rt_draw_sub(const struct rt_env *env, const struct sw_packet *p)
 {
 	return (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn;
 }
 
-/* The outcome of a choice among n in a proof. */
+/* The outcome of a choice among n alternatives while the deadlock prover enumerates them. */
 static inline uint32_t rt_oracle_says(struct rt_oracle *o, uint32_t n)
 {
 	if (o->at == RT_CHOICES) {
@@ -236,7 +237,7 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 	return sim_below(d.v[0], n);
 }
 
-/* The same, drawn by sim_draw_quick(). */
+/* The same choice, drawn by the faster generator sim_draw_quick(). */
 static inline uint32_t rt_pick_quick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (n <= 1)
@@ -257,7 +258,7 @@ static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p
 	return rt_pick(env, p, n);
 }
 
-/* Is cost a less than cost b? */
+/* Is the adaptive routing's cost a lower than cost b? */
 static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 {
 	if (__builtin_expect(env->oracle != NULL, 0))
@@ -279,7 +280,7 @@ static inline uint64_t rt_bias_of(const struct rt *rt, const struct rt_bias *of_
 	return rt->auto_bias ? rt->bias * hops : rt->bias;
 }
 
-/* Sets it from a parameter of type BASE_AUTO_SIZE. */
+/* Sets the bias from a parameter of type BASE_AUTO_SIZE. */
 static inline void rt_set_bias(struct rt *rt, uint64_t value)
 {
 	rt->auto_bias = value == BASE_AUTO_SIZE_VALUE;
@@ -316,7 +317,7 @@ struct rt_proof {
 };
 
 /* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as in a
- * run with too candidates). Cost: O(states of all routes); for networks with too many routes it uses symmetry or the
+ * run with too few). Cost: O(states of all routes); for networks with too many routes it uses symmetry or the
  * rank argument and names that in `method`. Returns 0 if a verdict was reached, -1 with an error otherwise. */
 int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
 void rt_proof_free(struct rt_proof *proof);

@@ -25,7 +25,7 @@
 
 #include "routing/leg.h"
 
-/* The longest routes of one kind. */
+/* Hops of the longest routes of one kind, from which the number of VCs follows. */
 struct rt_vc_plan {
 	unsigned vcs;
 	unsigned hops;
@@ -34,7 +34,7 @@ struct rt_vc_plan {
 /* Least number of VCs, and hops of the longest route, computed from max_distance(), groups, `rings` and `grid` only. */
 struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings, bool grid);
 
-/* GROUPS: local hops have dimensions. */
+/* rule GROUPS only: hops within a group have dimensions, crossed in order */
 bool rt_vc_grid(const struct topo *topo);
 
 /* DATELINE: bit d is set when the rings of dimension d wrap and have 4 switches or more. */

@@ -3,7 +3,7 @@
  * Ranks fall behind each other for two reasons: their LPs have unequal work, and their cores have unequal speed
  * (another program, the sibling hardware thread), and both change during the run. Every few milliseconds rank 0 asks
  * all ranks to synchronize at a point where nothing is in flight and, under Time Warp, nothing is left to undo (GVT
- * must have advanced since the last such point, or the same work could be undone for ever). They exchange how long they
+ * must have advanced since the last such point, or the same work could be undone forever). They exchange how long they
  * have worked since and on how many events, and the border between two neighbours in the order of LPs moves towards the
  * slower one. LPs between the old border and the new migrate with their state and their pending events.
  *

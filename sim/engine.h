@@ -27,7 +27,7 @@
 #define SIM_NO_BLOCK UINT32_MAX
 /* A thread with fewer free chunks than this also takes the chunks of other threads that it empties; with more it leaves
  * them to their owners. Otherwise a thread that reads more than it sends, as near a hot spot, would collect all chunks,
- * and the others would allocate new ones for ever. */
+ * and the others would allocate new ones forever. */
 #define SIM_ENOUGH_FREE 128
 #define SIM_SPINS 200u /* polls without news after which a waiting rank yields its core */
 
@@ -66,7 +66,7 @@ struct sim_spec_send {
 	                 it was beyond the wheel) */
 };
 
-/* The events that one LP has run speculatively in one window. */
+/* The events that one logical process has executed speculatively in one window. */
 struct sim_batch {
 	struct sim_batch *older, *newer; /* of the same LP */
 	struct sim_batch *next;          /* of the same window */
@@ -113,8 +113,8 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t *hint; /* [cap] result of model.prefetch, by place in `sorted`; by record for events that an LP sent to
-	                   itself */
+	uint32_t *hint; /* [cap] results of model.prefetch, indexed as `sorted`; for events that an LP sent to itself
+	                   indexed by record */
 	uint32_t cap, nrecords;
 	bool deep;                /* far more events are pending than the block's own: see choose_bins() */
 	uint32_t ahead_at;        /* the next item at which model.prefetch is called */
@@ -179,9 +179,9 @@ struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct 
 void sim_transport_hand_over(struct sim_transport *t);
 /* Called by the first thread: sends the buffers that the others have passed to it. */
 void sim_transport_collect(struct sim_transport *t);
-/* Files one received message in the wheel of the calling thread; false: there is none. */
+/* Inserts the events of one received message into the calling thread's event queue; false: there is none. */
 bool sim_transport_file(struct sim_transport *t);
-/* Has something arrived that poll would deliver? */
+/* Has a message arrived that sim_transport_poll() would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
 /* Transfers bytes other than events, while no event is in flight: the peer reads as many as are written. write_end()
  * sends what is buffered. write() does not wait for the reader, read() waits for the writer, and write_out() waits
@@ -192,7 +192,7 @@ void sim_transport_write_out(struct sim_transport *t);
 void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n);
 /* Allgather: all[ranks] receives every rank's bytes. Collective. */
 void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all);
-/* Delivers everything in the loopback stream. */
+/* Delivers all messages that this rank has sent to itself. */
 void sim_transport_settle(struct sim_transport *t);
 
 /* The message received in one step of a dissemination. */
@@ -369,9 +369,9 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
                                    bool *in_wheel);
 /* Reserves a record that will be executed in the block that is being run for good. */
 struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
-/* First window >= from that holds a record, SIM_WINDOW_NONE if none. */
+/* The first window from `from` on that has pending events, SIM_WINDOW_NONE if there is none. */
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
-/* Moves the wheel to `base`; the buckets of earlier windows must be empty. */
+/* Advances the event queue (timing wheel) to window `base`; the buckets of earlier windows must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* Frees the chunks of a block that has been run for good: they are in the cache, and the next sends use them. The list
@@ -382,7 +382,7 @@ void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t blo
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);
 /* find.c: the live record of an identity, NULL if there is none. O(1), except beyond the wheel. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
-/* To be called before records move. */
+/* Must be called before event records are moved in memory. */
 void sim_wheel_forget_found(struct sim_engine *e);
 /* Removes every live record of LPs [from, to) and visits each. No pointer to a record may exist, and no event of their
  * windows may have been run. */
@@ -399,7 +399,7 @@ static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_
 	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
-/* The same in the wheel of thread k of this rank. */
+/* The same in the event queue of thread k of this rank. */
 static inline struct sim_bucket *sim_buckets_of(const struct sim_engine *e, unsigned k, uint64_t window, uint32_t block)
 {
 	base_checkf(k < e->members && block < e->ctx.blocks && window - e->base < e->slots,
@@ -433,8 +433,8 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 	return time < t || (time == t && key < k);
 }
 
-/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until a message arrives
- * (then the rest of the bucket stays pending). */
+/* Executes the pending events of one bucket; `speculative`: with state saving, and only until a message arrives (the
+ * remaining events then stay pending). batch.c */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
 /* sort.c */
 void sim_scratch_grow(struct sim_scratch *s);
@@ -475,7 +475,7 @@ static inline struct sim_event *sim_transport_record(struct sim_engine *e, int p
 	return (struct sim_event *)(void *)at;
 }
 
-/* Something for `time` has been put into a stream. */
+/* Records that an event for `time` has been put into a message stream. */
 static inline void sim_note_sent(struct sim_engine *e, sim_time time)
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
@@ -524,7 +524,7 @@ void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
 /* Sets this rank's range of LPs. */
 void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count);
-/* Fills the fields that sim_append() leaves open. */
+/* Fills in the fields of an event record that sim_append() does not set. */
 static inline void sim_copy_record(struct sim_event *ev, const struct sim_event *r, unsigned words)
 {
 	ev->aux = r->aux;
@@ -540,7 +540,7 @@ static inline void sim_pause(void)
 	__builtin_ia32_pause();
 #endif
 }
-/* The same after `idle` polls in vain: from `spins` polls on it yields the core. */
+/* The same after `idle` unsuccessful polls: from `spins` polls on, the thread yields its core. */
 static inline void sim_idle(unsigned idle, unsigned spins)
 {
 	if (idle > spins)

@@ -6,9 +6,9 @@
 
 #include "sim/engine.h"
 
-/* The slow path of sim_own_push(): own[] is full, or the heap is not empty. */
+/* Slow path of sim_own_push(), if the array own[] is full or the heap is not empty. */
 void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
-/* The first of the heap, which is not empty. */
+/* The first event of the heap, which must not be empty. */
 struct sim_own_item sim_own_heap_pop(struct sim_scratch *s);
 /* Is every event of own[] before the next one, and the last before all of the heap? */
 bool sim_own_in_order(struct sim_scratch *s);
@@ -30,7 +30,7 @@ static inline bool sim_own_before(struct sim_scratch *s, struct sim_own_item a, 
 	return sim_key_before(s, s->record[a.record], s->record[b.record]);
 }
 
-/* Puts x into own[], which has a free place. It precedes all of the heap. */
+/* Inserts event x into the array own[], which has space. x precedes all events of the heap. */
 static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
 {
 	uint32_t i = s->own_end++;
@@ -56,7 +56,7 @@ static inline void sim_own_push(struct sim_engine *e, struct sim_event *ev)
 		sim_own_insert(s, x);
 }
 
-/* Removes and returns the first event; there is one. */
+/* Removes and returns the first event; there must be one. */
 static inline uint32_t sim_own_pop(struct sim_scratch *s)
 {
 	uint32_t record = s->own[s->own_first++].record;

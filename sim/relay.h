@@ -16,7 +16,7 @@ void sim_relay_send(struct sim_relay *r, struct sim_buffer *b);
 struct sim_buffer *sim_relay_next_to_send(struct sim_relay *r);
 /* Called by the first thread for a received message; b->peer is the rank that has sent it. */
 void sim_relay_receive(struct sim_relay *r, struct sim_buffer *b);
-/* The next message to be filed, NULL if there is none. */
+/* The next received message whose events must be inserted, NULL if there is none. */
 struct sim_buffer *sim_relay_next_to_file(struct sim_relay *r);
 /* Empty buffers return from threads that read messages to threads that fill them. */
 void sim_relay_give(struct sim_relay *r, struct sim_buffer *b);

@@ -14,7 +14,7 @@ struct sim_rings;
  * allocated, or TILEFLY_SHARED_MEMORY=off is in the environment. */
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
 void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
-/* Ranks of comm on this host, this one included; NULL: 1. */
+/* Number of ranks of the communicator on this host, including this one; 1 without shared rings (NULL). */
 int sim_rings_ranks(const struct sim_rings *r);
 /* Does `peer`, another rank of comm, have rings to and from this one? */
 bool sim_rings_reach(const struct sim_rings *r, int peer);

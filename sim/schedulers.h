@@ -6,15 +6,15 @@
 
 /* Prepares the run of `window`: no earlier event will be inserted any more. */
 void sim_window_enter(struct sim_engine *e, uint64_t window);
-/* Runs all of a window for good and frees it. */
+/* Executes all events of a window, which cannot be undone later, and frees their records. */
 void sim_window_run(struct sim_engine *e, uint64_t window);
 /* Sends LAST to all and receives until every rank's LAST has come; *value becomes the minimum, *flags the union.
  * Collective. */
 void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags);
 
-/* Where this leg ends, unless the run is stopped earlier. */
+/* The end of the current leg of the run, unless the run is stopped earlier. */
 sim_time sim_leg_end(const struct sim_engine *e);
-/* No rank leaves a leg with messages that are still waiting for a ring slot: their readers would wait for ever. All
+/* No rank leaves a leg with messages that are still waiting for a ring slot: their readers would wait forever. All
  * events sent have arrived. Collective. */
 void sim_leave_leg(struct sim_engine *e);
 /* Ends a leg: asks the model for the next one. False: the run is over. */

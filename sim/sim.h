@@ -75,7 +75,7 @@ static inline uint32_t sim_ordered_count(const struct sim_ordered *o, sim_lpid l
 	uint32_t k = lp - o->first;
 	return o->bin[(k + 1) << o->sub_bits] - o->bin[k << o->sub_bits];
 }
-/* The i-th of them, in arbitrary order. */
+/* The i-th event of an LP, in arbitrary order. */
 static inline const struct sim_event *sim_ordered_event(const struct sim_ordered *o, sim_lpid lp, uint32_t i)
 {
 	return o->record[o->item[o->bin[(lp - o->first) << o->sub_bits] + i] & 0xffffff];
@@ -256,7 +256,7 @@ void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
  * all LPs of this rank. At most once, and before sim_run. */
 void sim_prepare(struct sim_engine *engine,
                  void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
-/* ps; pauses are multiples of it. */
+/* ps; runs pause at multiples of this time */
 sim_time sim_width(const struct sim_engine *engine);
 /* Before sim_prepare() and sim_run(), of a model with pause(): the first leg ends at `at`, a multiple of the width, or
  * at the run's end if that is earlier. */
@@ -269,7 +269,7 @@ enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
 /* Sums counters over ranks, seconds too (rounds and windows: the maximum). Collective. */
 void sim_counters_reduce(struct sim_counters *c);
-/* Adds those counters that are sums: all but windows, rounds and seconds. */
+/* Adds the counters that are sums, that is, all except windows, rounds and seconds. */
 void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
 /* Visits the events of this rank that were never executed (at or after `end`). After sim_run. */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);

@@ -28,8 +28,9 @@ bool sim_sort_any(const struct sim_engine *e, uint64_t window, uint32_t block);
 bool sim_gather(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative, struct sim_gathered *g);
 /* By LP and time, but for the last bits. */
 void sim_sort(struct sim_engine *e, const struct sim_gathered *g);
-/* Completes the order. Of the first `left` short events, which the model has left, those that are many are merged into
- * the items; returns how many remain, in scratch.early_sorted by LP. */
+/* Completes the sorting of a bucket. The first `left` short events, which the model has not handled early, are merged
+ * into the items if they are many; otherwise they remain in scratch.early_sorted, sorted by LP. Returns the number of
+ * remaining ones. */
 uint32_t sim_sort_left(struct sim_engine *e, struct sim_gathered *g, uint32_t left);
 
 #endif

@@ -337,7 +337,7 @@ static void growing(const struct sim_bins *b, double precision, uint32_t from, s
 	s->stationarity = SIM_GROWING;
 	for (uint32_t i = 0; i < b->bins; i++)
 		inside[i] = sum += (double)b->injected_bytes[i] - (double)b->delivered_bytes[i];
-	/* at the edge of saturation it may fill for ever: after a while the second half is measured */
+	/* at the edge of saturation it may fill forever: after a while the second half is measured */
 	uint32_t filled = b->warmup >= 0 ? from : mser(inside, b->bins), half = b->bins / 2;
 	bool long_enough = b->looked >= LONG_TO_FILL;
 	s->found = b->warmup >= 0 || long_enough || (from < half && filled < half);

@@ -87,15 +87,15 @@ static inline uint32_t sw_flow_word_bytes(uint64_t word)
 struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make);
 /* May the flow have this many more bytes now? loop: credit round trip in ps. */
 bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t bytes, uint64_t now, uint64_t loop);
-/* The flow is throttled to a pace until a time; if that is `now`, no longer. */
+/* Throttles the flow to a pace until a time; if that time is `now`, the throttle ends. */
 void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_t pace_q16, uint64_t now,
                   uint64_t until);
-/* Adds the bytes to the account. */
+/* Adds bytes to the flow's account. */
 void sw_flow_take(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
 /* Subtracts the bytes; false: the account had fewer, and is unchanged. An empty account stays until
  * sw_flow_forget(). */
 bool sw_flow_give(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
-/* Deletes the account if it is empty. */
+/* Deletes the flow's account if it is empty. */
 void sw_flow_forget(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow);
 /* Visits every account, in no particular order. */
 void sw_flows_each(struct sw_flows *f, void (*visit)(void *arg, const struct sw_flow *flow), void *arg);

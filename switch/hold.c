@@ -30,7 +30,7 @@ struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *take
 	return h;
 }
 
-/* The control word that tells the far end of a link to withhold a lane's credits, or to release them. */
+/* The control word that instructs the far end of a link to withhold a lane's credits, or to release them. */
 static uint64_t hold_word(uint32_t lane, bool keep)
 {
 	return lane | (uint64_t)keep << 8;

@@ -1,9 +1,9 @@
 /* switch/hold.h - credits that an input buffer withholds while the sender has plenty, to save events.
  *
  * A credit has no effect as long as the sender has enough of them: so the input adds it to a sum, per lane, and sends
- * nothing. When the sender's credits of a lane fall below `stop` it tells the input to release them
+ * nothing. When the sender's credits of a lane fall below `stop` it instructs the input to release them
  * (sw_host_ops.control): the sum returns as one credit, and later ones return individually, until the sender has
- * sw_hold_again() credits and tells the input to withhold them again. Initially none are withheld.
+ * sw_hold_again() credits and instructs the input to withhold them again. Initially none are withheld.
  *
  * The results of a run do not change. A credit is withheld only if it is due within `within` of its event, so that
  * credits released at t can all be back `within` after t. Between the time at which the sender falls below `stop` and
@@ -26,7 +26,7 @@ struct sw_takes {
 	uint64_t at_once, per_ps_q32; /* bytes */
 };
 
-/* For the outputs of one switch. */
+/* Withheld credits for the outputs of one switch. */
 struct sw_hold {
 	uint32_t stop;  /* bytes; 0: the far ends withhold nothing */
 	uint32_t links; /* bits: except those of these links, which do. Links with the same bit are alike */
@@ -59,8 +59,8 @@ static inline uint32_t sw_hold_again(uint32_t stop, uint32_t share)
 }
 
 /* Credits arrive at some time in an interval in which less than `most` are taken: can that time affect whether the
- * sender tells the far end to release or to withhold credits? (It may also tell it slightly earlier to withhold, if
- * further credits arrive meanwhile: that changes only the number of events.) */
+ * sender instructs the far end to release or to withhold credits? (It may also instruct it slightly earlier to
+ * withhold, if further credits arrive meanwhile: that changes only the number of events.) */
 static inline bool sw_hold_may_tell(const struct sw_hold *h, uint32_t share, bool lets_go, uint64_t credits,
                                     uint32_t bytes, uint64_t most)
 {

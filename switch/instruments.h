@@ -50,7 +50,7 @@ struct sw_use {
 	uint64_t last, end;   /* ps; last: 0 for held bytes */
 };
 
-/* The run ends at `end`, or continues and may end there. */
+/* Sets the end of the run, `end`; the run may also continue beyond it. */
 static inline void sw_use_until(struct sw_use *u, uint64_t end)
 {
 	uint64_t counted = u->last < u->end ? u->last : u->end;
@@ -78,7 +78,7 @@ static inline void sw_use_add(struct sw_use *u, uint64_t end, uint64_t from, uin
 	u->last = to > u->last ? to : u->last;
 }
 
-/* The bytes were held from `from` to `to`. */
+/* Records that bytes were held in a buffer from `from` to `to`. */
 static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
@@ -92,7 +92,7 @@ static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, ui
 	u->beyond += bytes * (to - from - counted);
 }
 
-/* The total at the end of the run, at `end`. */
+/* The total of the instrument at the end of the run, `end`. */
 static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
 {
 	struct sw_use v = *u;
@@ -105,14 +105,14 @@ struct sw_holds {
 	uint64_t bytes, since;
 };
 
-/* The bytes arrive at `at`. */
+/* Records that bytes arrive in a buffer at `at`. */
 static inline void sw_holds_come(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
 {
 	h->bytes += bytes;
 	h->since += bytes * ((at < end ? at : end) >> 10);
 }
 
-/* The bytes that arrived at `at` have left. */
+/* Records that bytes which arrived at `at` have left the buffer. */
 static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, uint64_t bytes)
 {
 	base_checkf(h->bytes >= bytes, "%llu bytes of %llu leave", (unsigned long long)bytes,
@@ -145,7 +145,7 @@ struct sw_line {
 	} ahead[SW_LINE_AHEAD];
 };
 
-/* The part of [from, to) after `end`. */
+/* Length of the part of the interval [from, to) that lies after `end`. */
 static inline uint64_t sw_beyond(uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	from = from > end ? from : end;
@@ -168,7 +168,7 @@ static inline void sw_line_until(struct sw_line *l, uint64_t end)
 	l->end = end;
 }
 
-/* Counts [from, to), of held `bytes` if not 0. */
+/* Adds the interval [from, to) to the instrument, weighted with the held `bytes` unless these are 0. */
 static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes,
                                uint64_t tag)
 {
@@ -188,7 +188,7 @@ static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, u
 	}
 }
 
-/* The total at the end of the run, at `end`. */
+/* The total of the instrument at the end of the run, `end`. */
 static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
 {
 	struct sw_line v = *l;
@@ -204,7 +204,7 @@ static inline uint64_t sw_line_in_use(const struct sw_line *l, uint64_t end)
 	return used < end ? used : end;
 }
 
-/* Common to all switches of a network. */
+/* State of the instruments common to all switches of a network. */
 struct sw_instruments {
 	const struct sw_instrument *v;
 	uint32_t n;

@@ -2,7 +2,7 @@
  *
  * lane = class x vcs + vc. Routing chooses the VC, and the traffic determines the class, which a packet keeps on its
  * whole path. So the channels of one class are a copy of the network with one class, and a proof of freedom from
- * deadlock for that network holds for each class separately, if no class can block another for ever. For that every
+ * deadlock for that network holds for each class separately, if no class can block another forever. For that every
  * lane has a reserve of its own, of at least one largest packet (two with the bubble rule): when the packets in a lane
  * have advanced, which the proof guarantees, the next one fits, regardless of other lanes.
  *
@@ -87,7 +87,7 @@ uint64_t sw_account_used(const struct sw_lanes *l, const uint32_t *account);
 
 void sw_account_init(const struct sw_lanes *l, uint32_t *account);
 
-/* The dynamic threshold, if there is a pool. */
+/* Checks the dynamic threshold of a lane, if there is a shared pool. */
 bool sw_pool_fits(const struct sw_lanes *l, const uint32_t *account, uint32_t lane, uint32_t bytes);
 
 /* May the lane take this many more bytes? */

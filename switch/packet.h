@@ -76,7 +76,7 @@ static inline uint32_t sw_packet_payload(const struct sw_packet *p)
 	return p->bytes - (uint32_t)(p->created >> SW_CREATED_BITS);
 }
 
-/* Sets its payload and frame size. */
+/* Sets a packet's payload and its frame size. */
 static inline void sw_packet_frame(struct sw_packet *p, uint32_t payload, uint32_t bytes)
 {
 	p->created = (p->created & SW_CREATED_MASK) | (uint64_t)(bytes - payload) << SW_CREATED_BITS;

@@ -43,7 +43,7 @@ struct sw_wires;
 #define SW_EVENT_FIRST 32u /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u  /* a slack: with credits the packet takes this output at once, else that of turn() */
 
-/* Common to all switches of a network. */
+/* Data common to all switches of a network. */
 struct sw_common {
 	const struct sw_ops *ops;
 	const void *params;
@@ -160,7 +160,7 @@ struct sw_host_ops {
 	 * that arrived; the host sets those on this link. */
 	void (*transmit)(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
 	                 uint64_t start, uint64_t finish);
-	/* The same by a terminal port: to the endpoint. */
+	/* Sends a packet through a terminal port to the endpoint. */
 	void (*eject)(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
 	              uint64_t finish);
 	/* The last bit of a packet has left the input buffer (in_port, lane) at `when`: returns its bytes to the
@@ -237,7 +237,7 @@ struct sw_memory_ops {
 };
 
 struct sw_timing_ops {
-	/* An event that the model sent to itself. */
+	/* Called for an event that the switch model has sent to itself. */
 	void (*event)(struct sw_call *call, const struct sim_event *event);
 	/* Called before each event of the LP, including those of endpoints and published depths: the model may have
 	 * deferred decisions, at most until something in the LP could depend on them, and now executes all that were
@@ -268,8 +268,8 @@ struct sw_link_ops {
 	/* A control word from the peer of network port `out` (host_ops.control()). May be NULL if the model sends
 	 * none. */
 	void (*control_in)(struct sw_call *call, uint32_t out, uint64_t word);
-	/* With common->flow_channels: a frame passes that tells an endpoint to send to another at a pace, ps per byte
-	 * with 16 fractional bits, until a time; 0: no limit any more. */
+	/* With common->flow_channels: a frame passes that instructs an endpoint to send to another at a pace, ps per
+	 * byte with 16 fractional bits, until a time; 0: no limit any more. */
 	void (*hold_flow)(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 	/* With common->hold_within: for the outputs of a switch with this number of ports, including terminals. */
 	struct sw_hold (*hold)(const struct sw_common *common, uint32_t ports);
@@ -345,9 +345,9 @@ struct sw_ops {
 	void (*init)(const struct sw_common *common, void *state, const struct sw_place *place);
 	/* true: packet_in is called when the last bit has arrived, else when the first has. */
 	bool (*store_and_forward)(const struct sw_common *common);
-	/* A packet has arrived at an input; *p may be changed. */
+	/* Called when a packet has arrived at an input; the function may change *p. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
-	/* Credits for (out, lane) have arrived. */
+	/* Called when credits for a lane of an output have arrived. */
 	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
 	/* Visits the logical state, in the block and outside, and the state that init() created in the links' ends, but
 	 * no addresses of allocated memory. For --audit and for migration to another rank, where init() got no ends; so

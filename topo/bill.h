@@ -15,7 +15,7 @@ struct topo_bill_cables {
 	uint64_t n;
 };
 
-/* Switches with equal numbers of used ports. */
+/* A group of switches with equal numbers of used ports. */
 struct topo_bill_switches {
 	uint32_t network, terminals; /* ports to switches, to endpoints */
 	uint64_t rate;               /* bit/s of the fastest used port */

@@ -4,7 +4,7 @@
 
 #include "topo/topo.h"
 
-/* Are all required functions defined? */
+/* Does the topology define all required functions? */
 int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
 /* Restores the fields that build() must not change, whether or not it has failed. */
 void topo_check_kept(struct topo *topo, const struct base_plugin *plugin);
@@ -19,7 +19,7 @@ void topo_wrap(struct topo *topo, const struct topo_ops *ops);
 /* Is the answer of facts() possible, and consistent with the topology built? built: the struct passed to facts().
  * O(1). */
 void topo_check_facts(const struct topo *topo, const struct topo_facts *built, const struct topo_facts *facts);
-/* Does facts() give the same answer as before? */
+/* Checks that facts() of the topology returns the same values as before. */
 void topo_check_same_facts(const struct topo *topo, const struct topo_facts *first, const struct topo_facts *facts);
 /* Checks facts against a search of the graph itself. */
 void topo_check_facts_whole(const struct topo *topo);
@@ -28,7 +28,7 @@ void topo_check_facts_whole(const struct topo *topo);
  * refused, as the end of "which ..."; NULL: accepted. */
 const char *topo_class_name_refused(const char *name);
 
-/* For samples: the same numbers in every run. */
+/* Pseudo-random numbers for samples; they are the same in every run. */
 static inline uint32_t topo_random(uint64_t *state)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

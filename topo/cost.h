@@ -32,8 +32,8 @@ struct topo_energy {
 
 struct topo_cost_ops {
 	const char *currency; /* "USD"; NULL: that of the file of prices */
-	/* Its parameter struct begins with `char *file`, a price file (docs/cost.md), which is read and passed in as
-	 * model->prices. */
+	/* True if the cost model's parameter struct begins with `char *file`, a price list (docs/cost.md), which is
+	 * read and passed as model->prices. */
 	bool wants_prices;
 	/* The price of a switch with `ports` ports whose fastest runs at `rate` bit/s. Returns -1 with an error of no
 	 * key if the model has none. Called once for each kind of switch in a bill. */
@@ -43,7 +43,7 @@ struct topo_cost_ops {
 	 * first. */
 	int (*price_cable)(const struct topo_model *model, enum topo_medium medium, uint32_t mm, uint64_t rate,
 	                   struct topo_cable_price *out, struct base_errors *errors);
-	/* Called once. May be NULL: energy costs nothing and cooling is not counted. */
+	/* Returns the price of energy; called once. NULL: energy costs nothing and cooling is not counted. */
 	struct topo_energy (*energy)(const struct topo_model *model);
 };
 

@@ -44,7 +44,7 @@ static inline uint32_t dragonfly_repeat(const struct dragonfly *d)
 
 /* --- the wiring between groups (dragonfly_wire.c) -------------------------------------------------------- */
 
-/* Fills position and first_slot from the numbers above. */
+/* Computes `position` and `first_slot` from the parameters above. */
 void dragonfly_wire(struct dragonfly *d);
 /* The cable at a group's n-th global port. */
 struct dragonfly_exit dragonfly_exit_at(const struct dragonfly *d, uint32_t group, uint32_t n);
@@ -67,11 +67,11 @@ static inline topo_port dragonfly_exit_port(const struct dragonfly *d, uint32_t 
  * TOPO_MAX_NEXT, with `repeat` entries each except own cables. Each returns the number of ports. Cost: O(ports
  * offered). */
 
-/* Own cables only; 0 if there are none. */
+/* Counts only the cables of this switch itself; 0 if there are none. */
 int dragonfly_offer_own(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
 /* In a grid, the cables of other switches of the column; `here` has none of its own. Additional cost: O(rows). */
 int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
-/* All cables of the trunk. */
+/* Counts all cables between the two groups (the trunk). */
 int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
 /* Fills `toward`; call after dragonfly_wire(). */
 void dragonfly_tabulate(struct dragonfly *d);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A switch on sale: it has `ports` ports, each of at most `rate`. */
+/* A switch that can be bought: it has `ports` ports, each with a rate of at most `rate`. */
 struct topo_price_switch {
 	int64_t ports;
 	uint64_t rate;

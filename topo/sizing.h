@@ -52,7 +52,7 @@ struct topo_box {
 	double uniform;            /* upper bound; INFINITY: unknown */
 };
 
-/* Requirements on members of a family. */
+/* Requirements on the members of a family of topologies in a search. */
 struct topo_sizing {
 	uint32_t radix; /* members with more ports are not visited */
 	uint32_t trunk; /* maximum parallel cables between one pair of switches, or of groups; 0: the family's limit */
@@ -74,7 +74,7 @@ struct topo_family {
 	const char *(*each)(const struct topo_family *family, const struct topo_sizing *sizing);
 };
 
-/* Terminated by a family without a name. */
+/* All families of topologies, terminated by one without a name. */
 extern const struct topo_family topo_families[];
 
 /* The parameters as text, "q = 17; endpoints = 11". */

@@ -11,7 +11,7 @@ void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
 #define TOPO_VISIT(s, ...) topo_visit(s, (struct topo_member){ __VA_ARGS__ })
 bool topo_is_prime_power(uint32_t n);
 
-/* Is this part of the family skipped? */
+/* Does the search skip this part of the family because of its bounds? */
 static inline bool topo_cut(const struct topo_sizing *s, const struct topo_box *box)
 {
 	return s->cut && s->cut(s->arg, box);

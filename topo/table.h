@@ -10,7 +10,7 @@
 #include "topo/cables.h"
 #include "topo/search.h"
 
-/* First member of the impl of such topologies. */
+/* The state of topologies with tables: the first member of their `impl`. */
 struct topo_table {
 	struct topo_graph graph;
 	topo_port *back; /* the peer's port, as graph.to */
@@ -33,7 +33,7 @@ int topo_table_of_cables(struct topo *topo, struct topo_table *table, struct top
 /* Builds the table, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than TOPO_FARTHEST hops
  * apart, or not connected. */
 int topo_table_distances(struct topo_table *table);
-/* Frees the members of the struct. */
+/* Frees the tables, but not the struct itself. */
 void topo_table_free(struct topo_table *table);
 /* Largest number of ports of a switch. */
 uint32_t topo_table_most_ports(const struct topo_table *table);

@@ -50,7 +50,7 @@ struct topo_hop {
 struct topo;
 struct topo_facts;
 
-/* Ports first .. first + n - 1. */
+/* A range of ports: first .. first + n - 1. */
 struct topo_run {
 	topo_port first;
 	uint32_t n;
@@ -164,8 +164,8 @@ struct topo_facts {
 	    *bisection_how; /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
 	int64_t endpoint_bisection_links; /* between halves of the endpoints: those of a switch stay on one side */
 	const char *endpoint_bisection_how;
-	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
-	                                    routing */
+	double max_channel_load_uniform; /* largest channel load of uniform traffic under minimal routing, in units of
+	                                    one endpoint's injection rate */
 	const char *max_channel_load_why;
 	double mean_minimal_hops; /* mean route length of minimal routing over ordered pairs of distinct endpoints */
 	double max_load_by_class[TOPO_LINK_CLASSES]; /* max_channel_load_uniform of the links of each class; negative:
@@ -182,7 +182,7 @@ void topo_destroy(struct topo *topo);
 #define TOPO_MAX_SWITCHES (UINT32_C(1) << 24)
 #define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
 int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors);
-/* The same where only the first `carrying` switches have endpoints. */
+/* The same if only the first `carrying` switches have endpoints. */
 int topo_set_sizes(struct topo *topo, uint64_t switches, uint64_t carrying, uint64_t endpoints_per_switch,
                    struct base_errors *errors);
 

@@ -23,13 +23,13 @@ static inline uint64_t wl_bursts_period(const struct wl_bursts *b)
 	return b->length + b->pause;
 }
 
-/* The busy time at a time `since` the job's start that is in a burst. */
+/* Converts a time `since` the job's start, which must be in a burst, to busy time. */
 static inline uint64_t wl_bursts_busy(const struct wl_bursts *b, uint64_t since)
 {
 	return since / wl_bursts_period(b) * b->length + since % wl_bursts_period(b);
 }
 
-/* The inverse; NET_NEVER: later than can be said. */
+/* The inverse; NET_NEVER: later than representable. */
 static inline uint64_t wl_bursts_since(const struct wl_bursts *b, uint64_t busy)
 {
 	uint64_t whole, since;

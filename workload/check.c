@@ -1,4 +1,4 @@
-/* workload/check.c - what can be said of a job without a topology: its sizes, class and times. */
+/* workload/check.c - checks of a job that need no topology: its sizes, class and times. */
 #include "base/memory.h"
 #include "workload/job.h"
 #include "workload/mpi/collective.h"

@@ -1,5 +1,5 @@
-/* workload/checked.c - patterns and injection processes from shared objects are checked, not believed: some answers at
- * the start, all of them when they are given. */
+/* workload/checked.c - checks of patterns and injection processes from shared objects: of some results at the start,
+ * and of all results during the run. */
 #include "workload/checked.h"
 
 #include <inttypes.h>

@@ -1,15 +1,14 @@
-/* workload/checked.h - checks of patterns and injection processes that come from shared objects. Inside workload/ only.
- */
+/* workload/checked.h - checks of patterns and injection processes from shared objects. Inside workload/ only. */
 #ifndef WORKLOAD_CHECKED_H
 #define WORKLOAD_CHECKED_H
 
 #include "workload/workload.h"
 
-/* Checks one that was just built, and every answer that it gives from now on. The errors are those of "pattern" and
- * "injection". Cost: bounded, whatever the size of the job. */
+/* Checks one that was just built, and every result that it returns from now on. Errors are reported at "pattern" and
+ * "injection". Cost: bounded, for any size of the job. */
 int wl_check_pattern(struct wl_pattern *pattern, struct base_errors *errors);
 int wl_check_injection(struct wl_injection *injection, uint64_t seed, struct base_errors *errors);
-/* Before destroy(): its own table of functions again. */
+/* Must be called before destroy(): restores its own function table. */
 void wl_unwrap_pattern(struct wl_pattern *pattern);
 
 #endif

@@ -1,4 +1,4 @@
-/* workload/job.h - which endpoints a job has. Inside workload/ only. */
+/* workload/job.h - the endpoints of a job. Inside workload/ only. */
 #ifndef WORKLOAD_JOB_H
 #define WORKLOAD_JOB_H
 
@@ -18,21 +18,20 @@ struct wl_members {
 /* Order of enum values as in the configuration's key `allocation`. */
 enum wl_allocation { WL_LINEAR, WL_INTERLEAVED, WL_RANDOM };
 
-/* Reads a job's `nodes`: "all" (also NULL), ranges "0-99,200" (both ends included; ranks in the order written), or one
- * number: so many endpoints that no earlier count has taken, marked in taken[] (endpoints bytes). Where nodes have
- * several endpoints, these are nodes (nodes->n of them):
- * linear: the first ones; interleaved: evenly spread over those still free; random: a random choice in random order.
- * Members are the nodes' homes or, with every_nic, all endpoints of the first node, then of the second; of "all" in
- * their own order.
- * Errors under key "nodes". O(endpoints). */
+/* Reads a job's `nodes`: "all" (also NULL), ranges "0-99,200" (both ends included; ranks in the order written), or a
+ * number of endpoints, which are chosen among those that no earlier job with a number has taken, marked in taken[]
+ * (endpoints bytes). If nodes have several endpoints, the number and the ranges refer to nodes (nodes->n of them).
+ * linear: the first free ones; interleaved: evenly spaced over the free ones; random: a random choice in random order.
+ * Members are the nodes' home endpoints or, with every_nic, all endpoints of the first node, then of the second; for
+ * "all" in their own order. Errors under key "nodes". O(endpoints). */
 int wl_members_read(struct wl_members *out, const char *text, int allocation, const struct topo_nodes *nodes,
                     bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors);
 void wl_members_free(struct wl_members *members);
 
-/* The index of a job's class; the first where nothing is said. */
+/* The index of a job's class; the first one by default. */
 int wl_find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors);
 int wl_check_times(const struct net_job *c, struct base_errors *errors);
-/* Each collective that mpi.collectives names an algorithm for is one that jobs call: mpi_collective_bit() of `used`. */
+/* Checks that jobs call each collective for which mpi.collectives sets an algorithm: mpi_collective_bit() of `used`. */
 int wl_check_collectives(uint64_t used, const struct net_config *config, struct base_errors *errors);
 
 #endif

@@ -1,4 +1,4 @@
-/* workload/jobs.h - between workload.c, where jobs send by patterns, and processes.c: what a job is. */
+/* workload/jobs.h - shared by workload.c, for jobs that send by patterns, and processes.c: the state of a job. */
 #ifndef WORKLOAD_JOBS_H
 #define WORKLOAD_JOBS_H
 
@@ -37,14 +37,14 @@ struct wl {
 int wl_own_injections(struct wl_job *j, struct base_errors *errors);
 /* open/sources.c: what the network calls of sources of patterns; jobs are built. */
 const struct net_traffic_ops *wl_source_ops(const struct wl *w);
-/* When the job begins and ends, and its bursts. */
+/* Start and end of the job, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
 /* Sets w->places: the most processes that a job has at an endpoint. */
 void wl_count_places(struct wl *w, const struct net_config *config);
 /* Builds job i, whose members run a process. */
 int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
                        uint8_t *taken, struct base_errors *errors);
-/* What the network calls of processes. */
+/* The functions of processes that the network calls. */
 extern const struct net_process_ops wl_process_calls;
 
 #endif

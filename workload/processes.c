@@ -1,4 +1,4 @@
-/* workload/processes.c - jobs whose members run processes: what the network says goes to the plug-in of the job. */
+/* workload/processes.c - jobs whose members run processes: passes the network's calls to the plug-in of the job. */
 #include "workload/jobs.h"
 
 #include "base/memory.h"

@@ -1,12 +1,12 @@
-/* workload/workload.h - what endpoints say: the jobs of a configuration, made into the sources that the network asks
- * for (network/traffic.h).
+/* workload/workload.h - the traffic of endpoints: the jobs of a configuration, converted to the sources that the
+ * network uses (network/traffic.h).
  *
- * A job is a set of members (endpoints, in rank order), a pattern (whom each member writes to), an injection process
- * (when), and sizes (how much). The message with number n of a member is a pure function of (seed, job, endpoint, n):
- * one counter-based draw gives its time, size and destination. A job's traffic stays among its members.
+ * A job is a set of members (endpoints, in rank order), a pattern (the destinations of each member), an injection
+ * process (when), and sizes (how much). Message n of a member is a pure function of (seed, job, endpoint, n): one
+ * counter-based draw gives its time, size and destination. A job's traffic stays among its members.
  *
- * A job of a process (workload/process/process.h: closed loops, MPI calls, traces, models) has no sources: its members
- * post messages when they are started, when messages arrive, and when their timers expire. */
+ * A job with a process (workload/process/process.h: closed loops, MPI calls, traces, models) has no sources: its
+ * members post messages when they are started, when messages arrive, and when their timers expire. */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
 
@@ -20,22 +20,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Builds the traffic of every entry of config->jobs on a topology. `config` and `topo` must outlive *out.
- * Every problem is reported, under keys like "traffic.[0].nodes"; on failure returns -1 and *out holds nothing.
- * Time and memory: O(endpoints) a job, nothing for a job of all endpoints with a computed pattern. */
+/* Builds the traffic of every entry of config->jobs on a topology. `config` and `topo` must outlive *out. Every problem
+ * is reported, under keys such as "traffic.[0].nodes"; on failure returns -1 and *out is empty. Time and memory:
+ * O(endpoints) per job, nothing for a job of all endpoints with a computed pattern. */
 int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
              struct base_errors *errors);
-/* Finds what wl_build() would refuse, but for what processes of applications read from their files: so in little time
- * however long a trace is. */
+/* Finds the errors of wl_build(), except those in files that processes of applications read, so it is fast for traces
+ * of any length. */
 int wl_check(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
-/* What can be said of a job without a topology: its sizes, class and times. Errors under "traffic.[i].class" and so on;
- * -1 if there are any. wl_build() finds the same. */
+/* Checks of jobs that need no topology: sizes, class and times. Errors under "traffic.[i].class" and so on; -1 if there
+ * are any. wl_build() finds the same errors. */
 int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors *errors);
-/* Frees what wl_build() made; an all-zero *traffic is left alone. */
+/* Frees the result of wl_build(); an all-zero *traffic is permitted. */
 void wl_destroy(struct net_traffic *traffic);
 
 struct wl_goal;
-/* The schedule of a job's processes, for networks that are formulas: see struct wl_process_ops. */
+/* The schedule of a job's processes, for analytical network models: see struct wl_process_ops. */
 struct wl_schedule_facts;
 int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal *out, struct wl_schedule_facts *facts,
                 struct base_errors *errors);
@@ -51,7 +51,7 @@ uint32_t wl_rank_endpoint(const struct net_traffic *traffic, uint32_t job, uint3
 
 struct wl_pattern_ops;
 
-/* A pattern at work on one job. */
+/* A pattern, built for one job. */
 struct wl_pattern {
 	const struct wl_pattern_ops *ops;
 	const void *params; /* as described by the plug-in's table; NULL if it has none */
@@ -72,14 +72,14 @@ struct wl_pattern {
 };
 
 struct wl_pattern_ops {
-	/* The destination never depends on message, bits and coin: it is asked for once per source. */
+	/* The destination never depends on message, bits and coin: it is requested once per source. */
 	bool fixed;
 	/* Checks the parameters and the job's size. May be NULL. */
 	int (*build)(struct wl_pattern *pattern, struct base_errors *errors);
-	/* Called after build(), whatever that returned. May be NULL. */
+	/* Frees the state of a plug-in; called after build(), whatever that returned. May be NULL. */
 	void (*destroy)(struct wl_pattern *pattern);
-	/* Endpoint that member `index` sends its message number `message` to, itself only if the pattern says so;
-	 * WL_IDLE if it never sends, which may depend on `index` alone. `bits` and `coin` are two independent random
+	/* The endpoint to which member `index` sends its message number `message`, itself only if the pattern declares
+	 * it; WL_IDLE if it never sends, which may depend on `index` only. `bits` and `coin` are two independent random
 	 * words. Hot: no allocation, no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
 	                        uint32_t coin);
@@ -96,10 +96,10 @@ static inline uint32_t wl_index(const struct wl_pattern *p, uint32_t endpoint)
 	return p->index_of ? p->index_of[endpoint] : endpoint;
 }
 
-/* The error of a pattern's key that names an endpoint which is none of the job's, or of the topology's. Returns -1. */
+/* The error of a pattern's key that names an endpoint outside the job, or outside the topology. Returns -1. */
 int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, struct base_errors *errors);
 
-/* Uses of random numbers in build(); plug-ins count theirs from WL_SETUP_PLUGIN on. The values enter the draws. */
+/* Purposes of random numbers in build(); plug-ins count theirs from WL_SETUP_PLUGIN on. The values enter the draws. */
 enum wl_setup_use {
 	WL_SETUP_ALLOCATION = 0,
 	WL_SETUP_PERMUTATION = 1,
@@ -107,7 +107,7 @@ enum wl_setup_use {
 	WL_SETUP_PLUGIN = 128,
 };
 
-/* Random numbers for build(): `what` tells apart the uses, `index` counts the draws of one use. */
+/* Random numbers for build(): `what` is the purpose, `index` counts the draws of one purpose. */
 struct sim_draw wl_setup_draw(uint64_t seed, uint32_t job, uint32_t what, uint32_t index);
 
 /* Injection processes: the plug-ins of kind "injection". */
@@ -141,10 +141,10 @@ static inline uint64_t wl_mul_high(uint64_t x, uint64_t y)
 {
 	return (uint64_t)(((unsigned __int128)x * y + ((uint64_t)1 << 63)) >> 64);
 }
-/* The factor with which wl_mul_high(sim_neglog2(bits), factor) is an exponential variate, in ps, of this mean
- * (WL_TIME_BITS binary places, below 2^62). */
+/* The factor for which wl_mul_high(sim_neglog2(bits), factor) is an exponential variate, in ps, of this mean
+ * (WL_TIME_BITS fractional bits, below 2^62). */
 uint64_t wl_exponential_factor(uint64_t mean);
-/* -log2(y / 2^64) with 48 binary places, y > 0; exact to the last place or two. For build(): 100 ns. */
+/* -log2(y / 2^64) with 48 fractional bits, y > 0; exact to the last place or two. For build(): 100 ns. */
 uint64_t wl_neglog2_exact(uint64_t y);
 
 /* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */

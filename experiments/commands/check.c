@@ -84,8 +84,8 @@ static bool holds(const struct base_errors *errors, const struct base_error *e)
 	return false;
 }
 
-/* Warnings have been given already, but for those of the switch and of loads. What routing.unsafe makes go away are
- * objections to the proof: of a switch that does not keep the rule of a routing with a proof_note. */
+/* Warnings were printed already, except those of the switch and of loads. routing.unsafe permits a run although the
+ * proof fails, or although a switch violates the rule that the routing states in its proof_note. */
 static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
 {
 	bool unsafe = c->config.net.routing_unsafe;
@@ -147,8 +147,8 @@ static void print_loops(const struct net_credit_loops *loops, const struct topo 
 	}
 }
 
-/* The switch with most ports; its ports of each link class, which are numbered together in all topologies but those
- * of files. */
+/* Finds the switch with most ports. The ports of each link class of a switch are numbered consecutively in all
+ * topologies except those read from files. */
 static topo_switch largest_switch(const struct topo *t)
 {
 	topo_switch largest = 0;

@@ -30,7 +30,7 @@ const struct xp_command *xp_command_find(const char *name)
 	return NULL;
 }
 
-/* Results are read from files and folders, several times: not from what has no end or waits for one. */
+/* Results are read several times, so they must be in regular files and directories, not in pipes or devices. */
 static int check_results(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };

@@ -1,7 +1,7 @@
 /* experiments/commands/command.h - the commands of `tilefly`.
  *
- * Each is a file of experiments/commands/ that ends in its one descriptor. The help, the completion and the man pages
- * are made from the descriptors and the table of options. */
+ * Each command is one file of experiments/commands/ that ends with its descriptor. Help, shell completion and manual
+ * pages are generated from the descriptors and the table of options. */
 #ifndef EXPERIMENTS_COMMANDS_COMMAND_H
 #define EXPERIMENTS_COMMANDS_COMMAND_H
 
@@ -26,17 +26,17 @@ struct xp_command {
 	int min_operands, max_operands;
 	enum xp_word word; /* what the operands are */
 	enum xp_ranks ranks;
-	/* Returns an enum xp_exit. */
+	/* Runs the command. Returns an enum xp_exit. */
 	int (*run)(const struct xp_options *o);
 };
 
-/* All of them, ended by NULL. */
+/* All commands; the array ends with NULL. */
 extern const struct xp_command *const xp_commands[];
 
-/* NULL if there is none of that name. */
+/* The command of this name, or NULL. */
 const struct xp_command *xp_command_find(const char *name);
-/* Reads the command line (argv[0] is not looked at), does what it says, and returns the exit status. MPI must be
- * running if command->ranks wants it. */
+/* Parses the command line (argv[0] is ignored), runs the command, and returns the exit status. If command->ranks
+ * requires it, MPI must be initialized. */
 int xp_command_main(const struct xp_command *command, int argc, char **argv);
 
 extern const struct xp_command xp_command_run, xp_command_topo, xp_command_check, xp_command_sweep, xp_command_report,

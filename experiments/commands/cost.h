@@ -4,7 +4,7 @@
 
 #include "experiments/costing/costing.h"
 
-/* One network, all of it; several, a table and where their order changes. */
+/* Prints one network with all details, or several as a table followed by the prices at which their order changes. */
 void xp_cost_print_text(const struct xp_costing *c, int n);
 void xp_cost_print_json(const struct xp_costing *c, int n);
 

@@ -1,5 +1,5 @@
-/* experiments/commands/cost_print.c - what `tilefly cost` prints: what needs no price first, then money, then where an
- * order would change. */
+/* experiments/commands/cost_print.c - output of `tilefly cost`: first figures that need no prices, then cost, then the
+ * prices at which the order of networks changes. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "experiments/commands/cost.h"

@@ -14,8 +14,8 @@
 
 /* --- reading ---------------------------------------------------------------------------------------- */
 
-/* Manifest and summary of a whole log, new references. Returns -1 if it has no summary or is damaged: what was cut off
- * proves nothing. */
+/* Reads manifest and summary of a complete log; returns new references. Returns -1 if there is no summary or the log is
+ * damaged, since a truncated log proves nothing. */
 static int read_run(const char *path, json_t **manifest, json_t **summary, struct base_errors *errors)
 {
 	const char *why;
@@ -39,7 +39,7 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	                   problem ? problem : "is no result of tilefly run: it has no summary");
 }
 
-/* `row`: of a sweep's table; of several runs it takes the place of the first one's summary. */
+/* `row` is a row of a sweep's table; if a point has several runs, it replaces the summary of the first run. */
 static void compare_runs(struct xp_difference *c, const char *point, const char *const path[2],
                          const json_t *const row[2], struct base_errors *errors)
 {
@@ -70,8 +70,8 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The rows of the points that have a result, by their names, in the order of the table; the names of those that
- * failed go to `failed`, an object. */
+/* Returns the rows of the points with a result, by name, in the order of the table. The names of failed points are
+ * added to the object `failed`. */
 static json_t *read_points(const char *folder, json_t *failed, struct base_errors *errors)
 {
 	char path[4096];

@@ -1,5 +1,5 @@
-/* experiments/commands/formula.h - a run whose network is a formula (section network): the schedules of its jobs, each
- * by itself, since nothing contends between them. */
+/* experiments/commands/formula.h - runs with an analytical network model (section network): the schedule of each job is
+ * replayed separately, because there is no contention between jobs. */
 #ifndef EXPERIMENTS_COMMANDS_FORMULA_H
 #define EXPERIMENTS_COMMANDS_FORMULA_H
 
@@ -12,8 +12,8 @@ struct xp_formula_run {
 	struct net_result result; /* a message counts as a packet; latencies are not known */
 };
 
-/* Collective: all ranks fail, or some, -1 or, of what cannot come to its end, 1, with errors. xp_formula_free() frees
- * *out either way. */
+/* Collective. Returns -1 on all ranks or on some after errors, 1 with errors if a schedule cannot end, else 0. Call
+ * xp_formula_free() for *out in any case. */
 int xp_formula_play(struct xp_formula_run *out, const struct net_config *config, struct base_errors *errors);
 void xp_formula_free(struct xp_formula_run *run);
 

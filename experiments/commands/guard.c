@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Every call of exit() takes one handler off the list: threads that call it at the same time find one each, and none
- * ends the process while another still writes its message. */
+/* Every call of exit() takes one handler off the list. Threads that call exit() concurrently therefore run one handler
+ * each, and none ends the process while another is still printing its message. */
 #define CALLS 512
 
 static volatile pid_t armed; /* of the process that must not end; 0: none */

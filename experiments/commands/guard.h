@@ -1,14 +1,14 @@
-/* experiments/commands/guard.h - what plug-ins must not do: end the process as if all were well.
+/* experiments/commands/guard.h - protection against plug-ins that end the process.
  *
- * A shared object can call exit(). The process then ends with the status that it likes, 0 perhaps, and without a
- * result. */
+ * A shared object can call exit(), which would end the process with an arbitrary status, even 0, and without a result.
+ */
 #ifndef EXPERIMENTS_COMMANDS_GUARD_H
 #define EXPERIMENTS_COMMANDS_GUARD_H
 
-/* From now on an exit() removes what is temporary, says what has happened and makes the status XP_FAILURE. Not in
- * children that this process forks. */
+/* From now on, exit() removes temporary files, prints an error, and changes the status to XP_FAILURE. Has no effect in
+ * child processes that this process forks. */
 void xp_guard_arm(void);
-/* The regular way out of main() begins. */
+/* Disables the protection: main() is about to return. */
 void xp_guard_disarm(void);
 
 #endif

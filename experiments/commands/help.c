@@ -6,7 +6,7 @@
 #define WIDTH 100 /* columns of a line of help */
 #define COLUMN 25 /* where the meaning of an option begins */
 
-/* Words from column `at` on, in lines that begin at column `indent`; empty lines part paragraphs. */
+/* Prints text from column `at` on, in lines that begin at column `indent`; empty lines separate paragraphs. */
 static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
 {
 	size_t start = at;

@@ -1,4 +1,4 @@
-/* experiments/commands/help.h - the help of a command, all in one layout. */
+/* experiments/commands/help.h - help texts of the commands, in one layout. */
 #ifndef EXPERIMENTS_COMMANDS_HELP_H
 #define EXPERIMENTS_COMMANDS_HELP_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 void xp_help_command(FILE *out, const struct xp_command *command);
-/* Help on the program: its commands. */
+/* Prints the help of the program: the list of commands. */
 void xp_help_program(FILE *out);
 
 #endif

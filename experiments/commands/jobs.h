@@ -1,9 +1,9 @@
-/* experiments/commands/jobs.h - how many runs at once. */
+/* experiments/commands/jobs.h - number of simultaneous runs. */
 #ifndef EXPERIMENTS_COMMANDS_JOBS_H
 #define EXPERIMENTS_COMMANDS_JOBS_H
 
-/* --jobs N; `text` NULL: `standard`, or, if that is 0, as many as this process may use cores. Returns -1 after a
- * message. */
+/* Parses --jobs N. If `text` is NULL, the number is `standard`, or if that is 0, the number of cores available to this
+ * process. Returns -1 after printing an error. */
 int xp_read_jobs(const char *text, int standard, int *jobs);
 
 #endif

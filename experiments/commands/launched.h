@@ -1,14 +1,14 @@
-/* experiments/commands/launched.h - what a launcher of MPI processes says of us.
+/* experiments/commands/launched.h - information about the MPI launcher that started this process.
  *
- * When it has started several, the first one runs as many simulations at once as there are on its host, on the cores of
- * these, and the others have nothing to do. */
+ * If it started several processes, the first one runs as many simulations at once as there are ranks on its host, on
+ * all their cores; the other ranks are idle. */
 #ifndef EXPERIMENTS_COMMANDS_LAUNCHED_H
 #define EXPERIMENTS_COMMANDS_LAUNCHED_H
 
 int xp_launched_rank(void); /* -1: not launched */
-/* The ranks of this host put their cores together. Collective, while MPI runs; nothing to do where none has launched.
+/* Collects the cores of all ranks of this host. Collective, while MPI is initialized; does nothing without a launcher.
  */
 void xp_launched_unite(void);
-int xp_launched_here(void); /* ranks of this host, once they have; 0: not launched */
+int xp_launched_here(void); /* ranks on this host, after the cores were collected; 0: there is no launcher */
 
 #endif

@@ -1,5 +1,5 @@
-/* experiments/commands/list.c - `tilefly list`: every plug-in with its parameters, as a table, as JSON, and, with every
- * fixed key and every statistic, as the reference manual (docs/reference.md). All of it comes from the descriptors. */
+/* experiments/commands/list.c - `tilefly list`: every plug-in with its parameters, as text or JSON; and the reference
+ * manual (docs/reference.md) with all fixed keys and statistics. Everything is generated from descriptors. */
 #include "base/json.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/list_arbiters.h"

@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-/* "configs", "studies", or another form of them; -1 for any other word. */
+/* Returns the kind for the words "configs", "studies" and their synonyms; -1 for any other word. */
 int xp_shipped_kind(const char *word);
-/* Prints the shipped files of a kind: name and title. */
+/* Prints the shipped files of a kind with their titles. */
 void xp_list_shipped(enum xp_shipped kind, bool json);
-/* The same in a JSON array that is begun, with the word for the kind. */
+/* Adds the shipped files of a kind to an open JSON array; `word` names the kind. */
 void xp_json_shipped(struct base_json *j, enum xp_shipped kind, const char *word);
 
 #endif

@@ -27,10 +27,10 @@ enum {
 	XP_CMD_RECORD = 1 << 16,
 };
 
-/* Those whose only result is what they print, which --out makes a file of. */
+/* The commands whose only result is printed text, which --out can write to a file. */
 #define XP_CMD_PRINTS (XP_CMD_TOPO | XP_CMD_CHECK | XP_CMD_LIST | XP_CMD_SHOW | XP_CMD_DIFF | XP_CMD_COST | XP_CMD_SIZE)
 
-/* What a word of the command line names, for completion. */
+/* The kind of argument, for shell completion. */
 enum xp_word {
 	XP_WORD_ANY, /* nothing is suggested */
 	XP_WORD_FILE,
@@ -58,27 +58,28 @@ enum xp_take {
 	XP_TAKE_VERSION,
 };
 
-/* Several rows may have one name, for different commands. */
+/* Several rows may have the same name if they belong to different commands. */
 struct xp_option {
 	const char *name, *value; /* value NULL: takes none */
 	char letter;              /* short form, 0 for none */
 	unsigned commands;        /* XP_CMD_*, those that have it */
 	enum xp_take take;
 	size_t offset; /* in struct xp_options */
-	/* NULL, or the configuration key that it stands for as well: it becomes an assignment like those of --set, in
-	 * the order given, so that the checker sees one kind of override. A flag assigns "true". */
+	/* The configuration key that the option sets, or NULL. The option is converted to an assignment and applied in
+	 * command-line order with those of --set, so that the checker handles one kind of override. A flag assigns
+	 * "true". */
 	const char *key;
 	enum xp_word word;
 	const char *choices; /* "auto|always|never" */
 	const char *help;
 };
 
-/* Ended by a row without a name. */
+/* All options of all commands; the table ends with a row without a name. */
 extern const struct xp_option xp_option_table[];
 
 enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
 
-/* What the options said. Strings are argv's. */
+/* Values of the options. Strings point into argv. */
 struct xp_options {
 	const char **sets; /* --set in order, and what other options mean as assignments; owned */
 	size_t nsets;
@@ -119,8 +120,8 @@ struct xp_command;
 
 #define XP_GO_ON (-1)
 
-/* Reads a command line, options and operands in any order. Returns XP_GO_ON, or the exit status after having printed
- * the help or what is wrong. Free the options either way. */
+/* Parses a command line with options and operands in any order. Returns XP_GO_ON, or the exit status after printing
+ * help or an error. Call xp_options_free() in any case. */
 int xp_options_read(struct xp_options *o, const struct xp_command *command, int argc, char **argv);
 void xp_options_free(struct xp_options *o);
 

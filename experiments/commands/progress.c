@@ -59,7 +59,7 @@ void xp_progress_end(struct xp_progress *p)
 	p->shown = false;
 }
 
-/* A signal handler has nothing else to reach: these are the variables of this file that outlive a call. */
+/* Signal handlers can access only static variables, hence the variables of this file that outlive a call. */
 static volatile sig_atomic_t interrupted, known; /* known: to what can be stopped */
 static volatile sig_atomic_t stopped;            /* it has stopped: results are being written */
 static volatile sig_atomic_t alone;              /* no other rank or thread can be what is waited for */
@@ -97,8 +97,8 @@ static void set_own_time(long seconds)
 	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-/* Who simulates alone has to ask within some seconds of its own time: on a busy machine they last longer. Ranks and
- * threads wait for each other. */
+/* A process that simulates alone must poll for signals within seconds of its own CPU time (wall time may be longer on a
+ * busy machine). Ranks and threads get more time, since they wait for each other. */
 static void begin_to_wait(void)
 {
 	struct sigaction action = { .sa_handler = on_alarm };

@@ -17,24 +17,24 @@ struct xp_progress {
 	const char *what;     /* is simulated, at the head of the line; NULL: the whole */
 };
 
-/* XP_AUTO: only if standard error is a terminal. Ranks other than 0 never show one. */
+/* XP_AUTO shows a progress line only if standard error is a terminal. Only rank 0 shows one. */
 void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end);
-/* Redraws at most 5 times a second. `events`: committed so far, by all ranks. */
+/* Redraws the line at most 5 times a second. `events` is the number of committed events of all ranks. */
 void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events);
 /* Clears the line. */
 void xp_progress_end(struct xp_progress *p);
 
-/* SIGHUP and SIGINT (unless they are ignored) and SIGTERM set a flag from now on, until xp_signals_restore(). Nothing
- * keeps a process from ending: it ends with XP_INTERRUPT and without its temporary files if xp_signals_interrupted() is
- * not asked within a second of its own time (or twice the longest time that has passed from one question to the next;
- * one of several ranks, which wait for each other: ten seconds more), if xp_signals_obeyed() is not called within ten
- * seconds more, or at a second signal (by that signal). */
+/* Until xp_signals_restore(), SIGHUP, SIGINT (unless they are ignored) and SIGTERM set a flag instead of ending the
+ * process. The process nevertheless ends with XP_INTERRUPT, without its temporary files, in three cases:
+ * xp_signals_interrupted() is not called within a second of CPU time (or twice the longest interval between two calls
+ * so far; with several ranks, which wait for each other, ten seconds more); xp_signals_obeyed() is not called within
+ * ten more seconds; or a second signal arrives. */
 void xp_signals_catch(void);
 void xp_signals_restore(void);
-/* Asked now and then by what can be stopped. */
+/* Has a signal arrived? Code that can be interrupted must call this regularly. */
 bool xp_signals_interrupted(void);
-/* What was asked to stop has done so, or has come to its end: what is left to do for its results may take its time, and
- * a first signal that comes meanwhile changes nothing. */
+/* The simulation has stopped or ended. Writing its results may take any time, and a first signal that arrives meanwhile
+ * is ignored. */
 void xp_signals_obeyed(void);
 
 #endif

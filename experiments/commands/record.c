@@ -1,5 +1,5 @@
-/* experiments/commands/record.c - `tilefly record`: runs an MPI program with the library of workload/record/ before it,
- * and puts the ranks' files together. */
+/* experiments/commands/record.c - `tilefly record`: runs an MPI program with the library of workload/record/ preloaded,
+ * and merges the files of all ranks. */
 #include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
@@ -54,7 +54,8 @@ static bool find_library(char *out, size_t room)
 	return false;
 }
 
-/* LD_PRELOAD divides its list at spaces and colons: a library in such a place goes by a link in the folder. */
+/* LD_PRELOAD separates its entries by spaces and colons. If the library's path contains one, a symbolic link in the
+ * temporary directory is preloaded instead. */
 static int name_library(struct recording *r)
 {
 	char link[PATH_MAX + 32];
@@ -70,8 +71,8 @@ static int name_library(struct recording *r)
 	return 0;
 }
 
-/* A word of the command is a file that it reads, as far as can be known; the first one, without a slash, one of PATH.
- */
+/* Notes an argument of the command as an input file if there is a file of this name; the first argument, if it has no
+ * slash, is searched in PATH. */
 static void note_word(const char *word, bool program)
 {
 	const char *folder = getenv("PATH");
@@ -241,7 +242,8 @@ static void pass_on(int number)
 		kill(launched, number == SIGHUP ? SIGTERM : number); /* launchers know no SIGHUP */
 }
 
-/* The wait status; -1: it could not be started. Signals that end are the launcher's to handle, which ends its ranks. */
+/* Returns the wait status, or -1 if the launcher could not be started. Signals are handled by the launcher, which ends
+ * its ranks. */
 static int run_program(const struct recording *r, const struct xp_options *o)
 {
 	int status;

@@ -1,7 +1,7 @@
 /* experiments/commands/run.c - `tilefly run`: simulates one configuration.
  *
- * Rank 0 reads the configuration and sends the resolved text to the others, so that standard input works and all ranks
- * build the same network; only rank 0 writes and prints. */
+ * Rank 0 reads the configuration and sends the resolved text to the other ranks, so standard input works and all ranks
+ * build the same network. Only rank 0 writes files and prints. */
 #include "base/available.h"
 #include "base/memory.h"
 #include "experiments/commands/command.h"
@@ -54,7 +54,7 @@ static int load_here(struct run *r)
 	return -1;
 }
 
-/* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */
+/* Rank 0 loads the configuration, the others receive its resolved text. Returns 0 on all ranks or -1 on all. */
 static int load_everywhere(struct run *r)
 {
 	struct base_buffer text = { 0 };
@@ -96,7 +96,7 @@ static int try_output(const struct run *r)
 	return failed ? -1 : 0;
 }
 
-/* Would a file of the results replace what the run is made from? Says so; collective. */
+/* Would a result file overwrite an input file of the run? Prints an error if so. Collective. */
 static int spare_inputs(const struct run *r)
 {
 	const struct net_config *config = &r->config.net;
@@ -119,8 +119,8 @@ static int spare_inputs(const struct run *r)
 
 #define RESERVE ((uint64_t)16 << 20) /* for the results */
 
-/* Would it be used up before the next look but one, at the pace of the fastest so far? All ranks of a host take from
- * the same, as does whoever else is there. What does not grow may go on. */
+/* Would memory run out before the check after the next one, if it is used up at the fastest rate observed so far? All
+ * ranks of a host share its memory with other processes. A process that does not grow may continue. */
 static bool memory_runs_out(struct memory *m)
 {
 	uint64_t resident = base_resident(), before = m->resident;
@@ -183,8 +183,8 @@ static void print_summary(const struct run *r, const char *file)
 	}
 }
 
-/* Has the run been stopped because memory was running out on some rank? Says so; collective. It may also run out when
- * all has been simulated: that stops nothing. */
+/* Did the run stop because memory ran low on some rank? Prints a message if so. Collective. If memory runs low only
+ * after the simulation has ended, the run is not stopped. */
 static bool tell_of_memory(const struct run *r)
 {
 	uint64_t left = r->memory.by && !r->facts.result->complete ? r->memory.left : UINT64_MAX;
@@ -294,7 +294,8 @@ static int tell_failure(struct run *r, enum net_outcome outcome)
 	return outcome == NET_WRONG ? XP_FAILURE : XP_BROKEN;
 }
 
-/* Isolated jobs, each alone, before all together: who stops the run then has nothing but the beginning of that. */
+/* Simulates each isolated job alone, before the run of all jobs. If the user interrupts these runs, only their results
+ * so far are available. */
 static int isolate(struct run *r, const struct net_setup *setup)
 {
 	xp_signals_catch();
@@ -375,7 +376,8 @@ static int estimate(struct run *r, const struct net_setup *setup, const struct n
 	return status ? XP_USAGE : XP_OK;
 }
 
-/* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
+/* Prints the estimate if requested, and rejects a run that cannot fit into memory. Returns XP_GO_ON to continue with
+ * the run. */
 static int weigh(struct run *r, const struct net_setup *setup)
 {
 	struct net_memory m;

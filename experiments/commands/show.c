@@ -1,7 +1,7 @@
-/* experiments/commands/show.c - `tilefly show`: a result log for people: its summary as `run` prints it, or its records
- * as tables.
+/* experiments/commands/show.c - `tilefly show`: prints a result log, either its summary as `run` prints it, or its
+ * records as tables.
  *
- * The log is streamed, twice for a table: once for the widths of its columns, once to print. */
+ * The log is streamed; a table needs two passes, the first one to determine the widths of its columns. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/command.h"
@@ -26,7 +26,7 @@ struct source {
 	bool refused;            /* nothing of it is worth showing */
 };
 
-/* Calls visit for each record of a kind (NULL: all), in a damaged log for those before the damage. */
+/* Calls visit for each record of a kind (NULL: of all kinds). If the log is damaged, for those before the damage. */
 static void each(struct source *in, const char *kind, void (*visit)(void *arg, json_t *record, const char *line),
                  void *arg)
 {

@@ -1,5 +1,5 @@
-/* experiments/commands/show_folder.c - see show_folder.h. The tables hold no quotes (compare/tables.c, design/print.c).
- */
+/* experiments/commands/show_folder.c - see show_folder.h. The tables contain no quotes (compare/tables.c,
+ * design/print.c). */
 #include "experiments/commands/show_folder.h"
 
 #include "base/format.h"

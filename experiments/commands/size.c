@@ -1,4 +1,5 @@
-/* experiments/commands/size.c - `tilefly size`: the best member of every family for endpoints, money or a switch. */
+/* experiments/commands/size.c - `tilefly size`: the best member of every family for a number of endpoints, a budget or
+ * a switch radix. */
 #include "experiments/commands/size.h"
 
 #include "base/memory.h"

@@ -5,9 +5,9 @@
 #include "base/json.h"
 #include "experiments/costing/sizing.h"
 
-/* In order of the objective. */
+/* Prints the families in the order of the objective. */
 void xp_size_print_text(const struct xp_wish *wish, struct xp_sized *const *sized, int n);
-/* size_explain.c: what was enumerated, and what was left out by which bound. */
+/* Prints which members were examined, and which were excluded by which bound. size_explain.c */
 void xp_size_explain_text(const struct xp_wish *wish, struct xp_sized *const *sized, int n);
 void xp_size_explain_json(struct base_json *j, const struct xp_sized *sized);
 void xp_size_print_json(const struct xp_wish *wish, struct xp_sized *const *sized, int n);

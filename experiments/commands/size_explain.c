@@ -1,5 +1,5 @@
-/* experiments/commands/size_explain.c - tilefly size --explain: what was enumerated of each family, which parts of it
- * were left out by which bound, and why nothing admissible is better. */
+/* experiments/commands/size_explain.c - tilefly size --explain: which members of each family were examined, which parts
+ * were excluded by which bound, and why no admissible member is better. */
 #include "experiments/commands/size.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static void print_reasons(const struct xp_wish *w, const char *head, const uint6
 		printf("\n");
 }
 
-/* Of a family of which no member will do: the most endpoints that it has at all from such switches. */
+/* For a family without an admissible member: the largest number of endpoints it can have with such switches. */
 static void print_largest(const struct xp_wish *w, const struct topo_family *family)
 {
 	struct base_errors errors = { 0 };

@@ -409,8 +409,8 @@ static void add_new(struct base_errors *errors, const struct base_error *e)
 		base_errorf(errors, e->key, "%s", e->text);
 }
 
-/* What run and check would refuse. A configuration without jobs or routing is judged
- * by what it has; so is one whose graph has no table of routes, which only a run needs. */
+/* Checks what run and check would reject. A configuration without jobs or routing is checked as far as possible;
+ * likewise one whose graph has no routing table, which only a run needs. */
 static int judge(const struct net_config *config, const struct topo *topo, const struct base_registry *registry,
                  struct base_errors *errors)
 {

@@ -1,4 +1,5 @@
-/* experiments/commands/topo_bounds.h - `tilefly topo --bounds`: what a routing can carry, found without simulating. */
+/* experiments/commands/topo_bounds.h - `tilefly topo --bounds`: upper bounds of the throughput of a routing, computed
+ * without simulating. */
 #ifndef EXPERIMENTS_COMMANDS_TOPO_BOUNDS_H
 #define EXPERIMENTS_COMMANDS_TOPO_BOUNDS_H
 
@@ -10,7 +11,8 @@
 
 #define XP_DAMAGES 4 /* shares of removed cables that are looked at */
 
-/* A throughput, as a share of injection bandwidth and not cut off at 1; negative: not known, and why. */
+/* A throughput as a fraction of injection bandwidth, which may exceed 1; negative if it is not known, with the reason.
+ */
 struct xp_bound {
 	double share;
 	const char *why;
@@ -26,7 +28,7 @@ struct xp_bounds {
 	uint32_t compared;    /* pairs of switches whose loads were compared with those that route() makes */
 	struct xp_bound uniform, worst;
 	struct rt_worst permutation;
-	struct xp_bound by_hops, by_paths, worst_by_paths; /* of shortest paths, split in two ways */
+	struct xp_bound by_hops, by_paths, worst_by_paths; /* Uniform traffic over shortest paths, split in two ways. */
 	struct topo_diversity diversity;
 	const char *diversity_why;
 	struct topo_limits limits;
@@ -37,12 +39,13 @@ struct xp_bounds {
 	const char *damage_why;
 };
 
-/* Finds them for the topology and routing of a configuration. Returns -1 with errors if the routing cannot be built. */
+/* Computes the bounds for the topology and routing of a configuration. Returns -1 with errors if the routing cannot be
+ * built. */
 int xp_bounds_find(struct xp_bounds *b, const struct net_config *config, const struct topo *topo,
                    struct base_errors *errors);
 void xp_bounds_free(struct xp_bounds *b);
 void xp_bounds_text(const struct xp_bounds *b);
-/* As a member "bounds". */
+/* Adds the bounds as member "bounds" of a JSON object. */
 void xp_bounds_json(const struct xp_bounds *b, struct base_json *j);
 
 #endif

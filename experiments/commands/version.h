@@ -1,8 +1,8 @@
-/* experiments/commands/version.h - `tilefly --version`, also after a command. */
+/* experiments/commands/version.h - `tilefly --version`, and --version after a command. */
 #ifndef EXPERIMENTS_COMMANDS_VERSION_H
 #define EXPERIMENTS_COMMANDS_VERSION_H
 
-/* On standard output: the version, the commit and what it was built with. */
+/* Prints version, commit and build options to standard output. */
 void xp_print_version(void);
 
 #endif

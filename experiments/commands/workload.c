@@ -1,5 +1,5 @@
-/* experiments/commands/workload.c - `tilefly workload`: shows, checks and exports a workload. The end of a file's name
- * says what it holds. */
+/* experiments/commands/workload.c - `tilefly workload`: prints, checks and converts a workload. The file format follows
+ * from the end of the file's name. */
 #include "experiments/commands/workload.h"
 
 #include "experiments/commands/command.h"

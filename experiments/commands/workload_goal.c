@@ -43,8 +43,8 @@ static void print_schedule_text(const struct wl_goal *g, const struct wl_goal_fa
 	       f->requires, f->irequires);
 }
 
-/* What the numbers of messages say without playing: a rank that is sent more than it receives, or less. Touches only
- * ranks that do something. */
+/* Checks the numbers of messages without a replay: does a rank receive fewer or more messages than are sent to it?
+ * Considers only ranks with operations. */
 static int check_counts(const char *file, const struct wl_goal *g, struct base_errors *errors)
 {
 	int32_t *more =

@@ -1,4 +1,4 @@
-/* experiments/commands/workload_trace.c - `tilefly workload` of a trace: what it amounts to, whatever its format. */
+/* experiments/commands/workload_trace.c - `tilefly workload` for a trace of any format: prints a summary. */
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"
@@ -41,7 +41,7 @@ static struct trace_totals add_up(const struct wl_play *p)
 	return t;
 }
 
-/* The i-th of the calls that a trace has, by name, or of those that are played; false: there is no i-th. */
+/* The i-th kind of call of the trace, or of those that are replayed, by name; false if there are fewer. */
 static bool count_call(const struct shown_trace *shown, uint32_t i, char name[64], uint64_t *count)
 {
 	if (shown->format->calls)
@@ -281,7 +281,8 @@ static int show(const struct xp_options *o, const char *key, const struct base_p
 	return status;
 }
 
-/* The parameters of the process: the file, and what options say in place of keys; else their defaults. */
+/* The parameters of the process: the file, and the values of options for keys that have an option; defaults for all
+ * others. */
 static int fill_params(const struct xp_options *o, const struct base_plugin *plugin, void *params,
                        struct base_errors *errors)
 {

@@ -1,4 +1,4 @@
-/* experiments/compare/batch.c - runs that do not wait for each other's results: a list of experiments/runs. */
+/* experiments/compare/batch.c - a batch: a list of runs that do not depend on each other's results. */
 #include "experiments/compare/compare.h"
 #include "experiments/config/message.h"
 
@@ -12,8 +12,9 @@ static bool is_of_links(const char *assignment)
 	return strcspn(assignment, ".=[") == 5 && !strncmp(assignment, "links", 5);
 }
 
-/* Those of the study; the seeds of the command line; those of the run; and the others of the command line, without
- * those of links where every network has its own. A run may have another seed than the study. */
+/* Assignments of the study, then seeds of the command line, then assignments of the run, then the other assignments of
+ * the command line (without those of links if every network has its own). So a run may use another seed than the study.
+ */
 static struct xp_sets batch_settings(const struct xp_runs *runs, const struct xp_run *run)
 {
 	const struct xp_compare *c = runs->study;
@@ -88,8 +89,8 @@ int xp_batch_check(struct xp_compare *c, struct xp_sim_run **run, size_t n, stru
 	return status;
 }
 
-/* The runs of one batch that can be read; what is wrong with the others is their failure, not the study's: it could be
- * read on another network. */
+/* Keeps the runs of a batch whose configuration can be read. An unreadable configuration is a failure of that run, not
+ * of the study, since it may be valid for another network. */
 static size_t sift(struct xp_compare *c, struct xp_sim_run **run, size_t n, struct xp_sim_run **good)
 {
 	size_t kept = 0;

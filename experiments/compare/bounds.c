@@ -1,5 +1,5 @@
-/* experiments/compare/bounds.c - what every design can carry at most, before anything is simulated; and the worst
- * permutations, as files that runs read. Found once for each topology and routing. */
+/* experiments/compare/bounds.c - upper bounds of the throughput of every design, before any simulation; and the worst
+ * permutations, written as files for runs. Computed once per topology and routing. */
 #include "experiments/compare/compare.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
@@ -56,8 +56,9 @@ static struct rt_worst *worst_of(const struct rt_flows *f, struct xp_cap *cap)
 	return NULL;
 }
 
-/* The pattern worst-case: everything at a switch goes to the same position of the one that the topology names.
- * Endpoints that send nothing have themselves as destination. NULL: the topology names none. */
+/* The destinations of pattern worst-case: all endpoints of a switch send to the same position of the partner switch
+ * that the topology names. Endpoints that do not send have themselves as destination. NULL: the topology names no
+ * partner. */
 static uint32_t *case_of(const struct topo *topo)
 {
 	if (!topo->ops->worst_case)
@@ -90,7 +91,7 @@ static struct xp_cap worst_case_cap(const struct rt_flows *f)
 	return cap;
 }
 
-/* The most of a permutation that any routing can carry over the channels that leave a group of switches. */
+/* Upper bound for permutations, for any routing, from the channels that leave a group of switches. */
 static double any_by_groups(const struct rt_flows *f, const uint32_t *to)
 {
 	const struct topo *topo = f->topo;
@@ -112,8 +113,8 @@ static double any_by_groups(const struct rt_flows *f, const uint32_t *to)
 	return most;
 }
 
-/* The most of a permutation that any routing can carry: all channels against the shortest paths of all flows, and those
- * of each switch and of each group against what leaves it. f: of shortest paths of the graph. */
+/* Upper bound for a permutation, for any routing: from all channels and the shortest paths of all flows, and from the
+ * channels that leave each switch and each group. f: flows on shortest paths of the graph. */
 static double any_permutation(const struct rt_flows *f, const uint32_t *to)
 {
 	const struct topo *topo = f->topo;
@@ -136,9 +137,9 @@ static double any_permutation(const struct rt_flows *f, const uint32_t *to)
 	return taken > 0 ? fmin(most, capacity / taken) : most;
 }
 
-/* The most of a permutation that a routing can carry which only takes the paths of minimal routing, however it chooses
- * among them: flows without a choice share the channels that they all need. f: of minimal routing. INFINITY: no channel
- * limits them, or it would take too long to know. */
+/* Upper bound for a permutation, for routings that use only paths of minimal routing, however they choose among them:
+ * flows with a single path share the channels on it. f: flows of minimal routing. INFINITY: no channel limits them, or
+ * the computation would take too long. */
 static double any_minimal(const struct rt_flows *f, const uint32_t *to)
 {
 	const struct topo *topo = f->topo;
@@ -165,7 +166,7 @@ static double any_minimal(const struct rt_flows *f, const uint32_t *to)
 
 /* --- a network ------------------------------------------------------------------------------------------- */
 
-/* What adaptive routings run: there is no worst permutation of theirs that could be known. */
+/* The permutation used for adaptive routings, whose own worst permutation cannot be computed. */
 static void find_minimal(struct xp_net *net, const double *rate)
 {
 	struct rt rt;
@@ -227,7 +228,7 @@ static void find_limits(const struct xp_study *study, struct xp_net *net)
 
 /* --- a design -------------------------------------------------------------------------------------------- */
 
-/* Uniform traffic by any routing: nothing is wrong about a limit that is not known. */
+/* Upper bound for uniform traffic and any routing. An unknown bound is not an error. */
 static double any_uniform(const struct topo_limits *l)
 {
 	double least = INFINITY, v[] = { l->by_hops, l->by_cut, l->by_switch };
@@ -237,7 +238,7 @@ static double any_uniform(const struct topo_limits *l)
 	return least;
 }
 
-/* Others' messages that come to a hot endpoint, for one that each sends: its link carries no more. */
+/* Limits the throughput by the link of a hot endpoint, from the messages that the others send to it. */
 static struct xp_cap cap_of_hotspot(const struct xp_demand *d, uint32_t endpoints)
 {
 	struct xp_cap cap = { .share = 1, .any = true };
@@ -275,7 +276,8 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 		s->cap.share *= endpoints / (endpoints - 1); /* what an endpoint sends to itself takes no cable */
 }
 
-/* Of parts at once, whose loads of channels add up; negative: not known. f: NULL, or flows of the routing. */
+/* Upper bound for several traffic parts at once, whose channel loads add up; negative: not known. f: NULL, or flows of
+ * the routing. */
 static double mix_share(const struct xp_compare *c, const struct xp_design *d, const struct rt_flows *f,
                         const struct xp_demand *mix)
 {
@@ -308,7 +310,7 @@ static double mix_share(const struct xp_compare *c, const struct xp_design *d, c
 	return share;
 }
 
-/* Beside what the parts can carry alone, each with its share of the load. */
+/* In addition to the bound of each part alone with its share of the load. */
 static void cap_mixes(const struct xp_compare *c, struct xp_design *d, const struct rt_flows *f)
 {
 	size_t sizes = c->study.nmessages ? c->study.nmessages : 1;
@@ -416,8 +418,9 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 
 #define LEAST_GUESS 0.25
 
-/* The most that routings whose bounds are known carry on the same network, of a column's traffic or else of any: one
- * that adapts chooses between their paths. 1: none is known, or none that spreads the traffic. */
+/* The largest known bound of oblivious routings on the same network, for the traffic of the column or otherwise for
+ * any: an adaptive routing chooses between their paths. 1: no bound is known, or none of a routing that spreads the
+ * traffic. */
 static double best_of_others(const struct xp_compare *c, const struct xp_design *d, size_t column)
 {
 	double best = 0;
@@ -481,8 +484,8 @@ static char *name_of_file(const char *relative)
 	return text;
 }
 
-/* Writes the flows that take the worst channel, or the others, as pattern "permutation" reads them, and returns what
- * names the file; NULL: there are none. */
+/* Writes the flows that use the worst channel, or the others, as a file for pattern "permutation", and returns the
+ * quoted file name; NULL if there are none. */
 static char *save(const struct xp_compare *c, const char *name, const struct rt_worst *worst, uint32_t endpoints,
                   bool through, struct base_errors *errors)
 {

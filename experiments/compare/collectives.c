@@ -1,5 +1,5 @@
-/* experiments/compare/collectives.c - rankings of collectives: each size of each is run with the same few seeds on
- * every design, so that two designs are compared seed by seed. */
+/* experiments/compare/collectives.c - rankings of collectives: each collective and size runs with the same few seeds on
+ * every design, so that designs are compared seed by seed. */
 #include "experiments/compare/compare.h"
 #include "sim/steady.h"
 
@@ -29,7 +29,8 @@ static double worth_of(const struct xp_design *d, double bytes, double ns)
 	return bytes * 8 * members * (members - 1) / ns / xp_units(d->net);
 }
 
-/* Mean of values, and half of the 95 % interval by Student's distribution; NAN of one. */
+/* Mean of values, and half width of the 95 % confidence interval by Student's t distribution; NAN for a single value.
+ */
 static double mean_of(const double *v, size_t n, double *half)
 {
 	double mean = 0, square = 0;

@@ -1,17 +1,18 @@
-/* experiments/compare/compare.h - networks compared at equal cost, or equal something else.
+/* experiments/compare/compare.h - comparison of networks of equal cost, or of something else that is equal.
  *
- * 1. Each family is sized by closed forms (experiments/costing). 2. Bounds say what every design can carry at most.
- * 3. Those that may still be first are simulated shortly: a search for the load at which they saturate. 4. Where
- * intervals overlap with the best, long runs narrow them. 5. Finalists run collectives.
+ * 1. Each family is sized by closed forms (costing). 2. Upper bounds of the throughput of every design are computed. 3.
+ * Designs that may be the best are simulated by short runs, which search for the load at which they saturate. 4.
+ * Designs whose intervals overlap with the best are refined by long runs. 5. Finalists run collectives.
  *
- * What is run next depends on results alone, never on the clock or on how many run at once; a run's length is counted
- * in packets. So the digest, over the digests and ends of all runs, is the same each time. Runs that do not wait for
- * each other's results are a batch, which is a list of experiments/runs: children of this process, kept when it is
- * started again.
+ * The choice of the next runs depends on results only, never on wall time or on the number of simultaneous runs, and
+ * the length of a run is counted in packets. So the digest, which covers the digests and ends of all runs, is
+ * reproducible. Runs that do not depend on each other's results form a batch, whose runs are child processes and whose
+ * results are reused when the command is rerun.
  *
- * A series is a design under one traffic with one size of messages. Its throughput is a share of the injection
- * bandwidth, known to lie in [low, high]: `low` was carried (every job got XP_CARRIED of what it offered), and more
- * than `high` was never delivered at any load. A column is the series of all designs with the same traffic and size. */
+ * A series is a design under one traffic with one message size. Its throughput is a fraction of the injection
+ * bandwidth, known to lie in [low, high]: a run sustained the load `low` (every job got XP_CARRIED of its offered
+ * load), and no run delivered more than `high`. A column contains the series of all designs with the same traffic and
+ * message size. */
 #ifndef EXPERIMENTS_COMPARE_COMPARE_H
 #define EXPERIMENTS_COMPARE_COMPARE_H
 
@@ -26,11 +27,11 @@
 
 #define XP_RUN_SETS 17
 
-/* What a simulation is for. */
+/* The purpose of a simulation in a comparison. */
 enum xp_fidelity { XP_SHORT, XP_LONG, XP_LATENCY, XP_COLLECTIVE, XP_FIDELITIES };
 extern const char *const xp_fidelity_names[XP_FIDELITIES];
 
-/* A job in a run. */
+/* One job of a run in a comparison. */
 struct xp_share {
 	double offered, accepted; /* of the injection bandwidth; of a part of a mix, over its weight */
 	uint64_t delivered;       /* packets in the window: of those of the run, its share of the time */
@@ -39,7 +40,7 @@ struct xp_share {
 
 #define XP_MOST_JOBS (2 * XP_MOST_PARTS)
 
-/* One simulation that the comparison asks for, and what came of it. */
+/* One simulation of the comparison, and its result. */
 struct xp_sim_run {
 	enum xp_fidelity fidelity;
 	char *name; /* of its file */
@@ -50,7 +51,8 @@ struct xp_sim_run {
 	char *failed;                /* why there is no result; NULL: none or there is one */
 	char *file;                  /* its result log; NULL: none */
 	bool done;
-	/* The worst permutation has two: flows through its channel, and the others; a mix has those of its parts. */
+	/* The worst permutation consists of two jobs: flows through its channel, and the others. A mix has the jobs of
+	 * all its parts. */
 	struct xp_share job[XP_MOST_JOBS];
 	size_t part[XP_MOST_JOBS]; /* of the mix */
 	int jobs;
@@ -66,14 +68,14 @@ struct xp_sim_run {
 	char digest[24];
 };
 
-/* A bound, or why there is none. */
+/* An upper bound, or the reason why there is none. */
 struct xp_cap {
 	double share; /* of the injection bandwidth; INFINITY: nothing limits; negative: not known */
 	const char *why;
 	bool any; /* it holds for every routing: this one may carry much less */
 };
 
-/* What is left of uniform throughput when a share of the cables fails. */
+/* Uniform throughput that remains when a fraction of the cables fails. */
 struct xp_left {
 	double uniform;        /* over what it was, by the loads of channels; negative: not known */
 	uint32_t draws, whole; /* cables are drawn so often; draws that cut no switch off */
@@ -92,10 +94,10 @@ struct xp_net {
 	double spent;          /* of the basis's budget; NAN: there is none */
 	struct topo_limits limits;
 	struct topo_survival survival;
-	double permutation_any, case_any;         /* the most of minimal routing's worst permutation, and of the pattern
-	                                             worst-case, that any routing can carry, by hops; 0: not known */
-	double permutation_minimal, case_minimal; /* the same of routings that only take the paths of minimal routing;
-	                                             INFINITY: not known */
+	double permutation_any, case_any; /* upper bounds for any routing, by hops, of minimal routing's worst
+	                                     permutation and of pattern worst-case; 0: not known */
+	double permutation_minimal,
+	    case_minimal; /* the same bounds for routings that use only paths of minimal routing; INFINITY: not known */
 	struct rt_worst
 	    *minimal; /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
 	struct xp_left left[XP_MOST_FAILURES]; /* one of each of the study's failures */
@@ -116,8 +118,8 @@ struct xp_series {
 	const struct xp_demand *demand;
 	const char *message; /* NULL: a packet */
 	struct xp_cap cap;
-	char *through, *rest; /* files of the worst permutation, as strings of libconfig; NULL: the pattern as it is, or
-	                       * no such flows */
+	char *through, *rest; /* quoted names of the files of the worst permutation; NULL: the pattern itself is used,
+	                         or there are no such flows */
 	char *impossible;     /* why this traffic cannot run here */
 	enum xp_stage stage;
 	double guess;     /* of saturation, where the bound is not the routing's own */
@@ -181,7 +183,7 @@ struct xp_compare {
 	struct xp_design *design;
 	size_t ndesigns, columns;
 	double *unit_ns; /* [columns] that an endpoint takes to send one packet, or a share of a long message */
-	struct xp_sim_run **sim_run; /* all, in the order in which they were asked for; owned */
+	struct xp_sim_run **sim_run; /* all, in the order in which they were requested; owned */
 	size_t nsim_runs, cap;
 	size_t kept, lost;      /* runs that a result stood for; that failed for no reason of theirs */
 	bool own_links;         /* every network that is built has its own links */
@@ -197,134 +199,139 @@ struct xp_compare {
 
 /* --- the stages; each returns 0, or an exit status with errors ---------------------------------------- */
 
-/* Reads and checks the study, sizes its networks, and sees to it that what is to be run can be read. Writes nothing. */
+/* Reads and checks the study, sizes its networks, and checks the configurations of all runs. Writes nothing. */
 int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors);
-/* Bounds of all designs. May take minutes, and cannot fail: a design of which that is so is marked. */
+/* Computes the bounds of all designs. May take minutes, and does not fail: designs that fail are marked. */
 void xp_compare_bounds(struct xp_compare *c);
-/* Takes the results folder, finds bounds, runs what there is to run and writes the folder. */
+/* Locks the results directory, computes bounds, runs the comparison, and writes the results. */
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
 void xp_compare_free(struct xp_compare *c);
 
-/* The parts of it, for whoever brings designs of its own (experiments/design). The folder's name, assignments and
- * networks of a study that has been read, and whose plug-ins are loaded. */
+/* Steps of a comparison for tilefly design, which supplies its own designs. Initializes the results directory's name,
+ * the assignments and the networks of a study whose plug-ins are loaded. */
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors);
-/* A design's series, one of each column. */
+/* The series of a design, one for each column. */
 void xp_design_series(struct xp_compare *c, struct xp_design *d);
-/* Reads the configuration of a run as the run will. */
+/* Reads the configuration of a run in the same way as the run itself. */
 int xp_sim_run_config(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_config *config,
                       struct base_errors *errors);
-/* What an endpoint sends as one packet of a window. */
+/* Packets that an endpoint sends as a unit, by which the length of a window is counted. */
 struct xp_unit {
 	double bytes, ns, depth; /* depth: how many of them the input buffer of a port holds; 0: not known */
 	struct net_passage passage;
 };
-/* Of a configuration that a run has; zero where it cannot be read. */
+/* The same for the configuration of a run; zero if it cannot be read. */
 void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out);
 void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_unit *out);
 
-/* prepare.c: of the assignments that hold for all, those that stand for sections of `config`: errors of a configuration
- * read with them get the line of the key inside. */
+/* Records which assignments common to all runs represent sections of `config`, so that errors in them are reported at
+ * the line of the key in the study. prepare.c */
 void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, const struct base_errors *found,
                     struct base_errors *errors);
-/* The text of the first error, the caller's. */
+/* The text of the first error, owned by the caller. */
 char *xp_first_error(const struct base_errors *errors);
-/* A section as the text of an assignment; allocated. */
+/* A section as the text of an assignment, allocated. */
 char *xp_section_text(const struct xp_node *section);
-/* nets.c: of a member of a family, the share of the ports of its switches that it uses; NAN where that is not known. */
+/* Fraction of its switches' ports that a member of a family uses; NAN: not known. nets.c */
 double xp_net_ports_used(const struct xp_net *net);
-/* Why it is no more, as a sentence; the caller's. */
+/* The reason why it is not more, as a sentence owned by the caller. */
 char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net);
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
 void xp_nets_free(struct xp_compare *c);
-/* bounds.c: of all networks and designs. */
+/* Computes bounds of all networks and designs. bounds.c */
 void xp_bounds_of_nets(struct xp_compare *c);
 void xp_bounds_free_all(struct xp_compare *c);
 /* Writes the files of the worst permutations that designs run. */
 int xp_permutations_write(struct xp_compare *c, struct base_errors *errors);
-/* batch.c: makes runs, as many at once as there are jobs. Returns 0, 130 or -1 with errors. */
+/* Runs a batch, with as many simultaneous runs as configured. Returns 0, 130 (interrupted) or -1 with errors. batch.c
+ */
 int xp_batch_run(struct xp_compare *c, struct xp_sim_run **run, size_t n, struct base_errors *errors);
-/* Reads the configurations of runs without making them. */
+/* Reads the configurations of runs without running them. */
 int xp_batch_check(struct xp_compare *c, struct xp_sim_run **run, size_t n, struct base_errors *errors);
-/* sim_run.c: asks for runs, which the comparison owns, and reads what came of them. */
+/* Creates runs, which the comparison owns, and reads their results. sim_run.c */
 struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *s, double load,
                                         enum xp_fidelity fidelity);
-/* Is it said that the backlog grows at a load that other runs carried, or of which this one delivered nearly all? Of so
- * short a run chance may say so. */
+/* Does the result claim a growing backlog at a load that other runs sustained, or of which this run delivered nearly
+ * everything? Short runs may do so by chance. */
 bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l);
-/* The same latency with another seed, after a warm-up twice as long as all of the first run: that decides. */
+/* Repeats that latency run with another seed and a warm-up twice as long as the whole first run, which decides the
+ * doubt. */
 struct xp_sim_run *xp_sim_run_again(struct xp_compare *c, struct xp_series *s, const struct xp_sim_run *first);
 struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
                                             const char *size, unsigned seed);
 void xp_sim_run_read(struct xp_sim_run *run, const char *file);
 void xp_sim_run_free(struct xp_sim_run *run);
-/* search.c: one step of a series: takes in the run that has been made, and says the load of the next one, or that the
- * stage has ended. */
+/* One step of the search of a series: uses the result of its last run, and chooses the next load or ends the stage.
+ * search.c */
 void xp_search_begin(struct xp_series *s, enum xp_stage stage);
-/* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
- * get, or would not help. */
+/* Starts another stage with longer windows if long windows did not make the interval narrow enough. Returns false if
+ * windows have their maximum length, or longer ones would not help. */
 bool xp_search_longer(struct xp_series *s);
 #define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
-/* Is half the width of its interval a larger share than `width`? */
+/* Is half the width of the interval, relative to its centre, larger than `width`? */
 bool xp_series_is_wide(const struct xp_series *s, double width);
 
-/* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
- * of runs. */
+/* Predicts the relative half width of the interval for windows of this number of packets, from the known variance of
+ * runs. */
 double xp_search_half_width(const struct xp_series *s, double packets);
-/* Longer windows than `packets`, for a series that is to be refined, where few flows decide and what they happen to
- * send would make its interval wider; not where windows are too short anyway. */
+/* The window length for refining a series, at least `packets`: longer if few flows limit the throughput and the
+ * randomness of what they send would widen its interval, unless windows are too short anyway. */
 void xp_search_widen(struct xp_series *s, double packets, double half_width);
 
-/* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most.
- * Those of adaptive routings are as long as it takes to fill a port: before, it is not seen where packets go round it.
- */
+/* The window length, which grows with the buffers to fill: it is given in packets for ports that buffer at most
+ * XP_SEARCH_DEPTH packets. For adaptive routings a window must be long enough to fill a port, because packets avoid it
+ * only then. */
 #define XP_SEARCH_DEPTH 64.0
 double xp_search_packets(const struct xp_series *s, double packets);
 
-/* Packets of the warm-up before a window of so many. */
+/* Packets of the warm-up before a window of this number of packets. */
 double xp_search_warmup(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_sim_run *run);
-/* rounds.c: all rounds, until what can be known about places is. Returns as xp_batch_run() does. */
+/* Runs all rounds, until no more can be learned about ranks. Returns as xp_batch_run() does. rounds.c */
 int xp_run_rounds(struct xp_compare *c, struct base_errors *errors);
-/* Short runs of those finalists that had no chance in a column, as the load that they carry there must be known before
- * their latency is measured. */
+/* Runs short runs of finalists that were not simulated in a column, since the load that they sustain must be known
+ * before their latency is measured. */
 int xp_rounds_of_finalists(struct xp_compare *c, size_t column, struct base_errors *errors);
-/* finals.c: room for how many runs they may need; those that need not wait for series which are still refined, once
- * the first column is known; and all that are left. */
+/* Allocates the runs that finals may need; chooses those that need not wait for series still being refined, once the
+ * first column is known; and all remaining ones. finals.c */
 size_t xp_finals_most(const struct xp_compare *c);
 size_t xp_finals_early(struct xp_compare *c, struct xp_sim_run **run);
 int xp_finals(struct xp_compare *c, struct base_errors *errors);
-/* collectives.c: one size of one collective on a design. */
+/* Runs one collective and size on a design. collectives.c */
 struct xp_timing {
 	size_t seeds;             /* with which it has ended */
 	double mean_ns, half_ns;  /* half of the 95 % interval by seeds; NAN: one seed */
 	double worth, half_worth; /* of an all-to-all, Gb/s delivered for each unit of the basis; NAN: of others */
 	size_t place, shared;     /* 0: it was not run, or has not ended */
 };
-/* Is it ranked by what is delivered? An all-to-all takes longer the more members it has; others are ranked by time. */
+/* Is it ranked by throughput? An all-to-all takes longer with more members, so it is; other collectives are ranked by
+ * time. */
 bool xp_collective_by_worth(const struct xp_collective *k);
-/* Of number m among the sizes of all collectives, for each design; owned by the caller. Place n has a design that n - 1
- * others are surely better than, by Student's 95 % interval of the mean difference of logarithms, seed by seed. */
+/* Ranks of all designs for the m-th size of all collectives, owned by the caller. A design has rank n if n - 1 others
+ * are significantly better, by Student's 95 % confidence interval of the mean difference of logarithms, seed by seed.
+ */
 struct xp_timing *xp_timings(const struct xp_compare *c, const struct xp_collective *k, size_t size, size_t m);
-/* Of a mix, or of one pattern: does this pattern run? */
+/* Does this pattern run, alone or as a part of a mix? */
 bool xp_demand_has(const struct xp_compare *c, const struct xp_demand *d, const char *pattern);
-/* rank.c: what delivered Gb/s are divided by: what the study makes equal if that is bought, else money, else ports. */
+/* The divisor of delivered Gb/s in the ranking: the quantity that the study makes equal if it costs money, otherwise
+ * cost, otherwise ports. rank.c */
 double xp_units(const struct xp_net *net);
-/* What a series is worth to the ranking at a share: Gb/s delivered for each unit of the basis. */
+/* The score of a series in the ranking at a load: delivered Gb/s per unit of that divisor. */
 double xp_worth(const struct xp_series *s, double share);
 double xp_delivered_gbps(const struct xp_series *s, double share);
-/* What worth is counted in: "USD", "endpoint", "switch port", ... */
+/* The unit of the divisor: "USD", "endpoint", "switch port", ... */
 const char *xp_worth_unit(const struct xp_compare *c);
 void xp_rank(struct xp_compare *c);
-/* The factors on the price of optical cables, and of ports, at which another network has the first place of a column,
- * by the middles of intervals. false: no prices, or fewer than two designs were simulated. The numbers in `tie` are
- * those of designs. */
+/* Computes the factors on the price of optical cables, and of ports, at which another network becomes first in a
+ * column, by the centres of intervals. Returns false without prices, or if fewer than two designs were simulated.
+ * Numbers in `tie` are those of designs. */
 enum xp_part { XP_PART_OPTICAL, XP_PART_PORTS, XP_PARTS };
 extern const char *const xp_part_names[XP_PARTS];
 bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_tie tie[XP_PARTS]);
-/* How long a collective takes: until its last member has ended, of all phases; NAN: not known. sim_run.c */
+/* Duration of a collective until its last member ends, extrapolated to all phases; NAN: not known. sim_run.c */
 double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_sim_run *run);
 uint64_t xp_compare_digest(const struct xp_compare *c);
-/* Series of a column in the order of their places, those without one last; owned by the caller. */
+/* The series of a column in the order of their ranks, those without one last; owned by the caller. */
 struct xp_series **xp_places(const struct xp_compare *c, size_t column);
 
 /* text.c, json.c, tables.c */

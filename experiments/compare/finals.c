@@ -1,8 +1,8 @@
-/* experiments/compare/finals.c - what is measured where networks saturate is known: latency of all designs that were
- * simulated, collectives of those that shall run them.
+/* experiments/compare/finals.c - measurements after saturation is known: latency of all designs that were simulated,
+ * and collectives of the finalists.
  *
- * Invariant: a run that a design has is not asked for again, so finals may begin when the ranking that chooses
- * finalists is not known yet: with what needs no finalists. */
+ * Invariant: a run that a design already has is not requested again. So finals can begin with runs that do not depend
+ * on the finalists before the ranking that selects these is complete. */
 #include "experiments/compare/compare.h"
 
 #include "base/memory.h"

@@ -252,7 +252,7 @@ char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 	return text.data;
 }
 
-/* What is written out must keep to the basis like all others. */
+/* A topology that is given explicitly must satisfy the limits like all others. */
 static void check_given(const struct xp_compare *c, struct xp_net *net)
 {
 	struct base_buffer text = { 0 };
@@ -274,7 +274,7 @@ static void check_given(const struct xp_compare *c, struct xp_net *net)
 
 /* --- all of them ----------------------------------------------------------------------------------------- */
 
-/* A configuration of one switch: its rates, layout and model are those of all. */
+/* A configuration with a single switch, from which rates, layout and cost model of all networks are taken. */
 static int make_base(struct xp_compare *c, struct base_errors *errors)
 {
 	const char **v = base_calloc(c->sets.n + 1, sizeof *v), **at = base_calloc(c->sets.n + 1, sizeof *at);
@@ -296,7 +296,8 @@ static int make_base(struct xp_compare *c, struct base_errors *errors)
 	return status;
 }
 
-/* The links must be of some of the networks. Where they are not of all as they are, each is run with its own. */
+/* Links must belong to a class of at least one network. If some networks lack a class, each network runs with its own
+ * links. */
 static int judge_links(struct xp_compare *c, struct base_errors *errors)
 {
 	struct xp_links_net *all = base_calloc(c->nnets + 1, sizeof *all);

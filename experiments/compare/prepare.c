@@ -1,5 +1,5 @@
-/* experiments/compare/prepare.c - from a study file to designs with bounds; whatever is wrong with it is said here,
- * before anything is written. */
+/* experiments/compare/prepare.c - from a study file to designs with bounds. All errors in the study are reported here,
+ * before any file is written. */
 #include "experiments/compare/compare.h"
 #include "experiments/config/message.h"
 #include "workload/open/distribution.h"
@@ -267,7 +267,7 @@ void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, s
 	base_errors_free(&errors);
 }
 
-/* Every routing, congestion control, traffic and collective is read once, on that network. */
+/* Reads the configuration of every routing, congestion control, traffic and collective once, for that network. */
 static int check_runs_on(struct xp_compare *c, size_t net, struct base_errors *errors)
 {
 	const struct xp_study *s = &c->study;
@@ -328,8 +328,8 @@ static int check_processes(const struct xp_compare *c, struct base_errors *error
 	return errors->errors > before ? -1 : 0;
 }
 
-/* On the first network that takes them all; what is wrong on others is their failure. None does: what is wrong with the
- * study is said of the first that there is. */
+/* Checks a configuration with the first network for which all parts are valid; errors with other networks are failures
+ * of those runs. If there is no such network, the errors with the first network are reported. */
 static int check_runs(struct xp_compare *c, struct base_errors *errors)
 {
 	size_t had = errors->n;

@@ -1,4 +1,4 @@
-/* experiments/compare/rank.c - what designs are worth, and which place that gives them. */
+/* experiments/compare/rank.c - scores of designs, and the ranks that follow from them. */
 #include "experiments/compare/compare.h"
 
 #include "base/memory.h"

@@ -1,8 +1,9 @@
 /* experiments/compare/rounds.c - which series are simulated, and how long.
  *
- * Each round is a batch: one run of every series that is being searched. In each column a few series are searched at a
- * time, those first that may be worth most by their bounds. What cannot be first any more is not begun. Then the series
- * that overlap with the best of their column, or with another that was searched to its end, are run longer. */
+ * Each round is a batch with one run of every series that is being searched. In each column a few series are searched
+ * at a time, first those with the highest bounds on their score. Series that can no longer be first are not started.
+ * Finally, series whose intervals overlap with the best of their column, or with another completed one, get longer
+ * runs. */
 #include "experiments/compare/compare.h"
 
 #include "base/memory.h"
@@ -84,7 +85,7 @@ static void begin_more(struct xp_compare *c, size_t column)
 	}
 }
 
-/* Has a series that is being searched fallen behind for good? Its interval stays as it is. */
+/* Can a series that is being searched no longer be first? Its interval is then final. */
 static void drop_losers(struct xp_compare *c, size_t column)
 {
 	for (size_t i = 0; i < c->ndesigns; i++) {
@@ -119,8 +120,8 @@ static void add_run(struct xp_series *s, struct xp_sim_run *run)
 	s->run[s->nruns++] = run;
 }
 
-/* One run of every series in that stage; *ran: how many there were. Beside long ones, which end one after the other,
- * what finals can begin with. Returns 0, 130, or -1. */
+/* Runs every series in that stage once; *ran is their number. Long runs end at different times, so runs of the finals
+ * are added to the batch. Returns 0, 130 (interrupted), or -1. */
 static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, struct base_errors *errors)
 {
 	size_t all = c->ndesigns * c->columns, n = 0;
@@ -150,7 +151,7 @@ static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, stru
 	return status;
 }
 
-/* Until `begin` finds no series to begin with, and none is left in that stage. */
+/* Repeats until `begin` starts no more series and none is left in that stage. */
 static int rounds(struct xp_compare *c, enum xp_stage stage, void (*begin)(struct xp_compare *c, size_t column),
                   struct base_errors *errors)
 {
@@ -169,8 +170,8 @@ static int rounds(struct xp_compare *c, enum xp_stage stage, void (*begin)(struc
 	return 0;
 }
 
-/* Long runs may have lowered what is certain: takes up again what was left out for its sake. Returns whether there was
- * anything. */
+/* Long runs may have lowered the certain score of the best: starts series again that were left out because of it.
+ * Returns whether there were any. */
 static bool take_up(struct xp_compare *c)
 {
 	bool any = false;

@@ -1,15 +1,16 @@
-/* experiments/compare/search.c - where a series saturates, by few runs.
+/* experiments/compare/search.c - finds the saturation load of a series with few runs.
  *
- * A run at load L carries it if every job gets XP_CARRIED of what it offers; a short one if it gets NEARLY that, as a
- * longer one may carry it whole. One a little beyond says what is delivered at most, and at least: a load of so much
- * would be delivered as well. One far beyond says neither: a network that still fills up, or chokes, delivers less than
- * it could. So it only says where to look next. One that delivers less than a shorter one did is of a network that
- * chokes, and counts as far beyond.
+ * A run sustains its load L if every job gets XP_CARRIED of its offered load; a short run if every job gets NEARLY
+ * that, since a longer one may deliver all. A run slightly above saturation gives both an upper bound and a lower bound
+ * of the throughput: a load equal to what it delivered would be delivered as well. A run far above gives neither, since
+ * a network that is still filling up, or that collapses under overload, delivers less than it could; it only guides the
+ * choice of the next load. A run that delivers less than a shorter one did belongs to a network that collapses, and is
+ * treated as far above.
  *
  * Invariants: carried < beyond <= never, if they are known; these, seen, most and sure come from runs of this stage;
- * floor and shown are what shorter ones carried and delivered. A window that is too short makes both ends too low: near
- * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
- * passes no bound. */
+ * floor and shown are what shorter runs carried and delivered. A window that is too short makes both ends too low,
+ * because queues converge slowly near saturation. The upper end is raised by the gain observed with longer windows, but
+ * not above any bound. */
 #include "experiments/compare/compare.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@
 #define FAR_BEYOND 0.92       /* share of the offered load below which a run says little of saturation */
 #define FAR_IF_ADAPTIVE 0.955 /* the same of long runs of adaptive routings, most of which choke somewhat */
 #define NEARLY 0.955          /* share of which longer windows may make all: in short runs, that is carried */
-#define ALL 0.99              /* share from which on a load near the bound tells of no more above it */
+#define ALL 0.99              /* share from which on a load near the bound shows that there is no more above it */
 #define FAR_ABOVE 1.15        /* the step of short runs, as long as all is carried */
 #define MOST_STEP 4.0
 #define A_LITTLE_BELOW 0.995
@@ -77,15 +78,15 @@ double xp_search_warmup(const struct xp_series *s, double packets)
 	return fmin(packets, WARM * growth(s));
 }
 
-/* What a longer window may add to what one of so many packets has shown. From w packets to 2 w a network takes in up to
- * FILLING packets of each endpoint, for every w: so FILLING log2(1 + window / warm-up) in a window. */
+/* The gain that a longer window may have over one of so many packets. From w to 2 w packets a network takes in up to
+ * FILLING packets per endpoint, for every w, hence FILLING log2(1 + window / warm-up) in a window. */
 static double filling(const struct xp_series *s, double window)
 {
 	double takes_in = FILLING * growth(s) * log2(1 + window / xp_search_warmup(s, window));
 	return fmax(LEAST_ADDS, fmin(MOST_ADDS, takes_in / window));
 }
 
-/* How much less longer windows may deliver, of networks that choke, by what they may add. */
+/* How much less longer windows may deliver in networks that collapse under overload, relative to what they may add. */
 static double may_fall(double adds)
 {
 	return fmax(LATE, adds / 2);
@@ -174,8 +175,9 @@ bool xp_search_longer(struct xp_series *s)
 	return true;
 }
 
-/* Of the number of packets that a job has delivered, as a share: of Poisson sources, which most traffic is no more
- * uneven than; Bernoulli ones of load p vary as 1 - p of them, and half is assumed for what crosses their way. */
+/* Relative variance of the number of packets that a job delivers: that of Poisson sources, which is an upper bound for
+ * most traffic. The variance of Bernoulli sources with load p is 1 - p of it, and half is assumed for packets that
+ * cross their paths. */
 static double noise_of(const struct xp_series *s, const struct xp_share *job)
 {
 	double own = job->offered * (job->weight > 0 ? job->weight : 1);
@@ -193,8 +195,8 @@ static void end(struct xp_series *s)
 	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
 }
 
-/* The next load, between what was carried and what was not, or was not expected to be; the stage ends if they are near
- * each other. */
+/* Chooses the next load between the largest sustained one and the smallest not sustained (or not expected to be); the
+ * stage ends if they are close to each other. */
 static void go_on(struct xp_series *s, double load, double ratio)
 {
 	bool whole = s->stage == XP_SEARCH && ratio >= XP_CARRIED, nearly = s->stage != XP_SEARCH && ratio < NEAR_ALL;
@@ -223,7 +225,7 @@ static double most_possible(const struct xp_series *s)
 	return s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
 }
 
-/* What was delivered at most, beyond saturation or of a load that was carried, with what longer windows add. */
+/* The largest throughput delivered, beyond saturation or at a sustained load, plus the gain of longer windows. */
 static double highest(const struct xp_series *s, double adds)
 {
 	return fmin(most_possible(s), fmax(s->most, s->seen) * (1 + adds));
@@ -250,7 +252,7 @@ static void take_carried(struct xp_series *s, const struct xp_sim_run *run, cons
 		s->most = fmax(s->most, job->accepted * (1 + noise));
 	s->high = s->most > 0 ? highest(s, adds) : s->beyond > 0 ? fmin(top, s->beyond) : top;
 	s->high = fmax(s->high, s->low);
-	/* where nearly all of the bound was carried but not of the load, a load above tells how much it is */
+	/* where nearly all of the bound was carried but not of the load, a load above shows how much it is */
 	bool all =
 	    s->carried >= top * XP_CARRIED && (s->stage == XP_SEARCH || ratio >= ALL || s->carried * near(s) >= top);
 	if (s->most > 0 || all)
@@ -264,8 +266,8 @@ static double far_beyond(const struct xp_series *s)
 	return s->stage != XP_SEARCH && adapts(s) ? FAR_IF_ADAPTIVE : FAR_BEYOND;
 }
 
-/* A load of what was delivered a little beyond saturation would be delivered, too; of one that chokes, what it has come
- * down to. */
+/* A load equal to what was delivered slightly above saturation would be delivered as well; for a network that
+ * collapses, what it delivers after the collapse. */
 static void deliver(struct xp_series *s, const struct xp_share *job, double top, double adds)
 {
 	double least = s->choked > 0 ? fmin(s->choked, job->accepted) : job->accepted;

@@ -14,7 +14,7 @@
 
 #define ARRIVES 0.99 /* share of what is offered, which a backlog that grows fast would not leave */
 #define OTHER_SEED 104729u
-#define WARM_AGAIN 2    /* times the length of the run that was too short to tell */
+#define WARM_AGAIN 2    /* times the length of the run that was too short to decide */
 #define USUAL_PACE 1e-6 /* seconds a packet */
 
 const char *const xp_fidelity_names[XP_FIDELITIES] = { "short", "long", "latency", "collective" };
@@ -82,8 +82,8 @@ static char *message_of(const struct xp_series *s)
 	return print("message = \"%s\"; ", s->message);
 }
 
-/* The jobs of one pattern; the worst permutation is two, so that what its channel carries is known. Returns how
- * many. */
+/* The jobs of one pattern. The worst permutation is two jobs, so that the throughput of its channel is known. Returns
+ * their number. */
 static int add_jobs(struct base_buffer *out, const struct xp_series *s, const struct xp_demand *d, double load,
                     const char *message)
 {

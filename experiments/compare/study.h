@@ -33,7 +33,7 @@ enum xp_basis {
 	XP_BASES
 };
 
-/* A network to be compared: the best member of a family, or a topology that is written out. */
+/* A network of the comparison: the best member of a family, or a topology that is given explicitly. */
 struct xp_candidate {
 	char *name, *at;                  /* at: "FILE:LINE" */
 	const struct topo_family *family; /* NULL: `topology` */
@@ -43,7 +43,7 @@ struct xp_candidate {
 	double throughput;                /* of a family: uniform traffic, at least */
 };
 
-/* One way to set a section: a routing, a congestion control. */
+/* One way to set a section: a routing or a congestion control. */
 struct xp_variant {
 	char *name, *at;
 	char *set; /* "routing={ ... }" */
@@ -55,8 +55,8 @@ struct xp_demand {
 	char *name, *at;
 	char *pattern; /* "mix": of parts */
 	char *job;     /* members of traffic.[0], without its load */
-	/* Of a mix: entries of the study's traffic before it, and the share of the load that is theirs, 1 in all; both
-	 * at once, of every endpoint. */
+	/* Parts of a mix: earlier entries of the study's traffic, and their shares of the load of every endpoint, which
+	 * sum up to 1; all parts are active at the same time. */
 	size_t nparts, part[XP_MOST_PARTS];
 	double weight[XP_MOST_PARTS];
 	bool self;  /* of uniform traffic: an endpoint may be its own destination */
@@ -113,7 +113,7 @@ struct xp_study {
 extern const struct base_param xp_study_keys[];
 extern const char *const xp_basis_names[XP_BASES];
 
-/* Reads a study file. Every problem is added to errors, with its place. Free with xp_study_free whatever the result. */
+/* Reads a study file. Every problem is added to errors, with its location. Call xp_study_free() in any case. */
 int xp_study_read(struct xp_study *study, const char *path, struct base_errors *errors);
 void xp_study_free(struct xp_study *study);
 
@@ -122,16 +122,18 @@ void xp_study_free(struct xp_study *study);
 struct xp_fields;
 struct xp_node;
 
-/* Routings, congestion controls, traffic, collectives. study_traffic.c */
+/* Reads routings, congestion controls, traffic and collectives. study_traffic.c */
 void xp_study_read_traffic(struct xp_fields *r, const struct xp_node *root, struct xp_study *study);
 void xp_study_free_traffic(struct xp_study *study);
-/* The entries of a list, each a text or a group; a single one is a list of one. NULL and an error if it is neither.
- * key: "routings.[2]" of entry i. */
+/* The entries of a list, each a text or a group; a single entry may be given without a list. NULL with an error for
+ * other types. key: "routings.[2]" for entry i. */
 const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *list, size_t i, char key[256]);
 size_t xp_study_entries(const struct xp_node *list);
-/* A name for file names and tables: that of the group, else `standard`; checked. The caller's. */
+/* A name for file names and tables: the one given in the group, otherwise `standard`. It is checked, and owned by the
+ * caller. */
 char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard);
-/* The members of a group that are not in `except` (ended by NULL), as libconfig text "a = 1; ". The caller's. */
+/* The members of a group that are not listed in `except` (which ends with NULL), as libconfig text "a = 1; ", owned by
+ * the caller. */
 char *xp_study_members(const struct xp_node *group, const char *const *except);
 
 #endif

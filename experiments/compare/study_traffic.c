@@ -107,8 +107,7 @@ static char *read_job(struct xp_fields *r, const struct xp_node *root)
 	return xp_study_members(job, own);
 }
 
-/* The members that an entry gives come last and win: the entry's own group has no member twice, but `job` may have it.
- */
+/* Members of an entry follow those of `job` and override them; within its own group an entry sets no member twice. */
 static char *merge(const struct xp_node *job, const char *common, const struct xp_node *entry,
                    const char *const *except)
 {
@@ -140,9 +139,9 @@ static double number_of(const struct xp_node *node, double standard)
 	return node && node->text ? strtod(node->text, NULL) : standard;
 }
 
-/* So many packets vary, in bytes, as fewer of one size would: E[S^2] / E[S]^2 for sizes S; and bursts of B messages in
- * a share d of the time as 1 / (1 + 2 B (1 - d)^2) of them (the index of dispersion of an interrupted Poisson process).
- */
+/* Variance of the number of bytes relative to that of packets of one size: E[S^2] / E[S]^2 for random sizes S; for
+ * bursts of B messages that take a fraction d of the time, the reciprocal of 1 + 2 B (1 - d)^2 (index of dispersion of
+ * an interrupted Poisson process). */
 static double unevenness(const struct xp_node *job, const struct xp_node *entry)
 {
 	const struct xp_node *sizes = said(job, entry, "packet"), *weights = said(job, entry, "weight"),
@@ -180,7 +179,8 @@ static uint64_t packet_of(const struct xp_node *said)
 	return text && !base_parse_size(text, &bytes, &why) ? bytes : 0;
 }
 
-/* What the study has to know of the traffic beside its pattern's name; defaults are the configuration's. */
+/* Properties of the traffic that the study needs besides the name of its pattern; defaults are those of configurations.
+ */
 static void read_facts(struct xp_demand *d, const struct xp_node *job, const struct xp_node *entry)
 {
 	const struct xp_node *self = said(job, entry, "self"), *targets = said(job, entry, "targets");

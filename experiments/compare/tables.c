@@ -1,4 +1,4 @@
-/* experiments/compare/tables.c - the files of a results folder: compare.json, and tables that other programs read. */
+/* experiments/compare/tables.c - files of the results directory: compare.json and the CSV tables. */
 #include "experiments/compare/compare.h"
 #include "experiments/results/file.h"
 #include "experiments/results/table.h"

@@ -1,5 +1,5 @@
-/* experiments/config/check.c - what no single row of a table can say: names that must match or differ, keys that
- * exclude each other; and the defaults that depend on other keys. */
+/* experiments/config/check.c - checks that involve several keys: names that must match or differ, keys that exclude
+ * each other, and defaults that depend on other keys. */
 #include "experiments/config/classes.h"
 #include "experiments/config/config.h"
 
@@ -77,8 +77,8 @@ static int64_t iterations_of(const struct net_job *job)
 	return 0;
 }
 
-/* What is measured until it is known must last: jobs that never stop, and all of them from the end of the warm-up on.
- */
+/* Measuring until estimates are precise requires a steady state: jobs that never stop, and that have all started at the
+ * end of the warm-up. */
 static void check_lasting(const struct net_config *net, struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++) {

@@ -1,5 +1,5 @@
-/* experiments/config/classes.c - traffic classes: published profiles, which class a job is of, and what of them has an
- * effect. */
+/* experiments/config/classes.c - traffic classes: published profiles, the class of each job, and which of their keys
+ * have an effect. */
 #include "experiments/config/classes.h"
 
 #include "base/memory.h"
@@ -11,10 +11,10 @@
 
 #define MOST 6
 
-/* What HPE's driver states as guarantees of the fabric, and of the network interface where it states none for the
- * fabric (reference: drivers/net/ethernet/hpe/ss1/cxi_qos_profiles.c). The low-latency class goes first and is capped.
- * The first is that of jobs that name none. DA: dedicated access, LL: low latency, BD: bulk data, BE: best effort, ET:
- * Ethernet. */
+/* The guarantees of HPE's driver for the fabric, and those for the network interface where it has none for the fabric
+ * (reference: drivers/net/ethernet/hpe/ss1/cxi_qos_profiles.c). The low-latency class has the highest priority and
+ * limited bandwidth. The first class is that of jobs that name none. DA: dedicated access, LL: low latency, BD: bulk
+ * data, BE: best effort, ET: Ethernet. */
 static const struct {
 	struct {
 		const char *name;

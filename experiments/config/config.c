@@ -1,5 +1,4 @@
-/* experiments/config/config.c - see config.h: finding the file, loading it, freeing, and printing what is wrong with
- * it. */
+/* experiments/config/config.c - see config.h: finds the file, loads it, frees it, and prints its errors. */
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
 

@@ -1,7 +1,7 @@
 /* experiments/config/config.h - from a configuration file and --set options to a struct net_config.
  *
- * Everything is checked and every problem is reported, each with the place it was written at. The resolved
- * configuration can be written back as libconfig text (which reads back to the same) and as JSON. */
+ * Everything is checked, and every problem is reported with its location. The resolved configuration can be written as
+ * libconfig text (which reads back to the same configuration) and as JSON. */
 #ifndef EXPERIMENTS_CONFIG_CONFIG_H
 #define EXPERIMENTS_CONFIG_CONFIG_H
 
@@ -23,7 +23,7 @@ struct xp_config {
 	char *folder;         /* relative file names in it start here; NULL: the working folder */
 };
 
-/* Assignments "PATH=VALUE", which apply in order. */
+/* Assignments "PATH=VALUE" that are applied in order. */
 struct xp_sets {
 	const char *const *v;
 	size_t n;
@@ -35,83 +35,84 @@ enum xp_config_scope {
 	XP_TOPOLOGY_ONLY, /* sections that only a run needs may be missing; what is there is checked all the same */
 };
 
-/* Reads `source`: a file, "-" for standard input, or the name of a shipped configuration; applies `sets` (NULL: none);
- * loads its plug-ins into the registry, which must outlive the configuration; fills config->net. Returns -1
- * with errors if anything is wrong; config is to be freed either way. */
+/* Reads `source`, which is a file, "-" for standard input, or the name of a shipped configuration; applies the
+ * assignments `sets` (NULL: none); loads its plug-ins into the registry, which must outlive the configuration; fills
+ * config->net. Returns -1 with errors if there are any. Call xp_config_free() in any case. */
 int xp_config_load(struct xp_config *config, const char *source, const struct xp_sets *sets, enum xp_config_scope scope,
                    struct base_registry *registry, struct base_errors *errors);
 
-/* The same for text in memory, which messages call `name`. folder may be NULL. */
+/* The same for text in memory; `name` is used in messages. folder may be NULL. */
 int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, const char *name, const char *folder,
                     const struct xp_sets *sets, enum xp_config_scope scope, struct base_registry *registry,
                     struct base_errors *errors);
 
-/* When a configuration has been read with errors: what is wrong with its topology and links, as far as what is wrong so
- * far allows that, so that one reading reports all. check.c */
+/* For a configuration with errors: also checks its topology and links, as far as the errors so far permit it, so that
+ * all problems are reported at once. check.c */
 void xp_config_look_further(const struct xp_config *config, struct base_errors *errors);
 
-/* Of a whole configuration that was read without errors: can its topology be built, and has it the endpoints that the
- * traffic names? Applications are not read. -1 with errors. check.c */
+/* For a configuration without errors: can its topology be built, and does it have the endpoints that the traffic uses?
+ * Files of applications are not read. Returns -1 with errors. check.c */
 int xp_config_check_traffic(const struct xp_config *config, struct base_errors *errors);
 
 void xp_config_free(struct xp_config *config);
 
 #define XP_MOST_ERRORS 100u
-/* Prints errors and warnings, one a line: FILE:LINE: key: text; of more than XP_MOST_ERRORS the rest's number. config
- * may be NULL. */
+/* Prints errors and warnings, one per line, as FILE:LINE: key: text; after XP_MOST_ERRORS only the number of the
+ * remaining ones. config may be NULL. */
 void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out);
-/* One error as xp_config_report() prints it, without the newline: place, key and text, control characters made
- * harmless. */
+/* Formats one error as xp_config_report() prints it, without the newline: location, key and text, with control
+ * characters replaced. */
 void xp_config_line(const struct xp_config *config, const struct base_error *error, struct base_buffer *out);
-/* The place and key of one error. */
+/* The location and key of one error. */
 void xp_config_place(const struct xp_config *config, const char *key, char *out, size_t room);
 
-/* The path of a file that a node names: relative ones start at the folder of the file it is written in; where there is
- * none, NAME.aspen is the shipped model of that name. Owned by the caller. plugins.c */
+/* The path of a file named in a node: relative paths start at the directory of the file that contains the node; if
+ * there is no such file, NAME.aspen is the shipped model of that name. Owned by the caller. plugins.c */
 char *xp_config_path(const struct xp_config *config, const struct xp_node *node);
-/* The same place whatever the working folder. Owned by the caller. */
+/* The same path as an absolute one, independent of the working directory. Owned by the caller. */
 char *xp_absolute_path(const char *path);
 
-/* Makes `links` speak of every class of the topology, which must be the configuration's; those that it did not name are
- * as links.default. links.c */
+/* Extends `links` to every class of the topology, which must be the configuration's: classes that it does not name get
+ * the values of links.default. links.c */
 void xp_config_fill_links(struct net_config *net, const struct topo *topo);
 
-/* What messages call standard input. */
+/* The name of standard input in messages. */
 #define XP_STDIN_NAME "<stdin>"
 
-/* Visits every file that the configuration names (parameters of type BASE_FILE and BASE_FILES), with the key that names
- * it; and what its plug-ins read besides, with XP_BESIDE and the place of the plug-in: "files of traffic.[0].dumpi".
- * files.c */
+/* Visits every file that the configuration names (parameters of type BASE_FILE and BASE_FILES) with its key, and other
+ * files that its plug-ins read, with XP_BESIDE and the plug-in's key: "files of traffic.[0].dumpi". files.c */
 #define XP_BESIDE "files of "
 void xp_config_each_file(const struct net_config *net, void (*visit)(void *arg, const char *key, const char *path),
                          void *arg);
 
-/* The resolved configuration, every key with its value. config_print.c */
+/* Writes the resolved configuration with the values of all keys. config_print.c */
 void xp_config_json(const struct net_config *net, struct base_json *json, const char *key);
 void xp_config_text(const struct net_config *net, struct base_buffer *out);
-/* The same without the section `output`: running it again writes over nothing. */
+/* The same without section `output`, so that running it again overwrites nothing. */
 void xp_config_replay(const struct net_config *net, struct base_buffer *out);
-/* Its links alone, as an assignment on one line: "links={ ... }". */
+/* Its links alone, as one assignment "links={ ... }". */
 void xp_config_links(const struct net_config *net, struct base_buffer *out);
 
-/* Whether a result log may have this name: FILE.jsonl.gz is compressed, FILE.jsonl plain, "-" plain on standard output.
+/* Can a result log have this name? FILE.jsonl.gz is compressed, FILE.jsonl is not, "-" is standard output.
  * config_check.c */
 bool xp_output_name(const char *path, bool *compressed);
 
 /* --- between the files of the reader ---------------------------------------------------------------- */
 
-/* Checks that relate several keys; fills in names and the default class. config_check.c */
+/* Checks that involve several keys; fills in names and the default class. config_check.c */
 void xp_config_check(struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
-/* Refuses keys that are set and have no effect. effect.c */
+/* Adds errors for keys that are set but have no effect. effect.c */
 void xp_config_judge(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
-/* Loads what the key `plugins` names. plugins.c */
+/* Loads the plug-ins that the key `plugins` names. plugins.c */
 int xp_config_load_plugins(const struct xp_config *config, struct base_registry *registry, struct base_errors *errors);
 /* Tree to net. config_read.c */
 void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,
                     struct base_errors *errors);
-/* Is there a key or section of this name at the top level? If not: the nearest name that there is, or "". read.c */
+/* Is there a key or section of this name at the top level? If not, returns the most similar name in *near, or "".
+ * read.c */
 bool xp_config_knows(const char *name, char nearest[64]);
-/* Zero with default "": such a key is left out of the resolved configuration, unless it would be inherited. print.c */
+/* Is the value zero with default ""? Such a key is omitted from the resolved configuration, unless it would be
+ * inherited. print.c */
 bool xp_param_unset(const struct base_param *p, const void *params);
 
 #endif

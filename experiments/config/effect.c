@@ -1,9 +1,9 @@
-/* experiments/config/effect.c - keys that are set and have no effect on this kind of run: each is an error.
+/* experiments/config/effect.c - errors for keys that are set but have no effect in this configuration.
  *
- * What a key needs is said where the key is described: conditions beside a table of parameters (base/param.h), and what
- * a switch model or the network declare that they act on. Judged by values, not by where they were written: a resolved
- * configuration is judged as the one that it was made from. What depends on the graph is judged by net_check_effects()
- * when that is built. */
+ * The conditions are declared next to the keys: conditions of parameter tables (base/param.h), and capabilities that
+ * switch models and the network declare. The decision depends on values, not on where they were written, so a resolved
+ * configuration gets the same errors as the original. Conditions that depend on the graph are checked by
+ * net_check_effects() when the network is built. */
 #include "congestion/congestion.h"
 #include "experiments/config/classes.h"
 #include "experiments/config/config.h"
@@ -123,7 +123,7 @@ const struct base_condition xp_record_conditions[] = {
 	{ 0 },
 };
 
-/* By kind of engine, never by the number of ranks: one file serves all of them. */
+/* Independent of the number of ranks, so that one file can be used with any. */
 
 static bool may_speculate(const void *section)
 {
@@ -237,7 +237,7 @@ static void judge_isolated(const struct net_config *net, uint32_t i, struct base
 		            "another job's process ends the run, which would not end without it: isolate that one");
 }
 
-/* Bursts hold a member up where a pause does, between two iterations, and need what that needs. */
+/* A burst delays a member between two iterations, as a pause does, so the conditions of `pause` apply. */
 static void judge_bursts(const struct net_job *job, struct base_errors *errors)
 {
 	const struct base_plugin *process = job->process.plugin;
@@ -280,7 +280,7 @@ static bool is_of_messages(const struct base_param *p)
 	       !strcmp(p->name, "order") || !strcmp(p->name, "sharing");
 }
 
-/* Keys of section nic that act on messages of processes alone: sources of patterns are decided ahead. */
+/* Keys of section nic that affect only messages of processes, since the packets of patterns are decided in advance. */
 static void judge_messages(const struct net_config *net, struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++)
@@ -384,8 +384,8 @@ static void judge_nic(const struct net_config *net, const struct base_registry *
 
 /* --- on a formula ------------------------------------------------------------------------------------------ */
 
-/* Keys that act on switches and links alone; NULL: all of the section. Links, switch, routing, congestion, nic and
- * classes are the other network as a whole, and may stay in a file that serves both: a warning says so. */
+/* Keys that affect only switches and links; NULL: all keys of the section. The sections links, switch, routing,
+ * congestion, nic and classes describe the switched network and may remain in a file for both (with a warning). */
 static const struct {
 	const char *section, *keys, *but; /* but: of all keys, those that act; judge_recorded() knows where */
 } not_on_a_formula[] = {
@@ -514,7 +514,7 @@ static bool section_is_set(const struct net_config *net, const char *path)
 	return set;
 }
 
-/* Of the other network; one class of every default stands for none. */
+/* Is one of these sections set? One class with all defaults counts as none. */
 static size_t list_unused(const struct net_config *net, const char *out[7])
 {
 	static const char *const sections[] = { "switch", "routing", "congestion", "nic", "node" };

@@ -1,5 +1,5 @@
-/* experiments/config/prices.c - see prices.h. By the tables of topo/prices.c; nothing is left out silently: a key that
- * is not known, one that is missing, and a value in another unit are errors. */
+/* experiments/config/prices.c - see prices.h. Reads by the tables of topo/prices.c; unknown and missing keys and values
+ * in another unit are errors. */
 #include "experiments/config/prices.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ struct price_reader {
 	struct base_errors *errors;
 };
 
-/* Moves the errors of `found`, whose keys are paths in this file, to where they are reported: with their places. */
+/* Moves the errors of `found`, whose keys are paths in this file, to the caller's errors, with their locations. */
 static void locate(struct price_reader *r, struct base_errors *found)
 {
 	char place[1200], key[1204];

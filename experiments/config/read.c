@@ -1,5 +1,5 @@
-/* experiments/config/read.c - the tree of a configuration into struct net_config, by the tables of schema.c and of the
- * chosen plug-ins. Unknown keys, wrong types, missing keys and bad values are all collected. */
+/* experiments/config/read.c - from the tree of a configuration to struct net_config, by the tables of schema.c and of
+ * the selected plug-ins. Unknown keys, wrong types, missing keys and invalid values are all collected. */
 #include "experiments/config/config.h"
 
 #include "base/memory.h"
@@ -13,8 +13,8 @@ struct reader {
 	enum xp_config_scope scope;
 	const struct base_registry *registry;
 	struct base_errors *errors;
-	char by[400]; /* " by topology "torus" (set by --set topology.kind=torus)" while such a plug-in's keys are read
-	               */
+	char by[400]; /* " by topology "torus" (set by --set topology.kind=torus)" while the keys of such a plug-in are
+	                 read */
 };
 
 /* Names that are known in one group, for "did you mean". */
@@ -499,8 +499,8 @@ static const struct xp_node *section_node(const struct xp_node *root, const char
 	return xp_member(xp_member(root, first), dot + 1);
 }
 
-/* The names at the top level, to be freed; one of them is that of a group which only holds sections: it goes to
- * outer[64], "" if there is none. */
+/* The names at the top level, to be freed. One of them may be a group that only contains sections: its name is copied
+ * to outer[64], "" if there is none. */
 static struct names top_level(char *outer)
 {
 	struct names top = { 0 };

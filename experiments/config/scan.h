@@ -1,9 +1,9 @@
-/* experiments/config/scan.h - what libconfig does not check, checked before it reads.
+/* experiments/config/scan.h - checks that libconfig omits, before it reads a text.
  *
- * libconfig 1.5 cuts whole numbers to 32 bits without a word, ends the process when an @include names a folder, stops
+ * libconfig 1.5 truncates whole numbers to 32 bits silently, ends the process if an @include names a directory, stops
  * at a NUL byte, recurses as deep as the text nests, compares the name of every setting with all others of its group,
- * and reads files that include each other for as long as it takes. This pass over the text (strings and comments
- * skipped as libconfig does) turns each of these into an error with its line, within a time that is bounded. */
+ * and follows circular includes without end. This pass over the text (which skips strings and comments as libconfig
+ * does) turns each of these into an error with its line, in bounded time. */
 #ifndef EXPERIMENTS_CONFIG_SCAN_H
 #define EXPERIMENTS_CONFIG_SCAN_H
 
@@ -11,11 +11,11 @@
 
 #include <stddef.h>
 
-/* Returns 0 if the text may be given to libconfig. Errors have keys "@name:line". */
+/* Returns 0 if the text is safe for libconfig. Errors have keys "@name:line". */
 int xp_scan(const char *text, size_t bytes, const char *name, const char *folder, struct base_errors *errors);
 
-/* Reads a whole regular file (or standard input for NULL) of at most 64 MiB; *out is malloc'ed and NUL ended.
- * Returns 0, or -1 with a reason in *why. */
+/* Reads a regular file (or standard input for NULL) of at most 64 MiB; *out is malloc'ed and NUL terminated. Returns 0,
+ * or -1 with a reason in *why. */
 int xp_slurp(const char *path, char **out, size_t *bytes, const char **why);
 
 #endif

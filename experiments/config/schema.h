@@ -1,8 +1,8 @@
 /* experiments/config/schema.h - the sections of a configuration.
  *
- * One table describes them all; the reader, the checker, the printers of the resolved configuration, `tilefly list` and
- * the generated manual walk it. A section has fixed keys, or chooses plug-ins by name (`kind`, `pattern`,
- * `injection`) whose own tables then stand beside the fixed keys. */
+ * One table describes all sections; the reader, the checker, the printers of the resolved configuration, `tilefly list`
+ * and the generated manual use it. A section has fixed keys, or selects plug-ins by name (`kind`, `pattern`,
+ * `injection`), whose keys are then set in the same group. */
 #ifndef EXPERIMENTS_CONFIG_SCHEMA_H
 #define EXPERIMENTS_CONFIG_SCHEMA_H
 
@@ -32,11 +32,12 @@ struct xp_section {
 	long inherit;        /* offset of the struct whose values are this one's defaults; -1: none */
 	bool may_miss;       /* the section may be left out even if it has required keys (an empty list) */
 	const char *unless;  /* a pick: required keys may be left out where it names another plug-in than its default */
-	bool named;          /* not a list: every group around it but those of other sections is an entry, which the
-	                        group's name tells apart (struct net_link_class) */
+	bool named; /* the section is not a list, but every group next to it, except those of other sections, is an
+	               entry named by the group (struct net_link_class) */
 };
 
-/* ps: what "auto" means for time.warmup and time.measure, unless the run finds them or ends with applications. */
+/* ps: the values of "auto" for time.warmup and time.measure, unless the run determines them or ends with applications.
+ */
 #define XP_WARMUP UINT64_C(20000000)
 #define XP_MEASURE UINT64_C(200000000)
 
@@ -44,12 +45,12 @@ extern const struct xp_section xp_sections[];
 extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[],
     xp_failure_table[], xp_default_link_table[], xp_link_table[];
 
-/* What some of their keys need. effect.c */
+/* Conditions of some keys of these tables. effect.c */
 extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],
     xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[],
     xp_failure_conditions[];
 
-/* The word for a parameter's type in help and manual: "time", "list of whole numbers". */
+/* The name of a parameter's type in help and manual: "time", "list of whole numbers". */
 const char *xp_param_type_text(const struct base_param *p);
 
 #endif

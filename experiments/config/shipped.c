@@ -30,8 +30,8 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
-/* Folders that may hold shipped files of a kind, most specific first: beside the program, where it was installed, where
- * it was built from. i-th one in out; false after the last. */
+/* Directories that may contain shipped files of a kind, most specific first: next to the program, in the installation,
+ * in the source tree. Copies the i-th one to out; returns false after the last. */
 static bool shipped_folder(enum xp_shipped kind, unsigned i, char *out, size_t room)
 {
 	char self[3000];

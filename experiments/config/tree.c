@@ -154,8 +154,8 @@ static void spell(const char *key, char *out, size_t room)
 	out[n] = 0;
 }
 
-/* The deepest node on a key's path that says where it is written, NULL if none does. *whole: the node of the key
- * itself, NULL if there is none. */
+/* The deepest node on a key's path that has a location, NULL if none has. *whole is the node of the key itself, NULL if
+ * there is none. */
 static const struct xp_node *deepest(const struct xp_node *root, const char *key, const struct xp_node **whole)
 {
 	const struct xp_node *at = root, *from = NULL;
@@ -168,7 +168,7 @@ static const struct xp_node *deepest(const struct xp_node *root, const char *key
 	return from;
 }
 
-/* mapping = { file = "map"; } stands for mapping_file: where that is not, a key of its name is mapping.file. */
+/* mapping = { file = "map"; } is an alternative to mapping_file: if that is not set, mapping.file has its value. */
 static const char *as_group(const struct xp_node *root, const char *key, char *out, size_t room)
 {
 	static const char end[] = "_file";

@@ -104,7 +104,7 @@ static void on_fault(int signal_number)
 	_exit(1);
 }
 
-/* Until end_of_faults() an invalid access is libconfig's, and ends the program with a message. */
+/* Until end_of_faults() an invalid memory access is a fault of libconfig; it ends the program with a message. */
 static void expect_faults(const char *name, struct sigaction *before)
 {
 	struct sigaction action = { .sa_handler = on_fault };
@@ -203,8 +203,8 @@ static void replace(struct xp_node *node, struct xp_node *with)
 	xp_node_free(with);
 }
 
-/* A path being followed. Groups that are missing on the way are made; the outermost of them is taken away again if the
- * path turns out to make no sense. */
+/* State of following a path. Missing groups on the way are created; the outermost of them is removed again if the path
+ * turns out to be invalid. */
 struct walk {
 	struct xp_node *made_in;  /* NULL: nothing was made */
 	const char *start, *path; /* all of it, and what is left */

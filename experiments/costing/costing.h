@@ -1,4 +1,4 @@
-/* experiments/costing/costing.h - one network with its layout, bill and cost. */
+/* experiments/costing/costing.h - one network with its layout, bill of materials and cost. */
 #ifndef EXPERIMENTS_COSTING_COSTING_H
 #define EXPERIMENTS_COSTING_COSTING_H
 
@@ -18,30 +18,31 @@ struct xp_costing {
 	struct topo_cost cost;    /* if priced */
 	double watts;             /* by published port figures; negative: there are none for its rates */
 	const char *watts_source;
-	double uniform; /* where uniform traffic saturates; negative: only a search tells */
+	double uniform; /* where uniform traffic saturates; negative: only a search can determine it */
 	double gbps;    /* of an endpoint */
 };
 
-/* What is said of links. */
+/* The properties of links in a cost report. */
 enum xp_costing_links {
 	XP_LINKS_OF_TOPOLOGY, /* is of this topology's: what has no effect on it is an error */
 	XP_LINKS_OF_STUDY,    /* is of all networks of a study's, and judged by xp_links_judge(): links.h */
 };
 
-/* Loads, builds and prices; source NULL: a configuration of which only the sets say anything. Returns -1 with errors.
- * Free it either way. */
+/* Loads, builds and prices a network; with source NULL a configuration that consists of `sets` only. Returns -1 with
+ * errors. Free it in any case. */
 int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
-/* The same without the cost. */
+/* The same, but without computing the cost. */
 int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
-/* Did it fail because the model has no price of something? Then it has none, its bill is whole, and `why` says why. */
+/* Did pricing fail because the cost model has no price for some part? The cost is then missing, but the bill of
+ * materials is complete, and `why` is the reason. */
 bool xp_costing_unsold(struct xp_costing *c, const struct base_errors *errors, char *why, size_t size);
 void xp_costing_free(struct xp_costing *c);
 
-/* To twelve digits: what is the same by another sum of parts is then equal. */
+/* Rounds to twelve digits, so that equal totals that are summed in different orders compare as equal. */
 double xp_rounded(double x);
-/* The same of one endpoint's part. */
+/* The same per endpoint. */
 static inline double xp_per_endpoint(const struct xp_costing *c, double amount)
 {
 	return xp_rounded(amount / c->topo.endpoints);

@@ -21,8 +21,8 @@ static bool has_class(const struct topo *topo, const char *name)
 
 /* --- what has no effect on one network ------------------------------------------------------------------- */
 
-/* The configuration with those of its classes that the topology has; its links[] is the caller's, what they point at is
- * the configuration's. */
+/* A copy of the configuration with only those link classes that the topology has. links[] is owned by the caller; it
+ * refers to data of the configuration. */
 static struct net_config of_topology(const struct net_config *net, const struct topo *topo)
 {
 	struct net_config own = *net;

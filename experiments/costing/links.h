@@ -1,7 +1,8 @@
-/* experiments/costing/links.h - the links that the networks of a study have in common.
+/* experiments/costing/links.h - link settings common to all networks of a study.
  *
- * What the study starts from may name any class of links that one of its networks has. A network without the class does
- * without those keys, and without what has no effect on it; a key that does nothing for any network is an error. */
+ * The base configuration of a study may name any link class that one of its networks has. Keys of classes that a
+ * network lacks, and keys without effect on it, are ignored for that network; a key without effect on all networks is
+ * an error. */
 #ifndef EXPERIMENTS_COSTING_LINKS_H
 #define EXPERIMENTS_COSTING_LINKS_H
 
@@ -13,12 +14,12 @@ struct xp_links_net {
 	const struct base_plugin *kind;   /* of its topology; NULL: not known */
 };
 
-/* Refuses classes that no network has, and keys of links that have no effect on any that is built. *differ: some
- * network cannot be run with the links as they are, but with those that xp_links_text() says. */
+/* Adds errors for classes that no network has, and for keys of links without effect on any network that could be built.
+ * *differ: some network cannot use the links unchanged, but needs those of xp_links_text(). */
 int xp_links_judge(const struct net_config *base, const struct xp_links_net *net, size_t n, bool *differ,
                    struct base_errors *errors);
-/* The links of a network that is built, without what has no effect on it, as one assignment: "links={ ... }". The
- * caller's. */
+/* The links of a network that is built, without keys that have no effect on it, as one assignment "links={ ... }".
+ * Owned by the caller. */
 char *xp_links_text(const struct xp_costing *costing);
 
 #endif

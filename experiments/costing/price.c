@@ -1,8 +1,8 @@
-/* experiments/costing/price.c - prices of members, where they decide.
+/* experiments/costing/price.c - prices of members of a family when cost is the criterion.
  *
- * A lower bound of a price is that of the switches, and every cable at the price of the shortest of either medium. A
- * member is built and priced only if its bound says that it may be better than what is known: those first whose price
- * is expected to be within the limit, by the ratio of price to bound of the last one. */
+ * A lower bound of a member's price is the price of its switches plus that of all cables at the minimum length in the
+ * cheaper medium. A member is built and priced only if its bound may be better than the best price so far. Members are
+ * tried in the order of expected prices, which are estimated by the ratio of price to bound of the last one. */
 #include "experiments/costing/search.h"
 
 #include "base/memory.h"
@@ -42,8 +42,8 @@ double xp_price_of_switch(const struct xp_wish *w, uint32_t radix)
 	return least;
 }
 
-/* The least that one switch can cost of a network whose smallest uses `narrow` ports, and whose largest `wide`;
- * negative: it has no price. */
+/* The minimum cost of a switch of a network whose smallest switch uses `narrow` ports and whose largest uses `wide`;
+ * negative: there is no price. */
 static double switch_bound(const struct xp_wish *w, uint32_t narrow, uint32_t wide)
 {
 	bool used = w->base.config.net.cost.choice.radix == TOPO_BUY_USED;
@@ -211,8 +211,8 @@ static void thin_out(struct xp_search *s)
 	s->n = n;
 }
 
-/* Takes the next candidate to be priced out of the list, which is sorted; false: none is left. For a budget: the best
- * of those that are expected to be within it, then the one that is nearest to it. */
+/* Takes the next candidate for pricing from the sorted list; returns false if none is left. With a budget: the best of
+ * those expected to be within it, otherwise the nearest one. */
 static bool next_candidate(struct xp_search *s, struct xp_sized_candidate *out)
 {
 	size_t best = s->n;
@@ -242,8 +242,8 @@ static void price_some(struct xp_search *s, size_t most)
 		}
 }
 
-/* The same switches with as many endpoints, joined by more cables, is no cheaper: no number falls, so that none of
- * those that make up switches and endpoints differs. */
+/* The same switches with the same number of endpoints and more cables cannot be cheaper: no quantity is smaller, and
+ * those of switches and endpoints are equal. */
 static bool is_dominated(const struct xp_search *s, const struct topo_member *m, double value)
 {
 	const struct xp_sized_candidate *last = s->n ? &s->v[s->n - 1] : NULL;

@@ -1,5 +1,5 @@
-/* experiments/costing/reject.c - what would have been better than what was found: the member that misses the throughput
- * by least, and the one that needs the fewest ports more. */
+/* experiments/costing/reject.c - members that would have been better than the best admissible one: the one that misses
+ * the throughput by least, and the one that needs the fewest additional ports. */
 #include "experiments/costing/search.h"
 
 static bool is_wanted(struct xp_search *s, const struct topo_member *m)

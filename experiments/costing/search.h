@@ -1,4 +1,4 @@
-/* experiments/costing/search.h - one search of a family; private to sizing.c, price.c and reject.c. */
+/* experiments/costing/search.h - state of the search of one family; private to sizing.c, price.c and reject.c. */
 #ifndef EXPERIMENTS_COSTING_SEARCH_H
 #define EXPERIMENTS_COSTING_SEARCH_H
 
@@ -13,8 +13,8 @@ struct xp_sized_candidate {
 /* Lower bounds of prices. */
 struct xp_price_bounds {
 	double cable;
-	double *sw; /* [narrow (most + 1) + wide]: of a switch of a network whose smallest and largest have so many
-	               ports; negative: not sold */
+	double *sw; /* [narrow (most + 1) + wide]: price of a switch of a network whose smallest and largest switches
+	               have these numbers of ports; negative: not available */
 	bool *asked;
 	double *from; /* [narrow]: of any switch with at least so many; INFINITY: none is sold */
 	size_t most;
@@ -34,34 +34,35 @@ struct xp_search {
 	struct xp_price_bounds bounds;
 };
 
-/* sizing.c: endpoints, or what they deliver together, in what one injects. */
+/* The size of a network: its endpoints, or their aggregate throughput in units of one endpoint's injection bandwidth.
+ * sizing.c */
 double xp_size_value(const struct xp_wish *w, const struct topo_member *m);
-/* By their bounds: can no member of the part be better than `best`? */
+/* Do the bounds show that no member of the part can be better than `best`? */
 bool xp_size_cannot_beat(const struct xp_search *s, const struct topo_box *b, const struct topo_member *best);
-/* Within the budget, by closed forms or by bounds of prices? */
+/* Is it within the budget, by closed forms or by bounds of prices? */
 bool xp_size_is_affordable(struct xp_search *s, const struct topo_member *m);
 bool xp_size_box_is_affordable(const struct xp_search *s, const struct topo_box *b);
-/* The members of the family, or those that were kept of it. */
+/* The members of the family, or those of it that were kept. */
 const char *xp_size_each(struct xp_search *s, const struct topo_sizing *sizing);
 
 /* price.c: lower bounds. */
 void xp_price_bounds_make(struct xp_price_bounds *b, const struct xp_wish *w, size_t most);
 void xp_price_bounds_free(struct xp_price_bounds *b);
-/* Negative: such a switch has no price. */
+/* The price of a switch with these numbers of ports; negative: it has no price. */
 double xp_price_bound(const struct xp_wish *w, struct xp_price_bounds *b, const struct topo_member *m);
 double xp_price_bound_of_box(const struct xp_price_bounds *b, const struct topo_box *box);
-/* The least that a switch of `radix` ports costs; negative: it has no price. */
+/* The minimum cost of a switch with `radix` ports; negative: it has no price. */
 double xp_price_of_switch(const struct xp_wish *w, uint32_t radix);
 double xp_price_of_cable(const struct xp_wish *w);
-/* Takes a member in as a candidate. When there are many, some are priced, and those that cannot be better go. */
+/* Adds a member to the candidates. If there are many, some are priced, and those that cannot be better are removed. */
 void xp_price_add(struct xp_search *s, const struct topo_member *m, double bound);
-/* Prices candidates until none that is left can be better, or the work is too much. */
+/* Prices candidates until no remaining one can be better, or the effort exceeds its limit. */
 void xp_price_all(struct xp_search *s);
 /* Builds and prices a member. */
 int xp_price_make(const struct xp_wish *w, const struct topo_member *m, struct xp_costing *out,
                   struct base_errors *errors);
 
-/* reject.c: members that would have been better than what was found, and are refused by throughput or ports. */
+/* Records members that would have been better but are rejected because of throughput or ports. reject.c */
 void xp_size_reject(struct xp_search *s);
 
 #endif

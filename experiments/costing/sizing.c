@@ -1,9 +1,9 @@
 /* experiments/costing/sizing.c - see sizing.h
  *
- * Members come from closed forms, and a family is enumerated by branch and bound: before a part of it is looked at, the
- * family says bounds that hold for all of it (topo/sizing.h), and the part is left out where these refuse it. So what
- * is found is the best of all members, and the parts that were left out, by reason, are the proof. Where money decides,
- * price.c goes on. */
+ * Members are described by closed forms, and a family is searched by branch and bound: before a part of the family is
+ * examined, the family supplies bounds that hold for the whole part (topo/sizing.h), and the part is excluded if these
+ * are not sufficient. So the result is the best of all members, and the list of excluded parts with reasons is the
+ * proof. If cost is the criterion, price.c continues. */
 #include "experiments/costing/search.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* experiments/costing/sizing.h - the best member of a family of topologies for endpoints, money or a switch. */
+/* experiments/costing/sizing.h - finds the best member of a family of topologies for a number of endpoints, a budget or
+ * a switch radix. */
 #ifndef EXPERIMENTS_COSTING_SIZING_H
 #define EXPERIMENTS_COSTING_SIZING_H
 
@@ -11,7 +12,8 @@ enum xp_objective {
 	XP_SIZE_BUDGET,   /* most endpoints for the money, or for so much of something else */
 };
 
-/* What a budget counts. Every switch is bought with struct xp_wish.radix ports, but where money decides. */
+/* The quantity that a budget limits. Every switch is bought with struct xp_wish.radix ports, unless cost is the
+ * criterion. */
 enum xp_currency { XP_MONEY, XP_PORTS, XP_WATTS, XP_CABLES };
 
 /* What is asked. */
@@ -30,7 +32,7 @@ struct xp_wish {
 	struct xp_costing base; /* of one switch: the model, rates and layout */
 };
 
-/* Why a part of a family, or a member, cannot be what is asked for; by its bounds, in this order. */
+/* Why a part of a family, or a member, is not admissible by its bounds, in this order of checks. */
 enum xp_cut {
 	XP_CUT_RADIX,     /* more ports than a switch has */
 	XP_CUT_UNIFORM,   /* uniform traffic below the throughput */
@@ -40,7 +42,7 @@ enum xp_cut {
 	XP_CUTS
 };
 
-/* What was found in one family. */
+/* Result of the search of one family. */
 struct xp_sized {
 	const struct topo_family *family;
 	const char *why;           /* nothing was looked at, because */
@@ -51,8 +53,8 @@ struct xp_sized {
 	bool found, all;           /* all: no member that might be better was left unpriced */
 	struct topo_member best;
 	struct xp_costing costing; /* of the best */
-	/* Of members that would have been better: what misses the throughput by least; what needs the fewest ports
-	 * more; and the last one that was over the budget. */
+	/* Rejected members that would have been better: the one that misses the throughput by least; the one that needs
+	 * the fewest additional ports; and the last one above the budget. */
 	bool has_slow, has_wide, has_dear;
 	struct topo_member slow, wide, dear;
 	double dear_total; /* or a lower bound of it, if dear_bound */
@@ -60,21 +62,22 @@ struct xp_sized {
 	char unsold[300]; /* why a member could not be priced, the first that was tried; "" if none */
 };
 
-/* What a member takes of a budget that is not money. */
+/* How much of a budget that is not money a member uses. */
 double xp_size_amount(const struct xp_wish *wish, const struct topo_member *member);
 /* Without prices: is `a` better than `b`? A total order. */
 bool xp_size_is_better(const struct xp_wish *wish, const struct topo_member *a, const struct topo_member *b);
-/* The share of the ports of its switches, each of so many, that a member uses. */
+/* Fraction of the ports of its switches, each with this number, that a member uses. */
 double xp_size_ports_used(const struct topo_member *member, uint32_t radix);
-/* In whole per cent, rounded down: below a limit it reads as below. */
+/* The same in whole per cent, rounded down, so that a value below a limit is printed as such. */
 double xp_percent_down(double share);
-/* A network that uses less is said to. */
+/* Networks that use a smaller fraction are marked in the output. */
 #define XP_PORTS_USED 0.85
-/* A throughput that is below the one that is asked for, with as many digits as it takes to see that. */
+/* Formats a throughput below the requested one with as many digits as needed to show the difference. */
 const char *xp_size_below(const struct xp_wish *wish, double uniform, char text[32]);
-/* Can the model price any switch of at most that radix, and any cable? */
+/* Does the cost model have prices for all switches up to that radix, and for all cables? */
 int xp_size_check(const struct xp_wish *wish, struct base_errors *errors);
-/* Returns -1 with errors about the configuration or the prices; a family in which nothing is found is none. */
+/* Returns -1 with errors about the configuration or the prices. A family without an admissible member is not an error.
+ */
 int xp_size_family(struct xp_sized *out, const struct topo_family *family, struct xp_wish *wish,
                    struct base_errors *errors);
 void xp_sized_free(struct xp_sized *s);

@@ -38,7 +38,8 @@ static bool touched(const struct xp_search_space *s, const struct xp_space_candi
 	return false;
 }
 
-/* What an assignment leaves open is a number or a truth value where it reads as one: it is printed as text else. */
+/* Values of assignments without a declared type are treated as numbers or truth values if they can be parsed as such;
+ * others are printed as text. */
 static void settle(struct xp_node *node)
 {
 	double x;

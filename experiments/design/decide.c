@@ -1,7 +1,8 @@
-/* experiments/design/decide.c - which candidates cannot be on the front, which are, and of which that is not clear.
+/* experiments/design/decide.c - decides which candidates cannot be on the Pareto front, which are, and which are
+ * undecided.
  *
- * A candidate is as good as it may be at `best` and as bad as it may be at `worst`, less being better. Nothing but
- * these decides, and what comes first stays of two that are alike. */
+ * The interval of each objective of a candidate is [best, worst], where lower is better. The decision depends on these
+ * intervals only; of two equal candidates the first is kept. */
 #include "experiments/design/design.h"
 
 #include <math.h>
@@ -57,8 +58,8 @@ static bool may_beat(const struct xp_search_space *s, const struct xp_space_cand
 
 #define VAGUE 0.2 /* an interval wider than this share of its middle, which then says little */
 
-/* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? Of `a` must be
- * known what it is: in the midst of a search an interval may be as wide as the bound allows. */
+/* Is `b` at its best not better than `a` by more than the tolerance (width) in any objective, while the estimate of `a`
+ * is better? The interval of `a` must be final: during a search it may be as wide as the bounds. */
 static bool covers(const struct xp_search_space *s, const struct xp_space_candidate *a,
                    const struct xp_space_candidate *b)
 {

@@ -1,17 +1,18 @@
-/* experiments/design/design.h - switch, topology and routing chosen together: the Pareto front of a space of
+/* experiments/design/design.h - joint search of switch, topology and routing for the Pareto front of a space of
  * candidates.
  *
- * A candidate gives every variable of the study that applies to it one value. It becomes a design of a comparison
- * (experiments/compare), whose networks, bounds, runs and searches for saturation are used here. 1. What no
- * configuration admits, and what breaks a constraint, is rejected with the reason. 2. Bounds give every candidate the
- * best that it can be in each objective. 3. Short runs, the more promising half of those that wait at a time; 4. long
- * ones where the front is not clear; 5. runs with a seed of their own for those on the front. A candidate leaves the
- * race when another is surely no worse in every objective, or not distinguishably so (`width`). A search begins where
- * similar candidates were found to saturate; of a candidate's traffics the one that is known least is run next.
+ * A candidate assigns one value to every variable of the study that applies. It becomes a design of a comparison
+ * (compare), whose networks, bounds, runs and saturation searches are used here. 1. Invalid configurations and
+ * candidates that violate a limit are rejected with the reason. 2. Bounds give the best possible value of every
+ * objective of each candidate. 3. Short runs simulate the more promising half of the waiting candidates, repeatedly. 4.
+ * Long runs refine candidates for which the front is undecided. 5. Runs with seeds of their own measure the front. A
+ * candidate is eliminated when another is not worse in every objective, or not significantly worse (`width`). A
+ * saturation search begins at the load at which similar candidates saturated; of the traffics of a candidate, the least
+ * known one runs next.
  *
- * What is run next depends on results alone, so the digest over all runs is the same each time.
+ * The choice of the next runs depends on results only, so the digest over all runs is reproducible.
  *
- * Objectives are kept so that less is better, each known to lie in [best, worst]. */
+ * Objectives are stored such that lower is better, each with an interval [best, worst]. */
 #ifndef EXPERIMENTS_DESIGN_DESIGN_H
 #define EXPERIMENTS_DESIGN_DESIGN_H
 
@@ -32,7 +33,8 @@ enum xp_goal {
 extern const char *const xp_goal_names[XP_GOALS];
 extern const char *const xp_goal_units[XP_GOALS];
 
-/* A variable has a value only where each of its conditions holds: an earlier variable has one of some labels. */
+/* Condition of a variable: an earlier variable has one of the listed labels. A variable applies only if all its
+ * conditions hold. */
 struct xp_proviso {
 	size_t variable;
 	char **label;
@@ -49,7 +51,7 @@ struct xp_variable {
 
 #define XP_NO_VALUE SIZE_MAX
 
-/* One way to give the variables their values. */
+/* A candidate: one assignment of values to the variables. */
 struct xp_space_candidate {
 	char *name;
 	size_t *value;          /* [variables], XP_NO_VALUE: it does not apply */
@@ -87,8 +89,8 @@ struct xp_search_space {
 	double *weight; /* [columns] of the mix */
 	size_t nweights;
 	struct xp_space_candidate *candidate;
-	double **hops; /* [nets] share of pairs of endpoints by the switches' distance, until their sum is 1; NULL: not
-	                  known. Made when asked for */
+	double **hops; /* [nets] fraction of the pairs of endpoints by the distance of their switches, until the
+	                  fractions sum up to 1; NULL: not known. Computed on demand */
 	size_t ncandidates, fresh_from; /* the first of the runs with seeds of the front */
 	double space;                   /* candidates there are */
 	uint64_t seed;
@@ -98,50 +100,53 @@ struct xp_search_space {
 
 extern const struct base_param xp_space_keys[], xp_limit_keys[];
 
-/* space.c: reads a study, and lists its candidates. */
+/* Reads a study, and enumerates its candidates. space.c */
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors);
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors);
 void xp_space_free(struct xp_search_space *s);
-/* The label of a candidate's variable; NULL: it does not apply. */
+/* The label of a candidate's value of a variable; NULL: the variable does not apply. */
 const char *xp_space_candidate_label(const struct xp_search_space *s, const struct xp_space_candidate *k,
                                      size_t variable);
-/* admit.c: designs and bounds of those that are admitted. Writes nothing. */
+/* Creates designs and bounds for the admissible candidates. Writes nothing. admit.c */
 int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
-/* The text of the study's base or `config`, the caller's; NULL with an error. */
+/* The text of the study's base configuration or of `config`, owned by the caller; NULL with an error. */
 char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_errors *errors);
-/* seed.c: the seed of the configuration, which is that text, and that of runs that measure the front. */
+/* The seed of that configuration text, and the seed of runs that measure the front. seed.c */
 void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes);
-/* idle.c: lower bounds of a candidate's latency: zero-load latency of shortest paths, of `unit` in an idle network. */
+/* Lower bounds of a candidate's latency: the zero-load latency of shortest paths of `unit` in an idle network. idle.c
+ */
 void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidate *k, const struct xp_config *config,
                              const struct xp_unit *unit);
-/* value.c: takes in what bounds and runs say of the objectives. */
+/* Updates the intervals of the objectives from bounds and runs. value.c */
 void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_candidate *k);
 bool xp_wants(const struct xp_search_space *s, enum xp_goal goal);
 bool xp_saturates(const struct xp_search_space *s);
 bool xp_has_latency(const struct xp_search_space *s);
-/* The share of a series in the time of the mix that is not known yet; it is worth most to run next. */
+/* The contribution of a series to the uncertainty of the saturation of the mix; the largest one is run next. */
 double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *d, size_t column);
-/* The saturation of the mix by the lower or the upper ends of its series. */
+/* The saturation load of the mix, from the lower or the upper ends of its series. */
 double xp_mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high);
-/* windows.c: sets xp_series.longer of series that begin to be searched by long runs, so that the mix will be known
- * within the width as far as is known. */
+/* Sets xp_series.longer of series whose search by long runs begins, such that the saturation of the mix will be known
+ * within the tolerance as far as can be predicted. windows.c */
 void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
-/* When all its series are refined and the mix is not known so well: goes on with longer windows for the one that is
- * known least, of those for which it helps. */
+/* If all series are refined but the mix is not known precisely enough: chooses the least known series for which longer
+ * windows help, and continues with longer windows. */
 void xp_windows_longer(const struct xp_search_space *s, struct xp_design *d);
-/* promise.c: where similar candidates saturate, to xp_series.hint. */
+/* Stores the saturation loads of similar candidates in xp_series.hint. promise.c */
 void xp_space_candidate_hints(const struct xp_search_space *s, struct xp_space_candidate *k);
-/* Those in the race that wait, the most promising first, by hints and bounds; the caller's. */
+/* The waiting candidates, most promising first by hints and bounds; owned by the caller. */
 struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n);
-/* decide.c, from best[] and worst[] alone. In the race: neither rejected nor out. */
+/* Decisions from best[] and worst[] only. A candidate is in the race if it is neither rejected nor eliminated. decide.c
+ */
 bool xp_races(const struct xp_space_candidate *k);
-/* Takes those out that cannot be on the front, or not by more than the width. */
+/* Eliminates candidates that cannot be on the front, or not by more than the tolerance. */
 void xp_sieve(struct xp_search_space *s);
-/* May another one in the race, or this one of another, be better in every objective, as far as is known? */
+/* Is it undecided whether another candidate in the race is better than this one, or this one better than another, in
+ * every objective? */
 bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate *k);
-/* Marks the front by the middles of intervals, and what is not surely worse. */
+/* Marks the front by the centres of intervals, and the candidates that are not significantly worse. */
 void xp_find_front(struct xp_search_space *s);
-/* halving.c: takes the folder, runs, and writes results. Returns an exit status. */
+/* Locks the results directory, runs the search, and writes results. Returns an exit status. halving.c */
 int xp_space_run(struct xp_search_space *s, struct base_errors *errors);
 /* print.c */
 void xp_space_text(const struct xp_search_space *s);

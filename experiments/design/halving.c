@@ -1,7 +1,8 @@
 /* experiments/design/halving.c - which candidates are run, and how long.
  *
- * Rungs of windows, each some times as long as the one before: short; between short and long where those are far apart;
- * long; longer. On each a candidate goes on only while the rung before has left open whether it is on the front. */
+ * Successive halving with rungs of increasing window length: short; between short and long if these are far apart;
+ * long; longer. On each rung only those candidates continue for which the previous rung left undecided whether they are
+ * on the front. */
 #include "experiments/design/design.h"
 #include "experiments/runs/folder.h"
 
@@ -64,7 +65,7 @@ static bool is_next(const struct xp_search_space *s, const struct xp_design *d, 
 	return true;
 }
 
-/* Runs that long ones need not go on with: what they would tell is known. */
+/* Runs that long ones need not continue: their result is known. */
 static void give_up(struct xp_search_space *s)
 {
 	for (size_t i = 0; i < s->ncandidates; i++) {

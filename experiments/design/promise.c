@@ -1,5 +1,5 @@
-/* experiments/design/promise.c - what is expected of candidates that have not been run: by those that were, and bounds.
- * It decides what is run first, and where searches begin; never what is left out. */
+/* experiments/design/promise.c - predicts results of candidates that have not been run, from bounds and from those that
+ * have. Predictions determine the order of runs and where searches begin, never what is excluded. */
 #include "experiments/design/design.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* experiments/design/seed.c - the seed of a search: that of its configuration. It draws the sample, and another one
- * that follows from it is that of the runs that measure the front. */
+/* experiments/design/seed.c - seeds of a search. The seed of its configuration draws the sample of candidates; a seed
+ * derived from it is used for the runs that measure the front. */
 #include "base/format.h"
 #include "experiments/design/design.h"
 

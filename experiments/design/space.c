@@ -259,8 +259,8 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 			            MOST_WEIGHT);
 }
 
-/* What the numbers of a study must be to one another, and to its objectives. Without any objective that is simulated,
- * latency_load is that of the configurations that are written. */
+/* Checks the numbers of a study against each other and against its objectives. Without simulated objectives,
+ * latency_load is only the load in the configuration files that are written. */
 static void check_numbers(struct xp_fields *r, const struct xp_search_space *s)
 {
 	const struct xp_study_numbers *n = &s->c.study.number;

@@ -1,7 +1,7 @@
-/* experiments/design/value.c - what bounds and runs say of a candidate's objectives.
+/* experiments/design/value.c - the intervals of a candidate's objectives from bounds and runs.
  *
- * Invariant: best <= worst, less being better. A latency that is not known lies between that of an idle network and
- * infinity; it is infinite where the load is not carried. */
+ * Invariant: best <= worst; lower is better. An unknown latency lies between that of an idle network and infinity; it
+ * is infinite if the load cannot be sustained. */
 #include "experiments/design/design.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* experiments/design/windows.c - how long the windows of a candidate's series are whose mix is to be known within the
- * width.
+/* experiments/design/windows.c - window lengths of a candidate's series such that the saturation of its mix will be
+ * known within the tolerance.
  *
- * The saturation of a mix is the sum of shares over the sum of share / saturation, so that its error, as a share, is
- * the mean of those of its series, weighted by share / saturation: one that decides little may be known less. */
+ * The saturation of a mix is the sum of shares divided by the sum of share / saturation. Its relative error is the mean
+ * of those of its series, weighted by share / saturation, so a series with a small weight may be less precise. */
 #include "experiments/design/design.h"
 
 #include "base/memory.h"
@@ -26,7 +26,7 @@ static double part_of(const struct xp_search_space *s, const struct xp_design *d
 	return at > 0 ? (s->nweights ? s->weight[column] : 1) / at : 0;
 }
 
-/* Of the series whose next step tells the most for its length, until the mix will be known. */
+/* Of the series whose next step adds most information for its length, until the mix will be known. */
 void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d)
 {
 	double many = (double)s->c.study.number.many;

@@ -1,7 +1,7 @@
 /* experiments/report/assets.c - see assets.h.
  *
- * The assembler copies the files as they stand, so this one is compiled without link-time optimisation, and again when
- * one of them changes (cmake/web.cmake, which gives the paths). ECharts is an empty file where it was not installed. */
+ * The assembler includes the files verbatim, so this file is compiled without link-time optimisation, and again when
+ * one of them changes (cmake/web.cmake supplies the paths). ECharts is an empty file if it was not installed. */
 #include "experiments/report/assets.h"
 
 /* clang-format off */

@@ -1,16 +1,16 @@
-/* experiments/report/assets.h - files of web/, and ECharts, that are part of the program. */
+/* experiments/report/assets.h - the files of web/, and ECharts, embedded in the program. */
 #ifndef EXPERIMENTS_REPORT_ASSETS_H
 #define EXPERIMENTS_REPORT_ASSETS_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Is there a chart library in this program? */
+/* Does this program contain the chart library? */
 bool xp_has_charts(void);
 void xp_write_style(FILE *page);
-/* The library and our own script, as one element each; only if there are charts. */
+/* Writes the library and the page's script, as one element each; only if the page has charts. */
 void xp_write_scripts(FILE *page);
-/* A script for node that draws figures as draw.js says. */
+/* The script that draws figures in node, as draw.js describes. */
 void xp_write_drawer(FILE *script);
 
 #endif

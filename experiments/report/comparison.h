@@ -1,6 +1,6 @@
-/* experiments/report/comparison.h - the section of the folder that `tilefly compare` writes: who is first, with
- * intervals; what failed; the networks, latency, failures of cables; and what was spent on what. All of it from
- * compare.json; the logs of runs are read for the drawings of networks alone. */
+/* experiments/report/comparison.h - the page's section for a results directory of `tilefly compare`: the ranking with
+ * confidence intervals, excluded candidates, the networks, latency, failures of cables, and the effort. Everything
+ * comes from compare.json; logs of runs are read only for drawings of networks. */
 #ifndef EXPERIMENTS_REPORT_COMPARISON_H
 #define EXPERIMENTS_REPORT_COMPARISON_H
 
@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* A column is a kind of traffic with a size of messages; a series is a design (a network with a routing and a
- * congestion control) in a column. */
+/* A column is a kind of traffic with a message size; a series is a design (a network with a routing and a congestion
+ * control) in a column. */
 struct xp_comparison {
 	struct xp_report *report;
 	const char *folder;
@@ -19,30 +19,30 @@ struct xp_comparison {
 	double per; /* units of what worth is counted by: 1000 of money */
 };
 
-/* How far a series was taken. */
+/* The stage that a series reached. */
 enum xp_reach { XP_REACH_FAILED, XP_REACH_BOUND, XP_REACH_DROPPED, XP_REACH_SHORT, XP_REACH_LONG, XP_REACHES };
 extern const char *const xp_reach_names[XP_REACHES];
 
-/* Is it a folder with a comparison? */
+/* Does the directory contain a comparison? */
 bool xp_is_comparison(const char *folder);
-/* The section. -1 with an error if compare.json cannot be read. */
+/* Writes the section. Returns -1 with an error if compare.json cannot be read. */
 int xp_report_comparison(struct xp_report *report, const char *folder);
 
 /* --- between its files ------------------------------------------------------------------------------------ */
 
-/* Numbers of designs in the order of their places in a column, those that have none last; the caller's. */
+/* Numbers of the designs in the order of their ranks in a column, those without one last; owned by the caller. */
 size_t *xp_comparison_order(const struct xp_comparison *c, size_t column);
 const json_t *xp_comparison_series(const struct xp_comparison *c, size_t design, size_t column);
 /* "hyperx-2d, minimal" */
 const char *xp_comparison_name(const json_t *design, char out[300]);
 /* "uniform, messages of 64KiB" */
 const char *xp_comparison_column(const struct xp_comparison *c, size_t column, char out[300]);
-/* "Gb/s delivered per 1,000 USD" */
+/* The title of the ranking's quantity, such as "Gb/s delivered per 1,000 USD". */
 const char *xp_comparison_unit(const struct xp_comparison *c, char out[200]);
-/* The k-th number of a list that is a member; NAN. */
+/* The k-th number of a member that is a list; NAN if there is none. */
 double xp_nth(const json_t *object, const char *member, size_t k);
 enum xp_reach xp_comparison_reach(const json_t *design, const json_t *series);
-/* Why a series failed, "" if it did not. */
+/* The reason why a series failed, "" if it did not. */
 const char *xp_comparison_failure(const json_t *design, const json_t *series);
 
 /* comparison_table.c */

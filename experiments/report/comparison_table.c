@@ -386,7 +386,7 @@ void xp_comparison_latency(const struct xp_comparison *c)
 		if (!any)
 			begin_table(c, heads, 7, 1);
 		any = true;
-		bool carried = json_is_true(json_object_get(l, "stationary")); /* null: too short to tell */
+		bool carried = json_is_true(json_object_get(l, "stationary")); /* null: too short to decide */
 		double mean = carried ? xp_number(l, "mean_ns", NULL) : NAN;
 		double p99 = carried ? xp_number(l, "p99_ns", NULL) : NAN;
 		fputs("<tr>", page);

@@ -22,7 +22,7 @@ const char *const xp_temporaries[XP_TEMPORARIES] = {
 	[XP_LOG] = "draw.log",    [XP_SVG] = "figure.svg",       [XP_CONVERTED] = "figure.out"
 };
 
-/* The kinds of files that figures are written into, and the bytes that a whole one ends with. */
+/* The file formats of figures, and the bytes with which a complete file ends. */
 static const struct figure_kind {
 	const char *suffix, *end;
 	size_t length;
@@ -70,8 +70,8 @@ static void open_as(const struct xp_report *report, int temporary, int flags, in
 	free(path);
 }
 
-/* Runs a program on one temporary file into another. Returns its exit status, or 128 + the signal that ended it; what
- * it said is in the log. -1: it could not be started. */
+/* Runs a program with one temporary file as input and another as output. Returns its exit status, 128 + the number of
+ * the signal that ended it, or -1 if it could not be started. Its error output is in the log. */
 static int run_program(const struct xp_report *report, const char *const *words, int in, int out)
 {
 	int status = -1;

@@ -1,5 +1,6 @@
-/* experiments/report/front.h - the section of the folder that `tilefly design` writes: the Pareto front with intervals,
- * and what was eliminated, where and why. All of it from design.json. */
+/* experiments/report/front.h - the page's section for a results directory of `tilefly design`: the Pareto front with
+ * confidence intervals, and which candidates were eliminated, at which step and why. Everything comes from design.json.
+ */
 #ifndef EXPERIMENTS_REPORT_FRONT_H
 #define EXPERIMENTS_REPORT_FRONT_H
 
@@ -27,19 +28,19 @@ enum xp_fate {
 };
 extern const char *const xp_fate_names[XP_FATES];
 
-/* Is it a folder with a search for designs? */
+/* Does the directory contain a search for designs? */
 bool xp_is_design(const char *folder);
-/* The section. -1 with an error if design.json cannot be read. */
+/* Writes the section. Returns -1 with an error if design.json cannot be read. */
 int xp_report_design(struct xp_report *report, const char *folder);
 
 /* --- between its files ------------------------------------------------------------------------------------ */
 
 enum xp_fate xp_fate_of(const json_t *candidate);
-/* "c012", the number that begins its name. */
+/* "c012", the number at the beginning of the candidate's name. */
 const char *xp_candidate_number(const json_t *candidate, char out[64]);
-/* An end of the interval of an objective: 0 the low one, 1 the high one; NAN: not known. */
+/* An end of the interval of an objective: 0 is the lower one, 1 the upper one; NAN: not known. */
 double xp_candidate_end(const json_t *candidate, const char *objective, size_t end);
-/* An objective as an axis or a column: "cost of an endpoint" in "USD". */
+/* An objective as title of an axis or column: "cost of an endpoint" in "USD". */
 void xp_objective_title(const struct xp_front *f, const json_t *objective, char title[120], char unit[64]);
 
 /* front_table.c */

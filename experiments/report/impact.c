@@ -1,5 +1,5 @@
-/* experiments/report/impact.c - what others do to a job, as a table whose cells are coloured by it: see
- * experiments/sweep/impact.h. A heat map that is text, too: for print, for readers of screens, with every value. */
+/* experiments/report/impact.c - the impact of other jobs on a job, as a table with coloured cells, see sweep/impact.h.
+ * The values are text, so the heat map also works in print and with screen readers. */
 #include "experiments/report/impact.h"
 #include "experiments/report/page.h"
 #include "experiments/results/reader.h"

@@ -1,7 +1,7 @@
 /* experiments/report/network.c - see network.h.
  *
- * A network is built again from the sections topology and layout of a manifest. Nothing else of it is read, no plug-in
- * is loaded: a page is made of results that others may have written. */
+ * A network is rebuilt from the sections topology and layout of a manifest. No other section is read and no plug-in is
+ * loaded, because results may come from untrusted sources. */
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/places.h"
@@ -250,7 +250,8 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	free(cables.v);
 }
 
-/* Racks at their places in metres. Cables within a rack are not drawn: the rack's note counts them. */
+/* Draws racks at their positions in metres. Cables within a rack are not drawn; the rack's note contains their number.
+ */
 static json_t *racks_of(const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
 {
 	uint32_t *switches = base_calloc(l->racks, sizeof *switches), *inside = base_calloc(l->racks, sizeof *inside);

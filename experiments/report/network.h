@@ -1,5 +1,5 @@
-/* experiments/report/network.h - the networks that a page's results are of: their switches and cables, and the machine
- * room from above. */
+/* experiments/report/network.h - the networks of the page's results: their switches and cables, and the floor plan of
+ * racks. */
 #ifndef EXPERIMENTS_REPORT_NETWORK_H
 #define EXPERIMENTS_REPORT_NETWORK_H
 
@@ -7,12 +7,13 @@
 #include "experiments/report/report.h"
 #include "topo/layout.h"
 
-/* Keeps the topology and layout of a manifest for the section of networks, once each. `name` says which result's. */
+/* Adds the topology and layout of a manifest to the section of networks, unless it is already there. `name` identifies
+ * the result. */
 void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest);
-/* The same, for a result whose own section says what the network is made of and costs. */
+/* The same for a result whose own section prints the bill of materials and the cost of the network. */
 void xp_network_keep_drawing(struct xp_report *report, const char *name, const json_t *manifest);
-/* A network made from assignments ("topology.q=5"), all-zero before. Returns false if it cannot be built; release it
- * either way. */
+/* Builds a network, all-zero before, from assignments ("topology.q=5"). Returns false if it cannot be built. Release it
+ * in any case. */
 struct xp_network {
 	struct xp_config config;
 	struct topo topo;
@@ -22,11 +23,12 @@ struct xp_network {
 bool xp_network_build(struct xp_network *net, const json_t *sets, struct base_registry *registry);
 void xp_network_release(struct xp_network *net);
 
-/* What the networks of the page are made of and, where their configurations choose a cost model, what they cost. */
+/* Writes the bills of materials of the page's networks and, if their configurations select a cost model, their costs.
+ */
 void xp_network_bills(struct xp_report *report, struct base_registry *registry);
 
-/* The section, if there is a network that can be drawn: those of user's plug-ins and of files that are gone are left
- * out, as is what would be too much to see. */
+/* Writes the section, if there is a network that can be drawn. Networks of user plug-ins or of missing files are left
+ * out, and those that are too large to draw. */
 void xp_network_section(struct xp_report *report);
 
 #endif

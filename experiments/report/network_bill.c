@@ -1,5 +1,6 @@
-/* experiments/report/network_bill.c - what the networks of a page are made of, an endpoint: ports, cables, metres of
- * optics, watts; and what they cost, where their configurations choose a cost model. As tilefly cost prints it. */
+/* experiments/report/network_bill.c - bills of materials of the page's networks per endpoint (ports, cables, metres of
+ * optical cable, watts), and their costs if the configurations select a cost model. The numbers are those of tilefly
+ * cost. */
 #include "experiments/report/network.h"
 #include "experiments/report/records.h"
 

@@ -24,8 +24,8 @@ static void two_blocks(struct xp_places *places, const struct topo *topo)
 	    "Two blocks: the switches (0, x, y) to the left and (1, m, c) to the right, a column for each x or m.";
 }
 
-/* The first dimension lies along x, the second along y; those blocks stand in a grid that is wider than high, row after
- * row through the other dimensions. */
+/* The first dimension is drawn along x, the second along y. These blocks are arranged in a grid that is wider than
+ * high, row by row, by the other dimensions. */
 static void unrolled(struct xp_places *places, const struct topo *topo, const uint32_t *size, int dims)
 {
 	uint32_t rows = dims > 1 ? size[1] : 1, block = size[0] * rows, blocks = topo->switches / block;

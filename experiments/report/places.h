@@ -1,4 +1,4 @@
-/* experiments/report/places.h - where a drawing puts the switches of a network. */
+/* experiments/report/places.h - positions of switches in the drawing of a network. */
 #ifndef EXPERIMENTS_REPORT_PLACES_H
 #define EXPERIMENTS_REPORT_PLACES_H
 
@@ -16,8 +16,8 @@ struct xp_places {
 	const char *how;     /* what the page says */
 };
 
-/* Two blocks for Slim Fly, coordinates unrolled where a topology has them, rings of groups where it has groups, layers
- * where some switches have no endpoints, else a circle. */
+/* Two blocks for Slim Fly; unrolled coordinates if the topology has them; rings of groups if it has groups; layers if
+ * some switches have no endpoints; otherwise a circle. */
 void xp_places_find(struct xp_places *places, const struct topo *topo);
 
 #endif

@@ -152,8 +152,8 @@ static void add_step(json_t *points, double x, double y)
 	json_array_append_new(points, json_pack("[o, o]", xp_json_number(x), xp_json_number(y)));
 }
 
-/* Steps of a hundredth of a decade in latency, or of a fiftieth in share, are seen; in the folded charts of many runs
- * those of three hundredths, or of an eighth. */
+/* Resolution of drawn distributions: a hundredth of a decade in latency, or a fiftieth in the fraction; in the folded
+ * charts of pages with many runs three hundredths, or an eighth. */
 json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram)
 {
 	json_t *points = json_array();

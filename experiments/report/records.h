@@ -1,38 +1,40 @@
-/* experiments/report/records.h - the records of a page, from which web/ makes its figures, in a browser and in node.
+/* experiments/report/records.h - the records of a page, from which the scripts of web/ draw its figures, in a browser
+ * and in node.
  *
- * A command gives records a name, and says at which places of the page a maker of web/ (make.js) turns them into
- * figures. What is the same thing has the same key there, and the same colour on the whole page. All json_t are of
- * jansson; a number that is not finite is null. */
+ * A command stores records under a name, and reserves places of the page at which a function of web/ (make.js) draws
+ * figures from them. The same thing has the same key, and the same colour, in all figures of the page. All json_t are
+ * those of jansson; numbers that are not finite are null. */
 #ifndef EXPERIMENTS_REPORT_RECORDS_H
 #define EXPERIMENTS_REPORT_RECORDS_H
 
 #include "experiments/report/report.h"
 
-/* Records of this name, from which figures are made; they are released. */
+/* Stores records under this name; takes ownership of them. */
 void xp_records(struct xp_report *report, const char *id, json_t *records);
-/* The figures that a maker makes of records, here; xp_figures_of(): of several, an array of names, which is released. A
- * figure without anything on its axes is left out. */
+/* Reserves a place at which the function `maker` draws figures from the records. xp_figures_of() takes several record
+ * names as an array, of which it takes ownership. A figure without data on its axes is left out. */
 void xp_figures(struct xp_report *report, const char *maker, const char *id);
 void xp_figures_of(struct xp_report *report, const char *maker, json_t *ids);
 
-/* A number as short as it can be; with three digits, for cells that are read by their colour. */
+/* A number in its shortest form; with three digits for cells that are read by their colour. */
 json_t *xp_json_number(double value);
 json_t *xp_json_short(double value);
-/* Any bytes as a JSON text. */
+/* Converts arbitrary bytes to a JSON text. */
 json_t *xp_json_text(const char *text);
-/* A JSON value into an element <script type="application/json">. */
+/* Writes a JSON value into an element <script type="application/json">. */
 void xp_write_json(FILE *page, const json_t *value, const char *id);
 
-/* The number of cells that a heat map may have: all together stay within a page's. */
+/* The maximum number of cells of a heat map, such that all heat maps together stay within the limit of a page. */
 size_t xp_heat_cells(struct xp_report *report, size_t wanted);
-/* As many digits as a chart of this page shows: all, or four where there are many runs. */
+/* Significant digits in charts of this page: all, or four if there are many runs. */
 double xp_shown(const struct xp_report *report, double value);
 
-/* Has the distribution of a `histogram` record a point, on axes that are logarithmic? Has one of an array's? */
+/* Does the distribution of a `histogram` record have a point on logarithmic axes? The second function: does one of an
+ * array's? */
 bool xp_has_ccdf(const json_t *histogram);
 bool xp_any_ccdf(const json_t *histograms);
-/* The complementary distribution of a `histogram` record as points of steps: latency in ns, share above. Values between
- * which nothing could be seen are left out. The caller's. */
+/* The complementary distribution of a `histogram` record as points of a step function: latency in ns, fraction above.
+ * Points that are too close to be distinguished are left out. Owned by the caller. */
 json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram);
 
 #endif

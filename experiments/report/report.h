@@ -21,11 +21,11 @@
 
 struct base_registry;
 
-/* The files of the temporary folder. */
+/* The files of the temporary directory. */
 enum { XP_SCRIPT, XP_FIGURES, XP_DRAWN, XP_LOG, XP_SVG, XP_CONVERTED, XP_TEMPORARIES };
 extern const char *const xp_temporaries[XP_TEMPORARIES];
 
-/* Files that figures are written into. */
+/* The file formats of figures. */
 enum { XP_KIND_SVG, XP_KIND_PNG, XP_KIND_PDF, XP_KINDS };
 
 struct xp_report {
@@ -38,8 +38,8 @@ struct xp_report {
 	json_t *terms;                /* definitions that the page needs, by name */
 	json_t *networks;             /* that results are of, see network.h */
 	size_t cells;                 /* of heat maps, that the page may still hold */
-	json_t *first; /* manifest of the first run of several: those of the others say only what differs from it; NULL:
-	                  none yet */
+	json_t *first; /* manifest of the first of several runs; for the others only differences from it are shown.
+	                  NULL: there is none yet */
 	bool several;  /* runs have folded sections */
 	struct base_errors *errors;
 	char *const *input; /* files and folders that it is made from */
@@ -49,14 +49,14 @@ struct xp_report {
 	size_t bytes;
 };
 
-/* Starts the page. interactive, folder, width, input and errors are the caller's to set before, all else is zero.
- * Returns -1 with an error if there is no place for temporary files; then nothing needs to be ended. */
+/* Begins the page. The caller sets interactive, folder, width, input and errors before; all other members are zero.
+ * Returns -1 with an error if no temporary files can be created; xp_report_end() is then not needed. */
 int xp_report_begin(struct xp_report *report, const char *title);
-/* Ends the page and writes it to `out`; NULL: it is not wanted. Returns -1 if there was any error. */
+/* Ends the page and writes it to `out`; NULL: no page is wanted. Returns -1 if there was any error. */
 int xp_report_end(struct xp_report *report, const char *out);
 
-/* A section of the page for a sweep's folder, or for one result file. Damage is marked in the page; -1 with an error if
- * there is nothing to show. */
+/* Writes a section of the page for a sweep's directory, or for one result file. Damage is marked in the page; returns
+ * -1 with an error if there is nothing to show. */
 int xp_report_sweep(struct xp_report *report, const char *folder);
 int xp_report_run(struct xp_report *report, const char *path);
 

@@ -60,8 +60,8 @@ static void take_port(struct xp_run_page *run, const json_t *record)
 	link->most = fmax(link->most, utilization);
 }
 
-/* Does a bin reach beyond the measured window? The last one of a run holds all that came later, however long that took,
- * and that of an interrupted run is cut short: over its width its bytes would be no throughput. */
+/* Does a bin extend beyond the measured window? The last bin of a run contains all later packets, and that of an
+ * interrupted run is incomplete; dividing their bytes by the width would not give a throughput. */
 static bool leaves_window(const struct xp_run_page *run, double from_ns, double width_ns)
 {
 	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;

@@ -1,7 +1,7 @@
-/* experiments/report/run.h - what a run's section draws, summed while its file is read once.
+/* experiments/report/run.h - data that a run's section draws, accumulated in one pass over its file.
  *
- * What the heat maps need is summed into at most XP_GRID_ROWS x XP_GRID_COLUMNS cells as it passes, so that a
- * million-endpoint result takes no more memory than a small one. */
+ * Heat maps are accumulated in at most XP_GRID_ROWS x XP_GRID_COLUMNS cells, so a result of a million endpoints takes
+ * no more memory than a small one. */
 #ifndef EXPERIMENTS_REPORT_RUN_H
 #define EXPERIMENTS_REPORT_RUN_H
 
@@ -17,7 +17,7 @@
 #define XP_RUN_VCS 8
 #define XP_RUN_LINK_CLASSES 8
 
-/* Means over cells: y is a switch (or a run of them), x a port or a time bin. */
+/* Means in cells: y is a switch (or a range of switches), x a port or a time bin. */
 struct xp_grid {
 	double *sum, *count; /* XP_GRID_ROWS x XP_GRID_COLUMNS, made at first use */
 	size_t rows, columns;
@@ -54,7 +54,7 @@ struct xp_run_page {
 
 extern const char *const xp_activity_names[4];
 
-/* How many switches share a row of a heat map. */
+/* Number of switches that share a row of a heat map. */
 static inline double xp_run_per_row(const struct xp_run_page *run)
 {
 	return run->switches > XP_GRID_ROWS ? ceil(run->switches / XP_GRID_ROWS) : 1;
@@ -62,13 +62,13 @@ static inline double xp_run_per_row(const struct xp_run_page *run)
 
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
 
-/* ranks.c: records `rank_timeline` and `path`; tables of applications. */
+/* Records `rank_timeline` and `path`; tables of applications. ranks.c */
 void xp_ranks_take(struct xp_run_page *run, json_t *record);
 void xp_path_take(struct xp_run_page *run, json_t *record);
 void xp_ranks_section(const struct xp_run_page *run);
 void xp_ranks_free(struct xp_run_page *run);
 
-/* What web/run.js makes the figures from; name begins their names. The caller's. */
+/* The records from which web/run.js draws the figures; their names begin with name. Owned by the caller. */
 json_t *xp_run_records(const struct xp_run_page *run, const char *name);
 
 #endif

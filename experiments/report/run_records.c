@@ -1,5 +1,5 @@
-/* experiments/report/run_records.c - what web/run.js makes the figures of a run from; that says what the records are.
- * Lines and heat maps are put together here so far that a page of many or of large runs stays small. */
+/* experiments/report/run_records.c - the records from which web/run.js draws the figures of a run; run.js documents
+ * them. Lines and heat maps are coarsened here such that a page of many or large runs stays small. */
 #include "experiments/report/records.h"
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
@@ -100,8 +100,9 @@ static double cell_mean(const struct xp_grid *g, size_t down, size_t across, siz
 	return count > 0 ? sum / count : NAN;
 }
 
-/* A grid's means, cells put together so that those of the page stay few. step: of x from one column to the next, which
- * is at its middle if it is time; per_row: what a row stands for. Null: there is no grid. */
+/* The means of a grid, with cells merged such that the total number on the page stays small. step: distance in x
+ * between two columns, which lie at the centre of their bin if x is time; per_row: number of switches or ranks in a
+ * row. Null: there is no grid. */
 static json_t *map_of(const struct xp_run_page *run, const struct xp_grid *g, double step, bool time, double per_row)
 {
 	size_t down = 1, across = 1, rows = g->rows, columns = g->columns;

@@ -1,4 +1,5 @@
-/* experiments/report/spare.c - see spare.h. Files are compared by device and inode: one may have several names. */
+/* experiments/report/spare.c - see spare.h. Files are compared by device and inode, since one file may have several
+ * names. */
 #include "experiments/report/spare.h"
 
 #include "experiments/config/message.h"

@@ -1,8 +1,8 @@
 /* experiments/report/switch.c - the inside of switches: the floor plan of tiles as a heat map, and the latency by stage
  * as stacked bars.
  *
- * Records of kind "switch" are summed as they pass; of the one whose links are busiest a reference is kept, for the
- * floor plan. Nothing in a record is trusted: what is missing counts as 0, a floor that makes no sense is not drawn. */
+ * Records of kind "switch" are accumulated one by one; the one with the busiest links is kept for the floor plan.
+ * Records are not trusted: missing members count as 0, and an inconsistent floor plan is not drawn. */
 #include "experiments/report/switch.h"
 #include "base/format.h"
 #include "experiments/report/page.h"

@@ -1,4 +1,4 @@
-/* experiments/report/switch.h - what a run's page shows of the inside of switches, from its records "switch". */
+/* experiments/report/switch.h - figures of the inside of switches from the records "switch" of a run. */
 #ifndef EXPERIMENTS_REPORT_SWITCH_H
 #define EXPERIMENTS_REPORT_SWITCH_H
 
@@ -30,7 +30,7 @@ struct xp_inside {
 };
 
 void xp_inside_take(struct xp_inside *in, const json_t *record);
-/* Nothing if no record was taken. `path` of the result; `name` begins the figures' names. */
+/* Writes nothing if no record was added. `path` is the result; names of figures begin with `name`. */
 void xp_inside_section(const struct xp_inside *in, struct xp_report *report, const char *path, const char *name);
 void xp_inside_free(struct xp_inside *in);
 

@@ -1,5 +1,5 @@
-/* experiments/report/view.h - a sweep's section: its experiment and rows, and the records that its figures are made of.
- */
+/* experiments/report/view.h - a sweep's section: its experiment and rows, and the records from which its figures are
+ * drawn. */
 #ifndef EXPERIMENTS_REPORT_VIEW_H
 #define EXPERIMENTS_REPORT_VIEW_H
 
@@ -20,7 +20,7 @@ struct xp_view {
 
 /* The label of a row on an axis; "" for axis -1. */
 const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t axis);
-/* What web/sweep.js makes the figures of a sweep from; the caller's. */
+/* The records from which web/sweep.js draws the figures of a sweep; owned by the caller. */
 json_t *xp_view_records(const struct xp_view *v);
 
 #endif

@@ -1,8 +1,8 @@
-/* experiments/results/alone.h - jobs that are isolated: simulated alone as well, in the same network, so that a result
- * tells what the others do to them (traffic[].isolate).
+/* experiments/results/alone.h - isolated jobs: jobs that are also simulated alone in the same network, so that a result
+ * contains the impact of the other jobs on them (traffic[].isolate).
  *
- * Alone a job has the endpoints, the random numbers and the paths of network/ that it has in the whole run; the others
- * are there and send nothing. So what differs is what they did. */
+ * In the run alone, a job has the same endpoints, random numbers and network paths as in the whole run; the other jobs
+ * exist but send nothing. So all differences are caused by the other jobs. */
 #ifndef EXPERIMENTS_RESULTS_ALONE_H
 #define EXPERIMENTS_RESULTS_ALONE_H
 
@@ -21,14 +21,15 @@ struct xp_alone {
 /* Does a configuration isolate any job? */
 bool xp_alone_wanted(const struct net_config *config);
 
-/* Simulates each isolated job alone: collective. begin() is called for each before it runs (may be NULL). Writes
- * alone[jobs], all of it; the names in it are of setup->config. NET_DONE, or how the last one ended that did not:
- * interrupted, none runs after it; stalled, the others do; NET_FAILED or NET_REFUTED, errors say why. What cannot be
- * built is left to whoever builds the whole: NET_DONE with nothing isolated. */
+/* Simulates each isolated job alone. Collective. Calls begin() (may be NULL) before each run. Writes all entries of
+ * alone[jobs]; names in it belong to setup->config. Returns NET_DONE, or how the last unsuccessful run ended: after an
+ * interruption no further job runs, after a stall the others do; for NET_FAILED or NET_REFUTED there are errors. If the
+ * network cannot be built, returns NET_DONE without isolated results, since the build of the whole run reports the
+ * error. */
 enum net_outcome xp_alone_run(const struct net_setup *setup, struct xp_alone *alone,
                               void (*begin)(void *arg, const char *job), void *arg, struct base_errors *errors);
 
-/* How many times as long it takes with the others. */
+/* Ratio of durations with and without the other jobs. */
 struct xp_impact {
 	const char *of;   /* the member of a job: "iteration_ns", "latency_ns", "completion_ns" */
 	double mean, p99; /* NAN: nothing to compare; p99 also of a completion */

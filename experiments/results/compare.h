@@ -1,15 +1,15 @@
-/* experiments/results/compare.h - which estimates of two results differ, and which configuration keys.
+/* experiments/results/compare.h - compares the estimates and the configuration keys of two results.
  *
- * Two estimates differ if their 95 % intervals have no point in common; a value without an interval is a point. The
- * tolerance, a share of the larger value, may lie between them besides. Where one of the runs has intervals, estimates
- * without any are judged only if there is a tolerance: they vary from seed to seed by an amount that is not known. Runs
- * without intervals are compared exactly. */
+ * Two estimates differ if their 95 % confidence intervals do not overlap; a value without an interval is a point. The
+ * tolerance, a fraction of the larger value, may lie between them in addition. If only one of the runs has intervals,
+ * estimates without one are compared only with a tolerance, because their variation over seeds is unknown. Runs without
+ * intervals are compared exactly. */
 #ifndef EXPERIMENTS_RESULTS_COMPARE_H
 #define EXPERIMENTS_RESULTS_COMPARE_H
 
 #include "experiments/results/estimates.h"
 
-/* One estimate, or a fact such as "complete", on both sides. */
+/* The two values of one estimate, or of a property such as "complete". */
 struct xp_verdict {
 	char *point, *name; /* point: of a sweep, NULL outside of one */
 	json_t *value[2];   /* a number, true, false; null or NULL: none */
@@ -34,10 +34,10 @@ struct xp_difference {
 	size_t failed; /* points of two sweeps that failed in both */
 };
 
-/* Compares two runs; the comparison begins as zeros and a tolerance. `point` may be NULL. */
+/* Compares two runs; the comparison is initially zero except for the tolerance. `point` may be NULL. */
 void xp_compare(struct xp_difference *c, const char *point, const json_t *const manifest[2],
                 const json_t *const summary[2]);
-/* A point that only one side has a result of: a difference. */
+/* Adds a point for which only one of the two has a result, which is a difference. */
 void xp_compare_missing(struct xp_difference *c, const char *point, int missing);
 void xp_comparison_free(struct xp_difference *c);
 

@@ -1,7 +1,7 @@
-/* experiments/results/estimates.h - what a run estimates, with its intervals, from a summary record.
+/* experiments/results/estimates.h - the estimates of a run and their confidence intervals, from a summary record.
  *
- * Estimates have the names of their members in the record: "latency_ns.p99", of a job "jobs.NAME.latency_ns.p99". Least
- * and largest values are no estimates. */
+ * Estimates are named by the members of the record: "latency_ns.p99", for a job "jobs.NAME.latency_ns.p99". Minima and
+ * maxima are not estimates. */
 #ifndef EXPERIMENTS_RESULTS_ESTIMATES_H
 #define EXPERIMENTS_RESULTS_ESTIMATES_H
 
@@ -24,7 +24,7 @@ struct xp_estimates {
 
 void xp_estimates_read(struct xp_estimates *e, const json_t *summary);
 void xp_estimates_free(struct xp_estimates *e);
-/* NULL if there is none of that name. */
+/* The estimate of that name, or NULL. */
 const struct xp_estimate *xp_estimate_find(const struct xp_estimates *e, const char *name);
 
 #endif

@@ -33,8 +33,8 @@ void xp_file_fail(struct xp_file *file, int error)
 	complain(file, "cannot be written", error);
 }
 
-/* The new file is as accessible as the one that it replaces. Changing the owner is for the super-user, and some file
- * systems know neither. */
+/* The new file gets the permissions of the one that it replaces. Only the super-user can change the owner, and some
+ * file systems support neither. */
 static void take_over(int fd, const struct stat *st)
 {
 	struct stat own;
@@ -77,7 +77,8 @@ void xp_file_forget(const char *path)
 	forgotten[i].st = st;
 }
 
-/* Makes the temporary file beside what `path` leads to; -1 after a message, and then there is nothing to discard. */
+/* Creates the temporary file next to the target of `path`; returns -1 after a message, in which case there is nothing
+ * to discard. */
 static int open_temporary(struct xp_file *file, const char *path, struct base_errors *errors)
 {
 	struct stat st;
@@ -204,7 +205,7 @@ static void finish(struct xp_file *file)
 		complain(file, "cannot be written", errno);
 }
 
-/* Makes the new name survive a crash of the machine. A folder that may be written but not read cannot be synced. */
+/* Makes the rename durable. A directory that is writable but not readable cannot be synced. */
 static void sync_folder(struct xp_file *file)
 {
 	char *folder = xp_target_folder(file->target);

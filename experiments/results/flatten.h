@@ -11,7 +11,7 @@ typedef void xp_visit_member(void *arg, const char *path, const json_t *value);
  * are visited as a whole. */
 void xp_flatten(const json_t *value, bool lists, xp_visit_member *visit, void *arg);
 
-/* A value for people, malloc'ed: texts without quotes, control characters made harmless; lists and groups as JSON. */
+/* A value as text, malloc'ed: texts without quotes and with control characters replaced; lists and groups as JSON. */
 char *xp_value_text(const json_t *value);
 
 #endif

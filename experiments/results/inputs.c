@@ -35,7 +35,7 @@ static void add_program(struct xp_inputs *inputs)
 	add_input(inputs, "program", path);
 }
 
-/* Where a file lies that is included: libconfig names it as it is written, and starts at the configuration's folder. */
+/* The path of an included file: libconfig uses the name as written, relative to the configuration's directory. */
 static char *include_path(const struct xp_config *config, const char *file)
 {
 	if (!config->folder || *file == '/')

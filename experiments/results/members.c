@@ -1,4 +1,5 @@
-/* experiments/results/members.c - the members of the record `summary` that descriptors give: written, and read back. */
+/* experiments/results/members.c - the members of the record `summary` that have descriptors: writing and reading back.
+ */
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/results/statistics.h"

@@ -73,7 +73,7 @@ static struct net_flow *read_flows(struct xp_past *past, const json_t *list, uin
 	return v;
 }
 
-/* Isolated jobs. Where the log says no impact, because a backlog grew or nothing was measured, none is known. */
+/* Isolated jobs. If the log contains no impact, because a backlog grew or nothing was measured, it is unknown. */
 static void read_alone(struct xp_past *past, const json_t *traffic, const json_t *jobs)
 {
 	size_t i;

@@ -66,7 +66,7 @@ int xp_log_keep_stdin(char path[32], const char **why)
 	return fd < 0 ? -1 : 0;
 }
 
-/* Does not wait for the writer of a FIFO, and begins none that has no end: but standard input may be one. */
+/* Does not block on a FIFO without a writer, and does not read files without an end, except standard input. */
 static int open_regular(const char *path, const char **why)
 {
 	struct stat st;

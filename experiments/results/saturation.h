@@ -1,13 +1,13 @@
-/* experiments/results/saturation.h - what saturation is: one definition for sweep, compare, design and report.
+/* experiments/results/saturation.h - the definition of saturation for sweep, compare, design and report.
  *
- * A network carries a load if the backlog, what was created and has not arrived, stays as it is for as long as the load
- * lasts. It is saturated by a load whose backlog grows.
+ * A network sustains a load if its backlog (packets created but not delivered) does not grow as long as the load lasts.
+ * It is saturated by a load for which the backlog grows.
  *
- * A run that is as long as it takes to tell says so itself (time.drain = "auto", time.precision; sim/steady.h): that is
- * the answer. A run of a fixed window cannot tell, as the many short ones of compare and design: there a load counts as
- * carried of which XP_CARRIED is delivered to the job that gets the least. That hides a backlog that grows by less than
- * the rest, and by what a window takes in while the network fills, which the intervals of compare/search.c allow for.
- */
+ * A run that lasts until it can decide (time.drain = "auto", time.precision; sim/steady.h) reports the decision. Runs
+ * with a fixed window, such as the many short ones of compare and design, cannot decide; there a load counts as
+ * sustained if XP_CARRIED of it is delivered to the job with the smallest fraction. This misses a backlog that grows
+ * more slowly, and packets that fill the network during the window, which the intervals of compare/search.c take into
+ * account. */
 #ifndef EXPERIMENTS_RESULTS_SATURATION_H
 #define EXPERIMENTS_RESULTS_SATURATION_H
 
@@ -20,13 +20,13 @@
 
 enum xp_load { XP_LOAD_UNKNOWN, XP_LOAD_CARRIED, XP_LOAD_SATURATES };
 
-/* What a record `summary`, a job of it or a row of a sweep says of itself: its member `stationary`. */
+/* The member `stationary` of a record `summary`, of one of its jobs, or of a row of a sweep. */
 enum sim_stationarity xp_stationarity(const json_t *record);
-/* Writes it: null if it is not decided. */
+/* Writes the member: null if undecided. */
 void xp_stationarity_member(struct base_json *j, enum sim_stationarity said);
-/* `share`: of the offered load that was delivered, to the job that gets the least; NAN: it tells nothing. */
+/* `share`: fraction of the offered load that was delivered to the job with the smallest fraction; NAN: unknown. */
 enum xp_load xp_load_of(enum sim_stationarity said, double share);
-/* Of a run that says so itself, or leaves it open. */
+/* For runs that decide it themselves, or report that it is undecided. */
 enum xp_load xp_load_said(const json_t *record);
 
 #endif

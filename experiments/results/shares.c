@@ -17,8 +17,8 @@
 #define LEVEL 6
 #define MEMORY_LEVEL 8 /* of gzopen() */
 
-/* A member without content, with an extra field of some length: 10 bytes of header and 2 of the field's length, then 2
- * of deflated data and 8 of trailer. */
+/* An empty gzip member with an extra field of variable length: 10 bytes of header and 2 for the length of the field,
+ * then 2 of deflated data and 8 of trailer. */
 #define LEAST_MEMBER 22u
 
 struct xp_shares_block {
@@ -258,9 +258,9 @@ static bool ends_in_gz(const char *path)
 	return n > 3 && !strcmp(path + n - 3, ".gz");
 }
 
-/* Opens the temporary file of rank 0, if every rank can: its name, which nobody could foresee, is there only if the
- * file system is the same. Ranks of several hosts need pages of their own, which only compressed files can have: a
- * client of a network file system writes back whole pages. */
+/* Opens the temporary file of rank 0, if every rank can: its random name exists only if the file system is the same.
+ * Ranks of several hosts must write whole pages of their own, which only compressed files permit, because clients of
+ * network file systems write back whole pages. */
 static void open_here(struct xp_shares *s)
 {
 	const char *own = sim_rank() == 0 ? s->file.temporary : NULL;
@@ -300,7 +300,7 @@ int xp_shares_open(struct xp_shares *s, const char *path)
 	return 0;
 }
 
-/* The first rank that could not write says why, to rank 0. */
+/* The first rank that could not write sends the reason to rank 0. */
 static void collect_errors(struct xp_shares *s)
 {
 	uint64_t first = s->error ? (uint64_t)sim_rank() << 32 | (unsigned)s->error : UINT64_MAX;

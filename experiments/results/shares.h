@@ -1,14 +1,14 @@
-/* experiments/results/shares.h - a file that all ranks write, each its share of it.
+/* experiments/results/shares.h - a file written by all ranks, each its share.
  *
- * The file is made of sections. Of each it holds what rank 0 has written of it, then what rank 1 has, and so on; a rank
- * keeps what it has written of a section, compressed, until xp_shares_end_section(), when the sizes say where it goes.
- * So the text is the same on any number of ranks if each writes its part of what is in order. A share of a compressed
- * file is a gzip member of its own: members that follow one another are one valid file (RFC 1952).
+ * The file consists of sections. A section contains the data written by rank 0, then by rank 1, and so on. Each rank
+ * keeps its compressed data of a section until xp_shares_end_section(), when the sizes of all shares determine their
+ * offsets. So the text is the same for any number of ranks if each rank writes its part of ordered data. The share of a
+ * rank in a compressed file is a gzip member; concatenated members are a valid file (RFC 1952).
  *
- * Where every rank can open the temporary file that rank 0 has made, each writes its shares there itself. Else (several
- * hosts without a common file system, standard output) rank 0 gets them in blocks and writes them. It appears, or not
- * at all, as any file of file.h, once the data of all ranks are synced; an error of any rank is one message, and
- * nothing is left. With one rank it is a plain file of file.h. */
+ * If every rank can open the temporary file created by rank 0, each rank writes its shares itself. Otherwise (several
+ * hosts without a common file system, or standard output) rank 0 receives and writes them in blocks. The file appears
+ * atomically, as every file of file.h, after the data of all ranks are synced; an error of any rank is reported once,
+ * and no file is left. With one rank it is an ordinary file of file.h. */
 #ifndef EXPERIMENTS_RESULTS_SHARES_H
 #define EXPERIMENTS_RESULTS_SHARES_H
 
@@ -37,16 +37,16 @@ struct xp_shares {
 	struct xp_shares_block *first, *last;
 };
 
-/* Collective: all but xp_shares_write() are. `path` ends in .gz if it is to be compressed; "-" is standard output. 0,
- * or -1 on all ranks after a message from rank 0. */
+/* All functions but xp_shares_write() are collective. The file is compressed if `path` ends in .gz; "-" is standard
+ * output. Returns 0, or -1 on all ranks after a message from rank 0. */
 XP_MUST_LOOK int xp_shares_open(struct xp_shares *shares, const char *path);
 /* Appends to this rank's share of the current section; `shares` is a struct xp_shares *. Errors are kept until close.
  */
 void xp_shares_write(void *shares, const char *bytes, size_t n);
-/* A writer of JSON to it, the fastest way. */
+/* A JSON writer to the share, with the fastest method. */
 struct base_json xp_shares_json(struct xp_shares *shares);
 void xp_shares_end_section(struct xp_shares *shares);
-/* Makes the file appear. 0, or -1 on all ranks after a message from rank 0. */
+/* Makes the file appear. Returns 0, or -1 on all ranks after a message from rank 0. */
 XP_MUST_LOOK int xp_shares_close(struct xp_shares *shares);
 
 #endif

@@ -1,8 +1,10 @@
-/* experiments/results/statistics.h - one descriptor a statistic: what the record `summary` holds of a run.
+/* experiments/results/statistics.h - one descriptor for each statistic, that is, each field of a run's record
+ * `summary`.
  *
- * The record, its reading (past.h), the manual's tables, the hover texts of pages, the columns of summary.csv and of
- * run.jobs.csv, what `tilefly diff` compares and what a sweep prints all come from the one table in statistics.c. A new
- * statistic is one entry there, once the network counts it: `list` numbers say where else it appears. */
+ * The record, its reader (past.h), the manual's tables, the tooltips of pages, the columns of summary.csv and
+ * run.jobs.csv, the comparisons of `tilefly diff` and the output of a sweep are all generated from the table in
+ * statistics.c. A new statistic is one entry in that table, once the network counts it; the numbers for each `list`
+ * define where else it appears. */
 #ifndef EXPERIMENTS_RESULTS_STATISTICS_H
 #define EXPERIMENTS_RESULTS_STATISTICS_H
 
@@ -14,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose member it is: the struct that it is read from, in the order in which the record has these. */
+/* The struct that contains the member, in the order of the record. */
 enum xp_whose {
 	XP_BY_HAND, /* summary.c and application.c write it themselves */
 	XP_FLOW,    /* struct net_flow: of the whole, a job, a class */
@@ -44,8 +46,8 @@ enum xp_field_kind {
 	XP_ARRAY,   /* char[XP_ARRAY_BYTES] */
 };
 
-/* How the values of several runs of one configuration, with other seeds, are merged. Ranks are merged before, by
- * network/stats: counts and sums are added, extremes are the extreme. */
+/* How the values of several runs of one configuration with different seeds are merged. Values of ranks have been merged
+ * before, by network/stats: counts and sums are added, extremes remain extremes. */
 enum xp_merge {
 	XP_MERGE_NOT,
 	XP_MERGE_MEAN,  /* nothing, unless all runs have it */
@@ -58,7 +60,7 @@ enum xp_merge {
 	XP_MERGES
 };
 
-/* Lists that a statistic may be in, each in the order of its numbers from 1 on. */
+/* Lists that a statistic may belong to; its number, from 1 on, defines its position. */
 enum xp_list {
 	XP_IN_ROW,  /* a row of summary.csv and summary.jsonl */
 	XP_IN_RUNS, /* an entry of `runs` in a row of several runs */
@@ -76,9 +78,9 @@ struct xp_statistic {
 	enum xp_field_kind type;
 	size_t at;                     /* offset in that struct */
 	double (*get)(const void *of); /* in place of `at`, in the unit of the record; NAN: null, XP_ABSENT */
-	unsigned short given, known;   /* 1 + offset of the bool without which there is no such member, and of the
-	                                  uint64_t without which it is null; 0: neither */
-	unsigned short interval;       /* 1 + offset of its sim_interval in struct sim_steady; 0: it has none */
+	unsigned short given, known; /* 1 + offset of a bool: the member exists only if it is true; and 1 + offset of a
+	                                uint64_t: the member is null if it is 0. 0: no such condition */
+	unsigned short interval;     /* 1 + offset of its sim_interval in struct sim_steady; 0: it has none */
 	enum xp_merge merge;
 	unsigned char place[XP_LISTS]; /* 0: it is not in that list */
 	unsigned char ends;            /* place of the columns for both ends of its interval, in XP_IN_ROW; 0: none */
@@ -92,23 +94,23 @@ struct xp_statistic {
 
 extern const struct xp_statistic xp_statistics[];
 
-/* By its name; NULL: there is none. */
+/* The statistic of this name, or NULL. */
 const struct xp_statistic *xp_statistic_named(const char *name);
-/* The n-th of a list, from 1 on; NULL behind the last one. */
+/* The n-th statistic of a list, counted from 1; NULL after the last one. */
 const struct xp_statistic *xp_statistic_at(enum xp_list list, size_t n);
-/* Its name as that of a column: "latency_ns.mean" is latency_mean_ns, and the ends of its interval, `end` -1 and 1, are
+/* The name of its column: "latency_ns.mean" becomes latency_mean_ns; the ends of its interval, `end` -1 and 1, are
  * latency_mean_low_ns and latency_mean_high_ns. */
 void xp_statistic_column(const struct xp_statistic *s, int end, char out[64]);
-/* What a row of such columns has of it; NAN: nothing. */
+/* The value of the statistic in a row with such columns; NAN: there is none. */
 double xp_statistic_in_row(const struct xp_statistic *s, int end, const json_t *row);
-/* What `merge` does, as the manual says it. */
+/* The description of `merge` for the manual. */
 extern const char *const xp_merge_names[XP_MERGES];
 
 /* --- the record ----------------------------------------------------------------------------------------- */
 
 /* Writes the members that come from one struct. */
 void xp_statistics_write(struct base_json *j, enum xp_whose of, const void *from);
-/* One value as CSV has it, "" for null; free with free(). */
+/* One value as text for CSV, "" for null; free with free(). */
 char *xp_statistic_text(const struct xp_statistic *s, const void *from);
 
 /* Texts that were read from a record. */
@@ -116,14 +118,15 @@ struct xp_texts {
 	char **v;
 	size_t n;
 };
-/* A copy that is fit for a terminal, which xp_texts_free() frees. */
+/* A copy with control characters replaced, freed by xp_texts_free(). */
 const char *xp_texts_keep(struct xp_texts *texts, const char *text);
 void xp_texts_free(struct xp_texts *texts);
-/* Fills in a struct from the object that xp_statistics_write() wrote into; what is missing there stays as it is. */
+/* Fills in a struct from the object written by xp_statistics_write(); members that are missing there remain unchanged.
+ */
 void xp_statistics_read(const json_t *object, enum xp_whose of, void *to, struct xp_texts *texts);
-/* A count or a time of a record, 0 if there is none; `scale` turns it into the unit of the model. */
+/* A count or a time of a record, 0 if there is none; `scale` converts it to the unit of the model. */
 uint64_t xp_record_count(double value, double scale);
-/* An end of the 95 % interval of a statistic, -1 or 1, in a record; NAN: it has none. */
+/* An end of the 95 % confidence interval of a statistic in a record, -1 or 1; NAN: there is none. */
 double xp_record_end(const json_t *record, const char *name, int end);
 /* The member at a path such as "latency_ns.mean"; NULL: there is none. */
 json_t *xp_record_member(const json_t *object, const char *path);

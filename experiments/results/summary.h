@@ -1,4 +1,4 @@
-/* experiments/results/summary.h - the result of a run: the summary record, and the few lines that people read. */
+/* experiments/results/summary.h - the result of a run: the summary record, and the lines of text that are printed. */
 #ifndef EXPERIMENTS_RESULTS_SUMMARY_H
 #define EXPERIMENTS_RESULTS_SUMMARY_H
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* A finished run, as the writers of results see it (rank 0). */
+/* A finished run, as the writers of results receive it (rank 0). */
 struct xp_run_facts {
 	const struct net_config *config;
 	const struct net_result *result;
@@ -24,19 +24,19 @@ struct xp_run_facts {
 	const struct xp_alone *alone; /* [jobs] those that are isolated; NULL: none is */
 };
 
-/* The members of the summary object, without its braces; `record`: the member that names its kind. */
+/* Writes the members of the summary object, without its braces; `record` is the member for the record's kind. */
 void xp_summary_members(struct base_json *j, const struct xp_run_facts *run);
-/* The members that jobs, classes and the whole have in common. */
+/* Writes the members common to jobs, classes and the whole run. */
 void xp_flow_members(struct base_json *j, const struct net_flow *flow);
-/* Those of job i, if it is isolated: "isolated" and "impact". */
+/* Writes "isolated" and "impact" of job i, if it is isolated. */
 void xp_alone_members(struct base_json *j, const struct xp_run_facts *run, uint32_t i);
-/* And a line for each of these, for people. */
+/* Prints a line for each isolated job. */
 void xp_alone_lines(FILE *out, const struct xp_run_facts *run);
-/* Is an impact given for a run that time.precision has ended early because it is not stationary? Writes which jobs'
- * backlog grows, and which impacts these are. */
+/* Does the result contain the impact on some job although time.precision ended the run early, because it is not
+ * stationary? Writes which jobs have a growing backlog, and which impacts are concerned. */
 bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);
-/* `file`: where the result log is, or NULL. */
+/* `file`: path of the result log, or NULL. */
 void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file);
 
 #endif

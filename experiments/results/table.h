@@ -1,6 +1,6 @@
-/* experiments/results/table.h - a table: its columns, then cells row by row; printed as aligned text or as CSV.
+/* experiments/results/table.h - a table of columns, filled cell by cell; printed as aligned text or as CSV.
  *
- * A table begins as zeros. xp_table_print(), xp_table_rows() and xp_table_csv() print it and free it. */
+ * A table is initially zero. xp_table_print(), xp_table_rows() and xp_table_csv() print and free it. */
 #ifndef EXPERIMENTS_RESULTS_TABLE_H
 #define EXPERIMENTS_RESULTS_TABLE_H
 
@@ -25,13 +25,16 @@ struct xp_table {
 	bool open;          /* a row has begun */
 };
 
-/* Adds a column, before any row. width 0: as wide as its widest cell, on the left; XP_FITS: the same, on the right. */
+/* Adds a column, before any row. width 0: as wide as its widest cell, left-aligned; XP_FITS: the same, right-aligned.
+ */
 #define XP_FITS 1000
 void xp_table_column(struct xp_table *t, const char *head, int width, const char *format);
-/* Several columns, "endpoints:9:%.0f|name|place": head, width and format of numbers, to ten digits without one. */
+/* Adds several columns, as in "endpoints:9:%.0f|name|place": head, width and format of numbers (without one: up to ten
+ * digits). */
 void xp_table_layout(struct xp_table *t, const char *columns);
 
-/* The next cell of the row. What is not finite is no number, NULL and null are none: "-" in text, nothing in CSV. */
+/* Adds the next cell of the row. Numbers that are not finite, NULL and null are missing values: "-" in text, empty in
+ * CSV. */
 void xp_table_number(struct xp_table *t, double value);
 void xp_table_number_as(struct xp_table *t, double value, const char *format);
 void xp_table_cell(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -46,15 +49,16 @@ void xp_table_add_numbers(struct xp_table *t, const double *v, size_t n);
 	xp_table_add_texts(t, (const char *const[]){ __VA_ARGS__ }, \
 	                   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 void xp_table_add_texts(struct xp_table *t, const char *const *v, size_t n);
-/* Ends the row, which may have fewer cells than there are columns; a note stands behind its last cell, in text only. */
+/* Ends the row, which may have fewer cells than there are columns; a note is printed after its last cell, in text only.
+ */
 void xp_table_end(struct xp_table *t);
 void xp_table_note(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void xp_table_print(struct xp_table *t, FILE *out);
-/* Without the line of heads. */
+/* Prints the rows without the line of column titles. */
 void xp_table_rows(struct xp_table *t, FILE *out);
 void xp_table_free(struct xp_table *t);
-/* Quotes where RFC 4180 asks for them. */
+/* Quotes a cell if RFC 4180 requires it. */
 void xp_table_csv(struct xp_table *t, struct base_buffer *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* experiments/results/temporary.c - see temporary.h.
  *
- * The list has a fixed number of places, each taken and given back by one atomic exchange, so that a signal handler may
- * read it at any moment. A place that is empty is NULL; whoever exchanges a name away owns it. */
+ * The list has a fixed number of entries, each claimed and released by one atomic exchange, so that a signal handler
+ * may read it at any time. An empty entry is NULL; the code that exchanges a name out of the list owns it. */
 #include "experiments/results/temporary.h"
 
 #include "base/exhausted.h"

@@ -1,6 +1,6 @@
-/* experiments/results/unpack.h - the bytes of a file that is gzip, of one member or several, or plain.
+/* experiments/results/unpack.h - reads the bytes of a file that is gzip, with one or several members, or uncompressed.
  *
- * Unlike zlib's gzread() it tells what follows the last member: gzip files end there, and so must the file. */
+ * Unlike zlib's gzread() it detects data after the last member, where gzip files must end. */
 #ifndef EXPERIMENTS_RESULTS_UNPACK_H
 #define EXPERIMENTS_RESULTS_UNPACK_H
 
@@ -16,9 +16,9 @@ enum xp_unpack_end {
 	XP_UNPACK_TRAILING, /* after a whole member come bytes that are none */
 };
 
-/* Takes over the descriptor. NULL if there is no memory. */
+/* Takes ownership of the descriptor. NULL if there is not enough memory. */
 struct xp_unpack *xp_unpack_open(int fd);
-/* Up to `room` bytes; 0 when there are no more. Before damage it gives what could be read. */
+/* Reads up to `room` bytes; returns 0 at the end. Before damage it returns what could be read. */
 size_t xp_unpack_read(struct xp_unpack *u, char *out, size_t room);
 enum xp_unpack_end xp_unpack_ended(const struct xp_unpack *u);
 void xp_unpack_close(struct xp_unpack *u);

@@ -1,7 +1,7 @@
 /* experiments/runs/child.c - see child.h.
  *
- * Children are in process groups of their own: an interrupt typed at the terminal reaches this process only. Should it
- * die, the kernel kills them: none writes into a folder that another study may have taken over. */
+ * Children have process groups of their own, so an interrupt typed at the terminal reaches only this process. If this
+ * process dies, the kernel kills them, so that none writes into a directory that another study may use by then. */
 #include "experiments/runs/child.h"
 #include "experiments/config/message.h"
 

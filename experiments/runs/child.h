@@ -1,5 +1,4 @@
-/* experiments/runs/child.h - one run as a process: a child of this program, whose error output is read through a pipe.
- */
+/* experiments/runs/child.h - a run as a child process of this program, whose error output is read through a pipe. */
 #ifndef EXPERIMENTS_RUNS_CHILD_H
 #define EXPERIMENTS_RUNS_CHILD_H
 
@@ -19,7 +18,7 @@ struct xp_child {
 	char message[XP_CHILD_MESSAGE];
 };
 
-/* What all children have from this process. */
+/* Settings common to all children. */
 struct xp_parent {
 	const struct xp_runs *runs;
 	pid_t self;
@@ -27,14 +26,14 @@ struct xp_parent {
 	char **environment;  /* with capacity for one more */
 };
 
-/* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. The
- * array is the caller's. */
+/* The environment without the variables of an MPI library, since a child is a job of its own, not a rank of this one.
+ * The array is owned by the caller. */
 char **xp_child_environment(void);
-/* Starts a run, which has `cores` of the jobs' cores for itself. Returns 0, or -1 with errno. */
+/* Starts a run on `cores` cores. Returns 0, or -1 with errno. */
 int xp_child_start(struct xp_child *child, const struct xp_parent *parent, struct xp_run *run, int cores);
-/* Takes what a child says; false when it has closed its end. */
+/* Reads the error output of a child; returns false when the child has closed its end. */
 bool xp_child_listen(struct xp_child *child);
-/* Has the child written a result? One that was there when it began is not of this run. */
+/* Has the child written a result? A file that already existed when it started does not count. */
 bool xp_child_has_written(const struct xp_child *child);
 
 #endif

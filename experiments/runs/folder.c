@@ -1,7 +1,7 @@
 /* experiments/runs/folder.c - see folder.h.
  *
- * sweep.json names the study's file. A folder is this study's if that is the same file, or if the copy in the
- * folder reads as this one does, which was then moved or copied. */
+ * sweep.json contains the path of the study's file. A results directory belongs to this study if that is the same file,
+ * or if the copy in the directory has the same content, in which case the study was moved or copied. */
 #include "experiments/runs/folder.h"
 #include "experiments/config/scan.h"
 #include "experiments/results/file.h"

@@ -1,24 +1,24 @@
-/* experiments/runs/folder.h - the results folder of a study: one study's, and one program at a time. */
+/* experiments/runs/folder.h - the results directory of a study, used by one study and one process at a time. */
 #ifndef EXPERIMENTS_RUNS_FOLDER_H
 #define EXPERIMENTS_RUNS_FOLDER_H
 
 #include "experiments/runs/runs.h"
 
-/* Makes the folder or takes over an older one of this study, locks it, removes temporary files that a killed program
- * left, and writes what the runs read. `table`: names of the files that the study will write there, ended by NULL.
- * Returns 0; or, with errors, 1 if that failed, if another study works there or if a table has no place, 2 if the
- * folder holds the results of another study. */
+/* Creates the directory or continues with an existing one of this study, locks it, removes temporary files left by a
+ * killed process, and writes the files that runs read. `table`: names of the files that the study will write there,
+ * ending with NULL. Returns 0; with errors 1 if this failed, if another study uses the directory or if a table cannot
+ * be written, 2 if the directory contains the results of another study. */
 int xp_folder_take(struct xp_runs *runs, const char *const *table, struct base_errors *errors);
 void xp_folder_release(struct xp_runs *runs);
-/* Removes the tables that an earlier sweep, comparison or design has left: what they tell of is about to be made again,
- * or is of another study. Once in a program, which works in one folder. */
+/* Removes the tables of an earlier sweep, comparison or design, since they are about to be replaced or belong to
+ * another study. Called once per process, which uses one directory. */
 void xp_folder_forget_tables(const char *folder);
 
-/* The file of the study that sweep.json in a results folder names; NULL: there is no such file, or it tells of none.
- * `path`: of sweep.json. The caller's. */
+/* The path of the study's file from sweep.json in a results directory; NULL: there is no such file, or it names none.
+ * `path`: of sweep.json. Owned by the caller. */
 char *xp_folder_owner(const char *path);
 
-/* The folder that --out names, as a path that no run takes for an option. The caller's. */
+/* The directory given by --out, as a path that a run cannot mistake for an option. Owned by the caller. */
 char *xp_folder_named(const char *out);
 
 /* mkdir -p */

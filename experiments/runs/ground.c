@@ -1,6 +1,7 @@
 /* experiments/runs/ground.c - see ground.h
  *
- * Errors of a file are collected under keys and get their FILE:LINE at the end, so that one reading reports all. */
+ * Errors in a file are collected under keys and get their FILE:LINE at the end, so that all of them are reported at
+ * once. */
 #include "experiments/runs/ground.h"
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"

@@ -31,24 +31,24 @@ struct xp_ground {
 	size_t nset;
 };
 
-/* Reads a study's file: fills the members that say what file it is, and lets `read` read its root group, which begins
- * with xp_read_ground(). Every problem is added to errors with its place, "FILE:LINE: key: text". Free with
- * xp_ground_free() whatever the result. */
+/* Reads a study's file: fills in the members that identify the file, and calls `read` for its root group; `read` first
+ * calls xp_read_ground(). Every problem is added to errors with its location, "FILE:LINE: key: text". Call
+ * xp_ground_free() in any case. */
 int xp_ground_read(struct xp_ground *g, const char *path,
                    void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
                    struct base_errors *errors);
-/* Fills the other members from the root group. */
+/* Fills in the other members from the root group. */
 void xp_read_ground(struct xp_fields *r, const struct xp_node *root);
 void xp_ground_free(struct xp_ground *g);
 
-/* The configuration that a study names as its base, which is looked for beside its file, then here, then among the
- * shipped ones. The caller's; NULL with errors. */
+/* The path of the base configuration that a study names; it is searched next to the study's file, in the working
+ * directory, and among the shipped configurations. Owned by the caller; NULL with errors. */
 char *xp_ground_base(const struct xp_ground *g, struct base_errors *errors);
-/* Loads the plug-ins that a study names; those of its base are loaded with that. Files that its inline configuration
- * names are located. */
+/* Loads the plug-ins that a study names; those of its base are loaded with the base. Paths in its inline configuration
+ * are made absolute. */
 int xp_ground_plugins(struct xp_ground *g, struct base_registry *registry, struct base_errors *errors);
 
-/* A group as the text of a configuration; the caller's. */
+/* A group as the text of a configuration, owned by the caller. */
 char *xp_group_text(const struct xp_node *group);
 
 #endif

@@ -1,15 +1,15 @@
-/* experiments/runs/keep.h - whether a result that is there already stands for a run. */
+/* experiments/runs/keep.h - decides whether an existing result can be reused for a run. */
 #ifndef EXPERIMENTS_RUNS_KEEP_H
 #define EXPERIMENTS_RUNS_KEEP_H
 
 #include "experiments/runs/runs.h"
 
-/* Of a file that holds no result, from its beginning. */
+/* The beginning of the reason for a file that contains no result. */
 #define XP_UNREADABLE "its result cannot be read"
 
-/* Reads the run's result. NULL if it is whole and was made from the same configuration, the same program and the same
- * files, all by their content; then run->row is its row. Else why not, one line fit for a terminal that the caller
- * frees; "" if there is no result. */
+/* Reads the existing result of the run. Returns NULL if it is complete and was made from the same configuration,
+ * program and files, compared by content; run->row is then its row. Otherwise the reason as one printable line, freed
+ * by the caller; "" if there is no result. */
 char *xp_keep(struct xp_run *run);
 
 #endif

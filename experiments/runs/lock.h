@@ -1,8 +1,8 @@
-/* experiments/runs/lock.h - one study at a time in a results folder.
+/* experiments/runs/lock.h - ensures that only one study uses a results directory.
  *
- * FOLDER/.lock says which process works there: host, pid, and when it started, so that a lock is known to be stale when
- * its process is dead or its pid belongs to another one by now. The file is held with flock() besides, by the study and
- * by the runs it starts: no other study takes a folder over in which a run of a killed one may still write. */
+ * FOLDER/.lock identifies the process: host, pid and start time, so that a lock is recognised as stale if its process
+ * is dead or its pid has been reused. In addition the study and the runs that it starts hold the file with flock(), so
+ * no other study uses a directory into which a run of a killed one may still write. */
 #ifndef EXPERIMENTS_RUNS_LOCK_H
 #define EXPERIMENTS_RUNS_LOCK_H
 
@@ -13,7 +13,8 @@ struct xp_lock {
 	int fd;
 };
 
-/* Returns 0, or -1 with an error that says who is at work. The lock ends with xp_lock_release() or a signal. */
+/* Returns 0, or -1 with an error that identifies the process holding the lock. The lock ends with xp_lock_release() or
+ * a signal. */
 int xp_lock_take(struct xp_lock *lock, const char *folder, struct base_errors *errors);
 void xp_lock_release(struct xp_lock *lock);
 

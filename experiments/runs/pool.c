@@ -1,8 +1,8 @@
-/* experiments/runs/pool.c - runs as children of this program; see runs.h.
+/* experiments/runs/pool.c - executes runs as child processes; see runs.h.
  *
- * Each run is one process (child.h), so that a failure takes nothing else along and memory is returned. An interrupt is
- * passed on once to every child; this process waits for their (partial, valid) results, and starts no more. Signals are
- * read from a descriptor beside the children's error output: no handlers, no shared flags. */
+ * Each run is one process (child.h), so that a failure affects no other run and its memory is released. An interrupt is
+ * forwarded once to every child; this process then starts no further runs and waits for their partial, valid results.
+ * Signals are read from a descriptor together with the children's error output, without handlers or shared flags. */
 #include "experiments/config/message.h"
 #include "experiments/results/row.h"
 #include "experiments/results/target.h"
@@ -145,7 +145,8 @@ static void report_failure(struct runner *r, const struct xp_child *child, int s
 	xp_message("%s failed, %s", run->name, run->message);
 }
 
-/* What changed while the sweep ran is a failure: the points of one table must be made from the same. */
+/* An input file that changes while the sweep runs is a failure, because all points of a table must have the same
+ * inputs. */
 static void take_result(struct runner *r, struct xp_run *run)
 {
 	char *why = xp_keep(run);
@@ -162,8 +163,8 @@ static void take_result(struct runner *r, struct xp_run *run)
 	xp_message("%s failed, %s", run->name, run->message ? run->message : "its inputs changed");
 }
 
-/* Was the child's configuration refused because its files are not any more those that the sweep began with? Then the
- * failure is that. */
+/* Was the child's configuration refused because an input file differs from that at the start of the sweep? The failure
+ * is then reported as a changed input. */
 static bool lost_its_inputs(struct xp_run *run, int status)
 {
 	char *why = WIFEXITED(status) && WEXITSTATUS(status) == 2 ? xp_inputs_changed(&run->inputs) : NULL;
@@ -177,8 +178,7 @@ static bool lost_its_inputs(struct xp_run *run, int status)
 	return lost;
 }
 
-/* Is what the child's failure left no result of its network? It was killed, interrupted by somebody else than this
- * sweep, or could not write. */
+/* Did the child end without a result because it was killed, was interrupted by someone else, or could not write? */
 static bool is_lost(const struct xp_child *child, int status)
 {
 	int code = WEXITSTATUS(status);
@@ -301,7 +301,7 @@ static int by_rank(const void *a, const void *b)
 	return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : (p > q) - (p < q);
 }
 
-/* The order in which runs are started: that of the list with one job, by rank with several. */
+/* Returns the order in which runs are started: that of the list with one job, by rank with several. */
 static struct xp_run **order_of(const struct xp_runs *runs)
 {
 	struct xp_run **order = base_calloc(runs->n + 1, sizeof(struct xp_run *));

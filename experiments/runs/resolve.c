@@ -1,4 +1,4 @@
-/* experiments/runs/resolve.c - what a run is called, and what its configuration comes to; see runs.h. */
+/* experiments/runs/resolve.c - what a run is called, and its resolved configuration; see runs.h. */
 #include "experiments/config/message.h"
 #include "experiments/runs/runs.h"
 

@@ -1,8 +1,8 @@
-/* experiments/runs/runs.h - the runs of a study: a list, and a pool of processes that makes their results.
+/* experiments/runs/runs.h - the runs of a study: a list of runs, and a pool of processes that executes them.
  *
- * Sweeps, comparisons and designs are studies. They differ in which runs they ask for and in what they make of the
- * results; how a run is read beforehand, started, kept and reported is the same for all of them and is here. Each run
- * is a child of this program, as many at once as there are jobs, and leaves one file in the results folder. */
+ * Sweeps, comparisons and designs are studies. They differ in the choice of runs and in the evaluation of results;
+ * checking, starting, reusing and reporting runs is the same for all of them and implemented here. Each run is a child
+ * process of this program, as many at once as there are jobs, and writes one file in the results directory. */
 #ifndef EXPERIMENTS_RUNS_RUNS_H
 #define EXPERIMENTS_RUNS_RUNS_H
 
@@ -30,8 +30,8 @@ struct xp_run {
 	struct xp_inputs inputs;
 	enum xp_run_state state;
 	char *message; /* why it failed */
-	bool lost;   /* it failed, and not by what it is: it was killed or interrupted alone, or could not be started or
-	                written */
+	bool lost; /* the run failed for a reason unrelated to its configuration: it was killed or interrupted, or could
+	              not be started or written */
 	json_t *row; /* what its result says (experiments/results/row.h); NULL if there is none */
 };
 
@@ -39,16 +39,15 @@ struct xp_runs;
 
 /* What studies do differently. */
 struct xp_runs_ops {
-	/* All assignments of a run, in the order in which they apply, and where the study has them. The arrays are
-	 * freed by xp_run_settings_free(), the texts are the study's. Called when a run is read beforehand, started,
-	 * and when one has failed. */
+	/* Returns all assignments of a run, in the order in which they apply, and their locations in the study. The
+	 * arrays are freed by xp_run_settings_free(); the texts belong to the study. Called when a run is checked,
+	 * started, and after a failure. */
 	struct xp_sets (*settings)(const struct xp_runs *runs, const struct xp_run *run);
-	/* Marks those runs as waiting that the results so far call for: it depends on results only, never on the order
-	 * in which they came. Called when results have come. NULL: all runs are called for. */
+	/* Marks the runs that are required by the results so far as waiting. The decision must depend on results only,
+	 * not on the order in which they arrive. Called after results have arrived. NULL: all runs are required. */
 	void (*plan)(struct xp_runs *runs);
-	/* Adds what is wrong with a configuration that can be read; called when a run is read beforehand. NULL:
-	 * nothing.
-	 */
+	/* Adds errors about a configuration that could be read; called when a run is checked. NULL: there are no
+	 * further checks. */
 	void (*check)(const struct xp_runs *runs, const struct net_config *config, struct base_errors *errors);
 };
 
@@ -71,28 +70,29 @@ struct xp_runs {
 	char *checked; /* traffic of the run whose was checked last, see resolve.c */
 };
 
-/* Labels joined by "_" to a run's name, with nothing in it that a file name should not have. The caller's. */
+/* The name of a run: its labels joined by "_", without characters that are unsuitable in file names. Owned by the
+ * caller. */
 char *xp_run_name(const char *const *label, size_t n);
 #define XP_MOST_RUN_NAME 224 /* characters */
-/* Where the result of a run of that name is; the caller's. */
+/* The path of the result of the run with that name, owned by the caller. */
 char *xp_run_file(const struct xp_runs *runs, const char *name);
-/* Have two runs of the list one name? Then their numbers go to `two`, in their order. */
+/* Do two runs of the list have the same name? Their numbers are then stored in `two`, in increasing order. */
 bool xp_runs_same_name(const struct xp_runs *runs, size_t two[2]);
 void xp_run_settings_free(struct xp_sets *sets);
 
-/* Reads the configuration of a run as the run will, and fills in what it is made from: resolved, inputs, seed. Every
- * problem is added to errors with its place, unless it is there already. */
+/* Reads the configuration of a run as the run itself will, and fills in its members resolved, inputs and seed. Every
+ * problem is added to errors with its location, unless it is already there. */
 void xp_run_resolve(struct xp_runs *runs, struct xp_run *run, struct base_errors *errors);
 
-/* Makes the results of all runs that are called for and have none. Returns 0, 1 if a run failed, 130 if interrupted;
- * -1 with errors if nothing could run. pool.c */
+/* Executes all runs that are required and have no result. Returns 0, 1 if a run failed, 130 if interrupted; -1 with
+ * errors if no run could start. pool.c */
 int xp_runs_run(struct xp_runs *runs, struct base_errors *errors);
-/* Of several lists that are one piece of work: from here on signals that end a study wait, and the next list reads
- * them. *before: for xp_runs_release_signals(), which drops those that came too late. */
+/* Blocks the signals that end a study from here on, so that several lists of runs are one unit of work; the next list
+ * reads them. *before is for xp_runs_release_signals(), which discards signals that arrived too late. */
 void xp_runs_hold_signals(sigset_t *before);
 void xp_runs_release_signals(const sigset_t *before);
 
-/* Frees the list, so that there can be another one. */
+/* Frees the list, so that another one can be created. */
 void xp_runs_clear(struct xp_runs *runs);
 /* And all else. */
 void xp_runs_free(struct xp_runs *runs);

@@ -13,7 +13,7 @@
 #define MOST_REPEATS 1000
 #define MOST_TOLD 1e9 /* steps that a message counts */
 
-/* The x axis of a bisection: all values from the first to the last, `width` apart. */
+/* The x axis of a bisection: all values from the first to the last at distance `width`. */
 static void fill_values(struct xp_fields *r, const char *path, const char *unit, double width, struct xp_value **values,
                         size_t *n)
 {

@@ -1,5 +1,5 @@
-/* experiments/sweep/claims.c - what is published and expected of an experiment's results: read, and held against rows.
- */
+/* experiments/sweep/claims.c - published and expected results of an experiment: reading them, and comparing them with
+ * rows. */
 #include "experiments/results/reader.h"
 #include "experiments/results/saturation.h"
 #include "experiments/runs/fields.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The members of a group that are axis names: which points it speaks of. The rest must be in `known`. */
+/* Reads the members of a group that are axis names, which select points. All other members must be listed in `known`.
+ */
 static void read_where(struct xp_fields *r, const struct xp_experiment *e, const struct xp_node *group, const char *key,
                        const char *const *known, struct xp_where *where)
 {

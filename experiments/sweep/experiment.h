@@ -34,7 +34,7 @@
 
 #define XP_MAX_AXES 8
 
-/* One value of an axis: what it is called and the assignments ("PATH=VALUE") that make it. */
+/* One value of an axis: its label, and its assignments ("PATH=VALUE"). */
 struct xp_value {
 	char *label;
 	char **set, **at; /* [nset]; at: where each is written, "FILE:LINE" */
@@ -53,12 +53,12 @@ struct xp_axis {
 	size_t nbrief;
 };
 
-/* Which points something is said about: the label wanted on each axis, NULL for any. */
+/* Selects points: the required label on each axis, NULL for any. */
 struct xp_where {
 	char *label[XP_MAX_AXES];
 };
 
-/* A published curve: x against accepted load, straight between the points given. */
+/* A published curve of accepted load over x, linear between the given points. */
 struct xp_curve {
 	struct xp_where where;
 	double *x, *y;
@@ -71,8 +71,8 @@ struct xp_scale {
 	double factor;
 };
 
-/* Accepted load must lie within [min, max] for x in [low, high]; `relative`: min and max are multiples of offered load.
- */
+/* Accepted load must lie within [min, max] for x in [low, high]; `relative`: min and max are multiples of the offered
+ * load. */
 struct xp_expect {
 	struct xp_where where;
 	double low, high;
@@ -80,12 +80,12 @@ struct xp_expect {
 	double min, max;
 };
 
-/* Which points of the grid are run. */
+/* Selection of the points of the grid that are run. */
 enum xp_choice {
 	XP_ALL,
 	XP_STOP, /* of every series those up to the first that is not stationary */
-	XP_FIND, /* of every series those of a bisection; the x axis holds all x from its first to its last, by `width`
-	          */
+	XP_FIND, /* for every series those of a bisection; the x axis contains all x from its first to its last value at
+	            distance `width` */
 };
 
 struct xp_experiment {
@@ -98,7 +98,7 @@ struct xp_experiment {
 	enum xp_choice choice;
 	double width;                    /* XP_FIND: of x */
 	size_t repeat;                   /* runs of every point, each with a seed of its own */
-	char *impact_job, *impact_alone; /* impact.h; NULL: no impact is asked for */
+	char *impact_job, *impact_alone; /* impact.h; NULL: no impact is requested */
 	size_t impact_axis;
 	char *source; /* of what is published */
 	struct xp_curve *curve;
@@ -109,26 +109,26 @@ struct xp_experiment {
 	size_t nexpects;
 };
 
-/* Reads an experiment file. Every problem is added to errors, "FILE:LINE: key: text" in one string under no key.
- * Free with xp_experiment_free whatever the result. */
+/* Reads an experiment file. Every problem is added to errors as one string "FILE:LINE: key: text" without a key. Call
+ * xp_experiment_free() in any case. */
 int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_errors *errors);
 void xp_experiment_free(struct xp_experiment *e);
 
-/* True if the labels of a summary row ({"routing": "minimal", ...}) are those wanted. */
+/* Does a summary row ({"routing": "minimal", ...}) have the required labels? */
 bool xp_where_matches(const struct xp_experiment *e, const struct xp_where *where, const json_t *labels);
-/* The published accepted load at these labels and x, unscaled; NAN if none covers it. */
+/* The published accepted load at these labels and x, unscaled; NAN if no curve covers it. */
 double xp_published(const struct xp_experiment *e, const json_t *labels, double x);
-/* 1 as expected, 0 not, -1 nothing is expected here. The range goes to *min and *max. */
+/* 1 if as expected, 0 if not, -1 if nothing is expected for this row. The range is stored in *min and *max. */
 int xp_expected(const struct xp_experiment *e, const json_t *row, double *min, double *max);
-/* What a row's latency is worth. A run that knows whether it was stationary decides; of one that does not, censored
- * latency is a lower bound, in saturation or not. */
+/* Validity of a row's latency. If the run decided whether it is stationary, that determines it; otherwise a censored
+ * latency is a lower bound, saturated or not. */
 enum xp_worth {
 	XP_LATENCY_KNOWN,
 	XP_LATENCY_BOUND, /* the true one is larger */
 	XP_LATENCY_NONE,  /* past saturation: it grows with the length of the run */
 };
 enum xp_worth xp_latency_worth(const json_t *row);
-/* The x of a row: its label on the x axis as a number. NAN if it is none. */
+/* The x value of a row: its label on the x axis as a number. NAN if it is not one. */
 double xp_row_x(const struct xp_experiment *e, const json_t *row);
 
 /* --- between the files of the reader ---------------------------------------------------------------- */
@@ -136,12 +136,12 @@ double xp_row_x(const struct xp_experiment *e, const json_t *row);
 /* The axes. */
 void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
 void xp_free_grid(struct xp_experiment *e);
-/* A value, written `at` "FILE:LINE", of an axis that is one configuration key. */
+/* A value of an axis that sets one configuration key, with its location `at` ("FILE:LINE"). */
 struct xp_value xp_path_value(const char *path, const char *text, const char *at);
-/* Which points are run; `x_node` is the x axis as it is written. */
+/* Reads the selection of points; `x_node` is the x axis as written in the file. */
 void xp_read_choice(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root,
                     const struct xp_node *x_node);
-/* What is published and expected. */
+/* Published curves and expected ranges of an experiment. */
 void xp_read_claims(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
 void xp_free_claims(struct xp_experiment *e);
 

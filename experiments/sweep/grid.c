@@ -47,8 +47,8 @@ static const char *unit_of(const char *label)
 	return label + strspn(label, "0123456789. ");
 }
 
-/* Where all labels of an axis are quantities of one kind they are numbers: in the unit in which all are written, or in
- * the base unit. */
+/* If all labels of an axis are quantities of one kind, they are treated as numbers: in the unit that all of them use,
+ * or otherwise in the base unit. */
 static void measure_labels(struct xp_axis *axis)
 {
 	struct xp_value *const lists[] = { axis->v, axis->brief };

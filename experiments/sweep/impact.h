@@ -1,5 +1,6 @@
 /* experiments/sweep/impact.h - what others do to a job of every point: how many times as long an iteration takes it
- * as at the point that differs in one label only, where it is alone; or as its own run tells, which isolates the job.
+ * as at the point that differs in one label only, where it is alone; or as reported by its own run, which isolates the
+ * job.
  *
  *   impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
  *   impact = { job = "victim"; };
@@ -16,14 +17,14 @@
 
 void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
 void xp_free_impact(struct xp_experiment *e);
-/* Is there no axis? Runs tell the impact themselves. */
+/* Is there no axis? The impact is then reported by the runs. */
 static inline bool xp_impact_is_own(const struct xp_experiment *e)
 {
 	return e->impact_job && !e->impact_alone;
 }
-/* The same point, but alone? */
+/* Finds the point that has the same other labels but at which the job runs alone. */
 bool xp_impact_is_alone(const struct xp_experiment *e, const json_t *row);
-/* Fills `impact` of the rows of all points. */
+/* Computes `impact` of the rows of all points. */
 void xp_impact_rows(struct xp_sweep *sweep);
 
 #endif

@@ -86,8 +86,8 @@ static json_t *truth(json_t *const *from, size_t n, const struct xp_column *c)
 	return no ? json_false() : yes == n ? json_true() : json_null();
 }
 
-/* An end of the interval that holds the mean of all runs that could be made with probability 0.95, if runs are normally
- * distributed: mean -+ t(n - 1) s / sqrt(n). */
+/* An end of the 95 % confidence interval of the mean over all possible runs, if runs are normally distributed: mean -+
+ * t(n - 1) s / sqrt(n). */
 static json_t *student_end(const double *v, size_t n, bool high)
 {
 	double mean = 0, square = 0;
@@ -193,7 +193,7 @@ static void merge_rows(json_t *row, json_t *const *from, size_t n)
 	free(v);
 }
 
-/* What tells the runs of a point apart. */
+/* The settings in which the runs of a point differ. */
 static json_t *list_runs(const struct xp_point *point)
 {
 	const struct xp_statistic *s;

@@ -25,7 +25,8 @@ static const struct xp_value *values(const struct xp_sweep *sweep, size_t axis, 
 	return brief ? a->brief : a->v;
 }
 
-/* "FILE:LINE" of a value that the second point has and the first has not; the file if none says where it is. */
+/* "FILE:LINE" of a value that the second point has and the first one has not; the file alone if no value has a
+ * location. */
 static const char *place_of_difference(const struct xp_experiment *e, const struct xp_point *a,
                                        const struct xp_point *b)
 {
@@ -103,7 +104,7 @@ static struct xp_sets point_settings(const struct xp_runs *runs, const struct xp
 
 enum xp_run_state xp_point_state(const struct xp_point *point)
 {
-	/* what is said of a point of which some runs are in one state and some in another: the first here */
+	/* the state of a point whose runs have different states: the first one here applies */
 	static const enum xp_run_state order[] = { XP_RUNNING, XP_FAILED, XP_STOPPED, XP_WAITING,
 		                                   XP_RAN,     XP_KEPT,   XP_UNASKED };
 	for (size_t k = 0; k < sizeof order / sizeof *order; k++)
@@ -198,8 +199,8 @@ static int add_runs(struct xp_sweep *sweep, struct xp_point *point, struct base_
 	return 0;
 }
 
-/* What --set says holds at every point: the labels of an axis that is one key would be wrong, and there would be no
- * series of points along an x axis that goes to saturation. */
+/* Assignments of --set apply to every point. So they must not set the key of an axis, whose labels would be wrong, nor
+ * the x axis of a series that searches for saturation. */
 static int check_axis(const struct xp_sweep *sweep, const struct xp_axis *axis, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
@@ -263,9 +264,9 @@ static int check_outputs(const struct xp_sweep *sweep, struct base_errors *error
 	return errors->errors == before ? 0 : -1;
 }
 
-/* The runs of the largest x, the load as a rule, go first, then those of the least, then the others, x falling: the
- * ends take longest (the least load may be the only one below saturation, and near it), and should not be what is
- * waited for in the end. */
+/* The order of runs: first those with the largest x, which is usually the load, then those with the smallest, then the
+ * others with decreasing x. The extremes take longest (the smallest load may be the only one below saturation, and near
+ * it), so they should not be last. */
 static void rank_runs(struct xp_sweep *sweep)
 {
 	double least = INFINITY, most = -INFINITY;

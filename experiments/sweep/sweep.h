@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One configuration of a sweep, run with one seed or several. */
+/* One configuration of a sweep, run with one or several seeds. */
 struct xp_point {
 	const struct xp_value *at[XP_MAX_AXES];
 	char *name;         /* the labels, fit for a file name */
 	struct xp_run *run; /* [nruns] */
 	size_t nruns;
-	json_t *row; /* of the summary table, once the sweep has ended; NULL if the point was not asked for */
+	json_t *row; /* of the summary table, once the sweep has ended; NULL if the point was not requested */
 };
 
 struct xp_sweep {
@@ -27,13 +27,13 @@ struct xp_sweep {
 	bool brief;
 };
 
-/* Fills sweep->point from the experiment: the cartesian product, with its runs. Every configuration is checked; errors
- * of several points that read the same are reported once. */
+/* Fills in sweep->point from the experiment: the cartesian product of the axes, with all runs. Every configuration is
+ * checked; errors that are the same for several points are reported once. */
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
-/* Runs what has no result yet, and makes the rows of the points. Returns as xp_runs_run() does. */
+/* Executes runs without a result, and makes the rows of the points. Returns as xp_runs_run() does. */
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_sweep_free(struct xp_sweep *sweep);
-/* What the runs of a point come to: one that runs, failed, was stopped or has still to run stands for all. */
+/* The state of a point with several runs: a running, failed, stopped or waiting run determines it, in this order. */
 enum xp_run_state xp_point_state(const struct xp_point *point);
 
 #endif

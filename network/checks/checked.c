@@ -1,8 +1,8 @@
-/* network/checks/checked.c - a switch model from a shared object is checked, not believed; and how a run learns that
- * some plug-in has said what cannot be so.
+/* network/checks/checked.c - checks of switch models from shared objects, and the report of any plug-in that violated
+ * its contract.
  *
- * At the start: its functions, its sizes, and the state of one switch that is made as a sample. In the run: every call
- * of the host's functions, which are done only if they are possible. */
+ * At the start it checks the model's functions and sizes, and the state of one sample switch. During the run it checks
+ * every call of the host's functions, and executes it only if it is valid. */
 #include "network/checks/checked.h"
 
 #include "base/memory.h"

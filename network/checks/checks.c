@@ -1,6 +1,5 @@
-/* network/checks/checks.c - at the end of every run: is everything still there? What the counters say must equal what
- * is found
- * - events never executed, packets waiting in switches, credits on their way. */
+/* network/checks/checks.c - conservation checks at the end of every run: the counters must agree with the contents of
+ * the network, that is, pending events, packets waiting in switches, and credits in flight. */
 #include "network/checks/checks.h"
 #include "base/memory.h"
 #include "network/nic/nic.h"
@@ -58,9 +57,9 @@ static void tally_ack(void *arg, const struct sim_event *ev)
 	x->acks += net_nic_ack_counts(x->n, ev);
 }
 
-/* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an
- * event that is still to come; sinks hold what their contributors do;
- * classes of an endpoint add up. Collective. */
+/* Checks of the exact path: the packets in flight of all pairs are those that were injected and neither delivered nor
+ * reported by a pending acknowledgement; the sums of sinks equal those of their contributors; and the classes of an
+ * endpoint sum up. Collective. */
 static bool pairs_conserved(struct net *n, struct base_errors *errors)
 {
 	struct net_nics_sums s = { 0 };
@@ -102,7 +101,7 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 	return false;
 }
 
-/* Each copy that was sent was delivered, or had been before, was lost in a way that is counted, or is found. */
+/* Each copy of a packet that was sent was delivered, was a duplicate, was counted as lost, or is found in flight. */
 static bool copies_conserved(const struct net *n, uint64_t injected, uint64_t delivered, uint64_t found,
                              struct base_errors *errors)
 {

@@ -1,19 +1,20 @@
-/* network/checks/checks.h - what is checked before a run and at its end. */
+/* network/checks/checks.h - checks before a run and at its end. */
 #ifndef NETWORK_CHECKS_H
 #define NETWORK_CHECKS_H
 
 #include "network/net.h"
 
-/* effects.c: windows that the scheduler would not make so wide */
+/* Adds errors for windows that are wider than the scheduler would make them. effects.c */
 int net_check_window(const struct net *n, struct base_errors *errors);
 
-/* checks.c: conservation at the end; false: violated, errors say. */
+/* Checks conservation at the end of the run; false: violated, with errors. checks.c */
 bool net_conserved(struct net *n, struct base_errors *errors);
-/* deadlock.c: what waits for itself, malloc'ed, or NULL; collective, the same on all ranks. Time: a visit to all
- * waiting packets for each link of the longest chain in which one waits for the next. stands [jobs], zeroed: 1 for
- * jobs some packets of which do. */
+/* Returns a description of packets that wait for each other, malloc'ed, or NULL; collective, the same on all ranks.
+ * Time: one visit to all waiting packets for each link of the longest chain of waiting packets. stands[jobs], initially
+ * zero, is set to 1 for jobs with such packets. deadlock.c */
 char *net_find_deadlock(struct net *n, uint64_t *stands);
-/* held.c: packets that wait though no event is left, likewise. After net_conserved(). */
+/* Returns a description of packets that wait although no event is pending, likewise. Called after net_conserved().
+ * held.c */
 char *net_find_held(struct net *n, uint64_t *stands);
 
 #endif

@@ -1,12 +1,13 @@
-/* network/checks/deadlock.c - at the end of every run: does something wait for itself?
+/* network/checks/deadlock.c - detects at the end of every run whether packets wait for each other.
  *
- * A channel (output, lane: with one traffic class the VC) that packets wait for is alive if a credit or a word for it
- * or a packet to the buffer behind it is on its way, or if some packet in that buffer waits for a channel that is
- * alive. What is not alive never moves again.
+ * A channel (an output and lane; with one traffic class a VC) for which packets wait is alive if a credit or control
+ * word for it, or a packet to the buffer behind it, is in flight, or if some packet in that buffer waits for a channel
+ * that is alive. Packets for channels that are not alive never move again.
  *
- * Most channels are alive by what their own switch knows: for these there is a bit each, on the rank that has the
- * switch. Only what is then still in doubt is listed, on all ranks alike, and decided by passes over the waiting
- * packets until nothing changes. So a search takes little memory beside that of the network, however much waits. */
+ * The state of their own switch shows for most channels that they are alive; each of these has one bit, on the rank
+ * that owns the switch. Only the remaining channels are listed, on all ranks, and decided by passes over the waiting
+ * packets until nothing changes. So a search needs little memory in addition to that of the network, however many
+ * packets wait. */
 #include "base/format.h"
 #include "base/memory.h"
 #include "network/checks/checks.h"
@@ -188,7 +189,7 @@ static void note_packet(void *arg, const struct sim_event *ev)
 		revive(s, place_of_input(s, net_lp_at(s->n, ev->lp), ev->aux, sw_lane_of(&s->n->common, p, p->vc)));
 }
 
-/* Liveness flows from a channel to those that feed packets waiting for it. */
+/* Liveness propagates from a channel to the channels that feed packets waiting for it. */
 static void pass_on(void *arg, const struct sw_waiting *w)
 {
 	struct search *s = arg;
@@ -232,7 +233,8 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 		s->next[in] = 1 + channel;
 }
 
-/* Jobs whose packets wait at an endpoint of the switch for room that the dead will not give back. */
+/* Marks jobs whose packets wait at an endpoint of the switch for buffer space that channels that are not alive will not
+ * release. */
 static void find_kept_out(struct search *s)
 {
 	struct net *n = s->n;
@@ -247,7 +249,8 @@ static void find_kept_out(struct search *s)
 	}
 }
 
-/* All that wait are followed, and what the dead among them keep out is found switch by switch. */
+/* Follows all waiting packets, and finds switch by switch which endpoints are blocked by channels that are not alive.
+ */
 static void follow_all_dead(struct search *s)
 {
 	struct net *n = s->n;
@@ -271,8 +274,8 @@ static void print_channel(FILE *out, const struct search *s, uint64_t c, const c
 	fprintf(out, "VC %u%s\n", lane % l->vcs, what);
 }
 
-/* From a dead channel on, each step to a channel that some packet of its buffer waits for: all dead, so it must close,
- * unless a buffer is empty: then credits are lost. */
+/* From a channel that is not alive, follow a packet of its buffer to the channel for which it waits. None of these is
+ * alive, so the walk must close a cycle, unless a buffer is empty: then credits are lost. */
 static void print_cycle(FILE *out, const struct search *s, uint64_t start)
 {
 	uint64_t path[64] = { 0 };

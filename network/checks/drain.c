@@ -1,5 +1,5 @@
-/* network/checks/drain.c - time.drain = "auto": after the measured window the run goes on, sources included, until all
- * packets created in it have arrived, or the network is proved saturated. */
+/* network/checks/drain.c - time.drain = "auto": after the measured window the run continues, with sources active, until
+ * all packets created in it have arrived, or the network is proved saturated. */
 #include "base/memory.h"
 #include "network/legs.h"
 #include "network/stats/sample.h"
@@ -15,7 +15,8 @@
 #define PARTS_LEAST 8u
 #define DRIFT_LEAST 3.0 /* in standard deviations */
 
-/* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
+/* Packets that sources have not sent: the waiting time of the next packet of each source is sufficient, without
+ * generating those behind it. */
 struct waiting_sources {
 	uint64_t at, measure_to; /* ps */
 	uint64_t age[256];       /* [jobs] ps, summed over sources by their weights */
@@ -81,8 +82,8 @@ static bool grows(const struct net_reading *a, const struct net_reading *b)
 }
 
 /* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
- * a network that keeps up they cancel, so their sum is small against it, and where some port is overloaded, be it one
- * of many, it is not. A transient fades: the second half must have grown, too. */
+ * a network that keeps up they cancel, so their sum is small compared with it; if a port is overloaded, even a single
+ * one of many, it is not. Transients fade, so the second half must have grown as well. */
 static bool drifts(const struct net_reading *r, uint32_t readings, uint64_t span, uint64_t period)
 {
 	uint32_t n = readings ? readings - 1 : 0;
@@ -158,9 +159,9 @@ double net_drain_mark(const struct net *n)
 	return (double)((between_marks(n) + step - 1) / step * step);
 }
 
-/* Has a job's own backlog grown by the rule of the whole? Of a part of the packets a mark may be too short: it is
- * enough if it grew from the middle of the window to its end, and since. That of processes cannot: they wait for what
- * they have sent. */
+/* Has a job's own backlog grown, by the rule for the whole run? For a subset of the packets the threshold may be too
+ * low, so it is sufficient that it grew from the middle of the window to its end, and since then. Jobs with processes
+ * are exempt: they wait for their own messages. */
 static bool job_grows(const struct net *n, uint32_t j, const struct net_reading *now, bool all_arrived)
 {
 	const struct net_legs *l = n->legs;
@@ -174,8 +175,8 @@ static bool job_grows(const struct net *n, uint32_t j, const struct net_reading 
 	return (d->grew && grows(&d->mark, now)) || (grows(&d->middle, &d->end) && grows(&d->end, now));
 }
 
-/* The run ends, and the whole has been judged. Where it is not stationary some job is not: if none is by itself, the
- * one whose backlog has grown most. */
+/* The run ends, and the decision for the whole is made. If the whole is not stationary, some job is not: if no job is
+ * by its own decision, the one whose backlog grew most. */
 static void judge_jobs(struct net *n, const struct net_reading *now, bool all_arrived, bool longest)
 {
 	struct net_legs *l = n->legs;
@@ -202,10 +203,11 @@ void net_drain_stalled(struct net *n, const uint64_t *stands)
 		n->legs->job_grows[j] |= stands[j];
 }
 
-/* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
- * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
- * what has drifted upwards over the parts of the window. Where nothing has arrived for as long as a packet may take
- * through the network, nothing moves, and the run ends: why is found then. */
+/* Returns the time of the next pause; 0: the run ends now. The backlog is read in the middle and at the end of the
+ * measured window, and then at every eighth of its length. The network is saturated if the backlog has grown from the
+ * first to the second reading and since then, or, if all packets have arrived, if it drifted upwards over the parts of
+ * the window. If no packet has arrived for the maximum time that a packet may spend in the network, the network is
+ * stuck, and the run ends; the reason is determined afterwards. */
 uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;

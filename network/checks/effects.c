@@ -1,5 +1,5 @@
-/* network/checks/effects.c - keys that have no effect on this topology: each is an error. Those that have none on any
- * are found where the configuration is read. */
+/* network/checks/effects.c - errors for keys that have no effect on this topology. Keys that have no effect on any
+ * topology are detected when the configuration is read. */
 #include "base/units.h"
 #include "network/checks/checks.h"
 

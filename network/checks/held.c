@@ -1,8 +1,8 @@
-/* network/checks/held.c - at the end of a run on the exact path: do packets wait though nothing is under way any more?
+/* network/checks/held.c - at the end of a run on the exact path: do packets wait although no event is pending?
  *
- * Whatever lets a packet go is an event: an acknowledgement, a control frame, a time that congestion control has named,
- * a credit. With none left what waits does so for ever. What waits for itself in switches is found before (deadlock.c),
- * so these are packets that congestion control holds back at their endpoints. */
+ * A packet can only be released by an event: an acknowledgement, a control frame, a time set by congestion control, or
+ * a credit. Without pending events it waits forever. Packets that wait for each other in switches were found before
+ * (deadlock.c), so the remaining ones are blocked by congestion control at their endpoints. */
 #include "base/format.h"
 #include "network/checks/checks.h"
 #include "network/nic/nic.h"

@@ -1,9 +1,10 @@
-/* network/checks/length.c - how long a run may be, and the grain of its time.
+/* network/checks/length.c - the maximum length of a run, and the resolution of its pauses.
  *
- * Runs that find their end pause at multiples of a unit, a power of two of the lookahead. Windows of a lookahead are
- * found by multiplication, which is exact up to some time; wider ones are made narrower where it is not (sim/engine.c).
- * A run that may be longer has units, and windows, of a grain that is a little less than the lookahead and exact up to
- * the end: sim_exact_width(). So latencies do not limit the length of a run. */
+ * Runs that determine their own end pause at multiples of a unit, which is a power of two of the lookahead. The number
+ * of a window of one lookahead is found by a multiplication that is exact up to some time; wider windows are narrowed
+ * where it is not exact (sim/engine.c). For runs that may be longer, units and windows are built from a grain slightly
+ * smaller than the lookahead that is exact up to the end (sim_exact_width()). So latencies do not limit the length of a
+ * run. */
 #include "base/units.h"
 #include "network/legs.h"
 
@@ -27,8 +28,8 @@ static uint64_t short_time(const struct net *n)
 	return latest > SECOND ? latest / SECOND * SECOND : latest;
 }
 
-/* ps: what applications would take if each thing that they do waited for all others; many times that of their network.
- */
+/* ps: upper estimate of the duration of applications, as if each of their operations waited for all others, plus many
+ * times the latency of their network. */
 static double work_of(const struct net *n)
 {
 	double work = 0;
@@ -37,8 +38,8 @@ static double work_of(const struct net *n)
 	return work;
 }
 
-/* May the run be longer than windows of a lookahead are exact? Of applications whose limit is not given that is not
- * known: the others are short by far. */
+/* May the run be longer than windows of one lookahead are exact? For applications without a limit this is unknown;
+ * other runs are much shorter. */
 static bool is_long(const struct net *n)
 {
 	const struct net_time *t = &n->config->time;

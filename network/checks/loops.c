@@ -1,5 +1,5 @@
-/* network/checks/loops.c - what one lane of a link carries: with its part of the input buffer, over the loop of its
- * credits. */
+/* network/checks/loops.c - the rate that one lane of a link sustains, with its part of the input buffer, over its
+ * credit loop. */
 #include "network/checks/loops.h"
 
 #include <inttypes.h>
@@ -53,8 +53,8 @@ void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 
 #define FULL_RATE 0.99 /* of a link: below it a lane is said to starve */
 
-/* Only where classes divide the buffers: how many virtual channels there are the routing says, and `check` prints what
- * each carries. */
+/* Only if classes divide the buffers: the routing determines the number of virtual channels, and `check` prints the
+ * rate that each sustains. */
 void net_warn_of_lanes(const struct net *n, struct base_errors *errors)
 {
 	const struct sw_lanes *lanes = &n->common.lanes;

@@ -1,8 +1,8 @@
-/* network/fast/deliver.c - a packet reaches its endpoint: statistics, digest, messages.
+/* network/fast/deliver.c - arrival of a packet at its endpoint: statistics, digest, messages.
  *
- * The arrival time is known when the last link is reserved, so delivery is no event: what is counted of it goes to the
- * window in which it happens (network/stats/ring.h). Where more is kept than sums by job, it is counted from a record,
- * when that window is final. */
+ * The arrival time is known when the last link is reserved, so delivery needs no event; its counts are added to the
+ * window in which it happens (network/stats/ring.h). If a run keeps more than sums per job, deliveries are stored as
+ * records, and counted when their window is final. */
 #include "network/net.h"
 
 static uint64_t mix(uint64_t v)

@@ -1,7 +1,9 @@
-/* network/fast/fast.h - endpoints, and the code that decides ahead when they send and when a packet arrives.
+/* network/fast/fast.h - endpoints of the fast path, which decides in advance when endpoints send and when packets
+ * arrive.
  *
- * An endpoint is in the memory of its logical process. struct net_endpoints is what all of a rank have in common, and
- * struct net_ahead what routing has worked out before the events of packets run. */
+ * An endpoint is part of the memory of its logical process. struct net_endpoints contains the data shared by all
+ * endpoints of a rank, and struct net_ahead the results of routing that are computed before the events of packets run.
+ */
 #ifndef NETWORK_FAST_H
 #define NETWORK_FAST_H
 
@@ -72,7 +74,7 @@ struct net_few { /* what routing has foreseen for a packet */
 };
 
 struct net_ahead {
-	/* The packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL. */
+	/* The packet to which sim_ctx.hint belongs, valid while its VC is foreseen_vc; or NULL. */
 	const struct sw_packet *foreseen;
 	const struct sim_event *arriving; /* of a joined switch: its packet is on its way through */
 	uint8_t foreseen_vc;
@@ -89,8 +91,8 @@ typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* The source of an endpoint, or of one class of it, but for those in `not`, whose next packet was, or will be, created
- * first; ties to the lower job. NULL: there is none. */
+/* The source of an endpoint (or of one of its classes), except those in `not`, whose next packet was or will be created
+ * first; ties are decided for the lower job. NULL: there is none. */
 #define NET_ANY_CLASS UINT32_MAX
 static inline uint64_t net_source_bit(uint32_t which)
 {
@@ -98,43 +100,43 @@ static inline uint64_t net_source_bit(uint32_t which)
 }
 struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint64_t not,
                                        uint32_t *which);
-/* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
+/* Exact path: subtracts bytes that have been returned without an event from e->outstanding. */
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
-/* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
- * now, whose link is free and whose switch has the bytes. */
+/* Exact path: the next packet of that source, which is counted as created; and the start of its transmission now, when
+ * the link is free and the switch has buffer space. */
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
                        uint64_t marks, bool first, uint32_t via);
-/* Both at once, where an endpoint has nothing but sources and nothing holds a packet of theirs back, if one is there
- * and the switch has room, else *full is set. Returns when to look again; SIM_NEVER: when something comes back, or
- * never. */
+/* Both in one step, for an endpoint that has only sources and whose packets are never throttled: if there is a packet
+ * and the switch has space; otherwise sets *full. Returns the time of the next attempt; SIM_NEVER: when bytes are
+ * returned, or never. */
 uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full);
-/* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
+/* Bytes of a terminal's input buffer will be free at `when`; the endpoint learns it one latency later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
                      uint32_t bytes, uint64_t when);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
-/* Bytes that have come back to an endpoint but are not subtracted yet. */
+/* Bytes that were returned to an endpoint but not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
-/* Counts a packet that was created, or injected, in a window that is final now. */
+/* Counts a packet that was created, or injected, in a window that is final. */
 void net_count_sent(struct net *n, const struct net_late *late);
 /* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
  * backlog follows from how long a source has waited and from its rate, of which `weight` is a multiple of the job's
  * mean, with 32 binary places. */
 void net_each_waiting(struct net *n, uint64_t until,
                       void (*visit)(void *arg, uint32_t job, uint64_t created, uint64_t weight), void *arg);
-/* Counts what sources have created by the end but not sent. */
+/* Counts packets that sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 
-/* inject.c, deliver.c: counts of a message of a process, when it is posted, and when all of it has come */
+/* Count a message of a process when it is posted, and when all of it has arrived. inject.c, deliver.c */
 void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes);
 void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at);
 
 /* deliver.c */
-/* Counts a delivery, or a message that is complete, in a window that is final now. */
+/* Counts a delivery, or a completed message, in a window that is final. */
 void net_count_delivery(struct net *n, const struct net_late_delivery *d);
 void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_t at, uint64_t latency);
-/* Something that happens at `at` is counted when the window of `at` is final. */
+/* An event at `at` is counted when the window of `at` is final. */
 void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 

@@ -1,17 +1,17 @@
-/* network/fast/inject.c - endpoints: their sources, their link to the switch, the buffer they fill.
+/* network/fast/inject.c - endpoints: their sources, their link to the switch, and the buffer that it fills.
  *
- * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and
- * nothing is stored for packets that wait.
+ * Sources are open-loop: the creation time of a packet follows from the arrival process even if it is injected much
+ * later, and nothing is stored for waiting packets.
  *
- * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before
- * that instant (the link is shorter than its latency), so what counts is the room there was then: bytes returned after
- * that beginning must not be used. While the buffer has room for all that the link can carry in one latency, this
- * cannot matter, and returns are subtracted at once. Nearer to full, they are listed with their times and subtracted
- * only as far as the decision's own time has come.
+ * There is one event per packet: when packet n reaches the switch, packet n+1 is decided. Its injection may have begun
+ * before that instant (if serialization is shorter than the link's latency), so the decision must use the free space at
+ * that earlier time: bytes returned since then must not be used. As long as the buffer has space for everything that
+ * the link can carry in one latency, the difference does not matter, and returned bytes are subtracted at once.
+ * Otherwise they are listed with their times, and subtracted only up to the time of the decision.
  *
- * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time
- * by which all of it is back. Only returns that are due sooner than the link could fill the other half join, so when
- * room becomes scarce they are back; what is decided then is exact. */
+ * While the buffer is at most half full, returned bytes need no event either: they are added to one of two sums,
+ * together with the time by which all of them are back. Bytes are added only if they return before the link could fill
+ * the other half, so when space becomes scarce all of them have returned, and decisions are exact. */
 #include "network/nic/nic.h"
 
 #define INJECT_INLINE static inline __attribute__((always_inline))
@@ -214,7 +214,7 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	return true;
 }
 
-/* (Out of line: a return that needs no event then saves no registers.) */
+/* (A separate function, so that a return that needs no event saves no registers.) */
 static __attribute__((noinline)) void return_by_event(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                       uint32_t terminal, uint64_t word, uint64_t at)
 {
@@ -264,8 +264,8 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
 	            n->common.min_packet, n->common.max_packet);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	/* No count: a terminal gives one packet at an instant, and those of several come in the order of terminals,
-	 * whenever they were decided on. */
+	/* No count is needed: a terminal sends one packet at an instant, and packets of several terminals are ordered
+	 * by terminal, whenever they were decided. */
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, 0, terminal, 0), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;
 	ev->aux = (uint16_t)terminal;

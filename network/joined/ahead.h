@@ -1,13 +1,13 @@
-/* network/joined/ahead.h - the way of a packet, found ahead of its event.
+/* network/joined/ahead.h - the output of a packet, computed before its event.
  *
- * Inline, for network/joined/: it runs once a packet and switch. */
+ * Inline, for network/joined/: it runs once per packet and switch. */
 #ifndef NETWORK_AHEAD_H
 #define NETWORK_AHEAD_H
 
 #include "network/net.h"
 #include "routing/leg.h"
 
-/* What was made ahead for a packet, if it is still there. */
+/* The result computed in advance for a packet, if it has not been overwritten. */
 static inline const struct rt_candidates *net_foreseen(const struct net *n, uint32_t hint, const struct sw_packet *p)
 {
 	const struct net_few *f = &n->ahead.few[hint];
@@ -17,7 +17,7 @@ static inline const struct rt_candidates *net_foreseen(const struct net *n, uint
 
 #define NET_LATER (UINT32_MAX - 2)
 
-/* The output of a packet that goes on as was decided, whose *p is changed, or NET_LATER: it is not decided yet. */
+/* The output of a packet for which routing was already decided; *p is updated. NET_LATER: it is not decided yet. */
 static inline __attribute__((always_inline)) uint32_t
 net_way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
 {

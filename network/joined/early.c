@@ -1,18 +1,18 @@
-/* network/joined/early.c - credits that may be applied before anything else of their window: see sim_model.early.
+/* network/joined/early.c - credits that may be applied before all other events of their window: see sim_model.early.
  *
- * A credit's place in the window does not matter if nobody waits for it and what is there suffices for all that the
- * switch can send by that output in the window. */
+ * The order of a credit within its window does not matter if no packet waits for it, and if the available credits
+ * suffice for everything that the switch can send through that output in the window. */
 #include "base/memory.h"
 #include "network/joined/joined.h"
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
-#define EARLY_AHEAD 32 /* credits whose ports are asked for while others are applied */
+#define EARLY_AHEAD 32 /* credits whose ports are prefetched while others are applied */
 
-/* Bytes that a switch may give to any one output in a window, besides what waits there: every arrival's packet, and of
- * every endpoint that injects what its link can carry meanwhile. `injects`: endpoints that may inject, because of an
- * event of the window or, if they are near, because a credit of the window lets a packet go on whose room then wakes
- * one up. */
+/* Upper bound on the bytes that a switch may send through any one output in a window, in addition to those waiting
+ * there: the packets of all arrivals, and for every endpoint that injects what its link can carry in that time.
+ * `injects`: endpoints that may inject, because of an event of the window, or, if they are near, because a credit of
+ * the window releases a packet whose buffer space then wakes one up. */
 static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)
 {
 	return (uint64_t)packets * n->common.max_packet + injects * n->endpoints.window_injection;
@@ -26,9 +26,9 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 	return count;
 }
 
-/* The most that may be reserved at each LP of the block, if any of its events may be an injection; behind them room for
- * the exact values, 0: not known yet. `given_back`: terminal buffers of the block freed in the window; each may let an
- * endpoint inject. */
+/* Upper bounds for each LP of the block, as if any of its events could be an injection; they are followed by entries
+ * for the exact values, 0: not computed yet. `given_back`: terminal buffers of the block freed in the window; each may
+ * let an endpoint inject. */
 static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
 {
 	if (o->lps > n->ahead.cap_bounds) {
@@ -57,7 +57,7 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	uint8_t vc = (uint8_t)ev->payload[0];
 	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - o->first;
 	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->ahead.bounds[k]))
-		return true; /* its port has lanes, but nobody waits */
+		return true; /* its port has lanes, but no packet waits */
 	if (n->path.near_endpoints)
 		return false;
 	uint64_t *exact = &n->ahead.bounds[o->lps + k];

@@ -1,16 +1,16 @@
-/* network/joined/prefetch.c - what is done before an event runs: its memory is prefetched, and what of its routing
- * depends on packet and place only is worked out. See sim_model.prefetch.
+/* network/joined/prefetch.c - work before an event runs: its memory is prefetched, and the part of routing that depends
+ * only on the packet and its position is computed. See sim_model.prefetch.
  *
- * Where routing goes on as was decided, the output is worked out here, and the handler gets it as a hint. For packets
- * that an adaptive routing has still to decide on, the candidates are made here; they are kept until they are
- * overwritten, and recognised by the packet's name. */
+ * If the route was already decided, the output is computed here, and passed to the handler as a hint. For packets that
+ * an adaptive routing has not decided yet, the candidates are computed here; they are kept until they are overwritten,
+ * and identified by the packet's name. */
 #include "network/joined/ahead.h"
 #include "network/joined/joined.h"
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
-/* Makes the candidates of a packet that is not decided yet and asks for their ports and queues. The hint: where they
- * are kept. */
+/* Computes the candidates of an undecided packet and prefetches their ports and queues. The hint says where they are
+ * kept. */
 static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 {
 	const struct ideal_derived *d = n->common.impl;
@@ -29,9 +29,8 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	return n->ahead.few_made++ % NET_FEW;
 }
 
-/* The endpoint that a packet comes from, at a joined switch, if it comes from one, else what is kept back of its
- * credits: which of them it is cannot be predicted (base/select.h). The port that one comes by is not needed, see
- * net_sender(). */
+/* Prefetches the endpoint from which a packet comes, at a joined switch, or otherwise its withheld credits; which of
+ * the two applies is unpredictable (base/select.h). The input port is not needed, see net_sender(). */
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
 	const struct ideal_derived *d = n->common.impl;
@@ -42,8 +41,8 @@ static inline void prefetch_input(const struct net *n, const struct sim_event *e
 	__builtin_prefetch(in + bytes - 1, 1);
 }
 
-/* The port that a credit comes to, and the packet that waits for it first: its line was written long ago. (What a
- * packet that waits for slack gets by the same credit is not asked for.) */
+/* Prefetches the port of a credit and the first packet that waits for it, whose cache line was written long ago. (A
+ * packet that waits for slack and gets the same credit is not prefetched.) */
 static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_state *s, const struct sim_event *ev)
 {
 	const struct ideal_port *o = ideal_port_at(d, s, ev->aux);
@@ -53,8 +52,8 @@ static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_s
 		base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 }
 
-/* A pair, what waits for it first, and the pair that has sent last, if it will be looked at; numbers may be those of an
- * impossible past. */
+/* Prefetches a pair, the first packet that waits for it, and the pair that sent last if it will be used; numbers may be
+ * invalid in a speculative state. */
 static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t pair, uint32_t held, uint32_t last)
 {
 	const struct net_nics *x = net_nics_of(n, lp);
@@ -67,7 +66,7 @@ static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t
 		base_prefetch_write(net_held_at(n, lp, held));
 }
 
-/* Room comes back to a NIC, which goes on at once if it has waited for it. */
+/* Room comes back to a NIC, which continues at once if it has waited for it. */
 static void prefetch_going_on(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
@@ -90,7 +89,8 @@ static void prefetch_message(const struct net *n, const struct net_lp *lp, const
 		prefetch_coming(n, lp, head - 1);
 }
 
-/* What the events of the exact path look for first: a NIC, heads of chains of records, and the first of these. */
+/* Prefetches what events of the exact path access first: a NIC, heads of chains of records, and the first record of
+ * each. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	if (ev->kind == NET_NIC) {
@@ -124,8 +124,8 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 	}
 }
 
-/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
- * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
+/* Prefetches the ports and the endpoint that an event will access. If the route was already decided, the output is
+ * computed here, and passed to the handler of a joined switch as a hint: port, VC and route flags in one word. */
 IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -235,9 +235,9 @@ IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint
 	return port | way->vc << 16 | way->route << 24;
 }
 
-/* The same for the joined switch, with hardly a branch where ways are in tables: none can be predicted of which way a
- * packet goes, and of whether it comes from an endpoint (base/select.h). `otherwise`: for packets whose port the tables
- * do not have, and, unless `draws`, for those that draw one of several equals. */
+/* The same for the joined switch, with almost no branches if routes are in tables, because neither a packet's output
+ * nor whether it comes from an endpoint can be predicted (base/select.h). `otherwise`: for packets whose port is not in
+ * the tables, and, unless `draws`, for those that choose among several equal ones. */
 IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event *ev, bool one_leg,
                                           enum topo_vc_rule rule, enum rt_lookup by, bool draws,
                                           uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
@@ -275,8 +275,8 @@ static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struc
 	return prefetch(n, ev, false, n->path.one_leg);
 }
 
-/* What other events of a tiled switch touch. (A call of its own would be left out: prefetches have no effect, as gcc
- * sees it.) */
+/* Prefetches what other events of a tiled switch access. (gcc would remove the call of a separate function, since
+ * prefetches have no side effects.) */
 IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event *ev)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -291,7 +291,7 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 	return SIM_NO_HINT;
 }
 
-/* What a packet that comes to a tiled switch touches. */
+/* Prefetches the state that a packet arriving at a tiled switch touches. */
 IDEAL_INLINE void prefetch_at_input(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	__builtin_prefetch(net_switch_state(n, lp), 1);
@@ -376,8 +376,8 @@ static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 	return n->path.one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
 }
 
-/* What brings no packet, and then, in tables, what has a choice among equals, is seen to before registers are saved for
- * the rest. */
+/* Handles events without packets, and with tables those that choose among equal ports, before registers are saved for
+ * the remaining cases. */
 #define PACKETS(name, joined, tiled, one_leg, rule, by, draws, otherwise, tiled_otherwise)                \
 	static __attribute__((noinline)) uint32_t joined##name(struct net *n, const struct sim_event *ev) \
 	{                                                                                                 \
@@ -432,7 +432,7 @@ BY_TOPOLOGY(legs_ask_groups, false, TOPO_VC_GROUPS)
 static const struct ways {
 	net_prefetcher *joined, *tiled;
 } ways_by[][4][2] = {
-	/* by who tells, by rule, and whether there is one leg */
+	/* by source of the information, by rule, and whether there is one leg */
 	[RT_LOOKUP_PAIR] = { [TOPO_VC_HOP] = { WAYS(legs_by_hop), WAYS(one_leg_by_hop) },
 	                     [TOPO_VC_LEG] = { WAYS(legs_by_leg), WAYS(one_leg_by_leg) },
 	                     [TOPO_VC_DATELINE] = { WAYS(legs_by_dateline), WAYS(one_leg_by_dateline) },

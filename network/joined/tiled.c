@@ -3,8 +3,8 @@
 
 #include "network/joined/ahead.h"
 
-/* The host of the tiled switch, which cuts through; no event is speculative. (What is in a packet was written when it
- * arrived: it is copied in wide pieces.) */
+/* The host of the tiled switch, which uses cut-through; no event is speculative. (A packet was written when it arrived,
+ * so it is copied in wide pieces.) */
 NET_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
                                   const struct sw_packet *p, uint8_t vc, uint64_t start)
 {

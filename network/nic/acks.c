@@ -1,10 +1,10 @@
-/* network/nic/acks.c - acknowledgements beside the data: what they take on links, and with nic.ack = "hop" from switch
- * to switch.
+/* network/nic/acks.c - acknowledgements beside the data: their time on links, and with nic.ack = "hop" their way from
+ * switch to switch.
  *
- * Each link has a way for them of nic.ack_width of its rate in each direction, and one takes the time of its bytes
- * there. With nic.ack = "event" it comes after the sum of these, of cables and of nic.ack_stage in each switch
- * (net_reverse_walk()). With "hop" it is in a queue at each link, first come first served. So both agree to the
- * picosecond where no two meet, and otherwise hop is later by what has been waited, which is counted. */
+ * Each link reserves nic.ack_width of its rate in each direction for acknowledgements, and each takes the time of its
+ * bytes at that rate. With nic.ack = "event" it arrives after the sum of these times, the latencies of cables, and
+ * nic.ack_stage in each switch (net_reverse_walk()). With "hop" it is queued at each link, first come first served.
+ * Both agree to the picosecond if no two meet; otherwise hop is later by the waiting time, which is counted. */
 #include "base/units.h"
 #include "network/nic/nic.h"
 

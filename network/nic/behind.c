@@ -1,9 +1,9 @@
-/* network/nic/behind.c - messages of a process that wait behind a blocking one, which has not left: nic.order.
+/* network/nic/behind.c - messages of a process that wait until an earlier blocking one has left: nic.order.
  *
- * A blocking send of MPI is over when its message is on the wire, or in the interface's hands in the order in which the
- * process has sent: what the same process sends later leaves later. So at most one blocking message of a process is
- * with the interface, and what was posted behind it is here, at the process, in order. When its last bit has left the
- * next ones are handed over, up to the next blocking one. */
+ * A blocking MPI send ends when its message is on the wire, or has been passed to the interface, in the order in which
+ * the process sends; later sends of the same process leave later. So the interface has at most one blocking message of
+ * a process; messages posted after it are kept here, at the process, in order. When its last bit has left, the next
+ * messages are passed on, up to and including the next blocking one. */
 #include "network/nic/node.h"
 
 void net_behind_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,

@@ -1,4 +1,4 @@
-/* network/nic/chains.c - the heads of chains of records, as many as there are records. See nic.h. */
+/* network/nic/chains.c - the heads of chains of records; there are as many heads as records. See nic.h. */
 #include "base/memory.h"
 #include "network/nic/nic.h"
 
@@ -123,7 +123,8 @@ static uint32_t *link_of(const struct net_nics *x, size_t pair_bytes, uint32_t k
 	return &w->link;
 }
 
-/* Each chain becomes two, and records keep their order in them: what is found first does not hang on when this was. */
+/* Splits each chain into two, keeping the order of records in them, so that the first record found does not depend on
+ * when this happened. */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 {
 	struct net_nics *x = net_nics_of(n, lp);

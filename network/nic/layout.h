@@ -30,8 +30,8 @@ struct net_nic_class { /* of a NIC and traffic class; one for all where classes 
 	uint8_t full;  /* waits for room in that buffer */
 	uint8_t spare[2];
 	uint64_t stuck; /* set of sources, the last bit for all from the 64th on: they wait for a place in the queues */
-	/* With n->path.ring_plain, of the pair whose turn it is, behind `ring`: its number, what waits for it first,
-	 * and the payload of that one's next packet. A NIC that finds no room need not look at the pair. */
+	/* With n->path.ring_plain, data of the pair whose turn is next, after `ring`: its number, its first waiting
+	 * packet, and the payload of that packet. So a NIC that finds no buffer space need not access the pair. */
 	uint32_t first, first_held, first_payload, spare_word;
 };
 
@@ -41,8 +41,8 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-/* n->nic.pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with
- * n->path.pairs_short anything from `number` on. */
+/* n->nic.pair_bytes of it are allocated: words that the congestion control does not use are omitted, and with
+ * n->path.pairs_short everything from `number` on. */
 struct net_pair {
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
@@ -93,17 +93,17 @@ struct net_sent { /* a packet that is not acknowledged: retry.c */
 	uint64_t created, sent;
 };
 
-/* What a receiver knows of a source: retry.c. Numbers below `base` have all come. */
+/* A receiver's state for a source: retry.c. All numbers below `base` have been received. */
 #define NET_NUMBERS_APART 2048u /* numbers of a pair that are not acknowledged differ by less */
 _Static_assert(4 * NET_NUMBERS_APART == SW_PAIR_NUMBERS, "a number says which of four blocks it is in");
 struct net_received {
 	uint32_t link, src;
 	uint32_t base, words; /* words: a list of struct net_word, rising */
 	uint16_t terminal, class;
-	uint32_t number;     /* that have come */
-	uint32_t unacked;    /* wire bytes of those that have and that were not acknowledged to the source; with
-	                        nic.ack_every */
-	uint32_t early;      /* a list of struct net_early, rising: those behind `base`, of an ordered class */
+	uint32_t number; /* that have come */
+	uint32_t
+	    unacked;    /* wire bytes of packets received but not acknowledged to the source yet; with nic.ack_every */
+	uint32_t early; /* a list of struct net_early, rising: those behind `base`, of an ordered class */
 	uint64_t reached[4]; /* ps; when base reached a multiple of NET_NUMBERS_APART, the last four */
 };
 
@@ -118,7 +118,7 @@ struct net_early { /* a packet that waits at its receiver for an earlier one of 
 	struct sw_packet packet;
 };
 
-/* The way out of a switch that packets of a flow have which come into it in the same way: order.c. */
+/* The output of a switch for packets of a flow that enter it through the same input: order.c. */
 struct net_way {
 	uint32_t link;
 	uint32_t src, dst;
@@ -154,7 +154,7 @@ struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
 	uint32_t timers;            /* that it has set, with record.path */
 	uint32_t blocking;          /* 1 + number of the blocking message that has not left; 0: none */
-	/* Messages behind it, a ring of struct net_held: 1 + the last one; 0: none. */
+	/* Messages that wait after it, a ring of struct net_held: 1 + the last one; 0: none. */
 	uint32_t behind, spare;
 };
 
@@ -167,7 +167,7 @@ struct net_rank {                       /* of an application; behind it struct n
 	uint8_t state, doing, spare[2]; /* doing: ... this */
 };
 
-/* Of two kinds are records that are handed on when they are committed: this, and struct net_step. */
+/* Two kinds of records are passed on when they are committed: this, and struct net_step. */
 struct net_span {
 	uint64_t from, to;
 	uint32_t rank;
@@ -202,8 +202,8 @@ struct net_contributor {
 	struct cc_contributor cc;
 };
 
-/* A packet that a switch has for an endpoint of its own. When the last link is reserved and that is no event, `at` says
- * when the endpoint will have it, which is noted when something else happens at the sink. */
+/* A packet that a switch has for one of its own endpoints. When the last link is reserved and no event is scheduled for
+ * it, `at` is the time at which the endpoint receives it, which is recorded at the next event of the sink. */
 struct net_present {
 	uint32_t next, prev;  /* prev: in net_sink.inside */
 	uint32_t contributor; /* SW_POOL_NONE: of a quiet sink, for which all but `count` and `at` is there */
@@ -216,8 +216,8 @@ struct net_present {
 };
 _Static_assert(sizeof(struct net_present) == 48, "no more than three quarters of a cache line");
 
-/* A sink is quiet as long as it has no contributors and no tick is due, if its backlog is at most n->nic.quiet: then
- * all packets whose last link is not reserved are in `inside`, in order of coming. */
+/* A sink is quiet while it has no contributors, no tick is due, and its backlog is at most n->nic.quiet: then all
+ * packets whose last link is not reserved are in `inside`, in order of arrival. */
 struct net_sink {
 	struct cc_sink cc;
 	uint64_t tick;                /* ps: when the event is due; SIM_NEVER: none */
@@ -229,7 +229,7 @@ struct net_sink {
 _Static_assert(sizeof(struct net_sink) == 128, "two cache lines");
 _Static_assert(offsetof(struct net_sink, cc.backlog) == 64, "the second one is all that a quiet sink needs");
 
-/* Of one LP, in struct net_interfaces.nics. All that messages need is in one cache line. */
+/* The NIC of one endpoint, in struct net_interfaces.nics. The members used by messages are in one cache line. */
 struct net_nics {
 	_Alignas(
 	    64) uint32_t *heads; /* [n->nic.chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
@@ -242,8 +242,8 @@ _Static_assert(offsetof(struct net_nics, contributors) == 64, "a cache line");
 
 /* Sums over all endpoints, in net_shared. */
 struct net_nic_stats {
-	/* Copies of packets; what switches dropped, what was damaged on its last link, acknowledgements too, headers
-	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
+	/* Copies of packets; packets dropped by switches, damaged on their last link (acknowledgements as well),
+	 * trimmed to headers, received more than once, and received before an earlier one. */
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
 	uint64_t backoffs;               /* pauses of pairs: retry.c */
 	uint64_t probes, probes_came;    /* recovery.c */
@@ -262,7 +262,7 @@ static inline struct net_nic *net_nic_at(const struct net *n, const struct net_l
 {
 	return (struct net_nic *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_nics) + terminal;
 }
-/* The class by which a NIC tells packets of a job from others. */
+/* The number by which a NIC distinguishes the traffic class of a job's packets. */
 static inline uint32_t net_nic_class(const struct net *n, uint32_t job)
 {
 	return sim_likely(n->nic.classes == 1) ? 0 : n->common.class_of_job[job];
@@ -279,7 +279,8 @@ static inline struct sw_class_buckets *net_nic_buckets(const struct net *n, cons
 	return (struct sw_class_buckets *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->nic.at_buckets) +
 	       terminal * n->nic.classes;
 }
-/* A scheme that tells classes apart has a sink for each (n->nic.sink_classes): those of one class are together. */
+/* A congestion control that distinguishes classes has a sink for each (n->nic.sink_classes): those of one class are
+ * contiguous. */
 static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
                                            uint32_t class)
 {
@@ -303,7 +304,7 @@ static inline uint32_t net_chain_hash(uint32_t terminal, uint32_t peer)
 {
 	return (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
 }
-/* The head of the chain that a record is in: of an endpoint and the one at the other end. */
+/* The head of the chain of a record: of an endpoint and its peer. */
 static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
                                        uint32_t terminal, uint32_t peer)
 {
@@ -316,13 +317,14 @@ static inline uint32_t net_coming_terminal(uint32_t terminal, uint32_t job)
 {
 	return terminal << 8 | job;
 }
-/* The head of the chain that has the message of a packet, which is for an endpoint here. Only if there are messages. */
+/* The head of the chain that contains the message of a packet for an endpoint of this LP. Only if there are messages.
+ */
 static inline const uint32_t *net_coming_head(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
 {
 	return net_chain_head(n, lp, NET_CHAIN_COMING, net_coming_terminal(p->dst - lp->first_endpoint, p->job),
 	                      p->src);
 }
-/* All heads of a kind, of which there are *heads; NULL and none without such chains. */
+/* All heads of a kind; *heads is their number, NULL and 0 without such chains. */
 static inline const uint32_t *net_chain_heads(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
                                               uint64_t *heads)
 {
@@ -333,7 +335,8 @@ static inline const uint32_t *net_chain_heads(const struct net *n, const struct 
 }
 #define NET_CHAIN 2u /* records a head, in the mean and at most, of the kind that has most */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
-/* Before a record of `pool` is put into its chain; what net_chain_head() gave before is void then. */
+/* Must be called before a record of `pool` is put into its chain; results of earlier calls of net_chain_head() are then
+ * invalid. */
 static inline void net_chains_reserve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_pool *pool)
 {
 	if (sim_unlikely(pool->used >> net_nics_of(n, lp)->bits >= NET_CHAIN))
@@ -344,7 +347,7 @@ void net_chains_init(const struct net *n, struct net_nics *x);
 void net_chains_clear(struct net_nics *x);
 void net_chains_regions(const struct net *n, struct net_nics *x, void (*visit)(void *arg, void *at, size_t bytes),
                         void *arg);
-/* Of a logical process with so many records of the kind that has most. */
+/* Bytes for a logical process with so many records of the kind that has most. */
 size_t net_chains_bytes(const struct net *n, double records);
 
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
@@ -354,7 +357,7 @@ static inline struct net_iterations *net_iterations_at(const struct net *n, cons
 	       job;
 }
 
-/* The bytes of a packet's frame on a terminal link, and of the gap behind it: what congestion control counts. */
+/* The bytes of a packet's frame on a terminal link, including the gap after it: the unit of congestion control. */
 static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
 {
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];

@@ -40,7 +40,7 @@ static inline bool net_has_nodes(const struct net *n)
 	return n->nodes.nics > 1;
 }
 
-/* Where an endpoint's events go. */
+/* The logical process and terminal to which events of an endpoint are sent. */
 struct net_terminal {
 	uint32_t lp;
 	uint16_t terminal;
@@ -52,7 +52,7 @@ static inline struct net_terminal net_terminal_of(const struct net *n, uint32_t 
 	return (struct net_terminal){ net_lp_of(n, s), (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s)) };
 }
 
-/* One of the switch whose event is handled. */
+/* An endpoint of the switch whose event is being handled. */
 static inline struct net_terminal net_terminal_here(const struct net *n, uint32_t terminal)
 {
 	return (struct net_terminal){ n->call.lp, (uint16_t)terminal };
@@ -127,11 +127,11 @@ void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 void net_process_left(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at, uint32_t job,
                       uint32_t number);
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* All of its message is known to have come. */
+/* The message of this packet is now known to be complete. */
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* message.c */
-/* Nodes with several interfaces; sets n->nodes. The lookahead is known. */
+/* Initializes nodes with several interfaces (n->nodes). The lookahead must be known. */
 int net_nodes_check(struct net *n, struct base_errors *errors);
 /* A message has been copied inside its node. */
 void net_message_copied(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,

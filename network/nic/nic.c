@@ -1,12 +1,12 @@
-/* network/nic/nic.c - what an endpoint sends next: see nic.h. */
+/* network/nic/nic.c - decides what an endpoint sends next: see nic.h. */
 #include "network/nic/bursts.h"
 #include "network/nic/node.h"
 #include "switch/set.h"
 
 #define NIC_INLINE static inline __attribute__((always_inline))
 
-/* Which records the NIC will look at then, as it seems now: for prefetch_nic(), and nothing else depends on it. Words
- * of payload: its pair, 1 for the first one, and what waits for it likewise; the pair that has sent last. */
+/* Predicts which records the NIC will access then, for prefetch_nic() only. Words of payload: its pair, 1 for the first
+ * one, and likewise the packet that waits for it; the pair that sent last. */
 NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_t terminal, struct sim_event *ev)
 {
 	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
@@ -24,8 +24,8 @@ NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_
 	ev->payload[1] = c->ring;
 }
 
-/* A long event, though it says nothing of weight: short ones are offered to sim_model.early first, which costs those
- * more that are not taken. */
+/* A long event although its payload is small: short events are offered to sim_model.early first, which costs time for
+ * those that are not taken. */
 NIC_INLINE void send_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
                           bool rings)
 {
@@ -448,9 +448,9 @@ NIC_INLINE void next_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	net_ring_turns(ctx, c, pair, p);
 }
 
-/* serve() where a pair may send and no scheme says when: n->path.ring_plain. Sources have their turn when no pair has.
- * Returns when to look again. What is first in the ring stays so until it is sent, so where the buffer has no room for
- * it and all that will come back is an event, nothing is to be looked at before. */
+/* serve() for pairs whose congestion control never sets a time: n->path.ring_plain. Sources are served if no pair can
+ * send. Returns the time of the next attempt. The first packet of the ring stays first until it is sent, so if the
+ * buffer has no space for it, and all space returns by events, no earlier attempt is needed. */
 static __attribute__((noinline)) uint64_t serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                      uint32_t terminal, struct net_endpoint *e,
                                                      const struct net_nic *nic, struct net_nic_class *c)

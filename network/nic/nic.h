@@ -1,71 +1,70 @@
 /* network/nic/nic.h - endpoints that decide at the instant of sending: the exact path.
  *
- * Where nothing reacts to a delivery, endpoints are decided ahead and deliveries are computed when the last link is
- * reserved (network/fast/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of
- * its own when its link is free, and what something reacts to reaches its endpoint in an event: every packet, or the
- * last of a message (n->path.deliveries, n->path.completes). network/path.c chooses.
+ * If nothing reacts to deliveries, endpoints are decided in advance and deliveries are computed when the last link is
+ * reserved (network/fast/inject.c, deliver.c): the fast path. Otherwise the exact path is used: a NIC decides in an
+ * event of its own when its link is free, and deliveries that something reacts to are events at the endpoint: every
+ * packet, or the last packet of a message (n->path.deliveries, n->path.completes). network/path.c selects the path.
  *
- * An endpoint's NIC serves its sources in order of creation, those of each traffic class apart where classes have
- * lanes: the class is chosen as at an output of a switch (switch/classes.h), and each has a part of the switch's buffer
- * for itself. With congestion control it keeps a record for every destination and class that it has traffic for (a
- * pair): a packet that its scheme holds back waits in the pair's queue, and those for other destinations pass it, as
- * long as no more than nic.table packets of the class wait so; then the source of one more waits, too, but no other.
- * Pairs that may send take turns with each other and with the sources.
+ * An endpoint's NIC serves its sources in order of creation, separately for each traffic class if classes have lanes:
+ * the class is selected as at an output of a switch (switch/classes.h), and each has its part of the switch's buffer.
+ * With congestion control it keeps a record (a pair) for every destination and class for which it has traffic: a packet
+ * that may not be sent yet waits in the pair's queue, and packets to other destinations overtake it, as long as no more
+ * than nic.table packets of the class wait; then the source of the next such packet is blocked, but no other source.
+ * Pairs that may send are served in turn with each other and with the sources.
  *
  * Both paths give the same results where both apply. The only exception is a run that is cut off while sources send:
- * packets that begin to leave in its last latency are counted as queued on the fast path, as injected here. Packets
- * that endpoints of one switch begin to send at the same picosecond reach it in the order of endpoints on either path.
+ * packets that begin to leave within its last latency are counted as queued on the fast path, as injected here. Packets
+ * that endpoints of one switch begin to send in the same picosecond reach it in the order of endpoints on either path.
  *
- * All of it lies in the logical process: NICs and sinks behind the endpoints in its memory, records in pools,
- * and the heads of the chains of these beside them. */
+ * All state is part of the logical process: NICs and sinks follow the endpoints in its memory, records are in pools,
+ * and the heads of their chains next to them. */
 #ifndef NETWORK_NIC_NIC_H
 #define NETWORK_NIC_NIC_H
 
 #include "network/nic/layout.h"
 #include "network/nic/message.h"
 
-/* ps that an acknowledgement or a control frame takes from a switch to an endpoint at another: each switch that it
- * passes, the first and the last included, takes n->nic.ack_stage, and the cables are those of the topology's first
- * minimal route. */
+/* ps: delay of an acknowledgement or control frame from a switch to an endpoint at another switch: n->nic.ack_stage for
+ * each switch on its way, including the first and the last, and the cables of the topology's first minimal route. */
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to);
-/* The same, out of a table where there are few switches. */
+/* The same, from a table if there are few switches. */
 static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
 {
 	return n->nic.reverse ? n->nic.reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
 }
 
-/* The frame leaves a receiver's switch for a source: each switch on its way learns how the flow is held back. */
+/* A control frame leaves a receiver's switch for a source: each switch on its way learns how the flow is throttled. */
 void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t src, uint32_t dst,
                    const struct cc_frame *frame);
 
 /* nic.c */
-/* The NIC looks at what it may send, at `at` >= now. */
+/* Schedules the NIC's next decision, at `at` >= now. */
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at);
-/* Its event; void if something earlier was due meanwhile. */
+/* Handles the NIC's event; it has no effect if an earlier one was scheduled meanwhile. */
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* Bytes of the switch's buffer have come back to the endpoint. With n->path.takes_back the NIC looks at once at what it
- * may send: nothing else of this instant comes before that. */
+/* Bytes of the switch's buffer have been returned to the endpoint. With n->path.takes_back the NIC decides at once,
+ * since no other event of this instant comes before. */
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
                        uint32_t bytes);
-/* Its switch tells it to begin no packet, or to go on. */
+/* The switch pauses the endpoint, or lets it resume. */
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* The endpoint's sources are at their first packets. */
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 
-/* Are packets of pairs of a class numbered? */
+/* Are the packets of pairs of a class numbered? */
 static inline bool net_numbered(const struct net *n, uint32_t class)
 {
 	return n->path.retry || n->nic.ordered >> class & 1;
 }
 
-/* Records of pairs are kept to the end of the run. */
+/* Are records of pairs kept until the end of the run? */
 static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 {
 	return net_numbered(n, p->class) ||
 	       (n->nic.cc.ops->source.keep && n->nic.cc.ops->source.keep(&n->nic.cc, &p->cc, p->parked) == SIM_NEVER);
 }
 
-/* Something has come for a pair that nothing waits for: a source may wait for it alone. */
+/* The state of a pair without waiting packets has changed: only a source may wait for it. */
 static inline void net_nic_unstick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                                    uint32_t class)
 {
@@ -77,35 +76,35 @@ static inline void net_nic_unstick(struct net *n, struct sim_ctx *ctx, struct ne
 }
 
 /* pairs.c */
-/* The pair's record; SW_POOL_NONE: there is none, and `make` is false. */
+/* The record of a pair; SW_POOL_NONE: there is none, and `make` is false. */
 uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                       uint32_t class, bool make);
-/* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
+/* The state of a pair has changed: it may be able to send now, wait until another time, or be released. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
-/* The same, and a source that found no place in the queues for a packet of it may try again. */
+/* The same, and a source that found no space in the queues for its packet tries again. */
 void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
-/* A message of a process, behind the others for its destination. */
+/* Queues a message of a process after the others for its destination. */
 void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                   const struct net_held *message);
 /* A packet of a source waits for its pair. */
 void net_pair_hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet,
                    uint32_t message);
-/* An event for the pair at `at`, unless one is due earlier. */
+/* Schedules an event for the pair at `at`, unless an earlier one is pending. */
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
-/* The pair's event; void if something earlier was due meanwhile. */
+/* Handles the pair's event; it has no effect if an earlier one was scheduled meanwhile. */
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 static inline struct net_held *net_held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
 {
 	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
 }
-/* Payload of the next packet of what waits. */
+/* Payload of the pair's next waiting packet. */
 static inline uint32_t net_held_payload(const struct net *n, const struct net_held *h)
 {
 	uint32_t most = n->traffic.job[h->job].max_packet;
 	return h->left < most ? (uint32_t)h->left : most;
 }
-/* What the pair sends next: a packet once more, or what is new. */
+/* What the pair sends next: a retransmission, or a new packet. */
 struct net_next {
 	uint32_t again; /* SW_POOL_NONE: something new */
 	uint32_t payload;
@@ -123,8 +122,8 @@ static inline void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_
 	if (n->nic.wants & CC_WANTS_REQUESTS)
 		net_pair_changed(n, ctx, lp, p);
 }
-/* n->path.ring_plain: what a pair knows of the next one in the ring; and `ring` is *p, behind which another is first.
- */
+/* n->path.ring_plain: what a pair records about the next one in the ring; and makes `ring` *p, after which another pair
+ * is first. */
 static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)
 {
 	sim_set(ctx, &p->next_held, held);
@@ -138,20 +137,22 @@ static inline void net_ring_turns(struct sim_ctx *ctx, struct net_nic_class *c, 
 	c->first_held = p->next_held;
 	c->first_payload = p->next_payload;
 }
-/* Into the ring of those that may send, and the one behind `ring` out of it; out of the ring until a time. */
+/* Inserts a pair into the ring of those that may send, removes the one after `ring`, and removes one until some time.
+ */
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
 
 /* order.c */
-/* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->path.paths. */
+/* Routes a packet of an ordered class at a switch, in place of net_host_route(). Only if n->path.paths. */
 uint32_t net_path_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
-/* A packet leaves now that is none of those sent again: numbers it; marks of sw_packet.injected. *p is saved. */
+/* A packet that is not retransmitted leaves now: numbers it; marks are those of sw_packet.injected. *p is saved. */
 uint64_t net_order_sends(const struct net *n, struct net_pair *p, bool alone);
-/* It has come, `ahead` of the first number that has not, and has been noted in *r: delivers what is in order now. */
+/* A packet has arrived `ahead` of the first missing number, and is recorded in *r: delivers the packets that are in
+ * order now. */
 void net_order_comes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_received *r,
                      const struct sw_packet *p, uint32_t ahead);
-/* Packets that wait so, by job: added to held[]. */
+/* Packets that wait for an earlier one, by job: added to held[]. */
 void net_order_tally(const struct net *n, const struct net_lp *lp, uint64_t *held);
 
 /* retry.c, if n->path.numbers */
@@ -160,43 +161,45 @@ static inline bool net_retry_has_number(const struct net *n, const struct net_pa
 {
 	return !net_numbered(n, p->class) || p->number - p->acked < NET_NUMBERS_APART;
 }
-/* The packet leaves now, for the first time, or `again` (what net_retry_take() gave): marks of sw_packet.injected. */
+/* The packet leaves now, for the first time, or as retransmission `again` (the result of net_retry_take()): marks of
+ * sw_packet.injected. */
 uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
                          const struct sw_packet *packet, uint32_t again);
-/* The packet that is to be sent again; SW_POOL_NONE: none is. Its payload. It leaves now. */
+/* The packet to retransmit next, SW_POOL_NONE: none; its payload; and its departure now. */
 uint32_t net_retry_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
 struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                 uint32_t which);
 uint32_t net_retry_payload(const struct net *n, const struct net_lp *lp, uint32_t which);
-/* When the pair must be looked at for packets that do not come back; SIM_NEVER: not. Gives up those that are due. */
+/* When the pair must be checked for timeouts, SIM_NEVER: not; and declares packets lost that are due. */
 uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
-/* An acknowledgement or a header has come back. false: it says nothing new. */
+/* An acknowledgement or trimmed header has returned. false: it contains nothing new. */
 bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
                             bool trimmed, struct cc_ack *ack);
-/* The same of all numbers below `base`, those of `bits` from it on, and `number`. */
+/* The same for all numbers below `base`, those of `bits` from it on, and `number`. */
 bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                 uint32_t number, uint32_t base, uint64_t bits, struct cc_ack *ack);
-/* A packet has come: its source's record if it is the first time, else NULL. *at_once: it is to be acknowledged now;
- * *ahead: by how much it is not the next one. */
+/* A packet has arrived: returns its source's record if it is the first copy, else NULL. *at_once: it must be
+ * acknowledged now; *ahead: by how much it is ahead of the next expected one. */
 struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
                                      bool *at_once, uint32_t *ahead);
-/* What has come from its source, for net_retry_all_acknowledged(); *beyond: how many numbers behind *base. */
+/* The packets received from its source, for net_retry_all_acknowledged(); *beyond: how many numbers after *base. */
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
                     uint32_t *beyond, uint64_t *bits);
-/* All of the numbers [from, to) that fly are lost, as the scheme has found. The job of a packet that is kept. */
+/* Declares all numbers in [from, to) that are in flight as lost, as detected by the congestion control. The second
+ * function: the job of a stored packet. */
 void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t from,
                     uint32_t to);
 uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t which);
-/* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
+/* Is the packet damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what, uint64_t now);
 
 /* recovery.c */
-/* Sets n->nic.recovers; the scheme is built. */
+/* Sets n->nic.recovers; called when the congestion control is built. */
 int net_recovery_check(struct net *n, struct base_errors *errors);
-/* An acknowledgement has come: the receiver had got all numbers below `base`, and `beyond` of those behind it. */
+/* An acknowledgement has arrived: the receiver had all numbers below `base`, and `beyond` of those after it. */
 void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                const struct cc_ack *ack, uint32_t base, uint32_t beyond);
-/* When the pair is to send a probe; SIM_NEVER: not. And one that leaves now. */
+/* When the pair must send a probe, SIM_NEVER: not; and a probe leaves now. */
 uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p);
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
@@ -213,65 +216,65 @@ uint32_t net_entropy_of(struct net *n, struct sim_ctx *ctx, struct net_pair *p, 
 void net_entropy_return(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t entropy);
 
 /* acks.c */
-/* What acknowledgements take on links, and whether these have room for as many as the traffic may want. */
+/* Time of acknowledgements on links, and a check that the reserved rate is sufficient for the traffic. */
 int net_acks_check(struct net *n, struct base_errors *errors);
-/* Words of a logical process: when each way for acknowledgements is free. */
+/* Words of a logical process: when each of its links is free for acknowledgements. */
 uint32_t net_ack_ways(const struct net *n);
-/* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint here; n->nic.ack_hops. */
+/* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint of this LP; n->nic.ack_hops. */
 void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t to,
                     const uint64_t *payload);
-/* It is in a switch on its way. */
+/* The acknowledgement is at a switch on its way. */
 void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* What an acknowledgement takes to its endpoint's switch. */
+/* Time of an acknowledgement on the link to its endpoint's switch. */
 static inline uint64_t net_ack_first(const struct net *n)
 {
 	return n->nic.ack_ps[SW_LINK_TERMINAL] + n->common.link[SW_LINK_TERMINAL].latency;
 }
 
 /* receive.c */
-/* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load;
- * *cables: of the packet's way. */
+/* ps: time from the first bit of a packet of so many bytes leaving until its acknowledgement arrives, without load;
+ * *cables: number of cables on the packet's path. */
 uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
-/* A packet of an endpoint of this switch has come to another; without n->path.deliveries. */
+/* A packet of an endpoint of this switch has arrived at another one; without n->path.deliveries. */
 void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* An acknowledgement or a control frame has come to a source. */
+/* An acknowledgement or a control frame has arrived at a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* The last bit of a packet will reach its endpoint at `at`. */
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
-/* Is it an acknowledgement that is still on its way, of a packet that has been counted as delivered? */
+/* Is the event an acknowledgement in flight of a packet that was counted as delivered? */
 bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev);
 /* A switch has dropped a packet. */
 void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p);
-/* A packet will not arrive: for good, unless it is sent again. */
+/* A packet will not arrive: it is lost, unless it is retransmitted. */
 void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p);
-/* To whoever it is for. */
+/* Passes a control frame to the endpoint or switch for which it is meant. */
 void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* sink.c, if n->nic.wants CC_WANTS_REQUESTS */
-/* A frame of a pair's source has come to its receiver. */
+/* A control frame of a pair's source has arrived at its receiver. */
 void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* If n->nic.wants CC_WANTS_SINKS */
-/* A packet has come to the switch of its receiver. */
+/* A packet has arrived at the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
-/* Its last link is reserved, and the endpoint will have it at `at`; without n->path.deliveries. count: in the key of an
- * event that would say so. */
+/* Its last link is reserved, and the endpoint receives it at `at`; without n->path.deliveries. count: that in the key
+ * of an event that would report it. */
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count);
-/* Bytes of the packets that a quiet sink lists; 0 of another. */
+/* Bytes of the packets listed by a quiet sink; 0 for others. */
 uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, const struct net_sink *s);
-/* The endpoint has got it; with n->path.deliveries. */
+/* The endpoint has received it; with n->path.deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* state.c */
-/* Sizes of what an LP's memory holds for it, behind the endpoints; checks what depends on the network. */
+/* Sizes of the state after the endpoints in an LP's memory; checks conditions that depend on the network. */
 int net_nics_check(struct net *n, struct base_errors *errors);
 void net_nics_plan(struct net *n);
 void net_nics_summarise(const struct net *n, struct net_result *out);
-/* At the end of a run. Sums over pairs and sinks of one LP. */
+/* At the end of a run: sums over pairs and sinks of one LP. */
 struct net_nics_sums {
 	uint64_t in_flight;              /* packets that pairs have not been acknowledged */
 	uint64_t numbered, received;     /* packets that pairs have numbered, and that receivers have noted */

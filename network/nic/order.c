@@ -1,17 +1,16 @@
-/* network/nic/order.c - packets of a flow, a pair of endpoints in a class with ordering = "flow", are delivered in the
- * order in which they were sent.
+/* network/nic/order.c - in-order delivery of flows, that is, of a pair of endpoints in a class with ordering = "flow".
  *
- * They are numbered (retry.c), and a receiver's interface keeps those that come before an earlier one until that is
- * there. So order holds whatever happens on the way, also where packets are lost and sent again.
+ * Packets are numbered (retry.c), and a receiver's interface keeps packets until all earlier ones have arrived. So
+ * order holds in any case, also if packets are lost and retransmitted.
  *
- * With nic.ordering = "path" the network keeps it besides, as Slingshot's ordered traffic does, whose routing adapts
- * flow by flow: the first packet of a flow that has nothing in flight (all that it has sent is acknowledged) is routed
- * as any other, and marked. Each switch notes which way out it takes, and the packets behind it go the same way: into
- * the switch, out of it, on the same virtual channel, so in the same queues. A packet that comes in another way than
- * what is noted was routed for, behind one that was lost, is routed itself, and noted: so each follows a decision that
- * was made for its own state, and what is proved of the routing holds. A flow does not change its path while it has
- * packets in flight. Notes stay to the end of a run: memory follows the pairs that have had traffic and the switches
- * between. */
+ * With nic.ordering = "path" the network keeps order as well, as for Slingshot's ordered traffic, whose routing adapts
+ * per flow: the first packet of a flow without packets in flight (all sent packets are acknowledged) is routed as any
+ * other, and marked. Each switch records its output, and later packets of the flow follow: through the same input,
+ * output and virtual channel, so through the same queues. A packet that arrives through another input than recorded (it
+ * follows one that was lost) is routed and recorded itself. So each packet follows a decision that was made for its own
+ * state, and proofs about the routing hold. A flow does not change its path while it has packets in flight. Records
+ * remain until the end of a run: their memory is proportional to the pairs with traffic and the switches between them.
+ */
 #include "network/host.h"
 
 static struct net_way *path_at(const struct net *n, const struct net_lp *lp, uint32_t i)

@@ -1,5 +1,5 @@
-/* network/nic/pairs.c - what an endpoint knows of a destination that it has traffic for, by traffic class; and the ring
- * of those that may send. See nic.h. */
+/* network/nic/pairs.c - an endpoint's records of the destinations for which it has traffic, by traffic class; and the
+ * ring of those that may send. See nic.h. */
 #include "network/nic/node.h"
 
 #include <string.h>

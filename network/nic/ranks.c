@@ -1,8 +1,8 @@
-/* network/nic/ranks.c - what processes say of their ranks: time by what they do and by kind of call, and the steps of
+/* network/nic/ranks.c - what processes report about their ranks: time by activity and by kind of call, and the steps of
  * the critical path.
  *
- * A rank's account lies in the logical process of its endpoint. What is over is summed there, and handed on when it is
- * committed, for record.ranks; steps likewise, for record.path. */
+ * The account of a rank is part of the logical process of its endpoint. Finished periods are summed there, and passed
+ * on when they are committed, for record.ranks; likewise steps, for record.path. */
 #include "network/nic/node.h"
 
 struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t number,

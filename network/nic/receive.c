@@ -1,4 +1,4 @@
-/* network/nic/receive.c - packets that reach their endpoint, and what comes back to their source for it. */
+/* network/nic/receive.c - arrival of packets at their endpoint, and the acknowledgements that return to the source. */
 #include "network/nic/nic.h"
 
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
@@ -96,9 +96,9 @@ static struct sim_event *send_ack(struct net *n, struct sim_ctx *ctx, struct net
 	return ev;
 }
 
-/* Nothing can happen any more to a packet that leaves: it counts as delivered at `at`, and its acknowledgement is sent.
- * One for an endpoint of this switch is sent at that instant: its place among the events that this switch sends itself
- * is what orders those for one endpoint. */
+/* The packet can no longer be lost: it counts as delivered at `at`, and its acknowledgement is sent. An acknowledgement
+ * for an endpoint of this switch is sent at that instant, because its position among the events that this switch sends
+ * to itself determines the order of those for one endpoint. */
 static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
 	uint32_t count = net_next_count(ctx, lp);

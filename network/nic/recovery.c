@@ -1,9 +1,9 @@
-/* network/nic/recovery.c - lost packets that the congestion control finds itself, by what acknowledgements say and by
+/* network/nic/recovery.c - lost packets that the congestion control detects itself, from acknowledgements and by
  * probes; with n->nic.recovers.
  *
- * A probe is a frame without payload (of 64 bytes where links have no framing) that goes where the pair may send no
- * packet, has no number and is in no message. The receiver acknowledges it at once, with what it has got. If it is
- * lost, the scheme sends another. */
+ * A probe is a frame without payload (64 bytes on links without framing) that is sent although the pair may send no
+ * packet; it has no number and belongs to no message. The receiver acknowledges it at once, with the packets it has
+ * received. If it is lost, the congestion control sends another one. */
 #include "network/nic/nic.h"
 
 #define PLAIN_BYTES 64u

@@ -1,14 +1,15 @@
-/* network/nic/retry.c - packets that do not come are sent again, and come once.
+/* network/nic/retry.c - retransmission of lost packets, and delivery of each packet exactly once.
  *
  * With n->path.retry an endpoint numbers the packets of each pair and keeps a record of each until it is acknowledged.
- * One whose header came without its payload (trimmed), or for which no acknowledgement came within nic.timeout, is sent
- * again, before what is new. The receiver keeps the first number that it has not got and, in words of 64 bits, those
- * behind it that it has, so what it stores follows disorder. A packet carries 13 bits of its number: those that are
- * under way differ by less than a quarter of that. A copy from long ago, which those bits cannot tell from a new
- * packet, left its source before the receiver reached the block of numbers that any new packet's source had to know to
- * be reached; so the times of the last four blocks tell them apart, exactly.
+ * A packet whose header arrived without its payload (trimmed), or which was not acknowledged within nic.timeout, is
+ * retransmitted, before new packets. The receiver keeps the first number that is missing and, in words of 64 bits,
+ * which later ones it has, so its memory follows the disorder. A packet carries 13 bits of its number: numbers in
+ * flight differ by less than a quarter of that range. An old copy, which these bits cannot distinguish from a new
+ * packet, left its source before the receiver reached the block of numbers that the source of any new packet had to
+ * know to be reached; so the times of the last four blocks distinguish them exactly.
  *
- * Records of a pair stay to the end of a run on both sides, or numbers would begin anew while copies are under way. */
+ * Records of a pair remain until the end of a run on both sides; otherwise numbers would restart while copies are in
+ * flight. */
 #include "network/nic/nic.h"
 
 static struct net_sent *sent_at(const struct net *n, const struct net_lp *lp, uint32_t i)
@@ -109,14 +110,14 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 		                   .job = s->job };
 }
 
-/* A control that follows losses is seen not to slow down enough after so many copies of a packet, and then pauses are
- * no longer than so many round trips. With 8 copies incasts of 64 paused that the control had in hand; with 32 the runs
- * of public simulators have no pause. */
+/* After so many copies of a packet, a congestion control that reacts to losses is assumed not to slow down enough;
+ * pauses are then at most so many round trips. With 8 copies, incasts of 64 paused although the control handled them;
+ * with 32 the runs of public simulators have no pause. */
 #define COPIES_IN_VAIN 32u
 #define LONGEST_PAUSE 64u
 
-/* What had been sent `copies` times before is lost again. Nothing that was lost goes before the pause is over, and
- * nothing new goes before that; *p is saved. */
+/* A packet that had been sent `copies` times before is lost again. No lost packet is retransmitted before the pause
+ * ends, and no new packet is sent before that; *p is saved. */
 static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t copies)
 {
 	uint64_t most = n->config->nic.backoff;

@@ -1,12 +1,12 @@
-/* network/nic/sink.c - what a switch knows of the packets that it has for each of its endpoints, and tells their
- * sources: the receiver's side of congestion control.
+/* network/nic/sink.c - a switch's records of the packets that it has for each of its endpoints, and its notifications
+ * of their sources: the receiver's side of congestion control.
  *
- * When an endpoint will have a packet is known as soon as its last link is reserved. Where nothing else reacts to that
- * it is no event: the sink lists what will leave, and before anything else happens at it, what has left meanwhile is
- * noted, in the order in which the events would have come.
+ * The arrival time of a packet at an endpoint is known as soon as its last link is reserved. If nothing else reacts to
+ * it, there is no event: the sink lists departing packets, and before its next event it processes those that have left
+ * meanwhile, in the order in which their events would have come.
  *
- * A backlog that does not interest the scheme (cc_ops.receiver.quiet) is a list of packets; contributors are made of it
- * when it does. */
+ * A backlog below the threshold of the congestion control (cc_ops.receiver.quiet) is only a list of packets;
+ * contributors are created from it when the threshold is exceeded. */
 #include "network/nic/nic.h"
 
 struct sink_call { /* what a scheme does not see of its call */
@@ -266,8 +266,8 @@ static struct net_present *present_at(struct sw_pool *pool, uint32_t i)
 	return sw_pool_at(pool, i, sizeof(struct net_present));
 }
 
-/* A record for a packet, and its number. (Those of a pool are few and in use all the time: the next one is prefetched
- * only where switches do not stay in the cache.) */
+/* Allocates a record for a packet, and returns its number. (Records of the pool are few and always in use; the next one
+ * is prefetched only if switches do not fit into the cache.) */
 static inline struct net_present *take_present(const struct net *n, struct sim_ctx *ctx, struct sw_pool *pool,
                                                uint32_t *number)
 {
@@ -299,8 +299,8 @@ static inline bool is_of(const struct net_present *x, const struct sw_packet *p)
 	return x->src == p->src && x->seq == p->seq && x->job == p->job;
 }
 
-/* A packet that a quiet sink has in `inside`, and its number; NULL: it has not. Mostly it is the first, or where it
- * goes through the switch in one event the last. */
+/* The packet in `inside` of a quiet sink, and its number; NULL: it is not there. Usually it is the first, or, if it
+ * passes the switch in one event, the last. */
 static inline struct net_present *find_inside(const struct net *n, struct sw_pool *pool, const struct net_sink *s,
                                               const struct sw_packet *p, uint32_t *number)
 {

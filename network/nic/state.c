@@ -25,8 +25,9 @@ bool net_retries(const struct net *n)
 	return choice == NET_RETRY_ON || (choice == NET_RETRY_AUTO && (n->common.lossy || n->config->nic.loss > 0));
 }
 
-/* What leaves a switch for another is a lookahead away at least, the shortest cable and `lead`, and a switch may decide
- * up to `lead` late. An acknowledgement or a control frame takes that cable, two switches and an endpoint's link. */
+/* Packets from one switch to another take at least one lookahead: the shortest cable plus `lead`; and a switch may
+ * decide up to `lead` late. An acknowledgement or control frame passes that cable, two switches and an endpoint's link.
+ */
 static int check_stage(const struct net *n, struct base_errors *errors)
 {
 	uint64_t lead = n->common.ops->timing.lead ? n->common.ops->timing.lead(&n->common) : 0;
@@ -43,8 +44,8 @@ static int check_stage(const struct net *n, struct base_errors *errors)
 
 #define FEW_SWITCHES 128u /* all pairs of them are looked at */
 
-/* The longest round trip without load. Of many switches those of the first to all others: where that is not the longest
- * way, it is not much shorter. */
+/* The longest round trip without load. With many switches, that of the first switch to all others: if that is not the
+ * longest, it is not much shorter. */
 static uint64_t longest_round_trip(const struct net *n)
 {
 	uint64_t most = 0;
@@ -199,7 +200,8 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 #define TIMEOUT_LEAST UINT64_C(15000000) /* ps; as the help of nic.timeout says, with ... */
 #define TIMEOUT_MORE UINT64_C(985000000) /* ... at most 1 ms in all */
 
-/* Besides a round trip without load. A model without credits says by buffer_share() what an output may hold. */
+/* In addition to a round trip without load. Models without credits report by buffer_share() how many bytes an output
+ * may hold. */
 static uint64_t timeout(const struct net *n)
 {
 	uint64_t chosen = n->config->nic.timeout, buffer = n->common.ops->buffer_share(&n->common);
@@ -239,7 +241,7 @@ static int check_shares(const struct net *n, struct base_errors *errors)
 	return 0;
 }
 
-/* Which classes interfaces tell apart: those that have lanes, and where pauses are of some all, which share the
+/* Which classes interfaces distinguish: those with lanes; if only some classes are paused, all of them, which share the
  * endpoint's link equally. */
 static void choose_classes(struct net *n)
 {

@@ -1,4 +1,4 @@
-/* network/nic/state.h - what a rank keeps for its network interfaces and processes, with path.exact: see nic.h. */
+/* network/nic/state.h - a rank's state of its network interfaces and processes, with path.exact: see nic.h. */
 #ifndef NETWORK_NIC_STATE_H
 #define NETWORK_NIC_STATE_H
 
@@ -11,7 +11,7 @@ struct net_nics;
 #define NET_WANTS_PATHS (1u << 31) /* beside CC_WANTS_* of congestion/congestion.h */
 #define NET_WANTS_PAIRS (1u << 30) /* likewise: records of pairs, for a scheme that wants nothing else */
 
-/* Chains of records that a logical process has, by what is in them. */
+/* Chains of records of a logical process, by their contents. */
 enum net_chain_kind {
 	NET_CHAIN_PAIRS,    /* struct net_pair */
 	NET_CHAIN_SOURCES,  /* struct net_contributor */
@@ -21,7 +21,7 @@ enum net_chain_kind {
 };
 #define NET_CHAIN_KINDS 5u
 
-/* Which record of a contributor a packet is counted in. Only a memory: it may be of another packet. */
+/* Which record of a contributor a packet is counted in. Only a cache: the entry may belong to another packet. */
 struct net_came {
 	uint32_t src, dst, seq, contributor;
 	uint8_t job;

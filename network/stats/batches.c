@@ -1,7 +1,8 @@
-/* network/stats/batches.c - sums over equal bins of simulated time: what a run with time.precision decides by.
+/* network/stats/batches.c - sums over equal bins of simulated time, on which a run with time.precision bases its
+ * decisions.
  *
- * Everything is a commutative sum changed by sim_add, so after every event before some time has been executed, and no
- * other, the bins before that time are the same on any number of ranks and threads. */
+ * All of them are commutative sums changed by sim_add, so after exactly the events before some time have been executed,
+ * the bins before that time are the same for any number of ranks and threads. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -13,8 +14,8 @@ static size_t histogram_bytes(const struct net *n)
 	return n->jobs * NET_BATCH_BINS * ROW * sizeof(uint64_t);
 }
 
-/* Of a row of a histogram a few pages are touched, until bins are merged, which goes through whole rows; and huge pages
- * are whole. */
+/* A row of a histogram touches few pages until bins are merged, which processes whole rows; and huge pages are touched
+ * as a whole. */
 uint64_t net_batches_bytes(const struct net *n)
 {
 	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->times.likely_end / n->batches.unit) + 1;

@@ -9,10 +9,10 @@
 
 struct net;
 
-/* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
- * packet or a message go to the bin it was created in, but for bytes injected and delivered, which are counted in the
- * bin they are that in; those of an iteration to the bin it ended in. When the bins are full they are merged in pairs.
- */
+/* Sums over equal bins of simulated time from the end of a fixed warm-up on, for time.precision. The values of a packet
+ * or message belong to the bin in which it was created, except bytes injected and delivered, which belong to the bin of
+ * that event; those of an iteration belong to the bin in which it ended. When all bins are used they are merged in
+ * pairs. */
 #define NET_BATCH_BINS 64u
 struct net_batch {
 	uint64_t created, created_bytes;
@@ -33,19 +33,19 @@ struct net_batches {
 	uint64_t *latency, *network, *message, *iteration;
 };
 
-/* batches.c: sums by bin, if n->batches.on */
-/* Resident memory of the bins of time.precision, as far as latencies are alike. */
+/* Sums by bin, if n->batches.on. batches.c */
+/* Resident memory of the bins of time.precision, assuming similar latencies. */
 uint64_t net_batches_bytes(const struct net *n);
 void net_batches_create(struct net *n);
 void net_batches_destroy(struct net *n);
-/* Adds a worker's to n's, leaving the worker's zero. */
+/* Adds a worker's sums to n's, and resets the worker's to zero. */
 void net_batches_gather(struct net *n, struct net *worker);
-/* Half as many bins, twice as wide. */
+/* Merges pairs of bins: half as many, twice as wide. */
 void net_batches_widen(struct net *n);
-/* The sums of bins [from, to) become those of the measured window. */
+/* Uses the sums of bins [from, to) as those of the measured window. */
 void net_batches_settle(struct net *n, uint32_t from, uint32_t to);
 void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at);
-/* A message that was created or posted at a time, and an iteration that ended at one, took so many ps. */
+/* Adds the duration in ps of a message created or posted at a time, and of an iteration that ended at a time. */
 void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency);
 void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps);
 

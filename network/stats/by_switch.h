@@ -1,10 +1,12 @@
-/* network/stats/by_switch.h - records that every switch has: made where it is, shown by the rank that writes them. */
+/* network/stats/by_switch.h - records that every switch has: created on the rank of the switch, visited on the rank
+ * that writes them. */
 #ifndef NETWORK_BY_SWITCH_H
 #define NETWORK_BY_SWITCH_H
 
 #include "network/net.h"
 
-/* A record begins with two words of 32 bits, its number and its switch; fill() makes the rest, which is 0. */
+/* A record begins with two words of 32 bits, its number and its switch; fill() writes the rest, which is initially 0.
+ */
 #define NET_BY_SWITCH_HEAD 8u
 
 struct net_by_switch {
@@ -16,10 +18,10 @@ struct net_by_switch {
 	void *arg;
 };
 
-/* Shows each rank its share of the records, in order of switch, those of rank 0 before those of rank 1 and so on.
- * Collective. Where switches lie on ranks in the order of their numbers each shows its own, else an equal part that the
- * others send in rounds of about NET_BY_SWITCH_BLOCK bytes: what a rank holds meanwhile does not grow with the network.
- */
+/* Visits on each rank its share of the records, in order of switch, those of rank 0 before those of rank 1 and so on.
+ * Collective. If switches are assigned to ranks in the order of their numbers each rank visits its own; otherwise equal
+ * parts, which the others send in rounds of about NET_BY_SWITCH_BLOCK bytes, so the memory of a rank does not grow with
+ * the network. */
 #define NET_BY_SWITCH_BLOCK ((size_t)1 << 20)
 void net_by_switch(struct net *n, const struct net_by_switch *s);
 

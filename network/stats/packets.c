@@ -1,11 +1,12 @@
 /* network/stats/packets.c - see packets.h
  *
- * A chunk is sorted in itself, and chunks are merged by a heap of cursors while they are visited. Several ranks take
- * turns together: each offers its next records in order, and what is due up to the least of the last offered times is
- * complete. It is put in order by a sample sort (Blelloch et al., A comparison of sorting algorithms for the Connection
- * Machine CM-2, 1991; of samples of what is in order already, Shi and Schaeffer, Parallel sorting by regular sampling,
- * 1992): samples of all ranks give splitters, and a rank is sent, sorts and visits what lies between two of them. A
- * turn takes as many ranks as get messages of PIECE bytes from each, so a rank's messages are bounded by its bytes. */
+ * Each chunk is sorted, and chunks are merged by a heap of cursors while they are visited. Several ranks take turns
+ * together: each offers its next records in order, and all records up to the smallest of the last offered times are
+ * complete. They are ordered by a sample sort (Blelloch et al., A comparison of sorting algorithms for the Connection
+ * Machine CM-2, 1991; with regular samples of sorted data, Shi and Schaeffer, Parallel sorting by regular sampling,
+ * 1992): samples of all ranks give splitters, and a rank receives, sorts and visits the records between two of them. In
+ * a turn as many ranks take part as get messages of PIECE bytes from each, so the messages of a rank are bounded by its
+ * bytes. */
 #include "network/stats/packets.h"
 
 #include "base/memory.h"

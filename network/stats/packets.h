@@ -1,5 +1,5 @@
-/* network/stats/packets.h - records of delivered packets, kept in chunks: memory is what was recorded, and no more when
- * they are put in order. */
+/* network/stats/packets.h - records of delivered packets, kept in chunks: ordering them takes almost no additional
+ * memory. */
 #ifndef NETWORK_PACKETS_H
 #define NETWORK_PACKETS_H
 
@@ -18,15 +18,17 @@ struct net_packets {                    /* zero-initialised */
 };
 
 void net_packets_add(struct net_packets *p, const struct net_packet_record *record);
-/* Those of `from` too; `from` is empty then. No record is kept twice meanwhile, but for a chunk. */
+/* Appends the records of `from`, which is empty then. No record is stored twice meanwhile, except those of one chunk.
+ */
 void net_packets_move(struct net_packets *to, struct net_packets *from);
 void net_packets_free(struct net_packets *p);
 size_t net_packets_count(const struct net_packets *p);
 /* Those of this rank, in any order. */
 void net_packets_visit(const struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
                        void *arg);
-/* Those of all ranks in order of (delivered, src, seq), by turns: each rank visits a share of a turn's, those of rank 0
- * come before those of rank 1 and so on, and then turn() is called on every rank, unless it is NULL. Collective. */
+/* Visits the records of all ranks in order of (delivered, src, seq), in turns: each rank visits a share of a turn's
+ * records, those of rank 0 before those of rank 1 and so on, and then turn() is called on every rank, unless it is
+ * NULL. Collective. */
 void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
                       void (*turn)(void *arg), void *arg);
 

@@ -1,8 +1,8 @@
 /* network/stats/path.c - the critical path of an application: see struct net_critical_path in network/application.h.
  *
- * Each message, timer and end of a rank is a step, which knows what had called its process. Whatever a process does it
- * does in a call, because of what called it: so the way back from the last end is unique, and no step of it could have
- * come earlier unless the one before had. */
+ * Each message, timer and end of a rank is a step, which records what had called its process. A process acts only in
+ * calls, so the path back from the last end is unique, and each of its steps could only have come earlier if the
+ * previous one had. */
 #include "base/check.h"
 #include "base/memory.h"
 #include "network/application.h"

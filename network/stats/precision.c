@@ -1,8 +1,8 @@
 /* network/stats/precision.c - time.precision: the run ends when its estimates are precise enough (sim/steady.h), or at
  * its limit.
  *
- * A warm-up that is given is kept exactly: the first bin begins where it ends. Pauses are where legs may end, so
- * between the last whole bin and a pause there may be a part of the next bin, which no look uses. */
+ * A configured warm-up is observed exactly: the first bin begins at its end. Pauses are at the ends of legs, so there
+ * may be an incomplete bin between the last complete one and a pause, which is not used. */
 #include "network/legs.h"
 
 #include "base/memory.h"

@@ -42,7 +42,7 @@ void net_rank_records_destroy(struct net *n)
 
 /* --- lines of ranks ---------------------------------------------------------------------------------------- */
 
-/* A rank's account at the end of the run, with what is still under way. */
+/* A rank's account at the end of the run, with calls that are still active. */
 static struct net_rank_line line_of(struct net *n, uint32_t job, const struct net_rank *r, uint32_t endpoint,
                                     uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* network/stats/records.c - where statistics live, and how they are read after the run. */
+/* network/stats/records.c - where statistics are stored, and how they are read after the run. */
 #include "base/memory.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
@@ -159,7 +159,7 @@ const struct net_part net_record_part = { .bytes = bytes,
 	                                  .release = release,
 	                                  .clear = clear };
 
-/* Records that are committed have different lengths: the length says which one it is. */
+/* Records that are committed have different lengths, by which they are distinguished. */
 _Static_assert(sizeof(struct net_span) < sizeof(struct net_late) && sizeof(struct net_late) < sizeof(struct net_step) &&
                    sizeof(struct net_step) < sizeof(struct net_late_whole) &&
                    sizeof(struct net_late_whole) < sizeof(struct net_late_delivery),

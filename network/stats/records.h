@@ -1,4 +1,4 @@
-/* network/stats/records.h - what a run counts and records, and how it is read after the run. */
+/* network/stats/records.h - counters and records of a run, and how they are read after the run. */
 #ifndef NETWORK_RECORDS_H
 #define NETWORK_RECORDS_H
 
@@ -69,7 +69,7 @@ struct net_records {
 	struct net_astray *astray;    /* for the activity of LPs that have moved away: where each is one more */
 	size_t nastray, cap_astray;
 	struct sw_instruments instruments; /* n = 0: none are read */
-	uint64_t *switches;                /* [switches], bits: whose instruments; NULL: nobody's */
+	uint64_t *switches;                /* [switches], bits: whose instruments; NULL: none */
 	uint32_t nswitches;
 	struct net_packets packets;  /* committed deliveries of this rank */
 	struct net_packets messages; /* likewise, messages: see messages.c */
@@ -79,11 +79,11 @@ struct net_records {
 
 /* records.c */
 void net_shared_create(struct net *n); /* makes n->shared */
-/* What arrays of statistics by LP hold of one, but for `partials`. */
+/* Bytes in arrays of statistics per LP, except `partials`. */
 size_t net_records_lp_bytes(const struct net *n);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
-/* One packet more, at `t`, in a row of the record of activity of an LP; of one that has moved to another rank when the
- * run is over: net_activity_finish(), collective. */
+/* Counts one more packet at `t` in a row of the activity record of an LP; if the LP has migrated to another rank, when
+ * the run is over: net_activity_finish(), collective. */
 enum net_activity_row {
 	NET_ROW_SENDS,
 	NET_ROW_RECEIVES,
@@ -95,7 +95,7 @@ void net_activity_add(struct net *n, uint32_t lp, enum net_activity_row row, uin
 void net_activity_gather(struct net *n, struct net *worker); /* of switches of other ranks */
 void net_activity_finish(struct net *n);
 
-/* instruments.c: before and after the switch model is built. */
+/* Called before and after the switch model is built. instruments.c */
 void net_instruments_prepare(struct net *n);
 int net_instruments_choose(struct net *n, struct base_errors *errors);
 bool net_has_instruments(const struct net *n, uint32_t sw);
@@ -104,7 +104,7 @@ bool net_has_instruments(const struct net *n, uint32_t sw);
 void net_rank_records_create(struct net *n);
 void net_rank_records_move(struct net *to, struct net *from);
 void net_rank_records_destroy(struct net *n);
-/* Collective: what ranks of a job tell; NULL: it has none. To be freed. */
+/* Collective: the reports of a job's ranks; NULL: there are none. Freed by the caller. */
 struct net_application *net_application_make(struct net *n, uint32_t job);
 
 /* messages.c */

@@ -1,5 +1,5 @@
-/* network/stats/results.c - from sums to what a user reads: loads, latencies, digest. Runs on every rank, from reduced
- * numbers. */
+/* network/stats/results.c - from sums to the results that users read: loads, latencies, digest. Runs on every rank,
+ * from reduced numbers. */
 #include "base/memory.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
@@ -99,7 +99,7 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	g->processes += n->traffic.job[j].ends_run ? n->traffic.job[j].processes : 0;
 }
 
-/* A quantile is interpolated within its bin, and must not lie outside what was seen. */
+/* A quantile is interpolated within its bin, but must not lie outside the observed range. */
 static uint64_t quantile(const uint64_t *bins, uint64_t per_mille, uint64_t least, uint64_t most)
 {
 	uint64_t q = sim_histogram_quantile(bins, per_mille, 1000);
@@ -132,7 +132,8 @@ static void estimated(struct net_flow *f, struct sim_steady *s)
 		f->latency = f->network_latency = f->message_latency = f->iteration = (struct net_latency){ 0 };
 }
 
-/* Extremes are of the whole run; where the measured window is found later, its own lie in the outermost bins. */
+/* Extremes are those of the whole run; if the measured window is determined later, its own are in the outermost bins.
+ */
 static void clamp_extremes(const uint64_t *bins, uint64_t *least, uint64_t *most)
 {
 	uint32_t low = 0, high = SIM_HISTOGRAM_BINS;

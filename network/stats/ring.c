@@ -1,4 +1,4 @@
-/* network/stats/ring.c - counts by window, until the window is final: see ring.h. */
+/* network/stats/ring.c - counts per window until the window is final: see ring.h. */
 #include "network/stats/ring.h"
 
 #include "base/memory.h"

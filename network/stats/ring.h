@@ -44,7 +44,7 @@ enum net_late_kind {
 	NET_LATE_WHOLE
 };
 
-/* What happens at `at`, decided on before. The last part is there according to `what`. */
+/* An event at `at`, decided earlier. The last part exists depending on `what`. */
 struct net_late {
 	uint64_t at; /* ps */
 	uint32_t lp;
@@ -83,7 +83,7 @@ struct net_ring {
 	struct net_window_sent *sent;           /* [NET_RING_SENT][jobs] */
 	struct net_window_delivered *delivered; /* [delivered_windows][jobs] */
 	uint64_t *latency, *network;            /* [delivered_windows][jobs][SIM_HISTOGRAM_BINS] */
-	/* Not undone: an octave of a row, or a row, in which something was counted once. */
+	/* Not undone by a rollback: an octave of a row, or a row, in which something was counted at some time. */
 	uint64_t *octaves;            /* [delivered_windows][jobs][2] of latency, network: bit k: bins of octave k */
 	uint8_t *used_sent;           /* [NET_RING_SENT] */
 	uint8_t *used_delivered;      /* [NET_RING_DELIVERED] */
@@ -96,20 +96,20 @@ struct net_ring {
 	size_t bytes;
 };
 
-/* n->shared, jobs and the engine's window are known. */
+/* n->shared, jobs and the engine's window must be known. */
 void net_ring_create(struct net *n, uint64_t width);
 void net_ring_destroy(struct net *n);
-/* Bytes of it, for the estimate of memory: resident from the start on, and of a record that waits. */
+/* Bytes for the estimate of memory: resident from the start, and per stored record. */
 uint64_t net_ring_bytes(const struct net *n);
-/* sim_model.settled: what happens before `until` is final. */
+/* sim_model.settled: everything before `until` is final. */
 void net_settled(void *self, sim_time until);
-/* A record that was committed. */
+/* Adds the counts of a record that was committed. */
 void net_ring_file(struct net *n, const void *record);
-/* The run of `worker` is over: what it has decided on for later becomes n's. */
+/* The run of `worker` is over: its decisions for later times become n's. */
 void net_ring_move(struct net *n, struct net *worker);
-/* Deliveries, of each job, that have been decided on and have not happened: added to v[jobs]. */
+/* Deliveries of each job that were decided but have not happened: added to v[jobs]. */
 void net_ring_coming(const struct net *n, uint64_t *v);
-/* Visits the records of deliveries that have not happened; of a run that counts more than sums these are all. */
+/* Visits the records of deliveries that have not happened; if a run counts more than sums, these are all. */
 void net_ring_each_coming(const struct net *n, void (*visit)(void *arg, const struct net_late_delivery *d), void *arg);
 /* What the auditor compares. */
 void net_ring_regions(const struct net *n, void (*visit)(void *arg, void *at, size_t bytes), void *arg);

@@ -1,14 +1,14 @@
 /* network/stats/sample.c - see sample.h
  *
- * Packets of neighbouring endpoints in some places of the network are taken from the traffic itself and walked hop by
- * hop: first with empty queues, which routing by queues answers with its shortest routes; then, if routing asks for
- * queues, with lengths drawn as those of a server that is busy as often as the links are, in packets (M/D/1, of which
- * the chances of one packet more fall by about the square of that share).
+ * Packets of neighbouring endpoints at some places of the network are taken from the traffic and routed hop by hop:
+ * first with empty queues, for which adaptive routings use their shortest routes; then, for adaptive routings, with
+ * random queue lengths in packets, distributed as in a server with the links' utilization (M/D/1, where the probability
+ * of one more packet decreases by about the square of the utilization).
  *
- * Overload is what no queueing can help: more bytes than all links together carry on the shortest routes, or than the
- * clock of a switch lets pass; where routes do not depend on queues, on one link, of the sampled packets alone; and at
- * one endpoint. Loads of a sample are taken three standard deviations lower than found, those of a compound Poisson
- * variable: packets of a message go together. */
+ * The network is overloaded, whatever its queues, if the traffic has more bytes than all links together carry on the
+ * shortest routes or than the clock of a switch permits; or, for routes that do not depend on queues, if a single link
+ * is overloaded by the sampled packets alone; or an endpoint. Sampled loads are reduced by three standard deviations of
+ * a compound Poisson variable, since packets of a message are not independent. */
 #include "network/stats/sample.h"
 
 #include "base/memory.h"
@@ -61,7 +61,7 @@ static uint64_t scatter(uint64_t v)
 	return v ^ v >> 33;
 }
 
-/* Bytes queued for an output: the same whenever it is asked for at one hop of one packet. */
+/* Bytes queued for an output: the same whenever it is queried at one hop of one packet. */
 static uint64_t queue_of(const struct sample_walk *w, uint32_t there, uint32_t out)
 {
 	uint64_t draw = scatter(w->draw + scatter((uint64_t)there << 32 | out)), packets = 0;

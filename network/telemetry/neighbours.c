@@ -1,24 +1,25 @@
-/* network/telemetry/neighbours.c - what the switch at the other end of a cable has reported about its queues on the
- * credits it sends back, for routings that want it (slingshot).
+/* network/telemetry/neighbours.c - queue lengths that the switch at the other end of a cable reports on the credits it
+ * returns, for routings that use them (slingshot).
  *
- * A credit returns for every packet that has left an input buffer. With it go 24 bits, of the published average of four
- * bytes a packet: eight bits that number a block of four outputs, and four bits of depth for each. Every credit to
- * the same neighbour takes the next block, so that all outputs of a switch are reported in ceil(outputs / 4) credits,
- * whether the neighbour uses them or not: a report about the outputs that its own packets took would never say that
- * a queue it avoids is empty again. Bits are taken when the packet's departure is decided (then the credit is made),
- * so they are as old as the packet's wait and the cable are long.
+ * A credit returns for every packet that has left an input buffer. It carries 24 bits, out of the published average of
+ * four bytes per packet: eight bits with the number of a block of four outputs, and four bits of depth for each output.
+ * Successive credits to the same neighbour report successive blocks, so all outputs of a switch are reported in
+ * ceil(outputs / 4) credits, whether the neighbour uses them or not: if only the outputs used by its packets were
+ * reported, it would never learn that a queue it avoids is empty again. The depths are read when the packet's departure
+ * is decided, which is when the credit is created, so they are as old as the packet's waiting time and the latency of
+ * the cable.
  *
- * Two defaults of routings are set here, where packets and cables are known. The bias charges every hop of a detour
- * with three largest packets, of 256 bytes at least: one that leaves, one that waits here and one that waits at the
- * next switch are no congestion, but what packets do that meet. hold: one packet at a time to a neighbour, each sent
- * when the credit of the one before is back, hears of all its outputs in blocks x R, with R the credits' round trip
- * (largest packet, idle switch, cable there and back) by the slowest kind of cable. Who has been silent for longer is
- * not sent to, and what it said is void.
+ * Two defaults of routings are set here, where packets and cables are known. bias: every hop of a detour costs three
+ * largest packets, of at least 256 bytes: one being sent, one waiting here and one waiting at the next switch are not
+ * congestion, but normal. hold: if one packet at a time is sent to a neighbour, each when the credit of the previous
+ * one is back, all its outputs are reported in blocks x R, where R is the credits' round trip (largest packet, idle
+ * switch, cable in both directions) of the slowest kind of cable. A neighbour that has reported nothing for longer is
+ * not being sent packets, and its reports are invalid.
  *
- * Depth levels: 0, 1, 2, 3, then two to each doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
+ * Depth levels: 0, 1, 2, 3, then two per doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
  *
  * Memory: per LP and network port one struct net_report with the blocks of that neighbour. Allocated, sent and read
- * only if the routing asks. */
+ * only if the routing uses it. */
 #include "base/memory.h"
 #include "network/checks/checked.h"
 #include "network/part.h"

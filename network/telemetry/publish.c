@@ -1,9 +1,9 @@
-/* network/telemetry/publish.c - queue depths of other switches, for routings that want them (UGAL-G).
+/* network/telemetry/publish.c - queue depths of other switches, for routings that use them (UGAL-G).
  *
- * A logical process cannot read another's state, so every switch sends the depths of its network outputs to the
- * switches of its group (without groups: to its neighbours) once every publish_delay; they arrive publish_delay later.
- * What a decision sees is thus between one and two delays old. Depths travel in units of 64 bytes, 16 to an event, and
- * saturate at 4 MB. Publishing ends with the measured window. */
+ * A logical process cannot read the state of another one, so every switch sends the depths of its network outputs to
+ * the switches of its group (without groups: to its neighbours) once every publish_delay; they arrive publish_delay
+ * later. So a decision sees depths that are between one and two delays old. Depths are sent in units of 64 bytes, 16
+ * per event, and saturate at 4 MB. Publishing ends with the measured window. */
 #include "base/memory.h"
 #include "network/part.h"
 

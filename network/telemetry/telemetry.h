@@ -1,4 +1,5 @@
-/* network/telemetry/telemetry.h - what switches learn of the queues of others: published, or with credits. */
+/* network/telemetry/telemetry.h - information of switches about the queues of others: published, or carried by credits.
+ */
 #ifndef NETWORK_TELEMETRY_H
 #define NETWORK_TELEMETRY_H
 
@@ -17,8 +18,9 @@ struct net_published { /* UGAL-G: what this LP knows of others */
 
 struct net_telemetry {
 	struct net_published *published;   /* [room], or NULL */
-	struct net_neighbours *neighbours; /* what credits tell, or NULL */
-	/* With `published`, of a topology with groups: [groups + 1]; [switches], each group's rising. */
+	struct net_neighbours *neighbours; /* reports carried by credits, or NULL */
+	/* With `published`, for a topology with groups: [groups + 1]; [switches], in increasing order within each
+	 * group. */
 	uint32_t *group_first, *group_member;
 };
 
@@ -30,10 +32,10 @@ void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *event);
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
 
-/* neighbours.c: queue depths that credits carry; all but the defaults only if n->telemetry.neighbours */
-/* Sets what the routing leaves to the network: auto_hold. The switches are built. */
+/* Queue depths carried by credits; everything but the defaults only if n->telemetry.neighbours. neighbours.c */
+/* Sets the default that the routing leaves to the network: auto_hold. The switches must be built. */
 void net_neighbours_defaults(struct net *n);
-/* The telemetry of a port's neighbour: what was received of it, and what is published to it next. */
+/* The telemetry of a port's neighbour: the last reports received from it, and the next block to report to it. */
 const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port);
 /* The 24 bits of the next credit for the neighbour at in_port. */
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);

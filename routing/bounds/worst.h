@@ -5,7 +5,7 @@
 #include "routing/bounds/assign.h"
 #include "routing/bounds/bounds.h"
 
-/* The reason if a walk along next() or the graph ends before its destination. */
+/* The error text for a topology whose next() or graph leads to no path to a destination. */
 #define RT_NO_WAY "the topology's minimal routing does not lead to every switch with endpoints"
 
 /* Entries of group g from switch s: the switches where a first leg to a random switch of g ends, with their
@@ -17,7 +17,7 @@ struct rt_entry {
 };
 /* All entries, ordered by `at`; first: [switches + 1]. RT_SPREAD_BY_GROUP only. Both owned by the caller. */
 struct rt_entry *rt_entries(const struct rt_flows *f, size_t **first);
-/* Does traffic from s to d use an intermediate? */
+/* Does traffic from switch s to switch d use an intermediate switch (Valiant)? */
 bool rt_goes_by_via(const struct rt_flows *f, topo_switch s, topo_switch d);
 
 /* Load of the flow from s to d on one channel. */
@@ -46,7 +46,7 @@ struct rt_channel {
  * first: from rt_entries(), or NULL. worst_channel.c */
 double rt_worst_of_channel(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
                            const size_t *first, struct rt_shipment **out, size_t *n, bool *exact);
-/* An upper bound of that load. */
+/* An upper bound of the load of the flow from s to d on one channel. */
 double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c);
 /* By a random switch: a permutation without a pair that loses by the channel, owned by the caller. False: there is
  * none. If there is one, its load is the upper bound. worst_avoid.c */

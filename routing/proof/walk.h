@@ -36,7 +36,7 @@ void rt_state_free(struct rt_state_set *set);
 /* "routing "NAME"" for messages; if only the topology comes from a shared object, that is named as well. */
 void rt_suspects(const struct rt *rt, char *out, size_t size);
 
-/* A non-minimal packet that has just left its deciding switch. */
+/* The state of a non-minimal packet that has just left the switch that decided its route. */
 struct rt_seed {
 	struct rt_state at; /* its current state; src: its source */
 	uint8_t hops;       /* so far */
@@ -87,10 +87,10 @@ void rt_walk_start(struct rt_walk *walk, enum rt_walk_mode mode, topo_switch dst
 /* Walks from a state to all ends. Returns its number; RT_NOWHERE, with an error, if the routing misbehaves: ejects at a
  * wrong switch, goes in circles, takes more than rt->max_hops, needs more than rt->vcs. Cost: O(new states). */
 uint32_t rt_walk_from(struct rt_walk *walk, const struct rt_state *state);
-/* A packet just injected at `src`. */
+/* The state of a packet that was just injected at switch `src`. */
 struct rt_state rt_walk_source(topo_switch src);
 
-/* The class that must differ between source, intermediate and destination: the switch or the group. */
+/* The unit in which source, intermediate and destination must differ: the switch or the group. */
 uint32_t rt_walk_class(const struct rt_walk *walk, topo_switch s);
 
 #endif

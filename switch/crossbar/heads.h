@@ -9,7 +9,7 @@ void xbar_route(struct sw_call *call, const struct xbar *x, struct xbar_state *s
 /* Before VC allocation: heads that may turn and have no lane now do so. */
 void xbar_turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s);
 
-/* The switch has its next step at `when`, unless it has one earlier. */
+/* Schedules the next step of the switch at `when`, unless an earlier one is scheduled. */
 static inline void xbar_wake(struct sw_call *call, const struct xbar *x, struct xbar_state *s, uint64_t when)
 {
 	when = xbar_align(when, x->step);

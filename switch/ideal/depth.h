@@ -104,7 +104,7 @@ static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
 	return 1 + (since <= UINT32_MAX ? (uint32_t)since / r->apart : (uint32_t)(since / r->apart));
 }
 
-/* Removes those that have left. */
+/* Removes the departures of a row that have left by `now`. */
 static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
 {
 	base_checkf(left <= r->count, "%u of %u have left", left, r->count);
@@ -148,7 +148,7 @@ static inline void ideal_depth_append(struct sim_ctx *ctx, struct ideal_state *s
 	q->last = i;
 }
 
-/* Removes those that have left from the list. */
+/* Removes the departures that have left by `now` from the list. */
 static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q)
 {
 	while (q->last != SW_POOL_NONE) {

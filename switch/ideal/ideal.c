@@ -226,7 +226,7 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 		ideal_credit_in(call, out, lane, bytes, IDEAL_FULL);
 }
 
-/* The far end of `out` tells this input to withhold a lane's credits, or to release them. */
+/* The far end of `out` instructs this input to withhold a lane's credits, or to release them. */
 static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
 {
 	const struct ideal_derived *d = call->common->impl;

@@ -147,7 +147,7 @@ static inline struct oq_meter *oq_meter_at(const struct oq_state *s, uint32_t po
 {
 	return (struct oq_meter *)(void *)s->meters + port;
 }
-/* The link of a port. */
+/* The properties of the link at a port. */
 static inline unsigned oq_link(struct oq_state *s, uint32_t port)
 {
 	return port < s->net_ports ? oq_output_at(s, port)->end.link_class : SW_LINK_TERMINAL;
@@ -165,12 +165,12 @@ static inline uint64_t oq_waiting(const struct oq_output *o)
 {
 	return (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->bytes[OQ_KEPT];
 }
-/* Is the packet subject to pauses, and counted towards them? With pfc. */
+/* With pfc: is the packet lossless, so that pauses stop it and it counts towards the thresholds that trigger them? */
 static inline bool oq_is_kept(const struct sw_common *c, const struct sw_packet *p)
 {
 	return !sw_may_lose(c, p);
 }
-/* The level at which it waits. */
+/* The priority level at which a packet waits in an output queue. */
 static inline enum oq_level oq_level_of(const struct sw_common *c, const struct oq *x, const struct sw_packet *p)
 {
 	if (p->injected & SW_MARK_TRIMMED)
@@ -184,7 +184,7 @@ int oq_build(struct sw_common *c, struct base_errors *errors);
 /* queue.c */
 void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void oq_event(struct sw_call *call, const struct sim_event *event);
-/* The output sends what it can at call->now. */
+/* Lets the output send the packets that can leave at call->now. */
 void oq_serve(struct sw_call *call, uint32_t out);
 
 /* pause.c, with pfc */

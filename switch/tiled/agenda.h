@@ -53,7 +53,7 @@ static inline uint32_t sw_agenda_arbiter_of(uint64_t item)
 	return item & ((1u << SW_AGENDA_BITS) - 1);
 }
 
-/* The first item; UINT64_MAX: none. */
+/* The earliest decision time of all arbiters; UINT64_MAX: none is scheduled. */
 static inline uint64_t sw_agenda_first(const struct sw_agenda *a)
 {
 	return a->item[1];

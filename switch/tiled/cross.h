@@ -149,7 +149,7 @@ TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct t
 	return SW_NOBODY;
 }
 
-/* Its input wins the crossbar output in its row, and its row the column. */
+/* Does the packet's input win the crossbar output within its row of tiles, and its row the output's multiplexer? */
 TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_derived *d, struct tiled_state *s,
                                      const struct tiled_crosses *x, enum tiled_mode mode)
 {
@@ -215,7 +215,7 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	return tiled_leave(call, d, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
 }
 
-/* Any one of the contenders; there is at least one. */
+/* Returns any one of the requesting inputs; there must be at least one. */
 TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint64_t *contend)
 {
 	uint32_t w = 0;
@@ -224,7 +224,7 @@ TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint6
 	return tiled_input_of(d, w, (uint32_t)__builtin_ctzll(contend[w]));
 }
 
-/* The head of the front of an input that has won crosses. */
+/* Moves the first packet of the input that has won the arbitration through the crossbar. */
 TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     struct tiled_port *o, uint32_t out, uint32_t in, uint64_t now, enum tiled_mode mode)
 {
@@ -248,7 +248,7 @@ TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_der
 	tiled_cross(call, d, s, &x, now, mode);
 }
 
-/* Returns when the multiplexer decides again, TILED_NEVER: no contender. */
+/* Lets an output's multiplexer decide; returns the time of its next decision, TILED_NEVER if no packet requests it. */
 TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
@@ -276,7 +276,7 @@ TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *
 	return o->contenders ? tiled_max(next, o->mux_busy) : TILED_NEVER;
 }
 
-/* Likewise, in the simple modes. */
+/* The same in the modes TILED_SIMPLE and TILED_UNIFORM. */
 static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
                                                                       uint32_t out)
 {

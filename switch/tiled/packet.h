@@ -129,7 +129,7 @@ TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, str
 	return i;
 }
 
-/* Frees number i, which is *p. */
+/* Frees the record of packet number i, which is *p. */
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i, struct tiled_packet *p,
                              enum tiled_mode mode)
 {
@@ -166,7 +166,7 @@ static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t i
 	       lane;
 }
 
-/* The k-th front of an input. */
+/* The k-th front (the queue head of one lane) of an input. */
 static inline size_t tiled_front_of(const struct tiled_derived *d, uint32_t in, uint32_t k)
 {
 	if (d->row_buffered)

@@ -330,7 +330,7 @@ TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_d
 	return true;
 }
 
-/* The first item of an agenda is due. */
+/* Executes the earliest scheduled decision of an agenda. */
 TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t number, enum tiled_mode mode)
 {

@@ -163,7 +163,7 @@ TILED_INLINE uint64_t tiled_wire(const struct tiled_port *i, const struct tiled_
 	return (uint32_t)abs((int32_t)(i->x - o->x)) + (uint32_t)abs((int32_t)(i->y - o->y));
 }
 
-/* Appends; returns whether the list was empty. */
+/* Appends a packet to a list; returns whether the list was empty. */
 TILED_INLINE bool tiled_append_as(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i,
                                   enum tiled_mode mode)
 {
@@ -201,7 +201,7 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 		}                                                    \
 	} while (0)
 
-/* Adds to a time in use, likewise. */
+/* Adds to the busy time of a unit, if there are instruments. */
 #define tiled_use(call, s, port, field, from, to)                            \
 	do {                                                                 \
 		if (sim_unlikely((s)->meters)) {                             \
@@ -230,13 +230,14 @@ TILED_INLINE struct sw_agenda *tiled_agenda_of(const struct tiled_derived *d, st
 	return kind == TILED_DUE_MUX ? tiled_muxes(d, s) : tiled_agenda(d, s);
 }
 
-/* When number i of a kind is due; TILED_NEVER: never. */
+/* The time of the next decision of arbiter i of a kind; TILED_NEVER: none is scheduled. */
 static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
 {
 	return sw_agenda_time(tiled_agenda_of(d, s, kind), d->first[kind] + i);
 }
 
-/* Schedules the arbiter no later than t. t may be now only for owners later in enum tiled_due. */
+/* Schedules a decision of the arbiter no later than t. t may be now only for units that come later in enum tiled_due.
+ */
 TILED_INLINE void tiled_want_as(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i,
                                 uint64_t t, enum tiled_mode mode)
 {
@@ -251,7 +252,7 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 	tiled_want_as(call, s, kind, i, t, TILED_ANY);
 }
 
-/* A key of a packet. */
+/* The value of a packet by which an arbiter with keys compares packets. */
 TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_key key, const struct tiled_packet *p,
                                 uint64_t now)
 {
@@ -284,7 +285,7 @@ static inline uint32_t tiled_pick64(const struct base_plugin *arbiter, uint32_t 
 	return sw_arbiter_pick(arbiter, n, state, set, key);
 }
 
-/* The arbiter of a row's inputs; words: of its sets. */
+/* The arbiter among the inputs of a row of tiles; words: length of its bit sets. */
 TILED_INLINE uint32_t tiled_pick_of_row(const struct base_plugin *arbiter, uint32_t n, const void *state,
                                         const uint64_t *requests, uint32_t words, const uint64_t *key)
 {
@@ -306,7 +307,7 @@ TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_deriv
 	               tiled_grant_column_arbiter(d, s, out, class), row, d->row_weight, tiled_charge(d, p));
 }
 
-/* Credits that a packet needs. */
+/* The number of credits (bytes) that a packet needs at its output. */
 TILED_INLINE uint64_t tiled_need(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
 {
 	return tiled_traced(s) ? tiled_trace_of(p)->leaving + (uint64_t)tiled_trace_of(p)->slack * d->max_packet
@@ -397,7 +398,7 @@ uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint
 tiled_arrival tiled_requested;
 void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                   const struct tiled_packet *p);
-/* With tiled_want_grant(), where the mode is TILED_UNIFORM. */
+/* Used with tiled_want_grant() in mode TILED_UNIFORM. */
 void tiled_absorb_uniformly(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
                             const struct tiled_packet *p);
 void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_voq *q);
@@ -459,7 +460,7 @@ int tiled_build(struct sw_common *common, struct base_errors *errors);
 void tiled_destroy(struct sw_common *common);
 extern const struct base_param tiled_parameters[];
 extern const struct base_condition tiled_conditions[];
-/* The parameters, those of the preset where they are left out. */
+/* The parameters, with the preset's values for those that are omitted. */
 void tiled_resolve(struct tiled_params *to, const struct tiled_params *from);
 /* Has one of the arbiters in use a property? NULL is an "auto" arbiter. */
 bool tiled_any_arbiter(const struct tiled_params *p, bool (*has)(const struct base_plugin *arbiter));

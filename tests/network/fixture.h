@@ -24,7 +24,7 @@ struct netrun {
 	void *progress_arg;
 };
 
-/* What the network says if it cannot be built or does not conserve. */
+/* What the network says if the network cannot be built or does not conserve. */
 static inline const char *netrun_error(const struct netrun *x)
 {
 	return x->errors.n ? x->errors.v[0].text : "";

@@ -123,7 +123,7 @@ Test(tiled_ports, one_digest_under_every_scheduler)
 }
 
 /* 64 endpoints talk on a switch of 64 ports, whose requests of an instant are told apart by one word, and on larger
- * ones: what others do not do makes no difference. */
+ * ones: what the others do not do makes no difference. */
 Test(tiled_ports, idle_ports_make_no_difference)
 {
 	static const char *const arbiters[] = { "age", "round-robin", "least-recent", "drr" };

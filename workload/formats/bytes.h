@@ -1,7 +1,7 @@
-/* workload/formats/bytes.h - reading a file from any place on, without holding it: what the readers of traces share.
+/* workload/formats/bytes.h - reading a file from any position on, without loading it: shared by the readers of traces.
  *
- * A reader is a window of fixed size on the caller's stack, so that a source of calls (workload/mpi/call.h) may read at
- * any cursor, from any thread, and memory does not grow with a file's length. */
+ * A reader is a window of fixed size on the caller's stack, so a source of calls (workload/mpi/call.h) may read at any
+ * cursor, from any thread, and memory does not grow with the length of a file. */
 #ifndef WORKLOAD_FORMATS_BYTES_H
 #define WORKLOAD_FORMATS_BYTES_H
 
@@ -19,12 +19,12 @@ struct wl_trace_file {
 	struct base_stamp stamp;
 };
 
-/* NULL, or why it cannot be read. `hold` keeps the file open. */
+/* NULL, or the reason why it cannot be read. `hold` keeps the file open. */
 const char *wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold);
 /* Since it was opened? */
 bool wl_trace_file_changed(const struct wl_trace_file *f);
 void wl_trace_file_close(struct wl_trace_file *f);
-/* Files that may be held open at once: half of what the system allows. */
+/* Maximum number of files to hold open: half of the system's limit. */
 uint32_t wl_trace_files_most(void);
 
 struct wl_bytes {
@@ -36,9 +36,9 @@ struct wl_bytes {
 };
 
 void wl_bytes_begin(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
-/* The same of a window that was in use before, or is all zero: what it holds is not read again. */
+/* The same for a window that was in use before, or is all zero: its contents are not read again. */
 void wl_bytes_move(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
-/* Makes one byte at least be there; false: the file has ended. */
+/* Makes at least one byte available; false: end of file. */
 bool wl_bytes_fill(struct wl_bytes *b);
 static inline uint64_t wl_bytes_place(const struct wl_bytes *b)
 {
@@ -53,7 +53,7 @@ static inline int wl_bytes_next(struct wl_bytes *b)
 {
 	return b->pos < b->n || wl_bytes_fill(b) ? b->window[b->pos++] : -1;
 }
-/* A number of `bytes` bytes, the highest first; 0 and `failed` beyond the end. */
+/* A big-endian number of `bytes` bytes; 0 and `failed` beyond the end. */
 uint64_t wl_bytes_get(struct wl_bytes *b, unsigned bytes);
 void wl_bytes_skip(struct wl_bytes *b, uint64_t bytes);
 

@@ -1,13 +1,12 @@
-/* workload/formats/format.h - formats: applications in files, which a tool recorded or somebody wrote.
+/* workload/formats/format.h - formats: files that contain applications, written by a tool or by hand.
  *
- * A format is what a plug-in of kind "process" names in its table (struct wl_process_ops.format); the first of the
- * plug-in's parameters is the file. So one descriptor, in one list (experiments/config/builtin.def, and --plugin), is
- * what a configuration replays, what `tilefly list` prints and what `tilefly workload FILE` finds by the end of a
- * file's name.
+ * A format is declared in the table of a plug-in of kind "process" (struct wl_process_ops.format); the first parameter
+ * of the plug-in is the file. So one descriptor, in one list (config/builtin.def, and --plugin), determines what a
+ * configuration replays, what `tilefly list` prints, and which file names `tilefly workload FILE` recognizes.
  *
- * A new format of MPI calls is one file: a source of calls (workload/mpi/call.h), an open() that makes it, and a
- * plug-in whose table is WL_CALLS_PROCESS(&format). Matching, collectives, diagnostics, schedules and figures are the
- * same for all of them. */
+ * A new format of MPI calls is one file: a source of calls (workload/mpi/call.h), an open() that creates it, and a
+ * plug-in whose table is WL_CALLS_PROCESS(&format). Matching, collectives, diagnostics, schedules and figures are
+ * shared by all of them. */
 #ifndef WORKLOAD_FORMATS_FORMAT_H
 #define WORKLOAD_FORMATS_FORMAT_H
 
@@ -33,55 +32,55 @@ struct wl_format {
 
 	/* --- the rest is of traces. Where it may be NULL, it is what the comment says for a source of calls --- */
 
-	/* Reads the file that the parameters name. topo: of the network that it is replayed on, or NULL. *errors are of
-	 * places in files ("@FILE:LINE"), or of the plug-in's parameters by their names. */
+	/* Reads the file that the parameters name. topo: topology of the network on which it is replayed, or NULL.
+	 * *errors are keyed by locations in files ("@FILE:LINE"), or by the plug-in's parameters. */
 	int (*open)(struct wl_trace *out, const void *params, const struct topo *topo, struct base_errors *errors);
 	void (*close)(struct wl_trace *t); /* NULL: that of the source */
-	/* Reports all that is wrong with the file, where open() has not read all of it. May be NULL. */
+	/* Reports all errors of the file, for formats whose open() does not read all of it. May be NULL. */
 	int (*check)(const struct wl_trace *t, struct base_errors *errors);
-	/* Carries the trace out on a network that takes no time, and writes it as a schedule unless `goal` is NULL.
-	 * NULL: wl_play(). */
+	/* Executes the trace on a network without delays, and writes it as a schedule unless `goal` is NULL. NULL:
+	 * wl_play(). */
 	int (*play)(const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal, struct base_errors *errors);
-	/* Warns of what was read and is not replayed as it was; `runs`: before a run, not to show the trace. May be
-	 * NULL. */
+	/* Warns about parts that are not replayed exactly as recorded; `runs`: before a run, otherwise when printing
+	 * the trace. May be NULL. */
 	void (*warn)(const struct wl_trace *t, bool runs, const char *key, struct base_errors *errors);
 
 	/* --- what `tilefly workload` prints of it besides; each may be NULL --- */
 
-	/* More members of its record, and of that of a rank. */
+	/* Further members of its JSON record, and of that of a rank. */
 	void (*json)(const struct wl_trace *t, struct base_json *j);
 	void (*json_of_rank)(const struct wl_trace *t, uint32_t rank, struct base_json *j);
-	/* The i-th of the calls that the file holds, by name, and of the events that are not used: how many there are.
-	 * False: there is no i-th. Without calls() those that are played are counted. */
+	/* The i-th kind of call in the file, by name, or of unused events, and its count. False: there are fewer.
+	 * Without calls() the replayed calls are counted. */
 	bool (*calls)(const struct wl_trace *t, uint32_t i, char name[64], uint64_t *count);
 	bool (*unused)(const struct wl_trace *t, uint32_t i, const char **name, uint64_t *count);
 	/* More lines. */
 	void (*text)(const struct wl_trace *t, struct base_buffer *out);
-	/* In place of all that is printed of a source of calls: the members of the record, behind the format's name,
-	 * and the lines. Both or none. */
+	/* Replaces the output for a source of calls: the members of the JSON record, after the format's name, and the
+	 * lines of text. Both or none. */
 	void (*describe_json)(const struct wl_trace *t, const struct wl_play *p, struct base_json *j);
 	void (*describe_text)(const struct wl_trace *t, struct base_buffer *out);
 };
 
-/* The format of a plug-in; NULL: it is no process, or reads no file. */
+/* The format of a plug-in; NULL: it is not a process, or reads no file. */
 const struct wl_format *wl_format_of(const struct base_plugin *plugin);
-/* Does a file's name end as the format's do? */
+/* Does a file's name end as the format requires? */
 bool wl_format_fits(const struct wl_format *f, const char *file);
 
-/* Opens a trace; out->name is set. What is opened is to be closed. */
+/* Opens a trace; out->name is set. It must be closed if opened. */
 int wl_trace_open(const struct wl_format *f, struct wl_trace *out, const void *params, const struct topo *topo,
                   struct base_errors *errors);
 void wl_trace_close(const struct wl_format *f, struct wl_trace *t);
 int wl_trace_play(const struct wl_format *f, const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal,
                   struct base_errors *errors);
 
-/* The messages and receives that are left, as two members of a record. */
+/* Writes the unmatched messages and receives, as two members of a JSON object. */
 void wl_trace_write_left(const struct wl_play *p, struct base_json *j);
 
 /* --- processes of formats that are calls of MPI --------------------------------------------------------------------
  */
 
-/* Their parameters begin with struct mpi_params; the table with the file, and then these. */
+/* Their parameters begin with struct mpi_params; the table with the file, followed by these. */
 #define WL_CALLS_PARAMS                                                                                             \
 	WL_MAPPING_PARAMS,                                                                                          \
 	{                                                                                                           \
@@ -101,7 +100,7 @@ int wl_calls_schedule(const struct wl_process *p, struct wl_goal *out, struct wl
 		.report = wl_mpi_report, .was_read = wl_mpi_was_read, .schedule = wl_calls_schedule                  \
 	}
 
-/* What a format's files() visits is named by its first parameter. */
+/* Files visited by a format's files() are named by its first parameter. */
 static inline const char *wl_format_file(const struct base_plugin *plugin, const void *params)
 {
 	return *(char *const *)(const void *)((const char *)params + plugin->params[0].offset);

@@ -1,9 +1,9 @@
-/* workload/formats/to_goal.h - MPI calls as a GOAL schedule, while wl_play() plays them.
+/* workload/formats/to_goal.h - conversion of MPI calls to a GOAL schedule, while wl_play() executes them.
  *
- * Each rank's calls become a chain: what a rank does waits for its last blocking operation to finish, and for those
- * that do not block to have started. A wait becomes dependencies of what comes next. Receives get the source and tag of
- * what they match in the play, since a schedule knows no communicators: a tag stands for a communicator and a tag.
- * Collectives become messages, by the algorithms of workload/mpi. */
+ * The calls of each rank become a chain: each operation waits for the last blocking operation to finish, and for
+ * nonblocking ones before it to have started. A wait becomes dependencies of the next operation. Receives get the
+ * source and tag of the message that they match in the execution, since a schedule has no communicators: a tag
+ * represents a communicator and a tag. Collectives become messages, by the algorithms of workload/mpi. */
 #ifndef WORKLOAD_FORMATS_TO_GOAL_H
 #define WORKLOAD_FORMATS_TO_GOAL_H
 
@@ -25,28 +25,28 @@ struct wl_to_goal {
 	uint64_t buffered;    /* bytes of the largest send that ends when it has left, which a schedule cannot say */
 };
 
-/* What is made until base_memory_made(), for the line that tells of too little memory. ranks: 0 where they are not
- * known yet. */
+/* Describes the conversion until base_memory_made(), for the error of too little memory. ranks: 0 if they are not known
+ * yet. */
 void wl_to_goal_memory_for(const char *file, uint32_t ranks);
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices);
-/* The schedule; -1: it is too large. Frees what is in g. */
+/* The schedule; -1: it is too large. Frees the contents of g. */
 int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);
 
 /* --- what a rank does. Operations are numbered from 1 on, by rank; 0 is none ---------------------------------- */
 
 void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps);
 uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks);
-/* Source UINT32_MAX and key UINT64_MAX: any, as yet. */
+/* Source UINT32_MAX and key UINT64_MAX: any, so far. */
 uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, uint64_t bytes, uint64_t key,
                          bool blocks);
 void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes,
                    uint64_t key);
-/* It was cancelled: an operation of no time takes its place. */
+/* The operation was cancelled: one that takes no time replaces it. */
 void to_goal_withdraw(struct wl_to_goal *g, uint32_t rank, uint32_t receive);
-/* What comes next waits for it. */
+/* The next operation waits for it. */
 void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op);
 
-/* A rank's part of a collective: world(data, i) is the rank of the world that is rank i of the communicator. */
+/* A rank's part of a collective: world(data, i) is the world rank of rank i of the communicator. */
 struct to_goal_part {
 	const struct mpi_call *call;
 	uint32_t ranks, me;
@@ -55,7 +55,7 @@ struct to_goal_part {
 	uint64_t key;
 	uint8_t cpu; /* that its operations are of */
 };
-/* The operation at which it is done, of one that does not block; 0 if there is nothing to do, or if it blocks. */
+/* The operation at which it is complete, for one that does not block; 0 if there is nothing to do, or if it blocks. */
 uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part);
 
 /* --- a graph instead of a chain: nothing follows unless it is said to ------------------------------------------ */
@@ -64,7 +64,7 @@ uint32_t to_goal_loose(struct wl_to_goal *g, uint32_t rank, const struct wl_goal
 uint32_t to_goal_loose_message(struct wl_to_goal *g, uint32_t rank, bool send, uint32_t peer, uint64_t bytes,
                                uint64_t key, uint8_t cpu);
 void to_goal_after(struct wl_to_goal *g, uint32_t rank, uint32_t earlier, uint32_t later);
-/* A rank's part of a collective behind an operation; the operation at which it is done, or `before`. */
+/* A rank's part of a collective after an operation; returns the operation at which it is complete, or `before`. */
 uint32_t to_goal_expand(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part, uint32_t before,
                         bool before_started);
 

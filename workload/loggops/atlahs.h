@@ -1,11 +1,12 @@
-/* workload/loggops/atlahs.h - the rules of ATLAHS' LogGOPSim (spcl/atlahs), where they are others than LogGOPSim's;
- * part of rules.h.
+/* workload/loggops/atlahs.h - the rules of ATLAHS' LogGOPSim (spcl/atlahs) where they differ from LogGOPSim's; part of
+ * rules.h.
  *
- * A message's bytes are charged on its way, not at its receiver. The receiver's processor is taken when message and
- * receive have met, and it is the receive's. What is released begins no earlier than what released it ended, whatever
- * processor it is of. Operations that become ready together have no order by kind. */
+ * The time for a message's bytes is part of its latency, not of its receiver's. The receiver's processor is busy after
+ * message and receive have matched, and it is the receive's processor. An operation begins no earlier than the end of
+ * the operation that released it, on whatever processor. Operations that become ready together are not ordered by kind.
+ */
 
-/* Entry of what has become ready. */
+/* Inserts an operation that has become ready. */
 static void atlahs_enter_ready(const struct step *s, uint32_t rank, uint32_t from, uint32_t to, uint64_t end)
 {
 	struct model *m = s->m;
@@ -44,7 +45,7 @@ static void raise_clock(const struct step *s, uint64_t *clock, uint64_t t)
 		SET(s, clock, t);
 }
 
-/* Message and receive have met; `late`: the receive came after it. */
+/* Message and receive have matched; `late`: the receive was posted after the message. */
 static void atlahs_match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source, bool late)
 {
 	struct model *m = s->m;
@@ -56,7 +57,7 @@ static void atlahs_match(const struct step *s, uint32_t rank, uint32_t recv, uin
 	uint64_t through = (free > s->now ? free : s->now) + m->p.g, end = through + m->p.o + per_byte(m, m->O, size);
 	SET(s, nic, through);
 	raise_clock(s, cpu, end);
-	if (size > m->p.S) { /* the sender goes on now */
+	if (size > m->p.S) { /* the sender continues now */
 		raise_clock(s, cpu_of(m, source, late ? r->cpu : op->cpu), end);
 		raise_clock(s, nic_of(m, source, late ? r->nic : op->nic, false), through);
 		atlahs_finish(s, source, send, end);

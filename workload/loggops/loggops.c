@@ -1,8 +1,8 @@
 /* workload/loggops/loggops.c - see loggops.h
  *
- * What is pending in ranks is ordered by (time, when it entered, when that was which put it there, of which rank, that
- * rank's count): an order that does not depend on which ranks form a process, nor on how processes are run. With
- * `compat` of LogGOPS it is that of LogGOPSim: (time, count of all that have entered). */
+ * Pending events of ranks are ordered by (time, time of their creation, time of creation of their creator, its rank,
+ * that rank's count): an order that does not depend on the assignment of ranks to logical processes, nor on how these
+ * are executed. With `compat` of LogGOPS it is that of LogGOPSim: (time, count of all created events). */
 #include "workload/loggops/loggops.h"
 #include "workload/loggops/trace.h"
 

@@ -1,11 +1,10 @@
-/* workload/loggops/loggops.h - a GOAL schedule on a network that is a formula, which switched ones are compared with:
- * the LogGOPS model as LogGOPSim (spcl, 76451de) computes it, or as ATLAHS' does, and LogGP and SimpleNet as CODES has
- * them. Rules and
- * differences: docs/goal.md.
+/* workload/loggops/loggops.h - replays a GOAL schedule on an analytical network model, with which switched networks are
+ * compared: the LogGOPS model as computed by LogGOPSim (spcl, 76451de) or by ATLAHS, and LogGP and SimpleNet as in
+ * CODES. Rules and differences: docs/goal.md.
  *
- * Ranks are grouped into logical processes of sim/ such that whatever acts at once from one rank on another (the end of
- * a rendezvous, which has no latency) stays in one process; eager messages cross processes, o + L ahead. The result is
- * the same for every grouping, scheduler and number of MPI ranks. */
+ * Ranks are grouped into logical processes of sim/ such that effects without latency between ranks (the end of a
+ * rendezvous) stay within a process; eager messages cross processes with a lookahead of o + L. The result is the same
+ * for every grouping, scheduler and number of MPI ranks. */
 #ifndef WORKLOAD_LOGGOPS_LOGGOPS_H
 #define WORKLOAD_LOGGOPS_LOGGOPS_H
 
@@ -25,9 +24,9 @@ struct wl_loggops_params {
 	enum sim_sync sync;
 	uint32_t stress;
 	bool audit;
-	bool traced;      /* result.application is wanted, where the kind tells of ranks ... */
+	bool traced;      /* result.application is wanted, where the kind reports on ranks ... */
 	bool ranks, path; /* ... with what record.ranks and record.path ask for */
-	uint64_t start;   /* ps: added to the times that it tells */
+	uint64_t start;   /* ps: added to the times that it reports */
 };
 
 struct wl_loggops_result {
@@ -43,7 +42,7 @@ struct wl_loggops_result {
 	struct net_application *application; /* owned; NULL: not wanted, or loggops-atlahs */
 };
 
-/* Collective. `goal` is the same on all MPI ranks. Keys of errors are those of parameters, or "": the schedule. */
+/* Collective. `goal` is the same on all MPI ranks. Keys of errors are those of parameters, or "" for the schedule. */
 int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *params, struct wl_loggops_result *out,
                    struct base_errors *errors);
 void wl_loggops_free(struct wl_loggops_result *result);

@@ -1,4 +1,4 @@
-/* workload/loggops/model.h - between the files of loggops/: what a run consists of. */
+/* workload/loggops/model.h - state shared by the files of loggops/. */
 #ifndef WORKLOAD_LOGGOPS_MODEL_H
 #define WORKLOAD_LOGGOPS_MODEL_H
 
@@ -9,11 +9,12 @@
 #define LATEST ((uint64_t)1 << 62) /* ps */
 
 struct pending {
-	uint64_t time, born, before; /* born when; and when that was which made it. With model.as_reference: its number
-	                                among all that have ever entered, and born when */
-	uint32_t rank, count;        /* of whoever made it */
-	uint32_t op;                 /* a message: the send's */
-	uint32_t message;            /* its place among those of its receiver; NONE: the operation itself */
+	uint64_t time, born,
+	    before; /* time of its creation, and of the creation of its creator. With model.as_reference: its number
+	               among all created events, and its time of creation */
+	uint32_t rank, count; /* of its creator */
+	uint32_t op;          /* a message: the send's */
+	uint32_t message;     /* its place among those of its receiver; NONE: the operation itself */
 };
 
 struct host {
@@ -39,7 +40,7 @@ struct model {
 	struct wl_goal_messages messages;
 	uint32_t lps;
 	bool alone; /* sequential.c, or traced.c, runs it */
-	/* What is pending at one time is ordered as by LogGOPSim, by a count over all ranks: these are one process. */
+	/* Simultaneous events are ordered as by LogGOPSim, by a count over all ranks: all ranks are one process. */
 	bool as_reference;
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
@@ -50,8 +51,8 @@ struct model {
 	uint64_t *clock; /* [ranks][clocks]: cpu, nic_send, nic_recv */
 	size_t clocks;   /* cpus + 2 nics */
 	uint32_t *waits; /* [ops] */
-	/* [ops] ps: an operation begins no earlier; of a send that has left, when its receiver has handled the
-	 * message. NULL: the clock of the one processor says so, or with compat nothing does. */
+	/* [ops] ps: an operation begins no earlier; for a send that has left, when its receiver has handled the
+	 * message. NULL: the clock of the only processor determines it, or with compat nothing does. */
 	uint64_t *earliest;
 	uint32_t *next_op; /* [ops] in the queue of receives */
 	uint32_t *next_message;
@@ -67,7 +68,7 @@ static inline uint64_t *nic_of(const struct model *m, uint32_t rank, uint32_t ni
 	return cpu_of(m, rank, m->goal->cpus + nic + (receives ? m->goal->nics : 0));
 }
 
-/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1, or with compat k - 1 wraps. */
+/* (k - 1) bytes at this rate; a message of 0 bytes counts as one of 1, or with compat k - 1 wraps around. */
 static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k)
 {
 	if (!rate)
@@ -86,11 +87,11 @@ static inline uint64_t mix_bits(uint64_t v)
 	return v ^ v >> 33;
 }
 
-/* Groups ranks to processes, says how they are run, and allocates; goal, p are set. */
+/* Groups ranks into processes, selects how they are executed, and allocates; goal, p must be set. */
 void wl_loggops_make(struct model *m);
 void wl_loggops_destroy(struct model *m);
 
-/* Sorts operations by kind, as LogGOPSim does: equals are not kept in order. */
+/* Sorts operations by kind, as LogGOPSim does: equal ones do not keep their order. */
 void wl_loggops_sort_by_kind(const struct wl_goal *goal, uint32_t *op, uint32_t n);
 
 void wl_loggops_sequential(struct model *m);

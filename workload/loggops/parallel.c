@@ -1,11 +1,11 @@
 /* workload/loggops/parallel.c - LogGOPS on the parallel engine.
  *
- * A process keeps what is pending in its ranks in a heap. One event of the engine wakes a process at the time of its
- * first; messages from other processes come as events. What a handler changes is journaled word by word.
+ * A process keeps the pending events of its ranks in a heap. One event of the engine wakes a process at the time of the
+ * first; messages from other processes arrive as events. Changes by a handler are journaled word by word.
  *
- * What waits for clocks behind the first that does (waiting.h) is in a leftist heap: a binary tree of which each node
- * is before those below it, and in which the path down to the right is nowhere longer than another one. So two of them
- * are merged by O(log n) words, however often that is undone. Each operation and each message has its node. */
+ * Operations that wait for the same clocks, except the first (waiting.h), are in a leftist heap: a binary tree in which
+ * each node precedes those below it, and the rightmost path is a shortest one. Two heaps are merged by changing O(log
+ * n) words, even if merges are often undone. Each operation and each message has a node. */
 #include "workload/loggops/model.h"
 
 #include "base/memory.h"

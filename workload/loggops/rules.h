@@ -33,8 +33,8 @@ struct step { /* what is being done */
 
 /* --- what is noted ----------------------------------------------------------------------------------------------- */
 
-/* The event happens now, since `ready` but for the clocks; it will take the processor so long. `takes`: the clocks are
- * its from now on. */
+/* The event happens now, and could have happened at `ready` if clocks had been free; it takes the processor for this
+ * time. `takes`: it sets the clocks from now on. */
 static HOT void note_event(const struct step *s, const struct pending *p, uint64_t ready, uint64_t busy,
                            const uint64_t *cpu, const uint64_t *nic, bool takes)
 {
@@ -122,8 +122,8 @@ static void enter_operation(const struct step *s, uint32_t rank, uint32_t i)
 	push_pending(s, make_pending_thing(s, t, rank, i, NONE));
 }
 
-/* Operations whose dependencies are met by now: sends first, then receives, then computations, each in the order in
- * which they became ready; in lists through next_op. With model.as_reference the list of kind 0 has all. */
+/* Operations whose dependencies are met: sends first, then receives, then computations, each in the order in which they
+ * became ready; in lists linked by next_op. With model.as_reference the list of kind 0 contains all. */
 struct ready {
 	uint32_t rank;
 	uint32_t kinds; /* a bit for each that there are any of */
@@ -147,8 +147,8 @@ static HOT void add_ready(const struct step *s, struct ready *r, uint32_t op)
 	r->last[kind] = op;
 }
 
-/* Those that an operation releases, at `at`. Where ranks have several processors, whose clocks do not say so, none
- * begins before. */
+/* The operations released by an operation, at `at`. If ranks have several processors, whose clocks do not ensure it,
+ * none begins earlier. */
 static inline void release_operations(const struct step *s, struct ready *r, uint32_t from, uint32_t to, uint64_t at)
 {
 	uint32_t *waits = s->m->waits;
@@ -219,7 +219,7 @@ static void put_back(const struct step *s, struct pending p, uint64_t t)
 	push_pending(s, p);
 }
 
-/* Of a message that passes, with SimpleNet and LogGP. */
+/* Handles a message on its way, with SimpleNet and LogGP. */
 static inline uint64_t interface_time(const struct model *m, uint64_t k)
 {
 	return per_byte(m, m->G, m->p.kind == WL_SIMPLENET ? k + 1 : k);
@@ -253,8 +253,8 @@ static void send_message(const struct step *s, const struct pending *p, uint64_t
 	deliver_message(s, &message);
 }
 
-/* LogGP and SimpleNet as CODES has them: what is sent waits in the interface, which a message takes from when it
- * leaves, or with SimpleNet from when it has gone L further. */
+/* LogGP and SimpleNet as in CODES: messages wait for the interface, which a message occupies from its departure, or
+ * with SimpleNet from L later. */
 static void send_by_interface(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;
@@ -300,14 +300,14 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 	enter_ready(s, &r);
 }
 
-/* A receive and the send of a message fit. */
+/* Does a posted receive match the send of a message? */
 static bool message_fits(const struct model *m, uint32_t recv, uint32_t send, uint32_t source)
 {
 	const struct wl_goal_op *a = &m->goal->op[recv], *b = &m->goal->op[send];
 	return (a->peer == WL_GOAL_ANY || a->peer == source) && (a->tag == WL_GOAL_ANY || a->tag == b->tag);
 }
 
-/* A rendezvous has ended: the sender goes on, with the clocks of these numbers. */
+/* A rendezvous has ended: the sender continues, with the clocks of these numbers. */
 static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source, const struct wl_goal_op *handled,
                            struct ready *r)
 {
@@ -332,8 +332,8 @@ static __attribute__((noinline)) void match_own(const struct step *s, uint32_t r
 	enter_ready(s, own);
 }
 
-/* handled: the receive if that came late, else the send: with compat its size counts. end: when the processor that the
- * message takes is done with it. */
+/* handled: the receive if it was posted late, else the send; with compat its size counts. end: when the processor that
+ * the message occupies is free again. */
 static HOT void match_message(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
                               const struct wl_goal_op *handled, uint64_t end, struct ready *own)
 {
@@ -354,7 +354,7 @@ static HOT void match_message(const struct step *s, uint32_t rank, uint32_t recv
 		enter_ready(s, &other);
 }
 
-/* Takes `at` (behind `previous`) out of a queue. */
+/* Removes entry `at`, which follows `previous`, from a queue. */
 static void unlink_from(const struct step *s, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t previous,
                         uint32_t at)
 {
@@ -402,8 +402,7 @@ static HOT void count_message(const struct step *s, const struct pending *p, con
 	SET(s, &h->digest, h->digest + mix_bits(mix_bits((uint64_t)p->op << 32 | op->peer) ^ p->time));
 }
 
-/* It is there, and takes the processor until `end`: the receive that waits for it, or the queue of those that none
- * waits for. */
+/* The message is there, and occupies the processor until `end`: it matches a waiting receive, or is queued. */
 static HOT void accept_message(const struct step *s, const struct pending *p, const struct wl_goal_op *op, uint64_t end)
 {
 	struct model *m = s->m;
@@ -424,7 +423,7 @@ static HOT void accept_message(const struct step *s, const struct pending *p, co
 	append_to_list(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
 }
 
-/* A message that was sent by p->rank. */
+/* Handles the arrival of a message that was sent by p->rank. */
 static HOT void do_message(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;
@@ -444,7 +443,7 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 
 #define THROUGH (UINT32_MAX - 1) /* of model.next_message: the message has passed the interface */
 
-/* First through the interface, then by the processor. */
+/* Handles a received message: first by the interface, then by the processor. */
 static void do_message_by_interface(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;

@@ -1,10 +1,10 @@
 /* workload/loggops/sequential.h - LogGOPS without the engine: one thread, nothing is undone. Part of sequential.c,
  * traced.c and compat.c, which define TRACED() and AS_REFERENCE(), and call run_all().
  *
- * Time is divided into windows of o + L. What a process sends comes to another one in a later window, so in a window
- * processes are run one after the other, in any order, each to the window's end: what is pending is sorted among that
- * of its own process only, which as a rule is one rank. A process is filed under the window of its first: in a ring of
- * lists for the next RING windows, in a heap beyond. */
+ * Time is divided into windows of o + L. Messages between processes arrive in a later window, so within a window
+ * processes are executed one after the other, in any order, each to the window's end: pending events are sorted only
+ * within their own process, which usually is one rank. A process is queued under the window of its first event: in a
+ * ring of lists for the next RING windows, in a heap for later ones. */
 #ifndef WORKLOAD_LOGGOPS_SEQUENTIAL_H
 #define WORKLOAD_LOGGOPS_SEQUENTIAL_H
 
@@ -114,7 +114,7 @@ static void leave_list(struct wl_loggops_order *o, uint32_t process)
 		o->used[at / 64] &= ~((uint64_t)1 << at % 64);
 }
 
-/* It has something to do at `time`, in this window or later. */
+/* The process has an event at `time`, in this window or later. */
 static void file(struct wl_loggops_order *o, uint32_t process, uint64_t time)
 {
 	struct process_queue *q = &o->queue[process];
@@ -132,7 +132,7 @@ static void file(struct wl_loggops_order *o, uint32_t process, uint64_t time)
 		rise(o, o->nfar++, process);
 }
 
-/* Goes to the next window that something is in; false: there is none. */
+/* Advances to the next window with events; false: there is none. */
 static bool next_window(struct wl_loggops_order *o)
 {
 	uint32_t from = (uint32_t)(o->now % RING), k = 0;

@@ -1,4 +1,4 @@
-/* workload/loggops/setup.c - ranks become logical processes, and every message of the schedule gets its place. */
+/* workload/loggops/setup.c - assigns ranks to logical processes, and a number to every message of the schedule. */
 #include "workload/loggops/trace.h"
 
 #include "base/memory.h"
@@ -19,8 +19,8 @@ static bool is_idle(const struct model *m, uint32_t r)
 	return r && g->first_op[r] == g->first_op[r + 1] && m->messages.first[r] == m->messages.first[r + 1];
 }
 
-/* Ranks that a rendezvous joins are of one process; so are all if some have several processors, whose operations may
- * begin before the instant at which they are released. */
+/* Ranks that are connected by a rendezvous form one process; all ranks do if some have several processors, whose
+ * operations may begin before the instant at which they are released. */
 static void group(struct model *m)
 {
 	const struct wl_goal *g = m->goal;

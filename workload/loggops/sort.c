@@ -1,9 +1,9 @@
 /* workload/loggops/sort.c - see model.h
  *
- * LogGOPSim sorts by kind what becomes ready together, with std::sort, which keeps the order of equals up to 16
- * elements only. Which order it makes of more is that of its library, GNU's in all builds that results are known of:
- * quicksort, the pivot being the median of the second, the middle and the last element, until 16 are left or the depth
- * is twice the logarithm; there heapsort; then insertion. */
+ * LogGOPSim sorts operations that become ready together by kind with std::sort, which keeps the order of equal ones
+ * only up to 16 elements. The order of more elements is that of its library, which is GNU's in all builds with
+ * published results: quicksort with the median of the second, the middle and the last element as pivot, until 16 are
+ * left or the depth is twice the logarithm; then heapsort in the latter case, and finally insertion sort. */
 #include "workload/loggops/model.h"
 
 #define SHORT 16u

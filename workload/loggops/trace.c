@@ -1,7 +1,7 @@
-/* workload/loggops/trace.c - what a run on a formula tells of its ranks, from its events: see trace.h.
+/* workload/loggops/trace.c - statistics of ranks on an analytical network model, from the run's events: see trace.h.
  *
- * A rank's processor is taken by computations, by sends and by messages that come; the rest of its time until it ends
- * it waits. What goes on at several processors at a time counts as what began first. */
+ * A rank's processor is busy with computations, sends and received messages; the rest of the time until its end it
+ * waits. Overlapping activities of several processors count as that which began first. */
 #include "workload/loggops/trace.h"
 
 #include "base/check.h"

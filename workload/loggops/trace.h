@@ -1,17 +1,17 @@
-/* workload/loggops/trace.h - what has happened in a run on a formula, for what is reported of ranks and for the
+/* workload/loggops/trace.h - the events of a run on an analytical network model, for statistics of ranks and for the
  * critical path.
  *
- * There are two kinds of events: an operation begins, number 2 x operation, and a message is handled by its receiver's
- * processor, 2 x its send + 1. An event happens at the instant that the last of these allows: what released the
- * operation; the send, of a message; whoever had the processor or the interface before. */
+ * There are two kinds of events: an operation begins (number 2 x operation), and a message is handled by its receiver's
+ * processor (2 x its send + 1). An event happens at the instant at which the last of its conditions is met: the
+ * operation that released it; for a message its send; and the previous user of the processor or the interface. */
 #ifndef WORKLOAD_LOGGOPS_TRACE_H
 #define WORKLOAD_LOGGOPS_TRACE_H
 
 #include "network/application.h"
 #include "workload/loggops/model.h"
 
-/* What allowed an event at last, beside the number of another one; TRACE_START: nothing. 0: the event has not happened.
- */
+/* The condition of an event that was met last, stored with the number of the other event; TRACE_START: none. 0: the
+ * event has not happened. */
 #define TRACE_START (UINT64_C(1) << 60)
 #define TRACE_RELEASE (UINT64_C(2) << 60)
 #define TRACE_MESSAGE (UINT64_C(3) << 60)
@@ -47,9 +47,9 @@ static inline struct trace_event *trace_event_at(const struct model *m, uint64_t
 
 struct trace *trace_make(const struct model *m);
 void trace_free(struct trace *t);
-/* What of it belongs to a rank. */
+/* The time of an activity that is attributed to one rank. */
 void trace_regions(const struct model *m, uint32_t rank, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-/* Collective: on all MPI ranks. `end`: of each rank. NULL: the kind of formula is none that tells. */
+/* Collective: on all MPI ranks. `end`: of each rank. NULL: this kind of model does not record events. */
 struct net_application *trace_tell(const struct model *m, const uint64_t *end, uint64_t completion);
 
 #endif

@@ -1,14 +1,14 @@
-/* workload/loggops/waiting.h - what waits for a processor and an interface under LogGOPS. Part of sequential.h and of
- * parallel.c.
+/* workload/loggops/waiting.h - operations and messages that wait for a processor and an interface under LogGOPS. Part
+ * of sequential.h and of parallel.c.
  *
- * Of all that waits for the same clocks only the first can go on when they are free, and what follows it would find
- * them taken again. So only the first of them, by the order of things of one time, is in the queue of its process, for
- * when the clocks are free; the others wait here, and the next one is put there when the first has been taken out. What
- * has just come and is before the one in the queue goes there at once. In the queue all that is due and can not go on
- * yet is without effect, so that the order in which things happen is the one that a queue of all would give.
+ * Of all that wait for the same clocks, only the first can proceed when these are free, after which they are busy
+ * again. So only the first one, by the order of simultaneous events, is in the queue of its process, at the time at
+ * which the clocks are free; the others wait here, and the next one is moved to the queue when the first has been
+ * removed. A new one that precedes the one in the queue replaces it at once. A queued event that is due but cannot
+ * proceed yet has no effect, so the order of events is the same as with one queue for all.
  *
- * Before it, behind rules.h, the includer defines OTHERS, the type of a priority queue by before(), all of time 0;
- * behind it add_other(), take_other(), set_queued() and waiting_with(). */
+ * Before including this, after rules.h, define OTHERS, the type of a priority queue ordered by before(), all with time
+ * 0; after it define add_other(), take_other(), set_queued() and waiting_with(). */
 #ifndef WORKLOAD_LOGGOPS_WAITING_H
 #define WORKLOAD_LOGGOPS_WAITING_H
 
@@ -19,10 +19,10 @@ struct clock_waiting { /* for the same clocks; between two of the queue there ar
 };
 
 static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p);
-/* The first of the others; false: there is none. */
+/* Finds the first of the other waiting operations; false: there is none. */
 static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first);
 static void set_queued(const struct step *s, struct clock_waiting *w, bool queued);
-/* Where p waits, if it has to; NULL: nothing does there. */
+/* The queue in which p waits if its clocks are busy; NULL: the queue is empty. */
 static struct clock_waiting *waiting_with(const struct model *m, const struct pending *p);
 
 /* Of a rank: for each processor that alone, and with each interface, to send and to receive. */
@@ -42,7 +42,7 @@ static uint32_t wanted(const struct model *m, const struct pending *p, uint32_t 
 	return message ? op->peer : p->rank;
 }
 
-/* When the clocks that p wants are free. */
+/* The time at which the clocks (processor, interface) needed by p are free. */
 static uint64_t wanted_time(const struct model *m, const struct pending *p)
 {
 	const struct wl_goal_op *op = &m->goal->op[p->op];
@@ -58,7 +58,7 @@ static inline bool is_same(const struct pending *a, const struct pending *b)
 	return a->rank == b->rank && a->count == b->count; /* who made it counts */
 }
 
-/* p, of time 0, is before all others. */
+/* Does p precede all other waiting operations in the order of simultaneous events? */
 static void queue_first(const struct step *s, struct clock_waiting *w, const struct pending *p, uint64_t t)
 {
 	base_checkf(!p->time, "%llu ps", (unsigned long long)p->time);
@@ -67,7 +67,7 @@ static void queue_first(const struct step *s, struct clock_waiting *w, const str
 	put_back(s, *p, t);
 }
 
-/* The clocks are free at t. */
+/* The clocks (processor, interface) are free at t: the next waiting operation is queued for that time. */
 static void wait_with(const struct step *s, struct clock_waiting *w, struct pending p, uint64_t t)
 {
 	p.time = 0;

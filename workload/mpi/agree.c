@@ -1,5 +1,5 @@
-/* workload/mpi/agree.c - see agree.h. MPI 4.0, chapter 6: the arguments of all ranks have to match; a wrong program may
- * do anything, as the algorithm of a rank is chosen by its own arguments. */
+/* workload/mpi/agree.c - see agree.h. MPI 4.0, chapter 6: the arguments of all ranks must match; the behaviour of an
+ * erroneous program is undefined, because the algorithm of a rank is chosen by its own arguments. */
 #include "workload/mpi/agree.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
-/* workload/mpi/agree.h - what all ranks of a collective have to say alike: the call, the root, the sizes. */
+/* workload/mpi/agree.h - arguments of a collective that must be equal on all ranks: the call, the root, the sizes. */
 #ifndef WORKLOAD_MPI_AGREE_H
 #define WORKLOAD_MPI_AGREE_H
 
 #include "workload/mpi/call.h"
 
-/* No padding: it is hashed as it is. Whether a rank waits in the call is not part of it: where the rounds are the same
- * it does not matter, and where they are not the run ends with who waits for whom. */
+/* No padding: it is hashed as it is. Whether the call is nonblocking is not included: if the rounds are the same it
+ * does not matter, and otherwise the run ends with a report of which ranks wait for which. */
 struct mpi_agreed {
 	uint64_t bytes;    /* 0 where each rank has its own: those with counts, what root and others see differently */
 	uint64_t element;  /* of reductions; 0: not known */
@@ -18,7 +18,7 @@ struct mpi_agreed {
 };
 
 struct mpi_agreed mpi_agreed_of(const struct mpi_call *call);
-/* Whether they differ, and then in what: "rank 1 has the root 2, and rank 0 0". */
+/* Do they differ? If so, how: "rank 1 has the root 2, and rank 0 0". */
 bool mpi_agreed_differ(const struct mpi_agreed *a, uint32_t rank, const struct mpi_agreed *b, uint32_t other, char *out,
                        size_t room);
 

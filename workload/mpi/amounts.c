@@ -1,7 +1,7 @@
 /* workload/mpi/amounts.c - see amounts.h
  *
- * Gatherv, Scatterv and Allgatherv may say a rank's block of its own twice, as `bytes` and in the counts; sources that
- * do not see MPI_IN_PLACE know it from the counts alone (own_bytes is false). */
+ * Gatherv, Scatterv and Allgatherv may contain the size of a rank's own block twice, as `bytes` and in the counts;
+ * sources that do not record MPI_IN_PLACE know it only from the counts (own_bytes is false). */
 #include "workload/mpi/amounts.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
-/* workload/mpi/call.h - one MPI call of one rank, whatever it was read from: a trace, a recording, a model.
+/* workload/mpi/call.h - one MPI call of one rank, from any source: a trace, a recording, a model.
  *
- * A source gives each rank's calls one by one. It keeps no state: where a rank is lies in a cursor of the caller, and
- * the same cursor gives the same call, at any time and from any thread. So a simulation may go back, and memory does
- * not grow with the length of a trace.
+ * A source returns each rank's calls one by one. It has no state: the position of a rank is in a cursor of the caller,
+ * and the same cursor always gives the same call, from any thread. So a simulation can roll back, and memory does not
+ * grow with the length of a trace.
  *
- * Handles (requests, communicators) are the source's own numbers of one rank. They may be used again when the request
+ * Handles (requests, communicators) are numbers that the source assigns per rank. They may be reused after the request
  * is complete or the communicator is freed. */
 #ifndef WORKLOAD_MPI_CALL_H
 #define WORKLOAD_MPI_CALL_H
@@ -38,9 +38,9 @@ enum mpi_op {
 	/* receives: peer or ANY, tag or ANY, bytes (of the buffer; not used to match), comm */
 	WL_MPI_RECV,
 	WL_MPI_IRECV,
-	/* both: the send's as above, the receive's in from, from_tag, from_bytes. Also Sendrecv_replace */
+	/* both: the send's arguments as above, the receive's in from, from_tag, from_bytes. Also Sendrecv_replace */
 	WL_MPI_SENDRECV,
-	/* persistent: as the above, with request; nothing happens until START */
+	/* persistent: as above, with request; nothing happens until START */
 	WL_MPI_SEND_INIT,
 	WL_MPI_BSEND_INIT,
 	WL_MPI_SSEND_INIT,
@@ -49,7 +49,7 @@ enum mpi_op {
 	WL_MPI_START, /* all of `requests`; also Startall */
 	WL_MPI_REQUEST_FREE,
 	WL_MPI_CANCEL,
-	/* completion, of `requests`, null ones among them: see `outcome_known` */
+	/* completion of `requests`, which may include null ones: see `outcome_known` */
 	WL_MPI_WAITALL, /* also Wait */
 	WL_MPI_WAITANY,
 	WL_MPI_WAITSOME,
@@ -58,7 +58,7 @@ enum mpi_op {
 	WL_MPI_TESTSOME,
 	WL_MPI_PROBE,  /* peer, tag, comm */
 	WL_MPI_IPROBE, /* outcome_known: `found` says whether there was one */
-	/* collectives: comm, bytes, element; `nonblocking`: request. See `bytes` for what is counted */
+	/* collectives: comm, bytes, element; `nonblocking`: request. `bytes` documents what is counted */
 	WL_MPI_BARRIER,
 	WL_MPI_BCAST,  /* peer: the root */
 	WL_MPI_REDUCE, /* root */
@@ -75,7 +75,7 @@ enum mpi_op {
 	WL_MPI_REDUCE_SCATTER_BLOCK,
 	WL_MPI_SCAN,
 	WL_MPI_EXSCAN,
-	/* communicators: comm is the parent, new_comm the new handle, COMM_NULL where the rank is in none */
+	/* communicators: comm is the parent, new_comm the new handle, COMM_NULL if the rank is not a member */
 	WL_MPI_COMM_DUP,    /* also Cart_create and the like that keep all ranks in their order */
 	WL_MPI_COMM_SPLIT,  /* color, key. Also Cart_sub, Comm_split_type */
 	WL_MPI_COMM_CREATE, /* members: ranks of the parent, in order. Ranks outside need not call */
@@ -83,7 +83,7 @@ enum mpi_op {
 	WL_MPI_OPS,
 };
 
-/* Numbers of a call. They are the call's: grow with mpi_list_add(), kept from call to call. */
+/* Lists of numbers of a call. They belong to the call: extended by mpi_list_add(), reused from call to call. */
 struct mpi_list {
 	uint64_t *v; /* owned */
 	uint32_t n, cap;
@@ -112,19 +112,19 @@ struct mpi_call {
 	bool nonblocking;
 	bool not_commutative, user_op; /* reductions */
 	bool in_place;
-	/* Gatherv, scatterv, allgatherv, alltoallv: bytes and counts are those of the program, and not made up by the
+	/* Gatherv, scatterv, allgatherv, alltoallv: bytes and counts are those of the program, not computed by the
 	 * source. own_bytes: in allgatherv, and at roots, `bytes` as well as the counts. See amounts.h. */
 	bool counted, own_bytes;
-	/* Waitany, Waitsome, Test*, Iprobe: what the recorded call gave is known. Those of `completed` are then waited
-	 * for, and nothing else; with none of them (a Test that returned false) the call does nothing. Not known: the
-	 * call does what MPI says, and what follows does not depend on it. */
+	/* Waitany, Waitsome, Test*, Iprobe: the outcome of the recorded call is known. The requests in `completed` are
+	 * then waited for, and no others; without any (a Test that returned false) the call does nothing. If it is not
+	 * known, the call behaves as MPI specifies, and later calls do not depend on its outcome. */
 	bool outcome_known, found;
 	struct mpi_list requests, completed; /* handles */
 	struct mpi_list counts, from_counts; /* bytes, by rank of comm */
 	struct mpi_list members;
 };
 
-/* Where a rank is in its calls: the source's own words, all zero at the beginning. */
+/* The position of a rank in its calls: words defined by the source, all zero at the beginning. */
 struct mpi_cursor {
 	uint64_t word[4];
 };
@@ -133,15 +133,15 @@ enum mpi_next { WL_MPI_UNREADABLE = -1, WL_MPI_END = 0, WL_MPI_CALL = 1 };
 
 struct mpi_source;
 struct mpi_source_ops {
-	/* The call at *at into *call, which mpi_call_reset() has just cleared, and *at moves behind it. UNREADABLE:
-	 * with an error at `errors`, unless that is NULL. All calls of all ranks are read once, with errors, before a
-	 * run; in the run errors is NULL, and the same cursors give the same calls. May be called from several threads.
+	/* Reads the call at *at into *call, which mpi_call_reset() has just cleared, and advances *at. UNREADABLE: with
+	 * an error at `errors`, unless that is NULL. All calls of all ranks are read once, with errors, before a run;
+	 * during the run errors is NULL, and the same cursors give the same calls. May be called from several threads.
 	 */
 	enum mpi_next (*next)(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *at, struct mpi_call *call,
 	                      struct base_errors *errors);
-	/* The place of the call at a cursor ("trace-0003.bin: record 17"), for messages. May be NULL. */
+	/* The location of the call at a cursor ("trace-0003.bin: record 17"), for messages. May be NULL. */
 	void (*place)(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room);
-	/* Has a file that `next` reads been changed since the source was opened? Then `out` is its name. NULL: it reads
+	/* Has a file read by `next` been changed since the source was opened? `out` is then its name. NULL: it reads
 	 * none. */
 	bool (*changed)(const struct mpi_source *s, char *out, size_t room);
 	void (*close)(struct mpi_source *s); /* frees s->data */
@@ -154,15 +154,15 @@ struct mpi_source {
 };
 
 const char *mpi_op_name(enum mpi_op op); /* "MPI_Isend" */
-/* Those of all calls, from WL_MPI_COMPUTE + 1 on, and NULL. */
+/* The names of all calls, from WL_MPI_COMPUTE + 1 on, followed by NULL. */
 const char *const *mpi_call_names(void);
-/* What `peer` of a call is: "to", "from", "root"; NULL: it has none. */
+/* The name of the `peer` of a call: "to", "from", "root"; NULL: it has none. */
 const char *mpi_peer_key(enum mpi_op op);
 /* Sets all fields to 0 or nothing, and keeps the memory of the lists. */
 void mpi_call_reset(struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 void mpi_list_add(struct mpi_list *list, uint64_t number);
-/* A number that stands for the call and `before`, by which two sequences of calls are distinguished. */
+/* A hash of the call and `before`, by which two sequences of calls are distinguished. */
 uint64_t mpi_call_digest(const struct mpi_call *call, uint64_t before);
 bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b);
 static inline bool mpi_is_collective(enum mpi_op op)
@@ -170,13 +170,13 @@ static inline bool mpi_is_collective(enum mpi_op op)
 	return op >= WL_MPI_BARRIER && op <= WL_MPI_EXSCAN;
 }
 
-/* A set of collectives has a bit for each. */
+/* The bit of a collective in a set of collectives. */
 static inline uint64_t mpi_collective_bit(enum mpi_op op)
 {
 	return UINT64_C(1) << (op - WL_MPI_BARRIER);
 }
 
-/* `bytes` of a collective that rank `me` of its communicator calls. Those of Allgatherv may be left out. */
+/* `bytes` of a collective called by rank `me` of its communicator. Those of Allgatherv may be omitted. */
 static inline uint64_t mpi_own_bytes(const struct mpi_call *c, uint32_t me)
 {
 	return c->op == WL_MPI_ALLGATHERV && me < c->counts.n ? c->counts.v[me] : c->bytes;

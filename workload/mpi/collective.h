@@ -1,9 +1,9 @@
 /* workload/mpi/collective.h - collectives as point-to-point messages, by named algorithms.
  *
- * A plan is a sequence of stages (a collective of few algorithms is one stage, a reduce followed by a bcast is two). A
- * rank's part of a plan is a sequence of rounds: the transfers of a round go on at once, and the next round begins when
- * they are done. Rounds are each rank's own: what one sends in its second round may be what the other receives in its
- * fifth, and rounds may be empty. Between two ranks the messages come in the order in which they are awaited, so they
+ * A plan is a sequence of stages (most collectives are one stage, a reduce followed by a bcast is two). A rank's part
+ * of a plan is a sequence of rounds: the transfers of a round are concurrent, and the next round begins when they are
+ * complete. Rounds are separate for each rank: what one sends in its second round may be what the other receives in its
+ * fifth, and rounds may be empty. Between two ranks messages arrive in the order in which they are expected, so they
  * need no tags.
  *
  * Rules and closed forms: docs/mpi.md. Algorithms: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005; Rabenseifner, ICCS
@@ -51,7 +51,7 @@ enum mpi_algorithm {
 
 enum mpi_preset { WL_MPI_BASIC, WL_MPI_OPENMPI_4_1, WL_MPI_MPICH_4_0, WL_MPI_PRESETS };
 
-/* Who chooses: a preset, and for some collectives the user. */
+/* The choice of algorithms: a preset, overridden by the user for some collectives. */
 struct mpi_choices {
 	enum mpi_preset preset;
 	enum mpi_algorithm fixed[WL_MPI_OPS]; /* AUTO: the preset's */
@@ -106,35 +106,35 @@ struct mpi_plan {
 /* "recursive-doubling"; AUTO is "auto". */
 const char *mpi_algorithm_name(enum mpi_algorithm a);
 const char *mpi_preset_name(enum mpi_preset p);
-/* WL_ALGORITHMS or WL_MPI_PRESETS: there is none of that name. */
+/* WL_ALGORITHMS or WL_MPI_PRESETS: there is none with that name. */
 enum mpi_algorithm mpi_algorithm_find(const char *name);
 enum mpi_preset mpi_preset_find(const char *name);
-/* Whether this library has this algorithm for this collective. */
+/* Does this library have this algorithm for this collective? */
 bool mpi_algorithm_does(enum mpi_op op, enum mpi_algorithm a);
 
-/* The algorithm that c->choices gives; never AUTO. */
+/* The algorithm selected by c->choices; never AUTO. */
 enum mpi_algorithm mpi_choose(const struct mpi_collective *c);
 /* The plan of c by c->choices. It refers to c's counts. O(1), O(ranks) with counts. */
 void mpi_plan_make(struct mpi_plan *plan, const struct mpi_collective *c);
-/* The transfers of one of the plan's rounds at a rank into *out; false: there is no such round. O(transfers + log
+/* The transfers of one of the plan's rounds at a rank, in *out; false: there is no such round. O(transfers + log
  * ranks), O(ranks) with counts. */
 bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
 
-/* The same of those rounds alone in which a rank may get peers that it had not in another. */
+/* The same, only for rounds in which a rank may have peers that it did not have in earlier ones. */
 bool mpi_plan_peers(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
 void mpi_steps_free(struct mpi_steps *steps);
-/* Whether each rank sends to all others. */
+/* Does each rank send to all others? */
 bool mpi_plan_is_dense(const struct mpi_plan *plan);
-/* Messages of all ranks, without copies to oneself, and their bytes; a message of 0 bytes counts as `token`. The plan
- * may not be one of alltoallv, gatherv or scatterv, of which ranks have different ones. O(ranks log ranks) at most. */
+/* Messages of all ranks, without copies to oneself, and their bytes; a message of 0 bytes counts as `token`. Not for
+ * plans of alltoallv, gatherv or scatterv, which differ between ranks. O(ranks log ranks) at most. */
 void mpi_plan_count(const struct mpi_plan *plan, uint64_t token, uint64_t *messages, uint64_t *bytes);
 
-/* "PRESET", "PRESET, OP = ALGORITHM, ..." or "OP = ALGORITHM, ..." (with "basic"), as in "mpich-4.0, allreduce = ring".
- * Errors are of `key`; -1 if there are any. */
+/* Parses "PRESET", "PRESET, OP = ALGORITHM, ..." or "OP = ALGORITHM, ..." (with "basic"), as in "mpich-4.0, allreduce =
+ * ring". Errors are at `key`; -1 if there are any. */
 int mpi_choices_read(struct mpi_choices *out, const char *text, const char *key, struct base_errors *errors);
 
-/* Each named collective occurs: `used` has those that do, as mpi_collective_bit()s. Those that others may be composed
- * of count where they may. Else -1 with errors of `key`. */
+/* Checks that each collective named by the user occurs: `used` is the set of those that do, as mpi_collective_bit()s.
+ * Collectives of which others may be composed count if these may occur. Otherwise -1 with errors at `key`. */
 int mpi_choices_check(const struct mpi_choices *choices, uint64_t used, const char *key, struct base_errors *errors);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
@@ -152,12 +152,12 @@ static inline bool mpi_power_of_two(uint32_t n)
 	return (n & (n - 1)) == 0;
 }
 void mpi_step_add(struct mpi_steps *out, bool send, uint32_t peer, uint64_t bytes);
-/* Bytes of blocks first ... last - 1 of a stage: `counts` where there are some, else `bytes` each. */
+/* Bytes of blocks first ... last - 1 of a stage: from `counts` if there are some, else `bytes` each. */
 uint64_t mpi_blocks(const struct mpi_stage *s, uint32_t first, uint32_t last);
-/* The algorithm of Open MPI's and MPICH's tables for c. */
+/* The algorithm of Open MPI's and MPICH's decision tables for c. */
 enum mpi_algorithm mpi_openmpi_choose(const struct mpi_collective *c);
 enum mpi_algorithm mpi_mpich_choose(const struct mpi_collective *c);
-/* The vector of c that selections are made by: its bytes, or those of all shares. */
+/* The size used in the selection of algorithms for c: its bytes, or those of all shares. */
 uint64_t mpi_total_bytes(const struct mpi_collective *c);
 
 #endif

@@ -1,7 +1,7 @@
-/* workload/mpi/comms.c - see comms.h. Ranks are read on until a call makes a communicator with others; when all of
- * them have come to it, it is made, and they are read on. Of a communicator's collectives a rank keeps a hash: where
- * that of two ranks is not the same, both are read once more, side by side, to the first that differs. Where they say
- * the same of each but the bytes that they send each other (amounts.h), all are read once more for the first pair. */
+/* workload/mpi/comms.c - see comms.h. The calls of ranks are read until a call creates a communicator with others; when
+ * all of them have reached it, it is created, and reading continues. For a communicator's collectives a rank keeps a
+ * hash: if those of two ranks differ, both are read once more, side by side, up to the first difference. If they agree
+ * except for the bytes that they exchange (amounts.h), all are read once more to find the first pair that differs. */
 #include "workload/mpi/comms_search.h"
 
 #include "base/memory.h"

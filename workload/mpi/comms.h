@@ -1,6 +1,5 @@
-/* workload/mpi/comms.h - the communicators of a program, worked out before it is simulated: who makes which is a matter
- * of all ranks' calls alone, not of time. The same pass reads every call of every rank once, and finds what is wrong.
- */
+/* workload/mpi/comms.h - the communicators of a program, computed before it is simulated: they follow from all ranks'
+ * calls and do not depend on time. The same pass reads every call of every rank once, and finds errors. */
 #ifndef WORKLOAD_MPI_COMMS_H
 #define WORKLOAD_MPI_COMMS_H
 
@@ -10,13 +9,13 @@
 #define WL_MPI_NO_COMM UINT32_MAX
 #define WL_MPI_MOST_TOLD 20u
 
-/* Number 0 is the world; WL_MPI_SELF is of each rank's own, and number 1. */
+/* Number 0 is the world; WL_MPI_SELF, number 1, is each rank's own. */
 struct mpi_comm {
 	uint32_t n;
 	uint32_t *world; /* [n] rank in the world of each; owned. NULL: i is i */
 };
 
-/* What a rank got from one of its calls that make communicators. */
+/* What a rank got from one of its calls that create communicators. */
 struct mpi_membership {
 	uint32_t comm, me; /* WL_MPI_NO_COMM: it is in none */
 };
@@ -29,7 +28,7 @@ struct mpi_comms {
 		struct mpi_membership *made; /* owned; by the order of the rank's calls */
 		uint32_t n, cap;
 	} * rank; /* [ranks] */
-	/* Calls of collectives that another rank of the communicator does not make; not more than WL_MPI_MOST_TOLD. */
+	/* Collective calls that another rank of the communicator does not make; at most WL_MPI_MOST_TOLD. */
 	struct mpi_lonely {
 		uint32_t rank, absent;
 		enum mpi_op op;
@@ -41,7 +40,7 @@ struct mpi_comms {
 	uint64_t digest;          /* of the calls that were read, of all ranks */
 };
 
-/* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */
+/* Reads all calls of all ranks. -1 with errors (keys are locations, or "@"). O(calls). */
 int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors);
 void mpi_comms_free(struct mpi_comms *c);
 

@@ -1,5 +1,5 @@
-/* workload/mpi/comms_search.h - between comms.c, which finds the communicators of a program, and comms_check.c, which
- * finds where its ranks contradict each other. */
+/* workload/mpi/comms_search.h - shared by comms.c, which computes the communicators of a program, and comms_check.c,
+ * which finds where its ranks contradict each other. */
 #ifndef WORKLOAD_MPI_COMMS_SEARCH_H
 #define WORKLOAD_MPI_COMMS_SEARCH_H
 
@@ -26,7 +26,7 @@ struct call_reader {
 	uint64_t digest;
 };
 
-/* What the first rank that was done with a communicator said in its collectives. */
+/* The collectives of the first rank that finished with a communicator. */
 struct comm_first {
 	uint64_t said;
 	uint64_t amounts;    /* of all that are done */
@@ -34,7 +34,7 @@ struct comm_first {
 	bool odd;            /* another one did not say the same */
 };
 
-/* Two ranks that said not the same in a communicator. */
+/* Two ranks whose collectives on a communicator differ. */
 struct comm_odd {
 	uint32_t comm, first, rank;
 };
@@ -57,9 +57,9 @@ static inline bool mpi_makes_comm(enum mpi_op op)
 	return op == WL_MPI_COMM_DUP || op == WL_MPI_COMM_SPLIT || op == WL_MPI_COMM_CREATE;
 }
 
-/* An error at the call that a reader is in. Returns -1. */
+/* An error at the call of a reader. Returns -1. */
 int mpi_comms_fail_at(struct comm_search *s, uint32_t rank, const struct call_reader *r, const char *what);
-/* NULL: it has no such handle. */
+/* NULL: the rank has no such handle. */
 struct comm_handle *mpi_comms_handle(struct call_reader *r, uint32_t name);
 void mpi_comms_give(struct call_reader *r, uint32_t name, uint32_t comm, uint32_t me);
 void mpi_comms_drop(struct call_reader *r, struct comm_handle *h);
@@ -69,10 +69,10 @@ uint32_t mpi_comms_world_of(const struct comm_search *s, uint32_t comm, uint32_t
 void mpi_comms_begin_reading(struct call_reader *r, uint32_t rank);
 void mpi_comms_end_reading(struct call_reader *r);
 
-/* The first collective of which two ranks say not the same, which is an error; or that one of them does not call. */
+/* The first collective in which two ranks differ, which is an error; or which one of them does not call. */
 void mpi_comms_compare(struct comm_search *s, const struct comm_odd *odd);
-/* Communicators whose ranks all said the same, and have been read to their end: where one sends other bytes than
- * another one expects, the first two are an error. */
+/* Communicators whose ranks all agree, and were read to their end: if one sends a number of bytes that another one does
+ * not expect, the first such pair is an error. */
 void mpi_comms_check_amounts(struct comm_search *s);
 
 #endif

@@ -65,8 +65,8 @@ void mpi_bruck_allgather(struct mpi_plan *plan, struct mpi_stage s)
 	mpi_plan_add(plan, s);
 }
 
-/* Pairs of blocks begin at even numbers. What a rank gets in a round it passes on in the next one, to its other
- * neighbour. In round 0 the pairs 2i, 2i + 1 swap their blocks, and then have a pair each. */
+/* Pairs of blocks begin at even numbers. A rank passes what it gets in a round on in the next one, to its other
+ * neighbour. In round 0 the pairs 2i, 2i + 1 exchange their blocks, and then have a pair each. */
 static uint32_t pair_received(const struct mpi_stage *s, uint32_t v, uint32_t round)
 {
 	if (!round)

@@ -1,5 +1,6 @@
 /* workload/mpi/halving.c - stages among q = 2^k ranks, the largest power of two. Of the p ranks the first 2r, r = p -
- * q, are in pairs: one of a pair is folded in, and the other takes part, as number 0 ... r - 1; the others follow. */
+ * q, form pairs: one of a pair is folded in, and the other takes part, with number 0 ... r - 1; the remaining ranks
+ * follow. */
 #include "workload/mpi/stages.h"
 
 #define NONE UINT32_MAX

@@ -1,8 +1,9 @@
-/* workload/mpi/openmpi.c - what Open MPI 4.1.4 chooses: its tables of fixed decisions, by ranks and bytes.
+/* workload/mpi/openmpi.c - the algorithms that Open MPI 4.1.4 selects: its tables of fixed decisions, by ranks and
+ * bytes.
  *
- * The tables of scan, exscan, gatherv and scatterv have one entry: coll/basic does these. Where the library's tables
- * say chain, these say pipeline: decisions pass a fan-out of 0, which it takes for 1; four chains are the default only
- * where the algorithm is forced. */
+ * The tables of scan, exscan, gatherv and scatterv have one entry, implemented by coll/basic. Where the library's
+ * tables contain chain, these contain pipeline: decisions pass a fan-out of 0, which means 1; four chains are the
+ * default only if the algorithm is forced. */
 #include "workload/mpi/collective.h"
 
 #define MOST_CHOICES 10u

@@ -1,5 +1,5 @@
-/* workload/mpi/requests.c - see requests.h. The same is refused when a trace is played (workload/formats/play/play.c),
- * which knows besides what is complete where a source leaves that open. */
+/* workload/mpi/requests.c - see requests.h. The same errors are detected when a trace is executed
+ * (workload/formats/play/play.c), which in addition knows what is complete if a source does not record it. */
 #include "workload/mpi/requests.h"
 
 enum { PERSISTENT = 1, RECEIVES = 2, ONE_USE = 4 };

@@ -1,5 +1,5 @@
-/* workload/mpi/requests.h - the requests that a rank has named, as its calls are read before anything is carried out: a
- * wait for one that no call made is an error of the program, or of who recorded it. */
+/* workload/mpi/requests.h - the requests of a rank, checked while its calls are read, before anything is executed: a
+ * wait for a request that no call created is an error of the program, or of its recording. */
 #ifndef WORKLOAD_MPI_REQUESTS_H
 #define WORKLOAD_MPI_REQUESTS_H
 
@@ -12,7 +12,7 @@ struct mpi_requests {
 	bool found_out;      /* a call has left open what it completes: from then on any request may be complete */
 };
 
-/* Goes on by a call. false: it is of a request, *handle, that no call made or that one has completed. O(requests of the
+/* Processes a call. false: it uses a request, *handle, that no call created or that is complete. O(requests of the
  * call). */
 bool mpi_requests_note(struct mpi_requests *r, const struct mpi_call *call, uint64_t *handle);
 void mpi_requests_free(struct mpi_requests *r);

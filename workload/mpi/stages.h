@@ -1,4 +1,4 @@
-/* workload/mpi/stages.h - the stages that plans are made of. Each function adds one to a plan. */
+/* workload/mpi/stages.h - the stages of which plans consist. Each function adds one to a plan. */
 #ifndef WORKLOAD_MPI_STAGES_H
 #define WORKLOAD_MPI_STAGES_H
 
@@ -17,10 +17,10 @@ enum mpi_tree {
 
 void mpi_plan_add(struct mpi_plan *plan, struct mpi_stage s);
 
-/* trees.c: the whole vector, down from the root or up to it. `orderly`: to one child after the other. */
+/* The whole vector, down from the root or up to it. `orderly`: to one child after the other. trees.c */
 void mpi_tree_down(struct mpi_plan *plan, struct mpi_stage s, enum mpi_tree tree, bool orderly);
 void mpi_tree_up(struct mpi_plan *plan, struct mpi_stage s, enum mpi_tree tree);
-/* The result goes from the last rank to the root. */
+/* The result is sent from the last rank to the root. */
 void mpi_move_to_root(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_split_binary(struct mpi_plan *plan, struct mpi_stage s);
 /* A block each, between the root and all. `pieces`: Open MPI's linear_sync. */
@@ -29,22 +29,23 @@ void mpi_linear_scatter(struct mpi_plan *plan, struct mpi_stage s, bool orderly)
 void mpi_binomial_gather(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_binomial_scatter(struct mpi_plan *plan, struct mpi_stage s);
 
-/* gathers.c: all blocks to all. */
+/* Stages after which all ranks have all blocks. gathers.c */
 void mpi_ring_allgather(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_bruck_allgather(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_neighbor_allgather(struct mpi_plan *plan, struct mpi_stage s);
-/* Also off powers of two. `outside`: all blocks but those of the rank's own tree, a reduce-scatter. */
+/* Also for numbers that are not powers of two. `outside`: all blocks except those of the rank's own tree, a
+ * reduce-scatter. */
 void mpi_doubling_allgather(struct mpi_plan *plan, struct mpi_stage s, bool outside);
-/* A bcast's second half and first half: the vector in chunks of ceil(n / p) elements. */
+/* The second and the first half of a bcast: the vector in chunks of ceil(n / p) elements. */
 void mpi_chunk_scatter(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_chunk_ring(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_chunk_doubling(struct mpi_plan *plan, struct mpi_stage s);
 
-/* halving.c: among the largest power of two of ranks. */
+/* Stages among the largest power of two of ranks. halving.c */
 void mpi_fold_in(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_fold_out(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_doubling(struct mpi_plan *plan, struct mpi_stage s);
-/* `openmpi`: with the halves of folded pairs, and the floor of each half first. */
+/* `openmpi`: with the halves of folded pairs, and rounding down each first half. */
 void mpi_rabenseifner_allreduce(struct mpi_plan *plan, struct mpi_stage s, bool openmpi);
 void mpi_rabenseifner_reduce(struct mpi_plan *plan, struct mpi_stage s, bool openmpi);
 void mpi_recursive_halving(struct mpi_plan *plan, struct mpi_stage s);
@@ -64,7 +65,7 @@ void mpi_doubling_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_linear_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_dissemination(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_double_ring(struct mpi_plan *plan, struct mpi_stage s);
-/* Ranks q, q + 1, ... come to 0, 1, ... first, and wait for them last. */
+/* Ranks q, q + 1, ... report to 0, 1, ... first, and wait for them last. */
 void mpi_doubling_barrier(struct mpi_plan *plan, struct mpi_stage s);
 
 #endif

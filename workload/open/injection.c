@@ -1,8 +1,8 @@
 /* workload/open/injection.c - open-loop arrival processes.
  *
  * A process has no state but the time of the last message: gap() is a function of the message number, that time and 64
- * random bits. Means are exact: what is constant is placed by multiples of a fixed-point period, so that rounding to
- * picoseconds never adds up, and what is random is rounded to the nearest. */
+ * random bits. Means are exact: constant gaps are multiples of a fixed-point period, so rounding to picoseconds does
+ * not accumulate, and random gaps are rounded to the nearest. */
 #include "base/error.h"
 #include "workload/workload.h"
 
@@ -167,12 +167,12 @@ const struct base_plugin wl_periodic = {
 	.ops = &periodic_ops,
 };
 
-/* On-off: bursts of a geometric number of messages (mean `burst`) at a fixed distance of duty * mean, and between two
- * bursts a silence, exponential with mean burst * (1 - duty) * mean; so the mean gap is
- * duty * mean + (1 / burst) * burst * (1 - duty) * mean = mean.
- * With E = -log2(u), a burst ends with probability P(E > log2(burst)) = 1 / burst, and then E - log2(burst) is
- * distributed as E was: one draw serves both. word[0]: distance in a burst; word[1]: log2(burst), 48 places;
- * word[2]: exponential factor of the silence; word[3]: duty, 32 places. */
+/* On-off: bursts of a geometrically distributed number of messages (mean `burst`) at a fixed distance of duty * mean,
+ * and between two bursts a pause, exponentially distributed with mean burst * (1 - duty) * mean; so the mean gap is
+ * duty * mean + (1 / burst) * burst * (1 - duty) * mean = mean. With E = -log2(u), a burst ends with probability P(E >
+ * log2(burst)) = 1 / burst, and then E - log2(burst) is distributed as E was: one draw serves both. word[0]: distance
+ * in a burst; word[1]: log2(burst), 48 fractional bits; word[2]: exponential factor of the pause; word[3]: duty, 32
+ * fractional bits. */
 
 struct on_off_params {
 	double burst, duty;

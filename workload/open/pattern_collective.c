@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-/* Permutation: of a file, or every member to one other, every member from one other, uniformly chosen among all such
- * derangements: shuffles (Fisher-Yates) until none stays in place, e = 2.72 of them on average. A shuffle is given up
- * at the first element that does; to go on from what it left is as good as from the identity. */
+/* Permutation: from a file, or a uniformly distributed random derangement: every member sends to one other, and
+ * receives from one other. Random shuffles (Fisher-Yates) are drawn until no member is mapped to itself, e = 2.72 of
+ * them on average. A shuffle is abandoned at the first fixed point; continuing from its result is equivalent to
+ * starting from the identity. */
 
 static bool shuffle_once(struct wl_pattern *p, uint32_t *v, uint32_t *drawn)
 {

@@ -1,9 +1,9 @@
 /* workload/open/pattern_digit.c - permutations of coordinates: neighbor, tornado.
  *
- * On a topology with coordinates (topo_ops.dims) every coordinate c of the switch becomes c + offset mod k at once, and
- * the position on the switch stays (Dally & Towles, table 3.1; so does BookSim): neighbor: offset 1        tornado:
- * offset ceil(k/2) - 1 A partner outside the job leaves a member idle. Elsewhere the job's ranks are one ring of k =
- * members. */
+ * On a topology with coordinates (topo_ops.dims) every coordinate c of the switch becomes c + offset mod k, and the
+ * position at the switch stays the same (Dally & Towles, table 3.1; as in BookSim): neighbor: offset 1        tornado:
+ * offset ceil(k/2) - 1 A member whose partner is outside the job is idle. On other topologies the job's ranks form one
+ * ring of k = members. */
 #include "base/memory.h"
 #include "workload/workload.h"
 

@@ -1,5 +1,5 @@
-/* workload/open/pattern_matrix.c - traffic matrices of switch theory, in which an input's load is spread unevenly over
- * few outputs. Member i may write to itself: endpoint i is input i and output i of one switch. */
+/* workload/open/pattern_matrix.c - traffic matrices of switch theory, in which an input's load is distributed unevenly
+ * over few outputs. A member may send to itself: endpoint i is input i and output i of one switch. */
 #include "workload/workload.h"
 
 /* The member k places on, going round. */

@@ -1,7 +1,7 @@
-/* workload/open/pattern_topology.c - patterns that look at the network: worst-case, adversarial.
+/* workload/open/pattern_topology.c - patterns that depend on the network: worst-case, adversarial.
  *
- * They speak of real switches and groups, whatever the job's ranks are, and stay inside the job: a member whose partner
- * does not exist or is no member is idle. */
+ * They use actual switches and groups, whatever the job's ranks are, and stay inside the job: a member whose partner
+ * does not exist or does not belong to the job is idle. */
 #include "base/memory.h"
 #include "workload/workload.h"
 

@@ -1,5 +1,5 @@
-/* workload/open/pattern_worst.c - the worst permutation of an oblivious routing: routing/bounds finds it for all
- * endpoints of the topology; members whose partner is none are idle. */
+/* workload/open/pattern_worst.c - the worst permutation of an oblivious routing: routing/bounds computes it for all
+ * endpoints of the topology; members whose partner does not belong to the job are idle. */
 #include "base/memory.h"
 #include "network/network.h"
 #include "routing/bounds/bounds.h"

@@ -16,8 +16,8 @@ struct wl_sizes {
 	uint32_t packet;  /* bytes; 0: a mix of which `message` is cut */
 	uint32_t n;
 	uint32_t *bytes;     /* [n] */
-	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the one before, takes size i; the last is
-	                        2^32 - 1 */
+	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the previous one, selects size i; the last
+	                        is 2^32 - 1 */
 	uint64_t mean_packet_bits, mean_message_bits; /* 16 binary places; of the quantised probabilities */
 	uint32_t min_packet, max_packet;              /* none is smaller, none larger */
 	bool multi_packet;
@@ -31,7 +31,7 @@ int wl_sizes_check(const struct net_job *job, struct base_errors *errors);
  */
 int wl_sizes_build(struct wl_sizes *out, const struct net_job *job, struct base_errors *errors);
 void wl_sizes_free(struct wl_sizes *sizes);
-/* Which share of all bytes travels in packets of so many; a size may come twice. */
+/* The fraction of all bytes in packets of each size; a size may occur twice. */
 void wl_sizes_each(const struct wl_sizes *sizes, void (*visit)(void *arg, uint32_t bytes, double share), void *arg);
 
 /* Packet size for a draw. O(n). */

@@ -1,10 +1,11 @@
-/* workload/process/aspen.c - members that walk an Aspen model (workload/formats/aspen/): computation takes the time
- * that the machine model predicts, communication is messages of the network. No trace is stored: all members have one
- * program, and a place in it.
+/* workload/process/aspen.c - members that execute an Aspen model (workload/formats/aspen/): computation takes the time
+ * predicted by the machine model, communication is messages of the network. No trace is stored: all members have the
+ * same program, and a position in it.
  *
- * A round ends when all its messages have left and all that it waits for have come. What comes early is counted, by
- * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
- * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
+ * A round ends when all its messages have left and all expected messages have arrived. Messages that arrive early are
+ * counted by sender: the n-th message from a member is the n-th that is expected from it. A negative count is the
+ * number of expected messages. If all members receive from all others, counts are rows of a table; otherwise each
+ * member has a sorted list of its senders. */
 #include "base/format.h"
 #include "base/memory.h"
 #include "workload/formats/aspen/emit.h"

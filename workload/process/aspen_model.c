@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The machine, whose errors are kept apart; NULL: there is none, or it cannot be read. */
+/* The machine, whose errors are kept separate; NULL: there is none, or it cannot be read. */
 static struct aspen_model *read_machine(const struct wl_aspen_model *q, struct aspen *a, struct base_errors *of_machine)
 {
 	struct base_errors *of_model = a->errors;
@@ -59,8 +59,8 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 	return run->failed ? -1 : 0;
 }
 
-/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job's key.
- */
+/* Converts errors of the reader, whose keys are locations in files or options of `tilefly workload`, to errors of this
+ * job's key. */
 static int pass_on_model(const struct base_errors *found, const char *key, const char *socket,
                          struct base_errors *errors)
 {

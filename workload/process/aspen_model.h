@@ -13,8 +13,8 @@ struct wl_aspen_model {
 	double apart;                       /* as in struct aspen_run */
 };
 
-/* Reads and walks a model: its time, 0 without a machine, and the program of its ranks (NULL: not wanted; free it
- * either way). Errors are of the keys model_key, "machine", "params" and socket_key. */
+/* Reads and evaluates a model: its time, 0 without a machine, and the program of its ranks (NULL: not wanted; free it
+ * in any case). Errors are at the keys model_key, "machine", "params" and socket_key. */
 int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
                   struct base_errors *errors);
 

@@ -1,4 +1,4 @@
-/* workload/process/build.c - the processes of a job: built, and called by the network through its plug-in. */
+/* workload/process/build.c - the processes of a job: built, and called by the network through their plug-in. */
 #include "workload/process/build.h"
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
-/* workload/process/collectives.c - collectives and exchanges as steps: see steps.h. Their algorithms are those of MPICH
- * and Open MPI for long runs of equal calls: recursive doubling (Thakur, Rabenseifner and Gropp 2005), dissemination
- * (Hensgen, Finkel and Manber 1988), binomial trees, pairwise exchange. */
+/* workload/process/collectives.c - collectives and exchanges as sequences of steps: see steps.h. Their algorithms are
+ * those of MPICH and Open MPI: recursive doubling (Thakur, Rabenseifner and Gropp 2005), dissemination (Hensgen, Finkel
+ * and Manber 1988), binomial trees, pairwise exchange. */
 #include "workload/process/steps.h"
 
 static uint64_t size_of_loop(const struct wl_process *p)
@@ -140,8 +140,9 @@ static uint32_t exchange_steps(const struct wl_process *p)
 	return !is_paced(p) ? 1 : phases && phases < all ? (uint32_t)phases : all;
 }
 
-/* How far step k sends. All steps: 1, 2, ...; some of them: multiples, modulo their number, of one that is near the
- * golden section of it and has no factor in common with it, so that they are different and spread evenly (Weyl). */
+/* The distance of the destination in step k. With all steps: 1, 2, ...; with some of them: multiples, modulo the number
+ * of all, of a number close to its golden section and coprime to it, so that they are distinct and evenly spread
+ * (Weyl). */
 static uint32_t distance_of(const struct wl_process *p, uint32_t k)
 {
 	return 1 + (uint32_t)(k * p->word[0] % (p->members - 1));

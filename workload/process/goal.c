@@ -1,5 +1,5 @@
-/* workload/process/goal.c - members that replay a GOAL schedule (workload/formats/goal/) on the network: its
- * parameters, its tables, and what is reported of it at the end. What members do is in goal_play.c. */
+/* workload/process/goal.c - members that replay a GOAL schedule (workload/formats/goal/) on the network: parameters,
+ * tables, and reports at the end. The actions of members are in goal_play.c. */
 #include "workload/process/goal.h"
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
-/* workload/process/goal.h - between the files of process "goal": what all members share, and each rank's state.
+/* workload/process/goal.h - shared by the files of process "goal": common state of all members, and each rank's state.
  *
- * Ranks' states lie outside the members': a schedule has millions of operations, and a call changes a few words. They
- * are arrays of all ranks, of which each rank has a part that only the switch of its endpoints touches; untouched pages
- * cost nothing. */
+ * Ranks' states are outside the members' states, because a schedule has millions of operations and a call changes a few
+ * words. They are arrays over all ranks; the part of a rank is accessed only by the switch of its endpoints, and pages
+ * that are never accessed cost nothing. */
 #ifndef WORKLOAD_PROCESS_GOAL_H
 #define WORKLOAD_PROCESS_GOAL_H
 
@@ -11,7 +11,7 @@
 #include "workload/process/mapping.h"
 #include "workload/process/process.h"
 
-/* Numbers of operations and places + 1 in lists: 0 is none, so that all begins with zeros. */
+/* Numbers of operations and places + 1 in lists: 0 is none, so that everything is initially zero. */
 struct goal_rank {
 	uint32_t posted, posted_last;     /* receives, in order */
 	uint32_t arrived, arrived_last;   /* places of messages that no receive was there for, in order */
@@ -56,7 +56,7 @@ struct goal_shared {
 	uint32_t *expected;     /* [pairs in] number of the message that is next in order */
 };
 
-/* What all processes have that replay a schedule, wherever it comes from. Their parameters begin with these. */
+/* Common parameters of all processes that replay a schedule, whatever its origin. Their parameters begin with these. */
 struct goal_params {
 	struct wl_placed placed;
 	char *file;
@@ -93,14 +93,14 @@ struct goal_params {
 	}
 
 typedef int goal_loader(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
-/* Loads the schedule, and makes what follows from it: once a host (goal_once.c). */
+/* Loads the schedule, and computes derived tables: once per host (goal_once.c). */
 int goal_load_once(struct wl_process *p, goal_loader *load, struct goal_shared *s, struct base_errors *errors);
 void goal_free_once(struct goal_shared *s);
 
-/* Builds a process that replays what `load` reads, whose errors are of keys of the job. */
+/* Builds a process that replays the result of `load`, whose errors are at keys of the job. */
 int goal_build(struct wl_process *p, goal_loader *load, struct base_errors *errors);
 
-/* Operations as results name them: enum goal_call. */
+/* Names of operations in results: enum goal_call. */
 enum goal_call { GOAL_CALL_SEND, GOAL_CALL_RECV, GOAL_CALL_CALC };
 extern const char *const goal_calls[];
 
@@ -110,7 +110,7 @@ static inline const struct goal_shared *goal_shared_of(const struct wl_process *
 }
 /* ps of a computation. */
 uint64_t goal_duration(const struct goal_shared *s, uint64_t size);
-/* The rank that a member belongs to, or WL_NO_RANK. */
+/* The rank to which a member belongs, or WL_NO_RANK. */
 uint32_t goal_rank_at(const struct wl_process *p, uint32_t member);
 /* Where the network finds a rank, for a network interface of its. */
 uint32_t goal_place(const struct wl_process *p, uint32_t rank, uint8_t nic);
@@ -128,7 +128,7 @@ void goal_report(const struct wl_process *p, uint32_t me, struct net_process_rep
 size_t goal_state_bytes(const struct wl_process *p);
 void goal_destroy(struct wl_process *p);
 
-/* What is the same in the tables of all processes that replay a schedule. */
+/* Common entries of the tables of all processes that replay a schedule. */
 #define GOAL_PROCESS                                                                                          \
 	.wants_sent = true, .ends_run = true, .application = true, .destroy = goal_destroy,                   \
 	.state_bytes = goal_state_bytes, .start = goal_start, .sent = goal_sent, .delivered = goal_delivered, \

@@ -1,5 +1,5 @@
-/* workload/process/goal_once.c - a schedule, and what follows from it, once a host: one rank reads it, the others wait
- * and see the same memory (sim/tables.h). None writes to it. */
+/* workload/process/goal_once.c - a schedule and its derived tables, once per host: one rank reads it, the others wait
+ * and use the same memory (sim/tables.h), to which none of them writes. */
 #include "workload/process/goal.h"
 
 #include "base/memory.h"

@@ -1,13 +1,14 @@
-/* workload/process/goal_play.c - what a rank of a schedule does, see goal.h.
+/* workload/process/goal_play.c - the actions of a rank of a schedule, see goal.h.
  *
- * Sends and computations wait for their processor, in the order in which they became ready: sends, receives and
- * computations that become ready together in this order. A send takes the processor for nic.overhead_send. A receive
- * takes none: the endpoint has handled the message (nic.overhead_receive) when the process receives it, beside
- * whatever the processor does.
+ * Sends and computations wait for their processor, in the order in which they became ready; sends, receives and
+ * computations that become ready together in this order. A send occupies the processor for nic.overhead_send. A receive
+ * does not: the endpoint has handled the message (nic.overhead_receive) before the process receives it, independent of
+ * the processor.
  *
- * A message is matched in MPI's order: messages of a pair of ranks by when they were sent, though one may overtake
- * another in the network, those of different sources by when they come. An eager one brings its data; of a longer one
- * only a request comes at first, and when its receive is there an answer goes back, which the data follow. */
+ * Messages match in MPI's order: messages of a pair of ranks by the order of their sends, though one may overtake
+ * another in the network; those of different sources in the order of arrival. An eager message carries its data; for a
+ * longer one only a request is sent at first, and when its receive is posted an answer is returned, after which the
+ * data follow. */
 #include "workload/process/goal.h"
 #include "workload/process/mapping.h"
 
@@ -15,7 +16,7 @@
 
 #define MOST_PS 1e17 /* of one computation */
 
-/* A message's tag: kind << 62 | number in its pair << 32 | the send. A timer's: kind << 32 | operation. */
+/* A message's tag: kind << 62 | number in its pair << 32 | the send. A timer's tag: kind << 32 | operation. */
 enum message { MESSAGE_EAGER, MESSAGE_REQUEST, MESSAGE_ANSWER, MESSAGE_DATA };
 enum timer { TIMER_PROCESSOR, TIMER_SELF };
 #define NUMBER_MASK 0x3fffffffu
@@ -40,7 +41,7 @@ static struct goal_play play_of(const struct wl_process *p, struct net_process_c
 	return (struct goal_play){ p, s, call, r, &s->rank[r] };
 }
 
-/* --- what results tell ------------------------------------------------------------------------------------- */
+/* --- reports for results ------------------------------------------------------------------------------------- */
 
 const char *const goal_calls[] = { "send", "recv", "calc", NULL };
 
@@ -70,8 +71,8 @@ static void tell_end(const struct goal_play *x, uint32_t i)
 	net_call_ends(&call, call_of(x, i), call.now);
 }
 
-/* A rank computes if any of its processors does, else it sends, if one does or if data are on their way out and nothing
- * is to come from others. */
+/* A rank computes if any of its processors does; otherwise it sends, if one of them does or if data are leaving and it
+ * does not wait for others. */
 static void tell_state(const struct goal_play *x)
 {
 	const struct wl_goal *g = &x->s->goal;
@@ -269,7 +270,7 @@ static void leave_endpoint(struct goal_play *x, uint32_t i)
 	release_operations(x, op_of(x, i)->first, op_of(x, i)->mid);
 }
 
-/* Goes on until nothing of this instant is left. */
+/* Continues until no event of this instant is left. */
 static void settle_instant(struct goal_play *x)
 {
 	const struct goal_shared *s = x->s;

@@ -1,5 +1,5 @@
-/* workload/process/mapping.h - where the ranks of an application sit: which members of a job, or which blocks of so
- * many consecutive ones. */
+/* workload/process/mapping.h - the mapping of an application's ranks to members of a job, or to blocks of consecutive
+ * members. */
 #ifndef WORKLOAD_PROCESS_MAPPING_H
 #define WORKLOAD_PROCESS_MAPPING_H
 
@@ -7,7 +7,7 @@
 
 enum wl_mapping { WL_MAPPING_LINEAR, WL_MAPPING_RANDOM, WL_MAPPING_CYCLIC };
 
-/* What all applications have: their parameters begin with these. */
+/* Common parameters of all applications, whose parameters begin with these. */
 struct wl_placed {
 	struct wl_loop loop;
 	char *mapping_file;
@@ -33,7 +33,7 @@ struct wl_placed {
 		    NULL                                                                                               \
 	}
 
-/* What `mapping` of these needs, for their descriptors: a row, and a table of that row alone. */
+/* The condition of `mapping` for their descriptors: a row, and a table with only that row. */
 bool wl_mapping_has_no_file(const void *params);
 #define WL_MAPPING_CONDITION                                                                       \
 	{                                                                                          \
@@ -70,7 +70,7 @@ uint32_t wl_mapping_most(const char *file, uint32_t nodes);
 int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
                     uint32_t **rank_of, struct base_errors *errors);
 
-/* The same of ranks of one member each. Both NULL: rank i is member i. */
+/* The same for ranks of one member each. Both NULL: rank i is member i. */
 struct wl_places {
 	uint32_t ranks, *member_of, *rank_of;
 };
@@ -86,7 +86,7 @@ static inline uint32_t wl_places_place(const struct wl_places *places, const str
 {
 	return wl_process_place(p, wl_places_member(places, rank));
 }
-/* The rank of a member, or WL_NO_RANK: it may be any number. */
+/* The rank of a member, or WL_NO_RANK; any number is permitted. */
 static inline uint32_t wl_places_rank(const struct wl_places *places, const struct wl_process *p, uint32_t member)
 {
 	if (places->rank_of)

@@ -2,9 +2,9 @@
  * requests, communicators, collectives.
  *
  * A rank is a struct mpi_rank and cells, which lie outside of the member's state and are changed by net_save() alone. A
- * rank stores no calls: it has the cursor of the one that it is in, and reads that again when it goes on.
+ * rank stores no calls: it has the cursor of the one that it is in, and reads that again when it continues.
  *
- *   rank | buckets | cells: requests, messages that came, pairs of ranks, communicators, collectives under way
+ *   rank | buckets | cells: requests, messages that came, pairs of ranks, communicators, active collectives
  *
  * A cell's number is 1 and more, 0 is none; those that are free are in a list. Lists: posted receives, and messages
  * that no receive was there for, each in order; sends that wait for an answer, or leave; receives that wait for data.
@@ -125,7 +125,7 @@ struct mpi_replay {
 	union mpi_cell *cell; /* [ranks][cells] */
 };
 
-/* One rank in one call of its process. */
+/* Context of one rank during one call of its process. */
 struct mpi_play {
 	const struct wl_process *p;
 	struct mpi_replay *s;
@@ -138,7 +138,7 @@ struct mpi_play {
 	struct mpi_call old;  /* of a collective */
 };
 
-/* To be called before the word at `at` changes. */
+/* Must be called before the word at `at` changes. */
 #define MPI_SET(x, at, value)                            \
 	do {                                             \
 		net_save((x)->call, (at), sizeof *(at)); \
@@ -165,15 +165,15 @@ static inline union mpi_cell *mpi_cell_change(struct mpi_play *x, uint32_t cell)
 	net_save(x->call, &x->cell[cell - 1], sizeof(union mpi_cell));
 	return &x->cell[cell - 1];
 }
-/* Lists of cells by their second word. */
+/* Lists of cells, linked by their second word. */
 void mpi_append(struct mpi_play *x, struct mpi_list_of *list, uint32_t cell);
 void mpi_take_out(struct mpi_play *x, struct mpi_list_of *list, uint32_t previous, uint32_t cell);
 uint32_t mpi_next(const struct mpi_play *x, uint32_t cell);
-/* By handle, peer, name: 0: there is none. */
+/* The cell of a request by its handle, of a pair by its peer, of a communicator by its name; 0: there is none. */
 uint32_t mpi_request_find(const struct mpi_play *x, uint64_t handle);
 uint32_t mpi_pair_of(struct mpi_play *x, uint32_t peer); /* made if it is not there */
 uint32_t mpi_handle_find(const struct mpi_play *x, uint32_t name);
-/* Messages of no collective that a rank has sent, less those that have come to it in order; modulo 2^64. */
+/* Messages that a rank has sent outside of collectives, minus those that it has received in order; modulo 2^64. */
 uint64_t mpi_under_way(const struct mpi_replay *s, uint32_t rank);
 void mpi_name_request(struct mpi_play *x, uint32_t cell, uint64_t handle);
 void mpi_name_comm(struct mpi_play *x, uint32_t name, struct mpi_membership m);
@@ -182,11 +182,11 @@ void mpi_forget_comm(struct mpi_play *x, uint32_t name);
 
 /* --- mpi_match.c ------------------------------------------------------------------------------------------ */
 
-/* Begins what a request is for. */
+/* Starts the operation of a request. */
 void mpi_begin(struct mpi_play *x, uint32_t request);
-/* It is done, and what waits for it is to know. */
+/* The request is complete; notifies what waits for it. */
 void mpi_complete(struct mpi_play *x, uint32_t request);
-/* A message that has come and that a receive like this would get; 0: none. */
+/* A message that has arrived and that such a receive would match; 0: none. */
 uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, int32_t tag, uint32_t *previous);
 void mpi_cancel(struct mpi_play *x, uint32_t request);
 void mpi_delivered(struct mpi_play *x, uint32_t source, const struct net_message *m);
@@ -194,26 +194,26 @@ void mpi_left(struct mpi_play *x, uint32_t number);
 
 /* --- mpi_collect.c ---------------------------------------------------------------------------------------- */
 
-/* Begins the collective x->now; its request, which is complete where there is nothing to do. */
+/* Starts the collective x->now; returns its request, which is complete if there is nothing to do. */
 uint32_t mpi_collect(struct mpi_play *x);
-/* One of a collective's transfers is done. */
+/* One of a collective's transfers is complete. */
 void mpi_collect_step(struct mpi_play *x, uint32_t running);
 
 /* --- mpi_calls.c ------------------------------------------------------------------------------------------ */
 
-/* Goes on with the calls until one has to wait. */
+/* Executes calls until one has to wait. */
 void mpi_go_on(struct mpi_play *x);
 uint32_t mpi_world_of(const struct mpi_play *x, uint32_t comm, uint32_t rank);
 
 /* --- mpi_replay.c ----------------------------------------------------------------------------------------- */
 
-/* Parameters that processes of MPI calls have beside what names their source, which they begin with. */
+/* Parameters of processes of MPI calls, in addition to those of their source, with which they begin. */
 struct mpi_params {
 	struct wl_placed placed;
 	double compute_scale;
 };
 
-/* For plug-ins: builds a process from a source, which it then owns, whatever it returns. */
+/* For plug-ins: builds a process from a source, of which it takes ownership, whatever it returns. */
 int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_errors *errors);
 void wl_mpi_destroy(struct wl_process *p);
 size_t wl_mpi_state_bytes(const struct wl_process *p);
@@ -227,7 +227,7 @@ void wl_mpi_regions(const struct wl_process *p, uint32_t me, void (*visit)(void 
 void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 uint64_t wl_mpi_was_read(const struct wl_process *p, struct base_errors *errors);
 
-/* The calls as a schedule: see struct wl_process_ops. Errors are of `key`; `file`: what was read. */
+/* Converts the calls to a schedule: see struct wl_process_ops. Errors are at `key`; `file`: the file that was read. */
 int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *file, struct wl_goal *out,
                     struct wl_schedule_facts *facts, struct base_errors *errors);
 

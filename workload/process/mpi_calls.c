@@ -1,7 +1,7 @@
-/* workload/process/mpi_calls.c - the calls of a rank, one after the other: see mpi.h.
+/* workload/process/mpi_calls.c - executes the calls of a rank, one after the other: see mpi.h.
  *
- * A call is carried out until it has to wait; the rank then knows how many requests it waits for, and is called again
- * when there are none, with the same call. What a call did before it waited is in the rank's phase and its own
+ * A call is executed until it has to wait; the rank then counts the requests for which it waits, and continues with the
+ * same call when there are none. The progress of a call before it waited is stored in the rank's phase and its
  * requests. */
 #include "workload/process/mpi.h"
 

@@ -1,6 +1,6 @@
-/* workload/process/mpi_collect.c - collectives of ranks that carry out MPI calls: the rounds of
- * workload/mpi/collective.h one after the other, whatever the rank itself does meanwhile. Their messages have a context
- * of their own, and for a tag the number of the collective on its communicator. */
+/* workload/process/mpi_collect.c - collectives of ranks that execute MPI calls: the rounds of workload/mpi/collective.h
+ * one after the other, independent of the rank's other calls. Their messages have a context of their own, and the
+ * number of the collective on its communicator as tag. */
 #include "workload/process/mpi.h"
 
 static struct mpi_collective collective_of(const struct mpi_play *x, const struct mpi_call *c, uint32_t comm,

@@ -1,12 +1,11 @@
-/* workload/process/mpi_match.c - messages of ranks, and receives for them, in MPI's order: see mpi.h.
+/* workload/process/mpi_match.c - matching of messages and receives of ranks, in MPI's order: see mpi.h.
  *
- * Of the messages of a pair of ranks each has a number, and is looked at when all before it were, though the network
- * may have let it overtake them; those of different sources by when they come. A message of up to `eager` bytes brings
- * its data, and its send is complete; of a longer one, or of a synchronous send, only a request comes, which the
- * receive that matches answers, and then the data come. A send is complete when they have left.
+ * Each message of a pair of ranks has a number, and is processed after all earlier ones, though it may have overtaken
+ * them in the network; messages of different sources are processed in the order of arrival. A message of up to `eager`
+ * bytes carries its data, and its send is complete; for a longer one, or a synchronous send, only a request is sent,
+ * which the matching receive answers, and then the data follow. A send is complete when its data have left.
  *
- * Tags of the network: kind << 62 | number << 48 | context << 32 | tag; of an answer and of data: kind << 62 | number.
- */
+ * Tags of the network: kind << 62 | number << 48 | context << 32 | tag; for answers and data: kind << 62 | number. */
 #include "workload/process/mpi.h"
 
 enum mpi_message_kind { KIND_EAGER, KIND_REQUEST, KIND_ANSWER, KIND_DATA };

@@ -1,5 +1,5 @@
-/* workload/process/mpi_replay.c - processes of MPI calls: built from a source, called by the network, and what is
- * reported of them at the end. See mpi.h. */
+/* workload/process/mpi_replay.c - processes of MPI calls: built from a source, called by the network, and their reports
+ * at the end. See mpi.h. */
 #include "base/memory.h"
 #include "workload/process/mapping.h"
 #include "workload/process/mpi.h"

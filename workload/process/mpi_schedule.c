@@ -1,6 +1,6 @@
-/* workload/process/mpi_schedule.c - MPI calls as a schedule, for networks that are formulas: what they amount to on a
- * network that takes no time (workload/formats/play/play.h), with collectives as section mpi says. Which receive of any
- * source gets which message is decided there. */
+/* workload/process/mpi_schedule.c - conversion of MPI calls to a schedule, for analytical network models: by their
+ * execution on a network without delays (workload/formats/play/play.h), with the collective algorithms of section mpi.
+ * This execution decides which message a receive from any source matches. */
 #include "base/memory.h"
 #include "workload/formats/goal/goal.h"
 #include "workload/formats/play/play.h"

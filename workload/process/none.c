@@ -1,4 +1,4 @@
-/* workload/process/none.c - no process: a job's pattern, injection and load say what it sends. */
+/* workload/process/none.c - no process: a job's pattern, injection and load determine what it sends. */
 #include "workload/process/process.h"
 
 static const struct base_param table[] = { { .name = NULL } };

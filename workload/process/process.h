@@ -20,12 +20,12 @@ struct wl_process_ops;
 struct wl_format;
 struct wl_goal;
 
-/* What a schedule does not say, filled with zeros before. */
+/* Initially zero: applies to fields that a schedule does not set. */
 struct wl_schedule_facts {
 	uint64_t truncated; /* messages that are longer than the receive that they match; reported as warnings, too */
 };
 
-/* A process plug-in at work on one job. */
+/* A process plug-in, built for one job. */
 struct wl_process {
 	const struct wl_process_ops *ops;
 	const struct base_plugin *plugin;
@@ -45,11 +45,11 @@ struct wl_process {
 	uint32_t class_index;             /* the job's traffic class */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
-	/* Written by build() of an application: its kinds of calls, see net_call_begins(), behind them NULL; ranks. */
+	/* Set by build() of an application: its kinds of calls, see net_call_begins(), followed by NULL; ranks. */
 	const char *const *calls;
 	uint32_t ranks;
-	/* Of an application, written by build(), for an estimate of how long it runs at most: ps that its ranks compute
-	 * and bytes that they send, all together. */
+	/* Set by build() of an application, for an upper estimate of its duration: total ps that its ranks compute and
+	 * bytes that they send. */
 	double work_ps, work_bytes;
 	uint64_t messages;    /* that its members post, all together, written by build(); 0: unknown */
 	uint64_t collectives; /* mpi_collective_bit() of those that ranks call, written by build(); all bits: unknown */
@@ -58,7 +58,7 @@ struct wl_process {
 	struct wl_bursts bursts; /* see wl_process_resumes() */
 };
 
-/* What all of them have: their parameters begin with these. */
+/* Common parameters, with which their parameters begin. */
 struct wl_loop {
 	uint64_t size; /* bytes */
 	int64_t iterations;
@@ -75,7 +75,7 @@ struct wl_loop {
 		    "between two iterations of a member", NULL                                            \
 	}
 
-/* What `pause` of these needs, for their descriptors: a row, and a table of that row alone. */
+/* The condition of `pause` for their descriptors: a row, and a table with only that row. */
 bool wl_loop_repeats(const void *params);
 #define WL_LOOP_CONDITION                                                                    \
 	{                                                                                    \
@@ -85,7 +85,7 @@ extern const struct base_condition wl_loop_conditions[];
 
 #define WL_MOST_PACKETS INT32_MAX /* of a message */
 
-/* Is a message of so many bytes more than can be numbered? */
+/* Does a message of so many bytes have more packets than can be numbered? */
 static inline bool wl_process_is_too_long(const struct wl_process *p, uint64_t bytes)
 {
 	return p->packet && bytes > (uint64_t)WL_MOST_PACKETS * p->packet;
@@ -103,18 +103,18 @@ struct wl_process_ops {
 	    *format; /* of the file that it replays (workload/formats/format.h); NULL: it reads none */
 	bool wants_sent, wants_acknowledged;
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
-	/* Its members call net_finished() when they are, and the run ends with them. A job of one endpoint will do. */
+	/* Members report net_finished(), and the run ends when all have. A job of one endpoint is permitted. */
 	bool ends_run;
 	bool application; /* build() writes p->calls and p->ranks */
-	/* A member asks wl_process_resumes() when it may begin its next iteration: the job may have bursts. */
+	/* A member calls wl_process_resumes() to find when it may begin its next iteration: the job may have bursts. */
 	bool in_bursts;
-	/* Its sends end when they have left, whatever their size, unless its keys say otherwise. */
+	/* Its sends end when their data have left, whatever their size, unless its keys specify otherwise. */
 	bool buffered_sends;
-	/* Checks the parameters; there are two members at least, one with ends_run. Fills p->word. May be NULL. */
+	/* Checks the parameters; there are at least two members, or one with ends_run. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);
-	/* `me`: the member. See struct net_process_ops. sent(), acknowledged() and timer() may be NULL if nothing asks
-	 * for them. */
+	/* `me`: the member. See struct net_process_ops. sent(), acknowledged() and timer() may be NULL if they are
+	 * never requested. */
 	void (*start)(const struct wl_process *p, struct net_process_call *call, uint32_t me);
 	void (*sent)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
 	             const struct net_message *m);
@@ -123,23 +123,24 @@ struct wl_process_ops {
 	void (*delivered)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
 	                  const struct net_message *m);
 	void (*timer)(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
-	/* Memory that members change outside their states, see net_save(). May be NULL. */
+	/* Registers memory that members change outside their states, see net_save(). May be NULL. */
 	void (*regions)(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	uint64_t (*was_read)(const struct wl_process *p, struct base_errors *errors);
-	/* What its ranks do as a schedule, of computations in ps, for networks that are formulas; wl_goal_free() frees
-	 * it. -1 with errors; 1, with errors that say who waits for whom, where they cannot come to their end. NULL:
-	 * there is none. */
+	/* The operations of its ranks as a schedule with computations in ps, for analytical network models;
+	 * wl_goal_free() frees it. -1 with errors; 1, with errors that name the ranks that wait for each other, if they
+	 * cannot finish. NULL: there is none. */
 	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
 	                struct base_errors *errors);
-	/* With schedule(): of the keys that have no effect on a formula, those that have one here; NULL: none. */
+	/* With schedule(): keys that have an effect here although they have none with analytical network models in
+	 * general; NULL: none. */
 	const char *on_formulas;
 	/* The first member of a rank. NULL: rank i has member i. */
 	uint32_t (*member_of)(const struct wl_process *p, uint32_t rank);
-	/* Frees what a build() that returned 0 made. May be NULL. */
+	/* Frees the result of a build() that returned 0. May be NULL. */
 	void (*destroy)(struct wl_process *p);
 };
 
@@ -173,29 +174,29 @@ static inline uint32_t wl_process_first_at(const struct wl_process *p, uint32_t 
 	return i < p->members / p->per_endpoint ? i * p->per_endpoint : WL_NO_MEMBER;
 }
 
-/* How a process posts a message of so many bytes that only blocking ones, or only `free` ones, are posted beside: one
- * of one packet leaves in its turn anyway. */
+/* How a process posts a message of this size if it posts only blocking messages, or only `free` ones; a message of one
+ * packet leaves in order anyway. */
 static inline enum net_send wl_send_of(const struct wl_process *p, uint64_t bytes, bool free)
 {
 	return free || bytes <= p->packet ? NET_SEND_BEHIND : NET_SEND_BLOCKS;
 }
 
-/* When a member whose iteration has ended now may begin the next one: call->now, or later. It is after the pause that
- * the process has, and in a burst of its job. */
+/* When a member whose iteration has ended now may begin the next one: call->now, or later, after the process's pause,
+ * and in a burst of its job. */
 static inline uint64_t wl_process_resumes(const struct wl_process *p, const struct net_process_call *call)
 {
 	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
-/* The names of those of a registry that use some of these keys of section mpi, or are applications: "aspen, recorded",
+/* The names of those in a registry that use some of these keys of section mpi, or are applications: "aspen, recorded",
  * to be freed. */
 char *wl_process_names(const struct base_registry *registry, unsigned mpi, bool application);
 
-/* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
+/* Converts errors of a reader, whose keys are locations in files, to errors at a key of this job, and frees them. */
 void wl_process_pass_on(struct base_errors *found, const char *key, struct base_errors *errors);
 
-/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. "none"
- * stands for a pattern. */
+/* Built-in plug-ins, for files that refer to them by name; config/builtin.def lists all of them. "none" stands for a
+ * pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
     wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,

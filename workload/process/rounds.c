@@ -1,9 +1,9 @@
 /* workload/process/rounds.c - the rounds of Durango: all members exchange pings with a partner, then compute.
  *
- * A round of a rank, of which every member of the job has one: a ping to its partner, whose answer lets it send the
- * next one, until `pings` are answered; then it tells rank 0 when it began and ended. Rank 0 waits for all, computes
- * for the time that the round's model takes on the machine, and tells all to begin the next round. What it receives and
- * tells are tokens of 8 bytes, messages as all others: round and begin are in their tags. */
+ * Every member of the job executes the same round: it sends a ping to its partner, whose answer lets it send the next
+ * one, until `pings` are answered; then it reports the start and end of its round to rank 0. Rank 0 waits for all,
+ * computes for the time that the round's model takes on the machine, and lets all begin the next round. Reports and
+ * starts are tokens of 8 bytes, sent as messages: round and start time are in their tags. */
 #include "base/memory.h"
 #include "sim/rng.h"
 #include "workload/formats/to_goal.h"

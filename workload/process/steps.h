@@ -1,9 +1,9 @@
-/* workload/process/steps.h - processes that go through iterations of steps: in each a member sends some messages,
- * and goes on when all that the step waits for have come. Collectives and exchanges are such.
+/* workload/process/steps.h - processes that execute iterations of steps: in each step a member sends some messages, and
+ * continues when all messages expected in the step have arrived. Collectives and exchanges are implemented as steps.
  *
- * A message says iteration and step that it is for. Messages may overtake each other, and members be ahead of others,
- * but no more than two iterations: to end one a member must have got, directly or through others, what whoever it sends
- * to sent in it. */
+ * A message contains its iteration and step. Messages may overtake each other, and members may be ahead of others, but
+ * by at most two iterations: to end an iteration a member must have received, directly or through others, what each of
+ * its senders sent in it. */
 #ifndef WORKLOAD_PROCESS_STEPS_H
 #define WORKLOAD_PROCESS_STEPS_H
 
@@ -20,13 +20,13 @@ struct wl_step_message {
 struct wl_steps_ops {
 	struct wl_process_ops ops;                     /* WL_STEPS_OPS, with a build() of its own */
 	uint32_t (*steps)(const struct wl_process *p); /* in an iteration */
-	/* Messages that a member waits for in a step, below 2^16; and those that it sends, before that: the k-th goes
-	 * to *m, whose `step` is this one. */
+	/* Number of messages that a member waits for in a step, below 2^16; and the messages that it sends: the k-th
+	 * one is stored in *m, whose `step` is this one. */
 	uint32_t (*receives)(const struct wl_process *p, uint32_t me, uint32_t step);
 	uint32_t (*sends)(const struct wl_process *p, uint32_t me, uint32_t step);
 	void (*send)(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m);
-	/* Whether messages of a step leave side by side, as after MPI_Isend; else, and if it is NULL, one after the
-	 * other, as of MPI_Send and MPI_Sendrecv. */
+	/* Do messages of a step leave interleaved, as after MPI_Isend? Otherwise, or if it is NULL, one after the
+	 * other, as for MPI_Send and MPI_Sendrecv. */
 	bool (*at_once)(const struct wl_process *p);
 };
 

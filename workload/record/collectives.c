@@ -1,5 +1,5 @@
-/* workload/record/collectives.c - collectives stay calls, with what one rank gives: see record.h and
- * workload/mpi/call.h for what is counted. */
+/* workload/record/collectives.c - collectives are recorded as calls, with the contribution of one rank: see record.h,
+ * and workload/mpi/call.h for what is counted. */
 #include "workload/record/record.h"
 
 static int comm_size_of(MPI_Comm comm)

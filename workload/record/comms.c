@@ -1,5 +1,5 @@
-/* workload/record/comms.c - calls that make communicators. What MPI made is written, as a list of the parent's ranks,
- * but for those that all ranks take part in anyway. See record.h. */
+/* workload/record/comms.c - calls that create communicators. The result of MPI is recorded as a list of the parent's
+ * ranks, except where all ranks take part in any case. See record.h. */
 #include "workload/record/record.h"
 
 #include <stdlib.h>

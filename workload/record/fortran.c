@@ -1,9 +1,9 @@
-/* workload/record/fortran.c - Fortran's bindings, which call MPI past this library: what of them a recording would have
- * to hold ends it, as the calls of refused.c do. A main program in C may have parts in Fortran, so MPI_Init is not
- * enough. What only asks, as mpi_comm_rank does, passes.
+/* workload/record/fortran.c - Fortran's bindings, which call MPI without passing through this library: a call that
+ * would have to be recorded ends the recording, as those of refused.c do. A C program may have parts in Fortran, so
+ * checking MPI_Init is not sufficient. Calls that only query, such as mpi_comm_rank, are permitted.
  *
- * Names end in one underscore or two, as most compilers of Linux have it. Without any they are names that libraries
- * of C have, too (Rmpi has an mpi_send). */
+ * Names end in one or two underscores, as with most Linux compilers. Names without an underscore also occur in C
+ * libraries (Rmpi has an mpi_send). */
 #include "workload/record/record.h"
 
 #define ENDS "init, init_thread, finalize"

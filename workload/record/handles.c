@@ -54,9 +54,9 @@ static int stand_in_cancel(void *kept, int complete)
 	return MPI_SUCCESS;
 }
 
-/* Some libraries give all requests that are complete from the start one handle, which does not say which of them a
- * later call completes. All but the first outstanding one get a handle of their own: a generalised request that is
- * complete, with the status that the shared one has, which is given back. */
+/* Some libraries return the same handle for all requests that are complete from the start, so later completions could
+ * not be assigned. All but the first outstanding one get a handle of their own: a generalized request that is complete,
+ * with the status of the shared one, which is returned. */
 static void stand_in(MPI_Request *handle)
 {
 	MPI_Status *status = need(calloc(1, sizeof *status));

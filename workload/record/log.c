@@ -21,8 +21,8 @@ static struct {
 	uint64_t before;  /* ns of CPU time of that thread when MPI_Init returned */
 } log_of;
 
-/* Threads take turns to call (MPI_THREAD_SERIALIZED is the most given), and the clock of each is its own: ns of CPU
- * time when its last call returned. One that has made none counts from its start. */
+/* Threads call MPI in turns (at most MPI_THREAD_SERIALIZED is provided), each with its own clock: ns of CPU time when
+ * its last call returned. A thread without a previous call counts from its start. */
 static _Thread_local struct {
 	uint64_t at;
 	bool known;

@@ -1,7 +1,7 @@
-/* workload/formats/aspen/aspen.h - reading Aspen models (docs/aspen.md).
+/* workload/formats/aspen/aspen.h - reader of Aspen models (docs/aspen.md).
  *
- * Every problem of the input goes to aspen.errors, under the key "@FILE:LINE:COLUMN"; aspen_excerpt() gives the line
- * and a caret. Whatever the input, depth, files, memory and time are bounded. */
+ * Every error of the input is added to aspen.errors, under the key "@FILE:LINE:COLUMN"; aspen_excerpt() returns the
+ * line and a caret. Depth, number of files, memory and time are bounded for any input. */
 #ifndef WORKLOAD_FORMATS_ASPEN_ASPEN_H
 #define WORKLOAD_FORMATS_ASPEN_ASPEN_H
 
@@ -33,15 +33,15 @@ struct aspen {
 struct aspen *aspen_new(struct base_errors *errors);
 void aspen_free(struct aspen *a);
 
-/* Reads a file and what it includes and imports. NULL if there are errors. O(bytes). */
+/* Reads a file and the files that it includes and imports. NULL if there are errors. O(bytes). */
 struct aspen_model *aspen_load(struct aspen *a, const char *path);
-/* The same of bytes in memory. */
+/* The same for text in memory. */
 struct aspen_model *aspen_load_text(struct aspen *a, const char *name, const char *text, size_t bytes);
-/* Binds the names of a model and of what it imports, and checks it. `machine` NULL or a machine that is bound, whose
- * params the model may use. -1 if there are errors. */
+/* Binds the names of a model and of its imports, and checks it. `machine` is NULL or a bound machine, whose parameters
+ * the model may use. Returns -1 if there are errors. */
 int aspen_bind(struct aspen *a, struct aspen_model *m, struct aspen_model *machine);
-/* "name=number" in place of a param's value. -1: there is none of that name, or it is no number, or out of its range.
- */
+/* Overrides the value of a parameter by "name=number". -1: there is no such parameter, or the value is not a number or
+ * out of range. */
 int aspen_set(struct aspen *a, struct aspen_model *m, const char *assignment);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
@@ -51,17 +51,17 @@ const char *aspen_text(struct aspen *a, const char *text, size_t length);
 void aspen_add(struct aspen *a, struct aspen_list *list, void *entry);
 int aspen_errorf(struct aspen *a, struct aspen_at at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void aspen_warnf(struct aspen *a, struct aspen_at at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The place that a key of an error names, as two lines of text: the source line and a caret; false: it names none. */
+/* The source line named by the key of an error, and a line with a caret below it; false: the key names no location. */
 bool aspen_excerpt(const struct aspen *a, const char *key, char *out, size_t room);
-/* Reads a file into a new source; its index, or -1 with an error at `at` (line 0: none). */
+/* Reads a file into a new source; returns its index, or -1 with an error at `at` (line 0: no location). */
 int aspen_read_source(struct aspen *a, const char *path, struct aspen_at at);
-/* Bytes in memory as a new source; its index. */
+/* Adds text in memory as a new source; returns its index. */
 uint32_t aspen_add_text(struct aspen *a, const char *name, const char *text, size_t bytes);
 /* "; did you mean NAME?" or "". */
 const char *aspen_did_you_mean(const char *word, const char *const *names, size_t n, char *out, size_t room);
 
-/* Fills what a bound kernel does with all that it calls; its height. An error where kernels call themselves, or nest
- * too deep. */
+/* Collects the properties of a bound kernel, including everything it calls, and its height. Adds an error if kernels
+ * call themselves, or nest too deeply. */
 uint32_t aspen_kernel_visit(struct aspen *a, struct aspen_kernel *k, uint32_t depth);
 struct aspen_kernel *aspen_kernel_find(const struct aspen_model *m, const char *name, size_t length);
 

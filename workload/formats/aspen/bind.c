@@ -1,8 +1,9 @@
-/* workload/formats/aspen/bind.c - which declaration each name means, and what can be wrong without running a model.
+/* workload/formats/aspen/bind.c - binds names to declarations, and finds errors that do not depend on the evaluation of
+ * a model.
  *
- * Scope is lexical: in a kernel its counters, samples, params and arguments, then the params of its model, then those
- * of the machine. What a kernel calls does not see what the caller sees. Kernels do not call themselves, so that the
- * depth of a walk is bounded (kernels.c). */
+ * Scope is lexical: in a kernel its counters, samples, parameters and arguments, then the parameters of its model, then
+ * those of the machine. A called kernel does not see names of the caller. Recursive kernels are errors, so the depth of
+ * an evaluation is bounded (kernels.c). */
 #include "workload/formats/aspen/aspen.h"
 
 #include "base/memory.h"

@@ -41,7 +41,7 @@ struct aspen_stmt *aspen_sample(struct aspen_parse *p, struct aspen_at at, const
 struct aspen_stmt *aspen_block(struct aspen_parse *p, struct aspen_at at, enum aspen_stmt_kind kind,
                                const char *counter, struct aspen_expr *count, const char *label,
                                const struct aspen_list *body);
-/* `taken`: the body of an if, else the branches. */
+/* Creates an `if` or `switch` statement; `taken`: the body of an `if`, otherwise the branches. */
 struct aspen_stmt *aspen_choice(struct aspen_parse *p, struct aspen_at at, enum aspen_stmt_kind kind, const char *name,
                                 struct aspen_expr *condition, const struct aspen_list *taken,
                                 const struct aspen_list *otherwise);

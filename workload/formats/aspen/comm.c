@@ -39,8 +39,8 @@ static uint32_t divisor_from(uint32_t n, uint32_t from)
 	return from;
 }
 
-/* nx = ceil(cbrt(n)), ny = ceil(sqrt(n / nx)), nz = n / (nx ny), as the original has it; where these do not multiply to
- * n the least divisors from there on. */
+/* nx = ceil(cbrt(n)), ny = ceil(sqrt(n / nx)), nz = n / (nx ny), as in the original; if their product is not n, the
+ * smallest divisors from there on. */
 static int make_grids(struct aspen_ranks *g, bool strict, struct base_errors *errors)
 {
 	uint32_t n = g->n;
@@ -177,8 +177,8 @@ static void neighbours(const struct aspen_comm *c, const struct aspen_ranks *g, 
 	}
 }
 
-/* A wave over the 2-d grid, or the line of all ranks: from the neighbours before, then to those behind; or one of the
- * two. */
+/* A wavefront over the 2-d grid, or the line of all ranks: receives from the previous neighbours, then sends to the
+ * next ones; or only one of the two. */
 static bool sweep(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                   struct aspen_xfers *out)
 {

@@ -1,8 +1,8 @@
 /* workload/formats/aspen/comm.h - the patterns of `comm`: from an Aspen requirement to messages between ranks.
  *
- * Point-to-point patterns are their messages. Collectives are expanded by the algorithms that aspen_ranks.choices gives
- * (workload/mpi/collective.h). A rank's part is a sequence of rounds; the transfers of a round go on at once, the next
- * round begins when all of them are done. */
+ * Point-to-point patterns are expanded to their messages. Collectives are expanded by the algorithms selected in
+ * aspen_ranks.choices (workload/mpi/collective.h). The part of a rank is a sequence of rounds; the transfers of a round
+ * are concurrent, and the next round begins when all of them are complete. */
 #ifndef WORKLOAD_FORMATS_ASPEN_COMM_H
 #define WORKLOAD_FORMATS_ASPEN_COMM_H
 
@@ -13,7 +13,7 @@
 #define ASPEN_MOST_RANKS (1u << 24)
 
 struct aspen_xfer {
-	uint32_t peer, tag; /* tag: tells messages of one round between two ranks apart */
+	uint32_t peer, tag; /* tag: distinguishes messages of one round between two ranks */
 	bool send;
 	uint64_t bytes;
 };
@@ -25,7 +25,7 @@ struct aspen_xfers {
 	struct mpi_steps steps; /* of a collective; owned */
 };
 
-/* Ranks and what depends on their number alone. */
+/* The ranks, and values that depend on their number only. */
 struct aspen_ranks {
 	uint32_t n, x, y, z, px, py; /* the grids of nn3d, and of nn2d and sweep */
 	uint32_t *dest;              /* of the pattern `random`: of each rank, itself: none; owned */
@@ -38,18 +38,18 @@ extern const char *const aspen_pattern_name[ASPEN_PATTERNS + 1]; /* the last one
 int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors);
 void aspen_ranks_free(struct aspen_ranks *g);
 void aspen_xfers_free(struct aspen_xfers *x);
-/* mpi_collective_bit() of the calls of a program. */
+/* mpi_collective_bit() of the collectives in a program. */
 uint64_t aspen_collectives(const struct aspen_program *p);
-/* The algorithm of a collective, by name; NULL: it is none. */
+/* The algorithm of a collective, by name; NULL: it is not a collective. */
 const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks *g);
 
-/* The transfers of round `round` of a rank into *out; false: there is no such round. */
+/* The transfers of round `round` of a rank, in *out; false: there is no such round. */
 bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* The same of those rounds alone that have other peers than those before. */
+/* The same, only for rounds with other peers than earlier rounds. */
 bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* Whether each rank sends to all others. */
+/* Does each rank send to all others? */
 bool aspen_is_dense(const struct aspen_comm *c, const struct aspen_ranks *g);
 static inline bool aspen_is_collective(const struct aspen_comm *c)
 {
@@ -59,17 +59,17 @@ static inline bool aspen_is_collective(const struct aspen_comm *c)
 struct aspen_count {
 	uint64_t calls, messages, bytes; /* calls: over all ranks, of collectives */
 };
-/* Messages of all ranks of one `comm`. O(ranks log ranks). */
+/* Messages of all ranks for one `comm`. O(ranks log ranks). */
 struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g);
-/* Computations of each rank, a join as one; 2^64 - 1 stands for more. */
+/* Computations of each rank, counting a join as one; 2^64 - 1 represents any larger number. */
 uint64_t aspen_count_computations(const struct aspen_program *p);
-/* By phase, count[program->phases]; of the whole program. */
+/* Counts per phase, count[program->phases], and of the whole program. */
 void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count);
 
-/* Adds to the program of a run. */
+/* Appends to the program of a run. */
 void aspen_program_compute(struct aspen_run *r, struct aspen_at at, double seconds);
 void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const struct aspen_requirement *q);
-/* A computation that goes on beside what is added until its join; its depth. */
+/* A computation that runs concurrently with what is appended until its join; its depth. */
 uint32_t aspen_program_beside(struct aspen_run *r, struct aspen_at at, double seconds);
 void aspen_program_join(struct aspen_run *r, struct aspen_at at, uint32_t beside);
 uint32_t aspen_program_loop(struct aspen_run *r, struct aspen_at at, uint64_t count);

@@ -1,10 +1,10 @@
-/* workload/formats/aspen/emit_goal.c - GOAL text (Hoefler, Siebert, Lumsdaine, ICPP 2009): per rank a graph of send,
- * recv and calc.
+/* workload/formats/aspen/emit_goal.c - GOAL text (Hoefler, Siebert, Lumsdaine, ICPP 2009): a graph of send, recv and
+ * calc per rank.
  *
- * The operations of a round depend on all of the round before; where both are several, through a calc of 0. What is
- * computed beside communication is of a processor of its own, from 1 on by depth, and is joined by a calc of 0. Tags
- * are 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one; halves of sweeps, whose
- * other halves have other numbers, have the number 2^20. */
+ * The operations of a round depend on all operations of the previous round; if both rounds have several, through a calc
+ * of 0. Computation that overlaps with communication uses a processor of its own, numbered from 1 by depth, and is
+ * joined by a calc of 0. Tags are 64 x (number of the communication, modulo 2^20) + a number that distinguishes the
+ * messages of one communication; halves of sweeps, whose other halves have other numbers, use the number 2^20. */
 #include "workload/formats/aspen/emit.h"
 
 #include "base/memory.h"

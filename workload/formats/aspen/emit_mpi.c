@@ -1,8 +1,8 @@
 /* workload/formats/aspen/emit_mpi.c - a C program with MPI that communicates as a model's ranks do.
  *
- * It runs on any number of ranks: grids and partners are found when it starts, as comm.c does. Tags of messages are
- * 32 x (phase modulo 1000) + direction. Of the functions below it has those that it calls, so that no compiler warns.
- */
+ * It runs on any number of ranks: grids and partners are computed when it starts, as in comm.c. Tags of messages are 32
+ * x (phase modulo 1000) + direction. Only the functions below that are called are written, so that compilers do not
+ * warn. */
 #include "workload/formats/aspen/emit.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* workload/formats/aspen/kernels.c - what a kernel does, with all that it calls: samples, chances, communication, and
- * how deep it nests. */
+/* workload/formats/aspen/kernels.c - properties of a kernel, including everything it calls: samples, probabilities,
+ * communication, and nesting depth. */
 #include "workload/formats/aspen/aspen.h"
 #include "workload/formats/aspen/tree.h"
 

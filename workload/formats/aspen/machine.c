@@ -1,9 +1,9 @@
-/* workload/formats/aspen/machine.c - what a block takes on a machine.
+/* workload/formats/aspen/machine.c - the time of a block on a machine.
  *
- * Resources are searched depth first from the machine, in the order of declaration, past sockets of another name. The
- * needs for one resource add up; resources that conflict add up; the block takes as long as the longest of these. A
- * need takes ceil(parallelism / units) times as long as one of it, units being the product of the quantities on the way
- * down to the component that has the resource. */
+ * Resources are searched depth first from the machine, in the order of declaration, skipping sockets with another name.
+ * The requirements for one resource are added up; resources that conflict are added up; the block takes as long as the
+ * longest of these groups. A requirement takes ceil(parallelism / units) times the time of a single unit, where units
+ * is the product of the quantities on the path to the component that has the resource. */
 #include "workload/formats/aspen/run.h"
 
 #include "base/memory.h"
@@ -49,8 +49,8 @@ static bool refused(const struct aspen_run *r, const struct aspen_part *p)
 	return !strcmp(p->component->type, "socket") && strcmp(p->component->name, r->socket) != 0;
 }
 
-/* Fills u->resource and u->units, the latter with what is above `c`. A component is searched once: the second time
- * nothing would be found again. */
+/* Fills u->resource and u->units, the latter with the units above `c`. A component is searched once, since a second
+ * search would find nothing new. */
 static bool find_resource(struct aspen_run *r, struct aspen_component *c, struct aspen_use *u, double units)
 {
 	if (c->mark == r->mark || r->failed)
@@ -136,8 +136,8 @@ struct need {
 	double seconds;
 };
 
-/* Seconds of one of it on one unit. Traits act in the order in which they are written; those that the resource does not
- * know do nothing. */
+/* Seconds of one unit of a requirement on one unit of the resource. Traits apply in the order in which they are
+ * written; traits that the resource does not define have no effect. */
 static double serial(struct aspen_run *r, const struct aspen_requirement *q, const struct aspen_resource *x,
                      double amount)
 {

@@ -1,5 +1,5 @@
-/* workload/formats/aspen/program.h - what every rank of a model does, one thing after the other: compute, communicate,
- * loops of these. All ranks have the same program; with whom they communicate is comm.h's. */
+/* workload/formats/aspen/program.h - the program of every rank of a model: a sequence of computations, communications,
+ * and loops of these. All ranks have the same program; comm.h determines their communication partners. */
 #ifndef WORKLOAD_FORMATS_ASPEN_PROGRAM_H
 #define WORKLOAD_FORMATS_ASPEN_PROGRAM_H
 
@@ -25,7 +25,7 @@ enum aspen_pattern {
 
 enum aspen_reduction { ASPEN_MIN, ASPEN_MAX, ASPEN_SUM, ASPEN_PROD };
 
-/* One `comm` with its numbers. */
+/* One `comm` of the program, with evaluated sizes. */
 struct aspen_comm {
 	enum aspen_pattern pattern;
 	enum aspen_reduction reduction;
@@ -36,7 +36,7 @@ struct aspen_comm {
 	uint32_t phase;       /* in program.phase */
 };
 
-/* Its messages meet those of another comm. */
+/* true: the messages of this comm match those of another one, its other half. */
 static inline bool aspen_is_half(const struct aspen_comm *c)
 {
 	return c->receive || c->send;
@@ -48,7 +48,8 @@ struct aspen_phase {
 	const char *kernel;
 };
 
-/* BESIDE begins a computation that goes on beside what follows, until the JOIN of the same depth waits for it. */
+/* BESIDE begins a computation that runs concurrently with the following steps, until the JOIN of the same depth waits
+ * for it. */
 enum aspen_op_kind {
 	ASPEN_OP_COMPUTE,
 	ASPEN_OP_COMM,
@@ -79,12 +80,12 @@ struct aspen_program {
 	const char *kernel; /* whose blocks are being added */
 };
 
-/* Where a rank is in its program; all zero: at its beginning. */
+/* The position of a rank in its program; all zero: at its beginning. */
 struct aspen_cursor {
 	uint32_t at, nest;
 	uint64_t left[ASPEN_MOST_NEST]; /* turns of the open loops, with this one */
 };
-/* The next step that is no loop nor its end; NULL: the end. O(1). */
+/* The next step that is neither a loop nor its end; NULL: the end. O(1). */
 const struct aspen_op_step *aspen_program_next(const struct aspen_program *p, struct aspen_cursor *c);
 
 void aspen_program_free(struct aspen_program *p);

@@ -1,7 +1,7 @@
-/* workload/formats/aspen/run.h - evaluating models: numbers, the time of blocks on a machine, walks.
+/* workload/formats/aspen/run.h - evaluation of models: numbers, the time of blocks on a machine, walks.
  *
- * The first error ends a run: `failed` is set, every function returns at once, and what it returns means nothing. Depth
- * and steps are bounded, so every run ends. */
+ * The first error ends an evaluation: `failed` is set, every function returns at once, and results are undefined. Depth
+ * and steps are bounded, so every evaluation ends. */
 #ifndef WORKLOAD_FORMATS_ASPEN_RUN_H
 #define WORKLOAD_FORMATS_ASPEN_RUN_H
 
@@ -18,7 +18,7 @@ struct aspen_frame {
 	unsigned char *state; /* ASPEN_UNSET ... */
 };
 
-/* A resource as a socket has it. */
+/* A resource as a socket provides it. */
 struct aspen_use {
 	const char *name;
 	const struct aspen_resource *resource; /* NULL: the machine has none of that name */
@@ -46,24 +46,24 @@ struct aspen_run {
 	struct aspen_kernel_time *kernel; /* [a->kernels.n], owned */
 	struct aspen_program *program;    /* what is emitted; NULL: nothing */
 	double block_without_comm;        /* seconds of the latest block, as emitted */
-	double apart;                     /* share of the computation of a `par` that goes on before its communication,
-	                                   * not beside it: one less the degree of overlap */
+	double apart; /* fraction of the computation of a `par` that precedes its communication instead of overlapping
+	                 with it: one minus the degree of overlap */
 };
 
 double aspen_eval(struct aspen_run *r, const struct aspen_expr *e);
 int aspen_fail(struct aspen_run *r, struct aspen_at at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* false: the run has failed, or just did for having taken too long. */
+/* false: the evaluation has failed, or has just failed because it took too many steps. */
 bool aspen_step(struct aspen_run *r, struct aspen_at at);
-/* A random number of the function of a `sample`. */
+/* A random number from the distribution of a `sample`. */
 double aspen_draw(struct aspen_run *r, const struct aspen_expr *f);
 double aspen_uniform(struct aspen_run *r); /* in (0, 1) */
 
-/* Sets run->machine and run->socket: socket NULL stands for the only one. -1 with an error. */
+/* Sets run->machine and run->socket; socket NULL selects the only one. -1 with an error. */
 int aspen_choose(struct aspen_run *r, struct aspen_model *machine, const char *socket);
-/* Seconds of an execute block, done `times` times, whose needs are added to r->use. */
+/* Seconds of an execute block that is executed `times` times; its requirements are added to r->use. */
 double aspen_block_seconds(struct aspen_run *r, const struct aspen_stmt *t, double times);
 
-/* Walks from `kernel` (without arguments); seconds, or r->failed. */
+/* Evaluates from `kernel` (without arguments); seconds, or r->failed. */
 double aspen_walk(struct aspen_run *r, const struct aspen_kernel *kernel);
 void aspen_run_free(struct aspen_run *r);
 

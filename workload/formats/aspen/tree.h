@@ -1,10 +1,10 @@
-/* workload/formats/aspen/tree.h - Aspen models in memory: what the grammar makes of a file.
+/* workload/formats/aspen/tree.h - the syntax tree of an Aspen file.
  *
- * A file holds one application model (`model`: kernels), or one abstract machine model (components), and what both
- * have: params, enums, data, imports. All of it lies in the arena of its struct aspen, so nothing here is freed by
- * itself. Names are bound by aspen_bind() where they are written (lexical scope); evaluation looks nothing up.
+ * A file contains one application model (`model`: kernels) or one abstract machine model (components); both have
+ * parameters, enums, data, imports. All nodes are allocated in the arena of their struct aspen, so none is freed
+ * individually. aspen_bind() resolves names where they are written (lexical scope); evaluation performs no lookups.
  *
- * Depth is bounded where the tree is made: expressions by ASPEN_DEPTH_EXPR, statements by ASPEN_DEPTH_STMT. */
+ * Depth is bounded when the tree is built: expressions by ASPEN_DEPTH_EXPR, statements by ASPEN_DEPTH_STMT. */
 #ifndef WORKLOAD_FORMATS_ASPEN_TREE_H
 #define WORKLOAD_FORMATS_ASPEN_TREE_H
 
@@ -15,7 +15,7 @@
 #define ASPEN_DEPTH_EXPR 1000u
 #define ASPEN_DEPTH_STMT 200u
 
-/* A place in the text: file is an index into aspen.sources; line and column count from 1; column counts bytes. */
+/* A location in the text: file is an index into aspen.sources; line and column count from 1; column counts bytes. */
 struct aspen_at {
 	uint32_t file, line, column;
 };
@@ -49,8 +49,8 @@ enum aspen_op {
 enum aspen_bound {
 	ASPEN_UNBOUND,
 	ASPEN_GLOBAL, /* expr.param */
-	ASPEN_SLOT, /* expr.slot of the frame; expr.param is the local param that fills it, NULL if it is filled already
-	             */
+	ASPEN_SLOT,   /* expr.slot of the frame; expr.param is the local parameter that fills it, NULL if it is filled
+	                 already */
 };
 
 struct aspen_expr {

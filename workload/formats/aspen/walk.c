@@ -1,7 +1,8 @@
-/* workload/formats/aspen/walk.c - walking a model: how long it takes, what it needs, and the program of its ranks.
+/* workload/formats/aspen/walk.c - evaluates a model: its time, its requirements, and the program of its ranks.
  *
- * A loop is walked once and counted so many times, unless its turns differ (a counter, a sample below; with a program
- * also a probability that decides on communication). What does not communicate becomes one step of computation. */
+ * A loop is evaluated once and multiplied, unless its iterations differ (because of a counter or a sample in it; with a
+ * program also because of a probability that decides on communication). Parts without communication become one step of
+ * computation. */
 #include "workload/formats/aspen/run.h"
 
 #include "base/memory.h"
@@ -129,8 +130,8 @@ static double walk_branches(struct aspen_run *r, const struct aspen_stmt *t, boo
 	return most;
 }
 
-/* Side by side: as long as the longest. In the program the branches that compute alone go on beside those that
- * communicate, which follow each other. */
+/* Concurrent branches: as long as the longest. In the program the branches that only compute run concurrently with
+ * those that communicate, which follow each other. */
 static double walk_par(struct aspen_run *r, const struct aspen_stmt *t, double times)
 {
 	struct aspen_program *program = r->program;

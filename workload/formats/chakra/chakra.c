@@ -1,5 +1,4 @@
-/* workload/formats/chakra/chakra.c - see chakra.h: the graphs checked, and what is sent matched with what is received.
- */
+/* workload/formats/chakra/chakra.c - see chakra.h: checks of the graphs, and matching of sends and receives. */
 #include "workload/formats/chakra/chakra.h"
 
 #include "base/memory.h"
@@ -206,8 +205,8 @@ static void close_groups(struct chakra_reading *r, uint32_t npu, const struct wl
 	r->touched.n = 0;
 }
 
-/* All NPUs that a group is of have its collectives: of some dimensions these are known; of all NPUs some may have been
- * left out of the trace, so that is a warning. */
+/* All NPUs of a group call its collectives. Groups by dimensions are known exactly; for the group of all NPUs, some may
+ * be missing in the trace, so this is a warning. */
 static void check_absent(struct chakra_reading *r, const char *key)
 {
 	for (uint32_t i = 0; i < r->out->group_count; i++) {
@@ -258,8 +257,8 @@ static int wrong_node(struct base_errors *errors, const struct wl_trace_file *f,
 	return chakra_errorf(f, &n, errors, "%s%" PRIu64 "%s", what, other, how);
 }
 
-/* Ids become numbers. Control dependencies on nodes that are not there go: converters leave functions out of a trace
- * and the dependencies on them in. -1: there is no node of an id that data are needed of. */
+/* Converts ids to numbers. Control dependencies on missing nodes are dropped, because converters omit functions from a
+ * trace but not the dependencies on them. -1: a data dependency refers to a missing node. */
 static int resolve(struct chakra_reading *r, const struct wl_trace_file *f, struct graph *g)
 {
 	uint64_t kept = 0;
@@ -281,7 +280,8 @@ static int resolve(struct chakra_reading *r, const struct wl_trace_file *f, stru
 	return 0;
 }
 
-/* Depth first, without recursion. A node that is met on the way to itself is in a cycle. errors may be NULL. */
+/* Depth-first search, without recursion. A node that is reached again on the path to itself is in a cycle. errors may
+ * be NULL. */
 static int find_cycle(struct base_errors *errors, const struct wl_trace_file *f, const struct graph *g)
 {
 	enum { NEW, ON_THE_WAY, DONE };
@@ -333,8 +333,8 @@ static void drop_controls(struct chakra_reading *r, struct graph *g)
 	g->first.v[g->id.n] = kept;
 }
 
-/* Control dependencies of PyTorch's traces are on the calling function, whose end may wait for what it calls: where
- * they contradict those of data, they order nothing in this file. */
+/* Control dependencies in PyTorch's traces refer to the calling function, whose end may depend on its callees: if they
+ * contradict data dependencies, they are ignored in this file. */
 static int check_order(struct chakra_reading *r, uint32_t npu, const struct wl_trace_file *f, struct graph *g)
 {
 	if (!find_cycle(NULL, f, g))

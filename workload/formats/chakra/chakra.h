@@ -1,4 +1,4 @@
-/* workload/formats/chakra/chakra.h - Chakra execution traces: a file PREFIX.N.et an NPU, each a graph of computations,
+/* workload/formats/chakra/chakra.h - Chakra execution traces: a file PREFIX.N.et per NPU, each a graph of computations,
  * sends, receives and collectives. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_H
@@ -20,7 +20,7 @@ struct wl_chakra_npu {
 	    compute_us; /* of nodes of computation; durations of communication are measured ones and do not count */
 };
 
-/* How many of a node's needs order it: the first ones. */
+/* Number of dependencies of a node that order it: the first ones. */
 static inline uint32_t chakra_ordering_needs(const struct wl_chakra_npu *npu, const struct chakra_node *n)
 {
 	return npu->data_only ? (uint32_t)n->data_needs : n->needs.n;
@@ -30,10 +30,10 @@ static inline uint32_t chakra_ordering_needs(const struct wl_chakra_npu *npu, co
 struct wl_chakra_dims {
 	uint32_t n, k[CHAKRA_DIMS];
 };
-/* Their product; of more than WL_CHAKRA_NPUS any number beyond. */
+/* The product of the dimensions; an arbitrary larger number if it exceeds WL_CHAKRA_NPUS. */
 uint64_t wl_chakra_dims_npus(const struct wl_chakra_dims *dims);
 
-/* A process group, or those that name none: the NPUs that have collectives of it. */
+/* A process group, or that of collectives without a group: the NPUs that call its collectives. */
 struct wl_chakra_group {
 	char name[CHAKRA_TEXT];
 	bool divided;  /* by involved_dim: its name is made */
@@ -64,43 +64,44 @@ struct wl_chakra {
 	uint32_t listed_lost, listed_left;
 };
 
-/* Reads and checks all files of a trace, of which one is named: PREFIX.0.et, PREFIX.1.et ... up to the first that is
- * not there. dims: how collectives with involved_dim divide the NPUs; NULL, or of another number of NPUs:
- * unknown, such collectives are of all. What is not used
- * and would change time or traffic is a warning. Memory: one NPU's graph at a time. -1 with errors. */
+/* Reads and checks all files of a trace, of which one is given: PREFIX.0.et, PREFIX.1.et ... up to the first missing
+ * one. dims: how collectives with involved_dim divide the NPUs; NULL, or with another number of NPUs: unknown, such
+ * collectives then use all NPUs. Ignored properties that affect time or traffic cause a warning. Memory: one NPU's
+ * graph at a time. -1 with errors. */
 int wl_chakra_read(struct wl_chakra *out, const char *path, const struct wl_chakra_dims *dims,
                    struct base_errors *errors);
 /* Visits those files. */
 void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
-/* The same of files, in their order. */
+/* The same for files, in their order. */
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus,
                          const struct wl_chakra_dims *dims, struct base_errors *errors);
-/* Members of process groups in the order in which a file has them: roots are the first of theirs, and neighbours in
- * rings stand beside each other there; without it, in the order of their numbers. The file and the trace have the same
- * members. -1 with errors. */
+/* Reads the order of members in process groups from a file: the first member is the root, and neighbours in rings are
+ * adjacent; without it they are ordered by number. The file and the trace must have the same members. -1 with errors.
+ */
 int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_errors *errors);
-/* The graphs of a trace that was read, as a schedule: computations of a rank's device are of processor 0, its
- * communication is of 1, computations of its host (is_cpu_op) are of 2. */
+/* Converts the graphs of a trace that was read to a schedule: computations of a rank's device use processor 0, its
+ * communication 1, computations of its host (is_cpu_op) 2. */
 int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
-/* The name of a collective's process group: the trace's, or by involved_dim and the NPU; true: the latter. */
+/* The name of a collective's process group: from the trace, or by involved_dim and the NPU; true: the latter. */
 bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT]);
-/* What the nodes of an NPU's file need, by their numbers there: need[first[i] .. first[i + 1]) are those of node i. */
+/* Dependencies of the nodes in an NPU's file, by their numbers there: need[first[i] .. first[i + 1]) are those of node
+ * i. */
 #define CHAKRA_ABSENT UINT64_MAX /* a node that is not there; of control: see chakra.c */
 struct chakra_needs {
 	struct mpi_list first, need;
 };
 /* A node, and the collectives of its file. False: there are too many nodes. */
 typedef bool chakra_visitor(void *arg, const struct chakra_node *n, const struct chakra_collectives *collectives);
-/* Visits the nodes of an NPU in the order of its file; *needs are to be freed in any case. -1 with errors. */
+/* Visits the nodes of an NPU in the order of its file; *needs must be freed in any case. -1 with errors. */
 int wl_chakra_visit(const struct wl_chakra *c, uint32_t npu, chakra_visitor *visit, void *arg,
                     struct chakra_needs *needs, struct base_errors *errors);
 void chakra_needs_free(struct chakra_needs *needs);
-/* Carries out the graphs of a trace that was read on a network that takes no time, where sends complete at once and
- * members of collectives wait for those whose data they get. *stuck: NPUs that cannot come to their end, the first of
- * which are reported as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes a
- * node and 12 a dependency, of all NPUs. */
+/* Executes the graphs of a trace that was read on a network without delays, where sends complete at once and members of
+ * collectives wait for those whose data they receive. *stuck: NPUs that cannot finish; the first of them are reported
+ * as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes per node and 12 per
+ * dependency, of all NPUs. */
 int wl_chakra_play(const struct wl_chakra *c, uint32_t *stuck, struct base_errors *errors);
-/* mpi_collective_bit() of the calls that its collectives become. */
+/* mpi_collective_bit() of the MPI collectives to which its collectives are converted. */
 uint64_t wl_chakra_calls(const struct wl_chakra *c);
 void wl_chakra_free(struct wl_chakra *c);
 

@@ -1,5 +1,5 @@
 /* workload/formats/chakra/chakra_collectives.h - the collectives of one NPU, numbered within their process groups:
- * members of a group meet in those of one number. */
+ * collectives of a group match if they have the same number. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_COLLECTIVES_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_COLLECTIVES_H
 
@@ -21,7 +21,7 @@ struct chakra_collectives {
 void chakra_collectives_add(struct chakra_collectives *list, const struct chakra_node *n, uint32_t group);
 /* Numbers them by the order of their ids, from 0 on in each group, and leaves them in that order. O(n log n). */
 void chakra_collectives_number(struct chakra_collectives *list);
-/* Of a numbered list; NULL: there is none of that id. */
+/* The entry of a numbered list; NULL: there is none with that id. */
 const struct chakra_collective *chakra_collectives_find(const struct chakra_collectives *list, uint64_t id);
 void chakra_collectives_free(struct chakra_collectives *list);
 

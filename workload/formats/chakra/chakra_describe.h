@@ -1,5 +1,4 @@
-/* workload/formats/chakra/chakra_describe.h - what `tilefly workload` prints of a Chakra trace: see struct wl_format.
- */
+/* workload/formats/chakra/chakra_describe.h - output of `tilefly workload` for a Chakra trace: see struct wl_format. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_DESCRIBE_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_DESCRIBE_H
 

@@ -1,5 +1,5 @@
-/* workload/formats/chakra/chakra_groups.c - process groups: which one a collective is of, and the members of groups in
- * their order, from a file beside the trace: JSON, { "0": [0, 1], "1": [3, 2] }, as ASTRA-sim's communicator groups. */
+/* workload/formats/chakra/chakra_groups.c - process groups: the group of a collective, and the order of the members of
+ * groups, from a file next to the trace: JSON, { "0": [0, 1], "1": [3, 2] }, as ASTRA-sim's communicator groups. */
 #include "base/input.h"
 #include "base/memory.h"
 #include "workload/formats/chakra/chakra.h"

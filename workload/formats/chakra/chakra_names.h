@@ -1,4 +1,4 @@
-/* workload/formats/chakra/chakra_names.h - names of attributes, and how often a trace has each. */
+/* workload/formats/chakra/chakra_names.h - names of attributes, and how often each occurs in a trace. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_NAMES_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_NAMES_H
 
@@ -21,7 +21,7 @@ struct chakra_names {
 };
 
 void chakra_names_count(struct chakra_names *names, const char *name);
-/* In the order of their names. */
+/* Sorts the attributes by name. */
 void chakra_names_sort(struct chakra_names *names);
 void chakra_names_free(struct chakra_names *names);
 /* FNV-1a of a text. */

@@ -1,8 +1,9 @@
-/* workload/formats/chakra/chakra_play.c - the graphs of a Chakra trace carried out, to see whether they come to an end.
+/* workload/formats/chakra/chakra_play.c - executes the graphs of a Chakra trace, to determine whether they finish.
  *
- * No time passes: a node that has all it needs is done at once, or waits for a message or for other members. Whatever
- * the order, the same nodes are done in the end, but for receives of one channel, which get messages as they come. What
- * is not done at the end never will be: graphs have no cycles, so that of an NPU's nodes that are left one waits. */
+ * No time passes: a node whose dependencies are met is completed at once, or waits for a message or for other members.
+ * The set of completed nodes does not depend on the order, except for receives of one channel, which match messages as
+ * they arrive. Nodes that are not completed at the end never will be; since graphs have no cycles, one of the remaining
+ * nodes of an NPU is waiting. */
 #include "workload/formats/chakra/chakra.h"
 #include "workload/formats/chakra/chakra_json.h"
 

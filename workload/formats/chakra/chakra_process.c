@@ -1,6 +1,6 @@
-/* workload/formats/chakra/chakra_process.c - format "chakra": members replay the graphs of a Chakra trace. They are
- * made a schedule when the run begins, with collectives as section mpi says, and then replayed as process "goal" does:
- * what a graph's nodes wait for is not the order of calls. */
+/* workload/formats/chakra/chakra_process.c - format "chakra": members replay the graphs of a Chakra trace. The graphs
+ * are converted to a schedule when the run begins, with the collective algorithms of section mpi, and replayed as by
+ * process "goal", because dependencies of graph nodes are not an order of calls. */
 #include "base/memory.h"
 #include "workload/formats/bytes.h"
 #include "workload/formats/chakra/chakra_describe.h"
@@ -24,8 +24,8 @@ static const struct base_param chakra_table[] = {
 	{ 0 },
 };
 
-/* The dimensions of the NPUs: the job's, or the topology's, of which only the number of NPUs can tell whether they are
- * those of the trace. */
+/* The dimensions of the NPUs: those of the job, or those of the topology, which are accepted if they have the trace's
+ * number of NPUs. */
 static void find_dims(const struct goal_params *q, const struct topo *topo, struct wl_chakra_dims *dims)
 {
 	*dims = (struct wl_chakra_dims){ .n = (uint32_t)q->dims.n };
@@ -55,8 +55,7 @@ static int check_dims(const struct goal_params *q, const struct wl_chakra_dims *
 	return 0;
 }
 
-/* What is wrong with the trace, with the file of groups, and with other keys of the job. Freed by the caller unless it
- * fails. */
+/* Errors of the trace, of the file of groups, and of other keys of the job. Freed by the caller unless it fails. */
 static int read_chakra(struct wl_chakra *out, const struct goal_params *q, const struct topo *topo,
                        struct base_errors *errors, struct base_errors *of_groups, struct base_errors *others)
 {

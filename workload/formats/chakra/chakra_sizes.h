@@ -1,8 +1,8 @@
 /* workload/formats/chakra/chakra_sizes.h - do the messages of a trace match by size?
  *
- * A send matches a receive of the same two NPUs, tag and size, as ASTRA-sim matches them, where a source, destination
- * and tag have as many sends as receives of each size. Elsewhere they match in the order in which they are there, as in
- * MPI, and sizes that differ are reported. */
+ * A send matches a receive with the same two NPUs, tag and size, as in ASTRA-sim, if the source, destination and tag
+ * have equally many sends and receives of each size. Otherwise they match in their order, as in MPI, and different
+ * sizes are reported. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_SIZES_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_SIZES_H
 
@@ -28,15 +28,15 @@ struct chakra_sizes {
 	struct chakra_mismatch first_mismatch;
 };
 
-/* The key of a channel: of the messages from NPU to NPU with a tag. */
+/* The key of a channel: of the messages between two NPUs with a tag. */
 static inline uint64_t chakra_channel(uint64_t source, uint64_t dest, uint64_t tag)
 {
 	return source << 48 | dest << 32 | tag;
 }
 void chakra_sizes_add(struct chakra_sizes *s, uint64_t channel, uint64_t bytes, bool send);
-/* When all are there; `lost` has the channels with more sends than receives, or fewer. */
+/* Called after all were added; `lost` gets the channels with more sends than receives, or fewer. */
 void chakra_sizes_end(struct chakra_sizes *s, const struct wl_map *lost);
-/* What tells the messages of a channel apart that match different receives: the number of the size + 1, or 0. */
+/* Distinguishes the messages of a channel that match different receives: the number of the size + 1, or 0. */
 uint32_t chakra_sizes_of(const struct chakra_sizes *s, uint64_t channel, uint64_t bytes);
 void chakra_sizes_free(struct chakra_sizes *s);
 

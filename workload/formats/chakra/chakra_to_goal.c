@@ -1,10 +1,10 @@
-/* workload/formats/chakra/chakra_to_goal.c - graphs of a Chakra trace as a schedule.
+/* workload/formats/chakra/chakra_to_goal.c - conversion of the graphs of a Chakra trace to a schedule.
  *
- * A node becomes one operation, a collective several: what needs it follows its last, and what it needs comes before
- * its first. Communication is of processor 1, so that it goes on while processor 0, the device, and processor 2, the
- * host, compute: one computation of each at a time. What comm_size is of: the
- * whole vector in ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER and ALL_TO_ALL, what one rank contributes or gets in
- * the others (as ASTRA-sim takes it). Roots are the first members, as traces do not say. */
+ * A node becomes one operation, a collective several: its dependents follow its last operation, and its dependencies
+ * precede its first. Communication uses processor 1, so that it overlaps with computations of processor 0, the device,
+ * and processor 2, the host, each of which executes one computation at a time. Meaning of comm_size: the whole vector
+ * in ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER and ALL_TO_ALL, the contribution or result of one rank in the others
+ * (as in ASTRA-sim). Roots are the first members, since traces do not contain them. */
 #include "workload/formats/chakra/chakra.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void add_collective(struct writing *w, const struct chakra_node *n, const
 	*exit = to_goal_expand(w->g, w->npu, &part, *entry, false);
 }
 
-/* Tags of a schedule are its own where sizes tell messages of one tag apart. */
+/* Tags of a schedule are its own where sizes distinguish messages of one tag. */
 static uint32_t add_message(struct writing *w, const struct chakra_node *n)
 {
 	bool send = n->type == CHAKRA_SEND;

@@ -1,4 +1,4 @@
-/* workload/formats/chakra/chakra_unused.h - what a trace says and a replay does not use: counted, and reported once. */
+/* workload/formats/chakra/chakra_unused.h - properties of a trace that a replay ignores: counted, and reported once. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_UNUSED_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_UNUSED_H
 
@@ -18,9 +18,9 @@ struct chakra_unused {
 	uint64_t dimensions;       /* collectives of some dimensions whose sizes are not known */
 };
 
-/* Counts what is not used of a node. `divided`: its involved_dim has made its group. */
+/* Counts the ignored properties of a node. `divided`: its involved_dim has determined its group. */
 void chakra_unused_node(struct chakra_unused *u, const struct chakra_node *n, bool divided);
-/* A warning for each that changes time or traffic. */
+/* A warning for each that affects time or traffic. */
 void chakra_unused_warn(const struct chakra_unused *u, const struct chakra_sizes *sizes, const char *key,
                         struct base_errors *errors);
 void chakra_unused_free(struct chakra_unused *u);

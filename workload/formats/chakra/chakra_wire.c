@@ -1,5 +1,5 @@
-/* workload/formats/chakra/chakra_wire.c - see chakra_wire.h. A message ends at a place that is known when it begins;
- * nothing is read beyond it, whatever the bytes say. */
+/* workload/formats/chakra/chakra_wire.c - see chakra_wire.h. The end of a message is known when it begins; nothing is
+ * read beyond it, whatever its bytes. */
 #include "workload/formats/chakra/chakra_wire.h"
 #include "workload/formats/chakra/chakra_json.h"
 
@@ -252,8 +252,8 @@ static int take_dims(const struct wl_trace_file *f, struct chakra_node *n, const
 	return 0;
 }
 
-/* Keeps an attribute that a replay may need. -1 with an error if it is no number that it may be. Those of work, which
- * a replay only counts, may be of any type. */
+/* Stores an attribute that a replay may need. -1 with an error if its value is not permitted. Attributes of the amount
+ * of work, which a replay only counts, may have any type. */
 static int take_attribute(const struct wl_trace_file *f, struct chakra_node *n, const struct attribute *a,
                           struct base_errors *errors)
 {

@@ -1,7 +1,7 @@
-/* workload/formats/chakra/chakra_wire.h - Chakra execution traces, node by node: protobuf messages, each behind its
- * length.
+/* workload/formats/chakra/chakra_wire.h - reads Chakra execution traces node by node: protobuf messages, each preceded
+ * by its length.
  *
- * Numbers, types, dependencies, durations and the attributes that a replay may need are read, other attributes are
+ * Numbers, types, dependencies, durations and the attributes that a replay may need are read; other attributes are
  * counted by name. The schema is et_def.proto of mlcommons/chakra (21585d8); docs/traces.md. */
 #ifndef WORKLOAD_FORMATS_CHAKRA_CHAKRA_WIRE_H
 #define WORKLOAD_FORMATS_CHAKRA_CHAKRA_WIRE_H
@@ -75,11 +75,10 @@ static inline bool chakra_on_host(const struct chakra_node *n)
 
 void chakra_node_free(struct chakra_node *n);
 
-/* The version that the first message tells, in `version` or in an attribute "schema"; *at moves behind it. -1: error.
- */
+/* Reads the version from the first message, from `version` or from an attribute "schema"; advances *at. -1: error. */
 int chakra_read_head(const struct wl_trace_file *f, uint64_t *at, char version[CHAKRA_TEXT],
                      struct base_errors *errors);
-/* The node at *at, which moves behind it. */
+/* Reads the node at *at, and advances *at. */
 enum mpi_next chakra_read_node(const struct wl_trace_file *f, uint64_t *at, struct chakra_node *n,
                                struct base_errors *errors);
 /* An error at a node. Returns -1. */

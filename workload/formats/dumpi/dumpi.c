@@ -20,7 +20,7 @@ static enum mpi_next read_record(const struct dumpi_file *f, uint64_t *at, uint6
 	return f->text ? dumpi_read_text(f, at, line, r, errors) : dumpi_read_binary(f, at, line, r, errors);
 }
 
-/* The next record that is a call; what was computed before it, over calls that communicate nothing, in ps. */
+/* The next record that is a call; and the computation before it, over calls without communication, in ps. */
 static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *cursor,
                                struct mpi_call *call, struct base_errors *errors)
 {

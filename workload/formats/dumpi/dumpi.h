@@ -1,8 +1,8 @@
 /* workload/formats/dumpi/dumpi.h - traces of the DUMPI library (sst-dumpi), binary or text, as a source of MPI calls.
  *
- * A trace is a .meta file (NAME=VALUE lines; numprocs and fileprefix count) and a file a rank, PREFIX-0000.bin, or the
- * same as dumpi2ascii writes it, PREFIX-0000.txt. The files are read where a cursor says, and nothing is kept of them
- * but what they define: sizes of datatypes, groups, grids. Formats: docs/traces.md. */
+ * A trace consists of a .meta file (NAME=VALUE lines; numprocs and fileprefix are used) and a file per rank,
+ * PREFIX-0000.bin, or the same as written by dumpi2ascii, PREFIX-0000.txt. The files are read at the position of a
+ * cursor; only their definitions are kept in memory: sizes of datatypes, groups, grids. Formats: docs/traces.md. */
 #ifndef WORKLOAD_FORMATS_DUMPI_DUMPI_H
 #define WORKLOAD_FORMATS_DUMPI_DUMPI_H
 
@@ -11,7 +11,7 @@
 
 #define WL_DUMPI_RANKS (1u << 24)
 
-/* What is counted while the files are read for the first time. */
+/* Counts made while the files are read for the first time. */
 struct wl_dumpi_facts {
 	uint64_t calls[DUMPI_FUNCTIONS];   /* of all ranks */
 	uint64_t *rank_calls;              /* [ranks] */
@@ -22,18 +22,19 @@ struct wl_dumpi_facts {
 	uint32_t unfinished;               /* ranks that do not come to MPI_Finalize */
 };
 
-/* Opens a trace and reads all of it once, O(bytes). `clock` is what computation is measured by. -1 with errors. */
+/* Opens a trace and reads all of it once, O(bytes). `clock` selects the clock that measures computation. -1 with
+ * errors. */
 int wl_dumpi_open(struct mpi_source *out, const char *meta, enum dumpi_clock clock, struct base_errors *errors);
-/* The same of the ranks' files, in their order. */
+/* The same for the ranks' files, in their order. */
 int wl_dumpi_open_files(struct mpi_source *out, const char *const *path, uint32_t ranks, enum dumpi_clock clock,
                         struct base_errors *errors);
-/* Visits the files of the ranks, up to the first that is not there. */
+/* Visits the files of the ranks, up to the first missing one. */
 void wl_dumpi_files(const char *meta, void (*visit)(void *arg, const char *path), void *arg);
 const struct wl_dumpi_facts *wl_dumpi_facts(const struct mpi_source *s);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
 
-/* Something that a call defined: from the record behind `at` on it holds, until the next of the same kind and id. */
+/* A definition made by a call: valid after the record at `at`, until the next one of the same kind and id. */
 enum dumpi_kind {
 	DUMPI_SIZE,    /* of a datatype: bytes, or UNKNOWN */
 	DUMPI_COMMUTE, /* of an operation of the user */
@@ -72,18 +73,18 @@ struct dumpi {
 	struct wl_dumpi_facts facts;
 };
 
-/* The value that holds at a place of a rank's file; false: nothing was defined. */
+/* The value that is valid at a position of a rank's file; false: nothing was defined. */
 bool dumpi_find(const struct dumpi_rank *rank, enum dumpi_kind kind, uint32_t id, uint64_t at, uint64_t *value);
 /* Bytes of a datatype; false: not known. */
 bool dumpi_size(const struct dumpi_rank *rank, uint32_t type, uint64_t at, uint64_t *bytes);
 uint64_t dumpi_members(const struct dumpi_rank *rank, uint32_t comm, uint64_t at);
 
-/* Reads a rank once: what it defines, and what is to be counted. -1 with an error. */
+/* Reads a rank once: its definitions, and the counts. -1 with an error. */
 int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors);
-/* A record as a call; LOCAL records are not for this. */
+/* Converts a record to a call; not for LOCAL records. */
 enum mpi_next dumpi_translate(const struct dumpi *d, uint32_t rank, struct dumpi_record *r, struct mpi_call *call,
                               struct base_errors *errors);
-/* The colour and key that Cart_sub gives a rank, as a split of the grid. False: something is not in the trace. */
+/* The colour and key that Cart_sub gives a rank, as a split of the grid. False: information is missing in the trace. */
 bool dumpi_cart_sub(const struct dumpi *d, uint32_t rank, struct dumpi_record *r, int32_t *color, int32_t *key);
 
 #define DUMPI_FIRST_COMM 4u

@@ -1,5 +1,5 @@
-/* workload/formats/dumpi/dumpi_binary.c - the binary form of DUMPI traces. Big endian; a damaged file can say anything,
- * so that every length is compared with the bytes that are left. Layout: docs/traces.md. */
+/* workload/formats/dumpi/dumpi_binary.c - the binary form of DUMPI traces. Big endian; in a damaged file every length
+ * may be wrong, so all are compared with the remaining bytes. Layout: docs/traces.md. */
 #include "workload/formats/dumpi/dumpi_record.h"
 
 #include "base/memory.h"
@@ -26,8 +26,8 @@ static int damaged(const struct dumpi_file *f, struct base_errors *errors, const
 	return base_errorf(errors, wl_trace_key(f->file.path, 0, key, sizeof key), "%s", what);
 }
 
-/* The words from the end on: key values, footer, body, header, and what later versions put before. Their number, with
- * the magic number before them; 0: there is no index. */
+/* The words from the end on: key values, footer, body, header, and preceding ones of later versions. Returns their
+ * number, found by the magic number before them; 0: there is no index. */
 static unsigned read_index(const struct dumpi_file *f, uint64_t word[INDEX_MOST])
 {
 	struct wl_bytes b;

@@ -1,7 +1,7 @@
-/* workload/formats/dumpi/dumpi_define.c - what the calls of a DUMPI trace define: sizes of datatypes, operations,
- * groups, and the ranks of communicators, as far as one rank's file tells. Found when the file is read for the first
- * time, and looked up by place afterwards, as ids are used again. A definition that repeats the last of its id is not
- * kept, so that a loop which makes the same datatype over and over takes no memory. */
+/* workload/formats/dumpi/dumpi_define.c - definitions made by the calls of a DUMPI trace: sizes of datatypes,
+ * operations, groups, and the ranks of communicators, as far as they follow from one rank's file. Collected when the
+ * file is read for the first time, and looked up by position afterwards, because ids are reused. A definition that
+ * repeats the last one of its id is not stored, so a loop that creates the same datatype repeatedly takes no memory. */
 #include "workload/formats/dumpi/dumpi.h"
 
 #include "base/memory.h"

@@ -25,7 +25,7 @@
 #define DUMPI_FUNCTIONS 290u
 #define DUMPI_END_OF_STREAM 293u
 
-/* What a function is to a replay, where it is none of enum mpi_op. */
+/* Classes of functions that are not in enum mpi_op, for a replay. */
 enum { DUMPI_LOCAL = -1, DUMPI_REFUSED = -2 };
 
 struct dumpi_function {
@@ -36,7 +36,7 @@ struct dumpi_function {
 
 extern const struct dumpi_function dumpi_function[DUMPI_FUNCTIONS];
 
-/* A moment as it is stored: seconds, of which binary files hold 16 bits, and ns. */
+/* A point in time as it is stored: seconds, of which binary files contain 16 bits, and ns. */
 struct dumpi_stamp {
 	uint64_t seconds;
 	uint32_t ns;
@@ -93,20 +93,20 @@ struct dumpi_file {
 	uint32_t sizes;
 };
 
-/* Says what is wrong with a record. Returns WL_MPI_UNREADABLE. */
+/* Adds an error at a record. Returns WL_MPI_UNREADABLE. */
 enum mpi_next dumpi_refuse(const struct dumpi_file *f, const struct dumpi_record *r, struct base_errors *errors,
                            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Finds the sections. -1 with an error. Both forms. */
+/* Finds the sections of the file. -1 with an error. Both forms. */
 int dumpi_open_binary(struct dumpi_file *f, struct base_errors *errors);
 int dumpi_open_text(struct dumpi_file *f, struct base_errors *errors);
-/* The record at *at, which moves behind it; *line counts records, or lines of a text. */
+/* Reads the record at *at, and advances *at; *line counts records, or lines of a text. */
 enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64_t *line, struct dumpi_record *r,
                                 struct base_errors *errors);
 enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t *line, struct dumpi_record *r,
                               struct base_errors *errors);
 
-/* ns since the clock's beginning, `before` being a moment not far before it: of the seconds' 16 bits those above are
- * taken so that the moment is within 9 hours of it. */
+/* ns since the clock's origin; `before` is a close earlier time: the missing upper bits of the seconds are chosen such
+ * that the result is within 9 hours of it. */
 uint64_t dumpi_moment(const struct dumpi_file *f, const struct dumpi_record *r, enum dumpi_clock clock, bool stop,
                       uint64_t before);
 

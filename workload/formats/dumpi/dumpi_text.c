@@ -1,6 +1,6 @@
-/* workload/formats/dumpi/dumpi_text.c - the text form of DUMPI traces, as dumpi2ascii writes it. A call is a line that
- * tells when it is entered, a line an argument ("int count=10", "MPI_Request requests[2]=[4, 1]") and a line that tells
- * when it returns. Read character by character, so that a line may be long, and is not held. */
+/* workload/formats/dumpi/dumpi_text.c - the text form of DUMPI traces, as written by dumpi2ascii. A call is a line at
+ * its entry, a line per argument ("int count=10", "MPI_Request requests[2]=[4, 1]") and a line at its return. Read
+ * character by character, so that long lines need not be stored. */
 #include "workload/formats/dumpi/dumpi_record.h"
 
 #include "base/memory.h"
@@ -57,7 +57,8 @@ static const char *word(struct scanner *s, char out[WORD_MOST])
 	return out;
 }
 
-/* To the begin of the next line; what of this one fits goes to out, if there is one. False: the line is too long. */
+/* Skips to the beginning of the next line; as much of this one as fits is copied to out, if there is one. False: the
+ * line is too long. */
 static bool rest(struct scanner *s, char *out, size_t room)
 {
 	size_t n = 0;

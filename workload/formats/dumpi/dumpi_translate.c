@@ -1,7 +1,7 @@
-/* workload/formats/dumpi/dumpi_translate.c - records of a DUMPI trace as MPI calls (workload/mpi/call.h).
+/* workload/formats/dumpi/dumpi_translate.c - conversion of records of a DUMPI trace to MPI calls (workload/mpi/call.h).
  *
- * Requests keep their ids, 1 becoming the null request; communicators become 0 (world), 1 (self), 2 ... Counts become
- * bytes. What a rank cannot have called with, in a trace that is whole, is an error. */
+ * Requests keep their ids, and 1 becomes the null request; communicators become 0 (world), 1 (self), 2 ... Counts
+ * become bytes. Arguments that are impossible in a complete trace are errors. */
 #include "workload/formats/dumpi/dumpi.h"
 
 #include <inttypes.h>

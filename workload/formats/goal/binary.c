@@ -1,5 +1,5 @@
-/* workload/formats/goal/binary.c - GOAL binary (txt2bin of LogGOPSim) read. A damaged file can point anywhere: every
- * offset, count and number is checked before it is used. Layout: docs/goal.md. */
+/* workload/formats/goal/binary.c - reader of binary GOAL (txt2bin of LogGOPSim). A damaged file may contain any offset,
+ * count or number, so each is checked before it is used. Layout: docs/goal.md. */
 #include "workload/formats/goal/build.h"
 
 #include <inttypes.h>

@@ -147,8 +147,8 @@ void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft)
 	wl_goal_draft_free(draft);
 }
 
-/* Of the operations from `first` on, waits[] counts what each still waits for, none of which can ever start: each has
- * another of them before it. Going back from any of them ends in a cycle. */
+/* Among the operations from `first` on, where waits[] counts the unmet dependencies, none can ever start: each depends
+ * on another one of them. Following dependencies back from any of them therefore ends in a cycle. */
 static uint32_t *trace(const struct wl_goal *g, uint32_t first, uint32_t ops, const uint32_t *waits, uint32_t *n)
 {
 	uint32_t *before = base_calloc((size_t)ops + 1, sizeof *before), *cycle, at = 0;

@@ -1,4 +1,4 @@
-/* workload/formats/goal/build.h - between the readers of GOAL: operations and dependencies in any order become a
+/* workload/formats/goal/build.h - used by the readers of GOAL: converts operations and dependencies in any order to a
  * schedule. */
 #ifndef WORKLOAD_FORMATS_GOAL_BUILD_H
 #define WORKLOAD_FORMATS_GOAL_BUILD_H
@@ -15,7 +15,7 @@ struct wl_goal_edge {
 	bool starts;
 };
 
-/* What is known of a schedule while it is read. Ranks come in any order, each as one block of operations. */
+/* A schedule while it is read. Ranks may come in any order, each as one block of operations. */
 struct wl_goal_draft {
 	struct wl_goal_op *op;
 	size_t ops, op_room;
@@ -31,23 +31,22 @@ struct wl_goal_draft {
 };
 
 void wl_goal_draft_begin(struct wl_goal_draft *draft, uint32_t ranks);
-/* What is added between is of this rank, which has not been read. */
+/* Operations added from here on belong to this rank, which has not been read before. */
 void wl_goal_begin_rank(struct wl_goal_draft *draft, uint32_t rank);
 void wl_goal_end_rank(struct wl_goal_draft *draft);
 
-/* UINT32_MAX: there are too many. */
+/* Adds an operation and returns its number; UINT32_MAX: there are too many. */
 uint32_t wl_goal_add_op(struct wl_goal_draft *draft, const struct wl_goal_op *op);
 bool wl_goal_add_edge(struct wl_goal_draft *draft, struct wl_goal_edge edge);
 void wl_goal_draft_free(struct wl_goal_draft *draft);
 
-/* All ranks have been read: blocks in the order of ranks, and block_of is gone. */
+/* All ranks have been read: orders blocks by rank; block_of is freed. */
 void wl_goal_sort(struct wl_goal_draft *draft);
-/* Makes the schedule; nothing is checked. Frees what the draft held. O(operations + dependencies), and 8 bytes a rank.
- */
+/* Builds the schedule; nothing is checked. Frees the draft. O(operations + dependencies), and 8 bytes per rank. */
 void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft);
 
-/* An operation of this rank that waits for itself through others: the members of the cycle, in an order in which each
- * waits for the next, to be freed, and their number; NULL: there is none. O(operations + dependencies). */
+/* An operation of this rank that waits for itself through others: returns the members of the cycle, in an order in
+ * which each waits for the next, to be freed, and their number; NULL: there is none. O(operations + dependencies). */
 uint32_t *wl_goal_cycle(const struct wl_goal *goal, uint32_t rank, uint32_t *n);
 
 int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);

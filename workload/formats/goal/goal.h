@@ -49,27 +49,27 @@ struct wl_goal_facts {
 	uint64_t sends, recvs, calcs, send_bytes, recv_bytes, calc_time, requires, irequires;
 };
 
-/* Reads a file, text or binary, which its first bytes tell. Every problem, up to twenty, is an error at the key
- * "@FILE:LINE:COLUMN" (text) or "@FILE" (binary). On failure returns -1, and *out holds nothing. Time: O(bytes). */
+/* Reads a file, text or binary, which is detected from its first bytes. Every error, up to twenty, is reported at the
+ * key "@FILE:LINE:COLUMN" (text) or "@FILE" (binary). On failure returns -1, and *out is empty. Time: O(bytes). */
 int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors);
-/* The same of bytes in memory, which messages call `name`. */
+/* The same for text in memory; messages use `name`. */
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
 void wl_goal_free(struct wl_goal *goal);
 /* Multiplies the times of computations, rounded, up to 10^17. */
 void wl_goal_scale(struct wl_goal *goal, double by);
 
-/* What is made of a schedule, or what the error says if there is not enough memory: NAME, ranks, operations, and what
- * it is for, as in "played on a formula"; see base_memory_for(). */
+/* The text of a memory error: NAME, ranks, operations, and the purpose of the memory, as in "is replayed on the
+ * network"; see base_memory_for(). */
 void wl_goal_memory_for(const struct wl_goal *goal, const char *name, const char *what);
 
 void wl_goal_count(const struct wl_goal *goal, struct wl_goal_facts *out);
-/* The rank that an operation is of. O(log ranks). */
+/* The rank to which an operation belongs. O(log ranks). */
 uint32_t wl_goal_rank_of(const struct wl_goal *goal, uint32_t op);
 /* "send 800 B to rank 0, tag 7": for messages. Returns out. */
 const char *wl_goal_describe(const struct wl_goal *goal, uint32_t op, char *out, size_t room);
 
-/* Both return -1 if the stream says so. The text writes the options in the order that all readers take; what is read
- * back is the same schedule. */
+/* Both return -1 if the stream has an error. The text contains options in the order that all readers accept; reading it
+ * back gives the same schedule. */
 int wl_goal_write_text(const struct wl_goal *goal, FILE *out);
 int wl_goal_write_binary(const struct wl_goal *goal, FILE *out);
 

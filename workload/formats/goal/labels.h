@@ -1,4 +1,4 @@
-/* workload/formats/goal/labels.h - the labels of one rank: names in the file's bytes, each of one operation. */
+/* workload/formats/goal/labels.h - the labels of one rank: names in the file's text, each of one operation. */
 #ifndef WORKLOAD_FORMATS_GOAL_LABELS_H
 #define WORKLOAD_FORMATS_GOAL_LABELS_H
 
@@ -15,7 +15,7 @@ struct wl_goal_labels {
 	size_t places, n;
 };
 
-/* Returns NULL, or the label of this name that there is already. */
+/* Returns NULL, or the existing label with this name. */
 const struct wl_goal_label *wl_goal_labels_add(struct wl_goal_labels *labels, const char *text, size_t length,
                                                uint32_t op);
 /* NULL: there is none. */

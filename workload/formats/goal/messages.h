@@ -1,8 +1,7 @@
-/* workload/formats/goal/messages.h - the messages of a schedule, by receiver, and the pairs of ranks between which they
- * go.
+/* workload/formats/goal/messages.h - the messages of a schedule, by receiver, and the pairs of ranks that communicate.
  *
- * A send's message has a place among those of its receiver: places of a rank are contiguous, in the order of the sends
- * in the schedule. */
+ * The message of a send has a number among those of its receiver: numbers of a rank are contiguous, in the order of the
+ * sends in the schedule. */
 #ifndef WORKLOAD_FORMATS_GOAL_MESSAGES_H
 #define WORKLOAD_FORMATS_GOAL_MESSAGES_H
 
@@ -18,7 +17,8 @@ struct wl_goal_messages {
 void wl_goal_messages_make(struct wl_goal_messages *out, const struct wl_goal *goal);
 void wl_goal_messages_free(struct wl_goal_messages *m);
 
-/* Numbers of (source, destination): one counts those of a source together, the other those of a destination. */
+/* Numbers of (source, destination): one numbering keeps those of a source together, the other those of a destination.
+ */
 struct wl_goal_pairs {
 	uint32_t *first_out, *first_in; /* [ranks + 1] */
 	uint32_t *out, *in;             /* [ops] of sends */

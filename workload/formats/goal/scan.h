@@ -1,5 +1,5 @@
-/* workload/formats/goal/scan.h - the words of GOAL text. Comments and space part them; where a line ends is kept, as
- * statements end there. */
+/* workload/formats/goal/scan.h - tokens of GOAL text, separated by comments and white space; line ends are reported,
+ * because they end statements. */
 #ifndef WORKLOAD_FORMATS_GOAL_SCAN_H
 #define WORKLOAD_FORMATS_GOAL_SCAN_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum wl_goal_token_kind { WL_GOAL_END, WL_GOAL_NAME, WL_GOAL_NUMBER, WL_GOAL_SIGN, WL_GOAL_STRANGE };
-/* What lies before a word: nothing of note; a comment of several lines, where a statement may end or go on; a line's
+/* What precedes a token: nothing relevant; a comment of several lines, where a statement may end or continue; a line's
  * end. */
 enum wl_goal_gap { WL_GOAL_SAME_LINE, WL_GOAL_OVER_COMMENT, WL_GOAL_NEW_LINE };
 
@@ -32,7 +32,7 @@ struct wl_goal_scanner {
 
 void wl_goal_scan_begin(struct wl_goal_scanner *s, const char *bytes, size_t n);
 void wl_goal_scan(struct wl_goal_scanner *s, struct wl_goal_token *out);
-/* Moves to the end of the line that is being read. */
+/* Skips to the end of the current line. */
 void wl_goal_scan_skip_line(struct wl_goal_scanner *s);
 
 #endif

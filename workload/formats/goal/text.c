@@ -1,7 +1,7 @@
-/* workload/formats/goal/text.c - GOAL text read: a schedule, or every problem of it with its line and column.
+/* workload/formats/goal/text.c - reader of GOAL text: returns a schedule, or every error with its line and column.
  *
- * More is accepted than the reference does: options in any order, comments anywhere, ranks in any order, labels used
- * before they are defined, operations without a label. After a problem reading goes on at the next line. */
+ * It accepts more than the reference: options in any order, comments anywhere, ranks in any order, labels used before
+ * they are defined, operations without a label. After an error reading continues at the next line. */
 #include "workload/formats/goal/build.h"
 #include "workload/formats/goal/labels.h"
 #include "workload/formats/goal/scan.h"

@@ -1,5 +1,5 @@
-/* workload/formats/goal/write.c - schedules as files: GOAL text, and GOAL binary as txt2bin of LogGOPSim lays it out.
- */
+/* workload/formats/goal/write.c - writes schedules to files: GOAL text, and binary GOAL in the layout of txt2bin of
+ * LogGOPSim. */
 #include "workload/formats/goal/goal.h"
 
 #include <inttypes.h>

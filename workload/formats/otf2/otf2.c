@@ -1,7 +1,8 @@
-/* workload/formats/otf2/otf2.c - see otf2.h: events of an archive become calls.
+/* workload/formats/otf2/otf2.c - see otf2.h: conversion of the events of an archive to calls.
  *
- * A receive is posted at one event, and its source is known at another, when it completes: its record is written empty
- * and filled in then. Completions become a wait, at the end of the function of MPI in which they were seen. */
+ * A receive is posted at one event, but its source is known at another event, when it completes: its record is written
+ * without the source and updated then. Completions become a wait, at the end of the MPI function in which they
+ * occurred. */
 #include "workload/formats/otf2/otf2.h"
 
 #include "base/exhausted.h"
@@ -131,8 +132,8 @@ static struct wl_spool_record message(const struct otf2_record *e, enum mpi_op o
 		                         .request = e->request + 1 };
 }
 
-/* What each rank knows of a collective, in the terms of struct mpi_call. OTF2 has totals of what a rank sent and
- * received; those of a v form's blocks come from all ranks' records: otf2_counts.h. */
+/* The data of each rank about a collective, in the terms of struct mpi_call. OTF2 contains totals of what a rank sent
+ * and received; the block sizes of a v variant follow from all ranks' records: otf2_counts.h. */
 static bool collective(const struct otf2_record *e, uint32_t n, struct wl_spool_record *r)
 {
 	static const uint8_t op[] = { WL_MPI_BARRIER,

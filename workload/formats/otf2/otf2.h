@@ -1,7 +1,7 @@
 /* workload/formats/otf2/otf2.h - OTF2 archives (Score-P) as a source of MPI calls.
  *
- * The archive is read once, by another program with the OTF2 library (otf2_child.c); its calls are kept in a temporary
- * file that has no name. Memory: 4 KiB a rank. */
+ * The archive is read once, by another program with the OTF2 library (otf2_child.c); its calls are kept in an unnamed
+ * temporary file. Memory: 4 KiB per rank. */
 #ifndef WORKLOAD_FORMATS_OTF2_OTF2_H
 #define WORKLOAD_FORMATS_OTF2_OTF2_H
 
@@ -22,10 +22,10 @@ struct wl_otf2_facts {
 	uint64_t unused[OTF2_UNUSED_KINDS]; /* events that are not used */
 };
 
-/* Reads an archive, NAME.otf2. -1 with errors; one of them says if this build has no OTF2. */
+/* Reads an archive, NAME.otf2. -1 with errors; one of them if this build does not support OTF2. */
 int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *errors);
-/* Visits what belongs to an archive besides NAME.otf2: NAME.def, and the files in NAME/, in the order of their names.
- */
+/* Visits the files that belong to an archive besides NAME.otf2: NAME.def, and the files in NAME/, in the order of their
+ * names. */
 void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 const struct wl_otf2_facts *wl_otf2_facts(const struct mpi_source *s);
 

@@ -14,7 +14,7 @@ struct otf2 {
 	char *path;
 };
 
-/* Of a source whose data are such an archive. */
+/* The functions of a source of MPI calls whose data is such an archive. */
 extern const struct mpi_source_ops otf2_source_ops;
 
 #endif

@@ -1,6 +1,6 @@
 /* workload/formats/otf2/otf2_child.c - the program tilefly-otf2: reads an OTF2 archive with the OTF2 library and writes
- * what a replay needs to standard output (otf2_pipe.h). A program of its own, since the library trusts what it reads:
- * what a damaged archive makes it do happens here. */
+ * the data for a replay to standard output (otf2_pipe.h). It is a separate process because the library does not
+ * validate its input: a crash caused by a damaged archive ends only this process. */
 #include "workload/formats/otf2/otf2_pipe.h"
 
 #include <inttypes.h>

@@ -1,10 +1,11 @@
-/* workload/formats/otf2/otf2_counts.h - the counts of collectives whose blocks are of several sizes. OTF2 has what each
- * rank sent and received in all: of Gatherv, Scatterv, Allgatherv and Reduce_scatter these are the counts, since each
- * block is of one rank. What a rank of an Alltoallv sent to which is not known: it is shared out as the ranks received,
- * so that each sends what its record says, and receives that but for less than a byte of each sender.
+/* workload/formats/otf2/otf2_counts.h - the counts of collectives whose blocks have different sizes. OTF2 contains what
+ * each rank sent and received in total: for Gatherv, Scatterv, Allgatherv and Reduce_scatter these are the counts,
+ * since each block belongs to one rank. How the data of a rank in an Alltoallv is divided among the others is not
+ * known: it is divided in proportion to what the ranks received, so each sends what its record says, and receives its
+ * recorded total up to less than a byte per sender.
  *
- * Calls of a communicator are the same ones at all ranks, in the same order: the number of a call tells which belong
- * together. */
+ * Calls of a communicator are the same at all ranks, in the same order, so calls with the same number belong together.
+ */
 #ifndef WORKLOAD_FORMATS_OTF2_OTF2_COUNTS_H
 #define WORKLOAD_FORMATS_OTF2_OTF2_COUNTS_H
 
@@ -19,10 +20,10 @@ struct otf2_comm {
 	bool all;       /* of all ranks in their order */
 };
 
-/* The spool has ended; comm: by handle, from OTF2_FIRST_COMM on. What ranks sent and received goes behind its records,
- * and its place into those that have counts. -1: the disk is full. */
+/* Called at the end of the spool; comm: by handle, from OTF2_FIRST_COMM on. What ranks sent and received is appended to
+ * its records, and the position of these data stored in the records with counts. -1: the disk is full. */
 int otf2_counts_find(struct wl_spool *s, const struct otf2_comm *comm);
-/* Those of a collective that a rank calls, on a communicator of n. */
+/* The counts of a collective that a rank calls on a communicator of n. */
 void otf2_counts_fill(const struct wl_spool *s, const struct otf2_comm *comm, const struct wl_spool_record *r,
                       uint32_t n, uint32_t rank, struct mpi_call *call);
 

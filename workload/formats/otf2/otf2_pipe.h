@@ -1,6 +1,6 @@
-/* workload/formats/otf2/otf2_pipe.h - what the program tilefly-otf2, which calls the OTF2 library, writes for otf2.c to
- * read: both are of one build, so that records are the structs themselves. In this order: one BEGIN; communicators,
- * each followed by its members; events, in order of time; UNUSED; END. Or ERROR, at any place, followed by `a` bytes of
+/* workload/formats/otf2/otf2_pipe.h - the data that the program tilefly-otf2, which calls the OTF2 library, writes for
+ * otf2.c: both belong to one build, so records are plain structs. In this order: one BEGIN; communicators, each
+ * followed by its members; events, in order of time; UNUSED; END. Or ERROR, at any position, followed by `a` bytes of
  * text. */
 #ifndef WORKLOAD_FORMATS_OTF2_OTF2_PIPE_H
 #define WORKLOAD_FORMATS_OTF2_OTF2_PIPE_H

@@ -1,6 +1,6 @@
-/* workload/formats/otf2/spool.h - calls of ranks on disk, in a temporary file that has no name: written rank by rank in
- * any interleaving, read from any place on. A record is of fixed size and may be changed after it was written. Memory:
- * a block a rank while it is written, nothing afterwards. */
+/* workload/formats/otf2/spool.h - calls of ranks on disk, in an unnamed temporary file: written rank by rank in any
+ * interleaving, read from any position. A record has a fixed size and may be changed after it was written. Memory: a
+ * block per rank while it is written, nothing afterwards. */
 #ifndef WORKLOAD_FORMATS_OTF2_SPOOL_H
 #define WORKLOAD_FORMATS_OTF2_SPOOL_H
 
@@ -38,20 +38,20 @@ struct wl_spool {
 	int failed; /* errno */
 };
 
-/* Places are those of records in the file; 0 is none. */
+/* Positions are those of records in the file; 0 is none. */
 int wl_spool_begin(struct wl_spool *s, uint32_t ranks);
 uint64_t wl_spool_add(struct wl_spool *s, uint32_t rank, const struct wl_spool_record *r);
 struct wl_spool_record *wl_spool_last(struct wl_spool *s, uint32_t rank, uint64_t place);
 void wl_spool_change(struct wl_spool *s, uint32_t rank, uint64_t place, const struct wl_spool_record *r);
-/* All that is written is on disk, and the blocks are freed. -1 if the disk is full; s->failed is the errno. */
+/* Writes all data to disk, and frees the blocks. -1 if the disk is full; s->failed is the errno. */
 int wl_spool_end(struct wl_spool *s);
-/* A place for something else behind the records, all zero; after wl_spool_end(). */
+/* Allocates space for other data after the records, all zero; after wl_spool_end(). */
 uint64_t wl_spool_reserve(struct wl_spool *s, uint64_t bytes);
-/* If they fail, s->failed is set. */
+/* Read and write data at a position of the file; on failure s->failed is set. */
 void wl_spool_put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place);
 bool wl_spool_get(const struct wl_spool *s, void *bytes, size_t n, uint64_t place);
 void wl_spool_free(struct wl_spool *s);
-/* The record at *place (0: the rank's first), which moves to the next; false: there is none. */
+/* Reads the record at *place (0: the rank's first), which is advanced; false: there is none. */
 bool wl_spool_read(const struct wl_spool *s, uint32_t rank, uint64_t *place, struct wl_spool_record *r);
 
 #endif

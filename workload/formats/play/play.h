@@ -1,8 +1,9 @@
-/* workload/formats/play/play.h - what a source of MPI calls amounts to: played on a network that takes no time, in
- * which eager sends always complete, receives match in MPI's order, and ranks wait as they must.
+/* workload/formats/play/play.h - executes a source of MPI calls on a network without delays: eager sends always
+ * complete, receives match in MPI's order, and ranks wait as they must.
  *
- * Ranks go on in the order of their own clocks (computation alone, and what they waited for), then of their numbers, so
- * that receives of any source match the same way always. Memory: what is under way, not the length of a trace. */
+ * Ranks proceed in the order of their own clocks (computation, and the times of what they waited for), then of their
+ * numbers, so receives from any source always match in the same way. Memory depends on what is in flight, not on the
+ * length of a trace. */
 #ifndef WORKLOAD_FORMATS_PLAY_PLAY_H
 #define WORKLOAD_FORMATS_PLAY_PLAY_H
 
@@ -40,9 +41,9 @@ struct wl_play {
 	uint32_t listed_lost, listed_left;
 };
 
-/* Plays all calls, which become a schedule unless `goal` is NULL. 0 if they could be read and are of a program that MPI
- * allows; messages that are left, ranks that are stuck and collectives that not all call are in *out (the latter two
- * reported as errors, too). -1 with errors. Frees nothing of the source. */
+/* Executes all calls, which are converted to a schedule unless `goal` is NULL. Returns 0 if they could be read and form
+ * a program that MPI permits; unmatched messages, ranks that are stuck and collectives that not all ranks call are in
+ * *out (the latter two are also reported as errors). -1 with errors. Frees nothing of the source. */
 struct wl_to_goal;
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal, struct base_errors *errors);
 void wl_play_free(struct wl_play *p);

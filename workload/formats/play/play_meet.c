@@ -1,8 +1,8 @@
-/* workload/formats/play/play_meet.c - collectives and communicators of wl_play(): ranks that come together in one call.
+/* workload/formats/play/play_meet.c - collectives and communicators of wl_play(): ranks that meet in one call.
  *
- * Those of MPI_Barrier, and calls that make communicators, go on when all are there. In other collectives a rank waits
- * for those whose data it gets: whether MPI lets it leave earlier or later than that depends on its algorithm. That all
- * call the same is checked in each of them. */
+ * Ranks in MPI_Barrier, and in calls that create communicators, proceed when all have arrived. In other collectives a
+ * rank waits for those whose data it receives; whether MPI lets it leave earlier or later depends on the algorithm.
+ * Each meeting checks that all ranks make the same call. */
 #include "workload/formats/play/play_state.h"
 
 #include "base/memory.h"
@@ -35,8 +35,9 @@ void play_end_meetings(struct play *p)
 	}
 }
 
-/* The meeting that a call is of, begun if need be. Collective calls of a communicator meet by their order.
- * MPI_Comm_create is called by members, perhaps by others: it meets by its list. NULL: the ranks disagree. */
+/* The meeting to which a call belongs; it is created if necessary. Collective calls of a communicator meet by their
+ * order. MPI_Comm_create is called by members, possibly also by others: it meets by its list. NULL: the ranks disagree.
+ */
 static struct play_meeting *meet_in_call(struct play *p, uint32_t rank, struct play_handle *h, const struct mpi_call *c)
 {
 	bool create = c->op == WL_MPI_COMM_CREATE;
@@ -241,8 +242,8 @@ static bool note_coming(struct play_meeting *m, const struct play_arrival *a, ui
 	return root || m->lower > lower || m->arrived == m->wanted;
 }
 
-/* A rank has come to a call. It waits, or the request does, until those that it needs have come. Those of which a
- * communicator is made are all in the list then. */
+/* A rank has arrived at a call. The rank, or its request, waits until those that it needs have arrived. All members of
+ * a new communicator are then in the list. */
 static void arrive(struct play *p, struct play_meeting *m, struct play_arrival a)
 {
 	bool news = note_coming(m, &a, p->rank[a.rank].clock), makes = !mpi_is_collective(m->op);
@@ -379,8 +380,8 @@ void play_tell_incomplete(struct play *p, uint32_t most)
 	}
 }
 
-/* Of a meeting that makes a communicator: another one of it, with other members, where one of those waits that are to
- * come here. NULL: there is none. */
+/* For a meeting that creates a communicator: another meeting with different members, at which a rank waits that this
+ * one needs. NULL: there is none. */
 static const char *other_group(const struct play *p, const struct play_meeting *m, uint32_t *rank)
 {
 	for (const struct play_meeting *o = p->meetings; o; o = o->next)

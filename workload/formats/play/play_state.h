@@ -1,5 +1,4 @@
-/* workload/formats/play/play_state.h - the state in which wl_play() keeps ranks, communicators, requests and messages.
- */
+/* workload/formats/play/play_state.h - the state of wl_play(): ranks, communicators, requests and messages. */
 #ifndef WORKLOAD_FORMATS_PLAY_PLAY_STATE_H
 #define WORKLOAD_FORMATS_PLAY_PLAY_STATE_H
 
@@ -8,7 +7,7 @@
 #include "workload/formats/to_goal.h"
 #include "workload/mpi/agree.h"
 
-/* The ranks of a communicator. Every member's handle holds one of `holders`. */
+/* The ranks of a communicator. Every member's handle counts as one of `holders`. */
 struct play_comm {
 	uint64_t context;
 	uint32_t n, holders;
@@ -16,7 +15,7 @@ struct play_comm {
 	uint32_t self;
 };
 
-/* What a rank calls a communicator by. */
+/* The handle by which a rank refers to a communicator. */
 struct play_handle {
 	struct play_comm *comm;
 	uint32_t me;          /* own rank in it */
@@ -34,7 +33,7 @@ struct play_request {
 	uint32_t mark;          /* operation of the schedule that is written; 0: none */
 };
 
-/* A receive that is posted, or a message that came and was not expected. */
+/* A receive that is posted, or a message that arrived without one. */
 struct play_post {
 	struct play_post *next, *before;
 	uint64_t context, bytes, ready; /* ps */
@@ -47,10 +46,10 @@ struct play_queue {
 	struct play_post head; /* of a ring */
 };
 
-/* Whose data, or presence, a rank cannot do without, whatever the algorithm. */
+/* The ranks whose data, or presence, a rank of a collective needs, whatever the algorithm. */
 enum play_need { PLAY_NEEDS_NONE, PLAY_NEEDS_ALL, PLAY_NEEDS_ROOT, PLAY_NEEDS_LOWER };
 
-/* A rank that waits in a meeting, or a request of it that does. */
+/* A rank, or one of its requests, that waits in a meeting. */
 struct play_arrival {
 	uint32_t rank, me, new_handle; /* me: in the communicator, or in the parent of a new one */
 	int32_t color, key;
@@ -58,7 +57,7 @@ struct play_arrival {
 	struct play_request *request; /* NULL: the rank itself */
 };
 
-/* Ranks that come together in one call. */
+/* The state of ranks that meet in one collective call. */
 struct play_meeting {
 	struct play_meeting *next;
 	uint64_t context, number;
@@ -91,7 +90,7 @@ struct play_rank {
 	uint32_t sent;           /* operation of the schedule: the send of a Sendrecv */
 	enum play_wait wait;
 	bool queued;      /* in play.heap */
-	bool unfinished;  /* the call waited for requests, which are to be dropped when it goes on */
+	bool unfinished;  /* the call waited for requests, which are dropped when it continues */
 	bool found_out;   /* the source has left open what a call completes: complete requests may be named again */
 	uint32_t pending; /* requests it waits for */
 };
@@ -110,9 +109,9 @@ struct play {
 	bool unequal; /* ranks expect other bytes than they are sent in a collective, which is no error yet */
 };
 
-/* Adds an error at the call that a rank is in. */
+/* Adds an error at the call of a rank. */
 void play_errorf(struct play *p, uint32_t rank, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The rank may go on. */
+/* Lets a waiting rank continue with its calls. */
 void play_wake(struct play *p, uint32_t rank);
 struct play_handle *play_comm_of(struct play *p, uint32_t rank, uint32_t handle);
 uint32_t play_world_rank(const struct play_comm *comm, uint32_t rank);
@@ -122,21 +121,22 @@ void play_leave(struct play_comm *comm);
 void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request, bool synchronous);
 void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool second, struct play_request *request);
 void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c);
-/* Takes a receive that is posted away. */
+/* Removes a posted receive. */
 void play_withdraw(struct play_request *r);
 
 /* play_meet.c */
-/* Its operation of the schedule, of one that does not block. */
+/* Its operation of the schedule, for a call that does not block. */
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
-/* The request is complete at `ready`; whoever waits for it is woken. */
+/* The request is complete at `ready`; a rank that waits for it is woken. */
 void play_complete(struct play *p, struct play_request *r, uint64_t ready);
-/* What a rank waits for that waits for others to come, itself or a request of its: for messages. false: it does not. */
+/* What a rank, or one of its requests, waits for, if that is the arrival of other ranks: for error messages. false: it
+ * is something else. */
 bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
-/* What meetings hold, at the end. */
+/* Frees what meetings hold, at the end. */
 void play_end_meetings(struct play *p);
-/* Counts the collectives that some have called and not all; where no rank waits an error for each of the first `most`.
- */
+/* Counts the collectives that some ranks have called but not all; if no rank waits, adds an error for each of the first
+ * `most`. */
 void play_tell_incomplete(struct play *p, uint32_t most);
 
 #endif

@@ -1,4 +1,4 @@
-/* workload/formats/recorded/recorded_line.h - one line of a recording, as a call. */
+/* workload/formats/recorded/recorded_line.h - one line of a recording, converted to a call. */
 #ifndef WORKLOAD_FORMATS_RECORDED_RECORDED_LINE_H
 #define WORKLOAD_FORMATS_RECORDED_RECORDED_LINE_H
 
@@ -28,11 +28,11 @@ struct recorded_line {
 	struct base_errors *errors;
 };
 
-/* An error at the line, of a word. Returns -1. */
+/* An error at a word of the line. Returns -1. */
 int recorded_fail(const struct recorded_line *l, const char *fmt, const char *word);
-/* The next word of a line, cut off by white space or a comment; false: none. */
+/* The next word of a line, terminated by white space or a comment; false: none. */
 bool recorded_next_word(struct recorded_line *l, char *out);
-/* The number that is next, up to `most`. -1: there is none. */
+/* The next number, up to `most`. -1: there is none. */
 int recorded_read_word(struct recorded_line *l, uint64_t most, uint64_t *out);
 /* 1: the line is a call; 0: it is empty; -1 with an error. */
 int recorded_read_call(struct recorded_line *l, struct mpi_call *c);

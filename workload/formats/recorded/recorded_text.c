@@ -1,7 +1,7 @@
 /* workload/formats/recorded/recorded_text.c - see recorded_text.h
  *
- * A cursor is a place in the file: word[0] is that of the next line, counted from the rank's first one, word[1] its
- * number, counted likewise. The file is mapped; where it has become shorter since there are zeros, which are no call.
+ * A cursor is a position in the file: word[0] is that of the next line, relative to the rank's first one, word[1] its
+ * line number, likewise. The file is mapped; if it has become shorter meanwhile, zeros are read, which are not a call.
  */
 #include "workload/formats/recorded/recorded_text.h"
 #include "workload/formats/recorded/recorded_line.h"

@@ -1,5 +1,5 @@
-/* base/refute.c - checks on loaded plug-ins: their descriptors here, the values of their functions where these are
- * called. See plugin.h */
+/* base/refute.c - checks on loaded plug-ins. Descriptors are checked here, return values by the callers of the
+ * functions. See plugin.h */
 #include "base/memory.h"
 #include "base/plugin.h"
 

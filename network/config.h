@@ -73,8 +73,8 @@ struct net_time {
 	int drain;                /* enum net_drain */
 	double precision;         /* per cent, half-width of the 95 % intervals; 0: measure as long as `measure` says */
 	uint64_t limit;           /* ps; of a run with precision, or that ends with applications */
-	bool applications; /* not a key: processes of some job end the run and its measured window, at the latest at
-	                      `limit`, which may be BASE_AUTO_TIME_VALUE (no limit) */
+	bool applications; /* not a key: the run and its measured window end when the processes of certain jobs have
+	                      finished, at the latest at `limit`, which may be BASE_AUTO_TIME_VALUE (no limit) */
 };
 
 enum net_ordering { NET_UNORDERED, NET_ORDERED };

@@ -52,8 +52,9 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 	return net_host_route(call, in_port, p, slack);
 }
 
-/* The same behind the interface, for every model but the joined one. Congestion control sees what goes to an
- * endpoint, if it has not been when that arrived. */
+/* The output of a packet, for switch models that call it through struct sw_host_ops. Congestion control that observes
+ * packets at their last switch (CC_WANTS_SINKS) sees here a packet that is routed to an endpoint, unless it has seen
+ * the packet on arrival (net_stays()). */
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;

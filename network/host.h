@@ -49,7 +49,7 @@ static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, st
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
-/* The output for which to wait, see sw_host_ops.turn: host.c. */
+/* The output for which a packet waits, see sw_host_ops.turn. host.c */
 uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 
 /* The first bit of a packet leaves through `out` at `start`. Departures are reserved in advance, so this may be after
@@ -172,8 +172,9 @@ static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *
 	       end->link_class == net_link_of(n, back.link_class);
 }
 
-/* To the sender of what was in an input buffer. Constants: telemetry: it may carry queue depths; sent: the link of
- * `end` is that by which a packet came, else that by which the credit goes. */
+/* Sends a credit to the sender of a packet that has left an input buffer. Constants: telemetry: the credit may carry
+ * queue depths; sent: the link in `end` is the one by which the packet came, otherwise the one by which the credit
+ * leaves. */
 static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
                                                                   const struct sw_link_end *end, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain,
@@ -215,7 +216,7 @@ static inline __attribute__((always_inline)) void net_host_credit(struct sw_call
 	net_free_input(call, in_port, end, vc, bytes, when, plain, !plain);
 }
 
-/* The same for the packet of n->ahead.arriving. */
+/* Sends the arrival event of the packet n->ahead.arriving. */
 static inline __attribute__((always_inline)) void net_host_return(struct sw_call *call, uint32_t in_port, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain)
 {

@@ -86,8 +86,8 @@ static inline bool net_legs_drain(const struct net *n)
 void net_drain_plan(struct net *n);
 /* ps: a multiple of the unit; the length of legs after the measured window. */
 uint64_t net_drain_step(const struct net *n);
-/* ps: minimum interval between readings of the backlog after the measured window; and whether it has grown by more than
- * chance, if this share of so many created packets remains. */
+/* ps: minimum interval between readings of the backlog after the measured window; and whether the backlog has grown by
+ * more than chance, if this share of the created packets remains. */
 double net_drain_mark(const struct net *n);
 bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
@@ -96,8 +96,8 @@ uint64_t net_drain_next(struct net *n, uint64_t at);
 void net_drain_stalled(struct net *n, const uint64_t *stands);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
-/* The same for applications; `latest`: ps, the maximum length of the run. After the run adds the reports of processes
- * to n->result, whose jobs are filled. Collective. applications.c */
+/* The end of a run that applications end; `latest`: ps, the maximum length of the run. After the run adds the reports
+ * of processes to n->result, whose jobs are filled. Collective. applications.c */
 void net_applications_plan(struct net *n, uint64_t latest);
 uint64_t net_applications_next(struct net *n, uint64_t at);
 void net_applications_report(struct net *n);
@@ -110,7 +110,7 @@ uint64_t net_legs_latest(const struct net *n);
 uint64_t net_legs_grain(const struct net *n);
 /* After the run: determines the measured window and its sums. */
 void net_precise_settle(struct net *n);
-/* The same: marks the run as not stationary, whatever its sums say. */
+/* Determines the measured window and its sums, and marks the run as not stationary, whatever the sums say. */
 void net_precise_stalled(struct net *n, const uint64_t *stands);
 
 /* Bytes per departure that is subtracted at the end, for the estimate of memory. */

@@ -215,7 +215,7 @@ static inline struct net_bin *net_bin_at(const struct net *n, uint32_t job, uint
 	base_checkf(job < n->jobs, "job %u", job);
 	return &n->shared.bin[(size_t)job * n->records.bins + net_bin_of(n, t)];
 }
-/* The link of the switches that cables of a class of the topology are. */
+/* The link of the switches (struct sw_link) that corresponds to a link class of the topology. */
 static inline uint32_t net_link_of(const struct net *n, uint32_t link_class)
 {
 	return sim_likely(!n->cables.link_of) ? link_class : n->cables.link_of[link_class];
@@ -227,7 +227,7 @@ static inline struct sw_link_end net_end_of(const struct net *n, const struct to
 }
 /* links.c: the slow path of net_latency() */
 uint64_t net_latency_of_cable(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link);
-/* ps from switch a to switch b by a's port, whose end has that link. */
+/* Latency in ps from switch a to switch b through a's port, whose end has the given link. */
 static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link)
 {
 	if (sim_likely(!(n->cables.by_length >> (link & 31) & 1)))
@@ -248,8 +248,8 @@ static inline uint64_t net_counted_key(const struct net *n, const struct net_lp 
 	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
 }
 /* Key of a packet's event. It contains the port and link class through which the packet left (for an injection: its
- * terminal), so that the receiving switch need not look at its own port to find where credits are sent. These are below
- * the count; the remaining bits suffice for it, since a port sends one packet at an instant. */
+ * terminal), so that the receiving switch need not look at its own port to find where credits are sent. Port and class
+ * are the low bits; the remaining bits suffice for the count, since a port sends one packet at an instant. */
 static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
                                       uint32_t link_class)
 {
@@ -273,8 +273,8 @@ int net_build_parts(struct net *n, struct base_errors *errors);
 /* vcs.c */
 /* Takes more virtual channels where classes of traffic need them and the configuration leaves the choice. */
 int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors);
-/* Proves the routing where its own word is not enough: with fewer VCs than it asks for, and of a routing or on a
- * topology that come from a shared object. */
+/* Proves that the routing is free of deadlock where its declaration does not suffice: with fewer VCs than it requests,
+ * and if the routing or the topology comes from a shared object. */
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
 /* The links of every class of the topology, and the lookahead. links.c */
 int net_set_links(struct net *n, struct base_errors *errors);
@@ -296,7 +296,7 @@ double net_expected_events(const struct net *n);
 
 /* Migration of LPs between ranks. move.c */
 void net_choose_room(struct net *n);
-/* `linked`: its links are looked up; otherwise they will be copied with the rest of its state. */
+/* `linked`: the links of the LP are looked up; otherwise they will be copied with the rest of its state. */
 void net_init_lp(struct net *n, uint32_t lp, bool linked);
 void net_migrate_out(void *self, sim_lpid lp);
 void net_migrate_in(void *self, sim_lpid lp);
@@ -336,7 +336,8 @@ void net_release_worker(void *self, void *worker);
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
 const char *net_kind_name(unsigned kind);
-/* Functions that a switch calls; with framing, a packet's frame becomes that of the link by which it leaves. host.c */
+/* The functions of the host that a switch calls. With framing, a packet gets the frame size of the link by which it
+ * leaves. host.c */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {

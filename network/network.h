@@ -72,9 +72,9 @@ struct net_setup {
 	const struct base_registry *registry;
 	net_traffic_builder *build_traffic;
 	net_traffic_destroyer *destroy_traffic;
-	/* Called about every 50 ms on every rank. A request ends the run on all ranks at the same simulated time: at a
-	 * pause (SIM_END_AT_PAUSE), about every quarter of a second; the results are those of a run that was to end
-	 * there. May be NULL. */
+	/* Called about every 50 ms on every rank. Returns SIM_END_AT_PAUSE to end the run: all ranks end it at the same
+	 * simulated time, at the next pause (about four a second); the results are those of a run that was configured
+	 * to end at that time. May be NULL. */
 	enum sim_wish (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
@@ -101,13 +101,13 @@ struct net_framing net_framing_of(const struct net_link *link);
 int net_build_topology(const struct net_config *config, struct topo *topo, struct base_errors *errors);
 /* The links of a named class of the topology: a section of its own, or links.default. */
 const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
-/* Those of any class, with what its cables have of their own (topo/kinds.h). */
+/* The links of any class, with the bandwidth and latency that its cables have of their own (topo/kinds.h). */
 struct net_link net_link_at(const struct net_config *config, const struct topo *topo, int link_class);
 /* rate[topo->link_classes]: the bandwidth of each class over that of an endpoint's link. */
 void net_rates(const struct net_config *config, const struct topo *topo, double *rate);
 /* Adds errors for sections of links for which the topology has no class. */
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
-/* The same if the topology cannot be built, as far as its kind permits. */
+/* Adds these errors if the topology cannot be built, as far as the kind of topology is sufficient to find them. */
 void net_check_link_classes_of_kind(const struct net_config *config, struct base_errors *errors);
 /* Adds errors for keys that have no effect on this topology. The rest of the configuration need not be valid. */
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
@@ -135,7 +135,7 @@ struct net_memory {
 	double length_ns; /* simulated time that was assumed */
 	uint32_t endpoints;
 };
-/* For a run of so many ranks, at most `per_host` of them on a host. */
+/* Estimates the memory of a run of `ranks` ranks, at most `per_host` of them on a host. */
 int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
                         struct base_errors *errors);
 
@@ -146,7 +146,8 @@ struct net_cut {
 	uint32_t most;          /* and at most */
 	uint32_t most_switches; /* of a rank */
 };
-/* For so many ranks, which need not exist. Time and memory are proportional to switches and cables. */
+/* Partitions the switches for a number of ranks, which need not exist. Time and memory are proportional to switches and
+ * cables. */
 int net_partition_cut(const struct net_setup *setup, int ranks, struct net_cut *out, struct base_errors *errors);
 
 enum net_outcome {
@@ -174,7 +175,7 @@ struct net_latency { /* ps */
 	double mean;
 };
 
-/* How many times as long messages took as they would have in the empty network: stats/messages.c. */
+/* Slowdown of messages: the time that a message took relative to its time in the empty network. stats/messages.c */
 struct net_slowdown {
 	uint64_t n, bytes; /* messages and their bytes; of none the rest is 0 */
 	double mean, p50, p99, max;
@@ -196,7 +197,7 @@ struct net_flow { /* of a job, a class, or all */
 	bool has_message_latency;
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */
 	bool has_iterations;
-	/* Messages between processes of one node, over the whole run; only where a node has several of a job. */
+	/* Messages between processes of one node, over the whole run; only if a node has several processes of a job. */
 	bool has_inside;
 	uint64_t inside_messages, inside_bytes, inside_under_way; /* the first two: that have come */
 	double inside_latency_ps;                                 /* of these, mean; NAN: there are none */
@@ -213,7 +214,8 @@ struct net_flow { /* of a job, a class, or all */
 	    measured_delivered;             /* packets created in the window, and those of them delivered by the end */
 	struct net_measured arrived;        /* sums over the latter */
 	const struct sim_steady *estimates; /* with time.precision; owned by the net; NULL without, and for classes */
-	/* With record.messages: of messages that began in the window and have come; by size, where there are any. */
+	/* With record.messages: slowdowns of messages that began in the window and have arrived, by size; sizes without
+	 * messages are left out. */
 	bool has_slowdown;
 	struct net_slowdown slowdown;
 	struct net_slowdown_of_size *by_size; /* [sizes], in rising order; owned by the net */
@@ -356,7 +358,7 @@ struct net_switch_record { /* readings of a switch's instruments, see switch/ins
 	const uint64_t *words;
 	uint64_t span_ps; /* that they cover */
 };
-/* In order of switch, for the switches listed in record.switches. */
+/* Visits the records of the switches listed in record.switches, in order of switch. */
 void net_each_switch(struct net *net, void (*visit)(void *arg, const struct net_switch_record *record), void *arg);
 
 struct net_packet_record {
@@ -364,13 +366,14 @@ struct net_packet_record {
 	uint32_t src, dst, seq, bytes;
 	uint8_t job, hops, minimal;
 };
-/* In order of (delivered, src, seq), in turns: in each turn every rank visits a share as above, and then turn() is
- * called on all of them; it may be NULL. */
+/* Visits packets in order of (delivered, src, seq), in turns: in each turn every rank visits a share as above, and then
+ * turn() is called on all of them; it may be NULL. */
 void net_each_packet_by_turns(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet),
                               void (*turn)(void *arg), void *arg);
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
 
-/* Messages that have come whole, with record.messages: in order of (end, src, seq), by turns as packets. */
+/* Visits messages that have arrived completely, with record.messages, in order of (end, src, seq), in turns as above
+ * for packets. */
 struct net_message_record {
 	uint64_t start, end, ideal; /* ps; ideal: end less start in the empty network, 0: it is not known */
 	uint64_t bytes;
@@ -391,7 +394,8 @@ void net_each_rank(struct net *net,
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
 struct rt;
 struct rt_proof;
-/* What packets wait for in such a switch: the result of net_prove() holds for all switches with the same value. */
+/* A value that stands for the resources for which packets wait in a switch of this kind: the result of net_prove()
+ * holds for all switches with the same value. */
 enum sw_waits net_waits(const struct net_choice *sw);
 /* Proves that a routing is free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(),
  * but if packets never wait there is nothing to prove, and proof->method says so. */

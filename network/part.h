@@ -32,18 +32,18 @@ struct net_tally {
 /* All functions except regions() may be NULL. */
 struct net_part {
 	bool (*there)(const struct net *n); /* does this network have it? NULL: every one does */
-	/* Bytes in its arrays for a logical process, independent of its state. */
+	/* Bytes in the part's arrays for a logical process, independent of its state. */
 	size_t (*bytes)(const struct net *n);
 	/* Estimated bytes for all logical processes. */
 	double (*kept)(const struct net *n, const struct net_load *load);
-	/* Allocates its arrays for n->room logical processes, when all sizes are known; and frees them, if they exist.
-	 */
+	/* Allocates the part's arrays for n->room logical processes, when all sizes are known; and frees them, if they
+	 * exist. */
 	int (*create)(struct net *n, struct base_errors *errors);
 	void (*destroy)(struct net *n);
 	/* Initializes the data of a new logical process, which is all 0. n->ends contains the ends of its links, or 0
 	 * if it was migrated from another rank, with everything registered by regions(). NULL: 0 is sufficient. */
 	void (*init)(struct net *n, struct net_lp *lp);
-	/* All that events may change. */
+	/* Registers all memory that events may change. */
 	void (*regions)(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg);
 	void (*tally)(const struct net *n, const struct net_lp *lp, struct net_tally *tally);
 	/* A logical process has left the rank, or the run is over: frees its data except arrays. After a migration its

@@ -63,12 +63,12 @@ struct net_process_ops {
 	/* The last bit of a message has left the endpoint; tag and bytes are not passed. Called only if wants_sent()
 	 * returns true. */
 	void (*sent)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
-	/* A message has completely reached its receiver, and the notification is back: one event of the network per
-	 * message, if wants_acknowledged() returns true. */
+	/* A message has completely reached its receiver, and the sender has been notified. Called only if
+	 * wants_acknowledged() returns true; it costs one event of the network per message. */
 	void (*acknowledged)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
 	/* A message has completely arrived. */
 	void (*delivered)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
-	/* What net_timer() asked for. */
+	/* The time set by net_timer() has come. */
 	void (*timer)(const struct net_traffic *t, struct net_process_call *call, uint64_t what);
 	/* Registers the memory of the process at an endpoint outside its state: see net_save(). */
 	void (*regions)(const struct net_traffic *t, uint32_t job, uint32_t endpoint,
@@ -106,7 +106,7 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 void net_process_wrong(struct net_process_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Schedules a call of timer(what) at `at` > now; what < 2^48. */
 void net_timer(struct net_process_call *call, uint64_t at, uint64_t what);
-/* The same; this many ps of it are computation, for the critical path. */
+/* As net_timer(); `compute` ps of the time until the call are computation, for the critical path. */
 void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t what, uint64_t compute);
 /* Reports that the process has finished an iteration that took this many ps. */
 void net_iteration(struct net_process_call *call, uint64_t ps);
@@ -122,13 +122,14 @@ enum net_doing {
 	NET_WAITS, /* for others */
 	NET_DOINGS
 };
-/* At its start; the rank is waiting. `rank` < net_traffic_job.ranks. */
+/* Called when a rank starts; it is then waiting. `rank` < net_traffic_job.ranks. */
 void net_rank_begins(struct net_process_call *call, uint32_t rank);
 /* A further endpoint of a rank, for which functions other than these are called. */
 void net_rank_joins(struct net_process_call *call, uint32_t rank);
 /* From now on. */
 void net_rank_does(struct net_process_call *call, enum net_doing what);
-/* For this many ps the rank computes, then it sends, whatever else it does. Not NET_WAITS. */
+/* The rank spends this many ps in the activity `what`, after the time already reported for this activity and those
+ * before it in the enum. Not NET_WAITS. */
 void net_rank_spends(struct net_process_call *call, enum net_doing what, uint64_t ps);
 /* The rank has completed all its operations. */
 void net_rank_ends(struct net_process_call *call);

@@ -38,7 +38,8 @@ struct net_traffic_ops {
 	 * *source to the next packet: the rest of the message, or the next message. */
 	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	             struct sw_packet *packet);
-	/* Of jobs with bursts, which send nothing in their pauses; NULL: no job that has no processes has bursts. */
+	/* Functions for jobs with bursts, which send nothing in their pauses. NULL: no job without processes has
+	 * bursts. */
 	/* The first time from `now` on, after the job's start, at which its packets may leave: in a burst. */
 	uint64_t (*resumes)(const struct net_traffic *t, uint32_t job, uint64_t now);
 	/* When the source's next packet may leave: not before `now`; NET_NEVER: it has none. May move *source to a
@@ -46,10 +47,10 @@ struct net_traffic_ops {
 	 * free. Adds the packets that it discards to *discarded. */
 	uint64_t (*ready)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	                  uint64_t free, uint64_t now, uint64_t *discarded);
-	/* How much a source offers, as a multiple of what the job's do in the mean, with 32 binary places; NULL: all
-	 * alike. */
+	/* The load that a source offers, as a multiple of the mean over the job's sources, with 32 binary places; NULL:
+	 * all offer the same load. */
 	uint64_t (*weight)(const struct net_traffic *t, uint32_t job, uint32_t endpoint);
-	/* Bytes of the message that a source of a job with multi_packet has created then. */
+	/* Bytes of the message that a source of a job with multi_packet created at that time. */
 	uint64_t (*message)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, uint64_t created);
 };
 

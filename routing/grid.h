@@ -29,7 +29,7 @@ struct rt_off {
 };
 
 /* Builds the grid in rt->impl, and selects the queues to compare; `estimate` is an enum rt_estimate. NULL with an error
- * if the topology is not a HyperX. rt_grid_destroy() frees it, whether or not it was built. */
+ * if the topology is not a HyperX. rt_grid_destroy() frees it; it may also be called after rt_grid_build() failed. */
 struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct base_errors *errors);
 void rt_grid_destroy(struct rt *rt);
 

@@ -317,8 +317,9 @@ struct rt_proof {
 };
 
 /* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as in a
- * run with too few). Cost: O(states of all routes); for networks with too many routes it uses symmetry or the
- * rank argument and names that in `method`. Returns 0 if a verdict was reached, -1 with an error otherwise. */
+ * run with fewer VCs than the routing requests). Cost: O(states of all routes); for networks with too many routes it
+ * uses symmetry or the rank argument and names that in `method`. Returns 0 if a verdict was reached, -1 with an error
+ * otherwise. */
 int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
 void rt_proof_free(struct rt_proof *proof);
 /* The error of a proof that found a deadlock, as a sentence without the cycle. */

@@ -62,8 +62,8 @@ struct sim_spec_send {
 	sim_time time;
 	uint64_t key;
 	sim_lpid lp;
-	int32_t peer; /* the stream by which it was sent; -1: inserted locally (and found by identity if local is NULL:
-	                 it was beyond the wheel) */
+	int32_t peer; /* the stream by which the event was sent; -1: the event was inserted locally (and is found by
+	                 identity if local is NULL, because it was beyond the wheel) */
 };
 
 /* The events that one logical process has executed speculatively in one window. */
@@ -113,8 +113,8 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t *hint; /* [cap] results of model.prefetch, indexed as `sorted`; for events that an LP sent to itself
-	                   indexed by record */
+	uint32_t *hint; /* [cap] results of model.prefetch, with the indices of `sorted`; for events that an LP sent to
+	                   itself, with the index of the record */
 	uint32_t cap, nrecords;
 	bool deep;                /* far more events are pending than the block's own: see choose_bins() */
 	uint32_t ahead_at;        /* the next item at which model.prefetch is called */
@@ -164,16 +164,17 @@ struct sim_outlet { /* the buffer being filled for a peer; both NULL: none */
 
 struct sim_transport *sim_transport_create(struct sim_engine *e);
 void sim_transport_destroy(struct sim_transport *t);
-/* The slow path of sim_transport_record(): the buffer is full, or there is none. */
+/* The slow path of sim_transport_record(), for a buffer that is full or does not exist yet. */
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes);
-/* Sends what is buffered for `peer`, with a token. */
+/* Sends the records that are buffered for `peer`, followed by a token. */
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
                          uint64_t flags);
 /* Delivers all messages that have arrived: each record is filed directly, or by sim_receive() in special cases;
  * sim_receive_token() handles each token. Returns the number of messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
-/* With several threads in a rank the first owns the rank's transport; the others have event streams only, which the
- * first sends for them. The first thread calls create and destroy; its own transport is destroyed last. */
+/* With several threads in a rank the first one owns the rank's transport. The other threads have event streams only,
+ * whose messages the first thread sends. The first thread calls create and destroy; its own transport is destroyed
+ * last. */
 struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first);
 /* Passes the buffers that this thread has filled to the first thread. */
 void sim_transport_hand_over(struct sim_transport *t);
@@ -266,10 +267,11 @@ struct sim_engine {
 	uint32_t lp_capacity;            /* LPs from ctx.base on that fit into this rank's tables */
 	uint32_t block_first, block_end; /* blocks with LPs of this rank */
 
-	/* threads of this rank: their engines, in whose wheels its events are; without threads this one alone */
+	/* engines of the rank's threads, whose wheels together hold the events of the rank; without threads this engine
+	 * alone */
 	struct sim_engine **member;
-	struct sim_bucket **wheels; /* [members] their wheels; a copy for this engine alone, as lines that other threads
-	                               write are slow to read */
+	struct sim_bucket **wheels; /* [members] the wheels of these engines; each engine has a copy of its own, because
+	                               cache lines that other threads write are slow to read */
 	unsigned members, thread;
 	struct sim_team *team;
 	uint32_t next_block; /* with threads: the block that this thread has taken to run next, SIM_NO_BLOCK if none */
@@ -293,8 +295,8 @@ struct sim_engine {
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
-	sim_time own_until; /* events that an LP sends itself for before this time wait in sim_scratch.own; 0: all go to
-	                       the wheel */
+	sim_time own_until; /* events that an LP sends to itself for an earlier time than this wait in sim_scratch.own;
+	                       0: all go to the wheel */
 	struct sim_scratch scratch;
 
 	/* optimistic */
@@ -313,8 +315,8 @@ struct sim_engine {
 	uint64_t rng; /* state of random decisions in stress mode: they change the schedule only, never a result */
 	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
 	uint64_t spec_since, rolled_since;
-	uint64_t patience, idle_since; /* cycles: cost of a speculative block; since when there has been no safe work
-	                                  (0: there is some) */
+	uint64_t patience, idle_since; /* cycles: the cost of a speculative block; the time since which there has been
+	                                  no safe work (0: there is some) */
 
 	/* audit */
 	bool dry; /* sends are hashed, not delivered */
@@ -399,7 +401,7 @@ static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_
 	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
-/* The same in the event queue of thread k of this rank. */
+/* The buckets of a block and window in the event queue of thread k of this rank. */
 static inline struct sim_bucket *sim_buckets_of(const struct sim_engine *e, unsigned k, uint64_t window, uint32_t block)
 {
 	base_checkf(k < e->members && block < e->ctx.blocks && window - e->base < e->slots,
@@ -491,7 +493,7 @@ bool sim_balance_due(struct sim_engine *e);
 void sim_balance(struct sim_engine *e);
 
 void sim_exchange_init(struct sim_engine *e); /* conservative.c */
-/* Notes that events are sent to this peer. */
+/* Records that this rank sends events to the peer. */
 static inline void sim_note_peer(struct sim_engine *e, int peer)
 {
 	if (!e->peers[peer].sent_to && peer != e->rank)
@@ -540,7 +542,7 @@ static inline void sim_pause(void)
 	__builtin_ia32_pause();
 #endif
 }
-/* The same after `idle` unsuccessful polls: from `spins` polls on, the thread yields its core. */
+/* Pauses after `idle` unsuccessful polls: from `spins` polls on, the thread yields its core instead. */
 static inline void sim_idle(unsigned idle, unsigned spins)
 {
 	if (idle > spins)

@@ -13,7 +13,7 @@
 #define SIM_HISTOGRAM_BITS 7u
 #define SIM_HISTOGRAM_BINS ((64u - SIM_HISTOGRAM_BITS + 1u) << SIM_HISTOGRAM_BITS)
 
-/* Least value of a bin. */
+/* The smallest value that belongs to a bin. */
 static inline uint64_t sim_histogram_low(uint32_t bin)
 {
 	uint32_t octave = bin >> SIM_HISTOGRAM_BITS, at = bin & ((1u << SIM_HISTOGRAM_BITS) - 1);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In memory that both share, alone in a cache line; zeros at first. */
+/* A line in memory that both threads or processes share, alone in a cache line; initially zero. */
 struct sim_line {
 	_Atomic uint32_t turn, over;
 };

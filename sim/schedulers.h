@@ -14,8 +14,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags);
 
 /* The end of the current leg of the run, unless the run is stopped earlier. */
 sim_time sim_leg_end(const struct sim_engine *e);
-/* No rank leaves a leg with messages that are still waiting for a ring slot: their readers would wait forever. All
- * events sent have arrived. Collective. */
+/* Called before a rank leaves a leg: sends all messages that are still waiting for a ring slot, because the ranks that
+ * read them would wait forever. All events sent have arrived. Collective. */
 void sim_leave_leg(struct sim_engine *e);
 /* Ends a leg: asks the model for the next one. False: the run is over. */
 bool sim_next_leg(struct sim_engine *e);

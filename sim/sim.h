@@ -111,9 +111,9 @@ struct sim_model {
 	void (*migrate_out)(void *self, sim_lpid lp);
 	void (*migrate_in)(void *self, sim_lpid lp);
 	void (*owns)(void *self, sim_lpid first, uint32_t count);
-	/* Creates the `self` of an additional thread, whose handlers may run LPs concurrently with other threads, with
-	 * its own copy of memory shared by LPs, which release_worker() adds to that of `self` before it frees the
-	 * worker. NULL: one thread only. */
+	/* Returns a worker: the `self` of an additional thread, whose handlers may run LPs concurrently with other
+	 * threads. A worker has its own copy of the memory that LPs share. release_worker() adds this copy to the
+	 * memory of `self`, then frees the worker. NULL: one thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*release_worker)(void *self, void *worker);
 	/* Everything before `until` is final: it has been executed and will not be undone. Called with every thread's
@@ -250,10 +250,11 @@ struct sim_sizes {
 struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 /* The context for sending initial events and for handlers. */
 struct sim_ctx *sim_context(struct sim_engine *engine);
-/* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs leave the lookahead. */
+/* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs must be at least a
+ * lookahead later. */
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
-/* The same by all threads at once, each with its own self and ctx, for a share of the LPs; without threads one call for
- * all LPs of this rank. At most once, and before sim_run. */
+/* Calls a function that sends initial events, in all threads at once, each with its own self and ctx, for a share of
+ * the LPs; without threads, one call for all LPs of this rank. At most once, and before sim_run. */
 void sim_prepare(struct sim_engine *engine,
                  void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
 /* ps; runs pause at multiples of this time */
@@ -286,7 +287,7 @@ int sim_mpi_start(int *argc, char ***argv);
 void sim_mpi_stop(void);
 int sim_rank(void);
 int sim_ranks(void);
-/* Number of ranks on this rank's host, including itself. Collective. */
+/* Number of ranks on this rank's host, this rank included. Collective. */
 int sim_host_ranks(void);
 /* Sums (commutative, exact) `n` words over all ranks into the same array on every rank. */
 void sim_sum_u64(uint64_t *v, size_t n);
@@ -422,7 +423,7 @@ static inline __attribute__((always_inline)) unsigned char *sim_place(struct sim
 	return at;
 }
 
-/* The record there; NULL as above. */
+/* Reserves a record in that window; NULL under the conditions above. */
 static inline __attribute__((always_inline)) struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp,
                                                                           sim_time time, uint64_t key, unsigned words)
 {
@@ -491,14 +492,14 @@ static inline void sim_save(struct sim_ctx *ctx, void *at, size_t bytes)
 		sim_journal_save(ctx, at, bytes);
 }
 
-/* *(at) = value, undone on rollback. */
+/* Assigns *(at) = value; a rollback restores the old value. */
 #define sim_set(ctx, at, value)                      \
 	do {                                         \
 		sim_save((ctx), (at), sizeof *(at)); \
 		*(at) = (value);                     \
 	} while (0)
 
-/* *at += delta, undone by subtraction: the only allowed change of memory shared by LPs. */
+/* Adds delta to *at; a rollback subtracts it. No other change of memory that LPs share is allowed. */
 static inline void sim_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta)
 {
 	if (sim_unlikely(ctx->journal))

@@ -24,9 +24,9 @@ static inline unsigned sim_width_bits(const struct sim_engine *e)
 }
 
 bool sim_sort_any(const struct sim_engine *e, uint64_t window, uint32_t block);
-/* false: there are too many, and the run fails. */
+/* Returns false if there are too many records; the run then fails. */
 bool sim_gather(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative, struct sim_gathered *g);
-/* By LP and time, but for the last bits. */
+/* Sorts by LP and time, without the last bits of the time. */
 void sim_sort(struct sim_engine *e, const struct sim_gathered *g);
 /* Completes the sorting of a bucket. The first `left` short events, which the model has not handled early, are merged
  * into the items if they are many; otherwise they remain in scratch.early_sorted, sorted by LP. Returns the number of

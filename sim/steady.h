@@ -26,7 +26,8 @@ struct sim_bins { /* [bins] each; packets are counted in the bin in which they w
 	const uint64_t *injected_bytes, *delivered_bytes; /* by the bin in which the bytes were injected or delivered */
 	const uint64_t *count,
 	    *sum; /* packets created in the bin and delivered since, and the sum of their latencies */
-	/* Histograms of their latency: [bins][span] counts of the bins of sim/histogram.h from `low` on; NULL: none. */
+	/* Histograms of latency, one per bin of time: [bins][span] counts of the histogram's bins (sim/histogram.h)
+	 * from `low` on; NULL: none. */
 	const uint64_t *histogram;
 	uint32_t low, span;
 	uint32_t looked; /* simulated time, in multiples of that at the first check */
@@ -53,9 +54,8 @@ struct sim_steady {
 	struct sim_interval iteration; /* of processes, in the same unit; sim_steady() leaves it unset */
 	uint32_t batches;              /* of the interval of mean latency; growing: of accepted load */
 	double lag1;                   /* correlation of neighbouring batches' mean latency */
-	bool settled; /* growing: the rate at which packets leave the network no longer changes, as far as the run shows
-	               */
-	bool filling; /* growing: packets inside the network still increase, so its throughput may change */
+	bool settled;  /* growing: the throughput is constant although the backlog grows, as far as the run shows */
+	bool filling;  /* growing: packets inside the network still increase, so its throughput may change */
 	double growth; /* of the backlog, as a fraction of what was created, over the measured bins */
 	double drift;  /* of mean latency over the measured bins, relative; by linear regression */
 	bool trend;    /* the drift is significant, and larger than the requested precision */

@@ -24,8 +24,8 @@ struct sim_transport {
 	MPI_Comm
 	    comm; /* a communicator of this engine only, so that messages of a previous engine are never received */
 	struct stream *stream;     /* [ranks] */
-	struct sim_outlet *outlet; /* [ranks], of the streams' `filling`; in stress mode of size 0, so that each record
-	                              takes the slow path */
+	struct sim_outlet *outlet; /* [ranks] copies of the streams' `filling`; in stress mode of size 0, so that each
+	                              record takes the slow path */
 	struct sim_buffer *free;
 	struct sim_buffer_list sending;
 	struct sim_buffer *in[SIM_RECEIVES]; /* posted receives; NULL: no peer sends over MPI */
@@ -40,7 +40,7 @@ struct sim_transport {
 	uint64_t hold; /* remaining polls during which the loopback stream is blocked */
 };
 
-/* The buffer being filled for the peer; and sends it. */
+/* The buffer that is being filled for the peer; a function that sends this buffer. */
 struct sim_buffer *sim_stream_filling(struct sim_transport *t, int peer);
 void sim_stream_post(struct sim_transport *t, int peer);
 /* Frees a buffer. */
@@ -51,7 +51,8 @@ void sim_stream_catch_up(struct sim_transport *t);
 void sim_stream_reap(struct sim_transport *t);
 /* The next message received over MPI, from any rank; NULL: none. Posts a new receive. */
 struct sim_buffer *sim_stream_next_come(struct sim_transport *t);
-/* Keeps a message of bytes that are not events until its peer is read; false: it is of events. */
+/* Keeps a message that contains bytes other than events until the bytes of its sender are read; returns false for a
+ * message of events. */
 bool sim_stream_put_aside(struct sim_transport *t, struct sim_buffer *b);
 
 #endif

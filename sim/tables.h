@@ -44,8 +44,8 @@ struct sim_array {
 };
 bool sim_table_of_arrays(struct sim_table *t, const struct sim_array *v, size_t n, enum sim_maker maker);
 
-/* Bytes of all tables mapped by this process; and the peak of those that another rank of the host counts as
- * resident. */
+/* Bytes of all tables mapped by this process; and the peak of the bytes of tables that another rank of the host counts
+ * as resident. */
 uint64_t sim_tables_bytes(void);
 uint64_t sim_tables_elsewhere(void);
 

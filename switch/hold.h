@@ -21,7 +21,8 @@
 struct sw_call;
 struct sw_common;
 
-/* Upper limit of the credits of one lane that an output can take in a time: at_once + per_ps_q32 / 2^32 per ps. */
+/* Upper limit of the credits of one lane that an output can take in an interval: at_once + per_ps_q32 / 2^32 per ps of
+ * the interval. */
 struct sw_takes {
 	uint64_t at_once, per_ps_q32; /* bytes */
 };

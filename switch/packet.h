@@ -22,12 +22,12 @@ struct sw_packet {
 	                      in the upper bits, see sw_injected() */
 	uint32_t src, dst; /* endpoints */
 	uint32_t seq;      /* the source's packet number: (src, seq, job) identify a packet for its whole life */
-	uint32_t bytes; /* at the source and at delivery: of payload; in between: of its frame on the current link, or
-	                   the link by which it arrived */
-	uint32_t via;   /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
-	uint8_t hops;   /* switch-to-switch links taken so far */
-	uint8_t vc;     /* virtual channel of its current buffer, or of its current link */
-	uint8_t route;  /* SW_ROUTE_* */
+	uint32_t bytes;    /* size. At the source and at delivery: of the payload; in between: of the frame on the link
+	                      that the packet takes, or, inside a switch, has arrived by */
+	uint32_t via;      /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
+	uint8_t hops;      /* switch-to-switch links taken so far */
+	uint8_t vc;        /* virtual channel of its current buffer, or of its current link */
+	uint8_t route;     /* SW_ROUTE_* */
 	uint8_t job;
 };
 

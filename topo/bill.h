@@ -43,13 +43,13 @@ void topo_bill_make(struct topo_bill *bill, const struct topo *topo, const struc
 /* Recomputes cables[] and metres[] after a change of media. */
 void topo_bill_sum(struct topo_bill *bill);
 void topo_bill_free(struct topo_bill *bill);
-/* All cables, including those to endpoints, except where endpoints have switches of their own. */
+/* All cables; those to endpoints are included unless switches are part of the endpoints (topo->own). */
 uint64_t topo_bill_all_cables(const struct topo_bill *bill);
 
-/* Watts of a port of this rate by published figures; negative: unknown. *source: the publication. */
+/* Power of a port of this rate in watts, from published figures; negative: unknown. *source: the publication. */
 double topo_port_watts(uint64_t rate, const char **source);
-/* Watts of all ports if every switch had `radix` ports of its speed, or 0: of the used ports. Negative: unknown for
- * some rate; *source is NULL if rates differ. */
+/* Power of all ports in watts, as if every switch had `radix` ports of its speed; radix 0: of the used ports. Negative:
+ * unknown for some rate; *source is NULL if rates differ. */
 double topo_bill_watts(const struct topo_bill *bill, uint32_t radix, const char **source);
 
 #endif

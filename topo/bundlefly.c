@@ -192,8 +192,9 @@ static int next_across(const struct bundlefly *f, struct bundlefly_place from, s
 	return next_by_third(f, from, to, out, 1);
 }
 
-/* u and v are not adjacent: paths by their common neighbours, `ways` of them. With one more step all of these are
- * shortest: if the step at u's end is not a square, the one in the middle is. */
+/* u and v are not adjacent, but have `ways` common neighbours. If none of these paths of two cables leads to `to`, each
+ * does with one more step inside a supernode, at u or v if the difference to bridge is a square, otherwise at the
+ * common neighbour. So all of them are shortest. */
 static int next_far(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to, topo_port *on,
                     int ways, topo_port *out)
 {

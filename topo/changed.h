@@ -5,14 +5,14 @@
 
 #include "topo/topo.h"
 
-/* By channel: that of port p of switch s is first[s] + p. */
+/* Changes by channel; the channel of port p of switch s is first[s] + p. */
 struct topo_changes {
 	size_t *first;              /* [switches + 1] */
 	struct topo_direction *own; /* what it has of its own; NULL: as before */
 	uint8_t *absent;            /* is its cable gone? NULL: none */
 };
 
-/* Channels of a topology; first is to be freed. */
+/* Numbers the channels of a topology; the caller frees `first`. */
 size_t topo_channels(const struct topo *topo, size_t **first);
 
 /* Changes a built topology; `changes` stay the caller's. Returns -1 with an error of no key, and the topology as it

@@ -12,16 +12,16 @@ void topo_check_kept(struct topo *topo, const struct base_plugin *plugin);
  * -1 with an error that names the function, its arguments and its answer. */
 int topo_check(struct topo *topo, struct base_errors *errors);
 
-/* wrapped.c: from now on topo->ops, which was `ops`, checks every answer. */
+/* Replaces topo->ops, which was `ops`, by wrappers that check every answer. wrapped.c */
 void topo_wrap(struct topo *topo, const struct topo_ops *ops);
 #define TOPO_MOST_DIMENSIONS 64
 
 /* Is the answer of facts() possible, and consistent with the topology built? built: the struct passed to facts().
  * O(1). */
 void topo_check_facts(const struct topo *topo, const struct topo_facts *built, const struct topo_facts *facts);
-/* Checks that facts() of the topology returns the same values as before. */
+/* Calls facts() of the topology again and checks that it returns the same values as the first time. */
 void topo_check_same_facts(const struct topo *topo, const struct topo_facts *first, const struct topo_facts *facts);
-/* Checks facts against a search of the graph itself. */
+/* Checks the values of facts() against those found by a search of the graph. */
 void topo_check_facts_whole(const struct topo *topo);
 
 /* Names of link classes are keys of configurations and results, beside links.default and links.terminal. Why a name is

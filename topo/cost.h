@@ -39,8 +39,8 @@ struct topo_cost_ops {
 	 * key if the model has none. Called once for each kind of switch in a bill. */
 	int (*price_switch)(const struct topo_model *model, uint32_t ports, uint64_t rate,
 	                    struct topo_switch_price *out, struct base_errors *errors);
-	/* The price of a cable of `mm` millimetres. As above; called once for each line of a bill, the longest
-	 * first. */
+	/* The price of a cable of `mm` millimetres. Returns -1 with an error of no key if the model has none. Called
+	 * once for each line of a bill, the longest cable first. */
 	int (*price_cable)(const struct topo_model *model, enum topo_medium medium, uint32_t mm, uint64_t rate,
 	                   struct topo_cable_price *out, struct base_errors *errors);
 	/* Returns the price of energy; called once. NULL: energy costs nothing and cooling is not counted. */

@@ -44,7 +44,7 @@ static inline uint32_t dragonfly_repeat(const struct dragonfly *d)
 
 /* --- the wiring between groups (dragonfly_wire.c) -------------------------------------------------------- */
 
-/* Computes `position` and `first_slot` from the parameters above. */
+/* Computes `position` and `first_slot` from the parameters of the dragonfly. */
 void dragonfly_wire(struct dragonfly *d);
 /* The cable at a group's n-th global port. */
 struct dragonfly_exit dragonfly_exit_at(const struct dragonfly *d, uint32_t group, uint32_t n);

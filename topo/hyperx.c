@@ -195,8 +195,9 @@ static void hyperx_bisection(const struct hyperx *h, uint32_t switches, struct t
 	facts->bisection_how = "closed form (equal to the spectral bound)";
 }
 
-/* Every route that crosses dimension i does so once, and by symmetry all channels of the dimension carry the same load:
- * T N / (S_i K_i (N - 1)), in any order. */
+/* With dimensions in any order, a route that crosses dimension i does so once, and by symmetry all channels of the
+ * dimension carry the same load T N / (S_i K_i (N - 1)), with N endpoints, T per switch, and dimensions of S_i switches
+ * with K_i cables per pair. */
 static void hyperx_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct hyperx *h = topo->impl;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one direction of a cable has of its own; 0: what its named class has. */
+/* The bandwidth and latency of one direction of a cable; 0: as configured for its named class. */
 struct topo_direction {
 	uint64_t bandwidth; /* bit/s */
 	uint64_t latency;   /* ps */

@@ -39,8 +39,8 @@ int topo_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, 
  * long. Cost: O(switches^2 * hops) calls of next(). */
 int topo_uniform_loads(const struct topo *topo, const struct topo_graph *graph, double *load);
 
-/* The numbers that were built, and the builder's closed forms; all other facts are negative, and unknown link counts 0.
- * Cost: O(switches). */
+/* Facts from the numbers of the built topology and from the builder's closed forms; all other facts are negative, and
+ * unknown link counts 0. Cost: O(switches). */
 void topo_said_facts(const struct topo *topo, struct topo_facts *facts);
 
 /* Cables between two halves, as few as a quick search finds. The halves weigh the same or, if that is impossible,

@@ -34,7 +34,8 @@ static inline uint64_t topo_at_least(uint64_t least, uint64_t n)
 	return n > least ? n : least;
 }
 
-/* The least number of cables per pair with which a channel of `flows` in all is fast enough, or one fewer. */
+/* The least number of cables per pair with which a channel that carries `flows` flows over all of them is fast enough,
+ * or one fewer. */
 static inline uint32_t topo_least_trunk(const struct topo_sizing *s, double flows, double endpoints)
 {
 	double least = floor(s->uniform * flows / (endpoints - 1));

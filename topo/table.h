@@ -25,9 +25,9 @@ struct topo_table {
 
 /* Adjacency lists; port numbers follow the order of the cables, whose `own` is 0. */
 void topo_table_connect(struct topo_table *table, uint32_t switches, const struct topo_cable *cables, size_t n);
-/* The same for cables that were read: sets the topology's link classes too, those of cables that have a bandwidth or
- * latency of their own among them. Changes the cables, whose names of classes go to the table. Returns -1 with an error
- * of key "file" if these are too many classes. */
+/* Builds the lists from cables that were read, and sets the topology's link classes, including those of cables that
+ * have a bandwidth or latency of their own. Changes the cables: their class names become owned by the table. Returns -1
+ * with an error of key "file" if there are too many classes. */
 int topo_table_of_cables(struct topo *topo, struct topo_table *table, struct topo_cables *cables, const char *file,
                          struct base_errors *errors);
 /* Builds the table, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than TOPO_FARTHEST hops

@@ -137,8 +137,8 @@ struct topo {
 	                 are searched for it */
 	bool rings;   /* every cable connects neighbours of a line or ring of dims(), which a layout may fold */
 	uint32_t parallel; /* parallel cables that replace each, by parallel.h; 0: single ones */
-	bool own; /* switches with endpoints are part of these, and cables of class 0 part of their boards: they are not
-	             bought separately (bill.h) */
+	bool own; /* switches with endpoints are part of their endpoints (as accelerators that contain a switch), and
+	             cables of class 0 are part of the endpoints' boards: neither are bought separately (bill.h) */
 	bool reduced; /* some of the family's cables are absent (changed.c): routes are the shortest that are left */
 	const char *no_routes; /* why next(), distance() and max_distance() must not be called; NULL: they may be */
 	void *impl;
@@ -182,7 +182,7 @@ void topo_destroy(struct topo *topo);
 #define TOPO_MAX_SWITCHES (UINT32_C(1) << 24)
 #define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
 int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors);
-/* The same if only the first `carrying` switches have endpoints. */
+/* As topo_set_size(), for a topology of which only the first `carrying` switches have endpoints. */
 int topo_set_sizes(struct topo *topo, uint64_t switches, uint64_t carrying, uint64_t endpoints_per_switch,
                    struct base_errors *errors);
 
@@ -210,12 +210,12 @@ static inline int topo_named_classes(const struct topo *t)
 {
 	return t->kinds ? t->kinds->named : t->link_classes;
 }
-/* The one of them whose name a class has. */
+/* The named class from which a class has its name. */
 static inline int topo_named_class(const struct topo *t, int link_class)
 {
 	return t->kinds ? t->kinds->v[link_class].named : link_class;
 }
-/* The class of the other direction of its cables. */
+/* The class that the opposite direction of a class's cables has. */
 static inline int topo_reverse_class(const struct topo *t, int link_class)
 {
 	return t->kinds ? t->kinds->v[link_class].reverse : link_class;

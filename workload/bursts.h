@@ -29,7 +29,7 @@ static inline uint64_t wl_bursts_busy(const struct wl_bursts *b, uint64_t since)
 	return since / wl_bursts_period(b) * b->length + since % wl_bursts_period(b);
 }
 
-/* The inverse; NET_NEVER: later than representable. */
+/* Converts busy time to the time since the job's start; NET_NEVER: later than representable. */
 static inline uint64_t wl_bursts_since(const struct wl_bursts *b, uint64_t busy)
 {
 	uint64_t whole, since;
@@ -39,7 +39,8 @@ static inline uint64_t wl_bursts_since(const struct wl_bursts *b, uint64_t busy)
 	return since;
 }
 
-/* When the burst begins that holds, or comes after, a time `at` after the job's start. */
+/* The start of the burst that contains a time `at` after the job's start, or of the next burst if `at` is in a pause.
+ */
 static inline uint64_t wl_bursts_begin(const struct wl_bursts *b, uint64_t at)
 {
 	uint64_t in = (at - b->start) % wl_bursts_period(b);

@@ -4,8 +4,8 @@
 
 #include "workload/workload.h"
 
-/* Checks one that was just built, and every result that it returns from now on. Errors are reported at "pattern" and
- * "injection". Cost: bounded, for any size of the job. */
+/* Checks a pattern or injection process that was just built, and every result that it returns from now on. Errors are
+ * reported at "pattern" and "injection". Cost: bounded, for any size of the job. */
 int wl_check_pattern(struct wl_pattern *pattern, struct base_errors *errors);
 int wl_check_injection(struct wl_injection *injection, uint64_t seed, struct base_errors *errors);
 /* Must be called before destroy(): restores its own function table. */

@@ -10,7 +10,8 @@
 
 struct wl_job {
 	struct wl_injection injection;
-	/* Where members offer different loads: injection of each that comes, in rising order of its mean; else NULL. */
+	/* If members offer different loads: the injection processes for each load that occurs, in rising order of the
+	 * mean; else NULL. */
 	struct wl_injection *own;
 	uint32_t *own_of; /* [members] */
 	struct wl_pattern pattern;
@@ -35,7 +36,7 @@ struct wl {
 
 /* open/own.c: fills j->own and j->own_of; pattern and injection are built. -1 with errors. */
 int wl_own_injections(struct wl_job *j, struct base_errors *errors);
-/* open/sources.c: what the network calls of sources of patterns; jobs are built. */
+/* open/sources.c: the functions that the network calls for the sources of patterns; jobs have been built. */
 const struct net_traffic_ops *wl_source_ops(const struct wl *w);
 /* Start and end of the job, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);

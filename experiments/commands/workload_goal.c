@@ -1,5 +1,5 @@
-/* experiments/commands/workload_goal.c - `tilefly workload` of a GOAL schedule: its facts, or the same schedule in the
- * other form. */
+/* experiments/commands/workload_goal.c - `tilefly workload` of a GOAL schedule: prints a summary of the schedule, or
+ * converts it between the text and the binary form. */
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"

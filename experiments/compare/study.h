@@ -77,7 +77,7 @@ struct xp_collective {
 	bool finalists; /* of finalists only */
 };
 
-/* Numbers with their defaults: the table xp_study_keys describes them. */
+/* Numeric keys of a study; the table xp_study_keys describes them and contains the defaults. */
 struct xp_study_numbers {
 	int64_t endpoints;  /* XP_EQUAL_ENDPOINTS */
 	uint64_t delivered; /* bit/s, XP_EQUAL_THROUGHPUT */

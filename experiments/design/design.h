@@ -141,8 +141,8 @@ struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n);
 bool xp_races(const struct xp_space_candidate *k);
 /* Eliminates candidates that cannot be on the front, or not by more than the tolerance. */
 void xp_sieve(struct xp_search_space *s);
-/* Is it undecided whether another candidate in the race is better than this one, or this one better than another, in
- * every objective? */
+/* Do the confidence intervals leave undecided whether this candidate dominates another one in the race, or is dominated
+ * by it? One candidate dominates another if it is better in every objective. */
 bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate *k);
 /* Marks the front by the centres of intervals, and the candidates that are not significantly worse. */
 void xp_find_front(struct xp_search_space *s);

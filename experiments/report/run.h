@@ -1,4 +1,4 @@
-/* experiments/report/run.h - data that a run's section draws, accumulated in one pass over its file.
+/* experiments/report/run.h - the data drawn in the section of a run, accumulated in one pass over the run's file.
  *
  * Heat maps are accumulated in at most XP_GRID_ROWS x XP_GRID_COLUMNS cells, so a result of a million endpoints takes
  * no more memory than a small one. */

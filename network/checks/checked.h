@@ -19,7 +19,7 @@ void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count
 bool net_refuted_here(const struct net *n);
 /* Collective. */
 bool net_refuted_on_any(const struct net *n);
-/* The same for all ranks, collective; rank 0 gets the description as an error. */
+/* Has any plug-in violated its contract on any rank? Collective; rank 0 gets the description as an error. */
 bool net_refuted(const struct net *n, struct base_errors *errors);
 
 #endif

@@ -43,8 +43,8 @@ struct whole_message {
 	uint32_t first;       /* number of its first packet */
 };
 
-/* The last packet of a message completes it; packets may overtake each other. Messages of one source are distinguished
- * by their creation time. Returns true with *out. */
+/* The packet that arrives last completes its message; packets may overtake each other. Messages of one source are
+ * distinguished by their creation time. Returns true with *out. */
 static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p,
                              uint64_t at, struct whole_message *out)
 {

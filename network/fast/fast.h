@@ -108,9 +108,9 @@ void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
                        uint64_t marks, bool first, uint32_t via);
-/* Both in one step, for an endpoint that has only sources and whose packets are never throttled: if there is a packet
- * and the switch has space; otherwise sets *full. Returns the time of the next attempt; SIM_NEVER: when bytes are
- * returned, or never. */
+/* Counts and sends the next packet in one step, if there is one and the switch has space; otherwise sets *full. For an
+ * endpoint that has only sources and whose packets are never throttled. Returns the time of the next attempt;
+ * SIM_NEVER: when bytes are returned, or never. */
 uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full);
 /* Bytes of a terminal's input buffer will be free at `when`; the endpoint learns it one latency later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
@@ -120,9 +120,9 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
 /* Counts a packet that was created, or injected, in a window that is final. */
 void net_count_sent(struct net *n, const struct net_late *late);
-/* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
- * backlog follows from how long a source has waited and from its rate, of which `weight` is a multiple of the job's
- * mean, with 32 binary places. */
+/* Visits the sources of this rank whose next packet was created before `until`. The packets after that one are not
+ * generated: the backlog is computed from the time for which a source has waited and from its rate. `weight`: this rate
+ * as a multiple of the job's mean rate, with 32 binary places. */
 void net_each_waiting(struct net *n, uint64_t until,
                       void (*visit)(void *arg, uint32_t job, uint64_t created, uint64_t weight), void *arg);
 /* Counts packets that sources have created by the end but not sent. */

@@ -41,8 +41,8 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-/* n->nic.pair_bytes of it are allocated: words that the congestion control does not use are omitted, and with
- * n->path.pairs_short everything from `number` on. */
+/* Only the first n->nic.pair_bytes of a record are allocated: words that the congestion control does not use are
+ * omitted, and with n->path.pairs_short all members from `number` on. */
 struct net_pair {
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
@@ -154,7 +154,7 @@ struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
 	uint32_t timers;            /* that it has set, with record.path */
 	uint32_t blocking;          /* 1 + number of the blocking message that has not left; 0: none */
-	/* Messages that wait after it, a ring of struct net_held: 1 + the last one; 0: none. */
+	/* Messages that wait behind this one, a ring of struct net_held: 1 + the number of the last one; 0: none. */
 	uint32_t behind, spare;
 };
 
@@ -167,7 +167,7 @@ struct net_rank {                       /* of an application; behind it struct n
 	uint8_t state, doing, spare[2]; /* doing: ... this */
 };
 
-/* Two kinds of records are passed on when they are committed: this, and struct net_step. */
+/* Two kinds of records are passed on when they are committed: this struct, and struct net_step. */
 struct net_span {
 	uint64_t from, to;
 	uint32_t rank;
@@ -304,7 +304,7 @@ static inline uint32_t net_chain_hash(uint32_t terminal, uint32_t peer)
 {
 	return (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
 }
-/* The head of the chain of a record: of an endpoint and its peer. */
+/* The head of the chain that contains the record of an endpoint and its peer. */
 static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
                                        uint32_t terminal, uint32_t peer)
 {

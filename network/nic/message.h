@@ -14,7 +14,7 @@ static inline uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, 
 		k++;
 	return k;
 }
-/* number: of the process among those of the job there. */
+/* number: that of the process among the job's processes at the endpoint. */
 static inline struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
                                                  uint32_t number, uint32_t job)
 {
@@ -95,7 +95,7 @@ static inline uint32_t net_place_number(const struct net *n, uint32_t place)
 {
 	return net_each_number(n->processes.places, place);
 }
-/* Is what an endpoint sends to a place for one of its own processes? */
+/* Is a message that an endpoint sends to a place for another process of the same endpoint? */
 static inline bool net_stays_inside(const struct net *n, uint32_t endpoint, uint32_t place)
 {
 	return net_has_places(n) && place / n->processes.places == endpoint;
@@ -116,7 +116,8 @@ static inline struct net_local net_local_of(const struct net *n, const struct ne
 }
 
 /* process.c */
-/* A call of the process, whose state is saved. `number` is of what caused it, and `by` a place. */
+/* The arguments of a call of the process, whose state has been saved. `number` identifies the message or timer that
+ * caused the call, at the place `by`. */
 struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at,
                                             uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number);
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
@@ -136,32 +137,35 @@ int net_nodes_check(struct net *n, struct base_errors *errors);
 /* A message has been copied inside its node. */
 void net_message_copied(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                         const struct net_held *message);
-/* All of the message has come to an interface: on its way to its process. */
+/* All of the message has arrived at an interface; it is now on its way to its process. */
 void net_message_received(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *whole);
-/* The blocking message of the process, which is saved, has left: those behind it follow, up to the next such one. */
+/* The blocking message of the process, which has been saved, has left: the messages behind it follow, up to the next
+ * blocking one. */
 void net_message_let_go(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                         struct net_process *p);
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* The job of a timer, or of a message that an endpoint handles or gets; UINT32_MAX: of another event. */
+/* The job of the event, if it is a timer or a message that an endpoint handles or receives; UINT32_MAX for other
+ * events. */
 uint32_t net_message_job(const struct sim_event *ev);
-/* Packets of a message that its NIC has not got yet, if the event is of one; its job. */
+/* If the event concerns a message: the number of its packets that the NIC has not received yet; *job: its job. */
 uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);
 
 /* coming.c */
-/* The news that a message of the process at the place `to` has come to the one at `receiver` is there at `at`. */
+/* A notification reaches the process at the place `to` at `at`: its message has arrived at the process at the place
+ * `receiver`. */
 void net_message_notify(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t to, uint32_t receiver,
                         uint64_t at, const struct net_message *m, uint32_t job);
 /* The receiver is to know of a message, the first packet of which leaves now. */
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                           const struct net_held *h);
 void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* A packet of one has come. */
+/* A packet of a message has arrived. */
 void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
-/* With n->path.completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is
- * one. */
+/* With n->path.completes: the packet will have arrived at `at`. `count`: that of the event of this LP that reports the
+ * arrival, if there is one. */
 void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                           uint32_t count);
-/* The same of the packet with which all of its message will have come. */
+/* As above, for the packet that completes its message. */
 void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
                                uint64_t at, uint32_t count);
 void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -173,10 +177,11 @@ struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint3
 void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
 
 /* behind.c */
-/* A message of a process, which its endpoint has handled at `ready`, waits behind the blocking one. *p is saved. */
+/* A message of a process, which its endpoint has handled at `ready`, waits behind the blocking message of the process.
+ * *p has been saved. */
 void net_behind_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
                     const struct net_held *message);
-/* The first of those that wait; false: there is none. *p is saved. */
+/* Removes the first of the waiting messages; false: there is none. *p has been saved. */
 bool net_behind_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_process *p,
                      struct net_held *message);
 /* Packets of messages that wait so, by job: added to queued[]. */

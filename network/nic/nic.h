@@ -27,7 +27,7 @@
 /* ps: delay of an acknowledgement or control frame from a switch to an endpoint at another switch: n->nic.ack_stage for
  * each switch on its way, including the first and the last, and the cables of the topology's first minimal route. */
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to);
-/* The same, from a table if there are few switches. */
+/* This delay, from a table if there are few switches. */
 static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
 {
 	return n->nic.reverse ? n->nic.reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
@@ -81,7 +81,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
                       uint32_t class, bool make);
 /* The state of a pair has changed: it may be able to send now, wait until another time, or be released. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
-/* The same, and a source that found no space in the queues for its packet tries again. */
+/* As above; in addition a source that found no space in the queues for its packet tries again. */
 void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 /* Queues a message of a process after the others for its destination. */
 void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
@@ -122,8 +122,8 @@ static inline void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_
 	if (n->nic.wants & CC_WANTS_REQUESTS)
 		net_pair_changed(n, ctx, lp, p);
 }
-/* n->path.ring_plain: what a pair records about the next one in the ring; and makes `ring` *p, after which another pair
- * is first. */
+/* With n->path.ring_plain: updates what pair *p records about the next pair in the ring; and sets `ring` to *p, so that
+ * the pair after it is first. */
 static inline void net_ring_tells(struct sim_ctx *ctx, struct net_pair *p, uint32_t held, uint32_t payload)
 {
 	sim_set(ctx, &p->next_held, held);
@@ -175,14 +175,15 @@ uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 /* An acknowledgement or trimmed header has returned. false: it contains nothing new. */
 bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
                             bool trimmed, struct cc_ack *ack);
-/* The same for all numbers below `base`, those of `bits` from it on, and `number`. */
+/* An acknowledgement for all numbers below `base`, for those in `bits` from `base` on, and for `number`. */
 bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                 uint32_t number, uint32_t base, uint64_t bits, struct cc_ack *ack);
 /* A packet has arrived: returns its source's record if it is the first copy, else NULL. *at_once: it must be
  * acknowledged now; *ahead: by how much it is ahead of the next expected one. */
 struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
                                      bool *at_once, uint32_t *ahead);
-/* The packets received from its source, for net_retry_all_acknowledged(); *beyond: how many numbers after *base. */
+/* The packets received from a packet's source, for net_retry_all_acknowledged(); *beyond: the number of them after
+ * *base. */
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
                     uint32_t *beyond, uint64_t *bits);
 /* Declares all numbers in [from, to) that are in flight as lost, as detected by the congestion control. The second
@@ -223,7 +224,7 @@ uint32_t net_ack_ways(const struct net *n);
 /* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint of this LP; n->nic.ack_hops. */
 void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t to,
                     const uint64_t *payload);
-/* The acknowledgement is at a switch on its way. */
+/* An acknowledgement has reached a switch on its way. */
 void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* Time of an acknowledgement on the link to its endpoint's switch. */
 static inline uint64_t net_ack_first(const struct net *n)
@@ -235,7 +236,8 @@ static inline uint64_t net_ack_first(const struct net *n)
 /* ps: time from the first bit of a packet of so many bytes leaving until its acknowledgement arrives, without load;
  * *cables: number of cables on the packet's path. */
 uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
-/* A packet of an endpoint of this switch has arrived at another one; without n->path.deliveries. */
+/* A packet of an endpoint of this switch has arrived at its destination at another switch; without n->path.deliveries.
+ */
 void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* An acknowledgement or a control frame has arrived at a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -259,13 +261,13 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 /* If n->nic.wants CC_WANTS_SINKS */
 /* A packet has arrived at the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
-/* Its last link is reserved, and the endpoint receives it at `at`; without n->path.deliveries. count: that in the key
- * of an event that would report it. */
+/* The last link of a packet is reserved, and the endpoint receives the packet at `at`; without n->path.deliveries.
+ * count: the count in the key of the event that would report it. */
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count);
 /* Bytes of the packets listed by a quiet sink; 0 for others. */
 uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, const struct net_sink *s);
-/* The endpoint has received it; with n->path.deliveries. */
+/* The endpoint has received a packet; with n->path.deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 

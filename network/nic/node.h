@@ -40,26 +40,26 @@ int net_node_check(const struct net *n, struct base_errors *errors);
 /* Bytes of a terminal; what a new logical process has. */
 size_t net_node_bytes(const struct net *n);
 void net_node_init(const struct net *n, const struct net_lp *lp);
-/* A message of process message->from for one of the same node: it is to be copied. */
+/* Queues a message of process message->from to another process of the same node, which is copied. */
 void net_node_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                    const struct net_held *message);
-/* Some have been. */
+/* The copies of some messages are complete. */
 void net_node_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* A process has posted such a message; its receiver has it. */
+/* A process has posted a message within its node; the receiver of such a message has received it. */
 void net_node_posted(struct net *n, struct sim_ctx *ctx, uint32_t job);
 void net_node_delivered(struct net *n, struct sim_ctx *ctx, uint32_t job, uint32_t to, const struct net_message *m);
 
-/* With n->nic.in_line: a message is for the interface; one has left it. */
+/* With n->nic.in_line: a message is passed to the interface; a message has left the interface. */
 void net_line_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                    const struct net_held *message);
 void net_line_left(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* Packets of messages that wait for it, by job: added to queued[]. */
+/* Packets of messages that wait for the interface, by job: added to queued[]. */
 void net_node_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
 
 /* --- turns.c: with n->nic.rotates, the queue of a pair. It has one message of each process, which take turns, and
  * those that the process has posted behind that are in a list of it. */
 
-/* Behind the others; *p is saved. */
+/* Puts the message behind the others; *p has been saved. */
 static inline void net_pair_append(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
                                    struct net_pair *p, uint32_t held)
 {
@@ -69,12 +69,13 @@ static inline void net_pair_append(const struct net *n, struct sim_ctx *ctx, con
 		sim_set(ctx, &net_held_at(n, lp, p->last)->next, held);
 	p->last = held;
 }
-/* Behind those of its process. false: there are none, and nothing was done. */
+/* Puts the message behind those of its process. false: there are none, and nothing was done. */
 bool net_turns_append(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct net_pair *p,
                       uint32_t held);
-/* The first has had its turn, and is not over. */
+/* The first message has had its turn and is not finished. */
 void net_turns_rotate(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, struct net_pair *p);
-/* The first, *h, is over, and others of its process follow: the next one comes behind the rest of the queue. */
+/* The first message, *h, is finished, and other messages of its process wait: the next one of them is put behind the
+ * rest of the queue. */
 void net_turns_follow(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, struct net_pair *p,
                       const struct net_held *h);
 

@@ -1,16 +1,16 @@
 /* network/nic/order.c - in-order delivery of flows, that is, of a pair of endpoints in a class with ordering = "flow".
  *
- * Packets are numbered (retry.c), and a receiver's interface keeps packets until all earlier ones have arrived. So
+ * Packets are numbered (retry.c), and a receiver's interface holds packets back until all earlier ones have arrived. So
  * order holds in any case, also if packets are lost and retransmitted.
  *
  * With nic.ordering = "path" the network keeps order as well, as for Slingshot's ordered traffic, whose routing adapts
  * per flow: the first packet of a flow without packets in flight (all sent packets are acknowledged) is routed as any
  * other, and marked. Each switch records its output, and later packets of the flow follow: through the same input,
- * output and virtual channel, so through the same queues. A packet that arrives through another input than recorded (it
- * follows one that was lost) is routed and recorded itself. So each packet follows a decision that was made for its own
- * state, and proofs about the routing hold. A flow does not change its path while it has packets in flight. Records
- * remain until the end of a run: their memory is proportional to the pairs with traffic and the switches between them.
- */
+ * output and virtual channel, so through the same queues. A packet that arrives through another input than recorded
+ * (because the packet before it was lost) is routed on its own, and its output is recorded. So each packet follows a
+ * decision that was made for its own state, and proofs about the routing hold. A flow does not change its path while it
+ * has packets in flight. Records remain until the end of a run: their memory is proportional to the pairs with traffic
+ * and the switches between them. */
 #include "network/host.h"
 
 static struct net_way *path_at(const struct net *n, const struct net_lp *lp, uint32_t i)

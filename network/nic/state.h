@@ -47,8 +47,8 @@ struct net_interfaces {
 	size_t at_nics, at_classes, at_buckets, at_sinks; /* in lp_memory */
 	size_t at_acks;   /* uint64_t: when what carries acknowledgements is free, with ack_hops */
 	uint32_t classes; /* that network interfaces tell apart */
-	/* Several processes of an endpoint share its interface: nic.sharing. rotates: messages of different ones for
-	 * one destination take turns; in_line: all messages leave one after the other: node.c. */
+	/* Several processes of an endpoint share its interface: nic.sharing. rotates: messages of different processes
+	 * to one destination take turns; in_line: all messages leave one after the other: node.c. */
 	bool rotates, in_line;
 	bool plain;                         /* one class, without limits or priorities, and nothing rotates */
 	struct sw_class_order class_order;  /* of these, at the endpoints' links */

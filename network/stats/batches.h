@@ -53,8 +53,7 @@ static inline bool net_in_batches(const struct net_batches *b, uint64_t t)
 {
 	return t >= b->from;
 }
-/* The bin of a time that is in one; every time before `t` that is in one is in the bins before this and perhaps this.
- */
+/* The bin of a time that lies in a bin. Every earlier time that lies in a bin is in this bin or an earlier one. */
 static inline uint32_t net_batch_of(const struct net_batches *b, uint64_t t)
 {
 	uint64_t units = (uint64_t)((unsigned __int128)(t - b->from) * b->reciprocal >> 64);

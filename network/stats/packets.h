@@ -23,7 +23,7 @@ void net_packets_add(struct net_packets *p, const struct net_packet_record *reco
 void net_packets_move(struct net_packets *to, struct net_packets *from);
 void net_packets_free(struct net_packets *p);
 size_t net_packets_count(const struct net_packets *p);
-/* Those of this rank, in any order. */
+/* The records of this rank, in any order. */
 void net_packets_visit(const struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
                        void *arg);
 /* Visits the records of all ranks in order of (delivered, src, seq), in turns: each rank visits a share of a turn's

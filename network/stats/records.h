@@ -108,13 +108,14 @@ void net_rank_records_destroy(struct net *n);
 struct net_application *net_application_make(struct net *n, uint32_t job);
 
 /* messages.c */
-/* A message has come whole, or will have: kept with record.messages, once that is final. */
+/* A message has arrived completely, or will have at a known time: it is recorded with record.messages, once that is
+ * final. */
 void net_message_whole(struct net *n, struct sim_ctx *ctx, struct net_late_whole *m);
-/* One that is final is kept. */
+/* Records a message whose arrival is final. */
 void net_messages_add(struct net *n, const struct net_late_whole *m);
 /* ps that a message takes in the empty network; 0: it is not known. */
 uint64_t net_ideal_ps(const struct net *n, uint32_t src, uint32_t dst, uint32_t job, uint64_t bytes);
-/* Bytes of so many messages that are kept, and of what is summed over them at the end. */
+/* Bytes for the records of a number of messages, and for the sums over them at the end. */
 uint64_t net_messages_bytes(const struct net *n, double messages);
 /* Slowdowns of all flows of the result, from the messages that began in the measured window. Collective. */
 void net_slowdowns_summarise(struct net *n);

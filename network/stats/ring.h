@@ -105,7 +105,7 @@ uint64_t net_ring_bytes(const struct net *n);
 void net_settled(void *self, sim_time until);
 /* Adds the counts of a record that was committed. */
 void net_ring_file(struct net *n, const void *record);
-/* The run of `worker` is over: its decisions for later times become n's. */
+/* The run of `worker` is over: counts that it decided for later times are added to those of n. */
 void net_ring_move(struct net *n, struct net *worker);
 /* Deliveries of each job that were decided but have not happened: added to v[jobs]. */
 void net_ring_coming(const struct net *n, uint64_t *v);

@@ -35,7 +35,8 @@ uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 /* Queue depths carried by credits; everything but the defaults only if n->telemetry.neighbours. neighbours.c */
 /* Sets the default that the routing leaves to the network: auto_hold. The switches must be built. */
 void net_neighbours_defaults(struct net *n);
-/* The telemetry of a port's neighbour: the last reports received from it, and the next block to report to it. */
+/* Telemetry of the neighbour at a port: the last reports received from this neighbour, and the next block to report to
+ * it. */
 const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port);
 /* The 24 bits of the next credit for the neighbour at in_port. */
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);

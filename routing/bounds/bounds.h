@@ -46,8 +46,8 @@ int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why);
 /* Adds to load[channel] the loads of a flow of 1 from switch s to another switch d. For tests and comparisons:
  * O(switches * paths) for routings by an intermediate. */
 void rt_pair_loads(const struct rt_flows *f, topo_switch s, topo_switch d, double *load);
-/* The same by walking ops->route() through all outcomes of its choices. Returns -1 if it reads queues or misroutes; 1
- * if there are too many paths. */
+/* Adds these loads by walking ops->route() through all outcomes of its choices. Returns -1 if it reads queues or
+ * misroutes; 1 if there are too many paths. */
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load);
 
 struct rt_worst {

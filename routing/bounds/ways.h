@@ -54,7 +54,7 @@ void rt_ways_open(struct rt_ways *w, const struct topo *topo, const struct topo_
 /* Finds all paths to a switch with endpoints. Returns -1 if next() leads in circles, or a switch is not connected to
  * `to`. */
 int rt_ways_to(struct rt_ways *w, topo_switch to);
-/* The same from one switch only, the only source of flows: less work if the topology's routing defines the paths. */
+/* Finds the paths from one switch, the only source of flows: less work if the topology's routing defines the paths. */
 int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to);
 void rt_ways_close(struct rt_ways *w);
 

@@ -18,8 +18,8 @@
 
 /* --- from the multiplexer to the link -------------------------------------------------------------------- */
 
-/* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
- * now. The output's state and the packet have been saved. Returns whether something has become due. */
+/* A packet of input i reaches the output buffer of o: its first byte at start, its last byte at finish. From now on its
+ * departure is certain. The output's state and the packet have been saved. Returns whether something has become due. */
 TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                               const struct tiled_port *i, struct tiled_port *o, uint32_t packet, struct tiled_packet *p,
                               uint64_t start, uint64_t finish, enum tiled_mode mode)
@@ -74,8 +74,8 @@ struct tiled_crosses { /* resources of a packet */
 	uint32_t number; /* of the packet */
 };
 
-/* The contender that crosses; SW_NOBODY: none is ready. *next: earliest time at which one will be. words: of a row's
- * set. */
+/* The contender that crosses; SW_NOBODY: none is ready. *next: the earliest time at which a contender will be ready.
+ * words: length of a row's set. */
 TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                            uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
                                            enum tiled_mode mode)
@@ -122,8 +122,8 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 	return d->geometry.port[row * per_row + best[row]];
 }
 
-/* The same with round robin in the rows, each of one word, and among them: the first ready contender in cyclic
- * order. */
+/* The contender that crosses if arbitration is round robin both within a row and among rows, and a row's set is one
+ * word: the first ready contender in cyclic order. */
 TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                                          const uint64_t *contend, uint64_t now, uint64_t *next)
 {
@@ -276,14 +276,14 @@ TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *
 	return o->contenders ? tiled_max(next, o->mux_busy) : TILED_NEVER;
 }
 
-/* The same in the modes TILED_SIMPLE and TILED_UNIFORM. */
+/* Lets an output's multiplexer decide in the modes TILED_SIMPLE and TILED_UNIFORM. */
 static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
                                                                       uint32_t out)
 {
 	return tiled_multiplex(call, s, out, TILED_SIMPLE);
 }
 
-/* A packet's grant has reached its tile. alone: no other one at this instant for the same output. Returns whether
+/* A packet's grant has reached its tile. alone: no other grant at this instant is for the same output. Returns whether
  * something has become due. */
 TILED_INLINE bool tiled_grant_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t packet, struct tiled_packet *p, uint64_t now, bool alone,

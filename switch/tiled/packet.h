@@ -40,7 +40,7 @@ static inline struct tiled_trace *tiled_trace_of(struct tiled_packet *p)
 {
 	return (struct tiled_trace *)(void *)(p + 1);
 }
-/* Bytes on its outgoing link: with framing every packet is traced. */
+/* Bytes of a packet on its outgoing link: with framing every packet is traced. */
 static inline uint32_t tiled_leaving(const struct tiled_state *s, struct tiled_packet *p)
 {
 	return tiled_traced(s) ? tiled_trace_of(p)->leaving : p->packet.bytes;
@@ -71,7 +71,7 @@ static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
 	p->ready_out = t << TILED_PORT_BITS | (p->ready_out & TILED_PORT_MASK);
 }
 
-/* The VC of a network output; for a terminal, that of the queues at the input. */
+/* The VC of a packet at a network output; at a terminal, the VC of its queue at the input. */
 static inline uint8_t tiled_vc(const struct tiled_packet *p)
 {
 	return p->packet.vc & 15u;
@@ -99,7 +99,8 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Allocates a packet, *p; its image is saved in TILED_ANY. The packet freed last is in the cache. */
+/* Allocates a packet, *p; in mode TILED_ANY its memory is saved in the journal. The packet freed last is in the cache.
+ */
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p,
                                  enum tiled_mode mode)
 {
@@ -147,10 +148,10 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 	s->free = i;
 }
 
-/* The queue of a packet among those at a tile's input: of its class, or with row buffers that of its lane. All packets
- * of a row buffer come from one input buffer, that of their lane: so they wait for nothing that this buffer did not
- * wait for, and the proof of freedom from deadlock, based on links and VCs, holds. Granted packets wait for nothing:
- * their queue is by the lane of their output. */
+/* The queue of a packet at a tile's input: the queue of its class, or with row buffers that of its lane. All packets of
+ * a row buffer come from one input buffer, that of their lane: so they wait for nothing that this buffer did not wait
+ * for, and the proof of freedom from deadlock, based on links and VCs, holds. Granted packets wait for nothing: their
+ * queue is chosen by the lane of their output. */
 static inline uint32_t tiled_front_lane(const struct tiled_derived *d, const struct tiled_packet *p)
 {
 	if (!d->row_buffered)

@@ -10,7 +10,7 @@
 
 /* --- arrivals and requests ------------------------------------------------------------------------------- */
 
-/* A number below n that is the same for all packets of a flow, or not. */
+/* A number below n, either the same for all packets of a flow or different for each packet. */
 static inline uint32_t tiled_spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
 {
 	if (n == 1)
@@ -36,7 +36,7 @@ TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived 
 	return true;
 }
 
-/* The packet is the first of its queue (which has been saved) whose request is deferred. */
+/* Records that `packet` is the first one in its queue with a deferred request. The caller has saved the queue. */
 TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_voq *q, uint32_t packet)
 {
 	base_check(q->unasked == TILED_NONE && packet != TILED_NONE);
@@ -120,7 +120,7 @@ TILED_INLINE uint32_t tiled_vc_of(const struct tiled_derived *d, const struct ti
 	return out < s->net_ports ? vc * d->group + tiled_spread(d, p, d->group) : tiled_spread(d, p, d->vcs);
 }
 
-/* A packet that was routed in advance, with those flags and that VC, in the simple modes. */
+/* Takes a packet that was routed in advance, with the given flags and VC, in the simple modes. */
 TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s, uint32_t in,
                                      const struct sw_packet *p, uint32_t out, uint32_t vc, uint32_t route)
 {
@@ -198,9 +198,9 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	return leaving;
 }
 
-/* A request, for a packet in queue q, has arrived at its output. alone: no other one there at this instant. Without
- * contention it is granted at once, as choose() would do. Returns whether something has become due, other than a grant
- * with constant delay. */
+/* A request for a packet in queue q has arrived at its output. alone: no other request arrives there at this instant.
+ * Without contention the packet is granted at once, as choose() would do. Returns whether something has become due,
+ * other than a grant with constant delay. */
 TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                       uint32_t packet, struct tiled_packet *p, struct tiled_voq *q, uint64_t now,
                                       bool alone, enum tiled_mode mode)
@@ -255,8 +255,9 @@ TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_
 	return false;
 }
 
-/* The same, or does it follow another? A following one is recognized by the state left: no output grants at an instant
- * before all its requests have arrived, except a lone one. */
+/* Does another request for output `out` arrive at this instant, before this one or after it? An earlier one is
+ * recognized by the state that it has left, because an output grants nothing at an instant before all its requests have
+ * arrived, except to a request that arrives alone. */
 TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet,
                                     uint64_t now, enum tiled_mode mode)
 {
@@ -285,8 +286,9 @@ TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, str
 	return tiled_voq_at(d, s, tiled_out(p), tiled_vc(p), tiled_in(p));
 }
 
-/* When the next message of a list arrives. Prefetches its state, and the packet of the following message: they arrived
- * a while ago and have left the cache. *ahead: for requests, the queue of the next one's packet; NULL: none. */
+/* The time at which the next message of a list arrives. Prefetches the state of this message and the packet of the
+ * message after it, both of which have left the cache since they were written. *ahead: for requests, the queue of the
+ * next one's packet; NULL: none. */
 TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_state *s, uint32_t next, bool requests,
                                  struct tiled_voq **ahead, enum tiled_mode mode)
 {
@@ -367,7 +369,8 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 	struct tiled_voq *ahead = NULL; /* only this function removes requests from their list */
 	for (;;) {
 		item = tiled_min(sw_agenda_first(agenda), sw_agenda_first(muxes));
-		/* other messages precede it up to its instant, if it is not a late message, or before the limit */
+		/* other messages before the limit precede the item: those up to its instant, or those before its
+		 * instant if it is a late message */
 		uint64_t until = sw_agenda_time_of(tiled_min(item, all) + behind);
 		bool due = false;
 		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {

@@ -66,15 +66,15 @@ struct tiled_params {
 struct tiled_geometry {
 	uint32_t rows, columns, per_tile, row_ports; /* row_ports = columns * per_tile: inputs of a tile's crossbar */
 	uint32_t row_words;                          /* of a set of a row's inputs */
-	/* of a port; in_row: its number among those of its row; word: where it is in a set by rows, as bit in_row % 64
-	 */
+	/* of a port; in_row: the port's number among the ports of its row; word: the word of a set by rows that
+	 * contains the port, as bit in_row % 64 */
 	uint8_t row[TILED_PORTS], column[TILED_PORTS], in_row[TILED_PORTS], word[TILED_PORTS];
 	uint16_t place[TILED_PORTS];
 	uint16_t port[TILED_PORTS];                   /* at a place */
 	uint16_t first[TILED_ROWS * TILED_ROW_WORDS]; /* place of bit 0 of a word */
 };
 
-/* Puts port p at place p. */
+/* Sets the numbers of tiles and their ports, and initially puts every port at the place of its own number. */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
 /* Assigns places to ports. -1 if the list of places is not a valid assignment. */
 int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p, uint32_t ports,
@@ -168,17 +168,17 @@ struct tiled_port {
 _Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 88, "a cache line, and 24 bytes");
 
 struct tiled_port_rest {
-	struct tiled_list asks, grants; /* of the input: requests, and grants for it, that are later than others sent at
-	                                   the same time, in order of arrival */
+	struct tiled_list asks, grants; /* of the input: its requests, and the grants for it, that arrive later than
+	                                   others sent at the same time; in order of arrival */
 	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
 };
 
-/* Per output, only for routings that read queues. Those of a switch are contiguous: neighbours read several at a time,
- * and routing compares several. */
+/* Queue depth of an output, only for routings that read queues. The depths of a switch are contiguous, because
+ * neighbours read, and routing compares, several at a time. */
 struct tiled_depth {
 	uint64_t tick; /* of the last change, in units of the publish delay */
-	/* With grants: requested and not granted; else: in the switch for this output, not yet crossed. At the start of
-	 * that tick */
+	/* With grants, bytes requested and not granted; otherwise, bytes in the switch for this output that have not
+	 * crossed. At the start of that tick */
 	uint32_t bytes, old_bytes;
 };
 
@@ -212,12 +212,12 @@ struct tiled_derived {
 	uint32_t vcs, lanes,
 	    group; /* lanes: (class, VC), of links and behind the input; group: VCs per class of routing */
 	uint32_t classes;
-	bool plain;           /* one traffic class, without a maximum: a lane is a VC */
-	bool ordered;         /* classes are ordered: some precedes another, or is held */
-	uint32_t levels;      /* number of levels of packets and arbiters: of `order`, with grants its levels / steps; 1
-	                         without ordered classes */
-	uint32_t turns;       /* turns of a taker for each of its kinds: one per level, or at the grant one per class */
-	uint32_t front_lanes; /* fronts per (input, output), or per input and column of row buffers */
+	bool plain;      /* one traffic class, without a maximum: a lane is a VC */
+	bool ordered;    /* classes are ordered: some precedes another, or is held */
+	uint32_t levels; /* number of levels of packets and arbiters: of `order`, with grants its levels / steps; 1
+	                    without ordered classes */
+	uint32_t turns;  /* turns of a taker, for each kind of taker: one per level; for the grant, one per class */
+	uint32_t front_lanes;    /* fronts per (input, output), or per input and column of row buffers */
 	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
 	bool direct;  /* plain, with grants, no buffers in between */
@@ -323,19 +323,20 @@ struct tiled_state {
 	uint64_t asks_at, grants_at;
 	uint32_t unasked; /* queues with packets whose request has not been sent */
 	uint64_t wake_at; /* time of the switch's own event; TILED_NEVER: none */
-	/* For requests: when several last arrived together, and for which outputs (number % 64) there may be
-	 * several. */
+	/* For requests: the last instant at which several arrived together, and the outputs (number % 64) for which
+	 * there may be several. */
 	struct tiled_company {
 		uint64_t at, outputs;
 	} company;
 	/* If queues are tracked: the tick of the last change, and outputs (number % 64) that have a queue now, and that
-	 * had one at the start of the tick. With more than 64 ports also those of which one had one. */
+	 * had one at the start of the tick. With more than 64 ports, a bit stands for several outputs, and remains set
+	 * once one of them has had a queue. */
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
 	uint32_t outside;     /* packets in the pool */
-	uint32_t free, fresh; /* of the block's packets: the one freed last, linked by next; numbers from `fresh` on
-	                         were never used */
+	uint32_t free, fresh; /* of the block's packets: the one that was freed last, head of a list linked by `next`;
+	                         numbers from `fresh` on have never been used */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
@@ -385,7 +386,8 @@ static inline struct tiled_port_rest *tiled_rest_at(const struct tiled_derived *
 	return tiled_in_port(tiled_port_at(d, s, port), d->in_rest);
 }
 
-/* Arbiters of an output, at the grant one per class, followed by one per level. */
+/* Arbiters of an output: those of the grant, one per class; then those of the crossbar and of the multiplexer, one per
+ * level. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                         uint32_t row, uint32_t class)
 {
@@ -413,9 +415,9 @@ static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct t
  * of column buffers at the multiplexer. */
 enum tiled_taker { TILED_TAKER_GRANT, TILED_TAKER_CROSS, TILED_TAKER_MUX, TILED_TAKERS };
 
-/* The first requesting lane of the taker from here on is chosen. With classes each taker has a turn of its own at every
- * level, and for every class at the grant: with one turn for all, the packets of others could give some class every
- * turn. */
+/* Lanes take turns: the taker's first requesting lane, counted cyclically from this one, is chosen. With classes each
+ * taker has a turn of its own at every level, and for every class at the grant: with one turn for all, the packets of
+ * others could give some class every turn. */
 static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                        enum tiled_taker kind, uint32_t taker, uint32_t level)
 {

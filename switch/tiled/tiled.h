@@ -116,7 +116,8 @@ TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled
 	return s->simple && !call->ctx->journal;
 }
 
-/* Of switches without instruments: TILED_SIMPLE where tiled_is_simple() may be, TILED_UNIFORM, or TILED_ANY. */
+/* The mode of switches without instruments: TILED_SIMPLE if tiled_is_simple() can be true, TILED_UNIFORM, or TILED_ANY.
+ */
 enum tiled_mode tiled_mode_of(const struct sw_common *c);
 
 /* Time on a link, and on a bus. */
@@ -186,7 +187,7 @@ TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struc
 	return tiled_append_as(ctx, s, l, i, TILED_ANY);
 }
 
-/* Has the output the maximum in flight? One packet is always allowed. */
+/* Does the output have the maximum number of bytes in flight? One packet is always allowed. */
 static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o)
 {
 	return o->flight >= d->link[o->link].grants;
@@ -214,7 +215,8 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
 enum { TILED_PHASE_WAKE = 7 };
 
-/* Multiplexers have an agenda of their own: they decide most often, and it is the smaller one. */
+/* Multiplexers have an agenda of their own: they decide most often, and this agenda is smaller than the one for
+ * everything else. */
 TILED_INLINE struct sw_agenda *tiled_muxes(const struct tiled_derived *d, struct tiled_state *s)
 {
 	return (struct sw_agenda *)(void *)(s->rest + d->at_muxes);
@@ -337,7 +339,8 @@ TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, st
 	tiled_want_mux_as(call, s, o, out, t, TILED_ANY);
 }
 
-/* When a message that is ready at t passes its input's row bus; *free: when that is free. */
+/* The time at which a message that is ready at t passes the row bus of its input; *free: the time from which the bus is
+ * free. */
 TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing,
                                          enum tiled_mode mode)
 {
@@ -366,7 +369,7 @@ TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *
 	return empty;
 }
 
-/* A message has arrived. alone: no other one at this instant for the same output. */
+/* A message has arrived. alone: no other message arrives at this instant for the same output. */
 typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                            bool alone);
 
@@ -393,7 +396,8 @@ void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
-/* The same in mode TILED_UNIFORM; returns when it decides again, TILED_NEVER: not before an arrival. */
+/* The decision above in mode TILED_UNIFORM. Returns the time of the next decision; TILED_NEVER: not before another
+ * arrival. */
 uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint32_t out);
 tiled_arrival tiled_requested;
 void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,

@@ -16,7 +16,7 @@ struct import_input {
 	bool plus;         /* of CODES' formats: dragonfly-plus */
 };
 
-/* Where a writer writes to. */
+/* The files to which a writer writes. */
 struct import_output {
 	FILE *stream, *second;
 	const uint64_t *latency; /* ps, by link class */
@@ -45,7 +45,8 @@ extern const struct import_format import_formats[];
 
 /* The format of a name; NULL: there is none. */
 const struct import_format *import_format_of(const char *name);
-/* By what is in the file, else by its name. NULL with an error that names the formats that it could be. */
+/* Finds the format by the contents of the file, otherwise by its name. NULL with an error that names the formats that
+ * it could be. */
 const struct import_format *import_recognize(const struct import_input *in, struct base_errors *errors);
 
 /* Lines of a text, one by one. */
@@ -76,7 +77,7 @@ int import_read_anynet(struct import_graph *g, const struct import_input *in);
 int import_read_codes(struct import_graph *g, const struct import_input *in);
 int import_read_codes_plus(struct import_graph *g, const struct import_input *in);
 
-/* The text of a number or a name, without quotes, for every kind of file. Cables: each once. */
+/* A cable as a writer visits it; every cable is visited once. */
 struct import_cable {
 	topo_switch a, b;
 	topo_port a_port, b_port;

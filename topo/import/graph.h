@@ -74,7 +74,7 @@ int import_problem(struct import_graph *g, unsigned long line, const char *fmt, 
 
 /* The vertex of a name, which is made if there is none; TOPO_NONE with an error. */
 uint32_t import_vertex(struct import_graph *g, unsigned long line, const char *name, size_t length);
-/* The same; TOPO_NONE if there is none. */
+/* The vertex of a name; TOPO_NONE if there is none. */
 uint32_t import_find(const struct import_graph *g, const char *name, size_t length);
 const char *import_name(const struct import_graph *g, uint32_t vertex);
 /* Adds an edge of class "local". NULL with an error. Valid until the next call. */
@@ -100,7 +100,7 @@ bool import_is_kind(const char *name);
  * negative: it was not set, and is 1. Reports what is wrong, and warns of what is not used. -1 with nothing to free. */
 int topo_import_finish(struct import_graph *g, int64_t endpoints, struct topo_cables *cables, struct topo_names *names);
 void import_graph_free(struct import_graph *g);
-/* What follows a reader: the graph is finished if its status is 0, and freed. Returns the status. */
+/* Called after a reader with its status: finishes the graph if the status is 0, and frees it. Returns the status. */
 int topo_import_end(struct import_graph *g, int status, int64_t endpoints, struct topo_cables *cables,
                     struct topo_names *names);
 

@@ -7,7 +7,7 @@
 
 extern const struct base_plugin topo_import;
 
-/* Its names; NULL: it is another topology, or has none. */
+/* The names of an imported topology; NULL: the topology is another one, or has no names. */
 const struct topo_names *topo_import_names(const struct topo *topo);
 
 #endif

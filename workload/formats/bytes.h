@@ -36,7 +36,8 @@ struct wl_bytes {
 };
 
 void wl_bytes_begin(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
-/* The same for a window that was in use before, or is all zero: its contents are not read again. */
+/* Opens a file at a position with a window that was in use before, or is all zero: the contents of the window are not
+ * read again. */
 void wl_bytes_move(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
 /* Makes at least one byte available; false: end of file. */
 bool wl_bytes_fill(struct wl_bytes *b);

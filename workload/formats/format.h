@@ -80,7 +80,8 @@ void wl_trace_write_left(const struct wl_play *p, struct base_json *j);
 /* --- processes of formats that are calls of MPI --------------------------------------------------------------------
  */
 
-/* Their parameters begin with struct mpi_params; the table with the file, followed by these. */
+/* The parameters of formats that are sources of calls begin with struct mpi_params; their parameter table begins with
+ * the file, followed by the rows for these members. */
 #define WL_CALLS_PARAMS                                                                                             \
 	WL_MAPPING_PARAMS,                                                                                          \
 	{                                                                                                           \

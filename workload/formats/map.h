@@ -19,7 +19,7 @@ struct wl_map {
 void wl_map_free(struct wl_map *m);
 /* The value of a key, which may be changed until the next put or remove; NULL: it has none. */
 uint64_t *wl_map_find(const struct wl_map *m, uint64_t key);
-/* The same; a missing key is inserted with the value 0. */
+/* The value of a key; a missing key is inserted with the value 0. */
 uint64_t *wl_map_put(struct wl_map *m, uint64_t key);
 void wl_map_remove(struct wl_map *m, uint64_t key);
 

@@ -25,8 +25,8 @@ struct wl_to_goal {
 	uint64_t buffered;    /* bytes of the largest send that ends when it has left, which a schedule cannot say */
 };
 
-/* Describes the conversion until base_memory_made(), for the error of too little memory. ranks: 0 if they are not known
- * yet. */
+/* Describes the conversion for the message printed if memory runs out, until base_memory_made() is called. ranks: 0 if
+ * their number is not known yet. */
 void wl_to_goal_memory_for(const char *file, uint32_t ranks);
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices);
 /* The schedule; -1: it is too large. Frees the contents of g. */
@@ -36,14 +36,14 @@ int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);
 
 void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps);
 uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks);
-/* Source UINT32_MAX and key UINT64_MAX: any, so far. */
+/* Source UINT32_MAX and key UINT64_MAX: not known yet, because the receive accepts any. */
 uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, uint64_t bytes, uint64_t key,
                          bool blocks);
 void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes,
                    uint64_t key);
-/* The operation was cancelled: one that takes no time replaces it. */
+/* The operation was cancelled: an operation that takes no time replaces it. */
 void to_goal_withdraw(struct wl_to_goal *g, uint32_t rank, uint32_t receive);
-/* The next operation waits for it. */
+/* The next operation of the rank waits for this one. */
 void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op);
 
 /* A rank's part of a collective: world(data, i) is the world rank of rank i of the communicator. */
@@ -55,7 +55,8 @@ struct to_goal_part {
 	uint64_t key;
 	uint8_t cpu; /* that its operations are of */
 };
-/* The operation at which it is complete, for one that does not block; 0 if there is nothing to do, or if it blocks. */
+/* For a collective that does not block, the operation that completes it; 0 if there is nothing to do, or if it blocks.
+ */
 uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part);
 
 /* --- a graph instead of a chain: nothing follows unless it is said to ------------------------------------------ */

@@ -10,8 +10,8 @@
 
 struct pending {
 	uint64_t time, born,
-	    before; /* time of its creation, and of the creation of its creator. With model.as_reference: its number
-	               among all created events, and its time of creation */
+	    before; /* the time at which the event was created, and the time at which its creator was created. With
+	               model.as_reference: the event's number among all created events, and the time of its creation */
 	uint32_t rank, count; /* of its creator */
 	uint32_t op;          /* a message: the send's */
 	uint32_t message;     /* its place among those of its receiver; NONE: the operation itself */

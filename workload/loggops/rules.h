@@ -199,7 +199,7 @@ static inline void enter_ready(const struct step *s, const struct ready *r)
 	}
 }
 
-/* It will be over at `end`, when its processor is done with it. */
+/* The operation will finish at `end`, when its processor is done with it. */
 static inline void finish_operation(const struct step *s, struct ready *r, uint32_t op, uint64_t end)
 {
 	struct host *h = &s->m->host[r->rank];
@@ -402,7 +402,7 @@ static HOT void count_message(const struct step *s, const struct pending *p, con
 	SET(s, &h->digest, h->digest + mix_bits(mix_bits((uint64_t)p->op << 32 | op->peer) ^ p->time));
 }
 
-/* The message is there, and occupies the processor until `end`: it matches a waiting receive, or is queued. */
+/* The message has arrived, and occupies the processor until `end`: it matches a waiting receive, or is queued. */
 static HOT void accept_message(const struct step *s, const struct pending *p, const struct wl_goal_op *op, uint64_t end)
 {
 	struct model *m = s->m;

@@ -25,7 +25,8 @@ static void set_queued(const struct step *s, struct clock_waiting *w, bool queue
 /* The queue in which p waits if its clocks are busy; NULL: the queue is empty. */
 static struct clock_waiting *waiting_with(const struct model *m, const struct pending *p);
 
-/* Of a rank: for each processor that alone, and with each interface, to send and to receive. */
+/* The number of queues of a rank: for each processor, one for operations that need the processor alone, and for each of
+ * its interfaces one to send and one to receive. */
 static uint32_t kinds_of_waiting(const struct model *m)
 {
 	return m->goal->cpus * (1 + 2 * m->goal->nics);
@@ -77,7 +78,7 @@ static void wait_with(const struct step *s, struct clock_waiting *w, struct pend
 		queue_first(s, w, &p, t);
 }
 
-/* do_pending() of what was taken out of the queue, where anything waits. */
+/* Calls do_pending() for the event that was taken out of the queue, in models in which operations wait. */
 static void do_first(struct step *s, const struct pending *p)
 {
 	struct clock_waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;

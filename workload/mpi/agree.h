@@ -18,12 +18,12 @@ struct mpi_agreed {
 };
 
 struct mpi_agreed mpi_agreed_of(const struct mpi_call *call);
-/* Do they differ? If so, how: "rank 1 has the root 2, and rank 0 0". */
+/* Do the arguments of two ranks differ? If so, the text says how: "rank 1 has the root 2, and rank 0 0". */
 bool mpi_agreed_differ(const struct mpi_agreed *a, uint32_t rank, const struct mpi_agreed *b, uint32_t other, char *out,
                        size_t room);
 
-/* How two ranks' groups of MPI_Comm_create differ: "the same ranks in another order", "another group"; NULL: not.
- * O(members^2). */
+/* How two ranks' groups of MPI_Comm_create differ: "the same ranks in another order", "another group"; NULL: they do
+ * not differ. O(members^2). */
 const char *mpi_groups_differ(const struct mpi_list *a, const struct mpi_list *b);
 
 #endif

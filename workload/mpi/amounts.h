@@ -15,17 +15,18 @@ struct mpi_amounts {
 	uint64_t number; /* of the call on its communicator */
 };
 
-/* Is that so, for a call of any kind? If not, a text names the counts. O(1). */
+/* Does a call of any kind have the required counts? If not, a text names them. O(1). */
 bool mpi_amounts_complete(const struct mpi_amounts *a, char *out, size_t room);
 
 /* The bytes that the rank sends to another one, or to itself, according to its call. false: the call does not contain
  * it. */
 bool mpi_amount_sent(const struct mpi_amounts *a, uint32_t to, uint64_t *bytes);
-/* The bytes that it expects. For each pair, both ranks or none of them have a value. */
+/* The bytes that the rank expects from another one. For each pair, both ranks or none of them have a value. */
 bool mpi_amount_expected(const struct mpi_amounts *a, uint32_t from, uint64_t *bytes);
-/* The bytes that it sends minus those that it expects, modulo 2^64. O(n) in Alltoallv and at roots, else O(1). */
+/* The bytes that the rank sends minus the bytes that it expects, modulo 2^64. O(n) in Alltoallv and at roots, else
+ * O(1). */
 uint64_t mpi_amounts_sum(const struct mpi_amounts *a);
-/* The same separately for each sender: added to of[n]. */
+/* This difference separately for each sender: added to of[n]. */
 void mpi_amounts_part(const struct mpi_amounts *a, uint64_t *of);
 /* For a rank whose two sizes of its own block differ: both, as text. */
 void mpi_amounts_describe_own(const struct mpi_amounts *a, char *out, size_t room);

@@ -35,7 +35,7 @@ enum mpi_op {
 	WL_MPI_IBSEND,
 	WL_MPI_ISSEND,
 	WL_MPI_IRSEND,
-	/* receives: peer or ANY, tag or ANY, bytes (of the buffer; not used to match), comm */
+	/* receives: peer or ANY, tag or ANY, bytes (size of the buffer; not used to match), comm */
 	WL_MPI_RECV,
 	WL_MPI_IRECV,
 	/* both: the send's arguments as above, the receive's in from, from_tag, from_bytes. Also Sendrecv_replace */
@@ -112,7 +112,7 @@ struct mpi_call {
 	bool nonblocking;
 	bool not_commutative, user_op; /* reductions */
 	bool in_place;
-	/* Gatherv, scatterv, allgatherv, alltoallv: bytes and counts are those of the program, not computed by the
+	/* Of gatherv, scatterv, allgatherv, alltoallv: bytes and counts were passed by the program, not computed by the
 	 * source. own_bytes: in allgatherv, and at roots, `bytes` as well as the counts. See amounts.h. */
 	bool counted, own_bytes;
 	/* Waitany, Waitsome, Test*, Iprobe: the outcome of the recorded call is known. The requests in `completed` are
@@ -141,8 +141,8 @@ struct mpi_source_ops {
 	                      struct base_errors *errors);
 	/* The location of the call at a cursor ("trace-0003.bin: record 17"), for messages. May be NULL. */
 	void (*place)(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room);
-	/* Has a file read by `next` been changed since the source was opened? `out` is then its name. NULL: it reads
-	 * none. */
+	/* Has a file read by `next` been changed since the source was opened? `out` is then the name of the file. NULL:
+	 * the source reads no file. */
 	bool (*changed)(const struct mpi_source *s, char *out, size_t room);
 	void (*close)(struct mpi_source *s); /* frees s->data */
 };
@@ -176,7 +176,7 @@ static inline uint64_t mpi_collective_bit(enum mpi_op op)
 	return UINT64_C(1) << (op - WL_MPI_BARRIER);
 }
 
-/* `bytes` of a collective called by rank `me` of its communicator. Those of Allgatherv may be omitted. */
+/* The `bytes` of a collective called by rank `me` of its communicator. Allgatherv may omit them. */
 static inline uint64_t mpi_own_bytes(const struct mpi_call *c, uint32_t me)
 {
 	return c->op == WL_MPI_ALLGATHERV && me < c->counts.n ? c->counts.v[me] : c->bytes;

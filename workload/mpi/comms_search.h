@@ -7,7 +7,7 @@
 #include "workload/mpi/comms.h"
 #include "workload/mpi/requests.h"
 
-/* A handle of a rank, while its calls are read. */
+/* A rank's handle of a communicator, while the calls of the rank are read. */
 struct comm_handle {
 	uint32_t name, comm, me;
 	uint32_t calls;                /* that make communicators from it and that all its ranks call, so far */
@@ -69,10 +69,10 @@ uint32_t mpi_comms_world_of(const struct comm_search *s, uint32_t comm, uint32_t
 void mpi_comms_begin_reading(struct call_reader *r, uint32_t rank);
 void mpi_comms_end_reading(struct call_reader *r);
 
-/* The first collective in which two ranks differ, which is an error; or which one of them does not call. */
+/* Adds an error for the first collective in which two ranks differ, or which one of them does not call. */
 void mpi_comms_compare(struct comm_search *s, const struct comm_odd *odd);
-/* Communicators whose ranks all agree, and were read to their end: if one sends a number of bytes that another one does
- * not expect, the first such pair is an error. */
+/* Checks communicators on whose calls all ranks agree and were read to the end: if a rank sends a number of bytes that
+ * the receiving rank does not expect, the first such pair is an error. */
 void mpi_comms_check_amounts(struct comm_search *s);
 
 #endif

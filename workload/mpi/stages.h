@@ -17,13 +17,13 @@ enum mpi_tree {
 
 void mpi_plan_add(struct mpi_plan *plan, struct mpi_stage s);
 
-/* The whole vector, down from the root or up to it. `orderly`: to one child after the other. trees.c */
+/* The whole vector moves down from the root or up to it. `orderly`: to one child after the other. trees.c */
 void mpi_tree_down(struct mpi_plan *plan, struct mpi_stage s, enum mpi_tree tree, bool orderly);
 void mpi_tree_up(struct mpi_plan *plan, struct mpi_stage s, enum mpi_tree tree);
 /* The result is sent from the last rank to the root. */
 void mpi_move_to_root(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_split_binary(struct mpi_plan *plan, struct mpi_stage s);
-/* A block each, between the root and all. `pieces`: Open MPI's linear_sync. */
+/* One block per rank moves between the root and each rank. `pieces`: Open MPI's linear_sync. */
 void mpi_linear_gather(struct mpi_plan *plan, struct mpi_stage s, bool pieces);
 void mpi_linear_scatter(struct mpi_plan *plan, struct mpi_stage s, bool orderly);
 void mpi_binomial_gather(struct mpi_plan *plan, struct mpi_stage s);
@@ -33,8 +33,8 @@ void mpi_binomial_scatter(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_ring_allgather(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_bruck_allgather(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_neighbor_allgather(struct mpi_plan *plan, struct mpi_stage s);
-/* Also for numbers that are not powers of two. `outside`: all blocks except those of the rank's own tree, a
- * reduce-scatter. */
+/* Works also for numbers of ranks that are not powers of two. `outside`: all blocks except those of the rank's own
+ * tree, for a reduce-scatter. */
 void mpi_doubling_allgather(struct mpi_plan *plan, struct mpi_stage s, bool outside);
 /* The second and the first half of a bcast: the vector in chunks of ceil(n / p) elements. */
 void mpi_chunk_scatter(struct mpi_plan *plan, struct mpi_stage s);
@@ -65,7 +65,7 @@ void mpi_doubling_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_linear_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_dissemination(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_double_ring(struct mpi_plan *plan, struct mpi_stage s);
-/* Ranks q, q + 1, ... report to 0, 1, ... first, and wait for them last. */
+/* Ranks q, q + 1, ... first send to ranks 0, 1, ..., and last wait for them. */
 void mpi_doubling_barrier(struct mpi_plan *plan, struct mpi_stage s);
 
 #endif

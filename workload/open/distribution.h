@@ -1,7 +1,7 @@
 /* workload/open/distribution.h - distributions of message sizes: published ones by name, and those of files.
  *
- * Points (bytes, cumulative share): a share that the first point has already is of messages of just its bytes, and
- * between two points messages are spread evenly over the bytes between them. */
+ * Points (bytes, cumulative share): if the share of the first point is not 0, that share of the messages has exactly
+ * its bytes, and between two points messages are spread evenly over the bytes between them. */
 #ifndef WORKLOAD_DISTRIBUTION_H
 #define WORKLOAD_DISTRIBUTION_H
 
@@ -23,11 +23,11 @@ struct wl_distribution {
 	uint64_t mean_bits;      /* of a message, 16 binary places */
 };
 
-/* `name`: of WL_SIZES (workload/workload.h), from 1 on; or 0, and a file. Errors under "sizes_file". */
+/* `name`: an index into WL_SIZES (workload/workload.h), from 1 on; or 0 with a file. Errors under "sizes_file". */
 int wl_distribution_build(struct wl_distribution *out, int name, const char *file, struct base_errors *errors);
 void wl_distribution_free(struct wl_distribution *d);
 struct net_job;
-/* Bytes of a job's messages in the mean; 0: each is one packet, or its file cannot be read. */
+/* Mean bytes of a job's messages; 0: each message is one packet, or the job's file cannot be read. */
 double wl_mean_message(const struct net_job *job);
 
 /* Bytes of a message, at least 1, for 32 random bits: the inverse of the cumulative share. O(log n). */

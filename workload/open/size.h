@@ -25,10 +25,9 @@ struct wl_sizes {
 };
 
 struct net_job;
-/* What is wrong with a job's sizes: errors under "packet", "weight", "message", "sizes". Returns -1 if anything is. */
+/* Checks a job's sizes: adds errors at the keys "packet", "weight", "message", "sizes". Returns -1 if there are any. */
 int wl_sizes_check(const struct net_job *job, struct base_errors *errors);
-/* weights: one for each size, or none for equal ones. Finds what wl_sizes_check() finds, and what is wrong with a file.
- */
+/* weights: one for each size, or none for equal weights. Adds the errors of wl_sizes_check(), and those of a file. */
 int wl_sizes_build(struct wl_sizes *out, const struct net_job *job, struct base_errors *errors);
 void wl_sizes_free(struct wl_sizes *sizes);
 /* The fraction of all bytes in packets of each size; a size may occur twice. */

@@ -56,7 +56,8 @@ struct goal_shared {
 	uint32_t *expected;     /* [pairs in] number of the message that is next in order */
 };
 
-/* Common parameters of all processes that replay a schedule, whatever its origin. Their parameters begin with these. */
+/* Parameters common to all processes that replay a schedule, whatever its origin; the parameter struct of each begins
+ * with them. */
 struct goal_params {
 	struct wl_placed placed;
 	char *file;
@@ -112,7 +113,7 @@ static inline const struct goal_shared *goal_shared_of(const struct wl_process *
 uint64_t goal_duration(const struct goal_shared *s, uint64_t size);
 /* The rank to which a member belongs, or WL_NO_RANK. */
 uint32_t goal_rank_at(const struct wl_process *p, uint32_t member);
-/* Where the network finds a rank, for a network interface of its. */
+/* The endpoint at which the network finds a rank, for each of the rank's network interfaces. */
 uint32_t goal_place(const struct wl_process *p, uint32_t rank, uint8_t nic);
 
 void goal_start(const struct wl_process *p, struct net_process_call *call, uint32_t me);

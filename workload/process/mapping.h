@@ -7,7 +7,7 @@
 
 enum wl_mapping { WL_MAPPING_LINEAR, WL_MAPPING_RANDOM, WL_MAPPING_CYCLIC };
 
-/* Common parameters of all applications, whose parameters begin with these. */
+/* Parameters common to all applications; the parameter struct of each begins with them. */
 struct wl_placed {
 	struct wl_loop loop;
 	char *mapping_file;
@@ -33,7 +33,7 @@ struct wl_placed {
 		    NULL                                                                                               \
 	}
 
-/* The condition of `mapping` for their descriptors: a row, and a table with only that row. */
+/* The condition of `mapping` for the descriptors of applications: a row, and a table with only that row. */
 bool wl_mapping_has_no_file(const void *params);
 #define WL_MAPPING_CONDITION                                                                       \
 	{                                                                                          \
@@ -45,8 +45,8 @@ extern const struct base_condition wl_mapping_conditions[];
 #define WL_MOST_PER_ENDPOINT 4096u /* processes: as the key processes_per_node allows */
 
 /* A rank of an application has a unit: `block` members, at as many consecutive endpoints of the job, which have the
- * same number at each. Units are numbered by endpoint. With block = 1 units are members. How many there are; the one of
- * a member, which may be none; its first member. */
+ * same number at each. Units are numbered by endpoint. With block = 1 units are members. Functions: the number of
+ * units; the unit of a member, which may be none; the first member of a unit. */
 static inline uint32_t wl_mapping_units(const struct wl_process *p, uint32_t block)
 {
 	return p->members / p->per_endpoint / block * p->per_endpoint;
@@ -60,7 +60,8 @@ static inline uint32_t wl_mapping_first(const struct wl_process *p, uint32_t blo
 	return block == 1 ? unit : unit / p->per_endpoint * p->per_endpoint * block + unit % p->per_endpoint;
 }
 
-/* How often a mapping file names one of so many nodes at most; at least 1. What is wrong with it is not said. */
+/* The maximum number of times that a mapping file names one of `nodes` nodes; at least 1. Problems of the file are not
+ * reported. */
 uint32_t wl_mapping_most(const char *file, uint32_t nodes);
 
 /* *member_of: [ranks] the first member of each rank's unit; *rank_of: [units] the rank of a unit, or WL_NO_RANK; both
@@ -70,7 +71,7 @@ uint32_t wl_mapping_most(const char *file, uint32_t nodes);
 int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
                     uint32_t **rank_of, struct base_errors *errors);
 
-/* The same for ranks of one member each. Both NULL: rank i is member i. */
+/* As above, for ranks of one member each. Both NULL: rank i is member i. */
 struct wl_places {
 	uint32_t ranks, *member_of, *rank_of;
 };
@@ -81,7 +82,7 @@ static inline uint32_t wl_places_member(const struct wl_places *places, uint32_t
 {
 	return places->member_of ? places->member_of[rank] : rank;
 }
-/* Where the network finds a rank: see wl_process_place(). */
+/* The place at which the network finds a rank: see wl_process_place(). */
 static inline uint32_t wl_places_place(const struct wl_places *places, const struct wl_process *p, uint32_t rank)
 {
 	return wl_process_place(p, wl_places_member(places, rank));

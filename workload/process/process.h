@@ -58,7 +58,7 @@ struct wl_process {
 	struct wl_bursts bursts; /* see wl_process_resumes() */
 };
 
-/* Common parameters, with which their parameters begin. */
+/* Parameters common to the processes that iterate; the parameter struct of each begins with them. */
 struct wl_loop {
 	uint64_t size; /* bytes */
 	int64_t iterations;
@@ -75,7 +75,7 @@ struct wl_loop {
 		    "between two iterations of a member", NULL                                            \
 	}
 
-/* The condition of `pause` for their descriptors: a row, and a table with only that row. */
+/* The condition of `pause` for the descriptors of these processes: a row, and a table with only that row. */
 bool wl_loop_repeats(const void *params);
 #define WL_LOOP_CONDITION                                                                    \
 	{                                                                                    \

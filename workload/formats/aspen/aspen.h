@@ -35,7 +35,7 @@ void aspen_free(struct aspen *a);
 
 /* Reads a file and the files that it includes and imports. NULL if there are errors. O(bytes). */
 struct aspen_model *aspen_load(struct aspen *a, const char *path);
-/* The same for text in memory. */
+/* Reads text in memory instead of a file. */
 struct aspen_model *aspen_load_text(struct aspen *a, const char *name, const char *text, size_t bytes);
 /* Binds the names of a model and of its imports, and checks it. `machine` is NULL or a bound machine, whose parameters
  * the model may use. Returns -1 if there are errors. */

@@ -46,7 +46,7 @@ const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks
 /* The transfers of round `round` of a rank, in *out; false: there is no such round. */
 bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* The same, only for rounds with other peers than earlier rounds. */
+/* As above, only for rounds with peers that earlier rounds do not have. */
 bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
 /* Does each rank send to all others? */
@@ -69,7 +69,7 @@ void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks
 /* Appends to the program of a run. */
 void aspen_program_compute(struct aspen_run *r, struct aspen_at at, double seconds);
 void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const struct aspen_requirement *q);
-/* A computation that runs concurrently with what is appended until its join; its depth. */
+/* Appends a computation that runs concurrently with everything appended until its join. Returns its depth. */
 uint32_t aspen_program_beside(struct aspen_run *r, struct aspen_at at, double seconds);
 void aspen_program_join(struct aspen_run *r, struct aspen_at at, uint32_t beside);
 uint32_t aspen_program_loop(struct aspen_run *r, struct aspen_at at, uint64_t count);

@@ -33,7 +33,7 @@ struct wl_chakra_dims {
 /* The product of the dimensions; an arbitrary larger number if it exceeds WL_CHAKRA_NPUS. */
 uint64_t wl_chakra_dims_npus(const struct wl_chakra_dims *dims);
 
-/* A process group, or that of collectives without a group: the NPUs that call its collectives. */
+/* A process group: the NPUs that call its collectives. Collectives without a group form one of their own. */
 struct wl_chakra_group {
 	char name[CHAKRA_TEXT];
 	bool divided;  /* by involved_dim: its name is made */
@@ -72,7 +72,7 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, const struct wl_chak
                    struct base_errors *errors);
 /* Visits those files. */
 void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
-/* The same for files, in their order. */
+/* Reads the given files, in their order. */
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus,
                          const struct wl_chakra_dims *dims, struct base_errors *errors);
 /* Reads the order of members in process groups from a file: the first member is the root, and neighbours in rings are
@@ -82,7 +82,8 @@ int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_er
 /* Converts the graphs of a trace that was read to a schedule: computations of a rank's device use processor 0, its
  * communication 1, computations of its host (is_cpu_op) 2. */
 int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
-/* The name of a collective's process group: from the trace, or by involved_dim and the NPU; true: the latter. */
+/* The name of a collective's process group: from the trace (returns false), or by involved_dim and the NPU (returns
+ * true). */
 bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT]);
 /* Dependencies of the nodes in an NPU's file, by their numbers there: need[first[i] .. first[i + 1]) are those of node
  * i. */
@@ -101,7 +102,7 @@ void chakra_needs_free(struct chakra_needs *needs);
  * as errors, with what they wait for. -1 with errors if the files cannot be read. Memory: 56 bytes per node and 12 per
  * dependency, of all NPUs. */
 int wl_chakra_play(const struct wl_chakra *c, uint32_t *stuck, struct base_errors *errors);
-/* mpi_collective_bit() of the MPI collectives to which its collectives are converted. */
+/* The set of MPI collectives, as mpi_collective_bit()s, to which the collectives of the trace are converted. */
 uint64_t wl_chakra_calls(const struct wl_chakra *c);
 void wl_chakra_free(struct wl_chakra *c);
 

@@ -19,7 +19,8 @@ struct chakra_collectives {
 };
 
 void chakra_collectives_add(struct chakra_collectives *list, const struct chakra_node *n, uint32_t group);
-/* Numbers them by the order of their ids, from 0 on in each group, and leaves them in that order. O(n log n). */
+/* Numbers the collectives by the order of their ids, from 0 on in each group, and leaves the list in that order. O(n
+ * log n). */
 void chakra_collectives_number(struct chakra_collectives *list);
 /* The entry of a numbered list; NULL: there is none with that id. */
 const struct chakra_collective *chakra_collectives_find(const struct chakra_collectives *list, uint64_t id);

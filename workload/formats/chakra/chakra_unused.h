@@ -20,7 +20,7 @@ struct chakra_unused {
 
 /* Counts the ignored properties of a node. `divided`: its involved_dim has determined its group. */
 void chakra_unused_node(struct chakra_unused *u, const struct chakra_node *n, bool divided);
-/* A warning for each that affects time or traffic. */
+/* Adds a warning for each ignored property that affects time or traffic. */
 void chakra_unused_warn(const struct chakra_unused *u, const struct chakra_sizes *sizes, const char *key,
                         struct base_errors *errors);
 void chakra_unused_free(struct chakra_unused *u);

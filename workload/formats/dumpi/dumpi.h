@@ -25,7 +25,7 @@ struct wl_dumpi_facts {
 /* Opens a trace and reads all of it once, O(bytes). `clock` selects the clock that measures computation. -1 with
  * errors. */
 int wl_dumpi_open(struct mpi_source *out, const char *meta, enum dumpi_clock clock, struct base_errors *errors);
-/* The same for the ranks' files, in their order. */
+/* Opens the given files of the ranks, in their order. */
 int wl_dumpi_open_files(struct mpi_source *out, const char *const *path, uint32_t ranks, enum dumpi_clock clock,
                         struct base_errors *errors);
 /* Visits the files of the ranks, up to the first missing one. */

@@ -9,7 +9,8 @@
 
 #define WL_GOAL_PROBLEMS 20u /* that are reported of one file */
 
-/* `later` waits for `earlier`, until it has started (starts) or finished. Operations are numbered as they were read. */
+/* The operation `later` waits until `earlier` has started (starts) or finished. Operations are numbered as they were
+ * read. */
 struct wl_goal_edge {
 	uint32_t earlier, later;
 	bool starts;
@@ -45,8 +46,9 @@ void wl_goal_sort(struct wl_goal_draft *draft);
 /* Builds the schedule; nothing is checked. Frees the draft. O(operations + dependencies), and 8 bytes per rank. */
 void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft);
 
-/* An operation of this rank that waits for itself through others: returns the members of the cycle, in an order in
- * which each waits for the next, to be freed, and their number; NULL: there is none. O(operations + dependencies). */
+/* Searches for an operation of this rank that waits for itself through others. Returns the operations of the cycle, in
+ * an order in which each waits for the next, to be freed by the caller, and their number; NULL: there is no cycle.
+ * O(operations + dependencies). */
 uint32_t *wl_goal_cycle(const struct wl_goal *goal, uint32_t rank, uint32_t *n);
 
 int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);

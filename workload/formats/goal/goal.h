@@ -52,7 +52,7 @@ struct wl_goal_facts {
 /* Reads a file, text or binary, which is detected from its first bytes. Every error, up to twenty, is reported at the
  * key "@FILE:LINE:COLUMN" (text) or "@FILE" (binary). On failure returns -1, and *out is empty. Time: O(bytes). */
 int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors);
-/* The same for text in memory; messages use `name`. */
+/* Reads text in memory; error messages use `name`. */
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
 void wl_goal_free(struct wl_goal *goal);
 /* Multiplies the times of computations, rounded, up to 10^17. */

@@ -15,7 +15,7 @@ struct wl_goal_labels {
 	size_t places, n;
 };
 
-/* Returns NULL, or the existing label with this name. */
+/* Adds a label. Returns NULL, or the existing label with this name. */
 const struct wl_goal_label *wl_goal_labels_add(struct wl_goal_labels *labels, const char *text, size_t length,
                                                uint32_t op);
 /* NULL: there is none. */

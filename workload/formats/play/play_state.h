@@ -125,7 +125,7 @@ void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c);
 void play_withdraw(struct play_request *r);
 
 /* play_meet.c */
-/* Its operation of the schedule, for a call that does not block. */
+/* Returns the operation of the schedule that completes the request, for a call that does not block. */
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
 /* The request is complete at `ready`; a rank that waits for it is woken. */

@@ -59,8 +59,10 @@ static enum rt_legs legs(const struct rt *rt)
 
 static const struct base_param params[] = {
 	{ BASE_KEY(AUTO_INT, struct omniwar_params, deroutes, "auto"), .unit = "hops", .min = 0, .max = 64,
-	  .help = "lateral hops allowed for a packet that differs in all dimensions, which is also the number of VCs "
-	          "beyond one per dimension; auto: the number of dimensions" },
+	  .help =
+	      "lateral hops allowed for a packet whose source and destination switches differ in all dimensions; one "
+	      "more for each dimension in which they agree. Also the number of VCs beyond one per dimension. auto: the "
+	      "number of dimensions" },
 	{ BASE_KEY(AUTO_SIZE, struct omniwar_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the weight (depth times hops) of a lateral hop, so that aligning ones are preferred; 0B in "
 	          "the paper. " RT_AUTO_BIAS },

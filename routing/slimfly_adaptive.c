@@ -31,7 +31,7 @@ static const struct base_param params[] = {
 	  .source = "million-node Slim Fly study, section 2.2.3" },
 	{ BASE_KEY(AUTO_SIZE, struct adaptive_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred; 0B "
-	          "in the study. " RT_AUTO_BIAS },
+	          "in the study of Wolfe et al. " RT_AUTO_BIAS },
 	RT_ESTIMATE_PARAM(struct adaptive_params),
 	{ 0 },
 };

@@ -47,9 +47,9 @@ static const struct base_param params[] = {
 	  .help = "routes compared, minimal and non-minimal together",
 	  .source = "De Sensi et al. 2020, II.C: up to four" },
 	{ BASE_KEY(INT, struct slingshot_params, minimal, "2"), .unit = "routes", .min = 1, .max = MOST,
-	  .help =
-	      "maximum number of minimal candidates, by different first hops; the others are non-minimal (unpublished)",
-	  .source = "two and two: Aries, US patent 9,137,143" },
+	  .help = "maximum number of minimal candidates, with distinct first hops; the other candidates are "
+	          "non-minimal (unpublished)",
+	  .source = "two minimal and two non-minimal ones: Aries, US patent 9,137,143" },
 	{ BASE_KEY(AUTO_SIZE, struct slingshot_params, bias, "auto"), .max = 1e12,
 	  .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are preferred "
 	          "(size unpublished). " RT_AUTO_BIAS,
@@ -73,7 +73,7 @@ static bool may_be_so_many(const void *values)
 }
 
 static const struct base_condition conditions[] = {
-	{ "minimal", "up to the number of candidates", may_be_so_many, NULL },
+	{ "minimal", "if it is at most `candidates`", may_be_so_many, NULL },
 	{ 0 },
 };
 

@@ -229,7 +229,8 @@ static int jellyfish_check(const struct topo_jellyfish_params *in, struct base_e
 		            (long long)n - 1);
 	else if (n % 2 && d % 2)
 		base_errorf(errors, "degree",
-		            "%lld switches of %lld ports would leave one port unused; the nearest are %lld and %lld",
+		            "%lld switches of %lld ports would leave one port unused; the nearest valid numbers of "
+		            "ports are %lld and %lld",
 		            (long long)n, (long long)d, (long long)d - 1, (long long)d + 1);
 	else if (n * d / 2 > JELLY_MAX_CABLES)
 		base_errorf(errors, "degree", "this makes %lld cables; at most %u are supported",

@@ -391,7 +391,7 @@ static const struct base_param xgft_params[] = {
 	      "w_1 .. w_h: parents of an endpoint, which must be 1, then of a switch of each level except the last" },
 	{ BASE_KEY(INTS, struct topo_xgft_params, trunk, "1"), .unit = "cables", .min = 1, .max = TREE_MAX_RADIX,
 	  .help = "parallel cables between a switch and each of its parents; one value, or one per level as for "
-	          "parents, the first being 1" },
+	          "parents, of which the first must be 1" },
 	{ 0 }
 };
 

@@ -55,7 +55,7 @@ const struct base_param xbar_parameters[] = {
 	{ BASE_KEY(INT, struct xbar_params, input_speedup, "1"), .min = 1, .max = 8,
 	  .help = "crossbar inputs of a port, over which its queues are interleaved" },
 	{ BASE_KEY(INT, struct xbar_params, output_speedup, "1"), .min = 1, .max = 8,
-	  .help = "crossbar outputs of a port, over which inputs are interleaved" },
+	  .help = "crossbar outputs per port, over which inputs are interleaved" },
 	{ BASE_KEY(SIZE, struct xbar_params, flit, "8B"), .min = 1, .max = 1e6,
 	  .help = "unit of transfer through the crossbar in an internal cycle; a packet of n flits holds its input and "
 	          "output for n cycles" },

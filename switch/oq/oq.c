@@ -261,7 +261,7 @@ static const struct base_param params[] = {
 	  .source = "ns-3 of Li et al., SIGCOMM 2019 (switch-mmu)" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, pfc_resume, "auto"), .min = 1, .max = 4e9,
 	  .help = "bytes below which the sender may resume. auto: 0.8 of pfc_pause",
-	  .source = "htsim: 30 packets and 24" },
+	  .source = "htsim: pauses at 30 packets, resumes at 24" },
 	{ BASE_KEY(SIZE, struct oq_params, pfc_buffer, "32MB"), .min = 1, .max = 4e9,
 	  .help = "memory of a switch: reserves and headrooms of its ports, and the rest, which is shared",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },

@@ -68,7 +68,8 @@ static const struct tiled_params presets[] = {
 #define ARBITER(field) ROW(field), SW_ARBITER_PARAM
 #define AUTO_ARBITER(field) ARBITER(field), .standard = "auto", .choices = "auto"
 #define UNPUBLISHED "unpublished; "
-#define CALIBRATED "unpublished, calibrated: the stages and a 2.6 m cable sum up to the published 350 ns (Fig. 2). "
+#define CALIBRATED \
+	"unpublished, calibrated: all stages and a 2.6 m cable sum up to the 350 ns of De Sensi et al. 2020, Fig. 2. "
 
 const struct base_param tiled_parameters[] = {
 	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc|successor",
@@ -94,12 +95,14 @@ const struct base_param tiled_parameters[] = {
 	          "omitted, given by the clock (1.54 at 200 Gb/s)" },
 	{ BYTES(width), .help = "width of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
 	                        "published; yarc 4B; successor 96B)" },
-	{ BYTES(buffer),
-	  .help = UNPUBLISHED
-	  "input buffer of a port, divided equally among its lanes (traffic class x virtual channel), except for a "
-	  "shared pool; if omitted, 192KiB for rosetta: for each of four VCs the bytes of its credit loop with 100 m "
-	  "of cable (1.7us) at 200 Gb/s in whole RoCE packets; yarc 128KiB, successor 384KiB by rosetta's rule at 400 "
-	  "Gb/s. `tilefly check` prints the longest cable that it sustains" },
+	{ BYTES(buffer), .help =
+	                     UNPUBLISHED "input buffer of a port. The part that is not in the shared pool is divided "
+	                                 "equally among the port's lanes (traffic "
+	                                 "class x virtual channel). If omitted: rosetta 192KiB, for each of four VCs "
+	                                 "the bytes of its credit loop with 100 m "
+	                                 "of cable (1.7us) at 200 Gb/s in whole RoCE packets; yarc 128KiB; preset "
+	                                 "\"successor\" 384KiB, by rosetta's rule at 400 "
+	                                 "Gb/s. `tilefly check` prints the longest cable that the buffer sustains" },
 	{ ROW(shared_pool), .type = BASE_FLOAT, .standard = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
 	  .help = SW_SHARED_POOL_HELP },
 	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
@@ -126,14 +129,15 @@ const struct base_param tiled_parameters[] = {
 	  .help =
 	      UNPUBLISHED "an output gives grants while fewer granted bytes than this have not reached it; two RoCE "
 	                  "packets, so that another input can take its turn when the first is busy elsewhere" },
-	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; if omitted, 90ns (yarc 6.25ns)" },
-	{ TIME(mac), .help = CALIBRATED "If omitted, 25ns (yarc 2.5ns)" },
-	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; if omitted, 38ns (yarc 5ns)" },
-	{ TIME(request), .help = CALIBRATED "Request to the output's tile; if omitted, 22ns" },
-	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; if omitted, 22ns" },
-	{ TIME(row), .help = CALIBRATED "Row bus; if omitted, 15ns (yarc 5ns)" },
-	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; if omitted, 15ns (yarc 5ns)" },
-	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; if omitted, 108ns (yarc 7.5ns)" },
+	{ TIME(serdes), .help = CALIBRATED "Delay of receiver and FEC; if omitted, 90ns (yarc 6.25ns)" },
+	{ TIME(mac), .help = CALIBRATED "Delay of the receiving MAC; if omitted, 25ns (yarc 2.5ns)" },
+	{ TIME(route), .help = CALIBRATED "Delay of header, lookup and routing; if omitted, 38ns (yarc 5ns)" },
+	{ TIME(request), .help = CALIBRATED "Delay of a request to the output's tile; if omitted, 22ns" },
+	{ TIME(grant), .help = CALIBRATED "Delay of a grant to the input's tile; if omitted, 22ns" },
+	{ TIME(row), .help = CALIBRATED "Delay of the row bus; if omitted, 15ns (yarc 5ns)" },
+	{ TIME(column), .help = CALIBRATED "Delay of crossbar and column channel; if omitted, 15ns (yarc 5ns)" },
+	{ TIME(egress),
+	  .help = CALIBRATED "Delay of output buffer, MAC, FEC and transmitter; if omitted, 108ns (yarc 7.5ns)" },
 	{ TIME(credit), .help = UNPUBLISHED
 	                "delay from freed space in the input buffer to the sender's credit count, without the cable; "
 	                "if omitted, egress + serdes + mac, the path of data (rosetta 223ns, yarc 16.25ns)" },

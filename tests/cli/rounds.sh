@@ -123,7 +123,7 @@ expect_in err 'without it models take no time'
 config 'params = "n=3";'
 run run run.cfg
 expect 2
-expect_in err 'has an effect only with models'
+expect_in err 'has an effect only with Aspen models'
 config "models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\"; sockets = \"QuadCPU, QuadGPU\";"
 run run run.cfg
 expect 2

@@ -13,24 +13,24 @@ struct wl_placed {
 	char *mapping_file;
 	int mapping;
 };
-#define WL_MAPPING_PARAMS                                                                                              \
-	{ "mapping",                                                                                                   \
-	  BASE_ENUM,                                                                                                   \
-	  offsetof(struct wl_placed, mapping),                                                                         \
-	  "linear",                                                                                                    \
-	  NULL,                                                                                                        \
-	  0,                                                                                                           \
-	  0,                                                                                                           \
-	  "linear|random|cyclic",                                                                                      \
-	  "where ranks are. linear: in the order of nodes, each of which is filled before the next; cyclic: one rank " \
-	  "at each node, then the second one of each, and so on; random: anywhere; or as { file = \"map\"; } says, "   \
-	  "which is mapping_file",                                                                                     \
-	  NULL },                                                                                                      \
-	{                                                                                                              \
-		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,             \
-		    "instead of mapping: a file of the nodes' numbers, one for each rank; several ranks may "          \
-		    "name one node, see processes_per_node",                                                           \
-		    NULL                                                                                               \
+#define WL_MAPPING_PARAMS                                                                                             \
+	{ "mapping",                                                                                                  \
+	  BASE_ENUM,                                                                                                  \
+	  offsetof(struct wl_placed, mapping),                                                                        \
+	  "linear",                                                                                                   \
+	  NULL,                                                                                                       \
+	  0,                                                                                                          \
+	  0,                                                                                                          \
+	  "linear|random|cyclic",                                                                                     \
+	  "placement of ranks. linear: in the order of nodes, each of which is filled before the next; cyclic: one "  \
+	  "rank at each node, then the second one of each, and so on; random: anywhere. { file = \"map\"; } has the " \
+	  "same effect as mapping_file = \"map\"",                                                                    \
+	  NULL },                                                                                                     \
+	{                                                                                                             \
+		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,            \
+		    "instead of mapping: a file of the nodes' numbers, one for each rank; several ranks may "         \
+		    "name one node, see processes_per_node",                                                          \
+		    NULL                                                                                              \
 	}
 
 /* The condition of `mapping` for the descriptors of applications: a row, and a table with only that row. */

@@ -165,7 +165,7 @@ static int build_rounds(struct wl_process *p, struct base_errors *errors)
 		                   machine                     ? "machine"
 		                   : q->sockets && *q->sockets ? "sockets"
 		                                               : "params",
-		                   "has an effect only with models");
+		                   "has an effect only with Aspen models (models)");
 	if (q->models.n && !machine)
 		return base_errorf(errors, "machine", "without it models take no time");
 	uint64_t sockets = count_names(q->sockets), n = q->models.n * sockets;

@@ -381,7 +381,7 @@ static void read_definitions(OTF2_Reader *reader)
 	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
 	OTF2_GlobalDefReaderCallbacks *on = OTF2_GlobalDefReaderCallbacks_New();
 	if (!definitions || !on)
-		fail("its definitions cannot be read");
+		fail("the definitions of the archive cannot be read");
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(on, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(on, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on, on_group);
@@ -436,7 +436,7 @@ static void read_events(OTF2_Reader *reader)
 	OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader);
 	OTF2_GlobalEvtReaderCallbacks *on = OTF2_GlobalEvtReaderCallbacks_New();
 	if (!events || !on)
-		fail("its events cannot be read");
+		fail("the events of the archive cannot be read");
 	choose_events(on);
 	check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, on, NULL), "events");
 	check_status(OTF2_Reader_ReadAllGlobalEvents(reader, events, &n), "events");

@@ -238,7 +238,7 @@ struct net_control {
 	uint64_t pairs, contributors; /* records that were made at sources, and at receivers' switches */
 };
 
-/* Statistics of retransmission over the whole run; all 0 without it. */
+/* Statistics of retransmission over the whole run; all 0 without retransmission. */
 struct net_retry_result {
 	bool on;
 	uint64_t resent, timeouts;      /* copies that were sent; packets that were given up for them */

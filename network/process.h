@@ -126,7 +126,7 @@ enum net_doing {
 void net_rank_begins(struct net_process_call *call, uint32_t rank);
 /* A further endpoint of a rank, for which functions other than these are called. */
 void net_rank_joins(struct net_process_call *call, uint32_t rank);
-/* From now on. */
+/* The rank is in the activity `what` from now on. */
 void net_rank_does(struct net_process_call *call, enum net_doing what);
 /* The rank spends this many ps in the activity `what`, after the time already reported for this activity and those
  * before it in the enum. Not NET_WAITS. */

@@ -86,9 +86,9 @@ static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct
 	return env->queue_bytes(env->sw, candidate->port, env->now);
 }
 
-/* The same plus the bytes that the next switch of the route had queued for its next hop when it last published, if that
- * switch is in the group of env->here or the topology has no groups. The mean over equally good ports. `to`: the
- * destination's switch. Calls env->published_bytes. */
+/* Bytes queued here for the candidate's first port, plus the bytes that the next switch of the route had queued for its
+ * next hop when it last published, if that switch is in the group of env->here or the topology has no groups. The mean
+ * over equally good ports. `to`: the destination's switch. Calls env->published_bytes. */
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,
                                    topo_switch to);

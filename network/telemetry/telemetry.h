@@ -19,8 +19,8 @@ struct net_published { /* UGAL-G: what this LP knows of others */
 struct net_telemetry {
 	struct net_published *published;   /* [room], or NULL */
 	struct net_neighbours *neighbours; /* reports carried by credits, or NULL */
-	/* With `published`, for a topology with groups: [groups + 1]; [switches], in increasing order within each
-	 * group. */
+	/* With `published`, for a topology with groups: the first index of each group, [groups + 1]; and its switches,
+	 * [switches], in increasing order within each group. */
 	uint32_t *group_first, *group_member;
 };
 

@@ -428,7 +428,7 @@ static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct til
 	return s->rest + d->at_turns + number * d->turns + level;
 }
 
-/* Of an input. */
+/* The arbiter of an input's row bus. */
 static inline void *tiled_bus_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t level)
 {
 	return s->rest + d->at_bus_arbiters + ((size_t)in * d->levels + level) * d->bus_arbiter_bytes;

@@ -41,6 +41,7 @@ static const struct given given[] = {
 	{ .path = "topology.boards", .value = { "[2,3]", "[3,2]" } },
 	{ .path = "topology.supernode", .with = { "topology.degree=4" }, .value = { "paley" } },
 	{ .path = "topology.file", .value = { "no-such-file", "nor-this" } },
+	{ .path = "routing.file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "topology.preset", .value = { "dragonfly-1056", "slingshot-max" }, .permits = true },
 	{ .where = "dragonfly-1056",
 	  .path = "topology.preset",
@@ -447,7 +448,8 @@ static const struct given given[] = {
 	  .value = { "2", "3" } },
 	{ .path = "traffic.burst_length", .with = { "traffic.[0].burst_pause=100ns" }, .value = { "100ns", "200ns" } },
 	{ .path = "traffic.burst_backlog",
-	  .with = { "traffic.[0].burst_length=100ns", "traffic.[0].burst_pause=100ns", "traffic.[0].load=1.0" },
+	  .with = { "traffic=({load=1.0; packet=\"256B\"; burst_length=\"200ns\"; burst_pause=\"300ns\";}, {load=1.0; "
+	            "packet=\"256B\";})" },
 	  .value = { "drop", "closed" } },
 	{ .path = "traffic.burst_pause", .with = { "traffic.[0].burst_length=100ns" }, .value = { "100ns", "200ns" } },
 	{ .path = "traffic.targets", .with = { "traffic.[0].pattern=hotspot" }, .value = { "[1]", "[2,3]" } },

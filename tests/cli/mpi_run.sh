@@ -337,7 +337,7 @@ run run run.cfg
 expect 2
 run run run.cfg --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})' --set time.measure=1us --set mpi.eager=1KB
 expect 2
-expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2$'
+expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2, liballprof$'
 
 begin "a communicator that its members alone make, and others that all make"
 calls 3 "comm_create members=0,1 new=5; comm_dup new=6; barrier comm=6; barrier comm=5" \

@@ -401,6 +401,8 @@ static void try_all(struct study *s, const char *only)
 			continue; /* what they are for is tilefly cost: tests/cli/cost.sh */
 		if (!strcmp(section->path, "links.override"))
 			continue; /* no study has such cables: tests/cli/cables.sh */
+		if (!strcmp(section->path, "failures"))
+			continue; /* nor failures: tests/network/test_links.c */
 		if (section->named) {
 			static const char *const classes[] = { "links.local", "links.global" };
 			for (int k = 0; k < 2 && !only; k++)
@@ -529,6 +531,8 @@ static inline void try_others(void)
 		bool routing = !strcmp(p->kind, "routing"), pattern = !strcmp(p->kind, "pattern");
 		if (!p->params || !p->params->name || (!routing && !pattern && strcmp(p->kind, "injection") != 0))
 			continue;
+		if (!strcmp(p->name, "table") || !strcmp(p->name, "matrix"))
+			continue; /* they need a file of the network: tests/cli/tables.sh, tests/cli/traffic_data.sh */
 		bool rings = !strcmp(p->name, "minimal-adaptive"), lines = strstr(p->name, "war") != NULL;
 		bool trees = !strcmp(p->name, "ecmp") || !strcmp(p->name, "spray");
 		struct study s = { .name = p->name,

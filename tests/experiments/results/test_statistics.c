@@ -85,7 +85,8 @@ static bool optional(const char *name)
 		                             "operations_unfinished",
 		                             "messages_unreceived",
 		                             "messages_truncated",
-		                             "incomplete_collectives" };
+		                             "incomplete_collectives",
+		                             "links." };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;

@@ -91,7 +91,7 @@ run run board.cfg "${load[@]}" --set traffic.[0].load=0.01 --set links.column.la
 expect 0
 expect_in out '"latency_ns":\{"min":370\.48,.*"max":1[4-9][0-9][0-9]\.'
 zcat links.jsonl.gz | head -1 >out
-framing='"framing":"none","header":"auto","min_frame":"auto","granule":"auto","gap":"auto"'
+framing='"framing":"none","header":"auto","min_frame":"auto","granule":"auto","gap":"auto","lanes":1,"bit_error_rate":0.0,"retry_buffer":"auto","retry_answer":"0ps"'
 expect_in out '"links":\{"default":\{[^}]*\},"terminal":\{[^}]*\},"row":\{"bandwidth":"100Gbps","latency":"50ns",'"$framing"'\},"column":\{"bandwidth":"100Gbps","latency":"1050ns",'"$framing"'\}\}'
 for command in topo check run; do
 	run $command board.cfg "${load[@]}" --set links.global.latency=1us

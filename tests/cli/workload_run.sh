@@ -85,7 +85,7 @@ expect 2
 expect_in err 'mpi.collectives.*: "openmpi-4" is no preset; did you mean "openmpi-4.1"\?: basic, openmpi-4.1 or mpich-4.0$'
 run run run.cfg --set 'mpi.collectives="mpich-4.0"' --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})'
 expect 2
-expect_in err 'mpi.collectives.*: has an effect only with a process that calls MPI: aspen, recorded, dumpi, otf2, chakra$'
+expect_in err 'mpi.collectives.*: has an effect only with a process that calls MPI: aspen, recorded, dumpi, otf2, liballprof, chakra$'
 
 begin "what is wrong with a model is said"
 printf 'model m { kernel main { execute { comm [1] as barier } } }' >m.aspen

@@ -122,7 +122,8 @@ Test(jellyfish, a_million_endpoints)
 
 Test(jellyfish, errors)
 {
-	expect_error(&topo_jellyfish, "switches=9 degree=3 endpoints=1", "degree", "the nearest are 2 and 4");
+	expect_error(&topo_jellyfish, "switches=9 degree=3 endpoints=1", "degree",
+	             "the nearest valid numbers of ports are 2 and 4");
 	expect_error(&topo_jellyfish, "switches=8 degree=8 endpoints=1", "degree", "1 to 7 others");
 	expect_error(&topo_jellyfish, "switches=10 degree=1 endpoints=1", "degree", "none of 64");
 	expect_error(&topo_jellyfish, "switches=1 degree=1 endpoints=1", "switches", "");

@@ -172,7 +172,7 @@ uint64_t net_latency_of_cable(const struct net *n, topo_switch a, topo_port port
 	return ps == NET_LATENCY_LAYOUT ? topo_layout_delay(&x->layout, topo_layout_mm(&x->layout, a, b)) : ps;
 }
 
-/* The link of what comes in where `k` goes out. */
+/* The link of the direction opposite to link `k`. */
 static uint32_t reverse_of(const struct net *n, uint32_t k)
 {
 	return k < n->cables.links ? net_link_of(n, (uint32_t)topo_reverse_class(&n->topo, n->cables.class_of[k])) : k;

@@ -64,7 +64,7 @@ int xp_estimate_judge(const struct net_memory *m)
 	bool overloaded = m->overload > 1;
 	if (likely > left) {
 		xp_message(
-		    "this run needs about %.2f GB%s and %.2f GB are available (%s); tilefly run --estimate tells "
+		    "this run needs about %.2f GB%s and %.2f GB are available (%s); tilefly run --estimate prints "
 		    "more",
 		    likely * gb, m->hosts > 1 ? " on each host" : "", left * gb, m->available_by);
 		return XP_USAGE;
@@ -79,7 +79,7 @@ int xp_estimate_judge(const struct net_memory *m)
 	}
 	if (overloaded) {
 		xp_message("this run needs up to %.2f GB and %.2f GB are available (%s): the offered load is %.2f "
-		           "times what %s can carry, so buffers fill up; tilefly run --estimate tells more",
+		           "times what %s can carry, so buffers fill up; tilefly run --estimate prints more",
 		           most * gb, left * gb, m->available_by, m->overload, m->full);
 		return XP_USAGE;
 	}

@@ -259,7 +259,7 @@ static int write_edges(const struct topo *t, const char *path)
 	struct xp_file file;
 	if (xp_file_open(&file, path))
 		return XP_FAILURE;
-	topo_write_edges(t, file.stream); /* closing tells of errors */
+	topo_write_edges(t, file.stream); /* closing reports errors */
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
 }
 
@@ -272,7 +272,7 @@ static int write_routes(const struct topo *t, const char *path, struct base_erro
 	}
 	if (xp_file_open(&file, path))
 		return XP_FAILURE;
-	rt_write_routes(t, file.stream); /* closing tells of errors */
+	rt_write_routes(t, file.stream); /* closing reports errors */
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
 }
 

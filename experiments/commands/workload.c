@@ -43,7 +43,7 @@ int xp_workload_write(const struct xp_options *o, const struct wl_goal *goal)
 		wl_goal_write_text(goal, file.stream);
 	else
 		wl_goal_write_binary(goal, file.stream);
-	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which tells of errors of the stream */
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which reports errors of the stream */
 }
 
 /* Is there no file of this name, and a model that comes with tilefly? */

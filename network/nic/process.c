@@ -136,7 +136,7 @@ void net_save_undoable(struct net_process_call *call, void *at, size_t bytes)
 	sim_save(call->ctx, at, bytes);
 }
 
-/* `what` of a timer that tells of a message, or starts: which process, and the message's number. */
+/* `what` of a timer that reports a message or starts a process: which process, and the message's number. */
 #define LEFT_PROCESS 32
 
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job)

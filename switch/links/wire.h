@@ -104,7 +104,7 @@ void sw_wire_pass(struct sim_ctx *ctx, const struct sw_wires *wires, const struc
                   struct sw_passage *p);
 
 /* The time of so many bytes on the wire of that class in the other direction, the first of which arrive at `arrived`.
- * `link`: that of what comes; `wire`: of what leaves; both directions lose lanes at the same times. */
+ * `link`: that of arriving frames; `wire`: that of departing ones; both directions lose lanes at the same times. */
 uint64_t sw_wire_comes(const struct sw_wires *wires, const struct sw_link *link, unsigned link_class,
                        const struct sw_wire *wire, uint32_t bytes, uint64_t arrived);
 

@@ -1,4 +1,4 @@
-/* workload/open/pattern_rates.c - a traffic matrix from a file (workload/rows/matrix.h): who sends how much to whom.
+/* workload/open/pattern_rates.c - a traffic matrix from a file (workload/rows/matrix.h): the rate of each pair of source and destination.
  *
  * A row's destinations are drawn by the alias method (Walker 1977; Vose, IEEE TSE 17(9), 1991) from integers: one of
  * the row's cells evenly, then with a chance of its own that cell's destination, else the one that fills it up. The

@@ -93,7 +93,10 @@ def valgrind(arguments, within):
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     command += ["--toggle-collect=" + within] if within else []
     done = execute(command + [str(TILEFLY), *arguments, "--json"])
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), summary(done.stdout)
+    collected = int(re.search(r"Collected : (\d+)", done.stderr)[1])
+    if not collected:
+        raise Wrong("nothing has been counted: %s is not a function of its own in this build" % within)
+    return collected, summary(done.stdout)
 
 
 def run_case(name, config, more, warmup, measure):
@@ -147,8 +150,8 @@ def within_case(name, config, more, warmup, measure, ranks):
                     *settings("engine.threads=1 engine.sync=conservative engine.balance=\"off\" time.drain=false time.warmup=%s "
                               "time.measure=%s %s" % (warmup, measure, more))])
     collected = [int(n) for n in re.findall(r"Collected : (\d+)", done.stderr)]
-    if len(collected) != ranks:
-        raise Wrong("%d ranks of %d have been counted" % (len(collected), ranks))
+    if len(collected) != ranks or not all(collected):
+        raise Wrong("%s: %d ranks of %d have been counted" % (name, sum(n > 0 for n in collected), ranks))
     return {("instructions", name): sum(collected) / summary(done.stdout)["engine"]["packet_hops"]}
 
 

@@ -157,7 +157,7 @@ static void find_ceilings(const struct net *n, struct net_framing_of_class *out,
 void net_find_framings(const struct net *n, struct net_framings *out)
 {
 	uint32_t classes = n->common.max_net_ports ? (uint32_t)topo_named_classes(&n->topo) : 0;
-	*out = (struct net_framings){ 0 };
+	out->n = 0;
 	if (!n->common.framed)
 		return;
 	for (uint32_t i = 0; i < classes; i++) {
@@ -172,5 +172,5 @@ void net_framings_free(struct net_framings *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		free(f->v[i].ceiling);
-	*f = (struct net_framings){ 0 };
+	f->n = 0;
 }

@@ -45,7 +45,7 @@ struct ideal_derived {
 	uint64_t traversal;
 	uint32_t share, terminal_share; /* share: of a lane, its reserve */
 	uint32_t n;                     /* lanes; with several classes all members below named by VC are by lane */
-	bool laned;                     /* lanes by traffic class, or a pool: IDEAL_LANES */
+	bool laned;                     /* lanes by traffic class, a pool, or link-level retry: IDEAL_LANES */
 	bool store_and_forward;
 	uint8_t units; /* low bits of a packet's bytes dropped in ideal_waiter.behind, so that it fits 8 bits */
 	bool narrow;   /* credits fit 16 bits, so that a port fits half a cache line */

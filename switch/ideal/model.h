@@ -26,7 +26,7 @@
 #endif
 
 enum ideal_mode {
-	IDEAL_LANES,   /* all features of sw_common, with lanes by traffic class or a shared pool */
+	IDEAL_LANES,   /* all features of sw_common, with lanes by traffic class, a shared pool, or common->wires */
 	IDEAL_FULL,    /* the same without those: a lane is a VC */
 	IDEAL_TRACKED, /* queue depths for routing, but no records of queues, no slack, one bandwidth, cut-through */
 	IDEAL_PLAIN    /* the same without queue depths */
@@ -43,7 +43,7 @@ static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 {
 	if (((const struct ideal_derived *)c->impl)->laned)
 		return IDEAL_LANES;
-	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate || c->wires ||
+	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate ||
 	    ((const struct ideal_derived *)c->impl)->store_and_forward)
 		return IDEAL_FULL;
 	return c->track_queues ? IDEAL_TRACKED : IDEAL_PLAIN;
@@ -123,7 +123,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	if (start < call->now)
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(link, leaving), free_at = finish + (IDEAL_FRAMES ? link->gap : 0);
-	if (mode <= IDEAL_FULL && sim_unlikely(call->common->wires != NULL)) {
+	if (mode == IDEAL_LANES && sim_unlikely(call->common->wires != NULL)) {
 		struct sw_passage x = ideal_passage(call, d, s, in_port, p->bytes, arrived);
 		x.idle = o->busy_until;
 		x.bytes = leaving;
@@ -233,10 +233,11 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 
 /* Earliest time of its first bit: after the traversal, and such that a faster output does not run dry. */
 static inline uint64_t ideal_ready(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
-                                   uint32_t in_port, uint32_t out, const struct sw_packet *p)
+                                   uint32_t in_port, uint32_t out, const struct sw_packet *p, enum ideal_mode mode)
 {
 	uint64_t ready = call->now + d->traversal;
-	if (d->store_and_forward || (call->common->one_rate && !call->common->wires))
+	bool wires = mode == IDEAL_LANES && sim_unlikely(call->common->wires != NULL);
+	if (d->store_and_forward || (call->common->one_rate && !wires))
 		return ready;
 	const struct sw_link *in =
 	    &call->common
@@ -244,11 +245,9 @@ static inline uint64_t ideal_ready(struct sw_call *call, const struct ideal_deri
 	uint32_t link = out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL;
 	const struct sw_link *to = &call->common->link[link];
 	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16) && !(IDEAL_FRAMES && call->common->reframes) &&
-	    !call->common->wires)
+	    !wires)
 		return ready;
-	uint64_t comes = sim_unlikely(call->common->wires != NULL)
-	                     ? ideal_comes(call, d, s, in_port, p->bytes, call->now)
-	                     : sw_serialisation(in, p->bytes),
+	uint64_t comes = wires ? ideal_comes(call, d, s, in_port, p->bytes, call->now) : sw_serialisation(in, p->bytes),
 		 goes = sw_serialisation(to, ideal_bytes_on(call->common, link, p));
 	return comes > goes ? ready + comes - goes : ready;
 }
@@ -282,7 +281,8 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 		in_vc = (uint8_t)sw_lane_of(c, p, in_vc);
 		way.vc = (uint8_t)sw_lane_of(c, p, way.vc);
 	}
-	uint64_t ready = mode <= IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p) : call->now + d->traversal;
+	uint64_t ready =
+	    mode <= IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p, mode) : call->now + d->traversal;
 	if (way.out >= s->net_ports) {
 		ideal_eject(call, d, s, way.out, in_port, in_vc, p, ready, mode);
 		return;

@@ -57,7 +57,7 @@ static void read_matrix(const char *path, unsigned kind, struct base_errors *err
 {
 	struct wl_matrix m;
 	uint32_t rows = 2 + kind % 7;
-	int status = wl_matrix_read(&m, path, "file", "endpoint", rows, kind & 8, errors);
+	int status = wl_matrix_read(&m, path, "file", "endpoint", "endpoints", rows, kind & 8, errors);
 	check_status(status, errors);
 	if (status)
 		return;

@@ -219,7 +219,7 @@ Test(rows, all_problems_at_once_and_the_rest_counted)
 static int read_matrix(struct wl_matrix *m, const char *text, uint32_t size, bool diagonal, struct base_errors *errors)
 {
 	struct text_file f = file_of(text);
-	int status = wl_matrix_read(m, f.path, "file", "endpoint", size, diagonal, errors);
+	int status = wl_matrix_read(m, f.path, "file", "endpoint", "endpoints", size, diagonal, errors);
 	close(f.fd);
 	return status;
 }

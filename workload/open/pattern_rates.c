@@ -1,4 +1,5 @@
-/* workload/open/pattern_rates.c - a traffic matrix from a file (workload/rows/matrix.h): the rate of each pair of source and destination.
+/* workload/open/pattern_rates.c - a traffic matrix from a file (workload/rows/matrix.h): the rate of each pair of
+ * source and destination.
  *
  * A row's destinations are drawn by the alias method (Walker 1977; Vose, IEEE TSE 17(9), 1991) from integers: one of
  * the row's cells evenly, then with a chance of its own that cell's destination, else the one that fills it up. The
@@ -63,6 +64,12 @@ static const char *noun_of(const struct wl_pattern *p)
 {
 	static const char *const nouns[] = { "endpoint", "switch", "group" };
 	return nouns[params_of(p)->between];
+}
+
+static const char *plural_of(const struct wl_pattern *p)
+{
+	static const char *const plurals[] = { "endpoints", "switches", "groups" };
+	return plurals[params_of(p)->between];
 }
 
 static uint32_t unit_of(const struct wl_pattern *p, uint32_t index)
@@ -185,7 +192,8 @@ static int read_matrix(void *self, struct base_errors *errors)
 	const struct reading_matrix *x = self;
 	const struct matrix_params *q = params_of(x->p);
 	struct wl_matrix m;
-	if (wl_matrix_read(&m, q->file, "file", noun_of(x->p), x->r->units, q->between != BETWEEN_ENDPOINTS, errors))
+	if (wl_matrix_read(&m, q->file, "file", noun_of(x->p), plural_of(x->p), x->r->units,
+	                   q->between != BETWEEN_ENDPOINTS, errors))
 		return -1;
 	int status = check_cells(x->p, x->r, &m, errors);
 	if (!status)

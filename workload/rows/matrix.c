@@ -14,7 +14,7 @@ enum matrix_column { SOURCE, DESTINATION, VALUE, COLUMNS };
 
 struct matrix_reader {
 	struct wl_rows rows;
-	const char *noun;
+	const char *noun, *plural;
 	uint32_t size;
 	bool diagonal, sparse, known; /* known: which of both it is */
 	uint32_t at[COLUMNS];
@@ -48,7 +48,7 @@ static bool read_place(struct matrix_reader *r, const struct wl_cell *c, const c
 		*out = (uint32_t)v;
 		return true;
 	}
-	wl_rows_problem(&r->rows, c, "unknown %s: %ss are numbered from 0 to %" PRIu32, what, r->noun, r->size - 1);
+	wl_rows_problem(&r->rows, c, "unknown %s: %s are numbered from 0 to %" PRIu32, what, r->plural, r->size - 1);
 	return false;
 }
 
@@ -75,13 +75,13 @@ static void read_dense_row(struct matrix_reader *r)
 {
 	double value;
 	if (r->row == r->size) {
-		wl_rows_problem(&r->rows, NULL, "more than %" PRIu32 " rows: there are no more %ss", r->size, r->noun);
+		wl_rows_problem(&r->rows, NULL, "more than %" PRIu32 " rows: there are no more %s", r->size, r->plural);
 		r->rows.done = true;
 		return;
 	}
 	if (r->rows.cells != r->size) {
-		wl_rows_problem(&r->rows, NULL, "%zu values in row %" PRIu32 "; there are %" PRIu32 " %ss",
-		                r->rows.cells, r->row, r->size, r->noun);
+		wl_rows_problem(&r->rows, NULL, "%zu values in row %" PRIu32 "; there are %" PRIu32 " %s",
+		                r->rows.cells, r->row, r->size, r->plural);
 		r->rows.done = true;
 		return;
 	}
@@ -173,10 +173,10 @@ static void order_cells(struct matrix_reader *r)
 	r->n = kept;
 }
 
-int wl_matrix_read(struct wl_matrix *out, const char *file, const char *key, const char *noun, uint32_t size,
-                   bool diagonal, struct base_errors *errors)
+int wl_matrix_read(struct wl_matrix *out, const char *file, const char *key, const char *noun, const char *plural,
+                   uint32_t size, bool diagonal, struct base_errors *errors)
 {
-	struct matrix_reader r = { .noun = noun, .size = size, .diagonal = diagonal };
+	struct matrix_reader r = { .noun = noun, .plural = plural, .size = size, .diagonal = diagonal };
 	*out = (struct wl_matrix){ 0 };
 	if (wl_rows_open(&r.rows, file, key, errors))
 		return -1;
@@ -190,8 +190,8 @@ int wl_matrix_read(struct wl_matrix *out, const char *file, const char *key, con
 			read_dense_row(&r);
 	}
 	if (!r.rows.problems && r.known && !r.sparse && r.row < size)
-		wl_rows_problem(&r.rows, NULL, "the file ends after %" PRIu32 " rows; there are %" PRIu32 " %ss", r.row,
-		                size, noun);
+		wl_rows_problem(&r.rows, NULL, "the file ends after %" PRIu32 " rows; there are %" PRIu32 " %s", r.row,
+		                size, plural);
 	order_cells(&r);
 	if (!r.rows.problems && !r.n)
 		wl_rows_problem(&r.rows, NULL, "the matrix is empty: nothing is sent");

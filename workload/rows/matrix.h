@@ -23,10 +23,10 @@ struct wl_matrix {
 	size_t n;
 };
 
-/* `noun` are rows and columns, "endpoint", of which there are so many; diagonal: a source may send to itself. Each
- * error has a line; -1 if there are any, and nothing is to be freed. */
-int wl_matrix_read(struct wl_matrix *out, const char *file, const char *key, const char *noun, uint32_t size,
-                   bool diagonal, struct base_errors *errors);
+/* Rows and columns are called `noun` and `plural`, "endpoint" and "endpoints", and there are `size` of them; diagonal:
+ * a source may send to itself. Each error has a line; -1 if there are any, and nothing is to be freed. */
+int wl_matrix_read(struct wl_matrix *out, const char *file, const char *key, const char *noun, const char *plural,
+                   uint32_t size, bool diagonal, struct base_errors *errors);
 void wl_matrix_free(struct wl_matrix *matrix);
 
 #endif

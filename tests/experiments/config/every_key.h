@@ -502,6 +502,28 @@ static inline void try_shipped(const char *name)
 #define TREES "kind = \"fattree\"; k = 4; levels = 3;"
 #define SINGLE "kind = \"single\"; ports = 8;"
 
+/* Writes what the routing `table` or the pattern `matrix` reads: the minimal routes of TREES, or rates of the endpoints
+ * of DRAGONFLY. `file` is a template of mkstemp(). */
+static inline void write_file(char *file, bool table)
+{
+	char command[3 * TEXT];
+	int fd = mkstemp(file);
+	cr_assert_geq(fd, 0);
+	if (table) {
+		close(fd);
+		snprintf(command, sizeof command,
+		         "%s topo - --set 'topology={" TREES "}' --routes %s >/dev/null </dev/null", TILEFLY_PROGRAM,
+		         file);
+		cr_assert_eq(system(command), 0, "%s", command);
+		return;
+	}
+	FILE *out = fdopen(fd, "w");
+	fprintf(out, "source,destination,rate\n");
+	for (unsigned i = 0; i < 9; i++) /* as many as there are groups */
+		fprintf(out, "%u,%u,0.%u\n", i, (i + 4) % 9, 1 + i % 3);
+	cr_assert_eq(fclose(out), 0);
+}
+
 /* Those that no shipped configuration chooses. */
 static inline void try_others(void)
 {
@@ -531,10 +553,9 @@ static inline void try_others(void)
 		bool routing = !strcmp(p->kind, "routing"), pattern = !strcmp(p->kind, "pattern");
 		if (!p->params || !p->params->name || (!routing && !pattern && strcmp(p->kind, "injection") != 0))
 			continue;
-		if (!strcmp(p->name, "table") || !strcmp(p->name, "matrix"))
-			continue; /* they need a file of the network: tests/cli/tables.sh, tests/cli/traffic_data.sh */
+		bool table = !strcmp(p->name, "table"), matrix = !strcmp(p->name, "matrix");
 		bool rings = !strcmp(p->name, "minimal-adaptive"), lines = strstr(p->name, "war") != NULL;
-		bool trees = !strcmp(p->name, "ecmp") || !strcmp(p->name, "spray");
+		bool trees = !strcmp(p->name, "ecmp") || !strcmp(p->name, "spray") || table;
 		struct study s = { .name = p->name,
 			           .text = rings   ? SMALL(RINGS, "")
 			                   : trees ? SMALL(TREES, "")
@@ -547,7 +568,15 @@ static inline void try_others(void)
 		    p->name);
 		if (routing)
 			add(&s.sets, "traffic.[0].pattern", "worst-case");
+		char file[] = "/tmp/every_key.XXXXXX";
+		if (table || matrix) {
+			write_file(file, table);
+			add(&s.sets, table ? "routing.file" : "traffic.[0].file", file);
+			add(&s.sets, "traffic.[0].load", "0.5");
+		}
 		try_all(&s, p->kind);
+		if (table || matrix)
+			unlink(file);
 	}
 	base_registry_free(&registry);
 }

@@ -9,7 +9,7 @@
  * The ranks of a host share one table. */
 #include "base/memory.h"
 #include "routing/routes.h"
-#include "topo/cables.h"
+#include "topo/text_file.h"
 
 #include <stdlib.h>
 
@@ -58,11 +58,13 @@ enum {
 };
 enum { ARRAYS = 9 };
 
+#define MOST_BYTES ((size_t)1 << 30) /* of text in a file */
+
 static int read_table(struct rt *rt, struct rt_route_rules *rules, uint32_t *longest, struct base_errors *errors)
 {
 	const struct table_params *p = rt->params;
 	size_t bytes = 0;
-	char *text = topo_read_text(p->file, &bytes, errors);
+	char *text = topo_read_file(p->file, "file", MOST_BYTES, &bytes, errors);
 	if (!text)
 		return -1;
 	int status = rt_routes_parse(rt, text, bytes, p->file, rules, longest, errors);

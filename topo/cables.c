@@ -1,17 +1,14 @@
 /* topo/cables.c - see cables.h */
 #include "topo/cables.h"
 
-#include "base/input.h"
 #include "base/memory.h"
 #include "base/param.h"
 #include "topo/checked.h"
+#include "topo/text_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #define MOST_ERRORS 20
 #define MOST_BYTES ((size_t)1 << 30)
@@ -362,46 +359,6 @@ static void read_line(struct cable_reader *r, const char *at, const char *end)
 	read_cable(r, word, length, n);
 }
 
-char *topo_read_text(const char *file, size_t *bytes, struct base_errors *errors)
-{
-	const char *why = "out of memory";
-	int fd = base_open_input(file, false, &why);
-	gzFile in = fd >= 0 ? gzdopen(fd, "rb") : NULL;
-	if (!in) {
-		base_errorf(errors, "file", "%s cannot be opened: %s", file, why);
-		if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	size_t capacity = 1 << 16, n = 0;
-	char *text = base_alloc(capacity);
-	int got;
-	while ((got = gzread(in, text + n, (unsigned)(capacity - n > 1 << 20 ? 1 << 20 : capacity - n))) > 0) {
-		n += (size_t)got;
-		if (n == capacity && capacity < MOST_BYTES)
-			text = base_realloc(text, capacity *= 2);
-		else if (n == capacity)
-			break;
-	}
-	int status = Z_OK;
-	why = gzerror(in, &status);
-	if (got < 0 || status == Z_BUF_ERROR)
-		base_errorf(errors, "file", "%s cannot be read: %s", file,
-		            status == Z_ERRNO       ? strerror(errno)
-		            : status == Z_BUF_ERROR ? "it ends too early"
-		                                    : why);
-	else if (n == MOST_BYTES)
-		base_errorf(errors, "file", "%s has more than %zu bytes of text", file, MOST_BYTES);
-	bool good = got == 0 && status != Z_BUF_ERROR;
-	gzclose_r(in);
-	if (!good) {
-		free(text);
-		return NULL;
-	}
-	*bytes = n;
-	return text;
-}
-
 static int by_ends(const void *a, const void *b)
 {
 	const struct topo_cable *x = a, *y = b;
@@ -533,7 +490,7 @@ int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors)
 {
 	size_t bytes = 0;
-	char *text = topo_read_text(file, &bytes, errors);
+	char *text = topo_read_file(file, "file", MOST_BYTES, &bytes, errors);
 	*cables = (struct topo_cables){ 0 };
 	if (!text)
 		return -1;

@@ -41,9 +41,6 @@ int topo_read_cables(struct topo_cables *cables, const char *file, struct base_e
 /* The same for text in memory, which messages call `file`. */
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                       struct base_errors *errors);
-/* The whole text of a file, plain or gzip, of at most 1 GiB; NULL with an error for key "file" if it cannot be read.
- * Owned by the caller. */
-char *topo_read_text(const char *file, size_t *bytes, struct base_errors *errors);
 void topo_cables_free(struct topo_cables *cables);
 
 #endif

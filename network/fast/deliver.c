@@ -5,15 +5,6 @@
  * records, and counted when their window is final. */
 #include "network/net.h"
 
-static uint64_t mix(uint64_t v)
-{
-	v ^= v >> 31;
-	v *= 0x7fb5d329728ea185ull;
-	v ^= v >> 27;
-	v *= 0x81dadef4bc2dd44dull;
-	return v ^ v >> 33;
-}
-
 #define DELIVER_INLINE static inline __attribute__((always_inline))
 
 /* As sim_add(), where it is known whether the event is speculative. */
@@ -49,7 +40,7 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
                              uint64_t at, struct whole_message *out)
 {
 	struct net_partials *t = &n->partials[lp_index];
-	uint32_t *link = &t->head[mix(p->created ^ (uint64_t)p->src << 40 ^ p->dst) % NET_PARTIAL_HEADS];
+	uint32_t *link = &t->head[net_mix(p->created ^ (uint64_t)p->src << 40 ^ p->dst) % NET_PARTIAL_HEADS];
 	for (; *link != SW_POOL_NONE;) {
 		struct net_partial *x = sw_pool_at(&t->pool, *link, sizeof *x);
 		if (x->src == p->src && x->created == p->created && x->job == p->job) {
@@ -109,7 +100,7 @@ DELIVER_INLINE bool is_extreme(const struct net_extremes *x, uint64_t latency, u
 
 DELIVER_INLINE uint64_t digest_of(const struct sw_packet *p, uint64_t at)
 {
-	return mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops));
+	return net_mix(net_mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ net_mix(at << 8 | p->hops));
 }
 
 DELIVER_INLINE void check_delivery(const struct net *n, const struct sw_packet *p, topo_switch at_switch, uint64_t at)

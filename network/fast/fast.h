@@ -17,6 +17,16 @@ struct net_source;
 
 #define NET_INLINE_JOBS 2u
 
+/* Mixes the bits of what digests add up. */
+static inline uint64_t net_mix(uint64_t v)
+{
+	v ^= v >> 31;
+	v *= 0x7fb5d329728ea185ull;
+	v ^= v >> 27;
+	v *= 0x81dadef4bc2dd44dull;
+	return v ^ v >> 33;
+}
+
 struct net_endpoint {        /* 40 bytes: with one source a cache line */
 	uint64_t tx_free;    /* ps: its link is busy until then */
 	uint64_t lazy_until; /* lazy[0] will have come back by then ... */

@@ -191,18 +191,12 @@ void net_node_posted(struct net *n, struct sim_ctx *ctx, uint32_t job)
 	sim_add(ctx, &n->shared.node[job].posted, 1);
 }
 
-static uint64_t mix(uint64_t v)
-{
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9u;
-	v = (v ^ v >> 27) * 0x94d049bb133111ebu;
-	return v ^ v >> 31;
-}
-
 void net_node_delivered(struct net *n, struct sim_ctx *ctx, uint32_t job, uint32_t to, const struct net_message *m)
 {
 	struct net_node_stats *s = &n->shared.node[job];
 	sim_add(ctx, &s->messages, 1);
 	sim_add(ctx, &s->bytes, m->bytes);
 	sim_add(ctx, &s->latency, ctx->now - m->posted);
-	sim_add(ctx, n->shared.digest, mix(mix((uint64_t)m->peer << 32 | m->number) + job) ^ mix(ctx->now + to));
+	sim_add(ctx, n->shared.digest,
+	        net_mix(net_mix((uint64_t)m->peer << 32 | m->number) + job) ^ net_mix(ctx->now + to));
 }

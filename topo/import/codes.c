@@ -11,7 +11,7 @@
 
 #include "base/format.h"
 #include "base/memory.h"
-#include "topo/import/text_file.h"
+#include "topo/text_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  * hosts are kept (topo/names.h). */
 #include "topo/import/import.h"
 #include "topo/import/formats.h"
-#include "topo/import/text_file.h"
 #include "topo/parallel.h"
 #include "topo/params.h"
 #include "topo/table.h"
+#include "topo/text_file.h"
 
 #include "base/memory.h"
 

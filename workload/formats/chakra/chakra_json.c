@@ -15,7 +15,7 @@
 #include "base/exhausted.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "topo/import/text_file.h"
+#include "topo/text_file.h"
 #include "workload/formats/chakra/chakra_wire.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* topo/import/text_file.c - see text_file.h */
-#include "topo/import/text_file.h"
+/* topo/text_file.c - see text_file.h */
+#include "topo/text_file.h"
 
 #include "base/input.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
-/* topo/import/text_file.h - a whole file in memory, plain or gzip. */
-#ifndef TOPO_IMPORT_TEXT_FILE_H
-#define TOPO_IMPORT_TEXT_FILE_H
+/* topo/text_file.h - a whole file in memory, plain or gzip. */
+#ifndef TOPO_TEXT_FILE_H
+#define TOPO_TEXT_FILE_H
 
 #include "base/error.h"
 

@@ -97,7 +97,8 @@ int import_edge_attribute(struct import_graph *g, unsigned long line, struct imp
 bool import_is_kind(const char *name);
 
 /* The graph as cables and names. endpoints: of switches for which the file gives no number, if no vertex is a host;
- * negative: it was not set, and is 1. Reports what is wrong, and warns of entries that are not used. -1 with nothing to free. */
+ * negative: it was not set, and is 1. Reports what is wrong, and warns of entries that are not used. -1 with nothing to
+ * free. */
 int topo_import_finish(struct import_graph *g, int64_t endpoints, struct topo_cables *cables, struct topo_names *names);
 void import_graph_free(struct import_graph *g);
 /* Called after a reader with its status: finishes the graph if the status is 0, and frees it. Returns the status. */

@@ -27,12 +27,12 @@ bool base_param_is_default(const struct base_param *p, const void *params)
 	struct base_param row[2] = { *p, { 0 } };
 	struct base_errors none = { 0 };
 	row[0].offset = 0;
-	if (!p->standard)
+	if (!p->default_value)
 		return false;
 	base_params_defaults(row, &value, &none);
-	char *standard = printed(row, &value), *set = printed(p, params);
-	bool same = !strcmp(standard, set);
-	free(standard);
+	char *default_text = printed(row, &value), *set = printed(p, params);
+	bool same = !strcmp(default_text, set);
+	free(default_text);
 	free(set);
 	base_params_free(row, &value);
 	base_errors_free(&none);

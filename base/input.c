@@ -76,7 +76,7 @@ int base_open_input(const char *path, bool pipe, const char **why)
 		note(&st);
 		return fd;
 	} else if (!pipe || !S_ISFIFO(st.st_mode) || !names_descriptor(path))
-		*why = S_ISDIR(st.st_mode) ? "is a folder" : "is no regular file";
+		*why = S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file";
 	else if ((flags = fcntl(fd, F_GETFL)) < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK))
 		*why = strerror(errno);
 	else

@@ -403,7 +403,7 @@ int base_params_defaults(const struct base_param *table, void *params, struct ba
 {
 	int status = 0;
 	for (const struct base_param *p = table; p && p->name; p++)
-		if (p->standard && *p->standard && base_param_parse(p, params, p->standard, errors))
+		if (p->default_value && *p->default_value && base_param_parse(p, params, p->default_value, errors))
 			status = -1;
 	return status;
 }

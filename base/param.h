@@ -53,9 +53,9 @@ struct base_texts {
 struct base_param {
 	const char *name; /* NULL ends a table */
 	enum base_type type;
-	size_t offset;        /* of the field in the parameter struct */
-	const char *standard; /* default, as text in the configuration's own notation; NULL: required; "": optional, the
-	                         field stays zero / NULL */
+	size_t offset;             /* of the field in the parameter struct */
+	const char *default_value; /* default, as text in the configuration's own notation; NULL: required; "":
+	                         optional, the field stays zero / NULL */
 	const char *unit;    /* printed with the value: "endpoints", "ps"; NULL if the type implies it. BASE_STRING: the
 	                        unit of a number given in place of a word */
 	double min, max;     /* inclusive range for numbers (in stored units); both 0: no limit */
@@ -67,7 +67,7 @@ struct base_param {
 
 /* How a row begins: its key, usually of the same name as the field of `params`, and the default. */
 #define BASE_KEY_AT(key, kind, params, field, default_) \
-	.name = (key), .type = BASE_##kind, .offset = offsetof(params, field), .standard = (default_)
+	.name = (key), .type = BASE_##kind, .offset = offsetof(params, field), .default_value = (default_)
 #define BASE_KEY(kind, params, field, default_) BASE_KEY_AT(#field, kind, params, field, default_)
 
 struct base_plugin;
@@ -92,7 +92,7 @@ struct base_condition {
  * and returns -1. Checks the range and the choices. */
 int base_param_parse(const struct base_param *p, void *params, const char *text, struct base_errors *errors);
 
-/* Sets every parameter that has a default to it. Required ones stay zero. */
+/* Sets every parameter to its default if it has one. Required parameters stay zero. */
 int base_params_defaults(const struct base_param *table, void *params, struct base_errors *errors);
 
 /* Writes the value exactly, in the configuration's notation ("50ns", "100KB", "8,8,8"), NUL terminated. Returns the

@@ -56,8 +56,8 @@ static int bind_plugin(const struct base_registry *registry, const struct base_p
 	char *choices = base_plugin_choices(registry, p->unit, p->choices);
 	base_no_such_choice(p->name, choices, named->name, errors);
 	free(choices);
-	if (p->standard && strcmp(p->standard, named->name) != 0 &&
-	    !base_param_parse(p, params, p->standard, errors)) /* so that no further errors follow from it */
+	if (p->default_value && strcmp(p->default_value, named->name) != 0 &&
+	    !base_param_parse(p, params, p->default_value, errors)) /* so that no further errors follow from it */
 		bind_plugin(registry, p, params, errors);
 	return -1;
 }

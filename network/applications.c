@@ -120,21 +120,21 @@ bool net_applications_read_other(struct net *n, struct base_errors *errors)
 	sim_max_u64(most, n->jobs);
 	for (uint32_t j = 0; j < n->jobs && sim_rank() == 0; j++)
 		if (least[j] != most[j])
-			base_errorf(
-			    &mine, "",
-			    "job \"%.100s\": not all MPI ranks have read the same calls: its files were changed "
-			    "when the run began, or are others on another host",
-			    n->traffic.job[j].name);
+			base_errorf(&mine, "",
+			            "job \"%.100s\": MPI ranks have read different calls: the job's files were changed "
+			            "when the run began, or differ between hosts",
+			            n->traffic.job[j].name);
 	free(least);
 	bool other = tell_first(&mine, errors);
 	base_errors_free(&mine);
 	return other;
 }
 
-/* --- what they tell at the end ------------------------------------------------------------------------------ */
+/* --- what processes report at the end ------------------------------------------------------------------------------
+ */
 
 struct waiting_lines {
-	FILE *text[2]; /* messages that nothing asked for; who waits */
+	FILE *text[2]; /* messages that were never received; which ranks wait */
 	uint32_t n[2];
 	char name[128]; /* of the job, where there are several */
 };

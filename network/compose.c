@@ -16,7 +16,7 @@ static int check_credits(const struct net *n, struct base_errors *errors)
 	const struct base_plugin *plugin = n->config->sw.plugin;
 	if (!n->built.rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->depths.used_credits)
 		return 0;
-	return base_errorf(errors, "routing.estimate", "the switch \"%s\" does not say how many credits are in use",
+	return base_errorf(errors, "routing.estimate", "switch \"%s\" does not report how many credits are in use",
 	                   plugin->name);
 }
 
@@ -26,11 +26,10 @@ static int check_turns(const struct net *n, struct base_errors *errors)
 	const struct base_plugin *plugin = n->config->sw.plugin;
 	if (!n->built.rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->links.turns)
 		return 0;
-	return base_errorf(
-	    errors, "routing.kind",
-	    "in the switch \"%s\" packets keep the way they were given; %s routing is free of deadlock only "
-	    "where they take another rather than wait",
-	    plugin->name, n->rt.plugin->name);
+	return base_errorf(errors, "routing.kind",
+	                   "switch \"%s\" routes a packet only once, but %s routing is free of deadlock only if "
+	                   "waiting packets are routed again",
+	                   plugin->name, n->rt.plugin->name);
 }
 
 static int build_switch(struct net *n, struct base_errors *errors)
@@ -64,7 +63,8 @@ static int find_lossy_classes(struct net *n, struct base_errors *errors)
 			continue;
 		if (c->nclasses > SW_MAX_CLASSES)
 			return base_errorf(errors, "classes",
-			                   "%u classes of traffic, lossless ones and others; interfaces tell %u apart",
+			                   "%u traffic classes, some lossless and some not, are too many: interfaces "
+			                   "distinguish at most %u",
 			                   c->nclasses, SW_MAX_CLASSES);
 		lossy |= 1u << k;
 	}
@@ -78,11 +78,11 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 	struct sw_common *s = &n->common;
 	uint32_t classes = s->ops->classes.lanes ? s->traffic_classes : 1;
 	if (classes > SW_MAX_CLASSES)
-		return base_errorf(errors, "classes", "%u classes of traffic; the switch \"%s\" has lanes for %u",
+		return base_errorf(errors, "classes", "%u traffic classes are too many: switch \"%s\" has lanes for %u",
 		                   classes, n->config->sw.plugin->name, SW_MAX_CLASSES);
 	if (classes * s->vcs > SW_MAX_LANES)
 		return base_errorf(errors, "switch.vcs",
-		                   "%u classes of traffic on %u virtual channels make %u lanes; a port has at most %u",
+		                   "%u traffic classes on %u virtual channels make %u lanes; a port has at most %u",
 		                   classes, s->vcs, classes * s->vcs, SW_MAX_LANES);
 	s->lanes = (struct sw_lanes){ .classes = classes, .vcs = s->vcs, .n = classes * s->vcs };
 	if (!s->ops->classes.lanes || !n->config->nclasses)
@@ -95,7 +95,7 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 		char key[64];
 		snprintf(key, sizeof key, "classes.[%u].max_bandwidth", k);
 		if (!n->classes.rules[k].max_q16)
-			return base_errorf(errors, key, "%g of a link would let nothing pass; the least is 1/65536",
+			return base_errorf(errors, key, "%g of a link is too little; the minimum is 1/65536",
 			                   c->max_bandwidth);
 	}
 	s->class_rules = n->classes.rules;
@@ -175,7 +175,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	const struct net_config *c = n->config;
 	if (c->formula.kind != NET_SWITCHED)
 		return base_errorf(errors, "network.kind",
-		                   "a formula has no switches to build or prove; tilefly run plays jobs on it");
+		                   "an analytical network model has no switches to build or to prove free of deadlock; "
+		                   "use tilefly run");
 	int status = net_build_topology(c, &n->topo, errors);
 	if (status) {
 		net_check_link_classes_of_kind(c, errors);
@@ -206,8 +207,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		return -1;
 	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
 	if (vcs > SW_MAX_VCS)
-		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs,
-		                   SW_MAX_VCS);
+		return base_errorf(errors, "switch.vcs", "%u virtual channels are too many; at most %u are supported",
+		                   vcs, SW_MAX_VCS);
 	if (net_prove_build(n, vcs, errors) || net_widen_vcs(n, &vcs, errors))
 		return -1;
 	describe_network(n, vcs);

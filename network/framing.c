@@ -112,8 +112,8 @@ static void warn_of_loads(const struct net *n, struct base_errors *errors)
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].load", j);
 		if (load > most)
 			base_warnf(errors, key,
-			           "%g is more than the %.4f of an endpoint's link that payload can be, with the "
-			           "framing of links.terminal: the network is saturated",
+			           "%g exceeds %.4f, the largest fraction of an endpoint's link that payload can use "
+			           "with the framing of links.terminal: the network is saturated",
 			           load, most);
 	}
 }
@@ -134,8 +134,8 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 	c->one_rate &= !c->reframes;
 	if (!c->ops->links.frames)
 		return base_errorf(errors, "switch.kind",
-		                   "the switch \"%s\" does not know framing: it keeps no gap between packets, and what "
-		                   "it counts is their payload",
+		                   "switch \"%s\" does not support framing: it leaves no gap between packets, and "
+		                   "counts only their payload",
 		                   n->config->sw.plugin->name);
 	if (n->traffic.jobs)
 		widen(n);

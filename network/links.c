@@ -61,10 +61,10 @@ static void unknown_class(const struct classes *c, const char *name, struct base
 	const char *near = base_nearest(name, known, n);
 	snprintf(key, sizeof key, "links.%.128s", name);
 	if (near)
-		base_errorf(errors, key, "unknown link class of topology \"%s\"; did you mean \"%s\"? There are: %s",
+		base_errorf(errors, key, "unknown link class of topology \"%s\"; did you mean \"%s\"? Available: %s",
 		            c->kind, near, list);
 	else
-		base_errorf(errors, key, "unknown link class of topology \"%s\"; there are: %s", c->kind, list);
+		base_errorf(errors, key, "unknown link class of topology \"%s\"; available: %s", c->kind, list);
 }
 
 static void check_names(const struct net_config *config, const struct classes *c, struct base_errors *errors)
@@ -80,7 +80,8 @@ int net_check_link_classes(const struct net_config *config, const struct topo *t
 	size_t before = errors->errors;
 	if (has_class(&c, "terminal"))
 		base_errorf(errors, "topology.kind",
-		            "cables between switches have the class \"terminal\", which is that of endpoints");
+		            "cables between switches must not have the class \"terminal\", which is reserved for "
+		            "cables to endpoints");
 	check_names(config, &c, errors);
 	return errors->errors > before ? -1 : 0;
 }
@@ -291,8 +292,8 @@ int net_set_links(struct net *n, struct base_errors *errors)
 	if (n->lookahead >= 2)
 		return status;
 	return base_errorf(errors, "links",
-	                   "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
-	                   "the latency is what lets switches be simulated independently",
+	                   "a link between switches has a latency of %" PRIu64
+	                   " ps, but at least 2 ps are required: the latency is the lookahead of the simulation",
 	                   n->lookahead);
 }
 

@@ -84,7 +84,7 @@ static const struct {
 	[NET_REQUEST] = { "sink", net_sink_requested },
 	[NET_MESSAGE] = { "message announced", net_message_announced },
 	[NET_MESSAGE_ACK] = { "message acknowledged", net_message_acknowledged },
-	[NET_LINK_CONTROL] = { "word beside packets", control_in },
+	[NET_LINK_CONTROL] = { "control word", control_in },
 	[NET_PAUSE] = { "pause", net_nic_paused },
 	[NET_TIMER] = { "timer of a process", net_process_due },
 	[NET_FLOW] = { "frame that holds a flow back", hold_flow },

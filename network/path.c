@@ -22,17 +22,17 @@ static const char *why_exact(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	if (n->config->engine.path == NET_PATH_EXACT)
-		return "engine.path asks for it";
+		return "engine.path = \"exact\"";
 	if (ops->wants)
-		return "the congestion control reacts to what arrives";
+		return "the congestion control reacts to received packets";
 	if (decides_alone(ops))
-		return "the congestion control decides when they may";
+		return "the congestion control decides when packets may be sent";
 	if (n->traffic.process)
-		return "processes react to what arrives";
+		return "processes react to received messages";
 	if (n->common.creditless)
 		return "the switches give no credits";
 	if (net_retries(n))
-		return "lost packets are sent again";
+		return "lost packets are retransmitted";
 	if (n->traffic.ops->ready)
 		return "jobs send in bursts";
 	if (n->nic.class_order.used)
@@ -110,8 +110,8 @@ static const char *why_general(const struct net *n)
 	       : n->common.framed    ? "links have framing"
 	       : n->common.wires     ? "links have lanes or link-level retry"
 	       : n->path.paths       ? "packets follow the first of their flow"
-	       : n->common.bubble    ? "routing asks for slack"
-	       : n->common.may_turn  ? "routing lets packets turn"
+	       : n->common.bubble    ? "routing needs slack"
+	       : n->common.may_turn  ? "routing permits changing the output of a waiting packet"
 	       : !n->common.one_rate ? "links differ in bandwidth"
 	                             : NULL;
 }
@@ -263,25 +263,25 @@ static void print_path(const struct net_traits *t, char *out, size_t size)
 {
 	static const char *const handlings[NET_HANDLINGS] = {
 		[NET_HANDLE_ANY] = "any switch",
-		[NET_HANDLE_UNRECORDED] = "any switch, nothing of ports is recorded",
+		[NET_HANDLE_UNRECORDED] = "any switch, no records of ports",
 		[NET_HANDLE_IDEAL_LANES] = "ideal switch, with queues of classes",
-		[NET_HANDLE_IDEAL] = "ideal switch, whatever is recorded",
-		[NET_HANDLE_IDEAL_TRACKED] = "ideal switch, nothing of ports is recorded, queue depths are known",
-		[NET_HANDLE_IDEAL_PLAIN] = "ideal switch, nothing of ports is recorded",
-		[NET_HANDLE_TILED] = "tiled switch, nothing of ports is recorded",
-		[NET_HANDLE_TILED_TELEMETRY] = "tiled switch, nothing of ports is recorded, credits carry queue depths",
+		[NET_HANDLE_IDEAL] = "ideal switch, any records",
+		[NET_HANDLE_IDEAL_TRACKED] = "ideal switch, no records of ports, queue depths known",
+		[NET_HANDLE_IDEAL_PLAIN] = "ideal switch, no records of ports",
+		[NET_HANDLE_TILED] = "tiled switch, no records of ports",
+		[NET_HANDLE_TILED_TELEMETRY] = "tiled switch, no records of ports, credits carry queue depths",
 	};
 	static const char *const hostings[] = { [NET_HOST_PLAIN] = "",
 		                                [NET_HOST_ANY] = "",
-		                                [NET_HOST_FRAMING] = "; frames change from link to link",
-		                                [NET_HOST_CHECKED] = "; what the switch model says is checked" };
+		                                [NET_HOST_FRAMING] = "; frame sizes differ between links",
+		                                [NET_HOST_CHECKED] = "; with checks of the switch model" };
 	size_t used = (size_t)snprintf(
-	    out, size, "endpoints %s%s; code for: %s%s%s%s",
-	    t->exact ? "decide as they send, since " : "are decided ahead of time", t->exact ? t->exact_because : "",
-	    handlings[t->handling], t->general_because ? ", since " : "", t->general_because ? t->general_because : "",
-	    t->joined ? "" : hostings[t->hosting]);
+	    out, size, "packets of endpoints %s%s; code for: %s%s%s%s",
+	    t->exact ? "are decided when they are sent, because " : "are decided before they are sent",
+	    t->exact ? t->exact_because : "", handlings[t->handling], t->general_because ? ", because " : "",
+	    t->general_because ? t->general_because : "", t->joined ? "" : hostings[t->hosting]);
 	if (t->tiled_mode && used < size)
-		snprintf(out + used, size - used, "; inside of the switch: %s", t->tiled_mode);
+		snprintf(out + used, size - used, "; inside switches: %s", t->tiled_mode);
 }
 
 const char *const net_trait_names[NET_TRAIT_LINES] = { "path", "prefetching", "counting" };
@@ -290,17 +290,18 @@ void net_traits_print(const struct net_traits *t, enum net_trait_line line, char
 {
 	static const char *const prefetchings[] = {
 		[NET_PREFETCH_NONE] = "nothing",
-		[NET_PREFETCH_BY_INTERFACE] = "what the switch model asks for",
-		[NET_PREFETCH_ROUTED] = "the switch and the way that routing gives a packet",
-		[NET_PREFETCH_WAYS] = "the switch and a packet's way out of routing's tables",
+		[NET_PREFETCH_BY_INTERFACE] = "data requested by the switch model",
+		[NET_PREFETCH_ROUTED] = "the switch state and the route of a packet",
+		[NET_PREFETCH_WAYS] = "the switch state and a packet's output from routing tables",
 	};
 	if (line == NET_TRAIT_PATH)
 		print_path(t, out, size);
 	else if (line == NET_TRAIT_PREFETCHING)
-		snprintf(out, size, "%s: a core has %" PRIu64 " KiB of switches and endpoints, it pays from %zu KiB on",
+		snprintf(out, size,
+		         "%s: a core has %" PRIu64 " KiB of switches and endpoints, prefetching pays from %zu KiB on",
 		         prefetchings[t->prefetching], t->touched >> 10, t->prefetch_from >> 10);
 	else if (t->by_record)
-		snprintf(out, size, "packets one by one, since %s needs their times", t->recorded_because);
+		snprintf(out, size, "each packet individually, because %s needs packet times", t->recorded_because);
 	else
-		snprintf(out, size, "sums by window");
+		snprintf(out, size, "sums per window");
 }

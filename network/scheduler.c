@@ -18,15 +18,17 @@ int net_check_engine(const struct net *n, struct base_errors *errors)
 	static const char *const names[] = { "sequential", "conservative" };
 	const struct net_engine *g = &n->config->engine;
 	if (g->stress && (g->sync == NET_SYNC_SEQUENTIAL || g->sync == NET_SYNC_CONSERVATIVE))
-		return base_errorf(errors, "engine.stress",
-		                   "%lld, but with sync = \"%s\" nothing is ever rolled back; \"optimistic\" and "
-		                   "\"auto\" obey it",
-		                   (long long)g->stress, names[g->sync]);
+		return base_errorf(
+		    errors, "engine.stress",
+		    "%lld has no effect with sync = \"%s\", which never rolls back; \"optimistic\" and \"auto\" do",
+		    (long long)g->stress, names[g->sync]);
 	if (g->stress && g->audit)
-		return base_errorf(errors, "engine.stress", "%lld, but an audit rolls back every event by itself",
+		return base_errorf(errors, "engine.stress",
+		                   "%lld has no effect with an audit, which rolls back every event itself",
 		                   (long long)g->stress);
 	if (g->stress && g->threads > 1)
-		return base_errorf(errors, "engine.threads", "%lld threads, but stress is for one",
+		return base_errorf(errors, "engine.threads",
+		                   "must be 0 with %lld threads: stress supports only one thread",
 		                   (long long)g->threads);
 	return 0;
 }
@@ -59,7 +61,7 @@ enum sharing {
 	APART_BY_DISTANCE
 };
 
-/* What only ranks that stay apart, or one thread, can do; NULL: nothing of this kind is asked for. */
+/* What only ranks that stay apart, or one thread, can do; NULL: nothing of this kind is requested. */
 static const char *for_one(const struct net_engine *g)
 {
 	return g->sync == NET_SYNC_SEQUENTIAL    ? "sync = \"sequential\""
@@ -119,13 +121,14 @@ int net_choose_threads(const struct net *n, int ranks, struct base_errors *error
 	if (g->threads == BASE_AUTO)
 		return judge(n, ranks) == SHARED ? (int)sim_cores_pool() : 1;
 	if (g->threads > 1 && for_one(g))
-		return base_errorf(errors, "engine.threads", "%lld threads, but %s is for one", (long long)g->threads,
+		return base_errorf(errors, "engine.threads",
+		                   "%lld threads are not supported with %s: only one thread is", (long long)g->threads,
 		                   for_one(g));
 	if (g->threads > sim_cores_here())
-		base_warnf(
-		    errors, "engine.threads",
-		    "%lld threads, but this process may use %u core%s (mpirun binds ranks to cores: --bind-to none)",
-		    (long long)g->threads, sim_cores_here(), sim_cores_here() == 1 ? "" : "s");
+		base_warnf(errors, "engine.threads",
+		           "%lld threads exceed the %u available core%s of this process (mpirun binds ranks to cores: "
+		           "--bind-to none prevents it)",
+		           (long long)g->threads, sim_cores_here(), sim_cores_here() == 1 ? "" : "s");
 	return (int)g->threads;
 }
 
@@ -142,44 +145,49 @@ void net_explain_choice(const struct net *n, char *out, size_t size)
 	if (sim_ranks() == 1) {
 		snprintf(out, size, "%s",
 		         n->threads.n <= 1         ? "one rank"
-		         : g->threads == BASE_AUTO ? "threads on cores that were idle"
-		                                   : "threads as asked for");
+		         : g->threads == BASE_AUTO ? "threads on idle cores"
+		                                   : "threads as requested");
 		return;
 	}
 	switch (judge(n, sim_ranks())) {
 	case SHARED:
 		if (ns > 0)
-			snprintf(out, size, "shared: a line takes %.0f ns from core to core, at most %.0f", ns, FAR_NS);
+			snprintf(out, size,
+			         "shared: a cache line takes %.0f ns from core to core, at most %.0f are permitted", ns,
+			         FAR_NS);
 		else
-			snprintf(out, size, "shared: what a line takes from core to core could not be measured");
+			snprintf(out, size, "shared: the time of a cache line from core to core could not be measured");
 		return;
 	case APART_BY_KEY:
 		if (n->threads.n > 1) {
-			snprintf(out, size, "apart, of %u threads each, as asked for by engine.threads", n->threads.n);
+			snprintf(out, size, "separate, with %u threads each, as requested by engine.threads",
+			         n->threads.n);
 			return;
 		}
-		at = snprintf(out, size, "apart as asked for by engine.threads");
+		at = snprintf(out, size, "separate, as requested by engine.threads");
 		break;
 	case APART_BY_KIND:
-		at = snprintf(out, size, "apart as %s needs it", for_one(g) ? for_one(g) : "sync = \"optimistic\"");
+		at = snprintf(out, size, "separate, as required by %s",
+		              for_one(g) ? for_one(g) : "sync = \"optimistic\"");
 		break;
 	case APART_BY_HOST:
-		at = snprintf(out, size, "apart: not on one host, or without cores of their own");
+		at = snprintf(out, size, "separate: ranks are not on one host, or do not have their own cores");
 		break;
 	case APART_BY_WINDOW:
-		at = snprintf(out, size, "apart: engine.window is wider than the lookahead");
+		at = snprintf(out, size, "separate: engine.window is wider than the lookahead");
 		break;
 	case APART_BY_SIZE:
 		pool = sim_cores_pool();
-		at = snprintf(out, size, "apart: %.0f events in a lookahead, sharing needs %.0f", events,
+		at = snprintf(out, size, "separate: %.0f events per lookahead, but sharing needs %.0f", events,
 		              RECORDS * pool * pool);
 		break;
 	case APART_BY_DISTANCE:
-		at = snprintf(out, size, "apart: a line takes %.0f ns from core to core, more than %.0f", ns, FAR_NS);
+		at = snprintf(out, size, "separate: a cache line takes %.0f ns from core to core, more than %.0f", ns,
+		              FAR_NS);
 		break;
 	}
 	if (g->sync == NET_SYNC_AUTO && !g->stress)
-		snprintf(out + at, size - (size_t)at, "; %s: %.0f events a rank in a lookahead, %s %.0f",
+		snprintf(out + at, size - (size_t)at, "; %s: %.0f events per rank and lookahead, %s %.0f",
 		         n->result.sync, events / sim_ranks(),
 		         events / sim_ranks() < SIM_AUTO_EVENTS ? "fewer than" : "at least", SIM_AUTO_EVENTS);
 }

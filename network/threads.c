@@ -32,7 +32,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 		int status = w->common.ops->build(&w->common, &none);
 		base_check(status == 0 || n->config->sw.plugin->loaded); /* it was built from the same before */
 		if (status) {
-			base_refute(n->config->sw.plugin, "build() says %d, a failure, for a second thread", status);
+			base_refute(n->config->sw.plugin, "build() returns %d, a failure, for a second thread", status);
 			w->common.impl = n->common.impl; /* until the run is stopped */
 		}
 		base_errors_free(&none);

@@ -38,19 +38,19 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 	if (*vcs >= needed)
 		return 0;
 	if (vcs_given(sw) != BASE_AUTO) {
-		base_warnf(errors, "switch.vcs",
-		           "%u are too few for classes of traffic: the next packet of a class is allocated one only "
-		           "when the last has left, so that another goes between, and priorities, minima and shares "
-		           "do not hold; with %u, or \"auto\", they do",
-		           *vcs, needed);
+		base_warnf(
+		    errors, "switch.vcs",
+		    "%u virtual channels are too few for several traffic classes: a class is allocated a channel only "
+		    "when its previous packet has left, so packets of other classes get in between, and priorities, "
+		    "minimum and maximum bandwidths are not kept; with %u, or \"auto\", they are",
+		    *vcs, needed);
 		return 0;
 	}
 	if (needed > SW_MAX_VCS || needed * classes > SW_MAX_LANES)
 		return base_errorf(
 		    errors, "switch.vcs",
-		    "\"auto\": %u classes of traffic need %u virtual channels each so that their "
-		    "priorities, minima and shares hold, %u lanes; a port has at most %u virtual channels "
-		    "and %u lanes",
+		    "\"auto\": %u traffic classes need %u virtual channels each to keep their priorities and "
+		    "bandwidths, which makes %u lanes; a port has at most %u virtual channels and %u lanes",
 		    classes, needed, needed * classes, SW_MAX_VCS, SW_MAX_LANES);
 	*vcs = needed;
 	return 0;
@@ -59,7 +59,7 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors)
 {
 	static const char nothing[] =
-	    "switches drop what finds no place, so no packet waits for what another switch must give";
+	    "switches drop packets that find no buffer space, so no packet waits for another switch";
 	if (net_waits(sw) != SW_WAITS_NEVER)
 		return rt_prove(rt, net_vcs(sw, rt->vcs), proof, errors);
 	*proof = (struct rt_proof){ .deadlock_free = true, .method = nothing, .vcs = 1 };
@@ -72,9 +72,8 @@ const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, 
 	bool by_link = net_waits(sw) == SW_WAITS_BY_LINK;
 	if (by_link)
 		snprintf(out, room,
-		         "%s routing can deadlock on this topology in switches that pause a link as a whole, as if it "
-		         "had one "
-		         "virtual channel",
+		         "%s routing can deadlock on this topology if switches pause whole links, as if they had a "
+		         "single virtual channel",
 		         rt->plugin->name);
 	else
 		rt_proof_verdict(rt, proof, out, room);

@@ -16,13 +16,13 @@
 enum rt_estimate { RT_BY_QUEUE, RT_BY_CREDITS };
 
 /* The parameter `estimate` of a routing whose parameter struct `of` has an int `estimate`. */
-#define RT_ESTIMATE_PARAM(of)                                                                                     \
-	{                                                                                                         \
-		.name = "estimate", .type = BASE_ENUM, .offset = offsetof(of, estimate), .standard = "queue",     \
-		.choices = "queue|credits",                                                                       \
-		.help = "measure of a port's depth. queue: bytes queued for it; credits: bytes sent by it whose " \
-			"credits have not returned",                                                              \
-		.source = "queue: Kim et al., ISCA 2008; credits: BookSim 2, Jiang et al., ISPASS 2013"           \
+#define RT_ESTIMATE_PARAM(of)                                                                                      \
+	{                                                                                                          \
+		.name = "estimate", .type = BASE_ENUM, .offset = offsetof(of, estimate), .default_value = "queue", \
+		.choices = "queue|credits",                                                                        \
+		.help = "measure of a port's depth. queue: bytes queued for it; credits: bytes sent by it whose "  \
+			"credits have not returned",                                                               \
+		.source = "queue: Kim et al., ISCA 2008; credits: BookSim 2, Jiang et al., ISPASS 2013"            \
 	}
 
 struct rt_candidate {
@@ -40,7 +40,7 @@ struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env
 bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                       const struct sw_packet *packet, topo_switch to, struct rt_candidate *out);
 
-/* The same; inline for small networks, whose routes are tabulated, at the source switch. */
+/* The same at the source switch, inline, for small networks whose routes are in tables. */
 static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                            const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
 {

@@ -37,7 +37,7 @@ struct ugal {
 	{ .name = "candidates",                                                                                \
 	  .type = BASE_INT,                                                                                    \
 	  .offset = offsetof(struct ugal_params, candidates),                                                  \
-	  .standard = "1",                                                                                     \
+	  .default_value = "1",                                                                                \
 	  .unit = "routes",                                                                                    \
 	  .min = 1,                                                                                            \
 	  .max = 32,                                                                                           \
@@ -45,7 +45,7 @@ struct ugal {
 	    { .name = "bias",                                                                                  \
 	      .type = BASE_AUTO_SIZE,                                                                          \
 	      .offset = offsetof(struct ugal_params, bias),                                                    \
-	      .standard = "auto",                                                                              \
+	      .default_value = "auto",                                                                         \
 	      .max = 1e12,                                                                                     \
 	      .help = "added to the cost (depth times hops) of non-minimal routes, so that minimal ones are "  \
 		      "preferred; the papers "                                                                 \
@@ -54,7 +54,7 @@ struct ugal {
 	    { .name = "via",                                                                                   \
 	      .type = BASE_ENUM,                                                                               \
 	      .offset = offsetof(struct ugal_params, via),                                                     \
-	      .standard = "switch",                                                                            \
+	      .default_value = "switch",                                                                       \
 	      .choices = "switch|group",                                                                       \
 	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }, \
 	    RT_ESTIMATE_PARAM(struct ugal_params)

@@ -29,7 +29,7 @@ static const char *find_fault(const struct base_plugin *arbiter)
 	if (!ops->pick)
 		return "the required function pick() is NULL";
 	if ((unsigned)ops->key >= SW_ARBITER_KEYS)
-		return "it asks for a key that this tilefly does not know";
+		return "it needs a key that this version of tilefly does not know";
 	if (ops->state_bytes > MOST_BYTES || ops->requester_bytes > MOST_BYTES)
 		return "its state has more than 4096 bytes, or more than 4096 for each requester";
 	if (!ops->won && (ops->state_bytes || ops->requester_bytes))

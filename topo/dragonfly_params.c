@@ -31,10 +31,10 @@ static const struct preset presets[] = {
 };
 
 #define PARAM(field) .name = #field, .offset = offsetof(struct topo_dragonfly_params, field)
-#define COUNT(field) PARAM(field), .type = BASE_INT, .standard = "", .min = 1, .max = MOST_PORTS
+#define COUNT(field) PARAM(field), .type = BASE_INT, .default_value = "", .min = 1, .max = MOST_PORTS
 
 const struct base_param dragonfly_params[] = {
-	{ PARAM(preset), .type = BASE_ENUM, .standard = "none",
+	{ PARAM(preset), .type = BASE_ENUM, .default_value = "none",
 	  .choices = "none|dragonfly-1056|slingshot-max|shandy|edison",
 	  .help = "a known system; explicit values override its own" },
 	{ COUNT(p), .unit = "endpoints", .help = "endpoints per switch; required without a preset" },
@@ -43,15 +43,15 @@ const struct base_param dragonfly_params[] = {
 	{ COUNT(g), .unit = "groups", .help = "groups; if omitted, as many as h allows (a h / trunk + 1)" },
 	{ COUNT(trunk), .unit = "cables",
 	  .help = "cables per pair of groups, spread evenly over the switches; if omitted, floor(a h / (g - 1))" },
-	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute",
+	{ PARAM(arrangement), .type = BASE_ENUM, .default_value = "absolute",
 	  .choices = "absolute|relative|palmtree|circulant", .help = "mapping of global ports to groups",
 	  .source = "Hastings et al. 2015; Garcia et al. 2013" },
-	{ PARAM(group), .type = BASE_ENUM, .standard = "auto", .choices = "auto|full|grid",
+	{ PARAM(group), .type = BASE_ENUM, .default_value = "auto", .choices = "auto|full|grid",
 	  .help = "full: all switches of a group are connected to each other; grid: those of a row and those of a "
 	          "column (Cray XC); auto: grid if rows or columns are given" },
 	{ COUNT(rows), .unit = "rows", .help = "grid: rows of a group (chassis)" },
 	{ COUNT(columns), .unit = "columns", .help = "grid: columns of a group (switches per chassis)" },
-	{ PARAM(black), .type = BASE_INT, .standard = "", .min = 1, .max = TOPO_MAX_NEXT, .unit = "cables",
+	{ PARAM(black), .type = BASE_INT, .default_value = "", .min = 1, .max = TOPO_MAX_NEXT, .unit = "cables",
 	  .help = "grid: parallel cables between two switches of a column; if omitted, 1, or the preset's" },
 	{ 0 }
 };

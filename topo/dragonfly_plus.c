@@ -324,7 +324,7 @@ static int plus_build(struct topo *topo, const void *params, struct base_errors 
 #define PLUS_NUMBER(key, said, unit_, help_)                                                                \
 	{                                                                                                   \
 		.name = #key, .type = BASE_INT, .offset = offsetof(struct topo_dragonfly_plus_params, key), \
-		.standard = said, .unit = unit_, .min = 1, .max = 60000, .help = help_                      \
+		.default_value = said, .unit = unit_, .min = 1, .max = 60000, .help = help_                 \
 	}
 
 static const struct base_param plus_params[] = {

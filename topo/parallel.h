@@ -9,11 +9,11 @@
 int topo_multiply(struct topo *topo, int64_t n, struct base_errors *errors);
 
 /* The parameter row `trunk` of a topology whose ops set trunk_at. */
-#define TOPO_TRUNK(params)                                                                             \
-	{                                                                                              \
-		.name = "trunk", .type = BASE_INT, .offset = offsetof(params, trunk), .standard = "1", \
-		.unit = "cables", .min = 1, .max = TOPO_MAX_NEXT,                                      \
-		.help = "parallel cables between two neighbours, used equally"                         \
+#define TOPO_TRUNK(params)                                                                                  \
+	{                                                                                                   \
+		.name = "trunk", .type = BASE_INT, .offset = offsetof(params, trunk), .default_value = "1", \
+		.unit = "cables", .min = 1, .max = TOPO_MAX_NEXT,                                           \
+		.help = "parallel cables between two neighbours, used equally"                              \
 	}
 
 #endif

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 /* The row `endpoints` of a topology whose default is a fraction of a switch's network ports. */
-#define TOPO_ENDPOINTS_BY(params, part)                                                                                \
-	{                                                                                                              \
-		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), .standard = "auto", \
-		.unit = "endpoints", .min = 1, .max = 65535,                                                           \
-		.help = "endpoints per switch; auto: " part " of the network ports, rounded down"                      \
+#define TOPO_ENDPOINTS_BY(params, part)                                                            \
+	{                                                                                          \
+		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), \
+		.default_value = "auto", .unit = "endpoints", .min = 1, .max = 65535,              \
+		.help = "endpoints per switch; auto: " part " of the network ports, rounded down"  \
 	}
 
 struct topo_slimfly_params {
@@ -25,7 +25,7 @@ enum topo_arrangement { TOPO_ABSOLUTE, TOPO_RELATIVE, TOPO_PALMTREE, TOPO_CIRCUL
 enum topo_group_kind { TOPO_GROUP_AUTO, TOPO_GROUP_FULL, TOPO_GROUP_GRID };
 enum topo_dragonfly_preset { TOPO_PRESET_NONE, TOPO_DRAGONFLY_1056, TOPO_SLINGSHOT_MAX, TOPO_SHANDY, TOPO_EDISON };
 
-/* Numbers that are 0 are omitted. */
+/* Formats parameters as text; numbers that are 0 are omitted. */
 struct topo_dragonfly_params {
 	int64_t p, a, h, g;
 	int64_t trunk;   /* cables per pair of groups */
@@ -67,7 +67,7 @@ struct topo_kary_ntree_params {
 	int64_t k, n;
 };
 
-/* Numbers that are 0 are omitted. */
+/* Formats parameters as text; numbers that are 0 are omitted. */
 struct topo_dragonfly_plus_params {
 	int64_t p, leaves, spines, h, g;
 	int64_t trunk;   /* cables per pair of groups */

@@ -327,7 +327,7 @@ static const struct base_param torus_params[] = {
 	{ .name = "pairs",
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct topo_torus_params, pairs),
-	  .standard = "single",
+	  .default_value = "single",
 	  .choices = "single|double",
 	  .help = "a ring of two switches: single: one cable; double: two, as every switch of a larger ring has" },
 	{ 0 }

@@ -27,7 +27,8 @@ int wl_find_class(const struct net_config *config, const char *name, uint32_t *i
 	if (near)
 		base_errorf(errors, "class", "there is no class \"%.60s\"; did you mean \"%.60s\"?", name, near);
 	else if (status)
-		base_errorf(errors, "class", "there is no class \"%.60s\"; the first is \"%.60s\"", name, known[0]);
+		base_errorf(errors, "class", "there is no class \"%.60s\"; the first class is \"%.60s\"", name,
+		            known[0]);
 	free(known);
 	return status;
 }
@@ -35,7 +36,7 @@ int wl_find_class(const struct net_config *config, const char *name, uint32_t *i
 int wl_check_times(const struct net_job *c, struct base_errors *errors)
 {
 	if (c->stop && c->stop <= c->start)
-		return base_errorf(errors, "stop", "a job must stop after its start");
+		return base_errorf(errors, "stop", "must be after the job's start");
 	if (c->burst_length && c->stop && c->stop - c->start <= c->burst_length)
 		return base_errorf(errors, "burst_length", "the job stops before its first burst ends");
 	return 0;
@@ -60,9 +61,9 @@ int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, 
 {
 	long long e = endpoint;
 	if (e >= 0 && e < (long long)p->topo->endpoints)
-		return base_errorf(errors, key, "endpoint %lld is no member of this job", e);
-	return base_errorf(errors, key, "endpoint %lld is no member of this job: the topology's are 0 to %u", e,
-	                   p->topo->endpoints - 1);
+		return base_errorf(errors, key, "endpoint %lld does not belong to this job", e);
+	return base_errorf(errors, key, "endpoint %lld does not belong to this job: the topology has endpoints 0 to %u",
+	                   e, p->topo->endpoints - 1);
 }
 
 int wl_check_collectives(uint64_t used, const struct net_config *config, struct base_errors *errors)

@@ -19,21 +19,20 @@ static uint32_t checked_destination(const struct wl_pattern *p, uint32_t index, 
 		uint32_t first = message | bits | coin ? p->said->destination(p, index, 0, 0, 0) : WL_IDLE;
 		if (first == WL_IDLE)
 			return WL_IDLE;
-		base_refute(
-		    p->plugin,
-		    "destination(member %u, message %u, bits 0x%x, coin 0x%x) says WL_IDLE, and endpoint %u for "
-		    "message 0: a member sends always or never",
-		    index, message, bits, coin, first);
-	} else if (to >= p->topo->endpoints) {
 		base_refute(p->plugin,
-		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) says endpoint %u; there are %u",
-		            index, message, bits, coin, to, p->topo->endpoints);
-	} else if (wl_index(p, to) >= p->members) {
+		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns WL_IDLE, but endpoint %u "
+		            "for message 0: a member must send all its messages or none",
+		            index, message, bits, coin, first);
+	} else if (to >= p->topo->endpoints) {
 		base_refute(
 		    p->plugin,
-		    "destination(member %u, message %u, bits 0x%x, coin 0x%x) says endpoint %u, which is no member of "
-		    "the job",
-		    index, message, bits, coin, to);
+		    "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u; there are %u", index,
+		    message, bits, coin, to, p->topo->endpoints);
+	} else if (wl_index(p, to) >= p->members) {
+		base_refute(p->plugin,
+		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u, which does "
+		            "not belong to the job",
+		            index, message, bits, coin, to);
 	} else {
 		return to;
 	}
@@ -66,15 +65,14 @@ static void ask(const struct wl_pattern *p, uint32_t index, uint32_t message, co
 	uint32_t first = p->ops->fixed ? checked_destination(p, index, 0, 0, 0) : to;
 	if (to != again)
 		base_refute(p->plugin,
-		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) says endpoint %u, and %u when "
-		            "asked again",
+		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u, but %u for "
+		            "the same arguments later",
 		            index, message, d->v[0], d->v[1], to, again);
 	else if (to != first)
-		base_refute(
-		    p->plugin,
-		    "destination(member %u, message %u, bits 0x%x, coin 0x%x) says endpoint %u, and %u for message 0; "
-		    "it says that it is fixed",
-		    index, message, d->v[0], d->v[1], to, first);
+		base_refute(p->plugin,
+		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u, but %u for "
+		            "message 0, although the pattern is declared as fixed",
+		            index, message, d->v[0], d->v[1], to, first);
 }
 
 int wl_check_pattern(struct wl_pattern *p, struct base_errors *errors)
@@ -108,7 +106,8 @@ static uint64_t checked_first(const struct wl_injection *in, struct sim_draw dra
 	uint64_t t = in->said->first(in, draw);
 	if (t < LONGEST)
 		return t;
-	base_refute(in->plugin, "first(bits 0x%x, 0x%x, 0x%x, 0x%x) says %" PRId64 " ps: no time from 0 to 2^62",
+	base_refute(in->plugin,
+	            "first(bits 0x%x, 0x%x, 0x%x, 0x%x) returns %" PRId64 " ps, which is not a time from 0 to 2^62",
 	            draw.v[0], draw.v[1], draw.v[2], draw.v[3], (int64_t)t);
 	return LONGEST;
 }
@@ -119,8 +118,8 @@ static uint64_t checked_gap(const struct wl_injection *in, uint32_t n, uint64_t 
 	if (t < LONGEST && !base_refuted(in->plugin))
 		return t;
 	base_refute(in->plugin,
-	            "gap(message %u, since %" PRIu64 " ps, bits 0x%" PRIx64 ") says %" PRId64
-	            " ps: no time from 0 to 2^62",
+	            "gap(message %u, since %" PRIu64 " ps, bits 0x%" PRIx64 ") returns %" PRId64
+	            " ps, which is not a time from 0 to 2^62",
 	            n, since, bits, (int64_t)t);
 	return LONGEST; /* so that nothing waits for a process that stands still */
 }
@@ -139,15 +138,16 @@ int wl_check_injection(struct wl_injection *in, uint64_t seed, struct base_error
 		uint64_t again = checked_gap(in, n, since, bits);
 		if (gap != again)
 			base_refute(in->plugin,
-			            "gap(message %u, since %" PRIu64 " ps, bits 0x%" PRIx64 ") says %" PRIu64
-			            " ps, and %" PRIu64 " ps when asked again",
+			            "gap(message %u, since %" PRIu64 " ps, bits 0x%" PRIx64 ") returns %" PRIu64
+			            " ps, but %" PRIu64 " ps for the same arguments later",
 			            n, since, bits, gap, again);
 		since += gap;
 	}
 	uint64_t mean = in->mean >> WL_TIME_BITS, is = (since - from) / GAPS;
 	if (n > GAPS && is < mean / FASTEST)
 		base_refute(in->plugin,
-		            "gap() says %" PRIu64 " ps in the mean of %u messages; the load asks for %" PRIu64 " ps",
+		            "gap() returns %" PRIu64 " ps on average over %u messages, but the load requires %" PRIu64
+		            " ps",
 		            is, GAPS, mean);
 	return base_report_refuted(in->plugin, "injection", errors);
 }

@@ -32,8 +32,8 @@ static const char *read_number(const char *text, uint32_t *out)
 
 static int bad_syntax(const char *nodes, struct base_errors *errors)
 {
-	return base_errorf(errors, "nodes", "\"%s\" is not \"all\", a list of ranges like \"0-99,200\", or a count",
-	                   nodes);
+	return base_errorf(errors, "nodes",
+	                   "\"%s\" must be \"all\", a list of ranges such as \"0-99,200\", or a number", nodes);
 }
 
 static void begin_members(struct wl_members *m, uint32_t endpoints)
@@ -63,13 +63,13 @@ static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoin
 		if (*at == '-' && !(at = read_number(skip_space(at + 1), &high)))
 			return bad_syntax(nodes, errors);
 		if (high < low)
-			return base_errorf(errors, "nodes", "the range %u-%u runs backwards", low, high);
+			return base_errorf(errors, "nodes", "the range %u-%u is decreasing", low, high);
 		if (high >= endpoints)
-			return base_errorf(errors, "nodes", "there is no %s %u: the last one is %u", noun, high,
+			return base_errorf(errors, "nodes", "there is no %s %u; the last one is %u", noun, high,
 			                   endpoints - 1);
 		for (uint32_t e = low; e <= high; e++) {
 			if (m->index_of[e] != WL_IDLE)
-				return base_errorf(errors, "nodes", "%s %u is named twice", noun, e);
+				return base_errorf(errors, "nodes", "%s %u is listed twice", noun, e);
 			append_member(m, e);
 		}
 		if (!*at)
@@ -103,10 +103,11 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 	if (!count) {
 		status = base_errorf(errors, "nodes", "a job needs at least one %s", noun);
 	} else if (count > n) {
-		status = n == endpoints
-		             ? base_errorf(errors, "nodes", "%u %ss are more than the network's %u", count, noun, n)
-		             : base_errorf(errors, "nodes", "%u %ss are asked for, and the jobs before leave %u of %u",
-		                           count, noun, n, endpoints);
+		status =
+		    n == endpoints
+			? base_errorf(errors, "nodes", "%u %ss are more than the network's %u", count, noun, n)
+			: base_errorf(errors, "nodes", "%u %ss are requested, but the earlier jobs leave only %u of %u",
+		                      count, noun, n, endpoints);
 	} else {
 		if (allocation == WL_RANDOM)
 			choose_random(v, n, count, seed, job);

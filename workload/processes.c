@@ -192,7 +192,7 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	wl_set_times(j, c, &config->time, errors);
 	wl_find_class(config, c->class_name, &face->class_index, errors);
 	if (packet < 1 || packet > UINT32_MAX)
-		return base_errorf(errors, "packet", "a process needs a size of packets");
+		return base_errorf(errors, "packet", "must have a packet size with a process");
 	j->silent = true;
 	if (good && check_places(w, face->per_endpoint, errors))
 		return -1;

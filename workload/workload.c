@@ -130,7 +130,7 @@ static int check_choice(const struct net_choice *choice, const char *kind, struc
 {
 	const struct base_plugin *plugin = choice->plugin;
 	if (!plugin || !plugin->ops || strcmp(plugin->kind, kind))
-		return base_errorf(errors, kind, "no %s is chosen", kind);
+		return base_errorf(errors, kind, "no %s is selected", kind);
 	if (plugin->params && !choice->params)
 		return base_errorf(errors, kind, "\"%s\" has no parameters set", plugin->name);
 	return 0;
@@ -154,8 +154,8 @@ static int build_pattern(struct wl_job *j, const struct net_config *config, cons
                          struct base_errors *errors)
 {
 	if (j->members.n < 2)
-		return base_errorf(errors, "nodes", "a job of %u endpoint%s has nobody to send to", j->members.n,
-		                   j->members.n == 1 ? "" : "s");
+		return base_errorf(errors, "nodes", "a job of %u endpoint%s has no other endpoint to send to",
+		                   j->members.n, j->members.n == 1 ? "" : "s");
 	const struct net_choice *choice = &config->jobs[job].pattern;
 	size_t before = errors->errors;
 	if (choice->plugin->loaded && !((const struct wl_pattern_ops *)choice->plugin->ops)->destination)
@@ -216,7 +216,7 @@ static int count_members(struct wl_job *j, struct net_traffic_job *face, struct 
 		count_idle_switches(j, face);
 	if (face->members)
 		return 0;
-	return base_errorf(errors, "pattern", "it leaves all %u endpoints of the job idle", j->members.n);
+	return base_errorf(errors, "pattern", "the pattern leaves all %u endpoints of the job idle", j->members.n);
 }
 
 static int build_job(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo, uint8_t *taken,
@@ -315,7 +315,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 	size_t before = errors->errors;
 	const char *scope = errors->scope;
 	if (config->njobs > MAX_JOBS)
-		return base_errorf(errors, "traffic", "%u jobs are more than the %d that are possible", config->njobs,
+		return base_errorf(errors, "traffic", "%u jobs are too many; at most %d are possible", config->njobs,
 		                   MAX_JOBS);
 	if (!config->link_terminal.bandwidth)
 		base_errorf(errors, "links.terminal.bandwidth", "endpoints cannot send over a link without bandwidth");

@@ -57,7 +57,8 @@ static struct base_errors build_network(struct checked *c, const struct base_reg
 	struct base_errors found = { 0 };
 	struct net_config config = c->config.net;
 	config.routing_unsafe = unsafe;
-	config.formula.kind = NET_SWITCHED; /* a formula has nothing to prove: what it stands for is checked */
+	config.formula.kind =
+	    NET_SWITCHED; /* an analytical model has nothing to prove: the network it represents is checked */
 	struct net_setup setup = {
 		.config = &config,
 		.registry = registry,
@@ -98,7 +99,7 @@ static void check_network(struct checked *c, const struct base_registry *registr
 		if (objects && !c->objection)
 			c->objection = base_strdup(e->text);
 		if (objects && unsafe)
-			base_warnf(errors, e->key, "%s; routing.unsafe allows it", e->text);
+			base_warnf(errors, e->key, "%s; routing.unsafe permits the run", e->text);
 		else if (!e->warning)
 			base_errorf(errors, e->key, "%s", e->text);
 		else if ((!strncmp(e->key, "switch", 6) || !strncmp(e->key, "traffic", 7)) && !holds(errors, e))
@@ -120,7 +121,7 @@ static void report_cycle(struct checked *c, struct base_errors *errors)
 	char verdict[300];
 	const char *key = net_proof_refuses(&c->config.net.sw, &c->rt, &c->proof, verdict, sizeof verdict);
 	if (c->config.net.routing_unsafe)
-		base_warnf(errors, key, "%s; routing.unsafe allows it", verdict);
+		base_warnf(errors, key, "%s; routing.unsafe permits the run", verdict);
 	else
 		base_errorf(errors, key, "%s", verdict);
 }
@@ -136,14 +137,15 @@ static void print_loops(const struct net_credit_loops *loops, const struct topo 
 		const struct net_credit_loop *l = &loops->v[i];
 		printf("%-18s %s: ", i ? "" : "credit loop", topo->link_class_name[l->link_class]);
 		if (l->longest)
-			printf("%s carries the full rate over up to %.6g ns (%.4g m), packets of %" PRIu32 " bytes",
+			printf("%s sustains the full rate up to a credit loop of %.6g ns (a cable of %.4g m), with "
+			       "packets of %" PRIu32 " bytes",
 			       one, (double)l->longest / 1e3, (double)l->longest / METRE_PS, l->packet);
 		else
-			printf("%s never carries the full rate, packets of %" PRIu32 " bytes", one, l->packet);
+			printf("%s never sustains the full rate, with packets of %" PRIu32 " bytes", one, l->packet);
 		if (l->rate < 1)
-			printf("; %.4g of it over these %.6g ns\n", l->rate, (double)l->latency / 1e3);
+			printf("; it sustains %.4g of it over the actual %.6g ns\n", l->rate, (double)l->latency / 1e3);
 		else
-			printf("; these have %.6g ns\n", (double)l->latency / 1e3);
+			printf("; the actual credit loop takes %.6g ns\n", (double)l->latency / 1e3);
 	}
 }
 
@@ -218,7 +220,7 @@ static void print_framings(const struct net_framings *framings, const struct top
 {
 	for (uint32_t i = 0; i < framings->n; i++) {
 		const struct net_framing_of_class *f = &framings->v[i];
-		printf("%-18s %s: payload and %" PRIu32 " bytes, at least %" PRIu32 ", in units of %" PRIu32
+		printf("%-18s %s: payload plus %" PRIu32 " bytes, at least %" PRIu32 ", in multiples of %" PRIu32
 		       ", and a gap of %" PRIu32,
 		       i ? "" : "framing", name_of_class(topo, f->link_class), f->header, f->min_frame, f->granule,
 		       f->gap);
@@ -238,7 +240,7 @@ static void print_check_text(const struct checked *c)
 	printf("%-18s %s, %" PRIu32 " switches, %" PRIu32 " endpoints\n", "topology", c->topo.kind, c->topo.switches,
 	       c->topo.endpoints);
 	printf("%-18s %s, routes of at most %" PRIu32 " hops\n", "routing", c->rt.plugin->name, c->rt.max_hops);
-	printf("%-18s %" PRIu32 " (%s routing asks for %" PRIu32 ")\n", "virtual channels", p->vcs, c->rt.plugin->name,
+	printf("%-18s %" PRIu32 " (%s routing needs %" PRIu32 ")\n", "virtual channels", p->vcs, c->rt.plugin->name,
 	       c->rt.vcs);
 	for (uint32_t i = 0; i < c->traffic.jobs; i++) {
 		char name[256];
@@ -391,16 +393,16 @@ const struct xp_command xp_command_check = {
 	.name = "check",
 	.summary = "validate a configuration and prove its routing deadlock-free",
 	.operands = "CONFIG",
-	.text =
-	    "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number "
-	    "of virtual channels that the switches have. If it is not, prints a cycle of channels that wait for "
-	    "each other and ends with status 2. Also prints which code a run would take, with the reasons: "
-	    "whether endpoints are decided ahead of time, what is prefetched, and whether packets are counted one by "
-	    "one.",
+	.text = "Validates the whole configuration and proves that its routing is free of deadlock on its topology "
+		"with the number of virtual channels of the switches. If it is not, prints a cycle of channels that "
+		"wait for each other and exits with status 2. Also prints which code paths a run would use, and why: "
+		"whether packets of endpoints are decided before they are sent, what is prefetched, and whether "
+		"packets are counted individually.",
 	.examples = "tilefly check slimfly-3k\n"
 		    "tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
 		    "tilefly check my.cfg --plugin ./mine.so\n",
-	.status = "0 sound and deadlock-free, 2 bad usage or configuration, or the routing can deadlock.",
+	.status = "0 the configuration is valid and deadlock-free, 2 wrong usage or configuration, or the routing can "
+		  "deadlock.",
 	.bit = XP_CMD_CHECK,
 	.min_operands = 1,
 	.max_operands = 1,

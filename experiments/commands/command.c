@@ -36,7 +36,7 @@ static int check_results(const struct xp_options *o)
 	struct base_errors errors = { 0 };
 	for (int i = 0; i < o->operands; i++)
 		if (xp_is_special_file(o->operand[i]))
-			xp_error_at(&errors, o->operand[i], "is no regular file");
+			xp_error_at(&errors, o->operand[i], "is not a regular file");
 	xp_message_errors(&errors);
 	int status = errors.errors ? XP_USAGE : XP_GO_ON;
 	base_errors_free(&errors);
@@ -55,7 +55,7 @@ static int outlet_open(struct outlet *outlet, const struct xp_command *command, 
 	if (!(command->bit & XP_CMD_PRINTS) || !o->out || !strcmp(o->out, "-"))
 		return XP_GO_ON;
 	if (o->quiet && !o->json) {
-		xp_message("--out has no effect with --quiet: nothing is printed");
+		xp_message("--out has no effect with --quiet, which prints no text");
 		return XP_USAGE;
 	}
 	for (int i = 0; i < o->operands; i++)
@@ -85,7 +85,7 @@ static int outlet_close(struct outlet *outlet, const struct xp_options *o, int s
 	if (failed)
 		xp_message("%s: could not be written", o->out);
 	else if (read && !empty)
-		xp_message("--out: %s is a file that is read", o->out);
+		xp_message("--out: %s is an input file of this command", o->out);
 	if (failed || read || empty) {
 		xp_file_discard(&outlet->file);
 		return failed ? XP_FAILURE : read && !empty ? XP_USAGE : status;

@@ -40,7 +40,7 @@ static int compare(void *study, const struct xp_options *o, struct base_errors *
 	xp_rank(c);
 	print_comparison(c, o);
 	if (!xp_study_unfinished(status, c->lost) && status == XP_FAILURE)
-		xp_message("nothing could be simulated");
+		xp_message("no run produced a result");
 	return status;
 }
 
@@ -54,33 +54,25 @@ static int run_compare(const struct xp_options *o)
 
 const struct xp_command xp_command_compare = {
 	.name = "compare",
-	.summary = "which network for this money, these endpoints, or this switch",
+	.summary = "compare networks of equal cost, size or switch radix by simulation",
 	.operands = "STUDY",
-	.text = "Sizes each family of a study to the same cost (or endpoints, throughput, switch ports, watts, "
-		"cables), finds by "
-		"closed forms and assignment problems what each routing can carry on it, simulates shortly what may "
-		"still be "
-		"first, and longer where intervals overlap with the best. It ranks designs (network, routing, "
-		"congestion control) "
-		"by Gb/s delivered for what was made equal, with intervals; those that overlap share a place. Networks "
-		"that took "
-		"no part are listed with the reason."
-		"\n\n"
-		"What is simulated depends on results alone, never on the clock: the digest, over all runs, is the "
-		"same each time, "
-		"on any number of cores. STUDY is a file, or the name of a shipped study. The results folder gets "
-		"compare.json, "
-		"ranking.csv, and points/NAME.jsonl.gz, one for each run; runs that have a result are kept, so a "
-		"comparison can be "
-		"interrupted and goes on. docs/compare.md has the keys of a study.",
+	.text =
+	    "Sizes each family of a study to the same cost (or number of endpoints, throughput, switch ports, watts, "
+	    "cables), computes upper bounds of what each routing can carry on it (by closed forms and assignment "
+	    "problems), simulates the candidates that may still be the best with short runs, and with long runs those "
+	    "whose confidence intervals overlap with the best. It ranks designs (network, routing, congestion control) "
+	    "by delivered Gb/s per unit of what was made equal, with confidence intervals; designs whose intervals "
+	    "overlap share a rank. Networks that were excluded are listed with the reason.\n\nThe choice of runs "
+	    "depends on results only, never on wall time: the digest over all runs is reproducible on any number of "
+	    "cores. STUDY is a file or the name of a shipped study. The results directory gets compare.json, "
+	    "ranking.csv, and points/NAME.jsonl.gz, one for each run. Existing results are reused, so rerunning the "
+	    "command resumes an interrupted comparison. docs/compare.md documents the keys of a study.",
 	.examples = "tilefly compare equal-cost-1k --bounds\n"
 		    "tilefly compare equal-cost-1k\n"
 		    "tilefly compare mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly compare equal-cost-10k --json\n",
-	.status = "0 done, 1 if nothing could be simulated, or a run was killed or could not be written, 2 bad usage "
-		  "or configuration, 130 interrupted (what is "
-		  "finished is "
-		  "kept, and the tables are of that).",
+	.status = "0 done, 1 if no run produced a result, a run was killed or a file could not be written, 2 wrong "
+		  "usage or configuration, 130 interrupted (finished runs are kept, and the tables cover them).",
 	.bit = XP_CMD_COMPARE,
 	.min_operands = 1,
 	.max_operands = 1,

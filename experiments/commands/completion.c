@@ -317,7 +317,7 @@ const struct xp_command xp_command_completion = {
 	    "installed with the program.",
 	.examples = "source <(tilefly completion bash)\n"
 		    "tilefly completion zsh > ~/.zfunc/_tilefly\n",
-	.status = "0 done, 2 bad usage.",
+	.status = "0 done, 2 wrong usage.",
 	.bit = XP_CMD_COMPLETION,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -17,7 +17,8 @@ static int check_models(const struct xp_costing *c, int n)
 		const struct topo_prices *p = a->prices, *q = b->prices;
 		if (a->plugin == b->plugin && (!p || !strcmp(p->name, q->name)))
 			continue;
-		xp_message("%s is priced by \"%s\"%s%s, %s by \"%s\"%s%s: give all one model (--set cost.kind=...)",
+		xp_message("%s is priced by cost model \"%s\"%s%s, but %s by \"%s\"%s%s: use one model for all (--set "
+		           "cost.kind=...)",
 		           c[0].name, a->plugin->name, p ? " of " : "", p ? p->name : "", c[i].name, b->plugin->name,
 		           q ? " of " : "", q ? q->name : "");
 		return -1;
@@ -62,40 +63,31 @@ static int run_cost(const struct xp_options *o)
 
 const struct xp_command xp_command_cost = {
 	.name = "cost",
-	.summary = "cables, switches, cost and power of networks",
+	.summary = "count cables and switches of networks, and compute their cost and power",
 	.operands = "CONFIG...",
 	.text =
-	    "Builds the topology of each configuration, places its switches in racks by the section layout, and counts "
-	    "switches by ports and speed, cables by class, medium and length, and watts by published figures of a "
-	    "port. "
-	    "None of that needs a price. With a cost model (section cost) it is priced: sc14-linear is the published "
-	    "linear "
-	    "one, for links of 40 Gb/s only; prices reads a file of your own. No other prices come with tilefly."
-	    "\n\n"
-	    "What stands in one rack, by family: Slim Fly the groups (0, x) and (1, x); dragonfly and dragonfly+ a "
-	    "group; Bundlefly the groups (0, x) and (1, x) with all copies; PolarStar a supernode; HyperX all that "
-	    "differ in the dimensions before the last, a row or a plane; "
-	    "fat "
-	    "trees a subtree below the roots, then those roots that have the same children; MLFM a layer, then h "
-	    "global "
-	    "switches; torus a row of the first dimension (layout.fold says how rings are closed); PolarFly a "
-	    "neighbour of "
-	    "the first quadric with its other neighbours; OFT k points, both leaves of each, and k lines, by number; "
-	    "HammingMesh a row of boards with the switches of its rows, and those of columns evenly among these; "
-	    "Jellyfish, SpectralFly and edges a switch, its neighbours, and theirs, until as many as one switch with "
-	    "its "
-	    "neighbours fill the rack. A topology with groups and no rule of its own: a group."
-	    "\n\n"
-	    "Several configurations make a table. With prices it is in order of the total per endpoint, and the factor "
-	    "on "
-	    "the price of optical cables and of ports is said at which the order changes. Networks that differ in "
-	    "uniform "
-	    "throughput do not do the same for the money: see the column uniform, and tilefly size.",
+	    "Builds the topology of each configuration, places its switches in racks according to section layout, and "
+	    "reports the number of switches by ports and speed, of cables by class, medium and length, and the power "
+	    "by published figures per port. None of this needs prices. With a cost model (section cost) it also "
+	    "computes the cost: sc14-linear is a published linear model, for links of 40 Gb/s only; prices reads a "
+	    "price list of your own. No other prices come with tilefly.\n\nSwitches that share a rack, by topology: "
+	    "Slim Fly: the groups (0, x) and (1, x); dragonfly and dragonfly+: a group; Bundlefly: the groups (0, x) "
+	    "and (1, x) with all copies; PolarStar: a supernode; HyperX: all switches that differ only in the "
+	    "dimensions before the last (a row or a plane); fat trees: a subtree below the roots, then roots with the "
+	    "same children; MLFM: a layer, then h global switches; torus: a row of the first dimension (layout.fold "
+	    "sets how rings are closed); PolarFly: a neighbour of the first quadric with its other neighbours; OFT: k "
+	    "points, both leaves of each, and k lines, in order of their numbers; HammingMesh: a row of boards with "
+	    "the switches of its rows, and an equal part of the column switches; Jellyfish, SpectralFly and edges: a "
+	    "switch, its neighbours, and their neighbours, until the rack holds as many switches as one switch with "
+	    "its neighbours. Other topologies with groups: a group.\n\nSeveral configurations are printed as a table. "
+	    "With prices it is sorted by the total per endpoint, and followed by the factors on the price of optical "
+	    "cables and of ports at which the order changes. Networks that differ in uniform throughput offer "
+	    "different performance for the money: see the column uniform, and tilefly size.",
 	.examples = "tilefly cost slimfly-3k\n"
 		    "tilefly cost slimfly-3k dragonfly-1056 torus-8x8x8\n"
 		    "tilefly cost slimfly-3k --set links.default.bandwidth=40Gbps --set cost.kind=sc14-linear\n"
 		    "tilefly cost slimfly-3k --set cost.kind=prices --set cost.file=prices.cfg --json\n",
-	.status = "0 done, 2 bad usage, configuration or prices.",
+	.status = "0 done, 2 wrong usage, configuration or prices.",
 	.bit = XP_CMD_COST,
 	.min_operands = 1,
 	.max_operands = 1000,

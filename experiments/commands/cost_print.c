@@ -54,7 +54,7 @@ static void print_switches(const struct xp_costing *c)
 {
 	for (size_t i = 0; i < c->bill.nsw; i++) {
 		const struct topo_bill_switches *s = &c->bill.sw[i];
-		printf("%-20s %" PRIu64 " of %u ports, %u to switches and %u to endpoints, up to %g Gb/s\n",
+		printf("%-20s %" PRIu64 " with %u ports, %u to switches and %u to endpoints, up to %g Gb/s\n",
 		       i ? "" : "switches", s->n, s->network + s->terminals, s->network, s->terminals,
 		       (double)s->rate * 1e-9);
 	}
@@ -80,17 +80,17 @@ static void print_cables(const struct xp_costing *c)
 		if (next == i + 1)
 			printf("%g m\n", last);
 		else
-			printf("%g to %g m, %.4g m in the mean\n", line->mm * 1e-3, last, metres / (double)n);
+			printf("%g to %g m, mean %.4g m\n", line->mm * 1e-3, last, metres / (double)n);
 	}
 }
 
 static void print_watts(const struct xp_costing *c)
 {
 	if (c->watts < 0)
-		printf("%-20s no published figure of a port for each of these rates\n", "watts");
+		printf("%-20s no published power per port for each of these rates\n", "watts");
 	else
-		printf("%-20s %.4f an endpoint, %.0f in all (%s)\n", "watts", xp_per_endpoint(c, c->watts), c->watts,
-		       c->watts_source ? c->watts_source : "by the figure for each rate");
+		printf("%-20s %.4f per endpoint, %.0f in total (%s)\n", "watts", xp_per_endpoint(c, c->watts), c->watts,
+		       c->watts_source ? c->watts_source : "published power per port at each rate");
 }
 
 static void print_money(const struct xp_costing *c)
@@ -104,20 +104,20 @@ static void print_money(const struct xp_costing *c)
 	       c->prices ? c->prices->name
 	       : source  ? source
 	                 : "");
-	printf("%-20s %10s %s an endpoint\n", "", "", currency);
+	printf("%-20s %10s %s per endpoint\n", "", "", currency);
 	printf("%-20s %12.4f\n", "  switches", switches_cost(c));
 	printf("%-20s %12.4f\n", "  copper cables", xp_per_endpoint(c, k->cables[TOPO_COPPER]));
 	printf("%-20s %12.4f\n", "  optical cables", xp_per_endpoint(c, k->cables[TOPO_OPTICAL]));
 	printf("%-20s %12.4f\n", "  endpoint cables", terminals_cost(c));
 	if (k->years > 0)
-		printf("%-20s %12.4f  %g years, load %g, %g W from the grid for each W\n", "  energy",
+		printf("%-20s %12.4f  %g years, load %g, %g W from the grid per W\n", "  energy",
 		       xp_per_endpoint(c, k->energy), k->years, k->share, k->cooling);
-	printf("%-20s %12.4f  %.0f in all\n", "  total", xp_per_endpoint(c, k->total), k->total);
+	printf("%-20s %12.4f  %.0f in total\n", "  total", xp_per_endpoint(c, k->total), k->total);
 	if (per_gbps(c) >= 0)
-		printf("%-20s %12.4f  a Gb/s that uniform traffic delivers\n", "", per_gbps(c));
+		printf("%-20s %12.4f  per Gb/s of uniform traffic delivered\n", "", per_gbps(c));
 	if (k->loaded >= 0)
-		printf("%-20s %12.4f  loaded, %.4f idle, without cooling\n", "  watts", xp_per_endpoint(c, k->loaded),
-		       xp_per_endpoint(c, k->idle));
+		printf("%-20s %12.4f  under load, %.4f idle, without cooling\n", "  watts",
+		       xp_per_endpoint(c, k->loaded), xp_per_endpoint(c, k->idle));
 }
 
 static void print_one(const struct xp_costing *c)
@@ -125,25 +125,25 @@ static void print_one(const struct xp_costing *c)
 	const struct topo_bill *b = &c->bill;
 	printf("%-20s %s, %u endpoints on %u switches", "topology", c->topo.kind, b->endpoints, b->switches + b->own);
 	if (b->own)
-		printf(", of which %u are their own and count for nothing", b->own);
+		printf(", of which %u are part of endpoints and not counted", b->own);
 	printf("\n");
-	printf("%-20s %u in %u rows of %u, at most %u switches in one\n", "racks", b->racks, b->rows, b->columns,
+	printf("%-20s %u in %u rows of %u, at most %u switches per rack\n", "racks", b->racks, b->rows, b->columns,
 	       b->most);
 	print_switches(c);
-	printf("%-20s %.4f an endpoint, %" PRIu64 " in all\n", "ports used", xp_per_endpoint(c, (double)b->ports),
+	printf("%-20s %.4f per endpoint, %" PRIu64 " in total\n", "ports used", xp_per_endpoint(c, (double)b->ports),
 	       b->ports);
 	print_cables(c);
-	printf("%-20s %.4f cables an endpoint%s\n", "", cables_per_endpoint(c), b->own ? "" : ", its own among them");
-	printf("%-20s %.4f m an endpoint, %.0f m in all, between switches\n", "optics",
+	printf("%-20s %.4f cables per endpoint%s\n", "", cables_per_endpoint(c), b->own ? "" : ", including its own");
+	printf("%-20s %.4f m per endpoint, %.0f m in total, between switches\n", "optics",
 	       xp_per_endpoint(c, b->metres[TOPO_OPTICAL]), b->metres[TOPO_OPTICAL]);
 	print_watts(c);
 	if (c->uniform >= 0)
-		printf("%-20s %.4f of injection bandwidth, bound of uniform traffic under minimal routing\n", "uniform",
-		       c->uniform);
+		printf("%-20s %.4f of injection bandwidth, upper bound for uniform traffic under minimal routing\n",
+		       "uniform", c->uniform);
 	if (c->priced)
 		print_money(c);
 	else
-		printf("%-20s none chosen: cost.kind, see tilefly list cost\n", "prices");
+		printf("%-20s no cost model selected: set cost.kind, see tilefly list cost\n", "prices");
 }
 
 /* --- several --------------------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ static void say_tie(const struct xp_costing *c, const char *what, const char *pa
 	if (t.below > 0)
 		printf(", and at %.4g times it (%s than %s)", t.below, c[t.below_b].name, c[t.below_a].name);
 	else
-		printf(", at no lower one");
+		printf(", at no lower factor");
 	printf("\n");
 }
 
@@ -245,7 +245,7 @@ static void print_table(const struct xp_costing *c, int n)
 	struct xp_table t = { .gap = 1 };
 	bool priced = c[0].priced;
 	if (priced)
-		printf("%s, %s an endpoint but for the last column; %s\n\n", c[0].model.plugin->name,
+		printf("%s, %s per endpoint except in the last column; %s\n\n", c[0].model.plugin->name,
 		       topo_currency(&c[0].model),
 		       c[0].prices                 ? c[0].prices->name
 		       : c[0].model.plugin->source ? c[0].model.plugin->source
@@ -266,9 +266,8 @@ static void print_table(const struct xp_costing *c, int n)
 	if (priced)
 		print_ranking(c, n, &o);
 	else
-		printf(
-		    "\nswitches, ports, cables, metres and watts per endpoint. No cost model is chosen (cost.kind), so "
-		    "nothing is ranked.\n");
+		printf("\nSwitches, ports, cables, metres and watts are per endpoint. Without a cost model (cost.kind) "
+		       "the networks are not ranked.\n");
 	free_order(&o);
 }
 

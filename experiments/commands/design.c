@@ -12,8 +12,9 @@ static int check_sets(const struct xp_search_space *s, const struct xp_options *
 	for (size_t i = 0; i < o->nsets; i++)
 		for (size_t v = 0; v < s->nvariables; v++)
 			if (xp_paths_overlap(o->sets[i], s->variable[v].path))
-				return base_errorf(errors, NULL, "--set %s: %s is a variable of the study", o->sets[i],
-				                   s->variable[v].path);
+				return base_errorf(errors, NULL,
+				                   "--set %s: %s is a variable of the study and cannot be set",
+				                   o->sets[i], s->variable[v].path);
 	return 0;
 }
 
@@ -55,26 +56,23 @@ static int run_design(const struct xp_options *o)
 
 const struct xp_command xp_command_design = {
 	.name = "design",
-	.summary = "switch, topology and routing together: the Pareto front of a space",
+	.summary = "search switch, topology and routing together for the Pareto front",
 	.operands = "STUDY",
-	.text =
-	    "Makes a candidate of every way to give the variables of a study their values (or of a sample), rejects "
-	    "with the reason what no configuration admits and what breaks a limit, bounds the others by closed "
-	    "forms, and runs them shortly, the more promising half of those that wait at a time, then longer where "
-	    "the front is not clear. Points of the front are measured by runs with a seed that took no part in "
-	    "choosing them."
-	    "\n\n"
-	    "What is run depends on results alone, never on the clock: the digest, over all runs, is the same each "
-	    "time, on any number of cores. STUDY is a file, or the name of a shipped study. The results folder gets "
-	    "design.json, front.csv, configs/NAME.cfg for every point of the front, and points/NAME.jsonl.gz, one "
-	    "for each run; runs that have a result are kept, so a search can be interrupted and goes on. "
-	    "docs/design.md has the keys of a study.",
+	.text = "Generates a candidate for every combination of values of a study's variables (or for a sample of "
+		"them), rejects invalid configurations and those that violate a limit, with the reason, computes "
+		"bounds of the others by closed forms, and simulates them with short runs, repeatedly the more "
+		"promising half of the waiting candidates, then with longer runs where the Pareto front is not clear. "
+		"Points of the front are measured by additional runs whose seeds were not used to select them.\n\nThe "
+		"choice of runs depends on results only, never on wall time: the digest over all runs is reproducible "
+		"on any number of cores. STUDY is a file or the name of a shipped study. The results directory gets "
+		"design.json, front.csv, configs/NAME.cfg for every point of the front, and points/NAME.jsonl.gz, one "
+		"for each run. Existing results are reused, so rerunning the command resumes an interrupted search. "
+		"docs/design.md documents the keys of a study.",
 	.examples = "tilefly design design-64-port --bounds\n"
 		    "tilefly design mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly design mine.cfg --json\n",
-	.status = "0 done, 1 if it could not be done, or a run was killed or could not be written, 2 bad usage or "
-		  "configuration, 130 interrupted (what is finished "
-		  "is kept).",
+	.status = "0 done, 1 if the search failed, a run was killed or a file could not be written, 2 wrong usage or "
+		  "configuration, 130 interrupted (finished runs are kept).",
 	.bit = XP_CMD_DESIGN,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -36,7 +36,7 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	if (*summary && !problem)
 		return 0;
 	return xp_error_at(errors, xp_log_name(path), "%s",
-	                   problem ? problem : "is no result of tilefly run: it has no summary");
+	                   problem ? problem : "is not a result of tilefly run: it has no summary");
 }
 
 /* `row` is a row of a sweep's table; if a point has several runs, it replaces the summary of the first run. */
@@ -80,7 +80,7 @@ static json_t *read_points(const char *folder, json_t *failed, struct base_error
 	struct xp_log *log = xp_log_open(path, &why);
 	json_t *row, *names = json_object();
 	if (!log) {
-		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", why);
+		xp_error_at(errors, path, "%s; tilefly sweep writes this file when it ends", why);
 		return names;
 	}
 	while ((row = xp_log_next(log))) {
@@ -184,7 +184,7 @@ static void print_verdicts(const struct xp_difference *c, bool all)
 					column[s] = (int)strlen(side[s]) > column[s] ? (int)strlen(side[s]) : column[s];
 				continue;
 			}
-			const char *verdict = v->differs ? "  differs" : v->judged ? "" : "  not judged";
+			const char *verdict = v->differs ? "  differs" : v->judged ? "" : "  not compared";
 			char change[32] = "";
 			if (isfinite(relative(v)))
 				snprintf(change, sizeof change, "  %+.3f %%", relative(v));
@@ -202,14 +202,14 @@ static void print_diff_text(const struct xp_difference *c, bool all)
 	if (c->differing)
 		printf("%zu of %zu values differ\n", c->differing, c->judged);
 	else
-		printf("no value differs, of %zu that were compared\n", c->judged);
+		printf("no value differs; %zu were compared\n", c->judged);
 	if (c->failed)
 		printf("%zu point%s failed in both and %s not compared\n", c->failed, c->failed == 1 ? "" : "s",
 		       c->failed == 1 ? "is" : "are");
 	if (c->equal_digests == c->points && c->points == 1)
-		printf("the digests are equal: the same result, packet by packet\n");
+		printf("the digests are equal: the results are identical packet by packet\n");
 	else if (c->equal_digests)
-		printf("the digests of %zu of %zu points are equal: the same results, packet by packet\n",
+		printf("the digests of %zu of %zu points are equal: these results are identical packet by packet\n",
 		       c->equal_digests, c->points);
 	else
 		printf("the digests differ\n");
@@ -265,7 +265,7 @@ static int read_tolerance(const char *text, double *out)
 	}
 	if (end != text && !*end && *out >= 0 && *out <= 1)
 		return 0;
-	xp_message("--tolerance %s: a share from 0%% to 100%% is wanted, as in 1%% or 0.01", text);
+	xp_message("--tolerance %s: must be a fraction from 0%% to 100%%, as in 1%% or 0.01", text);
 	return -1;
 }
 
@@ -276,11 +276,11 @@ static int run_diff(const struct xp_options *o)
 	if (read_tolerance(o->tolerance, &c.tolerance))
 		return XP_USAGE;
 	if (!strcmp(o->operand[0], "-") && !strcmp(o->operand[1], "-")) {
-		xp_message("standard input can be one of the two");
+		xp_message("only one of the two results can be read from standard input");
 		return XP_USAGE;
 	}
 	if (is_folder(o->operand[0]) != is_folder(o->operand[1])) {
-		xp_message("%s is a folder and %s is none: two result logs or two folders of sweeps are wanted",
+		xp_message("%s is a directory and %s is not: give two result logs or two results directories of sweeps",
 		           o->operand[!is_folder(o->operand[0])], o->operand[is_folder(o->operand[0])]);
 		return XP_USAGE;
 	}
@@ -303,20 +303,18 @@ const struct xp_command xp_command_diff = {
 	.name = "diff",
 	.summary = "compare two results: estimates and configurations",
 	.operands = "A B",
-	.text =
-	    "Compares two result logs (one of them may be -, standard input), or the folders of two sweeps point by "
-	    "point: which configuration keys and "
-	    "which estimates differ (loads, means and quantiles of latency and of iterations of processes, hops, of "
-	    "all "
-	    "traffic and of each of several jobs, and impacts on them; of applications when they end, and where their "
-	    "time goes). Of points with several runs the means are compared, with their intervals.\n\n"
-	    "Two estimates differ if their 95 % intervals (of runs with time.precision) have no point in common. "
-	    "Runs without intervals are compared exactly: that is right for the same seed. Where only some estimates "
-	    "have intervals, the others are judged only if --tolerance is given. The tolerance is a share of the "
-	    "larger value that two estimates may lie apart, beyond their intervals.",
+	.text = "Compares two result logs (one of them may be -, standard input), or the results directories of two "
+		"sweeps point by point: which configuration keys and which estimates differ. Estimates are loads, "
+		"hops, and means and quantiles of latency and of iteration times, for all traffic and for each job; "
+		"the impact of other jobs; and for applications their end and how their time was spent. For points "
+		"with several runs the means over runs are compared, with their confidence intervals.\n\nTwo estimates "
+		"differ if their 95 % confidence intervals (of runs with time.precision) do not overlap. Estimates "
+		"without intervals are compared exactly, which is right for runs with the same seed. If only some "
+		"estimates have intervals, the others are compared only with --tolerance. The tolerance is the "
+		"fraction of the larger value by which two estimates may differ beyond their intervals.",
 	.examples = "tilefly diff before.jsonl.gz after.jsonl.gz\n"
 		    "tilefly diff results/main results/mine --tolerance 1%\n",
-	.status = "0 no estimate differs, 1 some do, 2 bad usage, or a file cannot be read to its end.",
+	.status = "0 no estimate differs, 1 some estimates differ, 2 wrong usage, or a file cannot be read completely.",
 	.bit = XP_CMD_DIFF,
 	.min_operands = 2,
 	.max_operands = 2,

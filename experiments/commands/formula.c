@@ -145,7 +145,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	char key[32], name[160];
 	snprintf(key, sizeof key, "traffic.[%" PRIu32 "]", job);
 	snprintf(name, sizeof name, "%s (job \"%.100s\")", key, run->traffic.job[job].name);
-	wl_goal_memory_for(&goal, name, "is played on a formula");
+	wl_goal_memory_for(&goal, name, "is replayed on an analytical network model");
 	double before = base_seconds();
 	status = wl_loggops_run(&goal, &params, &r, &found);
 	out->wall_s += base_seconds() - before;

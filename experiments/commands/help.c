@@ -65,9 +65,8 @@ void xp_help_command(FILE *out, const struct xp_command *command)
 
 void xp_help_program(FILE *out)
 {
-	fputs("usage: tilefly COMMAND [OPTION]... [OPERAND]...\n\n"
-	      "Simulates HPC interconnection networks in parallel, with results that do not depend on how.\n\n"
-	      "Commands:\n",
+	fputs("usage: tilefly COMMAND [OPTION]... [OPERAND]...\n\nSimulates HPC interconnection networks in parallel; "
+	      "results do not depend on the degree of parallelism.\n\nCommands:\n",
 	      out);
 	for (size_t i = 0; xp_commands[i]; i++)
 		fprintf(out, "  %-11s %s\n", xp_commands[i]->name, xp_commands[i]->summary);

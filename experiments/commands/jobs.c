@@ -7,16 +7,16 @@
 
 #define MOST_JOBS 4096
 
-int xp_read_jobs(const char *text, int standard, int *jobs)
+int xp_read_jobs(const char *text, int default_value, int *jobs)
 {
 	uint32_t cores = sim_cores_here();
 	char *end;
-	*jobs = standard ? standard : cores < MOST_JOBS ? (int)cores : MOST_JOBS;
+	*jobs = default_value ? default_value : cores < MOST_JOBS ? (int)cores : MOST_JOBS;
 	if (!text)
 		return 0;
 	long n = strtol(text, &end, 10);
 	if (end == text || *end || n < 1 || n > MOST_JOBS) {
-		xp_message("--jobs %s: a number from 1 to %d is wanted", text, MOST_JOBS);
+		xp_message("--jobs %s: must be a number from 1 to %d", text, MOST_JOBS);
 		return -1;
 	}
 	*jobs = (int)n;

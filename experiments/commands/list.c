@@ -36,9 +36,9 @@ static const struct kind kinds[] = {
 #define NKINDS (sizeof kinds / sizeof *kinds)
 
 /* "required", "default 3", "optional". */
-static const char *standard_text(const struct base_param *p)
+static const char *default_text(const struct base_param *p)
 {
-	return !p->standard ? "required" : *p->standard ? p->standard : "-";
+	return !p->default_value ? "required" : *p->default_value ? p->default_value : "-";
 }
 
 static bool is_choice(const struct base_param *p)
@@ -121,10 +121,10 @@ static void text_param(const struct base_registry *registry, const struct base_p
 	only_text(plugin->conditions, p->name, "; only ", only, sizeof only);
 	range_text(registry, p, range, sizeof range);
 	printf("    %-16s %s", p->name, xp_param_type_text(p));
-	if (!p->standard)
+	if (!p->default_value)
 		printf(", required");
-	else if (*p->standard)
-		printf(", default %s", p->standard);
+	else if (*p->default_value)
+		printf(", default %s", p->default_value);
 	if (*range)
 		printf(is_choice(p) ? ", one of %s" : ", %s", range);
 	if (p->unit)
@@ -151,7 +151,7 @@ static void text_plugin(const struct base_registry *registry, const struct base_
 	printf("\n");
 }
 
-/* Whether a plug-in is asked for: of the kind, and of that name unless `name` is NULL. */
+/* Is a plug-in requested: of the kind, and of that name unless `name` is NULL. */
 static bool asked(const struct base_plugin *plugin, const struct kind *kind, const char *name)
 {
 	return !strcmp(plugin->kind, kind->name) && (!name || !strcmp(plugin->name, name));
@@ -178,8 +178,8 @@ static void json_param(struct base_json *j, const struct base_registry *registry
 	if (other)
 		base_json_string(j, "also", other);
 	base_json_string(j, "type", xp_param_type_text(p));
-	base_json_bool(j, "required", !p->standard);
-	base_json_string(j, "default", p->standard && *p->standard ? p->standard : NULL);
+	base_json_bool(j, "required", !p->default_value);
+	base_json_string(j, "default", p->default_value && *p->default_value ? p->default_value : NULL);
 	base_json_string(j, "unit", p->unit);
 	if (limited(p)) {
 		base_json_double(j, "min", p->min);
@@ -255,7 +255,7 @@ static void markdown_table(const struct base_registry *registry, const char *sec
 		const char *other = xp_alias_of(section, plugin, p->name);
 		printf("| `%s` ", p->name);
 		cell(xp_param_type_text(p));
-		cell(standard_text(p));
+		cell(default_text(p));
 		cell(range);
 		only_text(conditions, p->name, "; only ", only, sizeof only);
 		snprintf(meaning, sizeof meaning, "%s%s", p->help ? p->help : "", only);
@@ -273,22 +273,22 @@ static void markdown_table(const struct base_registry *registry, const char *sec
 
 static void markdown_sections(const struct base_registry *registry)
 {
-	printf("## Configuration keys\n\n"
-	       "A dash in the column \"default\" says that the key may be left out. Times, rates, sizes and lengths "
-	       "are texts with a\n"
-	       "unit: `\"50ns\"`, `\"100Gbps\"`, `\"256B\"`, `\"2.6m\"`.\n\n"
-	       "A key with another value than its default that has no effect on this kind of run is an error: what a "
-	       "key needs is\nsaid after \"only\". `engine`, `output` and `record` are judged by kind, never by the "
-	       "number of ranks: one file serves\none rank and many, and `check`, `topo` and `run` judge alike.\n\n");
+	printf("## Configuration keys\n\nA dash in the column \"default\" means that the key is optional and has no "
+	       "default. Times, rates, sizes and lengths are\ntexts with a unit: `\"50ns\"`, `\"100Gbps\"`, "
+	       "`\"256B\"`, `\"2.6m\"`.\n\nSetting a key that has no effect in this configuration to a value other "
+	       "than its default is an error. The conditions\nunder which a key has an effect follow the word "
+	       "\"only\". They never depend on the number of ranks, so one file serves\nany number of ranks, and "
+	       "`check`, `topo` and `run` accept the same files.\n\n");
 	for (const struct xp_section *s = xp_sections; s->path; s++) {
 		printf("### %s%s%s%s\n\n", *s->path ? "`" : "", *s->path ? s->path : "Top level",
 		       s->entry_bytes && !s->named ? "[]" : "", *s->path ? "`" : "");
 		sentence(s->help);
 		printf("\n\n");
 		for (int i = 0; i < XP_PICKS && s->pick[i].key; i++)
-			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n",
-			       s->pick[i].key, s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
-			       s->pick[i].standard ? s->pick[i].standard : "");
+			printf("`%s` selects a plug-in of kind %s (%s%s); its keys are set in the same group.\n\n",
+			       s->pick[i].key, s->pick[i].plugin_kind,
+			       s->pick[i].default_value ? "default " : "required",
+			       s->pick[i].default_value ? s->pick[i].default_value : "");
 		markdown_table(registry, s->path, NULL, s->table, s->conditions);
 	}
 }
@@ -303,12 +303,12 @@ static void markdown_instruments(const struct base_registry *registry)
 		[SW_PACKETS] = "packets",
 		[SW_BYTES] = "B",
 		[SW_LATENCY] = "ps",
-		[SW_STAGE] = "ps, a constant a packet",
-		[SW_WAIT] = "ps, a wait",
+		[SW_STAGE] = "ps, a constant per packet",
+		[SW_WAIT] = "ps, a waiting time",
 	};
-	printf("\n## Instruments of switches\n\nThe record `switch`, asked for by `record.switch`. One value a port "
-	       "that the switch has; those with a wait or a\nconstant are stages of the latency, by class of traffic "
-	       "and output.\n\n");
+	printf("\n## Instruments of switches\n\nThe record `switch`, enabled by `record.switch`, has one value per "
+	       "port of a switch. Instruments that are a waiting\ntime or a constant are the stages of the switch's "
+	       "latency, recorded by traffic class and output.\n\n");
 	for (size_t i = 0; i < registry->n; i++) {
 		const struct base_plugin *plugin = registry->v[i];
 		const struct sw_ops *ops = plugin->ops;
@@ -345,7 +345,7 @@ static void markdown(const struct base_registry *registry)
 				sentence(plugin->source);
 			}
 			if (wl_format_of(plugin))
-				printf(" `tilefly workload` shows its files, by the end of their names: `%s`.",
+				printf(" `tilefly workload` prints its files (file names end in `%s`).",
 				       wl_format_of(plugin)->ends);
 			printf("\n\n");
 			markdown_table(registry, plugin->kind, plugin->name, plugin->params, plugin->conditions);
@@ -375,7 +375,7 @@ static int find_kind(const char *word)
 		xp_message("there is no kind \"%s\"; did you mean %s?", word, near);
 	else
 		xp_message(
-		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
+		    "there is no kind \"%s\"; available: topology, switch, routing, congestion, process, pattern, "
 		    "injection, cost, arbiter, allocator, workloads, statistics, configs, studies, models",
 		    word);
 	return -1;
@@ -395,7 +395,7 @@ static int check_name(const struct base_registry *registry, const struct kind *k
 	if (near)
 		xp_message("there is no %s \"%s\"; did you mean %s?", kind->name, name, near);
 	else
-		xp_message("there is no %s \"%s\"; tilefly list %s shows them", kind->name, name, kind->name);
+		xp_message("there is no %s \"%s\"; tilefly list %s prints them", kind->name, name, kind->name);
 	return -1;
 }
 
@@ -432,7 +432,7 @@ static int list_command(const struct xp_options *o, const struct base_registry *
 	bool statistics = o->operands && !strncmp(o->operand[0], "statistics", strlen("statistic")) &&
 	                  strlen(o->operand[0]) <= strlen("statistics");
 	if ((shipped >= 0 || workloads || statistics) && o->operands > 1) {
-		xp_message("\"%s\" is one argument too many", o->operand[1]);
+		xp_message("unexpected argument \"%s\"", o->operand[1]);
 		return XP_USAGE;
 	}
 	if (shipped >= 0) {
@@ -493,20 +493,17 @@ static int run_list(const struct xp_options *o)
 
 const struct xp_command xp_command_list = {
 	.name = "list",
-	.summary = "the plug-ins and their parameters, the shipped configurations, studies and models",
+	.summary = "list plug-ins and their parameters, and shipped configurations, studies and models",
 	.operands = "[KIND [NAME]]",
-	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
-		"from. KIND is topology, switch, routing, congestion, process, pattern, injection, cost, arbiter or "
-		"allocator; "
-		"all of them without it. NAME is one plug-in of that kind. An arbiter is listed with what it is fair "
-		"in and what it needs of the switch. KIND workloads: processes and application models. KIND "
-		"statistics: what the record summary of a "
-		"run holds, each with its definition; with --markdown in which tables it is, and how several runs are "
-		"merged. KIND configs, "
-		"studies "
-		"and models: the names of the shipped "
-		"configurations (for run, topo, check), studies (for sweep, compare and design) and "
-		"application models (for workload, and NAME.aspen in a configuration), each with what it is.",
+	.text =
+	    "Prints every plug-in with its parameters, their defaults, units and ranges, and its reference. KIND is "
+	    "topology, switch, routing, congestion, process, pattern, injection, cost, arbiter or allocator; without "
+	    "KIND all are printed. NAME is one plug-in of that kind. Arbiters are listed with the quantity in which "
+	    "they are fair and the packet data they need. KIND workloads: processes and application models. KIND "
+	    "statistics: the fields of a run's summary record, each with its definition; with --markdown also the "
+	    "tables that contain it, and how it is merged over several runs. KIND configs, studies and models: the "
+	    "shipped configurations (for run, topo, check), studies (for sweep, compare and design) and application "
+	    "models (for workload, and as NAME.aspen in a configuration), each with a description.",
 	.examples = "tilefly list\n"
 		    "tilefly list routing\n"
 		    "tilefly list switch tiled\n"
@@ -514,7 +511,7 @@ const struct xp_command xp_command_list = {
 		    "tilefly list configs\n"
 		    "tilefly list topology --plugin ./mine.so --json\n"
 		    "tilefly list --markdown > docs/reference.md\n",
-	.status = "0 done, 2 bad usage or plug-in.",
+	.status = "0 done, 2 wrong usage, or a plug-in cannot be loaded.",
 	.bit = XP_CMD_LIST,
 	.min_operands = 0,
 	.max_operands = 2,

@@ -57,14 +57,12 @@ void xp_json_arbiter(struct base_json *j, const struct base_plugin *arbiter)
 void xp_markdown_arbiters(const struct base_registry *registry)
 {
 	char needs[128];
-	printf("## Arbiters of switches\n\nPlug-ins of kind arbiter, for the keys of switches that name one. An "
-	       "arbiter is "
-	       "fair in what requesters that\nalways ask get equal shares of. It may need the switch's `weights` or "
-	       "`quantum`, or a number of each packet:\n\n");
+	printf("## Arbiters of switches\n\nPlug-ins of kind arbiter can be named by the arbiter keys of switches. "
+	       "Fairness is the quantity of which requesters\nthat always have requests get equal shares. An arbiter "
+	       "may need the switch's `weights` or `quantum`, or a number of\neach packet:\n\n");
 	for (unsigned key = SW_KEY_NONE + 1; key < SW_ARBITER_KEYS; key++)
 		printf("* `%s`: %s\n", sw_arbiter_keys[key].name, sw_arbiter_keys[key].meaning);
-	printf("\n"
-	       "| arbiter | who wins | fair in | needs | source |\n|---|---|---|---|---|\n");
+	printf("\n| arbiter | winner | fair in | needs | source |\n|---|---|---|---|---|\n");
 	for (size_t i = 0; i < registry->n; i++) {
 		const struct base_plugin *a = registry->v[i];
 		if (!strcmp(a->kind, "arbiter"))

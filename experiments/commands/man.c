@@ -100,18 +100,17 @@ static void print_program(void)
 {
 	print_title(NULL);
 	printf(
-	    ".SH NAME\ntilefly \\- parallel simulation of HPC interconnection networks\n"
-	    ".SH SYNOPSIS\n\\fBtilefly\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"
-	    ".SH DESCRIPTION\nSimulates HPC interconnection networks in parallel, with results that do not depend on "
-	    "how. Every command has a page of its own, as in tilefly\\-run(1), and \\fB\\-\\-help\\fR.\n"
-	    ".SH COMMANDS\n");
+	    ".SH NAME\ntilefly \\- parallel simulation of HPC interconnection networks\n.SH SYNOPSIS\n\\fBtilefly\\fR "
+	    "\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n.SH DESCRIPTION\nSimulates HPC interconnection "
+	    "networks in parallel; results do not depend on the degree of parallelism. Every command has a page of its "
+	    "own, as in tilefly\\-run(1), and \\fB\\-\\-help\\fR.\n.SH COMMANDS\n");
 	for (size_t i = 0; xp_commands[i]; i++) {
 		printf(".TP\n\\fBtilefly\\-%s\\fR(1)\n", xp_commands[i]->name);
 		print_man_text(xp_commands[i]->summary);
 		printf("\n");
 	}
-	printf(".SH OPTIONS\n.TP\n\\fB\\-\\-help\\fR\nprint the commands\n.TP\n\\fB\\-\\-version\\fR\n"
-	       "print the version, the commit and what it was built with\n");
+	printf(".SH OPTIONS\n.TP\n\\fB\\-\\-help\\fR\nprint the commands\n.TP\n\\fB\\-\\-version\\fR\nprint version, "
+	       "commit and build options\n");
 	print_examples("tilefly run slimfly-3k\ntilefly help sweep\n");
 }
 
@@ -133,12 +132,11 @@ const struct xp_command xp_command_man = {
 	.name = "man",
 	.summary = "print a manual page",
 	.operands = "[COMMAND]",
-	.text =
-	    "Prints the manual page of a command, or of tilefly, as roff. The pages are installed with the program; "
-	    "this shows them without.",
+	.text = "Prints the manual page of a command, or of tilefly, in roff format. The pages are installed with the "
+		"program; this command prints them without an installation.",
 	.examples = "tilefly man run | man -l -\n"
 		    "tilefly man > tilefly.1\n",
-	.status = "0 done, 2 bad usage.",
+	.status = "0 done, 2 wrong usage.",
 	.bit = XP_CMD_MAN,
 	.min_operands = 0,
 	.max_operands = 1,

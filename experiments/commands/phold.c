@@ -65,9 +65,9 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	p->stress = (uint32_t)n.stress;
 	p->audit = o->audit;
 	if (p->sync == SIM_SEQUENTIAL && sim_ranks() > 1)
-		base_errorf(errors, "--sync", "sequential runs on one rank, not on %d", sim_ranks());
+		base_errorf(errors, "--sync", "sequential runs need one rank, but there are %d", sim_ranks());
 	if (p->stress && p->sync != SIM_OPTIMISTIC)
-		base_errorf(errors, "--stress", "%u, but only optimistic runs roll back", p->stress);
+		base_errorf(errors, "--stress", "%u has no effect: only optimistic runs roll back", p->stress);
 	return errors->errors ? -1 : 0;
 }
 
@@ -98,8 +98,8 @@ static void print_phold_json(const struct sim_phold *p, const struct sim_phold_r
 static void print_phold_text(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
-	printf("%-12s %" PRIu32 " processes, %" PRIu32 " events each at the start%s\n", "phold", p->lps,
-	       p->start_events, r->outcome == SIM_INTERRUPTED ? " (interrupted)" : "");
+	printf("%-12s %" PRIu32 " processes, %" PRIu32 " initial events each%s\n", "phold", p->lps, p->start_events,
+	       r->outcome == SIM_INTERRUPTED ? " (interrupted)" : "");
 	printf("%-12s %s, %d rank%s, %" PRIu64 " GVT rounds\n", "engine", sync[p->sync], sim_ranks(),
 	       sim_ranks() == 1 ? "" : "s", r->counters.gvt_rounds);
 	printf("%-12s %" PRIu64 " committed, %" PRIu64 " rolled back, efficiency %.4f\n", "events", r->events,
@@ -152,13 +152,12 @@ const struct xp_command xp_command_phold = {
 	.name = "phold",
 	.summary = "the PHOLD benchmark on the bare engine",
 	.operands = "",
-	.text =
-	    "Runs PHOLD: every logical process starts with some events; executing one sends one, to itself or, with "
-	    "the probability of --remote, to a random process, after a delay of --lookahead plus an exponential of "
-	    "--mean. The digest is the same for every scheduler and number of ranks.",
+	.text = "Runs PHOLD: every logical process starts with some events. Executing an event sends one to the same "
+		"process or, with the probability --remote, to a random process, after a delay of --lookahead plus an "
+		"exponential variate with mean --mean. The digest is the same for every scheduler and number of ranks.",
 	.examples = "tilefly phold --end 40us\n"
 		    "mpirun -n 2 tilefly phold --sync optimistic --json\n",
-	.status = "0 done, 2 bad usage, 4 an invariant was violated, 130 interrupted.",
+	.status = "0 done, 2 wrong usage, 4 an invariant was violated, 130 interrupted.",
 	.bit = XP_CMD_PHOLD,
 	.ranks = XP_ALL_RANKS,
 	.run = run_phold,

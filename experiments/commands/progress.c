@@ -85,8 +85,8 @@ static void on_alarm(int number)
 		return;
 	xp_temporary_remove();
 	say(xp_message_prefix());
-	say(known ? ": interrupted; a plug-in, or a check, does not come to its end: no result is written\n"
-	          : ": interrupted; the simulation does not answer: no result is written\n");
+	say(known ? ": interrupted; a plug-in or an audit does not return: no result is written\n"
+	          : ": interrupted; the simulation does not respond: no result is written\n");
 	_exit(XP_INTERRUPT);
 }
 

@@ -63,8 +63,9 @@ static int name_library(struct recording *r)
 		return 0;
 	snprintf(link, sizeof link, "%s/library.so", r->folder);
 	if (strpbrk(link, " :"))
-		return xp_error_at(&r->errors, r->library,
-		                   "a space or a colon in its path, and in that of TMPDIR: it cannot be loaded");
+		return xp_error_at(
+		    &r->errors, r->library,
+		    "its path, and that of TMPDIR, contain a space or a colon, so the library cannot be preloaded");
 	if (strlen(link) >= sizeof r->library || symlink(r->library, link))
 		return xp_error_at(&r->errors, link, "%s", strerror(errno));
 	memcpy(r->library, link, strlen(link) + 1);
@@ -116,14 +117,13 @@ static void choose_form(struct recording *r, const struct xp_options *o)
 	                                      : XP_EMIT_NOTHING;
 	if (other)
 		xp_error_at(&r->errors, "--out",
-		            "a recording is calls as text (FILE.mpi) or a schedule (FILE.goal, FILE.bin), no *%s",
-		            other);
+		            "must end in .mpi (recorded calls as text), .goal or .bin (a schedule), not in *%s", other);
 	if (o->collectives && !r->form)
-		xp_error_at(&r->errors, "--collectives", "has an effect only where --out is FILE.goal or FILE.bin");
+		xp_error_at(&r->errors, "--collectives", "has an effect only if --out is FILE.goal or FILE.bin");
 	else if (o->collectives)
 		mpi_choices_read(&choices, o->collectives, "@--collectives", &r->errors);
 	if (snprintf(r->calls, sizeof r->calls, "%s%s", r->out, r->form ? ".mpi" : "") >= (int)sizeof r->calls)
-		xp_error_at(&r->errors, "--out", "the name is too long");
+		xp_error_at(&r->errors, "--out", "the file name is too long");
 }
 
 static int prepare(struct recording *r, const struct xp_options *o)
@@ -133,28 +133,28 @@ static int prepare(struct recording *r, const struct xp_options *o)
 	errno = 0;
 	r->ranks = o->ranks ? strtol(o->ranks, &end, 10) : 0;
 	if (o->ranks && (errno || *end || end == o->ranks || r->ranks < 1 || r->ranks > MOST_RANKS))
-		xp_error_at(&r->errors, "--ranks", "\"%s\" is no number from 1 to %d", o->ranks, MOST_RANKS);
+		xp_error_at(&r->errors, "--ranks", "\"%s\" is not a number from 1 to %d", o->ranks, MOST_RANKS);
 	if (!find_library(r->library, sizeof r->library))
-		xp_error_at(&r->errors, program,
-		            "the library libtilefly-record.so is neither beside this program nor installed with it");
+		xp_error_at(
+		    &r->errors, program,
+		    "the library libtilefly-record.so was found neither beside this program nor where it is installed");
 	if (o->out)
 		snprintf(r->out, sizeof r->out, "%s", o->out);
 	else
 		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
 	if (!strcmp(r->out, "-"))
-		xp_error_at(&r->errors, "--out", "a recording is a file, which is read again: it cannot be \"-\"");
+		xp_error_at(&r->errors, "--out", "must be a file, not \"-\": the recording is read again");
 	choose_form(r, o);
 	for (int i = 0; i < o->operands; i++)
 		note_word(o->operand[i], i == 0);
 	if (base_was_read(r->out) || base_was_read(r->calls))
 		xp_error_at(&r->errors, base_was_read(r->out) ? r->out : r->calls,
-		            "is the program, or a file that it is given");
+		            "is the program itself or one of its input files");
 	if (r->form && !access(r->calls, F_OK))
-		xp_error_at(
-		    &r->errors, "--out",
-		    "%s is there, and in a file of that name calls are kept until they are a schedule: move it, or "
-		    "choose another name",
-		    r->calls);
+		xp_error_at(&r->errors, "--out",
+		            "the file %s exists, but its name is needed for the recorded calls until the schedule is "
+		            "written: move it, or choose another name",
+		            r->calls);
 	if (r->errors.errors || xp_file_try(r->out))
 		return -1;
 	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -227,7 +227,7 @@ static void launch(const struct recording *r, char **program, int words)
 	for (int i = 0; i < words; i++)
 		argv[n++] = program[i];
 	signal(SIGXFSZ, SIG_DFL);         /* which main() ignores: a launcher that does hangs over its own files */
-	prctl(PR_SET_PDEATHSIG, SIGTERM); /* no program goes on without its recorder */
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* no program continues without its recorder */
 	execvp(argv[0], argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -277,39 +277,39 @@ static bool failed(struct recording *r, const char *program, int status)
 		bool read = fgets(call, sizeof call, f) != NULL;
 		fclose(f);
 		call[strcspn(call, "\n")] = 0;
-		xp_error_at(&r->errors, program, "it calls %s, which a recording cannot hold",
+		xp_error_at(&r->errors, program, "the program calls %s, which cannot be recorded",
 		            read ? call : "something");
 		return true;
 	}
 	if (interrupted)
-		xp_error_at(&r->errors, program, "interrupted; nothing is recorded");
+		xp_error_at(&r->errors, program, "interrupted; no recording is written");
 	else if (status == -1)
-		xp_error_at(&r->errors, program, "could not be started: %s", strerror(errno));
+		xp_error_at(&r->errors, program, "cannot be started: %s", strerror(errno));
 	else if (WIFSIGNALED(status))
 		xp_error_at(&r->errors, program, "mpirun was ended by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126)
-		xp_error_at(&r->errors, program, "could not be started");
+		xp_error_at(&r->errors, program, "cannot be started");
 	else if (WEXITSTATUS(status))
-		xp_error_at(&r->errors, program, "ended with status %d; nothing is recorded", WEXITSTATUS(status));
+		xp_error_at(&r->errors, program, "exited with status %d; no recording is written", WEXITSTATUS(status));
 	if (r->errors.errors)
 		return true;
 	f = open_in(r, "ranks");
 	long started = 0;
 	if (!f || fscanf(f, "%ld", &started) != 1)
-		xp_error_at(
-		    &r->errors, program,
-		    "no call of MPI was seen. Is it an MPI program, linked dynamically with the MPI that tilefly "
-		    "was built with?");
+		xp_error_at(&r->errors, program,
+		            "no MPI call was recorded. Is it an MPI program, dynamically linked with the MPI that "
+		            "tilefly was built with?");
 	else if (!r->ranks && started > MOST_RANKS)
-		xp_error_at(&r->errors, program, "mpirun started %ld ranks; at most %d are recorded: -n", started,
-		            MOST_RANKS);
+		xp_error_at(&r->errors, program, "mpirun started %ld ranks, but at most %d can be recorded: use -n",
+		            started, MOST_RANKS);
 	else if (!r->ranks && r->quiet)
 		r->ranks = started;
 	else if (!r->ranks)
-		xp_message("%ld rank%s, as many as mpirun starts by itself; -n says another number", r->ranks = started,
-		           started == 1 ? "" : "s");
+		xp_message("recorded %ld rank%s, as many as mpirun starts by itself; -n sets another number",
+		           r->ranks = started, started == 1 ? "" : "s");
 	else if (started != r->ranks)
-		xp_error_at(&r->errors, program, "it has %ld ranks, and %ld were asked for: another MPI's mpirun?",
+		xp_error_at(&r->errors, program,
+		            "the program ran with %ld ranks instead of %ld; does mpirun belong to another MPI?",
 		            started, r->ranks);
 	if (f)
 		fclose(f);
@@ -317,7 +317,7 @@ static bool failed(struct recording *r, const char *program, int status)
 		snprintf(name, sizeof name, "rank.%ld", i);
 		f = open_in(r, name);
 		if (!f)
-			xp_error_at(&r->errors, program, "rank %ld did not come to MPI_Finalize; nothing is recorded",
+			xp_error_at(&r->errors, program, "rank %ld did not reach MPI_Finalize; no recording is written",
 			            i);
 		else
 			fclose(f);
@@ -381,7 +381,7 @@ static int tell(struct recording *r)
 		}
 	}
 	if (!r->quiet)
-		printf("%s: %" PRIu32 " ranks, %" PRIu64 " calls of MPI, of them %" PRIu64 " sends and %" PRIu64
+		printf("%s: %" PRIu32 " ranks, %" PRIu64 " MPI calls, including %" PRIu64 " sends and %" PRIu64
 		       " collectives; %.6g s of computation\n",
 		       r->out, s.ranks, calls, sends, collectives, (double)compute * 1e-12);
 	mpi_call_free(&call);
@@ -396,7 +396,8 @@ static int make_schedule(struct recording *r, const struct xp_options *o)
 		return 0;
 	if (!xp_recording_to_goal(r->calls, r->out, r->form, o->collectives, &r->errors))
 		return unlink(r->calls) ? xp_error_at(&r->errors, r->calls, "%s", strerror(errno)) : 0;
-	return xp_error_at(&r->errors, r->out, "no schedule is written; what was recorded is in %s", r->calls);
+	return xp_error_at(&r->errors, r->out, "the schedule could not be written; the recorded calls are in %s",
+	                   r->calls);
 }
 
 static int run_record(const struct xp_options *o)
@@ -419,30 +420,25 @@ static int run_record(const struct xp_options *o)
 
 const struct xp_command xp_command_record = {
 	.name = "record",
-	.summary = "what an MPI program calls, for a simulation to do the same",
+	.summary = "record the MPI calls of a program for replay in a simulation",
 	.operands = "-- PROGRAM [ARGUMENT]...",
-	.text =
-	    "Runs an MPI program as it is under mpirun, writes down what each rank calls, with the CPU time between "
-	    "calls, and puts it into one file of text, which process \"recorded\" plays on any network and `tilefly "
-	    "workload FILE.mpi` shows, or makes a GOAL schedule of. Collectives stay calls: the simulation carries "
-	    "them out by the algorithms that are named (mpi.collectives). With --out FILE.goal or FILE.bin a GOAL "
-	    "schedule is written instead, with collectives as --collectives says."
-	    "\n\n"
-	    "The program must be linked dynamically with the MPI that tilefly was built with, and written in C or what "
-	    "calls MPI as C does; calls from Fortran are refused. So are one-sided calls, MPI-IO, dynamic processes, "
-	    "intercommunicators and neighbourhood collectives: the first of them ends the recording, which then says "
-	    "its name. What was recorded is one course of the program, on so many ranks."
-	    "\n\n"
-	    "The launcher is that of the MPI that tilefly was built with, or what TILEFLY_MPIEXEC says. All ranks must "
-	    "be on this machine. docs/record.md "
-	    "tells more.",
+	.text = "Runs an unmodified MPI program under mpirun, records the MPI calls of each rank and the CPU time "
+		"between calls, and writes them to one text file. Process \"recorded\" replays the file on any "
+		"network, and `tilefly workload FILE.mpi` prints it or converts it to a GOAL schedule. Collectives are "
+		"recorded as calls: the simulation executes them by the algorithms of mpi.collectives. With --out "
+		"FILE.goal or FILE.bin a GOAL schedule is written instead, with the collectives' algorithms set by "
+		"--collectives.\n\nThe program must be dynamically linked with the MPI that tilefly was built with, "
+		"and call MPI through its C interface; calls from Fortran are refused. One-sided calls, MPI-IO, "
+		"dynamic processes, intercommunicators and neighbourhood collectives are refused, too: the first of "
+		"them ends the recording with an error that names it. A recording represents one execution with this "
+		"number of ranks.\n\nThe launcher is that of the MPI that tilefly was built with, or the one in the "
+		"environment variable TILEFLY_MPIEXEC. All ranks must run on this machine. See docs/record.md.",
 	.examples = "tilefly record -n 8 -- ./program input.txt\n"
 		    "tilefly record -n 4 --out ring.mpi -- ./ring\n"
 		    "tilefly record -n 4 --out ring.goal --collectives openmpi-4.1 -- ./ring\n"
 		    "tilefly workload ring.mpi --emit goal --collectives openmpi-4.1 --out ring.goal",
-	.status =
-	    "0 recorded, 1 the program failed or calls what cannot be recorded (nothing is written), 2 bad usage, 130 "
-	    "interrupted",
+	.status = "0 recorded, 1 the program failed or made a call that cannot be recorded (nothing is written), 2 "
+		  "wrong usage, 130 interrupted",
 	.bit = XP_CMD_RECORD,
 	.min_operands = 1,
 	.max_operands = INT_MAX,

@@ -131,8 +131,8 @@ static int check_width(const struct xp_options *o)
 	if (!o->width || (is_length(o->width) && (o->svg || o->png || o->pdf)))
 		return 0;
 	fprintf(stderr, "tilefly report: --width %s: %s\n", o->width,
-	        is_length(o->width) ? "only files of figures have a width (--svg, --png, --pdf)"
-	                            : "not a length, as in 3.5in, 9cm, 89mm or 252pt");
+	        is_length(o->width) ? "has an effect only with --svg, --png or --pdf"
+	                            : "not a length such as 3.5in, 9cm, 89mm or 252pt");
 	return XP_USAGE;
 }
 
@@ -156,28 +156,26 @@ static int run_report(const struct xp_options *o)
 
 const struct xp_command xp_command_report = {
 	.name = "report",
-	.summary = "make a page of charts from results",
+	.summary = "draw results as charts in an HTML page",
 	.operands = "PATH...",
-	.text =
-	    "Draws results into one self-contained HTML page (nothing is fetched from elsewhere) of charts to zoom, "
-	    "point at, switch series of and save as SVG or CSV. PATH is a sweep's folder, that of tilefly compare or "
-	    "tilefly design, or a run's FILE.jsonl.gz; several give one page, which begins with the sweeps in shared "
-	    "figures and the runs in shared figures. "
-	    "--static, --svg, --png and --pdf draw the same charts with node (Debian: nodejs), PNG and PDF with "
-	    "rsvg-convert too (librsvg2-bin); without node a static page has tables only.\n\n"
-	    "A sweep: accepted load and latency against load beside published values, distributions, the table. A "
-	    "run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
-	    "channel (record.ports), sends and receives over time (record.activity), the switches' floor plan and "
-	    "latency by stage (record.switch). A comparison: who is first, with intervals, what failed, saturation, "
-	    "what networks take and cost, latency against load, collectives, failures of cables, what was spent. A "
-	    "search for designs: the Pareto front with intervals, and what was eliminated, where and why.",
+	.text = "Draws results as charts in one self-contained HTML page; charts can be zoomed, show values at the "
+		"pointer, and can be saved as SVG or CSV. PATH is the results directory of tilefly sweep, compare or "
+		"design, or the result log FILE.jsonl.gz of a run. Several inputs give one page that begins with "
+		"shared figures of the sweeps and of the runs. --static, --svg, --png and --pdf draw the same charts "
+		"by node (Debian package nodejs); PNG and PDF also need rsvg-convert (librsvg2-bin). Without node a "
+		"static page has tables only.\n\nSweep: accepted load and latency against offered load with published "
+		"values, distributions, and the table of points. Run: latency distribution, throughput over time "
+		"(record.timeline), occupancy by port and virtual channel (record.ports), sends and receives over time "
+		"(record.activity), floor plan and latency by stage of the switches (record.switch). Comparison: "
+		"ranking with confidence intervals, excluded candidates, saturation, size and cost of the networks, "
+		"latency against load, collectives, failures of cables, and the effort. Search for designs: the Pareto "
+		"front with confidence intervals, and at which step and why candidates were eliminated.",
 	.examples = "tilefly report results/slimfly-validation\n"
 		    "tilefly report run.jsonl.gz --static\n"
 		    "tilefly report run.jsonl.gz --pdf figures --width 3.5in\n"
 		    "tilefly report results/main results/mine --out compared.html\n",
-	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "
-		  "pipe, or no "
-		  "log that a run has written, ends in mid-record, or would be written over.",
+	.status = "0 done, 1 an input could not be read or an output not drawn or written, 2 wrong usage, or PATH is a "
+		  "device or a pipe, is not a result log, ends within a record, or would be overwritten.",
 	.bit = XP_CMD_REPORT,
 	.min_operands = 1,
 	.max_operands = 1 << 20,

@@ -192,8 +192,8 @@ static bool tell_of_memory(const struct run *r)
 	if (left == UINT64_MAX)
 		return false;
 	if (sim_rank() == 0)
-		xp_message("stopped at %.3f us for want of memory: of what this process may have, %.1f MB were left "
-		           "(%s); the results are those of the part that was simulated",
+		xp_message("stopped at %.3f us to avoid running out of memory: %.1f MB of the memory available to this "
+		           "process were left (%s); the results cover the simulated part",
 		           (double)r->facts.result->reached_ps * 1e-6, (double)left * 1e-6,
 		           r->memory.by ? r->memory.by : "on another rank");
 	return true;
@@ -206,10 +206,10 @@ static bool list_unasked(const struct net_flow *f, struct base_buffer *out)
 		uint64_t n;
 		const char *one, *several;
 	} kinds[] = {
-		{ f->unreceived, "message that nothing received", "messages that nothing received" },
-		{ f->truncated, "message is longer than the receive that got it",
-		  "messages are longer than the receive that got them" },
-		{ f->incomplete, "collective that not all ranks call", "collectives that not all ranks call" },
+		{ f->unreceived, "message was never received", "messages were never received" },
+		{ f->truncated, "message is longer than its receive", "messages are longer than their receives" },
+		{ f->incomplete, "collective was not called by all ranks of its communicator",
+		  "collectives were not called by all ranks of their communicators" },
 	};
 	base_buffer_write(out, "", 0);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -227,8 +227,8 @@ static int judge_applications(const struct run *r)
 	const char *left = result->complete ? "" : " when the run was stopped";
 	const char *why = !result->complete || result->stuck ? ""
 	                  : r->config.net.time.limit == BASE_AUTO_TIME_VALUE
-	                      ? ", which is as long as a run of this network can be"
-	                      : ", with time.limit";
+	                      ? ", the maximum length of a run of this network"
+	                      : ", limited by time.limit";
 	struct base_buffer list = { 0 };
 	if (!result->has_applications || sim_rank() != 0)
 		return XP_OK; /* mpirun goes by the first that fails */
@@ -247,7 +247,7 @@ static int judge_applications(const struct run *r)
 	return (f->finished < f->processes && !lenient) || (unasked && r->o->strict) ? XP_FAILURE : XP_OK;
 }
 
-/* The network is a formula: no switches. */
+/* The network is an analytical model without switches. */
 static int play(struct run *r)
 {
 	struct xp_formula_run f;
@@ -309,7 +309,7 @@ static int isolate(struct run *r, const struct net_setup *setup)
 	return XP_GO_ON;
 }
 
-/* Impacts of a run that ended before it was as precise as was asked for. */
+/* Impacts of a run that ended before it was as precise as requested. */
 static void tell_cut_short(const struct run *r)
 {
 	struct base_buffer text = { 0 };
@@ -381,7 +381,7 @@ static int estimate(struct run *r, const struct net_setup *setup, const struct n
 static int weigh(struct run *r, const struct net_setup *setup)
 {
 	struct net_memory m;
-	struct base_errors again = { 0 }; /* net_create() will tell what is wrong, and prove the routing */
+	struct base_errors again = { 0 }; /* net_create() reports errors, and prove the routing */
 	struct net_setup light = *setup;
 	light.proved = !r->o->estimate;
 	int ranks, per_host;
@@ -430,7 +430,7 @@ static int run_command(struct run *r)
 	}
 	if (r->o->json && logs_to_stdout(r)) {
 		if (sim_rank() == 0)
-			xp_message("--json and --out - both want standard output");
+			xp_message("--json and --out - cannot both write to standard output");
 		return XP_USAGE;
 	}
 	if (sim_rank() == 0)
@@ -445,7 +445,7 @@ static int run_command(struct run *r)
 	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
 	if (r->config.net.formula.kind != NET_SWITCHED && r->o->estimate) {
 		if (sim_rank() == 0)
-			xp_message("--estimate is of switched networks (network.kind)");
+			xp_message("--estimate requires a switched network (network.kind)");
 		return XP_USAGE;
 	}
 	if (r->config.net.formula.kind != NET_SWITCHED)
@@ -487,10 +487,9 @@ const struct xp_command xp_command_run = {
 	.name = "run",
 	.summary = "simulate one configuration",
 	.operands = "CONFIG",
-	.text =
-	    "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, or "
-	    "the name of a shipped configuration (tilefly list configs). Under mpirun the work is shared by the "
-	    "ranks; the result is the same.",
+	.text = "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, "
+		"or the name of a shipped configuration (tilefly list configs). Under mpirun the ranks share the work; "
+		"the result is the same.",
 	.examples = "tilefly run slimfly-3k\n"
 		    "tilefly run slimfly-3k --set routing.kind=ugal-l --out run.jsonl.gz\n"
 		    "tilefly run slimfly-74k --threads 2\n"
@@ -498,13 +497,10 @@ const struct xp_command xp_command_run = {
 		    "tilefly run slimfly-1m --estimate\n"
 		    "tilefly run slimfly-1m --estimate --ranks 1024 --per-node 64\n",
 	.status =
-	    "0 done, 1 failed, an application cannot end, or stopped for want of memory (the results of the part that "
-	    "was simulated are written), "
-	    "2 "
-	    "bad usage or configuration, or too little memory, 3 the simulated network deadlocked, 4 an invariant "
-	    "was violated, 130 interrupted (the results of the part that was simulated are written; none if a second "
-	    "signal "
-	    "comes, or the simulation does not stop within seconds).",
+	    "0 done, 1 the run failed, an application cannot end, or the run stopped because memory ran low (the "
+	    "results of the simulated part are written), 2 wrong usage or configuration, or too little memory, 3 the "
+	    "simulated network deadlocked, 4 an invariant was violated, 130 interrupted (the results of the simulated "
+	    "part are written, unless a second signal arrives or the simulation does not stop within seconds).",
 	.bit = XP_CMD_RUN,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -232,7 +232,7 @@ static int show_summary(struct source *in)
 		xp_summary_text(stdout, &past.run, in->name);
 		xp_past_free(&past);
 	} else if (!in->problem) {
-		xp_message("%s: holds no summary", in->name);
+		xp_message("%s: contains no summary", in->name);
 	}
 	int status = in->refused || (!h.summary && !in->problem) ? XP_USAGE : in->problem ? XP_FAILURE : XP_OK;
 	json_decref(h.manifest);
@@ -257,7 +257,7 @@ static int unknown_kind(const char *path, const char *kind, const json_t *count)
 	json_t *n;
 	json_object_foreach((json_t *)count, name, n)
 	    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
-	xp_message("%s: holds no record \"%s\"; it holds %s", path, kind, *known ? known : "none");
+	xp_message("%s: contains no record \"%s\"; it contains %s", path, kind, *known ? known : "none");
 	return XP_USAGE;
 }
 
@@ -293,7 +293,7 @@ static int run_show(const struct xp_options *o)
 	struct source in = { .path = o->operand[0], .name = xp_log_name(o->operand[0]) };
 	const char *only = o->record, *why;
 	if (o->record && o->all) {
-		xp_message("--record and --all exclude each other");
+		xp_message("--record and --all cannot be combined");
 		return XP_USAGE;
 	}
 	if (!strcmp(in.path, "-")) {
@@ -319,25 +319,22 @@ static int run_show(const struct xp_options *o)
 
 const struct xp_command xp_command_show = {
 	.name = "show",
-	.summary = "print a result log, for people or as JSON",
+	.summary = "print a result log as text or as JSON",
 	.operands = "FILE",
-	.text =
-	    "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
-	    "records themselves: a line a member where there is one of a kind, else an aligned table. FILE is a result "
-	    "log, or - for standard input. For the "
-	    "folder of a sweep prints its table, one row a point; for that of compare the ranking, for that of design "
-	    "the Pareto front, or with --json their compare.json or design.json. Of a log that was cut off, or has no "
-	    "end record, it "
-	    "prints what there is, says that it is incomplete, and fails.",
+	.text = "Prints the summary of a result log as tilefly run printed it; with --record or --all it prints the "
+		"records themselves, one field per line if there is one record of a kind, otherwise as a table. FILE "
+		"is a result log, or - for standard input. For the results directory of a sweep it prints the table "
+		"with one row per point; for that of compare the ranking, and for that of design the Pareto front, or "
+		"with --json compare.json or design.json. For a log that is truncated it prints the existing records, "
+		"a message that it is incomplete, and exits with status 1.",
 	.examples = "tilefly show run.jsonl.gz\n"
 		    "tilefly run my.cfg --out - | tilefly show - --record job\n"
 		    "tilefly show run.jsonl.gz --record port\n"
 		    "tilefly show run.jsonl.gz --record manifest --json\n"
 		    "tilefly show results/slimfly-validation\n",
-	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, there is no such record, FILE is a "
-		  "device or a pipe, or it is no log that a run has written: empty, no JSON, without results, with "
-		  "records "
-		  "after its end record or another number of them than that says.",
+	.status = "0 done, 1 the file is truncated or damaged, 2 wrong usage, there is no such record, FILE is a "
+		  "device or a pipe, or FILE is not a result log (empty, not JSON, without results, or with a number "
+		  "of records that differs from that in its end record).",
 	.bit = XP_CMD_SHOW,
 	.min_operands = 1,
 	.max_operands = 1,

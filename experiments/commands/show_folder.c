@@ -48,8 +48,9 @@ int xp_show_folder(const char *folder, bool json, bool records)
 		size_t bytes;
 		int status = is ? XP_OK : -1;
 		if (is && records) {
-			xp_message("%s: holds no records: it is the folder of a comparison or of a search for designs",
-			           folder);
+			xp_message(
+			    "%s: contains no records: it is the results directory of tilefly compare or tilefly design",
+			    folder);
 			status = XP_USAGE;
 		} else if (is && xp_slurp(path, &text, &bytes, &why)) {
 			xp_message("%s: %s", path, why);

@@ -40,10 +40,11 @@ static int read_numbers(const struct xp_options *o, struct numbers *n, struct ba
 			base_param_parse(&row, n, text[i], errors);
 	}
 	if (o->endpoints && o->budget)
-		xp_error_at(errors, "--budget",
-		            "with --endpoints there is nothing left to choose: give one of the two");
+		xp_error_at(
+		    errors, "--budget",
+		    "cannot be combined with --endpoints, which leaves nothing to choose: remove one of the two");
 	if (!o->endpoints && !o->budget && !o->radix)
-		xp_error_at(errors, xp_message_prefix(), "say what is given: --endpoints, --budget or --radix");
+		xp_error_at(errors, xp_message_prefix(), "one of --endpoints, --budget and --radix is required");
 	return errors->errors ? -1 : 0;
 }
 
@@ -82,7 +83,7 @@ static const struct topo_family **read_families(const char *text, struct base_er
 	for (; !text && n < known; n++)
 		out[n] = &topo_families[n];
 	if (text && !*text)
-		xp_error_at(errors, "--family", "names no family");
+		xp_error_at(errors, "--family", "must name at least one family");
 	while (text && *text) {
 		size_t length = strcspn(text, ",");
 		char word[64];
@@ -92,11 +93,11 @@ static const struct topo_family **read_families(const char *text, struct base_er
 		if (near)
 			xp_error_at(errors, "--family", "there is no family \"%s\"; did you mean \"%s\"?", word, near);
 		else if (!out[n])
-			xp_error_at(errors, "--family", "there is no family \"%s\"; tilefly help size names them",
+			xp_error_at(errors, "--family", "there is no family \"%s\"; tilefly help size lists them",
 			            word);
 		for (size_t i = 0; i < n && out[n]; i++)
 			if (out[i] == out[n])
-				xp_error_at(errors, "--family", "\"%s\" is named twice", word);
+				xp_error_at(errors, "--family", "\"%s\" is listed twice", word);
 		n++;
 		text += length + (text[length] == ',');
 	}
@@ -155,11 +156,11 @@ static int say_nothing_found(const struct xp_wish *w)
 	if (w->objective == XP_SIZE_CHEAPEST)
 		snprintf(what, sizeof what, "has at least %" PRIu64 " endpoints from", w->endpoints);
 	else if (w->objective == XP_SIZE_BUDGET)
-		snprintf(what, sizeof what, "can be had for %.10g %s from", w->budget, topo_currency(&w->base.model));
+		snprintf(what, sizeof what, "costs at most %.10g %s from", w->budget, topo_currency(&w->base.model));
 	else
 		snprintf(what, sizeof what, "can be built from");
-	xp_message("no member of these families %s switches of at most %" PRIu32
-	           " ports and takes uniform traffic of %g",
+	xp_message("no network of these families %s switches of at most %" PRIu32
+	           " ports and sustains uniform traffic at a load of %g",
 	           what, w->radix, w->throughput);
 	return XP_FAILURE;
 }
@@ -227,8 +228,8 @@ static int check_rate(const struct xp_options *o, struct base_errors *errors)
 		char place[200];
 		snprintf(place, sizeof place, "--set %.190s", set);
 		if (says && !made)
-			xp_error_at(errors, place, "--rate %.60s says the bandwidth of every link: give one of the two",
-			            rate);
+			xp_error_at(errors, place,
+			            "--rate %.60s sets the bandwidth of every link: remove one of the two", rate);
 	}
 	return errors->errors ? -1 : 0;
 }
@@ -237,7 +238,8 @@ static void refuse_rate(const char *class, const char *rate, struct base_errors 
 {
 	char key[160];
 	snprintf(key, sizeof key, "links.%.128s.bandwidth", class);
-	base_errorf(errors, key, "is another one than --rate %.60s, which is of every link: give one of the two", rate);
+	base_errorf(errors, key,
+	            "differs from --rate %.60s, which sets the bandwidth of every link: remove one of the two", rate);
 }
 
 /* ... and no class of links has another. */
@@ -292,39 +294,35 @@ static int run_size(const struct xp_options *o)
 
 const struct xp_command xp_command_size = {
 	.name = "size",
-	.summary = "the best network of each family for endpoints, money or a switch",
+	.summary = "find the best network of each family for a number of endpoints, a budget or a switch radix",
 	.operands = "[CONFIG]",
 	.text =
-	    "Looks at every member of each family and prints the best one that uniform traffic under minimal routing "
-	    "saturates at no less than a threshold, by the bound: from switches of so many ports the one with the most "
-	    "endpoints (ties: fewer switches); for so many endpoints the cheapest, or without prices the one with the "
-	    "fewest ports; for a budget the one with the most endpoints. It says what is left over, and what would "
-	    "have "
-	    "been better and was rejected: by its throughput, its ports or its price. What uses less than 85 % of the "
-	    "ports of its switches is marked. --explain says what was enumerated, which parts of a family were left "
-	    "out by which bound, and so why nothing admissible is better."
-	    "\n\n"
-	    "CONFIG, if given, says links, layout and cost model; its topology is replaced. Without it --set does. "
-	    "Of every family but hammingmesh and the full trees (fattree, kary-ntree) parallel cables are members, up "
-	    "to --trunk, and any number of endpoints at a switch. Families: slimfly, polarfly, dragonfly (full groups, "
-	    "any number of them, up to 512 cables for each pair), dragonfly-grid (groups of rows and columns, or of "
-	    "one "
-	    "column, with parallel cables in columns, otherwise likewise), dragonfly-plus (leaves, spines and "
-	    "endpoints apart, otherwise likewise), hyperx-1d (a full mesh), hyperx-2d, hyperx-3d (cables of each "
-	    "dimension "
-	    "apart), fattree-2, fattree-3, leaf-spine (two levels, tapered or not), xgft-3 (three levels, likewise, "
-	    "any number of pods), kary-ntree (up to four levels), mlfm, oft, torus-3d (rings of 3 to 64), "
-	    "torus-5d (rings that differ by one at most, up to 16), spectralfly (up to 4,000 switches), bundlefly, "
-	    "polarstar (with inductive quads) and polarstar-paley (up to 2,500 switches, and no more than endpoints "
-	    "are "
-	    "wanted), hammingmesh (boards of up to 4 by 4, one switch for each row and column; accelerators' own "
-	    "switches are not counted), and, with --endpoints, jellyfish (seed 1, single cables, up to 1,500 switches: "
-	    "for each number of endpoints a switch the fewest switches and the least degree).",
+	    "Examines every member of each family and prints the best one whose saturation load, by the upper bound "
+	    "for uniform traffic under minimal routing, reaches a threshold: for a switch radix the one with the most "
+	    "endpoints (ties: fewer switches); for a number of endpoints the cheapest, or without prices the one with "
+	    "the fewest ports; for a budget the one with the most endpoints. It prints what remains unused, and better "
+	    "members that were rejected because of their throughput, ports or price. Networks that use less than 85 % "
+	    "of the ports of their switches are marked. --explain prints which members were examined and which parts "
+	    "of a family were excluded by which bound, and so why no admissible member is better.\n\nCONFIG is "
+	    "optional and sets links, layout and cost model; its topology is replaced. --set does the same without "
+	    "CONFIG. Members of a family differ in parallel cables (up to --trunk) and in the number of endpoints per "
+	    "switch, except hammingmesh and the full trees (fattree, kary-ntree). Families: slimfly, polarfly, "
+	    "dragonfly (full groups, any number of groups, up to 512 cables per pair of groups), dragonfly-grid "
+	    "(groups of rows and columns, or of one column, with parallel cables in columns, otherwise the same), "
+	    "dragonfly-plus (leaves, spines and endpoints vary independently, otherwise the same), hyperx-1d (a full "
+	    "mesh), hyperx-2d, hyperx-3d (cables of each dimension vary independently), fattree-2, fattree-3, "
+	    "leaf-spine (two levels, tapered or not), xgft-3 (three levels, tapered or not, any number of pods), "
+	    "kary-ntree (up to four levels), mlfm, oft, torus-3d (rings of 3 to 64), torus-5d (lengths of rings differ "
+	    "by at most one, up to 16), spectralfly (up to 4,000 switches), bundlefly, polarstar (with inductive "
+	    "quads) and polarstar-paley (up to 2,500 switches, and at most the requested number of endpoints), "
+	    "hammingmesh (boards of up to 4 by 4, one switch for each row and column; switches inside accelerators are "
+	    "not counted), and, with --endpoints, jellyfish (seed 1, single cables, up to 1,500 switches: for each "
+	    "number of endpoints per switch the fewest switches and the smallest degree).",
 	.examples = "tilefly size --radix 36\n"
 		    "tilefly size --endpoints 10000 --radix 48\n"
 		    "tilefly size --endpoints 1000 --rate 40Gbps --set cost.kind=sc14-linear\n"
 		    "tilefly size --budget 2000000USD --rate 40Gbps --set cost.kind=sc14-linear --json\n",
-	.status = "0 done, 1 nothing was found, 2 bad usage, configuration or prices.",
+	.status = "0 done, 1 no network was found, 2 wrong usage, configuration or prices.",
 	.bit = XP_CMD_SIZE,
 	.min_operands = 0,
 	.max_operands = 1,

@@ -32,7 +32,7 @@ static void print_reasons(const struct xp_wish *w, const char *head, const uint6
 			printf("over the budget");
 			break;
 		case XP_CUT_BETTER:
-			printf("no better than what had been found");
+			printf("not better than the best one found before");
 			break;
 		case XP_CUTS:
 			break;
@@ -64,28 +64,27 @@ static void explain(const struct xp_wish *w, const struct xp_sized *s)
 	char text[200];
 	printf("  %s: %s\n", s->family->name, s->family->rule);
 	if (s->why) {
-		printf("    none looked at: %s\n", s->why);
+		printf("    none examined: %s\n", s->why);
 		return;
 	}
-	printf("    %" PRIu64 " members were looked at\n", s->members);
-	print_reasons(w, "    of them refused: ", s->refused);
-	print_reasons(w, "    parts of the family left out, by bounds that hold for all of their members: ", s->cut);
+	printf("    %" PRIu64 " members were examined\n", s->members);
+	print_reasons(w, "    of them rejected: ", s->refused);
+	print_reasons(w, "    parts of the family excluded by bounds that hold for all of their members: ", s->cut);
 	if (s->priced)
-		printf("    %" PRIu64 " were built, placed and priced; of the others a lower bound of the price was "
-		       "enough%s\n",
-		       s->priced, s->all ? "" : ", but for those below");
+		printf("    %" PRIu64
+		       " were built, placed and priced; for the others a lower bound of the price was sufficient%s\n",
+		       s->priced, s->all ? "" : ", except those below");
 	if (s->found) {
 		topo_member_print(&s->best, text, sizeof text);
 		printf("    best: %s\n", text);
 	}
 	if (!s->all)
-		printf("    not proved: %" PRIu64
-		       " members that may be better by the bound were not priced, as that takes "
-		       "too long\n",
+		printf("    not proved: %" PRIu64 " members that may be better according to their bounds were not "
+		       "priced, because that takes too long\n",
 		       s->unpriced);
 	else
-		printf("    nothing admissible %s among these: every other member was refused, or lies in a part that "
-		       "was left out\n",
+		printf("    nothing admissible %s among these: every other member was rejected, or is in a part that "
+		       "was excluded\n",
 		       s->found ? "is better" : "is");
 	if (!s->found && w->objective != XP_SIZE_LARGEST && w->endpoints)
 		print_largest(w, s->family);

@@ -65,29 +65,30 @@ static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 {
 	char text[200], below[32];
 	if (s->why)
-		printf("  %-15s none looked at: %s\n", s->family->name, s->why);
+		printf("  %-15s none examined: %s\n", s->family->name, s->why);
 	else if (!s->found)
-		printf("  %-15s none of %" PRIu64 " will do%s\n", s->family->name, s->members,
-		       s->all ? "" : ", as far as they were priced");
+		printf("  %-15s none of %" PRIu64 " members is admissible%s\n", s->family->name, s->members,
+		       s->all ? "" : ", of those that were priced");
 	if (*s->unsold)
-		printf("  %-15s a member without a price: %s\n", s->family->name, s->unsold);
+		printf("  %-15s a member has no price: %s\n", s->family->name, s->unsold);
 	if (s->found && !s->all)
-		printf("  %-15s not every member was priced that might be better\n", s->family->name);
+		printf("  %-15s members that might be better were not priced, because that takes too long\n",
+		       s->family->name);
 	if (s->has_slow) {
 		topo_member_print(&s->slow, text, sizeof text);
-		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %s\n",
+		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at most at %s\n",
 		       s->family->name, text, s->slow.endpoints, topo_member_ports(&s->slow),
 		       xp_size_below(w, s->slow.uniform, below));
 	}
 	if (s->has_wide) {
 		topo_member_print(&s->wide, text, sizeof text);
-		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but switches of %u\n", s->family->name,
-		       text, s->wide.endpoints, topo_member_ports(&s->wide), s->wide.radix);
+		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but needs switches of %u ports\n",
+		       s->family->name, text, s->wide.endpoints, topo_member_ports(&s->wide), s->wide.radix);
 	}
 	if (s->has_dear) {
 		topo_member_print(&s->dear, text, sizeof text);
-		printf("  %-15s %s: %" PRIu64 " endpoints, but %s%.0f, %.1f %% over\n", s->family->name, text,
-		       s->dear.endpoints, s->dear_bound ? "at least " : "", s->dear_total,
+		printf("  %-15s %s: %" PRIu64 " endpoints, but costs %s%.0f, %.1f %% over the budget\n",
+		       s->family->name, text, s->dear.endpoints, s->dear_bound ? "at least " : "", s->dear_total,
 		       100 * (s->dear_total / w->budget - 1));
 	}
 }
@@ -110,13 +111,13 @@ void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, 
 	t.behind = "   used   left";
 	print_task(w);
 	xp_table_print(&t, stdout);
-	printf("\nThe second columns of ports and cables, and optics, are per endpoint, its own cable among them.%s\n",
-	       marked ? " *: more than 5 % of the budget is left, as members come in steps." : "");
+	printf("\nThe second columns of ports and cables, and optics, are per endpoint, including its own cable.%s\n",
+	       marked ? "  *: more than 5 % of the budget remains, because members of a family come in steps." : "");
 	if (few)
-		printf(
-		    "<: less than 85 %% of the %u ports of its switches are used; --explain says what was left out.\n",
-		    w->radix);
-	printf("\nRejected, though better:\n");
+		printf("<: less than 85 %% of the %u ports of its switches are used; --explain prints which members "
+		       "were excluded.\n",
+		       w->radix);
+	printf("\nBetter members that were rejected:\n");
 	for (int i = 0; i < n; i++)
 		print_rejected(w, sized[i]);
 }

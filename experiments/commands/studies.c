@@ -36,9 +36,9 @@ int xp_study_command(const struct xp_options *o, struct xp_runs *runs,
 char *xp_study_file(const struct xp_options *o, struct xp_runs *runs, struct base_errors *errors)
 {
 	if (o->out && !*o->out)
-		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
+		base_errorf(errors, NULL, "--out: must name a directory, not \"\"");
 	else if (o->out && o->bounds)
-		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes nothing");
+		base_errorf(errors, NULL, "--out: has no effect with --bounds, which writes no files");
 	else if (o->out)
 		runs->folder = xp_folder_named(o->out);
 	return xp_shipped_find(o->operand[0], errors);
@@ -53,10 +53,10 @@ void xp_study_results(const struct xp_runs *runs)
 bool xp_study_unfinished(int status, size_t lost)
 {
 	if (status == XP_INTERRUPT)
-		xp_message("interrupted; the same command goes on from here");
+		xp_message("interrupted; rerun the command to resume");
 	else if (lost)
 		xp_message(
-		    "%zu run%s lost, and what would have come of %s is missing; the same command goes on from here",
+		    "%zu run%s killed, and the results that depend on %s are missing; rerun the command to resume",
 		    lost, lost == 1 ? " was" : "s were", lost == 1 ? "it" : "them");
 	return status == XP_INTERRUPT || lost;
 }

@@ -47,7 +47,7 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 		return 1;
 	size_t out_of_range = 0;
 	if (!o->quiet && !o->json) {
-		xp_runs_release_signals(before); /* whoever reads may stop reading */
+		xp_runs_release_signals(before); /* the reader may stop reading */
 		printf("%s\n", sweep->experiment.ground.title);
 		out_of_range = xp_sweep_print(sweep);
 		xp_study_results(&sweep->runs);
@@ -99,7 +99,7 @@ static int sweep_grid(void *study, const struct xp_options *o, struct base_error
 	if (prepare_sweep(sweep, o, errors))
 		return XP_USAGE;
 	if (o->check && !sweep->experiment.nexpects) {
-		base_errorf(errors, NULL, "--check: the experiment has no \"expected\" ranges to check");
+		base_errorf(errors, NULL, "--check: the experiment defines no \"expected\" ranges");
 		return XP_USAGE;
 	}
 	if (!o->list)
@@ -121,23 +121,21 @@ static int run_sweep(const struct xp_options *o)
 
 const struct xp_command xp_command_sweep = {
 	.name = "sweep",
-	.summary = "run a grid of configurations into a results folder",
+	.summary = "run a grid of configurations and collect the results",
 	.operands = "EXPERIMENT",
-	.text =
-	    "Runs every point of an experiment's grid, several at once, into a results folder, and prints the table. "
-	    "EXPERIMENT is a file, or the name of a shipped study (tilefly list studies). Points that have a whole "
-	    "result from the same configuration, program and input files already are kept, so a sweep can be "
-	    "interrupted and "
-	    "resumed.\n\n"
-	    "An experiment can ask for several seeds a point (repeat = 5), for series that end at saturation (stop = "
-	    "\"saturation\"), or for a bisection that finds it (find = \"saturation\"; width = 0.01).\n\n"
-	    "The folder gets points/NAME.jsonl.gz (one a point), summary.csv, summary.jsonl and a copy of the "
-	    "experiment; tilefly report FOLDER draws it. --json prints the rows of summary.jsonl, an array of points.",
+	.text = "Runs every point of an experiment's grid, several at a time, stores the results in a directory, and "
+		"prints the table. EXPERIMENT is a file or the name of a shipped study (tilefly list studies). Points "
+		"with a complete result of the same configuration, program and input files are not run again, so an "
+		"interrupted sweep can be resumed.\n\nAn experiment can define several seeds per point (repeat = 5), "
+		"series that end at saturation (stop = \"saturation\"), or a bisection that finds the saturation load "
+		"(find = \"saturation\"; width = 0.01).\n\nThe results directory gets points/NAME.jsonl.gz (one per "
+		"point), summary.csv, summary.jsonl and a copy of the experiment; tilefly report draws it. --json "
+		"prints the rows of summary.jsonl, an array of points.",
 	.examples = "tilefly sweep slimfly-validation --short\n"
 		    "tilefly sweep my-study.cfg -j 2 --out results/mine\n"
 		    "tilefly sweep my-study.cfg --list\n",
-	.status = "0 done, 1 if a point failed, 2 bad usage or configuration, 130 interrupted (what is finished is "
-		  "kept).",
+	.status =
+	    "0 done, 1 if a point failed, 2 wrong usage or configuration, 130 interrupted (finished points are kept).",
 	.bit = XP_CMD_SWEEP,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -281,20 +281,20 @@ static int write_permutation(const struct xp_bounds *bounds, const char *path, s
 	struct xp_file file;
 	if (bounds->topo->switches == 1) {
 		base_errorf(errors, "topology.kind",
-		            "one switch has no channels to others that a permutation could load");
+		            "a single switch has no channels to other switches that a permutation could load");
 		return XP_USAGE;
 	}
 	if (bounds->worst.share < 0 || bounds->worst.at == TOPO_NONE) {
-		base_errorf(errors, "routing.kind", "no worst permutation is known: %s",
-		            bounds->worst.why ? bounds->worst.why : "no channel is ever loaded");
+		base_errorf(errors, "routing.kind", "the worst-case permutation cannot be computed: %s",
+		            bounds->worst.why ? bounds->worst.why : "no permutation loads any channel");
 		return XP_USAGE;
 	}
 	if (xp_file_open(&file, path))
 		return XP_FAILURE;
 	struct topo_hop hop = topo_peer(bounds->topo, bounds->worst.at, bounds->worst.port);
 	fprintf(file.stream,
-	        "# %s permutation of %s routing: throughput %.6g, by the %s link from switch %" PRIu32 " to %" PRIu32
-	        " (port %" PRIu32 "), which the flows marked + take\n",
+	        "# %s permutation of %s routing: throughput %.6g, limited by the %s link from switch %" PRIu32
+	        " to %" PRIu32 " (port %" PRIu32 "), which the flows marked + use\n",
 	        bounds->permutation.exact ? "worst" : "bad", bounds->config->routing.plugin->name, bounds->worst.share,
 	        bounds->topo->link_class_name[hop.link_class], bounds->worst.at, hop.to, bounds->worst.port);
 	wl_write_permutation(bounds->permutation.to, bounds->permutation.takes, bounds->topo->endpoints, file.stream);
@@ -511,7 +511,7 @@ static int run_topo(const struct xp_options *o)
 
 const struct xp_command xp_command_topo = {
 	.name = "topo",
-	.summary = "build a topology and print its facts",
+	.summary = "build a topology and print its properties",
 	.operands = "CONFIG | --import FILE",
 	.text =
 	    "Builds the topology of a configuration, without simulating, and prints its facts; where uniform traffic "
@@ -529,7 +529,7 @@ const struct xp_command xp_command_topo = {
 		    "tilefly topo dragonfly-1056 --routes routes.txt\n"
 		    "tilefly topo --import fabric.topo --format ibnetdiscover\n"
 		    "tilefly topo --import graph.graphml --set topology.endpoints=4 --export dot graph.dot\n",
-	.status = "0 done, 1 a file could not be written, 2 bad usage or configuration.",
+	.status = "0 done, 1 a file could not be written, 2 wrong usage or configuration.",
 	.bit = XP_CMD_TOPO,
 	.min_operands = 0,
 	.max_operands = 1,

@@ -148,7 +148,7 @@ static void text_bound(const struct xp_bounds *b, const char *name, const struct
 	if (x->share < 0)
 		printf("unknown: %s", x->why);
 	else if (isinf(x->share))
-		printf("no limit: nothing leaves a switch");
+		printf("no limit: no packet leaves its switch");
 	else
 		printf("%.4f", x->share);
 	text_channel(b, x);
@@ -167,17 +167,17 @@ static void text_routing(const struct xp_bounds *b)
 	label("routing");
 	printf("%s", b->config->routing.plugin->name);
 	if (!b->oblivious) {
-		printf("; bounds of any routing hold: %s\n", b->adaptive);
+		printf("; the bounds for any routing apply: %s\n", b->adaptive);
 		return;
 	}
-	printf(": drawn evenly at every switch (per hop), as it runs: compared for %" PRIu32 " pairs of switches\n",
+	printf(": drawn uniformly at every switch (per hop), as in a run; compared for %" PRIu32 " pairs of switches\n",
 	       b->compared);
 	text_bound(b, "  uniform", &b->uniform);
 	printf("\n");
 	text_bound(b, "  worst permutation", &b->worst);
 	if (b->worst.share >= 0)
-		printf("; %s, %" PRIu64 " of %" PRIu64 " channels looked at closely; %" PRIu32 " of %" PRIu32
-		       " flows take it",
+		printf("; %s, %" PRIu64 " of %" PRIu64 " channels examined exactly; used by %" PRIu32 " of %" PRIu32
+		       " flows",
 		       b->permutation.exact ? "exact" : "an upper bound", b->permutation.solved,
 		       b->permutation.channels, b->permutation.through, b->topo->endpoints);
 	printf("\n");
@@ -205,12 +205,12 @@ static void text_any(const struct xp_bounds *b)
 	else
 		printf(" by a cut, ");
 	text_share(l->by_switch);
-	printf(" by the cables of a switch: uniform\n");
+	printf(" by the cables of one switch: uniform\n");
 	label("");
 	text_share(l->permutation_by_cut);
 	printf(" by that cut, ");
 	text_share(l->permutation_by_switch);
-	printf(" by the cables of a switch: worst permutation\n");
+	printf(" by the cables of one switch: worst permutation\n");
 }
 
 static void text_diversity(const struct xp_bounds *b)
@@ -221,7 +221,7 @@ static void text_diversity(const struct xp_bounds *b)
 		printf("unknown: %s\n", b->diversity_why);
 		return;
 	}
-	printf("%.6g shortest in the mean, at least %.6g; without a common cable %.6g, at least %" PRIu32,
+	printf("%.6g shortest on average, at least %.6g; %.6g without a common cable on average, at least %" PRIu32,
 	       d->paths_mean, d->paths_min, d->disjoint_mean, d->disjoint_min);
 	if (d->disjoint_sampled)
 		printf(" (of %" PRIu64 " pairs)", d->disjoint_pairs);
@@ -232,8 +232,8 @@ static void text_damage(const struct xp_bounds *b)
 {
 	const struct topo_survival *s = &b->survival;
 	label("removed cables");
-	printf("%.4f of them cut a switch off, median of %" PRIu32 " orders (5 %%: %.4f, 95 %%: %.4f; by the degrees: "
-	       "%.4f)\n",
+	printf("%.4f of them disconnect a switch, median of %" PRIu32
+	       " random orders (5 %%: %.4f, 95 %%: %.4f; estimate from the degrees: %.4f)\n",
 	       s->median, s->orders, s->p05, s->p95, s->form);
 	for (int i = 0; i < XP_DAMAGES && !b->damage_why; i++) {
 		const struct topo_damage *d = &b->damage[i];
@@ -243,19 +243,19 @@ static void text_damage(const struct xp_bounds *b)
 		if (d->diameter >= 0)
 			printf("; of the others diameter %.4g, mean distance %.4f", d->diameter, d->mean_distance);
 		if (b->throughput_left[i] >= 0)
-			printf(", uniform throughput %.4f of before (%" PRIu32 " draws)", b->throughput_left[i],
-			       b->throughput_draws);
+			printf(", uniform throughput %.4f of the intact network's (%" PRIu32 " draws)",
+			       b->throughput_left[i], b->throughput_draws);
 		printf("\n");
 	}
 	if (b->damage_why) {
 		label("");
-		printf("unknown what is left: %s\n", b->damage_why);
+		printf("the effect is unknown: %s\n", b->damage_why);
 	}
 }
 
 void xp_bounds_text(const struct xp_bounds *b)
 {
-	printf("\nbounds of throughput, in shares of injection bandwidth (endpoints themselves: 1)\n");
+	printf("\nupper bounds of throughput, as fractions of injection bandwidth (an endpoint's own link: 1)\n");
 	text_routing(b);
 	text_shortest(b);
 	text_any(b);

@@ -29,7 +29,7 @@ static int refuse(const char *where, const char *why)
 int xp_workload_open(struct xp_file *file, const struct xp_options *o)
 {
 	if (o->out && base_was_read(o->out))
-		return refuse("--out", "is a file that is read");
+		return refuse("--out", "is an input file of this command");
 	return xp_file_open(file, o->out ? o->out : "-") ? XP_FAILURE : XP_OK;
 }
 
@@ -84,9 +84,9 @@ static char *list_formats(const struct base_registry *registry)
 static int refuse_name(const struct base_registry *registry, const char *file)
 {
 	if (access(file, F_OK))
-		return refuse(file, "no such file, and no model of that name comes with tilefly (tilefly list models)");
+		return refuse(file, "there is no such file or shipped model (see tilefly list models)");
 	char why[1000], *formats = list_formats(registry);
-	snprintf(why, sizeof why, "its name must say what it holds: %s", formats);
+	snprintf(why, sizeof why, "the end of a file name must indicate its format: %s", formats);
 	free(formats);
 	return refuse(file, why);
 }
@@ -113,22 +113,24 @@ static void check_options(const struct xp_options *o, bool trace, struct base_er
 	const char *what = trace ? "trace" : "schedule";
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
-			xp_error_at(errors, row[i].name, "is of models (.aspen): a %s is fixed, and so are its ranks",
-			            what);
+			xp_error_at(errors, row[i].name,
+			            "applies only to models (.aspen): a %s has a fixed number of ranks", what);
 	if (o->most && trace)
-		xp_error_at(errors, "--most", "is of models (.aspen)");
+		xp_error_at(errors, "--most", "applies only to models (.aspen)");
 	if (o->collectives && !trace)
-		xp_error_at(errors, "--collectives", "is of models and traces: a schedule has no collectives");
+		xp_error_at(errors, "--collectives",
+		            "applies only to models and traces: a schedule contains no collectives");
 	else if (o->collectives && !o->emit)
 		xp_error_at(errors, "--collectives", "has an effect only with --emit");
 	if (o->emit == XP_EMIT_MPI_C)
-		xp_error_at(errors, "--emit", "a %s becomes goal or goal-bin; mpi-c is of models (.aspen)", what);
+		xp_error_at(errors, "--emit",
+		            "a %s can only be converted to goal or goal-bin; mpi-c requires a model (.aspen)", what);
 	if (o->emit && o->json)
-		xp_error_at(errors, "--emit", "what is written is no JSON");
+		xp_error_at(errors, "--emit", "cannot be combined with --emit, which does not write JSON");
 	if (o->out && !o->emit)
 		xp_error_at(errors, "--out", "has an effect only with --emit");
 	if (o->emit && o->loggops)
-		xp_error_at(errors, "--loggops", "prints when ranks end; what --emit writes is the schedule");
+		xp_error_at(errors, "--loggops", "cannot be combined with --emit: it prints when ranks end");
 }
 
 static int show_file(const struct xp_options *o, const struct base_plugin *plugin)
@@ -155,9 +157,10 @@ static int show(const struct xp_options *o, const struct base_registry *registry
 	if (sim_rank() != 0 && !o->loggops && !(content == WL_SCHEDULE && o->strict))
 		return XP_OK; /* the first rank does what there is to do */
 	if (o->groups && !has_groups(plugin))
-		return refuse("--groups", "is of Chakra traces (PREFIX.0.et)");
+		return refuse("--groups", "applies only to Chakra traces (PREFIX.0.et)");
 	if (o->loggops && content != WL_SCHEDULE)
-		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
+		return refuse("--loggops",
+		              "applies only to schedules (.goal, .bin); --emit goal converts a model to one");
 	return content == WL_MODEL ? xp_workload_aspen(o) : show_file(o, plugin);
 }
 
@@ -177,40 +180,26 @@ static int run_workload(const struct xp_options *o)
 
 const struct xp_command xp_command_workload = {
 	.name = "workload",
-	.summary = "what an application model, schedule or trace computes and communicates",
+	.summary = "summarize or convert an application model, schedule or trace",
 	.operands = "FILE",
-	.text =
-	    "Reads an Aspen model and prints what its kernel main needs: resources, and its communication. With a "
-	    "machine "
-	    "model it predicts times, by kernel; with a number of ranks it counts messages and bytes, by phase."
-	    "\n\n"
-	    "The time of a block is that of its longest group of conflicting resources, each taken ceil(parallelism / "
-	    "units) times. Branches of \"par\" run side by side, \"if\" and \"switch\" take the branch that holds, and "
-	    "communication that the machine has no resource for takes no time here: it is the network's. --strict does "
-	    "as "
-	    "the original instead, which adds up \"par\" and refuses the others."
-	    "\n\n"
-	    "docs/aspen.md is the language. A model that comes with tilefly (tilefly list models) is found by its "
-	    "name, "
-	    "halo3d or halo3d.aspen."
-	    "\n\n"
-	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
-	    "--emit goal and --emit goal-bin write it as text and in binary form. With --loggops it is played on the "
-	    "LogGOPS "
-	    "formula, on all ranks of MPI: when each of its ranks ends, and who waits for whom if it cannot; --strict "
-	    "plays "
-	    "it as well, on the default one, and makes messages that nothing receives a failure. "
-	    "docs/goal.md tells "
-	    "what is accepted."
-	    "\n\n"
-	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra, FILE.otf2, or FILE.mpi, a recording or written by "
-	    "hand) prints calls, messages, bytes, "
-	    "collectives and "
-	    "computation, and names "
-	    "what "
-	    "is never received and who waits for whom; --strict makes the former a failure. --emit goal and goal-bin "
-	    "write "
-	    "it as a schedule, with collectives as --collectives says. docs/traces.md.",
+	.text = "Reads an Aspen model and prints the resources that its kernel main needs, and its communication. With "
+		"a machine model it predicts times by kernel; with a number of ranks it counts messages and bytes by "
+		"phase.\n\nThe time of a block is that of its longest group of conflicting resources, each used "
+		"ceil(parallelism / units) times. Branches of \"par\" run concurrently, \"if\" and \"switch\" evaluate "
+		"the branch whose condition holds, and communication for which the machine has no resource takes no "
+		"time here: the network model determines it. --strict evaluates as the original Aspen does, which adds "
+		"up the branches of \"par\" and rejects \"if\" and \"switch\".\n\nThe language is documented in "
+		"docs/aspen.md. Models that come with tilefly (tilefly list models) are found by name: halo3d or "
+		"halo3d.aspen.\n\nFor a GOAL schedule (FILE.goal, or FILE.bin in binary form) it prints operations, "
+		"bytes and dependencies; --emit goal and --emit goal-bin write the schedule as text and in binary "
+		"form. With --loggops the schedule is replayed with the LogGOPS model on all MPI ranks: it prints when "
+		"each rank of the schedule ends or, if the schedule cannot end, which ranks wait for which. --strict "
+		"also replays it, with default parameters, and reports messages that are never received as errors. "
+		"docs/goal.md documents the accepted schedules.\n\nFor a trace (FILE.meta of DUMPI, PREFIX.0.et of "
+		"Chakra, FILE.otf2, or FILE.mpi, which is recorded or written by hand) it prints calls, messages, "
+		"bytes, collectives and computation, and reports messages that are never received and ranks that wait "
+		"forever; with --strict the former are errors. --emit goal and goal-bin convert the trace to a "
+		"schedule, with the collectives' algorithms set by --collectives. See docs/traces.md.",
 	.examples = "tilefly workload matmul.aspen --machine quad.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
@@ -220,9 +209,8 @@ const struct xp_command xp_command_workload = {
 		    "tilefly workload lulesh.goal --loggops L=1us,o=300ns,g=50ns,G=40\n"
 		    "tilefly workload dumpi-2014.03.03.14.12.46.meta --json\n"
 		    "tilefly workload traces.otf2 --emit goal-bin --collectives openmpi-4.1 --out traces.bin\n",
-	.status =
-	    "0 done, 1 what --emit writes could not be written, or a schedule or trace cannot end, 2 bad usage, or "
-	    "the model, machine, schedule or trace is wrong.",
+	.status = "0 done, 1 the output of --emit could not be written, or a schedule or trace cannot end, 2 wrong "
+		  "usage, or an error in the model, machine, schedule or trace.",
 	.bit = XP_CMD_WORKLOAD,
 	.min_operands = 1,
 	.max_operands = 1,

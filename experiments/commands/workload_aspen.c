@@ -65,23 +65,26 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 	if (s->o->seed)
 		base_param_parse(&rows[2], s, s->o->seed, errors);
 	if (s->o->emit == XP_EMIT_GOAL && !s->o->ranks)
-		xp_error_at(errors, "--emit", "a schedule is of a number of ranks: give --ranks");
+		xp_error_at(errors, "--emit", "a schedule has a fixed number of ranks: set --ranks");
 	if (s->o->most && s->o->emit != XP_EMIT_GOAL)
 		xp_error_at(errors, "--most", "has an effect only with --emit goal");
 	if (s->o->emit == XP_EMIT_GOAL_BIN)
-		xp_error_at(errors, "--emit", "of a model: mpi-c or goal, which tilefly workload makes binary then");
+		xp_error_at(
+		    errors, "--emit",
+		    "a model can be converted to mpi-c or goal; tilefly workload converts the schedule to binary form");
 	if (s->o->emit && s->o->json)
-		xp_error_at(errors, "--emit", "what is written is no JSON");
+		xp_error_at(errors, "--emit", "cannot be combined with --emit, which does not write JSON");
 	if (!s->o->emit && (s->o->unroll || s->o->out))
 		xp_error_at(errors, s->o->unroll ? "--unroll" : "--out", "has an effect only with --emit");
 	if (s->o->collectives)
 		mpi_choices_read(&s->choices, s->o->collectives, "@--collectives", errors);
 	if (s->o->collectives && (!s->o->ranks || s->o->emit == XP_EMIT_MPI_C))
 		xp_error_at(errors, "--collectives",
-		            s->o->ranks ? "has no effect: the program calls MPI, which chooses itself"
-		                        : "has an effect only with --ranks");
+		            s->o->ranks
+		                ? "has no effect: the written program calls MPI, which selects its own algorithms"
+		                : "has an effect only with --ranks");
 	if (s->o->socket && !s->o->machine)
-		xp_error_at(errors, "--socket", "is of a machine: give one with --machine");
+		xp_error_at(errors, "--socket", "requires a machine: add --machine");
 	return errors->errors ? -1 : 0;
 }
 
@@ -102,9 +105,9 @@ static int load(struct study *s, struct base_errors *errors)
 	s->model = load_named(s, o->operand[0]);
 	s->machine = o->machine ? load_named(s, o->machine) : NULL;
 	if (s->model && !s->model->name)
-		aspen_errorf(s->a, s->model->at, "is a machine; an application model is wanted");
+		aspen_errorf(s->a, s->model->at, "is a machine, not an application model");
 	if (s->machine && s->machine->name)
-		aspen_errorf(s->a, s->machine->at, "is an application model; --machine wants a machine");
+		aspen_errorf(s->a, s->machine->at, "is an application model, but --machine requires a machine");
 	if (errors->errors)
 		return -1;
 	for (size_t i = 0; i < o->nsets; i++)
@@ -156,10 +159,10 @@ static int walk(struct study *s, struct base_errors *errors)
 	for (uint32_t i = 0; i < s->program.phases && s->wanted_ranks; i++)
 		if (s->count[i].messages == UINT64_MAX || s->count[i].bytes == UINT64_MAX ||
 		    s->count[i].calls == UINT64_MAX)
-			return aspen_errorf(s->a, s->model->at,
-			                    "phase %u, in kernel %s, has 2^64 - 1 messages, bytes or calls or more: "
-			                    "they cannot be counted",
-			                    i, s->program.phase[i].kernel);
+			return aspen_errorf(
+			    s->a, s->model->at,
+			    "phase %u of kernel %s has 2^64 - 1 or more messages, bytes or calls, which is too many", i,
+			    s->program.phase[i].kernel);
 	return 0;
 }
 
@@ -315,11 +318,10 @@ static int check_size(const struct study *s, struct base_errors *errors)
 	double bytes = s->o->emit == XP_EMIT_GOAL ? aspen_goal_bytes(&s->program, &s->ranks) : 0;
 	if (bytes <= (double)s->most)
 		return 0;
-	xp_error_at(
-	    errors, "--emit",
-	    "the schedule would have about %.3g GB, and %.3g GB are allowed: --most SIZE allows more; the model "
-	    "itself runs without one, process = \"aspen\"",
-	    bytes * 1e-9, (double)s->most * 1e-9);
+	xp_error_at(errors, "--emit",
+	            "the schedule would take about %.3g GB, but at most %.3g GB are permitted: --most SIZE permits "
+	            "more; process = \"aspen\" runs the model without a schedule",
+	            bytes * 1e-9, (double)s->most * 1e-9);
 	return -1;
 }
 

@@ -39,8 +39,8 @@ static void print_schedule_text(const struct wl_goal *g, const struct wl_goal_fa
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "sends", f->sends, f->send_bytes);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "receives", f->recvs, f->recv_bytes);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " units of time\n", "computations", f->calcs, f->calc_time);
-	printf("%-13s %" PRIu64 " on a finish (requires), %" PRIu64 " on a start (irequires)\n", "dependencies",
-	       f->requires, f->irequires);
+	printf("%-13s %" PRIu64 " on the end of an operation (requires), %" PRIu64 " on its start (irequires)\n",
+	       "dependencies", f->requires, f->irequires);
 }
 
 /* Checks the numbers of messages without a replay: does a rank receive fewer or more messages than are sent to it?
@@ -74,12 +74,12 @@ static int check_counts(const char *file, const struct wl_goal *g, struct base_e
 	if (lost)
 		base_warnf(errors, key,
 		           "%" PRIu64 " message%s never received, %s of rank %" PRIu32
-		           "; --loggops default or --strict play the schedule",
+		           "; --loggops default or --strict replays the schedule",
 		           lost, lost == 1 ? " is" : "s are", lost == 1 ? "one" : "the first", first);
 	if (missing)
 		base_errorf(errors, key,
 		            "%" PRIu64 " receive%s no message, %s of rank %" PRIu32
-		            "; --loggops default tells who waits for whom",
+		            "; --loggops default prints which ranks wait for which",
 		            missing, missing == 1 ? " gets" : "s get", missing == 1 ? "one" : "the first", waits);
 	free(more);
 	return missing ? XP_FAILURE : XP_OK;

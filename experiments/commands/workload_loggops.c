@@ -1,5 +1,5 @@
 /* experiments/commands/workload_loggops.c - `tilefly workload FILE.goal --loggops`: when each rank of a schedule ends
- * on a formula instead of a network. */
+ * on an analytical model instead of a network. */
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"
@@ -20,12 +20,15 @@
 /* Defaults are LogGOPSim's, in ns. */
 static const struct base_param table[] = {
 	{ "L", BASE_TIME, AT(L), "2500ns", NULL, NO_LIMIT, NULL, "latency of a message", NULL },
-	{ "o", BASE_TIME, AT(o), "1500ns", NULL, NO_LIMIT, NULL, "processor's time for a message, at both ends", NULL },
-	{ "g", BASE_TIME, AT(g), "1000ns", NULL, NO_LIMIT, NULL, "between messages of an interface", NULL },
-	{ "G", BASE_FLOAT, AT(G), "6000", "ps a byte", 0, 1e9, NULL, "interface's time for a byte", NULL },
-	{ "O", BASE_FLOAT, AT(O), "0", "ps a byte", 0, 1e9, NULL, "processor's time for a byte", NULL },
-	{ "S", BASE_SIZE, AT(S), "65535B", NULL, NO_LIMIT, NULL, "longer messages wait for their receive", NULL },
-	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "of the schedule's computations", NULL },
+	{ "o", BASE_TIME, AT(o), "1500ns", NULL, NO_LIMIT, NULL,
+	  "processor overhead of a message at the sender and at the receiver", NULL },
+	{ "g", BASE_TIME, AT(g), "1000ns", NULL, NO_LIMIT, NULL, "minimum gap between two messages of an interface",
+	  NULL },
+	{ "G", BASE_FLOAT, AT(G), "6000", "ps per byte", 0, 1e9, NULL, "interface time per byte of a message", NULL },
+	{ "O", BASE_FLOAT, AT(O), "0", "ps per byte", 0, 1e9, NULL, "processor time per byte of a message", NULL },
+	{ "S", BASE_SIZE, AT(S), "65535B", NULL, NO_LIMIT, NULL,
+	  "maximum size of messages sent eagerly; larger ones wait for their receive", NULL },
+	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "time unit of the schedule's computations", NULL },
 	{ 0 },
 };
 
@@ -45,20 +48,19 @@ static int read_params(const char *list, struct wl_loggops_params *params, struc
 	bool given[sizeof table / sizeof *table] = { false };
 	errors->scope = "--loggops";
 	if (!*list)
-		xp_error_at(errors, "--loggops", "is empty; the word default stands for all defaults");
+		xp_error_at(errors, "--loggops", "must not be empty; the word default selects all defaults");
 	for (const char *at = strcmp(list, "default") ? list : ""; *at;) {
 		size_t all = strcspn(at, ","), key = strcspn(at, "=,");
 		const struct base_param *p = key < all ? find(at, key) : NULL;
 		char value[64];
 		snprintf(value, sizeof value, "%.*s", (int)(p ? all - key - 1 : 0), p ? at + key + 1 : "");
 		if (!p)
-			xp_error_at(
-			    errors, "--loggops",
-			    "\"%.*s\" is none of L, o, g, G, O, S and unit with a value, as in L=2us,G=40; or the word "
-			    "default",
-			    (int)(all < 40 ? all : 40), at);
+			xp_error_at(errors, "--loggops",
+			            "\"%.*s\" must be one of L, o, g, G, O, S and unit with a value, as in L=2us,G=40; "
+			            "or the word default",
+			            (int)(all < 40 ? all : 40), at);
 		else if (given[p - table])
-			xp_error_at(errors, "--loggops", "%s is given twice", p->name);
+			xp_error_at(errors, "--loggops", "%s is set twice", p->name);
 		else if (all - key - 1 >= sizeof value)
 			xp_error_at(errors, NULL, "the value of %s is too long", p->name);
 		else
@@ -104,7 +106,7 @@ static void print_loggops_text(const struct wl_goal *g, const struct wl_loggops_
 		sum += (double)r->end[i] * 1e-6;
 	}
 	if (!r->unfinished)
-		printf("%-13s %.6f us; ranks end from %.6f us on, at %.6f us in the mean\n", "completion",
+		printf("%-13s %.6f us; ranks end from %.6f us on, at %.6f us on average\n", "completion",
 		       (double)r->completion * 1e-6, (double)first * 1e-6, sum / g->ranks);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", r->messages, r->bytes);
 }
@@ -131,7 +133,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 		return XP_USAGE;
 	params.kind = WL_LOGGOPS;
 	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
-	wl_goal_memory_for(goal, o->operand[0], "is played on a formula");
+	wl_goal_memory_for(goal, o->operand[0], "is replayed on an analytical network model");
 	int failed = wl_loggops_run(goal, &params, &result, &found);
 	base_memory_made();
 	blame(o->operand[0], &found, errors);
@@ -151,7 +153,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 			        result.unfinished == 1 ? " never finishes" : "s never finish",
 			        result.waits ? result.waits : "");
 		else if (result.unreceived)
-			fprintf(stderr, "%s: %s%" PRIu64 " message%s that nothing received\n%s", file,
+			fprintf(stderr, "%s: %s%" PRIu64 " message%s never received\n%s", file,
 			        lost ? "" : "warning: ", result.unreceived, result.unreceived == 1 ? "" : "s",
 			        result.waits ? result.waits : "");
 	}

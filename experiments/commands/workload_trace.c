@@ -167,7 +167,7 @@ static void text_of_calls(struct base_buffer *out, const struct shown_trace *sho
 	for (uint32_t i = 0; f->unused && f->unused(shown->trace, i, &name, &count); i++)
 		if (count)
 			base_buffer_printf(out, "%-13s %" PRIu64 " %s\n", "not used", count, name);
-	base_buffer_printf(out, "%-13s %.9g s in all, %.9g s along the longest path on a network that takes no time\n",
+	base_buffer_printf(out, "%-13s %.9g s in total, %.9g s along the longest path on a network without delays\n",
 	                   "computation", (double)t.compute_ps * 1e-12, (double)t.end_ps * 1e-12);
 	if (f->text)
 		f->text(shown->trace, out);
@@ -193,45 +193,46 @@ static void warn_left(const char *key, const struct wl_play *p, struct base_erro
 		           " B is never received",
 		           p->message[i].source, p->message[i].dest, p->message[i].tag, p->message[i].bytes);
 	if (p->lost > p->listed_lost)
-		base_warnf(errors, key, "%" PRIu64 " messages are never received, of which these are the first",
+		base_warnf(errors, key, "%" PRIu64 " messages are never received; the first of them are listed",
 		           p->lost);
 	if (p->truncated)
-		base_warnf(
-		    errors, key,
-		    "%" PRIu64
-		    " messages are longer than the receive that they match, which MPI calls an error; the first, "
-		    "from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId64 ": %" PRIu64 " B for %" PRIu64 " B",
-		    p->truncated, p->first_truncated.source, p->first_truncated.dest, p->first_truncated.tag,
-		    p->first_truncated.bytes, p->first_room);
+		base_warnf(errors, key,
+		           "%" PRIu64 " messages are longer than the receives that they match, which is an error in "
+		           "MPI; the first one, from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId64
+		           ", has %" PRIu64 " B for a receive of %" PRIu64 " B",
+		           p->truncated, p->first_truncated.source, p->first_truncated.dest, p->first_truncated.tag,
+		           p->first_truncated.bytes, p->first_room);
 	if (p->left_receives && !p->stuck)
-		base_warnf(errors, key, "%" PRIu64 " receives get no message and are not waited for", p->left_receives);
+		base_warnf(errors, key, "%" PRIu64 " receives get no message and are never waited for",
+		           p->left_receives);
 }
 
-/* The trace as a schedule, if all of it could be played. */
+/* The trace as a schedule, if all of it could be replayed. */
 static int emit(const struct xp_options *o, const char *key, bool stuck, struct wl_to_goal *g,
                 struct base_errors *errors)
 {
 	struct wl_goal goal = { 0 };
 	int status = XP_FAILURE;
 	if (wl_to_goal_end(g, &goal))
-		base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
+		base_errorf(errors, key,
+		            "is too large for a schedule, which can have fewer than 2^32 operations and dependencies");
 	else if (!stuck)
 		status = xp_workload_write(o, &goal);
 	if (g->frozen)
 		base_warnf(errors, key,
-		           "%" PRIu64 " receives of any source or tag are written with what they match here; so are "
-		           "Waitany and the like",
+		           "%" PRIu64 " receives with a wildcard source or tag are written with the message that they "
+		           "match in this replay; likewise Waitany and similar calls",
 		           g->frozen);
 	if (g->synchronous)
 		base_warnf(errors, key,
 		           "%" PRIu64
-		           " synchronous sends (Ssend, Issend) are written as standard ones, which a schedule "
-		           "has alone: whether they wait for their receive is a matter of eager (--loggops: S)",
+		           " synchronous sends (Ssend, Issend) are written as standard sends, since schedules have no "
+		           "others: whether they wait for their receive depends on eager (--loggops: S)",
 		           g->synchronous);
 	if (g->buffered > EAGER)
 		base_warnf(errors, key,
-		           "its sends end when they have left, whatever their size: replay the schedule with "
-		           "eager (--loggops: S) of %" PRIu64 "B at least",
+		           "sends of the trace complete when they have left, whatever their size: replay the schedule "
+		           "with eager (--loggops: S) of at least %" PRIu64 "B",
 		           g->buffered);
 	wl_goal_free(&goal);
 	return status;
@@ -251,10 +252,10 @@ static int show(const struct xp_options *o, const char *key, const struct base_p
 	if (o->emit)
 		wl_to_goal_memory_for(t->name, t->ranks);
 	else
-		base_memory_for(
-		    "%.600s: a trace of %" PRIu32 " ranks is played, which takes memory for ranks and for "
-		    "what is under way; more memory (another host, ulimit -v), or a shorter trace, is needed",
-		    t->name, t->ranks);
+		base_memory_for("%.600s: replaying a trace of %" PRIu32
+		                " ranks needs memory for ranks and for messages in flight; use more memory (another "
+		                "host, ulimit -v) or a shorter trace",
+		                t->name, t->ranks);
 	if (o->emit)
 		wl_to_goal_begin(&goal, t->ranks, &choices);
 	if (!wl_trace_play(format, t, &play, o->emit ? &goal : NULL, errors) &&

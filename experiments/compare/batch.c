@@ -48,17 +48,16 @@ static int check_run_names(const struct xp_compare *c, struct base_errors *error
 	for (size_t i = 0; i < c->runs.n; i++) {
 		const char *name = c->runs.run[i].name;
 		if (strlen(name) > XP_MOST_RUN_NAME)
-			return xp_error_at(
-			    errors, c->batch[i]->at[0],
-			    "the name of a run, \"%.40s...\", has %zu characters, and %d are possible: it "
-			    "is made of the names of candidate, routing, congestion control and traffic, "
-			    "and of the size of messages",
-			    name, strlen(name), XP_MOST_RUN_NAME);
+			return xp_error_at(errors, c->batch[i]->at[0],
+			                   "the name of a run, \"%.40s...\", has %zu characters; at most %d are "
+			                   "possible. It consists of the names of candidate, routing, congestion "
+			                   "control and traffic, and of the message size",
+			                   name, strlen(name), XP_MOST_RUN_NAME);
 	}
 	if (!xp_runs_same_name(&c->runs, two))
 		return 0;
 	return xp_error_at(errors, c->batch[two[1]]->at[0],
-	                   "two runs would both be called \"%s\": two loads must differ in their first six digits",
+	                   "two runs would have the name \"%s\": loads must differ in their first six digits",
 	                   c->runs.run[two[0]].name);
 }
 
@@ -113,7 +112,7 @@ static void take_results(struct xp_compare *c)
 		if (r->state == XP_RAN || r->state == XP_KEPT)
 			xp_sim_run_read(c->batch[i], r->file);
 		else if (r->state == XP_FAILED)
-			c->batch[i]->failed = base_strdup(r->message ? r->message : "it failed");
+			c->batch[i]->failed = base_strdup(r->message ? r->message : "the run failed");
 		c->kept += r->state == XP_KEPT;
 		c->lost += r->lost;
 	}

@@ -81,7 +81,7 @@ static struct xp_cap worst_case_cap(const struct rt_flows *f)
 	if (!f->topo->ops->worst_case)
 		return (struct xp_cap){ .share = -1, .why = "the topology defines no worst case" };
 	if (f->spread != RT_SPREAD_MINIMAL) /* every pair goes by every switch */
-		return (struct xp_cap){ .share = -1, .why = "it would take too long" };
+		return (struct xp_cap){ .share = -1, .why = "computing it would take too long" };
 	uint32_t *to = case_of(f->topo);
 	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load);
 	rt_permutation_loads(f, to, load);
@@ -522,7 +522,7 @@ int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 				continue;
 			if (!d->permutation) {
 				s->impossible =
-				    base_strdup(d->worst.why ? d->worst.why : "no worst permutation is known");
+				    base_strdup(d->worst.why ? d->worst.why : "the worst permutation is not known");
 				continue;
 			}
 			/* that of minimal routing is the network's: no name has a "_" */

@@ -20,7 +20,7 @@ char *xp_first_error(const struct base_errors *errors)
 			                   errors->v[i].text);
 			return text.data;
 		}
-	return base_strdup("it cannot be built");
+	return base_strdup("the network cannot be built");
 }
 
 /* --- the basis ------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 		w->port_watts = topo_port_watts(rate, &why);
 		if (w->port_watts < 0)
 			return xp_error_at(errors, s->ground.path,
-			                   "equal: no watts of a port are published for links of this rate");
+			                   "equal: no power per port is published for links of this rate");
 		break;
 	case XP_EQUAL_CABLES:
 		w->currency = XP_CABLES;
@@ -127,11 +127,11 @@ static void make_given(struct xp_compare *c, struct xp_net *net, struct base_err
 /* Bounds by which all parts of a family were left out. */
 static void add_cuts(struct base_buffer *text, const struct xp_sized *s)
 {
-	static const char *const names[XP_CUTS] = { [XP_CUT_RADIX] = "the ports of a switch",
-		                                    [XP_CUT_UNIFORM] = "the throughput",
-		                                    [XP_CUT_ENDPOINTS] = "the endpoints",
+	static const char *const names[XP_CUTS] = { [XP_CUT_RADIX] = "switch ports",
+		                                    [XP_CUT_UNIFORM] = "throughput",
+		                                    [XP_CUT_ENDPOINTS] = "endpoints",
 		                                    [XP_CUT_BUDGET] = "the budget" };
-	const char *between = ": parts of the family fail by bounds on ";
+	const char *between = ": parts of the family were excluded by bounds on ";
 	for (int i = 0; i < XP_CUT_BETTER; i++)
 		if (s->cut[i]) {
 			base_buffer_printf(text, "%s%s", between, names[i]);
@@ -146,18 +146,18 @@ static char *not_found(const struct xp_wish *w, const struct xp_sized *s)
 	if (s->why)
 		base_buffer_printf(&text, "%s", s->why);
 	else if (s->members)
-		base_buffer_printf(&text, "none of %llu members will do", (unsigned long long)s->members);
+		base_buffer_printf(&text, "none of %llu members is admissible", (unsigned long long)s->members);
 	else
-		base_buffer_printf(&text, "no member will do");
+		base_buffer_printf(&text, "no member is admissible");
 	if (!s->why && !s->members)
 		add_cuts(&text, s);
 	if (s->has_slow)
-		base_buffer_printf(&text, "; of those that miss the throughput, one has %s",
+		base_buffer_printf(&text, "; of those with too little throughput, the best sustains %s",
 		                   xp_size_below(w, s->slow.uniform, below));
 	if (s->has_wide)
-		base_buffer_printf(&text, "; one would do with switches of %u ports", s->wide.radix);
+		base_buffer_printf(&text, "; one would be admissible with switches of %u ports", s->wide.radix);
 	if (s->has_dear)
-		base_buffer_printf(&text, "; the cheapest that is fast enough costs %s%.0f",
+		base_buffer_printf(&text, "; the cheapest with enough throughput costs %s%.0f",
 		                   s->dear_bound ? "at least " : "", s->dear_total);
 	if (*s->unsold)
 		base_buffer_printf(&text, "; %s", s->unsold);
@@ -235,20 +235,22 @@ char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net)
 	char below[32];
 	struct base_buffer text = { 0 };
 	if (!net->candidate->family)
-		base_buffer_printf(&text, "it is written out so");
+		base_buffer_printf(&text, "its topology is given explicitly");
 	else if (c->wish.currency == XP_MONEY && c->wish.base.priced)
-		base_buffer_printf(&text, "its switches need %u ports, and money decides", net->costing.bill.radix);
+		base_buffer_printf(&text, "its switches need only %u ports, and the budget is the limit",
+		                   net->costing.bill.radix);
 	else
-		base_buffer_printf(&text, "its sizes come in steps");
+		base_buffer_printf(&text, "members of the family come in steps");
 	if (s->has_wide)
 		base_buffer_printf(&text, "; a better member needs switches of %u ports", s->wide.radix);
 	if (s->has_slow)
-		base_buffer_printf(&text, "; one takes uniform traffic of %s only",
+		base_buffer_printf(&text, "; another one sustains uniform traffic of only %s",
 		                   xp_size_below(&c->wish, s->slow.uniform, below));
 	if (s->has_dear)
-		base_buffer_printf(&text, "; one costs %s%.0f", s->dear_bound ? "at least " : "", s->dear_total);
+		base_buffer_printf(&text, "; another one costs %s%.0f", s->dear_bound ? "at least " : "",
+		                   s->dear_total);
 	if (net->candidate->family && !s->has_wide && !s->has_slow && !s->has_dear)
-		base_buffer_printf(&text, "; no larger member is within what is given");
+		base_buffer_printf(&text, "; no larger member is within the limits");
 	return text.data;
 }
 
@@ -259,16 +261,16 @@ static void check_given(const struct xp_compare *c, struct xp_net *net)
 	if (net->candidate->family || !net->built)
 		return;
 	if (is_of_switches(net) && net->costing.bill.radix > net->candidate->radix)
-		base_buffer_printf(&text, "it needs switches of %u ports, and they have %lld", net->costing.bill.radix,
-		                   (long long)net->candidate->radix);
+		base_buffer_printf(&text, "it needs switches of %u ports, but the limit is %lld",
+		                   net->costing.bill.radix, (long long)net->candidate->radix);
 	else if (isfinite(net->spent) && net->spent > c->wish.budget)
-		base_buffer_printf(&text, "it takes %.0f %s, more than the budget of %.0f", net->spent,
+		base_buffer_printf(&text, "it needs %.0f %s, more than the budget of %.0f", net->spent,
 		                   c->study.basis == XP_EQUAL_COST ? topo_currency(&c->wish.base.model)
 		                                                   : xp_basis_names[c->study.basis],
 		                   c->wish.budget);
 	else if (c->study.basis != XP_EQUAL_THROUGHPUT && net->costing.topo.endpoints < c->wish.endpoints)
-		base_buffer_printf(&text, "it has %u endpoints, fewer than %llu", net->costing.topo.endpoints,
-		                   (unsigned long long)c->wish.endpoints);
+		base_buffer_printf(&text, "it has %u endpoints, fewer than the required %llu",
+		                   net->costing.topo.endpoints, (unsigned long long)c->wish.endpoints);
 	net->failed = text.data;
 }
 

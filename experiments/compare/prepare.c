@@ -79,7 +79,8 @@ static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 		if (!name)
 			continue;
 		snprintf(place, sizeof place, "%s%.900s", at[i] ? "" : "--set ", at[i] ? at[i] : v[i]);
-		xp_error_at(errors, place, "%s%s is set by the study itself", at[i] ? "" : "section ", name);
+		xp_error_at(errors, place, "%s%s is set by the study and cannot be set here", at[i] ? "" : "section ",
+		            name);
 	}
 	return errors->errors ? -1 : 0;
 }
@@ -179,11 +180,10 @@ static int check_names(const struct xp_compare *c, struct base_errors *errors)
 	int status = 0;
 	for (size_t i = 1; i < n && !status; i++)
 		if (!strcmp(name[i - 1], name[i]))
-			status =
-			    xp_error_at(errors, s->ground.path,
-			                "results of two designs would both be called \"%s...\"; give a candidate, a "
-			                "routing or an entry of \"traffic\" another \"name\"",
-			                name[i]);
+			status = xp_error_at(errors, s->ground.path,
+			                     "results of two designs would have the same name \"%s...\"; give a "
+			                     "candidate, a routing or an entry of \"traffic\" another \"name\"",
+			                     name[i]);
 	for (size_t i = 0; i < n; i++)
 		free(name[i]);
 	free(name);
@@ -319,11 +319,10 @@ static int check_processes(const struct xp_compare *c, struct base_errors *error
 		const struct xp_collective *k = &c->study.collective[i];
 		const struct base_plugin *process = base_find(&c->runs.registry, "process", k->process);
 		if (process && (!has_param(process, "size") || !has_param(process, "iterations")))
-			xp_error_at(
-			    errors, k->at,
-			    "collectives.[%zu].process: \"%s\" sends what it says itself; those are compared that send "
-			    "messages of a size: of tilefly list processes those with the keys size and iterations",
-			    i, k->process);
+			xp_error_at(errors, k->at,
+			            "collectives.[%zu].process: \"%s\" determines itself what it sends; only processes "
+			            "with the keys size and iterations can be compared (tilefly list processes)",
+			            i, k->process);
 	}
 	return errors->errors > before ? -1 : 0;
 }

@@ -16,36 +16,42 @@ const char *const xp_basis_names[XP_BASES] = { "", "cost", "endpoints", "through
 
 const struct base_param xp_study_keys[] = {
 	{ BASE_KEY(INT, struct xp_study_numbers, endpoints, "0"), .min = 0, .max = TOPO_MAX_ENDPOINTS,
-	  .help = "of every network at least; with equal = \"endpoints\" what all have, else beside the budget" },
+	  .help = "minimum number of endpoints of every network; with equal = \"endpoints\" the number to which all "
+	          "are sized, otherwise an additional limit" },
 	{ BASE_KEY(RATE, struct xp_study_numbers, delivered, ""), .min = 1, .max = 1e18,
-	  .help = "under uniform traffic, by the bound, at least, with equal = \"throughput\"" },
+	  .help = "minimum throughput of uniform traffic, by its upper bound, to which networks are sized with equal = "
+	          "\"throughput\"" },
 	{ BASE_KEY(INT, struct xp_study_numbers, radix, "64"), .min = 3, .max = 256,
-	  .help = "switches have at most as many ports" },
+	  .help = "maximum number of ports of a switch" },
 	{ BASE_KEY(INT, struct xp_study_numbers, trunk, "0"), .min = 0, .max = TOPO_MAX_NEXT,
-	  .help = "most parallel cables of two switches, or of two groups, in members of families; 0: as many as they "
-	          "have" },
+	  .help = "maximum number of parallel cables between two switches or two groups, for members of families; 0: "
+	          "as many as the family allows" },
 	{ BASE_KEY(FLOAT, struct xp_study_numbers, throughput, "0.99"), .min = 0.001, .max = 1,
-	  .help = "uniform traffic under minimal routing saturates at no less, by the bound, in members of families" },
+	  .help = "minimum saturation load of members of families under uniform traffic and minimal routing, by its "
+	          "upper bound" },
 	{ BASE_KEY_AT("short", INT, struct xp_study_numbers, few, "150"), .min = 10, .max = 1e6,
-	  .help = "packets that an endpoint sends in the measured window of a short run; in the warm-up before it as "
-	          "many, but no more than 1,200" },
+	  .help = "packets that an endpoint sends in the measured window of a short run; the warm-up is as long, but "
+	          "at most 1,200 packets" },
 	{ BASE_KEY_AT("long", INT, struct xp_study_numbers, many, "600"), .min = 10, .max = 1e6,
-	  .help = "the same of a long run" },
+	  .help = "packets that an endpoint sends in the measured window of a long run" },
 	{ BASE_KEY(PERCENT, struct xp_study_numbers, width, "2%"), .min = 0.1, .max = 50,
-	  .help = "half the width of an interval of saturation that is narrow enough" },
+	  .help = "half width of the confidence interval of the saturation load at which refinement ends" },
 	{ BASE_KEY(BOOL, struct xp_study_numbers, eliminate, "true"),
-	  .help =
-	      "what cannot be first by its bound is not simulated, and what overlaps with no first is not refined" },
+	  .help = "skip the simulation of designs that cannot be the best by their bounds, and the refinement of "
+	          "designs whose intervals do not overlap with the best" },
 	{ BASE_KEY(INT, struct xp_study_numbers, finalists, "3"), .min = 1, .max = 1000,
-	  .help = "designs at the head of the first ranking; those that are first in another one join them" },
+	  .help = "number of designs to carry forward from the top of the first ranking; designs that are first in "
+	          "another ranking are added" },
 	{ BASE_KEY(INT, struct xp_study_numbers, seeds, "3"), .min = 1, .max = 20,
-	  .help = "with which each collective is run: the interval of its time, and its place" },
+	  .help = "seeds with which each collective is run, from which the confidence interval of its time and its "
+	          "rank follow" },
 	{ BASE_KEY(FLOAT, struct xp_study_numbers, latency_load, "0.5"), .min = 0.001, .max = 1,
-	  .help = "load at which latency is measured, under the traffic that ranks" },
+	  .help = "load at which latency is measured, under the traffic of the first ranking" },
 	{ BASE_KEY(PERCENT, struct xp_study_numbers, precision, "2%"), .min = 0.1, .max = 50,
-	  .help = "of that latency" },
+	  .help = "half width of the confidence interval of that latency" },
 	{ BASE_KEY(TIME, struct xp_study_numbers, limit, "10ms"), .min = 1e6, .max = 1e15,
-	  .help = "simulated time after which a collective is given up, and latency taken as it is" },
+	  .help = "maximum simulated time of a run: a collective that lasts longer counts as not ended, and the "
+	          "latency reached by then is reported" },
 	{ 0 },
 };
 
@@ -65,21 +71,22 @@ const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *
 		snprintf(key, 256, "%.200s", list->name);
 	if (entry->type == XP_STRING || entry->type == XP_GROUP)
 		return entry;
-	base_errorf(r->errors, key, "a name or a group { ... } is wanted here, this is %s", xp_type_text(entry->type));
+	base_errorf(r->errors, key, "must be a name or a group { ... }, not %s", xp_type_text(entry->type));
 	return NULL;
 }
 
-char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard)
+char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *default_value)
 {
 	char *name = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "name", false) : NULL;
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+.";
 	if (!name)
-		return base_strdup(standard);
+		return base_strdup(default_value);
 	if (!*name || name[strspn(name, plain)] || strlen(name) > 40 || *name == '.') {
 		char full[256];
 		xp_field_key(full, key, "name");
-		base_errorf(r->errors, full,
-		            "at most 40 letters, digits, \"-\", \"+\" and \".\" are wanted here, for it names files");
+		base_errorf(
+		    r->errors, full,
+		    "must have at most 40 letters, digits, \"-\", \"+\" and \".\", because file names contain it");
 	}
 	return name;
 }
@@ -119,7 +126,7 @@ static void read_numbers(struct xp_fields *r, const struct xp_node *root, struct
 		free(text);
 	}
 	if (s->number.few > s->number.many && windows)
-		base_errorf(r->errors, "long", "is less than short = %lld", (long long)s->number.few);
+		base_errorf(r->errors, "long", "must be at least short = %lld", (long long)s->number.few);
 }
 
 static void read_basis(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
@@ -135,13 +142,13 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 	if (text && !s->basis)
 		base_errorf(
 		    r->errors, "equal",
-		    "\"%s\" is none of \"cost\", \"endpoints\", \"throughput\", \"ports\", \"watts\", \"cables\"",
+		    "\"%s\" must be one of \"cost\", \"endpoints\", \"throughput\", \"ports\", \"watts\", \"cables\"",
 		    text);
 	bool known = !text || s->basis;
 	free(text);
 	const char *wanted = key_of[s->basis];
 	if (wanted && !xp_member(root, wanted))
-		base_errorf(r->errors, "equal", "equal = \"%s\" needs \"%s\"", xp_basis_names[s->basis], wanted);
+		base_errorf(r->errors, "equal", "equal = \"%s\" requires \"%s\"", xp_basis_names[s->basis], wanted);
 	bool budget = wanted && !strcmp(wanted, "budget");
 	for (size_t i = 0; i < 3; i++)
 		if (known && xp_member(root, keys[i]) && !(budget && i == 1) &&
@@ -154,7 +161,7 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 	if (s->budget)
 		s->budget_at = xp_field_place(r, xp_member(root, "budget"));
 	if ((s->basis == XP_EQUAL_ENDPOINTS || budget) && xp_member(root, "endpoints") && s->number.endpoints < 2)
-		base_errorf(r->errors, "endpoints", "must be 2 at least");
+		base_errorf(r->errors, "endpoints", "must be at least 2");
 }
 
 /* A list of rising numbers above 0. The caller's; what `key` says if it is left out. */
@@ -165,7 +172,8 @@ static double *read_shares(struct xp_fields *r, const struct xp_node *root, cons
 	for (size_t i = 0; i < *n; i++)
 		rising &= v[i] > (i ? v[i - 1] : 0) && v[i] <= 1;
 	if (!rising || *n > most)
-		base_errorf(r->errors, key, "is a list of up to %zu numbers that rise, above 0 and up to 1", most);
+		base_errorf(r->errors, key, "must be a list of at most %zu increasing numbers above 0 and at most 1",
+		            most);
 	return v;
 }
 
@@ -194,7 +202,7 @@ static const struct topo_family *family_of(struct xp_fields *r, const char *key,
 	if (near)
 		base_errorf(r->errors, key, "there is no family \"%s\"; did you mean \"%s\"?", name, near);
 	else
-		base_errorf(r->errors, key, "there is no family \"%s\"; tilefly help size names them", name);
+		base_errorf(r->errors, key, "there is no family \"%s\"; tilefly help size lists them", name);
 	return NULL;
 }
 
@@ -225,16 +233,16 @@ static void read_group(struct xp_fields *r, const struct xp_node *entry, const c
 	char *family = xp_field_text(r, entry, key, "family", false), *kind = NULL;
 	xp_field_key(full, key, "topology");
 	if (!family == !topology)
-		base_errorf(r->errors, key, "either \"family\" (a name) or \"topology\" (a group) is needed");
+		base_errorf(r->errors, key, "either \"family\" (a name) or \"topology\" (a group) is required");
 	else if (topology && topology->type != XP_GROUP)
-		base_errorf(r->errors, full, "a group { kind = ...; ... } is wanted here");
+		base_errorf(r->errors, full, "must be a group { kind = ...; ... }");
 	else if (topology)
 		kind = xp_field_text(r, topology, full, "kind", true);
 	static const char *const own_keys[] = { "throughput", "radix", "trunk" };
 	for (size_t i = 0; topology && i < 3; i++)
 		if (xp_member(entry, own_keys[i])) {
 			xp_field_key(full, key, own_keys[i]);
-			base_errorf(r->errors, full, "has no effect on a topology that is written out");
+			base_errorf(r->errors, full, "has no effect on a topology that is given explicitly");
 		}
 	read_own(r, entry, key, "radix", &own);
 	read_own(r, entry, key, "throughput", &own);
@@ -262,9 +270,9 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 	const struct xp_node *list = xp_member(root, "candidates");
 	size_t n = xp_study_entries(list);
 	if (!n)
-		base_errorf(r->errors, "candidates", "is missing: the families and topologies to be compared");
+		base_errorf(r->errors, "candidates", "is missing: a list of the families and topologies to compare");
 	if (n > MOST_CANDIDATES) {
-		base_errorf(r->errors, "candidates", "there are %zu; at most %d are possible", n, MOST_CANDIDATES);
+		base_errorf(r->errors, "candidates", "has %zu entries; at most %d are possible", n, MOST_CANDIDATES);
 		return;
 	}
 	s->candidate = base_calloc(n + 1, sizeof *s->candidate);
@@ -288,11 +296,12 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 		if (c->topology && s->basis != XP_EQUAL_PORTS && s->basis != XP_EQUAL_WATTS)
 			c->radix = 0; /* nothing says of which switches it is built */
 		if (c->family && !xp_member(root, "equal"))
-			base_errorf(r->errors, key, "a family is sized to something: say what with \"equal\"");
+			base_errorf(r->errors, key,
+			            "is required for families: the quantity to which networks are sized");
 		for (size_t k = 0; k + 1 < s->ncandidates; k++)
 			if (!strcmp(s->candidate[k].name, c->name))
-				base_errorf(r->errors, key, "a second candidate named \"%s\"; give it a \"name\"",
-				            c->name);
+				base_errorf(r->errors, key,
+				            "two candidates are named \"%s\": give one another \"name\"", c->name);
 	}
 }
 
@@ -305,7 +314,7 @@ static void check_family_keys(struct xp_fields *r, const struct xp_node *root, c
 		family |= !s->candidate[i].topology;
 	for (size_t i = 0; i < 3 && !family; i++)
 		if (xp_member(root, keys[i]) && !(i == 1 && ports))
-			base_errorf(r->errors, keys[i], "has no effect on topologies that are written out");
+			base_errorf(r->errors, keys[i], "has no effect on topologies that are given explicitly");
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ struct xp_demand {
 	uint32_t targets;
 	bool slotted;    /* Bernoulli sources of packets of one size */
 	uint64_t packet; /* bytes; 0: a mix of sizes, or none that can be read */
-	double uneven;   /* packets that tell as much as one of a Poisson source of one size: 1 and more */
+	double uneven;   /* packets that give as much information as one of a Poisson source of one size: 1 and more */
 };
 
 struct xp_collective {
@@ -129,9 +129,9 @@ void xp_study_free_traffic(struct xp_study *study);
  * other types. key: "routings.[2]" for entry i. */
 const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *list, size_t i, char key[256]);
 size_t xp_study_entries(const struct xp_node *list);
-/* A name for file names and tables: the one given in the group, otherwise `standard`. It is checked, and owned by the
- * caller. */
-char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard);
+/* A name for file names and tables: the one given in the group, otherwise `default_value`. It is checked, and owned by
+ * the caller. */
+char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *default_value);
 /* The members of a group that are not listed in `except` (which ends with NULL), as libconfig text "a = 1; ", owned by
  * the caller. */
 char *xp_study_members(const struct xp_node *group, const char *const *except);

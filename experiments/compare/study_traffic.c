@@ -12,7 +12,7 @@
 
 #define MOST_ENTRIES 50
 
-#define HAS_NO_EFFECT "has no place in a study of what networks carry without pause"
+#define HAS_NO_EFFECT "is not possible here: the study measures the steady state of continuous traffic"
 
 static const char *const nothing[] = { NULL };
 
@@ -21,10 +21,10 @@ static size_t count(struct xp_fields *r, const struct xp_node *list)
 {
 	size_t n = xp_study_entries(list);
 	if (list && !n)
-		base_errorf(r->errors, list->name, "has no entry");
+		base_errorf(r->errors, list->name, "must have at least one entry");
 	if (n <= MOST_ENTRIES)
 		return n;
-	base_errorf(r->errors, list->name, "there are %zu; at most %d are possible", n, MOST_ENTRIES);
+	base_errorf(r->errors, list->name, "has %zu entries; at most %d are possible", n, MOST_ENTRIES);
 	return 0;
 }
 
@@ -77,7 +77,7 @@ static struct xp_variant *read_variants(struct xp_fields *r, const struct xp_nod
 		free(kind);
 		for (size_t k = 0; k + 1 < *n; k++)
 			if (!strcmp(v[k].name, out->name))
-				base_errorf(r->errors, full, "a second entry named \"%s\"; give it a \"name\"",
+				base_errorf(r->errors, full, "two entries are named \"%s\": give one another \"name\"",
 				            out->name);
 	}
 	return v;
@@ -95,14 +95,15 @@ static char *read_job(struct xp_fields *r, const struct xp_node *root)
 	if (!job)
 		return base_strdup("");
 	if (job->type != XP_GROUP) {
-		base_errorf(r->errors, "job", "a group { packet = ...; ... } is wanted here");
+		base_errorf(r->errors, "job", "must be a group { packet = ...; ... }");
 		return base_strdup("");
 	}
 	for (size_t i = 0; own[i]; i++)
 		if (xp_member(job, own[i])) {
 			char full[256];
 			xp_field_key(full, "job", own[i]);
-			base_errorf(r->errors, full, i < 7 ? "is set by the study itself" : HAS_NO_EFFECT);
+			base_errorf(r->errors, full,
+			            i < 7 ? "is set by the study and cannot be set here" : HAS_NO_EFFECT);
 		}
 	return xp_study_members(job, own);
 }
@@ -134,9 +135,9 @@ static const struct xp_node *said(const struct xp_node *job, const struct xp_nod
 }
 
 /* What is no number is refused by the configuration's own reader. */
-static double number_of(const struct xp_node *node, double standard)
+static double number_of(const struct xp_node *node, double default_value)
 {
-	return node && node->text ? strtod(node->text, NULL) : standard;
+	return node && node->text ? strtod(node->text, NULL) : default_value;
 }
 
 /* Variance of the number of bytes relative to that of packets of one size: E[S^2] / E[S]^2 for random sizes S; for
@@ -175,7 +176,7 @@ static uint64_t packet_of(const struct xp_node *said)
 	const char *why;
 	while (strcmp(row->name, "packet") != 0)
 		row++;
-	const char *text = said ? said->text : row->standard;
+	const char *text = said ? said->text : row->default_value;
 	return text && !base_parse_size(text, &bytes, &why) ? bytes : 0;
 }
 
@@ -200,7 +201,7 @@ static void check_name(struct xp_fields *r, const char *key, const struct xp_stu
 	const char *name = s->demand[s->ndemands - 1].name;
 	for (size_t k = 0; k + 1 < s->ndemands; k++)
 		if (!strcmp(s->demand[k].name, name))
-			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", name);
+			base_errorf(r->errors, key, "two entries are named \"%s\": give one another \"name\"", name);
 }
 
 static void read_demand(struct xp_fields *r, const struct xp_node *job, const char *common, const struct xp_node *entry,
@@ -220,14 +221,14 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 			char full[256];
 			xp_field_key(full, key, own[i]);
 			base_errorf(r->errors, full,
-			            i == 0  ? "is found by the study"
-			            : i < 3 ? "has no effect here"
+			            i == 0  ? "is determined by the study and cannot be set here"
+			            : i < 3 ? "has no effect in this study"
 			                    : HAS_NO_EFFECT);
 		}
 	if (entry->type == XP_GROUP && xp_member(entry, "message") && s->nmessages) {
 		char full[256];
 		xp_field_key(full, key, "message");
-		base_errorf(r->errors, full, "is set by \"messages\"");
+		base_errorf(r->errors, full, "is set by \"messages\" and cannot be set here");
 	}
 	d->job = merge(job, common, entry, except);
 	read_facts(d, job, entry);
@@ -235,7 +236,7 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 	    ((entry->type == XP_GROUP && xp_member(entry, "of")) || (job && xp_member(job, "of")))) {
 		char full[256];
 		xp_field_key(full, entry->type == XP_GROUP && xp_member(entry, "of") ? key : "job", "of");
-		base_errorf(r->errors, full, "is set by the study itself: it is each design's own routing");
+		base_errorf(r->errors, full, "is set by the study: each design uses its own routing");
 	}
 	check_name(r, key, s);
 }
@@ -267,17 +268,17 @@ static void read_mix(struct xp_fields *r, const struct xp_node *entry, const cha
 	double *weight = xp_field_numbers(r, entry, key, "weights", &weights);
 	xp_field_key(full, key, "parts");
 	if (n < 2 || n > XP_MOST_PARTS)
-		base_errorf(r->errors, full, "a mix is of 2 to %d parts", XP_MOST_PARTS);
+		base_errorf(r->errors, full, "a mix must have 2 to %d parts", XP_MOST_PARTS);
 	for (size_t i = 0; i < n && n <= XP_MOST_PARTS; i++)
 		if (!take_part(d, s, parts[i]))
-			base_errorf(r->errors, full, "\"%s\" is the name of no pattern before it in \"traffic\"",
+			base_errorf(r->errors, full, "\"%s\" does not name a pattern that precedes it in \"traffic\"",
 			            parts[i]);
 	xp_field_key(full, key, "weights");
 	bool positive = weights == n;
 	for (size_t i = 0; i < weights && positive; i++)
 		positive = weight[i] > 0;
 	if (!positive)
-		base_errorf(r->errors, full, "a number above 0 for each part is wanted here");
+		base_errorf(r->errors, full, "must have one number above 0 for each part");
 	for (size_t i = 0; i < d->nparts && positive; i++)
 		sum += d->weight[i] = weight[i];
 	d->uneven = 1;
@@ -321,7 +322,7 @@ static void read_traffic(struct xp_fields *r, const struct xp_node *root, const 
 	while (rank && k < s->ndemands && strcmp(s->demand[k].name, rank) != 0)
 		k++;
 	if (rank && k == s->ndemands)
-		base_errorf(r->errors, "rank", "\"%s\" is the name of no entry of \"traffic\"", rank);
+		base_errorf(r->errors, "rank", "\"%s\" does not name an entry of \"traffic\"", rank);
 	s->rank = rank && k < s->ndemands ? k : 0;
 	free(rank);
 }
@@ -334,16 +335,16 @@ static char **read_sizes(struct xp_fields *r, const struct xp_node *group, const
 	struct base_param row = { .name = name, .type = BASE_SIZE, .min = 0, .max = 1e15 };
 	xp_field_key(full, key, name);
 	if (xp_member(group, name) && !*n)
-		base_errorf(r->errors, full, "has no entry");
+		base_errorf(r->errors, full, "must have at least one entry");
 	for (size_t i = 0; i < *n; i++) {
 		struct base_errors none = { 0 };
-		bool read =
-		    !base_param_parse(&row, &bytes[i], texts[i], &none); /* else the run's configuration tells */
+		bool read = !base_param_parse(&row, &bytes[i], texts[i],
+		                              &none); /* otherwise reading the run's configuration reports it */
 		if (read && !bytes[i])
-			base_errorf(r->errors, full, "\"%s\": at least 1B", texts[i]);
+			base_errorf(r->errors, full, "\"%s\" must be at least 1B", texts[i]);
 		for (size_t k = 0; k < i && read; k++)
 			if (bytes[k] == bytes[i])
-				base_errorf(r->errors, full, "\"%s\" and \"%s\" are the same", texts[k], texts[i]);
+				base_errorf(r->errors, full, "\"%s\" and \"%s\" are equal", texts[k], texts[i]);
 		base_errors_free(&none);
 	}
 	free(bytes);
@@ -377,7 +378,8 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 			if (xp_member(entry, own[i])) {
 				xp_field_key(full, key, own[i]);
 				base_errorf(r->errors, full,
-				            i == 0 ? "is written as sizes = [ ... ]" : "has no effect here");
+				            i == 0 ? "must be written as sizes = [ ... ]"
+				                   : "has no effect in this study");
 			}
 		struct base_param rows[] = {
 			{ BASE_KEY(INT, struct xp_collective, phases, NULL), .min = 1, .max = UINT16_MAX },
@@ -400,7 +402,8 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 	if (packet && packet->type == XP_LIST && packet->n > 1) {
 		char full[256];
 		xp_field_key(full, key, "packet");
-		base_errorf(r->errors, full, "one size with a process: messages are cut into packets of it");
+		base_errorf(r->errors, full,
+		            "must be a single size with a process: messages are split into packets of this size");
 	}
 	if (!c->nsizes) {
 		free(c->size);
@@ -409,7 +412,7 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 	}
 	for (size_t k = 0; k + 1 < s->ncollectives; k++)
 		if (!strcmp(s->collective[k].name, c->name))
-			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", c->name);
+			base_errorf(r->errors, key, "two entries are named \"%s\": give one another \"name\"", c->name);
 }
 
 static void read_collectives(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)

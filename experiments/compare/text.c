@@ -39,7 +39,7 @@ static void print_basis(const struct xp_compare *c)
 	printf("%s\n", s->ground.title);
 	switch (s->basis) {
 	case XP_EQUAL_COST:
-		printf("equal cost: %s, by the model %s", s->budget, c->wish.base.model.plugin->name);
+		printf("equal cost: %s, by cost model %s", s->budget, c->wish.base.model.plugin->name);
 		break;
 	case XP_EQUAL_PORTS:
 	case XP_EQUAL_CABLES:
@@ -47,15 +47,15 @@ static void print_basis(const struct xp_compare *c)
 		printf("equal %s: %s", xp_basis_names[s->basis], s->budget);
 		break;
 	case XP_EQUAL_ENDPOINTS:
-		printf("equal endpoints: %" PRId64 " at least", s->number.endpoints);
+		printf("equal endpoints: at least %" PRId64, s->number.endpoints);
 		break;
 	case XP_EQUAL_THROUGHPUT:
-		printf("equal throughput: %.4g Tb/s of uniform traffic by the bound, at least",
+		printf("equal throughput: at least %.4g Tb/s of uniform traffic, by its upper bound",
 		       (double)s->number.delivered * 1e-12);
 		break;
 	case XP_EQUAL_NOTHING:
 	case XP_BASES:
-		printf("as given");
+		printf("networks as given");
 	}
 	printf("; links of %.4g Gb/s\n", c->wish.base.gbps);
 }
@@ -104,10 +104,10 @@ static void print_nets(const struct xp_compare *c)
 	}
 	printf("\n");
 	xp_table_print(&t, stdout);
-	printf("The second columns of ports and cables, optics, cost and watts are per endpoint, its own cable among "
-	       "them.\n");
+	printf("The second columns of ports and cables, and optics, cost and watts are per endpoint, including its own "
+	       "cable.\n");
 	if (marked)
-		printf("*: more than 5 %% of the budget is left, as members come in steps.\n");
+		printf("*: more than 5 %% of the budget remains, because members of a family come in steps.\n");
 	if (few)
 		printf("<: less than 85 %% of the ports of its switches are used:\n");
 	for (size_t i = 0; i < c->nnets; i++) {
@@ -121,8 +121,8 @@ static void print_nets(const struct xp_compare *c)
 	}
 	for (size_t i = 0; i < c->nnets; i++)
 		if (c->net[i].candidate->family && !c->net[i].sized.all)
-			printf("%s may have better members: %llu, by their bounds, were not priced, as that takes too "
-			       "long\n",
+			printf("%s may have better members: %llu members, by their bounds, were not priced, because "
+			       "that takes too long\n",
 			       c->net[i].candidate->name, (unsigned long long)c->net[i].sized.unpriced);
 	for (size_t i = 0; i < c->nnets; i++)
 		if (c->net[i].built && !c->net[i].failed && !c->net[i].costing.priced && *c->net[i].unsold)
@@ -144,7 +144,7 @@ static void add_how(struct xp_table *t, const struct xp_series *s)
 		few += s->run[i]->fidelity == XP_SHORT;
 	switch (s->stage) {
 	case XP_OUT:
-		xp_table_cell(t, "by its bound it cannot be first");
+		xp_table_cell(t, "its bound shows that it cannot be first");
 		return;
 	case XP_WAITS:
 		xp_table_cell(t, "not run yet");
@@ -204,7 +204,7 @@ static void print_ties(const struct xp_compare *c, size_t column)
 	struct topo_tie tie[XP_PARTS];
 	for (int p = 0; p < XP_PARTS && xp_first_place_ties(c, column, tie); p++) {
 		const struct topo_tie *t = &tie[p];
-		printf("First place changes");
+		printf("The first rank changes");
 		if (t->above > 0)
 			printf(" at %.4g times the price of %s (to %s)%s", t->above, xp_part_names[p],
 			       c->design[t->above_b].name, t->below > 0 ? "," : "");
@@ -213,7 +213,7 @@ static void print_ties(const struct xp_compare *c, size_t column)
 			       t->above > 0 ? "" : xp_part_names[p], c->design[t->below_b].name);
 		if (!(t->above > 0) && !(t->below > 0))
 			printf(" at no factor on the price of %s", xp_part_names[p]);
-		printf(", among those simulated, by the middles of intervals\n");
+		printf(", for the designs that were simulated, by the centres of intervals\n");
 	}
 }
 
@@ -311,7 +311,7 @@ static void add_timing(const struct xp_compare *c, struct xp_table *table, const
 	add_time(table, t->mean_ns);
 	add_time(table, t->half_ns);
 	xp_table_numbers(table, d->net->costing.topo.endpoints, (double)t->seeds);
-	end_row(table, d->net, t->place ? "" : "  it has not ended", "  ");
+	end_row(table, d->net, t->place ? "" : "  did not end", "  ");
 }
 
 /* One size: a ranking of its own, of the designs that ran it. */
@@ -330,8 +330,7 @@ static void print_collective(const struct xp_compare *c, const struct xp_collect
 		printf("\n%s %s: Gb/s delivered per %s%s\n", k->name, k->size[size], scale_of(c) > 1 ? "1000 " : "",
 		       xp_worth_unit(c));
 	else
-		printf("\n%s %s: the time until the last member has ended, the shortest first\n", k->name,
-		       k->size[size]);
+		printf("\n%s %s: time until the last endpoint has finished, shortest first\n", k->name, k->size[size]);
 	struct xp_table table = { 0 };
 	xp_table_column(&table, "place", 0, NULL);
 	xp_table_column(&table, "design", -width, NULL);
@@ -345,10 +344,11 @@ static void print_collective(const struct xp_compare *c, const struct xp_collect
 		xp_table_print(&table, stdout);
 	xp_table_free(&table);
 	if (n < c->ndesigns)
-		printf("%zu designs did not run it: %s.\n", c->ndesigns - n,
-		       k->finalists ? "finalists do" : "those that were simulated under the ranking traffic do");
+		printf("%zu designs were not run with it: %s.\n", c->ndesigns - n,
+		       k->finalists ? "only finalists are"
+		                    : "only those simulated under the traffic of the ranking are");
 	if (k->phases)
-		printf("%" PRId64 " of the phases were simulated; times are of all.\n", k->phases);
+		printf("Only %" PRId64 " of the phases were simulated; times are extrapolated to all.\n", k->phases);
 	free(order);
 	free(t);
 }
@@ -367,8 +367,8 @@ static void print_resilience(const struct xp_compare *c, int width)
 	struct xp_table t = { 0 };
 	char text[64];
 	xp_table_column(&t, "network", -width, NULL);
-	xp_table_layout(&t,
-	                "cables removed at random until a switch is cut off:-50|uniform throughput left without:30");
+	xp_table_layout(&t, "fraction of cables removed at random until a switch is disconnected:-50|uniform "
+	                    "throughput remaining without:30");
 	for (size_t i = 0; i < s->nfailures; i++) {
 		snprintf(text, sizeof text, "%4.3g %%", 100 * s->failure[i]);
 		xp_table_column(&t, text, 6, "%.3f");
@@ -396,7 +396,7 @@ static void print_failed(const struct xp_compare *c)
 		const struct xp_design *d = &c->design[i];
 		if (!d->failed || (i && c->design[i - 1].net == d->net && d->net->failed))
 			continue;
-		printf("%s", head ? "" : "\nTook no part:\n");
+		printf("%s", head ? "" : "\nExcluded:\n");
 		head = true;
 		char text[1000];
 		printf("  %s: %s\n", d->net->failed ? d->net->candidate->name : d->name,

@@ -42,8 +42,8 @@ static void resolve(const struct alias *a, struct xp_node *root, const char *nam
 	if (first && is_same_text(first->origin, second->origin)) {
 		snprintf(path, sizeof path, "%s.%s", a->section, a->other);
 		xp_tree_locate(root, name, path, place + 1, sizeof place - 1);
-		base_errorf(errors, place, "another name of the key \"%s\", which is given as well; leave one out",
-		            a->key);
+		base_errorf(errors, place,
+		            "is another name of the key \"%s\", which is also set: remove one of the two", a->key);
 		drop(group, second);
 		return;
 	}

@@ -24,7 +24,7 @@ static void check_job(struct net_config *net, uint32_t i, struct base_errors *er
 	snprintf(key, sizeof key, "%s.name", scope);
 	for (uint32_t k = 0; k < i; k++)
 		if (net->jobs[k].name && !strcmp(net->jobs[k].name, job->name)) {
-			base_errorf(errors, key, "two jobs are named \"%.60s\"", job->name);
+			base_errorf(errors, key, "two jobs are named \"%.60s\": names must differ", job->name);
 			break;
 		}
 	xp_classes_choose(net, job, scope, errors);
@@ -43,8 +43,8 @@ static void check_output(const struct net_output *output, struct base_errors *er
 	bool compressed;
 	if (output->file && !xp_output_name(output->file, &compressed))
 		base_errorf(errors, "output.file",
-		            "a result log is JSON Lines: its name ends in .jsonl.gz (compressed) or .jsonl (plain), or "
-		            "is - (plain, on standard output), not \"%s\"",
+		            "the name of a result log must end in .jsonl.gz (compressed JSON Lines) or .jsonl (plain), "
+		            "or be - (plain, on standard output), not \"%s\"",
 		            output->file);
 }
 
@@ -57,17 +57,19 @@ static void check_starts(const struct net_config *net, uint64_t end, const char 
 		if (job->start < end && job->burst_length >= end - job->start) {
 			snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
 			base_print_quantity(BASE_TIME, end, at, sizeof at);
-			base_errorf(errors, key, "the first burst lasts to the end of the run at %s (%s)", at, how);
+			base_errorf(errors, key,
+			            "the first burst lasts until the end of the run at %s (%s), so no pause follows",
+			            at, how);
 		}
 		if (job->start < end)
 			continue;
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
 		base_print_quantity(BASE_TIME, end, at, sizeof at);
-		base_errorf(errors, key, "not before the end of the run at %s (%s)", at, how);
+		base_errorf(errors, key, "must be before the end of the run at %s (%s)", at, how);
 	}
 }
 
-/* After how many iterations a job's process stops; 0: it goes on, or has no such key. */
+/* After how many iterations a job's process stops; 0: it never stops, or has no such key. */
 static int64_t iterations_of(const struct net_job *job)
 {
 	const struct base_param *p = job->process.plugin ? job->process.plugin->params : NULL;
@@ -87,22 +89,23 @@ static void check_lasting(const struct net_config *net, struct base_errors *erro
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].stop", i);
 		if (job->stop)
 			base_errorf(errors, key,
-			            "time.precision measures what lasts: leave it out, or measure with "
-			            "time.warmup and time.measure");
+			            "cannot be combined with time.precision, which measures a steady state: leave it "
+			            "out, or set time.warmup and time.measure in place of time.precision");
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].iterations", i);
 		if (iterations_of(job))
 			base_errorf(errors, key,
-			            "time.precision measures what lasts, and this ends after %" PRId64
-			            ": 0, or measure with time.warmup and time.measure",
+			            "cannot be combined with time.precision, which measures a steady state, since the "
+			            "process stops after %" PRId64
+			            ": set 0 (no limit), or time.warmup and time.measure in place of time.precision",
 			            iterations_of(job));
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
 		if (job->burst_length)
 			base_errorf(errors, key,
-			            "time.precision measures what lasts: leave it out, or measure with time.warmup and "
-			            "time.measure");
+			            "cannot be combined with time.precision, which measures a steady state: leave it "
+			            "out, or set time.warmup and time.measure in place of time.precision");
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
 		if (net->time.warmup != BASE_AUTO_TIME_VALUE && job->start > net->time.warmup)
-			base_errorf(errors, key, "with time.precision not after the end of time.warmup");
+			base_errorf(errors, key, "must not be after the end of time.warmup with time.precision");
 	}
 }
 
@@ -174,20 +177,20 @@ static void check_application_time(struct net_config *net, struct base_errors *e
 		base_errorf(errors, "time.precision", "has no effect with a process that ends the run");
 	if (t->measure != BASE_AUTO_TIME_VALUE)
 		base_errorf(errors, "time.measure",
-		            "has no effect with a process that ends the run, at time.limit at the latest");
+		            "has no effect with a process that ends the run; time.limit sets the maximum length");
 	if (t->drain != NET_DRAIN_AUTO)
 		base_errorf(errors, "time.drain", "has no effect with a process that ends the run");
 	if (t->warmup == BASE_AUTO_TIME_VALUE)
 		t->warmup = 0;
 	if (t->warmup >= t->limit)
-		base_errorf(errors, "time.limit", "is not after time.warmup");
+		base_errorf(errors, "time.limit", "must be after time.warmup");
 	for (uint32_t i = 0; i < net->njobs; i++) {
 		const struct base_plugin *process = net->jobs[i].process.plugin;
 		char key[64];
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].stop", i);
 		if (net->jobs[i].stop && process && process->ops &&
 		    ((const struct wl_process_ops *)process->ops)->ends_run)
-			base_errorf(errors, key, "has no effect with process \"%s\", which has an end of its own",
+			base_errorf(errors, key, "has no effect with process \"%s\", which ends by itself",
 			            process->name);
 	}
 }
@@ -199,12 +202,13 @@ static void check_time(struct net_time *t, struct base_errors *errors)
 		t->limit = 10000000000;
 	if (t->precision > 0 && t->measure != BASE_AUTO_TIME_VALUE)
 		base_errorf(errors, "time.measure",
-		            "with time.precision the run decides how long it measures: give one of the two (--set "
-		            "time.measure=auto)");
+		            "cannot be combined with time.precision, which sets the length of the measured window: "
+		            "remove one of the two (--set time.measure=auto)");
 	if (t->precision > 0 && t->drain != NET_DRAIN_AUTO)
-		base_errorf(errors, "time.drain", "with time.precision the run ends when the estimates are known");
+		base_errorf(errors, "time.drain",
+		            "has no effect with time.precision: the run ends when its estimates are precise enough");
 	if (t->precision > 0 && t->warmup != BASE_AUTO_TIME_VALUE && t->warmup >= t->limit)
-		base_errorf(errors, "time.limit", "is not after time.warmup");
+		base_errorf(errors, "time.limit", "must be after time.warmup");
 	if (t->precision > 0)
 		return;
 	if (t->warmup == BASE_AUTO_TIME_VALUE)
@@ -242,10 +246,10 @@ void xp_config_check(struct net_config *net, const struct base_registry *registr
 		check_lasting(net, errors);
 	if (net->formula.kind == NET_SWITCHED && net->record.timeline &&
 	    longest(&net->time) / net->record.timeline > 1000000)
-		base_errorf(errors, "record.timeline", "makes more than a million bins of this run%s",
+		base_errorf(errors, "record.timeline", "divides this run into more than a million bins%s",
 		            !net->time.applications                   ? ""
-		            : net->time.limit == BASE_AUTO_TIME_VALUE ? ", whose end is not known: time.limit bounds it"
-		                                                      : ", which time.limit says the length of");
+		            : net->time.limit == BASE_AUTO_TIME_VALUE ? "; the run has no known end: set time.limit"
+		                                                      : "; time.limit sets the length of the run");
 	check_output(&net->output, errors);
 	xp_config_judge(net, registry, errors);
 }

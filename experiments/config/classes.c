@@ -53,7 +53,8 @@ static void add_profile(struct net_config *net)
 void xp_classes_complete(struct net_config *net, struct base_errors *errors)
 {
 	if (net->classes_profile != XP_PROFILE_NONE && net->nclasses) {
-		base_errorf(errors, "classes_profile", "defines the classes; leave out classes, or this");
+		base_errorf(errors, "classes_profile",
+		            "already defines the classes: remove either this key or the list \"classes\"");
 		net->classes_profile = XP_PROFILE_NONE;
 	}
 	if (net->classes_profile != XP_PROFILE_NONE)
@@ -75,18 +76,20 @@ void xp_classes_check(const struct net_config *net, struct base_errors *errors)
 		guaranteed += c->min_bandwidth;
 		snprintf(key, sizeof key, "classes.[%" PRIu32 "].min_bandwidth", i);
 		if (c->min_bandwidth > c->max_bandwidth)
-			base_errorf(errors, key, "%g is more than this class's max_bandwidth, %g", c->min_bandwidth,
+			base_errorf(errors, key, "%g exceeds max_bandwidth = %g of the same class", c->min_bandwidth,
 			            c->max_bandwidth);
 		snprintf(key, sizeof key, "classes.[%" PRIu32 "].name", i);
 		for (uint32_t k = 0; k < i; k++)
 			if (c->name && net->classes[k].name && !strcmp(c->name, net->classes[k].name)) {
-				base_errorf(errors, key, "two classes are named \"%.60s\"", c->name);
+				base_errorf(errors, key, "two classes are named \"%.60s\": names must differ", c->name);
 				break;
 			}
 	}
 	if (guaranteed > 1.0 + 1e-9)
-		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link",
-		            guaranteed);
+		base_errorf(
+		    errors, "classes",
+		    "the min_bandwidth values of all classes sum up to %g; at most 1, the whole link, is allowed",
+		    guaranteed);
 }
 
 /* The class that has the code point, or NULL with an error. */
@@ -99,7 +102,7 @@ static const struct net_class *marked(const struct net_config *net, int64_t dscp
 		if (c->dscp != dscp)
 			continue;
 		if (found) {
-			base_errorf(errors, key, "%" PRId64 " is the dscp of two classes, \"%.60s\" and \"%.60s\"",
+			base_errorf(errors, key, "%" PRId64 " is the dscp of both class \"%.60s\" and class \"%.60s\"",
 			            dscp, found->name ? found->name : "", c->name ? c->name : "");
 			return NULL;
 		}
@@ -119,7 +122,8 @@ void xp_classes_choose(const struct net_config *net, struct net_job *job, const 
 		class = marked(net, job->dscp, key, errors);
 	if (job->dscp != BASE_AUTO && job->class_name && class && class->name &&
 	    strcmp(class->name, job->class_name) != 0)
-		base_errorf(errors, key, "%" PRId64 " is the dscp of class \"%.60s\", and this job's is \"%.60s\"",
+		base_errorf(errors, key,
+		            "%" PRId64 " is the dscp of class \"%.60s\", but the job's key \"class\" names \"%.60s\"",
 		            job->dscp, class->name, job->class_name);
 	if (!job->class_name)
 		job->class_name = base_strdup(class && class->name   ? class->name
@@ -151,8 +155,8 @@ void xp_classes_prune(struct net_config *net, struct base_errors *errors)
 	net->nclasses = kept;
 	if (kept != 1)
 		return;
-	base_errorf(errors, "classes_profile",
-	            "has an effect only where jobs use several of its classes, not only \"%s\"", net->classes[0].name);
+	base_errorf(errors, "classes_profile", "has an effect only if jobs use several of its classes, not only \"%s\"",
+	            net->classes[0].name);
 	net->classes[0].priority = 0;
 	net->classes[0].min_bandwidth = 0;
 	net->classes[0].max_bandwidth = 1;
@@ -179,7 +183,8 @@ static const char *alike(const struct net_config *net, bool lossless)
 {
 	if (lossless != drops(net))
 		return NULL;
-	return lossless ? "it drops packets" : "it loses none, as a packet goes on when there is a place for it only";
+	return lossless ? "this switch drops packets"
+	                : "this switch drops no packets: a packet is forwarded only if the next buffer has space";
 }
 
 void xp_classes_lossless(struct net_config *net, struct base_errors *errors)
@@ -194,7 +199,7 @@ void xp_classes_lossless(struct net_config *net, struct base_errors *errors)
 		char key[64];
 		snprintf(key, sizeof key, "classes.[%" PRIu32 "].lossless", i);
 		if (why)
-			base_errorf(errors, key, "cannot be %s in the switch \"%s\": %s", lossless ? "true" : "false",
+			base_errorf(errors, key, "cannot be %s with switch \"%s\": %s", lossless ? "true" : "false",
 			            net->sw.plugin->name, why);
 	}
 }
@@ -209,9 +214,9 @@ static void judge_order(const struct net_config *net, unsigned honours, uint32_t
 	for (uint32_t k = 0; k < net->nclasses; k++)
 		other |= net->classes[k].priority != c->priority;
 	if (c->priority && !other && honours & SW_HONOURS_PRIORITY)
-		base_errorf(errors, "priority", "has an effect only beside a class of another priority");
+		base_errorf(errors, "priority", "has an effect only if another class has a different priority");
 	if (c->min_bandwidth > 0 && net->nclasses == 1 && honours & SW_HONOURS_MIN_BANDWIDTH)
-		base_errorf(errors, "min_bandwidth", "has an effect only beside another class");
+		base_errorf(errors, "min_bandwidth", "has an effect only if there is another class");
 }
 
 static void judge_class(const struct net_config *net, const struct sw_ops *sw, uint32_t i, struct base_errors *errors)
@@ -228,11 +233,12 @@ static void judge_class(const struct net_config *net, const struct sw_ops *sw, u
 		for (const struct base_param *p = xp_class_table; p->name; p++)
 			if (!strcmp(p->name, honoured[k].key) && !(sw->classes.honours & honoured[k].bit) &&
 			    !base_param_is_default(p, c))
-				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
+				base_errorf(errors, p->name, "is not implemented by switch \"%s\"",
+				            net->sw.plugin->name);
 	for (uint32_t j = 0; j < net->njobs; j++)
 		marks |= net->jobs[j].dscp == c->dscp;
 	if (c->dscp && !marks)
-		base_errorf(errors, "dscp", "has an effect only where a job has this traffic[].dscp");
+		base_errorf(errors, "dscp", "has an effect only if a job sets traffic[].dscp to this value");
 	if (sw)
 		judge_order(net, sw->classes.honours, i, errors);
 	uint64_t bias;
@@ -253,10 +259,11 @@ static void judge_sharing(const struct net_config *net, const struct sw_ops *sw,
 	if (net->sharing == SW_MAX_MIN || !sw)
 		return;
 	if (!(sw->classes.honours & SW_HONOURS_MIN_BANDWIDTH))
-		base_errorf(errors, "classes_sharing", "not implemented by switch \"%s\"", net->sw.plugin->name);
+		base_errorf(errors, "classes_sharing", "is not implemented by switch \"%s\"", net->sw.plugin->name);
 	else if (!shared)
-		base_errorf(errors, "classes_sharing",
-		            "has an effect only where one of several classes of a priority has a min_bandwidth");
+		base_errorf(
+		    errors, "classes_sharing",
+		    "has an effect only if several classes have the same priority and one of them has a min_bandwidth");
 }
 
 /* The routing's own, where every class has another. */
@@ -267,7 +274,7 @@ static void judge_bias(const struct net_config *net, struct base_errors *errors)
 		if (!net->classes[i].bias)
 			return;
 	if (p && net->routing.params && !base_param_is_default(p, net->routing.params))
-		base_errorf(errors, "routing.bias", "has no effect: every class has its own");
+		base_errorf(errors, "routing.bias", "has no effect: every class sets its own bias");
 }
 
 void xp_classes_judge(const struct net_config *net, struct base_errors *errors)

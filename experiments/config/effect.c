@@ -58,12 +58,13 @@ IS_SET(has_burst_pause, net_job, burst_pause)
 IS_SET(has_burst_length, net_job, burst_length)
 
 const struct base_condition xp_job_conditions[] = {
-	{ "weight message sizes sizes_file", "without a process, which says itself what it sends", is_open, NULL },
-	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
-	{ "message", "with another size than the packet's", of_other_size, NULL },
+	{ "weight message sizes sizes_file", "without a process: a process sets the sizes of its messages", is_open,
+	  NULL },
+	{ "weight", "with several packet sizes", of_several_sizes, NULL },
+	{ "message", "if it differs from the packet size", of_other_size, NULL },
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
 	{ "processes_per_node", "with a process: a pattern's load is of the endpoint's bandwidth", has_process, NULL },
-	{ "burst_length", "with burst_pause: else there is no end of a burst", has_burst_pause, NULL },
+	{ "burst_length", "with burst_pause, without which bursts never end", has_burst_pause, NULL },
 	{ "burst_pause burst_backlog", "with burst_length", has_burst_length, NULL },
 	{ "burst_backlog", "without a process, whose iterations wait for a burst", is_open, NULL },
 	{ 0 },
@@ -109,7 +110,7 @@ static bool has_gap(const void *section)
 }
 
 const struct base_condition xp_formula_conditions[] = {
-	{ "L G", "with another kind than \"switched\"", is_formula, NULL },
+	{ "L G", "with an analytical network model (kind other than \"switched\")", is_formula, NULL },
 	{ "compat g", "with kind = \"loggp\", \"loggops\" or \"loggops-atlahs\"", has_gap, NULL },
 	{ "o", "with kind = \"loggops\" or \"loggops-atlahs\", or \"loggp\" without compat", is_loggp_or_loggops,
 	  NULL },
@@ -118,12 +119,12 @@ const struct base_condition xp_formula_conditions[] = {
 };
 
 const struct base_condition xp_record_conditions[] = {
-	{ "activity", "with record.timeline, the width of its bins", has_bins, NULL },
+	{ "activity", "with record.timeline, which sets the width of the bins", has_bins, NULL },
 	{ "switches", "with record.switch = true", has_instruments, NULL },
 	{ 0 },
 };
 
-/* Independent of the number of ranks, so that one file can be used with any. */
+/* By type of engine and independent of the number of ranks, so that one file can be used with any number of ranks. */
 
 static bool may_speculate(const void *section)
 {
@@ -142,10 +143,10 @@ static bool may_be_balanced(const void *section)
 }
 
 const struct base_condition xp_engine_conditions[] = {
-	{ "optimism gvt_interval", "with sync = \"optimistic\" or \"auto\", and no more than one thread", may_speculate,
+	{ "optimism gvt_interval", "with sync = \"optimistic\" or \"auto\", and at most one thread", may_speculate,
 	  NULL },
-	{ "partition", "with another sync than \"sequential\"", may_be_parted, NULL },
-	{ "balance", "with another sync than \"sequential\", and no more than one thread", may_be_balanced, NULL },
+	{ "partition", "with sync other than \"sequential\"", may_be_parted, NULL },
+	{ "balance", "with sync other than \"sequential\", and at most one thread", may_be_balanced, NULL },
 	{ 0 },
 };
 
@@ -156,7 +157,7 @@ static bool has_file(const void *section)
 }
 
 const struct base_condition xp_output_conditions[] = {
-	{ "csv", "with output.file: the tables take its name", has_file, NULL },
+	{ "csv", "with output.file, from which the tables take their names", has_file, NULL },
 	{ 0 },
 };
 
@@ -167,7 +168,7 @@ static bool has_prices(const void *section)
 }
 
 const struct base_condition xp_cost_conditions[] = {
-	{ "radix media", "with another kind than \"none\"", has_prices, NULL },
+	{ "radix media", "with a cost model (kind other than \"none\")", has_prices, NULL },
 	{ 0 },
 };
 
@@ -234,7 +235,8 @@ static void judge_isolated(const struct net_config *net, uint32_t i, struct base
 	else if (net->time.applications &&
 	         (is_open(job) || !((const struct wl_process_ops *)job->process.plugin->ops)->ends_run))
 		base_errorf(errors, "isolate",
-		            "another job's process ends the run, which would not end without it: isolate that one");
+		            "the run ends with another job's process, so this job alone would never end; set isolate "
+		            "for that other job");
 }
 
 /* A burst delays a member between two iterations, as a pause does, so the conditions of `pause` apply. */
@@ -245,12 +247,12 @@ static void judge_bursts(const struct net_job *job, struct base_errors *errors)
 		return;
 	if (!((const struct wl_process_ops *)process->ops)->in_bursts)
 		base_errorf(errors, "burst_length",
-		            "has no effect with process \"%s\", which has no iterations that could wait for a burst",
+		            "has no effect with process \"%s\": it has no iterations that could wait for a burst",
 		            process->name);
 	for (const struct base_condition *c = process->conditions; c && c->keys; c++)
 		if (base_condition_is_of(c, "pause") && c->holds && !c->holds(job->process.params))
 			base_errorf(errors, "burst_length",
-			            "has an effect only %s: the first begins when the job starts", c->only);
+			            "has an effect only %s: the first iteration begins when the job starts", c->only);
 }
 
 /* Pattern and injection, of jobs with a process. */
@@ -258,19 +260,20 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 {
 	const struct net_job *job = &net->jobs[i];
 	const struct net_choice *choice[] = { &job->pattern, &job->injection };
-	static const char *const standard[] = { "uniform", "poisson" }, *const key[] = { "pattern", "injection" };
+	static const char *const default_value[] = { "uniform", "poisson" }, *const key[] = { "pattern", "injection" };
 	if (is_open(job))
 		return;
 	for (int k = 0; k < 2; k++)
-		if (choice[k]->plugin && strcmp(choice[k]->plugin->name, standard[k]) != 0)
-			base_errorf(errors, key[k], "has no effect with process \"%s\", which says itself what is sent",
+		if (choice[k]->plugin && strcmp(choice[k]->plugin->name, default_value[k]) != 0)
+			base_errorf(errors, key[k], "has no effect with process \"%s\", which determines what is sent",
 			            job->process.plugin->name);
 	if (job->load > 0)
-		base_errorf(errors, "load", "has no effect with process \"%s\", which says itself what is sent",
+		base_errorf(errors, "load", "has no effect with process \"%s\", which determines what is sent",
 		            job->process.plugin->name);
 	judge_bursts(job, errors);
 	if (job->packet.n > 1)
-		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
+		base_errorf(errors, "packet",
+		            "must be a single size with a process: messages are split into packets of this size");
 }
 
 static bool is_of_messages(const struct base_param *p)
@@ -289,7 +292,7 @@ static void judge_messages(const struct net_config *net, struct base_errors *err
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
 		if (is_of_messages(p) && !base_param_is_default(p, &net->nic))
-			base_errorf(errors, p->name, "has an effect only on messages of a process: traffic[].process");
+			base_errorf(errors, p->name, "has an effect only on messages of a process (traffic[].process)");
 	errors->scope = NULL;
 }
 
@@ -351,14 +354,16 @@ static void judge_nic(const struct net_config *net, const struct base_registry *
 	}
 	judge_messages(net, errors);
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
-		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
+		base_errorf(errors, "nic.choose",
+		            "has an effect only with several interfaces per node (nic.per_node above 1)");
 	judge_mpi(net, registry, errors);
 	judge_applications(net, registry, errors);
 	if (net->nic.ack_width <= 0 && net->nic.ack_bytes != 4)
 		base_errorf(errors, "nic.ack_bytes", "has an effect only with nic.ack_width");
 	if (net->nic.ack_width <= 0 && net->nic.ack == NET_ACK_HOP_BY_HOP)
-		base_errorf(errors, "nic.ack",
-		            "has an effect only with nic.ack_width: where acknowledgements take no time none waits");
+		base_errorf(
+		    errors, "nic.ack",
+		    "has an effect only with nic.ack_width: acknowledgements that take no link time never wait");
 	bool retries = net->nic.retry == NET_RETRY_ON || net->nic.loss > 0 ||
 	               (xp_classes_lose(net) && net->nic.retry == NET_RETRY_AUTO);
 	bool acknowledged = retries || (has_order(net) && net->nic.ordering == NET_ORDER_PATH);
@@ -377,7 +382,7 @@ static void judge_nic(const struct net_config *net, const struct base_registry *
 		    strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */
 		    !is_of_messages(p))
 			base_errorf(errors, p->name,
-			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
+			            "has an effect only with congestion control (congestion.kind other than \"%s\")",
 			            plugin->name);
 	errors->scope = NULL;
 }
@@ -385,7 +390,8 @@ static void judge_nic(const struct net_config *net, const struct base_registry *
 /* --- on a formula ------------------------------------------------------------------------------------------ */
 
 /* Keys that affect only switches and links; NULL: all keys of the section. The sections links, switch, routing,
- * congestion, nic and classes describe the switched network and may remain in a file for both (with a warning). */
+ * congestion, nic and classes describe the switched network as a whole, and may remain in a file that is used for both;
+ * they cause a warning only. */
 static const struct {
 	const char *section, *keys, *but; /* but: of all keys, those that act; judge_recorded() knows where */
 } not_on_a_formula[] = {
@@ -424,7 +430,7 @@ static void judge_unused(const struct base_param *table, const char *keys, const
 	for (const struct base_param *p = table; p && p->name; p++)
 		if (is_listed(keys, p->name) && !(but && is_listed(but, p->name)) &&
 		    !base_param_is_default(p, params) && !is_automatic(p, params))
-			base_errorf(errors, p->name, "has no effect on a formula (network.kind)");
+			base_errorf(errors, p->name, "has no effect with an analytical network model (network.kind)");
 }
 
 /* Once a job has a class, the first is the one that was not chosen. */
@@ -432,7 +438,7 @@ static void judge_resolved(const struct net_config *net, const struct net_job *j
 {
 	if (job->class_name && net->nclasses && net->classes[0].name &&
 	    strcmp(job->class_name, net->classes[0].name) != 0)
-		base_errorf(errors, "class", "has no effect on a formula (network.kind)");
+		base_errorf(errors, "class", "has no effect with an analytical network model (network.kind)");
 }
 
 /* What acts is the same of all jobs that are played; which those are is said, too. */
@@ -447,14 +453,15 @@ static void judge_played(const struct net_config *net, const struct xp_section *
 		bool sound = !has_failed(errors, scope);
 		errors->scope = scope;
 		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule) {
-			base_errorf(
-			    errors, "process",
-			    "\"%s\" is not played on a formula (network.kind): schedules, models and traces are",
-			    process ? process->name : "none");
+			base_errorf(errors, "process",
+			            "process \"%s\" cannot run on an analytical network model (network.kind): only "
+			            "schedules, models and traces can",
+			            process ? process->name : "none");
 		} else if (sound) {
 			judge_process(net, i, errors);
 			if (job->stop && !((const struct wl_process_ops *)process->ops)->ends_run)
-				base_errorf(errors, "stop", "has no effect on a formula (network.kind)");
+				base_errorf(errors, "stop",
+				            "has no effect with an analytical network model (network.kind)");
 			judge_resolved(net, job, errors);
 			judge_unused(s->table, keys, NULL, job, errors);
 			judge_unused(process->params, keys, ((const struct wl_process_ops *)process->ops)->on_formulas,
@@ -469,20 +476,21 @@ static void judge_recorded(const struct net_config *net, struct base_errors *err
 {
 	const struct net_record *r = &net->record;
 	if (net->output.csv && !r->ranks && !r->path)
-		base_errorf(
-		    errors, "output.csv",
-		    "has no effect on a formula, which has no tables but those of record.ranks and record.path");
+		base_errorf(errors, "output.csv",
+		            "has no effect with an analytical network model (network.kind): it writes only the tables "
+		            "of record.ranks and record.path");
 	if (r->ranks && net->formula.kind == NET_LOGGOPS_ATLAHS)
 		base_errorf(errors, "record.ranks", "has no effect with network.kind = \"loggops-atlahs\"");
 	if (r->path && (net->formula.kind != NET_LOGGOPS || net->formula.compat))
 		base_errorf(errors, "record.path",
-		            "has an effect on a formula only with network.kind = \"loggops\", without compat");
+		            "has an effect with an analytical network model only if network.kind = \"loggops\", "
+		            "without compat");
 }
 
 static bool table_is_set(const struct base_param *table, const void *params)
 {
 	for (const struct base_param *p = table; p && p->name; p++)
-		if (p->standard && !base_param_is_default(p, params))
+		if (p->default_value && !base_param_is_default(p, params))
 			return true;
 	return false;
 }
@@ -490,7 +498,7 @@ static bool table_is_set(const struct base_param *table, const void *params)
 static bool choice_is_set(const struct xp_pick *pick, const char *base)
 {
 	const struct net_choice *choice = (const struct net_choice *)(const void *)(base + pick->offset);
-	return choice->plugin && ((pick->standard && strcmp(choice->plugin->name, pick->standard) != 0) ||
+	return choice->plugin && ((pick->default_value && strcmp(choice->plugin->name, pick->default_value) != 0) ||
 	                          table_is_set(choice->plugin->params, choice->params));
 }
 
@@ -545,12 +553,11 @@ static void warn_of_unused(const struct net_config *net, struct base_errors *err
 		                                      : ", ",
 		                         name[i]);
 	if (n)
-		base_warnf(
-		    errors, "network.kind",
-		    "a formula takes the number of endpoints from the topology; %s %s of a switched network, and it "
-		    "does not use %s",
-		    list, n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "are" : "is",
-		    n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "them" : "it");
+		base_warnf(errors, "network.kind",
+		           "an analytical network model takes only the number of endpoints from the topology; %s %s "
+		           "part of a switched network, and it does not use %s",
+		           list, n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "are" : "is",
+		           n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "them" : "it");
 }
 
 static void judge_formula(const struct net_config *net, const struct base_registry *registry,
@@ -574,10 +581,9 @@ static void judge_formula(const struct net_config *net, const struct base_regist
 	bool eager = is_loggops(&net->formula) && net->formula.S == BASE_AUTO_SIZE_VALUE;
 	for (const struct base_param *p = xp_mpi_table; p->name && !eager; p++)
 		if (!strcmp(p->name, "eager") && !base_param_is_default(p, &net->mpi))
-			base_errorf(
-			    errors, "mpi.eager",
-			    "has an effect on a formula (network.kind) only with \"loggops\" or \"loggops-atlahs\", "
-			    "and without network.S");
+			base_errorf(errors, "mpi.eager",
+			            "has an effect with an analytical network model only if network.kind = \"loggops\" "
+			            "or \"loggops-atlahs\", and without network.S");
 	warn_of_unused(net, errors);
 }
 
@@ -593,7 +599,9 @@ void xp_config_judge(const struct net_config *net, const struct base_registry *r
 	if (sound)
 		xp_classes_judge(net, errors);
 	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
-		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share switches are never optimistic",
+		base_errorf(errors, "engine.sync",
+		            "cannot be \"optimistic\" with %" PRId64
+		            " threads: threads that share switches run conservatively",
 		            net->engine.threads);
 	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic") && !has_failed(errors, "traffic"))
 		judge_nic(net, registry, errors);

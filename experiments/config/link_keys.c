@@ -9,25 +9,25 @@
 
 const struct base_param xp_default_link_table[] = {
 	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
-	  "of each direction of a link", NULL },
+	  "bandwidth of each direction of a link", NULL },
 	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NET_LATENCY_WORD,
-	  "propagation delay; the lookahead of a parallel run is the least of these; layout: of each cable by its "
-	  "length, "
-	  "see the section layout",
+	  "propagation delay; the smallest one is the lookahead of a parallel run. layout: the delay of each cable "
+	  "follows from its length (section layout)",
 	  NULL },
 	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "none", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
-	  "what the next four are unless they say otherwise; traffic[].packet and message are payload. ethernet: 18B, "
-	  "64B, 1B, 20B (from memory); roce: 62B, 64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
-	  "RoCE's header, least frames, no gap: De Sensi et al., SC20, II.F and G; gap and header of 802.3: from "
+	  "preset of the next four keys (header, min_frame, granule, gap) where they are \"auto\"; with it "
+	  "traffic[].packet and traffic[].message are payload. ethernet: 18B, 64B, 1B, 20B (from memory); roce: 62B, "
+	  "64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
+	  "RoCE's header, minimum frames, no gap: De Sensi et al., SC20, II.F and G; gap and header of 802.3: from "
 	  "memory" },
 	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "headers and trailers of a packet; auto: as framing says", NULL },
+	  "bytes of headers and trailers per packet; auto: set by framing", NULL },
 	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "payload and header are filled up to this; auto: as framing says", NULL },
+	  "minimum frame size: shorter frames are padded to it; auto: set by framing", NULL },
 	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "auto", NULL, 1, NET_FRAMING_MOST, NULL,
-	  "and then up to a multiple of this, on the link and in buffers; auto: as framing says", NULL },
+	  "frames are padded to a multiple of this size, on the link and in buffers; auto: set by framing", NULL },
 	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "a link is idle for so many bytes behind a packet (inter-packet gap, preamble); auto: as framing says",
+	  "bytes of link time that stay idle after each packet (inter-packet gap and preamble); auto: set by framing",
 	  NULL },
 	{ "lanes", BASE_INT, AT(net_link, lanes), "1", NULL, 1, SW_MOST_LANES, NULL,
 	  "of a link between switches, each with an equal part of its bandwidth: failures with mode lanes takes some "
@@ -50,28 +50,28 @@ const struct base_param xp_default_link_table[] = {
 
 /* Offsets in struct net_link, which struct net_link_class begins with. */
 const struct base_param xp_link_table[] = {
-	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default",
-	  NULL },
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL,
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NET_LATENCY_WORD,
-	  "default: that of links.default; layout: of each cable by its length", NULL },
+	  "overrides links.default for these links; layout: the delay of each cable follows from its length", NULL },
 	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
-	  "default: that of links.default", NULL },
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
+	  "overrides links.default for these links; auto: set by framing", NULL },
 	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
+	  "overrides links.default for these links; auto: set by framing", NULL },
 	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "", NULL, 1, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
+	  "overrides links.default for these links; auto: set by framing", NULL },
 	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "", NULL, 0, NET_FRAMING_MOST, NULL,
-	  "default: that of links.default; auto: as framing says", NULL },
-	{ "lanes", BASE_INT, AT(net_link, lanes), "", NULL, 1, SW_MOST_LANES, NULL, "default: that of links.default",
-	  NULL },
+	  "overrides links.default for these links; auto: set by framing", NULL },
+	{ "lanes", BASE_INT, AT(net_link, lanes), "", NULL, 1, SW_MOST_LANES, NULL,
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ "bit_error_rate", BASE_FLOAT, AT(net_link, bit_error_rate), "", NULL, 0, 1, NULL,
-	  "default: that of links.default", NULL },
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ "retry_buffer", BASE_AUTO_SIZE, AT(net_link, retry_buffer), "", NULL, 1, 1e12, NULL,
-	  "default: that of links.default", NULL },
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ "retry_answer", BASE_TIME, AT(net_link, retry_answer), "", NULL, 0, 1e12, NULL,
-	  "default: that of links.default", NULL },
+	  "overrides links.default for these links; default: the value set there", NULL },
 	{ 0 },
 };
 

@@ -31,16 +31,16 @@ static void locate(struct price_reader *r, struct base_errors *found)
 
 /* The row with the file's currency for "USD" in its unit and default. */
 static struct base_param in_currency(const struct price_reader *r, const struct base_param *p, char *unit,
-                                     char *standard)
+                                     char *default_value)
 {
 	struct base_param row = *p;
 	if (p->type != BASE_MEASURE || strncmp(p->unit, "USD", 3) != 0)
 		return row;
 	snprintf(unit, 16, "%.3s%s", r->prices->currency, p->unit + 3);
 	row.unit = unit;
-	if (p->standard) {
-		snprintf(standard, 24, "0%s", unit);
-		row.standard = standard;
+	if (p->default_value) {
+		snprintf(default_value, 24, "0%s", unit);
+		row.default_value = default_value;
 	}
 	return row;
 }
@@ -60,10 +60,10 @@ static void wrong_type(const struct base_param *p, const struct xp_node *node, s
 {
 	const char *text = node->text ? node->text : "", *space = node->text ? " " : "";
 	if (p->type == BASE_MEASURE)
-		base_errorf(found, p->name, "wants a quantity in %s in quotes, as in \"250%s\", not %s%s%.60s", p->unit,
-		            p->unit, xp_type_text(node->type), space, text);
+		base_errorf(found, p->name, "must be a quantity in %s in quotes, as in \"250%s\", not %s%s%.60s",
+		            p->unit, p->unit, xp_type_text(node->type), space, text);
 	else
-		base_errorf(found, p->name, "wants %s, not %s%s%.60s",
+		base_errorf(found, p->name, "must be %s, not %s%s%.60s",
 		            p->type == BASE_INT      ? "a whole number"
 		            : p->type == BASE_FLOAT  ? "a number"
 		            : p->type == BASE_RATE   ? "a rate in quotes, as in \"200Gbps\""
@@ -90,9 +90,9 @@ static void check_text(const struct base_param *p, const void *out, struct base_
 {
 	const char *text = *(char *const *)(const void *)((const char *)out + p->offset);
 	if (!strcmp(p->name, "date") && !is_date(text))
-		base_errorf(found, p->name, "\"%.60s\" is no date, as in \"2026-05-31\"", text);
+		base_errorf(found, p->name, "\"%.60s\" is not a date; dates are written as \"2026-05-31\"", text);
 	else if (!text[strspn(text, " \t")])
-		base_errorf(found, p->name, "is empty: prices without a %s are of no use", p->name);
+		base_errorf(found, p->name, "must not be empty: a price list needs a %s", p->name);
 }
 
 static void reject_unknown(const struct base_param *table, const struct xp_node *group, const char *const *more,
@@ -123,18 +123,18 @@ static void read_group(struct price_reader *r, const char *path, const struct ba
 {
 	struct base_errors found = { .scope = *path ? path : NULL };
 	if (group->type != XP_GROUP) {
-		base_errorf(&found, NULL, "wants a group { ... }, not %s", xp_type_text(group->type));
+		base_errorf(&found, NULL, "must be a group { ... }, not %s", xp_type_text(group->type));
 		locate(r, &found);
 		return;
 	}
 	for (const struct base_param *p = table; p->name; p++) {
-		char unit[16], standard[24];
-		struct base_param row = in_currency(r, p, unit, standard);
+		char unit[16], default_value[24];
+		struct base_param row = in_currency(r, p, unit, default_value);
 		const struct xp_node *node = xp_member(group, p->name);
-		if (!node && !p->standard)
+		if (!node && !p->default_value)
 			base_errorf(&found, p->name, "required, but missing (%s)", p->help);
-		else if (!node && *p->standard)
-			base_param_parse(&row, out, row.standard, &found);
+		else if (!node && *p->default_value)
+			base_param_parse(&row, out, row.default_value, &found);
 		else if (node && !fits(&row, node))
 			wrong_type(&row, node, &found);
 		else if (node && !base_param_parse(&row, out, node->text, &found) && p->type == BASE_STRING)
@@ -152,7 +152,8 @@ static void read_entries(struct price_reader *r, const char *name, const struct 
 	struct base_errors found = { 0 };
 	if (!list || list->type != XP_LIST || !list->n) {
 		base_errorf(&found, name,
-		            list ? "wants a list ( { ... }, { ... } ) of at least one" : "required, but missing");
+		            list ? "must be a list ( { ... }, { ... } ) of at least one entry"
+		                 : "required, but missing");
 		locate(r, &found);
 		return;
 	}
@@ -176,7 +177,7 @@ static void note_unknown_watts(struct price_reader *r)
 		char key[64];
 		snprintf(key, sizeof key, "switches.[%zu].%s", i, idle ? "loaded" : "idle");
 		if (idle != loaded)
-			base_errorf(&found, key, "is missing beside %s: give both, or neither",
+			base_errorf(&found, key, "must be given together with %s: set both or neither",
 			            idle ? "idle" : "loaded");
 		else if (!idle)
 			sw->idle = sw->loaded = -1;
@@ -192,12 +193,14 @@ static void check_watts(struct price_reader *r)
 	for (size_t i = 0; i < p->nsw; i++)
 		if (p->sw[i].loaded < p->sw[i].idle) {
 			snprintf(key, sizeof key, "switches.[%zu].loaded", i);
-			base_errorf(&found, key, "%gW is less than idle, %gW", p->sw[i].loaded, p->sw[i].idle);
+			base_errorf(&found, key, "%gW is less than the idle power, %gW", p->sw[i].loaded,
+			            p->sw[i].idle);
 		}
 	for (size_t i = 0; i < p->ncable; i++)
 		if (p->cable[i].loaded < p->cable[i].idle) {
 			snprintf(key, sizeof key, "cables.[%zu].loaded", i);
-			base_errorf(&found, key, "%gW is less than idle, %gW", p->cable[i].loaded, p->cable[i].idle);
+			base_errorf(&found, key, "%gW is less than the idle power, %gW", p->cable[i].loaded,
+			            p->cable[i].idle);
 		}
 	locate(r, &found);
 }
@@ -212,7 +215,8 @@ static void read_all(struct price_reader *r)
 	if (strlen(c) != 3 || !isupper((unsigned char)c[0]) || !isupper((unsigned char)c[1]) ||
 	    !isupper((unsigned char)c[2])) {
 		struct base_errors found = { 0 };
-		base_errorf(&found, "currency", "\"%.60s\" is not three capitals, as in \"USD\"", c);
+		base_errorf(&found, "currency",
+		            "\"%.60s\" is not a currency code of three capital letters, as in \"USD\"", c);
 		locate(r, &found);
 		return;
 	}

@@ -12,7 +12,7 @@
 bool xp_param_unset(const struct base_param *p, const void *params)
 {
 	const void *field = (const char *)params + p->offset;
-	if (!p->standard || *p->standard)
+	if (!p->default_value || *p->default_value)
 		return false;
 	switch (p->type) {
 	case BASE_BOOL:

@@ -142,8 +142,8 @@ static int wrong_type(struct reader *r, const struct base_param *p, const struct
 		want = word;
 	}
 	if (node->type == XP_STRING)
-		return base_errorf(r->errors, p->name, "wants %s, not \"%.60s\"", want, node->text);
-	return base_errorf(r->errors, p->name, "wants %s, not %s%s%s", want, xp_type_text(node->type),
+		return base_errorf(r->errors, p->name, "must be %s, not \"%.60s\"", want, node->text);
+	return base_errorf(r->errors, p->name, "must be %s, not %s%s%s", want, xp_type_text(node->type),
 	                   node->text ? " " : "", node->text ? node->text : "");
 }
 
@@ -160,7 +160,7 @@ static int read_list(struct reader *r, const struct base_param *p, const struct 
 	for (size_t i = 0; i < node->n && !status; i++) {
 		const struct xp_node *entry = node->child[i];
 		if (!entry->text || !scalar_fits(p->type, entry))
-			status = base_errorf(r->errors, p->name, "entry %zu: wants %s, not %s%s%s", i,
+			status = base_errorf(r->errors, p->name, "entry %zu must be %s, not %s%s%s", i,
 			                     wanted(item_type(p->type)), xp_type_text(entry->type),
 			                     entry->text ? " " : "", entry->text ? entry->text : "");
 		else
@@ -198,13 +198,13 @@ static int read_words(struct reader *r, const struct base_param *p, const struct
 	for (size_t i = 0; i < group->n && !status; i++) {
 		const struct xp_node *word = group->child[i];
 		if (word->type != XP_STRING && word->type != XP_RAW)
-			status = base_errorf(r->errors, p->name, "%s: wants a word in quotes, not %s", word->name,
+			status = base_errorf(r->errors, p->name, "%s must be a word in quotes, not %s", word->name,
 			                     xp_type_text(word->type));
 		else if (word != first)
 			base_buffer_printf(&text, "%s%s = %s", text.n ? ", " : "", word->name, word->text);
 	}
 	if (!status)
-		status = base_param_parse(p, params, text.n ? text.data : p->standard, r->errors);
+		status = base_param_parse(p, params, text.n ? text.data : p->default_value, r->errors);
 	free(text.data);
 	return status;
 }
@@ -223,8 +223,8 @@ static int read_value(struct reader *r, const struct base_param *p, const struct
 	if (p->type != BASE_FILE)
 		return base_param_parse(p, params, node->text, r->errors);
 	if (!*node->text)
-		return base_errorf(r->errors, p->name, "names no file%s",
-		                   p->standard ? "; left out, there is none" : "");
+		return base_errorf(r->errors, p->name, "must name a file, not an empty text%s",
+		                   p->default_value ? "; leave the key out for none" : "");
 	char *path = xp_config_path(r->config, node);
 	int status = base_param_parse(p, params, path, r->errors);
 	free(path);
@@ -247,11 +247,12 @@ static int read_file_group(struct reader *r, const struct base_param *p, const s
 {
 	const struct xp_node *name = xp_member(node, "file");
 	if (node->n != 1 || !name)
-		return base_errorf(r->errors, p->name, "as a group it names a file, { file = \"map\"; }");
+		return base_errorf(r->errors, p->name, "must be written { file = \"map\"; } when given as a group");
 	if (xp_member(group, file->name))
-		return base_errorf(r->errors, p->name, "names a file, and so does %s", file->name);
+		return base_errorf(r->errors, p->name, "names a file, but %s names one, too: remove one of the two",
+		                   file->name);
 	if (name->type != XP_STRING && name->type != XP_RAW)
-		return base_errorf(r->errors, p->name, "file: wants a text in quotes, not %s",
+		return base_errorf(r->errors, p->name, "\"file\" must be a text in quotes, not %s",
 		                   xp_type_text(name->type));
 	return read_value(r, file, name, params);
 }
@@ -268,7 +269,7 @@ static void read_table(struct reader *r, const struct base_param *table, const s
 			read_file_group(r, p, file, node, group, params);
 		else if (node)
 			read_value(r, p, node, params);
-		else if (!p->standard && !may_miss)
+		else if (!p->default_value && !may_miss)
 			base_errorf(r->errors, p->name, "required%s, but missing (%s)", r->by, p->help);
 	}
 	base_bind_plugins(r->registry, table, params, r->errors);
@@ -290,10 +291,10 @@ static int no_such_plugin(struct reader *r, const struct xp_pick *pick, const ch
 	if (!name)
 		base_errorf(r->errors, pick->key, "required, but missing; one of: %s", list.data);
 	else if (near)
-		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; did you mean \"%s\"? There are: %s",
+		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; did you mean \"%s\"? Available: %s",
 		            pick->plugin_kind, name, near, list.data);
 	else
-		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; there are: %s", pick->plugin_kind, name,
+		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; available: %s", pick->plugin_kind, name,
 		            list.data);
 	free(names.v);
 	free(list.data);
@@ -340,9 +341,9 @@ static int read_pick(struct reader *r, const struct xp_pick *pick, const struct 
                      struct net_choice *choice)
 {
 	const struct xp_node *node = xp_member(group, pick->key);
-	const char *name = pick->standard;
+	const char *name = pick->default_value;
 	if (node && node->type != XP_STRING && node->type != XP_RAW)
-		return base_errorf(r->errors, pick->key, "wants a name in quotes, not %s", xp_type_text(node->type));
+		return base_errorf(r->errors, pick->key, "must be a name in quotes, not %s", xp_type_text(node->type));
 	if (node)
 		name = node->text;
 	const struct base_plugin *plugin = name ? base_find(r->registry, pick->plugin_kind, name) : NULL;
@@ -388,7 +389,7 @@ static bool picks_other(const struct xp_section *s, const struct xp_node *group)
 	for (int i = 0; s->unless && i < XP_PICKS && s->pick[i].key; i++) {
 		const struct xp_node *node = xp_member(group, s->pick[i].key);
 		if (!strcmp(s->pick[i].key, s->unless))
-			return node && node->text && strcmp(node->text, s->pick[i].standard) != 0;
+			return node && node->text && strcmp(node->text, s->pick[i].default_value) != 0;
 	}
 	return false;
 }
@@ -398,7 +399,7 @@ static void read_entry(struct reader *r, const struct xp_section *s, const struc
 	struct names known = { 0 };
 	bool all_known = true;
 	if (group && group->type != XP_GROUP) {
-		base_errorf(r->errors, NULL, "wants a group { ... }, not %s", xp_type_text(group->type));
+		base_errorf(r->errors, NULL, "must be a group { ... }, not %s", xp_type_text(group->type));
 		base_params_defaults(s->table, base, r->errors); /* so that nothing else is found wrong with it */
 		return;
 	}
@@ -421,7 +422,8 @@ static void read_list_section(struct reader *r, const struct xp_section *s, cons
 {
 	char *net = (char *)&r->config->net;
 	if (list && list->type != XP_LIST) {
-		base_errorf(r->errors, s->path, "wants a list ( { ... }, { ... } ), not %s", xp_type_text(list->type));
+		base_errorf(r->errors, s->path, "must be a list ( { ... }, { ... } ), not %s",
+		            xp_type_text(list->type));
 		return;
 	}
 	size_t n = list ? list->n : 0;
@@ -431,7 +433,7 @@ static void read_list_section(struct reader *r, const struct xp_section *s, cons
 		return;
 	}
 	if (n > 255) {
-		base_errorf(r->errors, s->path, "has %zu entries; at most 255 are possible", n);
+		base_errorf(r->errors, s->path, "has %zu entries; at most 255 are allowed", n);
 		return;
 	}
 	char *entries = base_calloc(n, s->entry_bytes);
@@ -478,7 +480,7 @@ static void read_named_sections(struct reader *r, const struct xp_section *s)
 			read_entry(r, s, node, (char *)&class[n++]);
 		} else {
 			base_errorf(r->errors, NULL,
-			            "not a name: a letter, then at most 98 letters, digits, \"-\" and \"_\"");
+			            "must be a letter followed by at most 98 letters, digits, \"-\" and \"_\"");
 		}
 		r->errors->scope = NULL;
 	}
@@ -541,7 +543,7 @@ static void reject_unknown_sections(struct reader *r, const struct xp_node *root
 	free(top.v);
 	const struct xp_node *group = *outer ? xp_member(root, outer) : NULL;
 	if (group && group->type != XP_GROUP)
-		base_errorf(r->errors, outer, "wants a group { ... }, not %s", xp_type_text(group->type));
+		base_errorf(r->errors, outer, "must be a group { ... }, not %s", xp_type_text(group->type));
 }
 
 void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,

@@ -168,7 +168,7 @@ static int scan_number(struct scan *s)
 		s->at++;
 	size_t length = (size_t)(s->at - first);
 	if (length >= sizeof word)
-		return base_errorf(s->errors, place(s), "a number of %zu characters", length);
+		return base_errorf(s->errors, place(s), "a number has %zu characters, which is too long", length);
 	memcpy(word, first, length);
 	word[length] = 0;
 	const char *digits = word + (*word == '-' || *word == '+');
@@ -179,7 +179,7 @@ static int scan_number(struct scan *s)
 	errno = 0;
 	long long value = strtoll(word, &end, hex ? 16 : 10);
 	if (errno == ERANGE)
-		return base_errorf(s->errors, place(s), "%s does not fit 64 bits", word);
+		return base_errorf(s->errors, place(s), "%s does not fit into 64 bits", word);
 	if (*end != 'L' && (value > INT32_MAX || value < INT32_MIN))
 		return base_errorf(s->errors, place(s),
 		                   "%s needs the suffix L (%sL): libconfig reads whole numbers without it as 32 bits",
@@ -225,11 +225,11 @@ static int scan_setting(struct scan *s)
 	struct totals *t = s->totals;
 	s->at++;
 	if (++t->members[t->depth] > MAX_MEMBERS) {
-		base_errorf(s->errors, place(s), "more than %d settings in one group", MAX_MEMBERS);
+		base_errorf(s->errors, place(s), "one group has more than %d settings", MAX_MEMBERS);
 		return stop(s);
 	}
 	if (++t->settings > MAX_SETTINGS) {
-		base_errorf(s->errors, place(s), "more than %d settings", MAX_SETTINGS);
+		base_errorf(s->errors, place(s), "the file has more than %d settings", MAX_SETTINGS);
 		return stop(s);
 	}
 	return 0;
@@ -240,7 +240,7 @@ static int scan_bracket(struct scan *s)
 	struct totals *t = s->totals;
 	s->at++;
 	if (t->depth == MAX_NESTING) {
-		base_errorf(s->errors, place(s), "nested more than %d deep", MAX_NESTING);
+		base_errorf(s->errors, place(s), "groups and lists are nested more than %d levels deep", MAX_NESTING);
 		return stop(s);
 	}
 	t->members[++t->depth] = 0;
@@ -283,7 +283,7 @@ static int scan_token(struct scan *s)
 		return scan_setting(s);
 	} else if (c < ' ' && !strchr("\t\r\f", c)) {
 		s->at = s->end;
-		return base_errorf(s->errors, place(s), "byte %u is not text", c);
+		return base_errorf(s->errors, place(s), "byte %u is not allowed in a text file", c);
 	} else {
 		s->at++;
 	}
@@ -297,7 +297,7 @@ static int scan_text(struct scan *s)
 	if (nul) {
 		for (const char *p = s->at; p < nul; p++)
 			s->line += *p == '\n';
-		return base_errorf(s->errors, place(s), "byte 0 is not text");
+		return base_errorf(s->errors, place(s), "byte 0 is not allowed in a text file");
 	}
 	while (s->at < s->end && !s->totals->stop)
 		if (scan_token(s))

@@ -14,10 +14,10 @@
 
 /* A key whose value names a plug-in. */
 struct xp_pick {
-	const char *key;         /* "kind"; NULL: no (further) choice */
-	const char *plugin_kind; /* "topology" */
-	const char *standard;    /* default; NULL: required */
-	size_t offset;           /* of the struct net_choice in the section's struct */
+	const char *key;           /* "kind"; NULL: no (further) choice */
+	const char *plugin_kind;   /* "topology" */
+	const char *default_value; /* default; NULL: required */
+	size_t offset;             /* of the struct net_choice in the section's struct */
 };
 
 struct xp_section {

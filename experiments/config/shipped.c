@@ -208,11 +208,11 @@ char *xp_shipped_find(const char *source, struct base_errors *errors)
 	snprintf(place, sizeof place, "@%.500s", source);
 	if (nearest_of(source, XP_SHIPPED_CONFIG, near, sizeof near) ||
 	    nearest_of(source, XP_SHIPPED_STUDY, near, sizeof near))
-		base_errorf(errors, place, "no such file, and nothing of that name is shipped; did you mean \"%s\"?",
-		            near);
+		base_errorf(errors, place, "no such file or shipped configuration; did you mean \"%s\"?", near);
 	else
-		base_errorf(errors, place,
-		            "no such file, and nothing of that name is shipped (tilefly list configs, list studies)");
+		base_errorf(
+		    errors, place,
+		    "no such file or shipped configuration (see tilefly list configs and tilefly list studies)");
 	return NULL;
 }
 

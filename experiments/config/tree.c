@@ -72,7 +72,7 @@ const char *xp_type_text(enum xp_node_type type)
 	case XP_FLOAT:
 		return "a number with a point";
 	case XP_BOOL:
-		return "the bool";
+		return "a bool";
 	case XP_STRING:
 	case XP_RAW:
 		break;

@@ -111,7 +111,7 @@ static void expect_faults(const char *name, struct sigaction *before)
 	sigemptyset(&action.sa_mask);
 	int n = snprintf(
 	    cannot_read, sizeof cannot_read,
-	    "tilefly: %.500s: libconfig failed while it read this: memory has run out, or a fault of libconfig\n",
+	    "tilefly: %.500s: libconfig failed while it read this file: memory has run out, or libconfig has a fault\n",
 	    name);
 	cannot_read_bytes = (size_t)n;
 	sigaction(SIGSEGV, &action, before);
@@ -143,8 +143,8 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
 		snprintf(place, sizeof place, "@%.500s:%d", file ? file : name, config_error_line(&config));
 		if (what && !strcmp(what, "syntax error"))
 			base_errorf(errors, place,
-			            "syntax error; a setting is written name = value; with texts in quotes, "
-			            "groups in { } and lists in ( )");
+			            "syntax error: a setting is written name = value; with texts in quotes, groups in "
+			            "{ } and lists in ( )");
 		else
 			base_errorf(errors, place, "%s", what ? what : "cannot be read");
 	}
@@ -184,7 +184,7 @@ static struct xp_node *parse_value(const char *value, const char *key, struct ba
 	if (!root)
 		base_errorf(errors, key, "%s", inner.n ? inner.v[0].text : "cannot be read");
 	else if (root->n != 1)
-		base_errorf(errors, key, "holds more than one value");
+		base_errorf(errors, key, "is more than one value");
 	else
 		found = root->child[--root->n];
 	xp_node_free(root);
@@ -219,18 +219,20 @@ static struct xp_node *no_entry(struct walk *w, const struct xp_node *list, unsi
 	while (before && w->start[before - 1] == '.')
 		before--;
 	if (!before)
-		base_errorf(w->errors, w->place, "a configuration has no entries, but names");
+		base_errorf(w->errors, w->place,
+		            "the top level of a configuration is a group: use a name, not [NUMBER]");
 	else if (list->type == XP_LIST)
-		base_errorf(
-		    w->errors, w->place,
-		    "there is no entry [%lu]: the list has %zu; write a longer list whole, as in %s'%.*s=( ..., ... )'",
-		    i, list->n, w->as_in, before, w->start);
+		base_errorf(w->errors, w->place,
+		            "there is no entry [%lu]: the list has %zu; to make it longer, set the whole list, as in "
+		            "%s'%.*s=( ..., ... )'",
+		            i, list->n, w->as_in, before, w->start);
 	else if (w->made_in)
 		base_errorf(w->errors, w->place,
-		            "there is no entry [%lu]: the list is missing; write it whole, as in %s'%.*s=( ... )'", i,
-		            w->as_in, before, w->start);
+		            "there is no entry [%lu]: the list is missing; set the whole list, as in %s'%.*s=( ... )'",
+		            i, w->as_in, before, w->start);
 	else
-		base_errorf(w->errors, w->place, "[%lu] wants a list, but this is %s", i, xp_type_text(list->type));
+		base_errorf(w->errors, w->place, "[%lu] selects an entry of a list, but this is %s", i,
+		            xp_type_text(list->type));
 	return NULL;
 }
 
@@ -242,7 +244,7 @@ static struct xp_node *enter_list(struct walk *w, struct xp_node *at)
 	unsigned long i = strtoul(w->path + 1, &end, 10);
 	if (!isdigit((unsigned char)w->path[1]) || errno || *end != ']' ||
 	    (end[1] && end[1] != '[' && !(end[1] == '.' && end[2]))) {
-		base_errorf(w->errors, w->place, "a list entry is written [NUMBER]");
+		base_errorf(w->errors, w->place, "a list entry must be selected by [NUMBER]");
 		return NULL;
 	}
 	if (at->type != XP_LIST || i >= at->n)
@@ -259,14 +261,15 @@ static struct xp_node *enter(struct walk *w, struct xp_node *at)
 	size_t length = strcspn(w->path, ".[");
 	char name[128];
 	if (!length || length >= sizeof name || (w->path[length] == '.' && !w->path[length + 1])) {
-		base_errorf(w->errors, w->place, "not a path such as topology.q or traffic.[0].load");
+		base_errorf(w->errors, w->place, "must be a path such as topology.q or traffic.[0].load");
 		return NULL;
 	}
 	memcpy(name, w->path, length);
 	name[length] = 0;
 	w->path += length + (w->path[length] == '.');
 	if (at->type != XP_GROUP) {
-		base_errorf(w->errors, w->place, "\"%s\" wants a group, but this is %s", name, xp_type_text(at->type));
+		base_errorf(w->errors, w->place, "\"%s\" must name a member of a group, but this is %s", name,
+		            xp_type_text(at->type));
 		return NULL;
 	}
 	struct xp_node *child = xp_member(at, name);
@@ -289,7 +292,7 @@ int xp_tree_set(struct xp_node *root, const char *assignment, const char *at_lin
 		snprintf(place, sizeof place, "@--set %.400s", assignment);
 	const char *equals = strchr(assignment, '=');
 	if (!equals || equals == assignment)
-		return base_errorf(errors, place, "not of the form PATH=VALUE, as in topology.q=5");
+		return base_errorf(errors, place, "must have the form PATH=VALUE, as in topology.q=5");
 	char *path = base_strdup(assignment);
 	path[equals - assignment] = 0;
 	struct xp_node *value = parse_value(equals + 1, place, errors);

@@ -34,7 +34,8 @@ static int build(struct xp_costing *c, enum xp_costing_links links, struct base_
 	if (net_check_link_classes(judged, &c->topo, errors) || net_check_effects(judged, &c->topo, errors))
 		return -1;
 	if (!c->topo.endpoints)
-		return base_errorf(errors, "topology.kind", "there is no endpoint to share the cost");
+		return base_errorf(errors, "topology.kind",
+		                   "there are no endpoints among which the cost could be divided");
 	errors->scope = "layout";
 	status = topo_layout_build(&c->layout, &c->topo, &net->layout, errors);
 	errors->scope = NULL;

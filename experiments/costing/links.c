@@ -47,7 +47,7 @@ static bool class_of(const struct base_error *error, char class[128])
 static void find_idle(const struct net_config *own, const struct topo *topo, struct base_errors *idle)
 {
 	struct net_config alone = *own;
-	alone.routing.plugin = NULL; /* not asked for */
+	alone.routing.plugin = NULL; /* not needed */
 	net_check_effects(&alone, topo, idle);
 }
 
@@ -65,7 +65,7 @@ static bool is_idle(const struct base_errors *idle, const char *key)
 struct class_names {
 	const char *name[MOST_CLASSES];
 	size_t n;
-	bool open; /* there may be others: of a network that is not built, and whose kind does not tell */
+	bool open; /* there may be others: of a network that is not built, and whose kind does not define it */
 };
 
 static void add_class(struct class_names *c, const char *name)
@@ -105,11 +105,13 @@ static void check_class(const struct class_names *c, const char *name, struct ba
 	const char *near = base_nearest(name, c->name, c->n);
 	snprintf(key, sizeof key, "links.%.128s", name);
 	if (near)
-		base_errorf(errors, key,
-		            "unknown link class of all networks here; did you mean \"%s\"? There are: %.400s", near,
-		            list.data);
+		base_errorf(
+		    errors, key,
+		    "there is no link class of this name in the networks; did you mean \"%s\"? Available: %.400s", near,
+		    list.data);
 	else
-		base_errorf(errors, key, "unknown link class of all networks here; there are: %.400s", list.data);
+		base_errorf(errors, key, "there is no link class of this name in the networks; available: %.400s",
+		            list.data);
 	free(list.data);
 }
 

@@ -99,9 +99,9 @@ static void make_sections(struct xp_search_space *s, struct xp_space_candidate *
 		reject(k, "%s", why);
 		free(why);
 	} else if (!k->topology) {
-		reject(k, "no variable gives it a topology");
+		reject(k, "no variable sets its topology");
 	} else if (k->nmore + 9 > XP_RUN_SETS) {
-		reject(k, "variables of more than %d sections", XP_RUN_SETS - 9);
+		reject(k, "variables set keys of more than %d sections", XP_RUN_SETS - 9);
 	}
 	base_errors_free(&errors);
 	xp_node_free(root);
@@ -151,7 +151,7 @@ static double longest_m(const struct topo_bill *b)
 
 static void not_known(struct xp_space_candidate *k, const char *what)
 {
-	reject(k, "%s: not known for it (no cost model, or no published figure of a port)", what);
+	reject(k, "%s: unknown for this candidate (no cost model, or no published power per port)", what);
 }
 
 static void at_most(struct xp_space_candidate *k, const char *what, double value, double limit, const char *unit)
@@ -159,7 +159,7 @@ static void at_most(struct xp_space_candidate *k, const char *what, double value
 	if (limit > 0 && isnan(value))
 		not_known(k, what);
 	else if (limit > 0 && value > limit)
-		reject(k, "%s: %.4g %s, more than %.4g", what, value, unit, limit);
+		reject(k, "%s: %.4g %s exceeds the limit %.4g", what, value, unit, limit);
 }
 
 static void judge_network(struct xp_search_space *s, struct xp_space_candidate *k)
@@ -174,7 +174,7 @@ static void judge_network(struct xp_search_space *s, struct xp_space_candidate *
 	}
 	double endpoints = g->topo.endpoints;
 	if (endpoints < (double)n->least_endpoints || endpoints > (double)n->most_endpoints)
-		reject(k, "endpoints: %.0f, not from %lld to %lld", endpoints, (long long)n->least_endpoints,
+		reject(k, "endpoints: %.0f is not between %lld and %lld", endpoints, (long long)n->least_endpoints,
 		       (long long)n->most_endpoints);
 	at_most(k, "radix", b->radix, (double)n->radix, "ports");
 	double v[] = { [XP_GOAL_COST] = g->priced ? g->cost.total / endpoints : NAN,
@@ -186,7 +186,7 @@ static void judge_network(struct xp_search_space *s, struct xp_space_candidate *
 	at_most(k, "cost", v[XP_GOAL_COST], n->cost, "per endpoint");
 	at_most(k, "watts", v[XP_GOAL_WATTS], n->watts, "per endpoint");
 	at_most(k, "cables", v[XP_GOAL_CABLES], n->cables, "per endpoint");
-	at_most(k, "reach", longest_m(b), n->reach, "m, its longest cable");
+	at_most(k, "reach", longest_m(b), n->reach, "m of the longest cable");
 	for (enum xp_goal goal = XP_GOAL_COST; goal <= XP_GOAL_PORTS; goal++) {
 		k->best[goal] = k->worst[goal] = v[goal];
 		if (xp_wants(s, goal) && !isfinite(v[goal]))
@@ -235,7 +235,7 @@ static void prove(struct xp_search_space *s, struct xp_space_candidate *k, const
 		uint32_t vcs = net_vcs(&net->sw, rt.vcs);
 		if (s->number.deadlock_free && !proved(s, k, &net->sw, vcs)) {
 			if (net_prove(&net->sw, &rt, &proof, &errors)) {
-				reject(k, "freedom from deadlock is not proved");
+				reject(k, "freedom from deadlock could not be proved");
 			} else if (!proof.deadlock_free) {
 				net_proof_refuses(&net->sw, &rt, &proof, verdict, sizeof verdict);
 				reject(k, "%s", verdict);
@@ -264,9 +264,9 @@ static void judge_config(struct xp_search_space *s, struct xp_space_candidate *k
 	} else {
 		double port = buffer_of(&config.net.sw), all = port * (double)g->bill.ports;
 		if (port >= 0)
-			at_most(k, "buffer", port * g->bill.radix, (double)s->number.buffer, "B of a switch");
+			at_most(k, "buffer", port * g->bill.radix, (double)s->number.buffer, "B per switch");
 		else if (s->number.buffer || xp_wants(s, XP_GOAL_BUFFERS))
-			reject(k, "buffer: this kind of switch does not say it");
+			reject(k, "buffer: this kind of switch does not report its size");
 		k->best[XP_GOAL_BUFFERS] = k->worst[XP_GOAL_BUFFERS] = xp_rounded(all / g->topo.endpoints);
 		if (!k->rejected)
 			prove(s, k, &config.net);
@@ -375,7 +375,7 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 		admitted += !k->rejected;
 	}
 	if (!admitted)
-		base_errorf(errors, NULL, "%s: no candidate is admitted; the first is rejected because: %s",
-		            c->study.ground.path, s->ncandidates ? s->candidate[0].rejected : "there is none");
+		base_errorf(errors, NULL, "%s: no candidate is admissible; the first one is rejected because: %s",
+		            c->study.ground.path, s->ncandidates ? s->candidate[0].rejected : "there is no candidate");
 	return admitted ? 0 : -1;
 }

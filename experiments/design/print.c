@@ -133,9 +133,9 @@ void xp_space_text(const struct xp_search_space *s)
 	       s->space, count(s, "rejected"));
 	bool bounds = !s->complete && !n && !count(s, "behind");
 	if (bounds)
-		printf("\nBounds, what each candidate can be at worst and at best:\n");
+		printf("\nBounds of each candidate, from worst to best possible value:\n");
 	else
-		printf("\nThe front%s, by %s:\n", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]]);
+		printf("\nPareto front%s, by %s:\n", s->complete ? "" : " (incomplete)", xp_goal_names[s->goal[0]]);
 	columns_of(s, &t);
 	for (size_t i = 0; i < n; i++)
 		add_candidate(s, &t, front[i]);
@@ -145,14 +145,14 @@ void xp_space_text(const struct xp_search_space *s)
 	columns_of(s, &t);
 	add_all(s, &t, "tied");
 	if (count(s, "tied"))
-		printf("\nNot surely worse than the front, by the runs that chose it:\n");
+		printf("\nCandidates not significantly worse than the front, by the runs that selected it:\n");
 	xp_table_rows(&t, stdout);
 	if (count(s, "rejected"))
 		printf("\nRejected:\n");
 	for (size_t i = 0; i < s->ncandidates; i++)
 		if (s->candidate[i].rejected)
 			printf("  %s: %s\n", s->candidate[i].name, s->candidate[i].rejected);
-	printf("\nspent: %zu candidates by bounds alone\n", count(s, "not run"));
+	printf("\neffort: %zu candidates by bounds alone\n", count(s, "not run"));
 	for (int k = 0; k < KINDS; k++)
 		if (spent[k].runs)
 			printf("  %-10s %6" PRIu64 " runs  %14" PRIu64 " events  %10.4g us simulated\n", kind_name(k),

@@ -24,29 +24,29 @@ const char *const xp_goal_units[XP_GOALS] = {
 };
 
 const struct base_param xp_space_keys[] = {
-	{ .name = "candidates", .type = BASE_INT, .offset = NUM(most), .standard = "200", .min = 1, .max = 10000 },
+	{ .name = "candidates", .type = BASE_INT, .offset = NUM(most), .default_value = "200", .min = 1, .max = 10000 },
 	{ 0 },
 };
 const struct base_param xp_limit_keys[] = {
 	{ .name = "least_endpoints",
 	  .type = BASE_INT,
 	  .offset = NUM(least_endpoints),
-	  .standard = "2",
+	  .default_value = "2",
 	  .min = 2,
 	  .max = 1e9 },
 	{ .name = "most_endpoints",
 	  .type = BASE_INT,
 	  .offset = NUM(most_endpoints),
-	  .standard = "1000000",
+	  .default_value = "1000000",
 	  .min = 2,
 	  .max = 1e9 },
-	{ .name = "radix", .type = BASE_INT, .offset = NUM(radix), .standard = "256", .min = 2, .max = 256 },
-	{ .name = "cost", .type = BASE_FLOAT, .offset = NUM(cost), .standard = "0", .min = 0, .max = 1e12 },
-	{ .name = "watts", .type = BASE_FLOAT, .offset = NUM(watts), .standard = "0", .min = 0, .max = 1e9 },
-	{ .name = "cables", .type = BASE_FLOAT, .offset = NUM(cables), .standard = "0", .min = 0, .max = 1e9 },
-	{ .name = "reach", .type = BASE_LENGTH, .offset = NUM(reach), .standard = "", .min = 0, .max = 1e6 },
-	{ .name = "buffer", .type = BASE_SIZE, .offset = NUM(buffer), .standard = "", .min = 0, .max = 1e15 },
-	{ .name = "deadlock_free", .type = BASE_BOOL, .offset = NUM(deadlock_free), .standard = "true" },
+	{ .name = "radix", .type = BASE_INT, .offset = NUM(radix), .default_value = "256", .min = 2, .max = 256 },
+	{ .name = "cost", .type = BASE_FLOAT, .offset = NUM(cost), .default_value = "0", .min = 0, .max = 1e12 },
+	{ .name = "watts", .type = BASE_FLOAT, .offset = NUM(watts), .default_value = "0", .min = 0, .max = 1e9 },
+	{ .name = "cables", .type = BASE_FLOAT, .offset = NUM(cables), .default_value = "0", .min = 0, .max = 1e9 },
+	{ .name = "reach", .type = BASE_LENGTH, .offset = NUM(reach), .default_value = "", .min = 0, .max = 1e6 },
+	{ .name = "buffer", .type = BASE_SIZE, .offset = NUM(buffer), .default_value = "", .min = 0, .max = 1e15 },
+	{ .name = "deadlock_free", .type = BASE_BOOL, .offset = NUM(deadlock_free), .default_value = "true" },
 	{ 0 },
 };
 
@@ -103,11 +103,11 @@ static void read_range(struct xp_fields *r, const struct xp_node *node, const ch
 	bool whole = n == 2 && range[0] == floor(range[0]) && range[1] == floor(range[1]) && by == floor(by);
 	if (!whole || range[0] > range[1] || !(by >= 1) || (range[1] - range[0]) / by > 1000)
 		base_errorf(r->errors, full,
-		            "is written as [low, high] with step = 1 or more, whole numbers, for 1000 values at most");
+		            "must be [low, high] with a whole number step = 1 or more, and at most 1000 values");
 	else if (nstep && by > range[1] - range[0])
 		base_errorf(r->errors, full,
-		            "is smaller than step = %.0f, so that it would give %.0f alone: write values = "
-		            "[%.0f], or a smaller step",
+		            "spans less than step = %.0f, which leaves the single value %.0f: write values = [%.0f], "
+		            "or a smaller step",
 		            by, range[0], range[0]);
 	else
 		for (double x = range[0]; x <= range[1]; x += by) {
@@ -126,7 +126,7 @@ static void read_when(struct xp_fields *r, const char *key, char *text, struct x
 	const char *names[64];
 	size_t k = 0, n = 0;
 	if (!labels) {
-		base_errorf(r->errors, key, "\"%s\" is not PATH=VALUE or PATH=VALUE|VALUE", text);
+		base_errorf(r->errors, key, "\"%s\" must be PATH=VALUE or PATH=VALUE|VALUE", text);
 		return;
 	}
 	*labels++ = 0;
@@ -137,8 +137,8 @@ static void read_when(struct xp_fields *r, const char *key, char *text, struct x
 	if (k == s->nvariables) {
 		const char *near = base_nearest(text, names, n);
 		base_errorf(r->errors, key,
-		            near ? "no variable before this one has the path \"%s\"; did you mean \"%s\"?"
-		                 : "no variable before this one has the path \"%s\"",
+		            near ? "no earlier variable has the path \"%s\"; did you mean \"%s\"?"
+		                 : "no earlier variable has the path \"%s\"",
 		            text, near);
 		return;
 	}
@@ -153,8 +153,8 @@ static void read_when(struct xp_fields *r, const char *key, char *text, struct x
 		if (i == other->n) {
 			const char *near = base_nearest(label, (const char *const *)other->value, other->n);
 			base_errorf(r->errors, key,
-			            near ? "\"%s\" is no value of \"%s\"; did you mean \"%s\"?"
-			                 : "\"%s\" is no value of \"%s\"",
+			            near ? "\"%s\" is not a value of \"%s\"; did you mean \"%s\"?"
+			                 : "\"%s\" is not a value of \"%s\"",
 			            label, text, near);
 		}
 		w->label = base_realloc(w->label, (w->n + 1) * sizeof *w->label);
@@ -181,7 +181,7 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 	char key[64], full[256];
 	snprintf(key, sizeof key, "variables.[%zu]", index);
 	if (node->type != XP_GROUP) {
-		base_errorf(r->errors, key, "a group { path = ...; values = [ ... ]; } is wanted here");
+		base_errorf(r->errors, key, "must be a group { path = ...; values = [ ... ]; }");
 		return;
 	}
 	xp_fields_known(r, node, key, known);
@@ -190,20 +190,21 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 		v->path = base_strdup("");
 	xp_field_key(full, key, "path");
 	if (!*v->path && xp_member(node, "path"))
-		base_errorf(r->errors, full, "is empty");
+		base_errorf(r->errors, full, "must not be empty");
 	else if (*v->path && !may_vary(v->path))
-		base_errorf(r->errors, full, "\"%s\" is the same for all candidates, or set by the study itself",
+		base_errorf(r->errors, full,
+		            "\"%s\" is common to all candidates or set by the study, so it cannot be a variable",
 		            v->path);
 	const struct xp_node *values = xp_member(node, "values");
 	if (!values == !xp_member(node, "range"))
-		base_errorf(r->errors, key, "either \"values\" or \"range\" is needed");
+		base_errorf(r->errors, key, "either \"values\" or \"range\" is required");
 	else if (!values)
 		read_range(r, node, key, v);
 	if (values && xp_member(node, "step"))
-		base_errorf(r->errors, key, "\"step\" has an effect only with \"range\"");
+		base_errorf(r->errors, key, "has an effect only with \"range\"");
 	if (values && !xp_study_entries(values)) {
 		xp_field_key(full, key, "values");
-		base_errorf(r->errors, full, "has no entry");
+		base_errorf(r->errors, full, "must have at least one entry");
 	}
 	for (size_t i = 0; values && i < xp_study_entries(values); i++) {
 		const struct xp_node *entry = values->type == XP_LIST ? values->child[i] : values;
@@ -212,7 +213,7 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 	for (size_t i = 0; i < v->n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(v->value[i], v->value[k]))
-				base_errorf(r->errors, key, "\"%s\" occurs twice", v->value[i]);
+				base_errorf(r->errors, key, "\"%s\" is listed twice", v->value[i]);
 	size_t n;
 	char **when = xp_field_texts(r, node, key, "when", &n);
 	xp_field_key(full, key, "when");
@@ -233,7 +234,7 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 		const char *near = base_nearest(texts[i], xp_goal_names, XP_GOALS);
 		for (size_t k = 0; k < s->ngoals; k++)
 			if (s->goal[k] == g)
-				base_errorf(r->errors, "objectives", "\"%s\" occurs twice", texts[i]);
+				base_errorf(r->errors, "objectives", "\"%s\" is listed twice", texts[i]);
 		if (g < XP_GOALS && s->ngoals < XP_GOALS)
 			s->goal[s->ngoals++] = (enum xp_goal)g;
 		else
@@ -247,15 +248,15 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 	xp_free_texts(texts, n);
 	s->weight = xp_field_numbers(r, root, "", "weights", &s->nweights);
 	if (s->nweights && s->nweights != s->c.study.ndemands)
-		base_errorf(r->errors, "weights", "there are %zu, of %zu entries of \"traffic\"", s->nweights,
+		base_errorf(r->errors, "weights", "has %zu numbers for %zu entries of \"traffic\"", s->nweights,
 		            s->c.study.ndemands);
 	else if (xp_member(root, "weights") && !s->nweights)
-		base_errorf(r->errors, "weights", "has no entry");
+		base_errorf(r->errors, "weights", "must have at least one entry");
 	else if (s->nweights && s->ngoals && !xp_saturates(s))
 		base_errorf(r->errors, "weights", "has an effect only with the objective \"saturation\"");
 	for (size_t i = 0; i < s->nweights; i++)
 		if (!(s->weight[i] > 0 && s->weight[i] <= MOST_WEIGHT))
-			base_errorf(r->errors, "weights", "%g: must be more than 0, and %g at most", s->weight[i],
+			base_errorf(r->errors, "weights", "%g must be above 0 and at most %g", s->weight[i],
 			            MOST_WEIGHT);
 }
 
@@ -264,18 +265,18 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 static void check_numbers(struct xp_fields *r, const struct xp_search_space *s)
 {
 	const struct xp_study_numbers *n = &s->c.study.number;
-	struct xp_study_numbers standard = { 0 };
-	base_params_defaults(xp_study_keys, &standard, r->errors);
+	struct xp_study_numbers default_value = { 0 };
+	base_params_defaults(xp_study_keys, &default_value, r->errors);
 	const struct {
 		const char *key;
-		double is, standard;
-	} of_latency[] = { { "latency_load", n->latency_load, standard.latency_load },
-		           { "precision", n->precision, standard.precision },
-		           { "limit", (double)n->limit, (double)standard.limit } };
+		double is, default_value;
+	} of_latency[] = { { "latency_load", n->latency_load, default_value.latency_load },
+		           { "precision", n->precision, default_value.precision },
+		           { "limit", (double)n->limit, (double)default_value.limit } };
 	if (n->few > n->many)
-		base_errorf(r->errors, "long", "is less than short = %lld", (long long)n->few);
+		base_errorf(r->errors, "long", "must be at least short = %lld", (long long)n->few);
 	for (size_t i = 0; i < sizeof of_latency / sizeof *of_latency && s->ngoals && !xp_has_latency(s); i++)
-		if (fabs(of_latency[i].is - of_latency[i].standard) > 0 && (i || xp_saturates(s)))
+		if (fabs(of_latency[i].is - of_latency[i].default_value) > 0 && (i || xp_saturates(s)))
 			base_errorf(r->errors, of_latency[i].key,
 			            "has an effect only with an objective \"mean\" or \"p99\"");
 }
@@ -307,7 +308,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		}
 	read_table(r, root, "", xp_space_keys, &s->number);
 	if (limits && limits->type != XP_GROUP)
-		base_errorf(r->errors, "limits", "a group { radix = ...; ... } is wanted here");
+		base_errorf(r->errors, "limits", "must be a group { radix = ...; ... }");
 	else if (limits) {
 		const char *names[16] = { 0 };
 		for (size_t i = 0; xp_limit_keys[i].name; i++)
@@ -316,7 +317,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	}
 	read_table(r, limits && limits->type == XP_GROUP ? limits : NULL, "limits", xp_limit_keys, &s->number);
 	if (s->number.least_endpoints > s->number.most_endpoints)
-		base_errorf(r->errors, "limits.least_endpoints", "is more than most_endpoints = %lld",
+		base_errorf(r->errors, "limits.least_endpoints", "exceeds most_endpoints = %lld",
 		            (long long)s->number.most_endpoints);
 	static const char *const free_of[] = { "cost", "watts", "cables" };
 	const double amount[] = { s->number.cost, s->number.watts, s->number.cables };
@@ -324,12 +325,12 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		if (xp_member(limits, free_of[i]) && !(amount[i] > 0)) {
 			char full[256];
 			xp_field_key(full, "limits", free_of[i]);
-			base_errorf(r->errors, full, "must be more than 0; left out, there is no limit");
+			base_errorf(r->errors, full, "must be above 0; if omitted, there is no limit");
 		}
 	xp_study_read_traffic(r, root, study);
 	if (!list || list->type != XP_LIST || !list->n || list->n > 64) {
 		base_errorf(r->errors, "variables",
-		            list ? "a list of 1 to 64 groups { path = ...; ... } is wanted here" : "is missing");
+		            list ? "must be a list of 1 to 64 groups { path = ...; ... }" : "is missing");
 		return;
 	}
 	s->variable = base_calloc(list->n + 1, sizeof *s->variable);
@@ -457,10 +458,11 @@ static int check_hidden(const struct xp_search_space *s, struct base_errors *err
 				       xp_space_candidate_label(s, &s->candidate[k], i) &&
 				       xp_space_candidate_label(s, &s->candidate[k], j);
 			if (both)
-				status = xp_error_at(errors, *s->variable[j].at,
-				                     "variables.[%zu]: \"%s\" is set again by variables.[%zu], \"%s\"; "
-				                     "\"when\" may keep them apart, and what is set whole stands first",
-				                     i, s->variable[i].path, j, s->variable[j].path);
+				status = xp_error_at(
+				    errors, *s->variable[j].at,
+				    "variables.[%zu]: \"%s\" is also set by variables.[%zu], \"%s\"; restrict one of "
+				    "them by \"when\", or list the variable that sets the whole group first",
+				    i, s->variable[i].path, j, s->variable[j].path);
 		}
 	return status;
 }

@@ -172,10 +172,10 @@ static void write_basis(const struct xp_comparison *c)
 			xp_page_text(page, !strcmp(equal, "watts") ? "W" : xp_text(c->root, "worth_per"));
 		fputs("; ", page);
 	} else {
-		fputs("Networks as they are given; ", page);
+		fputs("Networks as given; ", page);
 	}
 	if (*model) {
-		fputs("prices by the model ", page);
+		fputs("cost model ", page);
 		xp_page_text(page, model);
 		fputs("; ", page);
 	}
@@ -183,9 +183,8 @@ static void write_basis(const struct xp_comparison *c)
 	xp_page_text(page, xp_text(c->root, "digest"));
 	fputs(".</p>\n", page);
 	if (!json_is_true(json_object_get(c->root, "complete")))
-		fputs("<p class=\"mark\">This comparison was interrupted, or is going on: what follows is of the runs "
-		      "that "
-		      "have ended.</p>\n",
+		fputs("<p class=\"mark\">This comparison is not complete (it was interrupted, or is still running): "
+		      "the figures cover the finished runs.</p>\n",
 		      page);
 }
 

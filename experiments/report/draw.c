@@ -111,7 +111,8 @@ static int program_failed(struct xp_report *report, const char *program, int sta
 	if (status < 0)
 		base_errorf(report->errors, NULL, "%s cannot be started", program);
 	else if (status > 128)
-		base_errorf(report->errors, NULL, "%s was ended by signal %d (out of memory?)", program, status - 128);
+		base_errorf(report->errors, NULL, "%s was terminated by signal %d (out of memory?)", program,
+		            status - 128);
 	else
 		base_errorf(report->errors, NULL, "%s failed with exit status %d%s%.400s", program, status,
 		            bytes ? ": " : "", said);
@@ -179,7 +180,8 @@ static json_t *draw_nothing(struct xp_report *report, const char *why)
 static json_t *draw_figures(struct xp_report *report)
 {
 	if (!xp_has_charts())
-		return draw_nothing(report, "this program was built without ECharts (npm was missing or out of reach)");
+		return draw_nothing(report,
+		                    "this program was built without ECharts (npm was missing or not reachable)");
 	char *script = path_of(report, XP_SCRIPT);
 	const char *const words[] = { "node", script, NULL };
 	bool written = !write_script(report) && !write_figures(report);
@@ -188,7 +190,8 @@ static json_t *draw_figures(struct xp_report *report)
 	size_t bytes;
 	free(script);
 	if (status == NOT_FOUND)
-		return draw_nothing(report, "figures are drawn by node, which is not installed (Debian: nodejs)");
+		return draw_nothing(report,
+		                    "figures are drawn by node, which is not installed (Debian package nodejs)");
 	if (written && status)
 		program_failed(report, "node", status);
 	char *text = status ? NULL : read_temporary(report, XP_DRAWN, &bytes);
@@ -238,7 +241,7 @@ static char *convert(struct xp_report *report, const char *svg, const struct fig
 	int status = run_program(report, !pixels ? vectors : report->width ? print : screen, XP_SVG, XP_CONVERTED);
 	if (status == NOT_FOUND)
 		base_errorf(report->errors, NULL,
-		            "%s files are made by rsvg-convert, which is not installed (Debian: librsvg2-bin)",
+		            "%s files are made by rsvg-convert, which is not installed (Debian package librsvg2-bin)",
 		            pixels ? "PNG" : "PDF");
 	else if (status)
 		program_failed(report, "rsvg-convert", status);
@@ -252,7 +255,7 @@ static int save_drawing(struct xp_report *report, const char *name, const char *
 	char *content = k == XP_KIND_SVG ? base_strdup(svg) : convert(report, svg, &kinds[k], &bytes);
 	int status = -1;
 	if (content && !is_whole(content, bytes, &kinds[k]))
-		base_errorf(report->errors, NULL, "%s could not be drawn whole (is the disk full?)", file);
+		base_errorf(report->errors, NULL, "%s was not drawn completely (is the disk full?)", file);
 	else if (content && !xp_spare_inputs(report, file))
 		status = xp_file_save(file, content, bytes, report->errors);
 	free(content);

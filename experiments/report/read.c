@@ -33,14 +33,14 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 	const char *why;
 	struct xp_log *log = xp_log_open(path, &why);
 	if (!log) {
-		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", why);
+		xp_error_at(errors, path, "%s; tilefly sweep writes this file when it ends", why);
 		return NULL;
 	}
 	json_t *rows = json_array(), *row;
 	while ((row = xp_log_next(log)))
 		json_array_append_new(rows, row);
 	if (xp_log_problem(log) || !json_array_size(rows)) {
-		xp_error_at(errors, path, "%s", xp_log_problem(log) ? xp_log_problem(log) : "is empty");
+		xp_error_at(errors, path, "%s", xp_log_problem(log) ? xp_log_problem(log) : "must not be empty");
 		json_decref(rows);
 		rows = NULL;
 	}
@@ -66,9 +66,10 @@ bool xp_has_lost(const char *folder, struct base_errors *errors)
 			continue;
 		lost = true;
 		snprintf(path, sizeof path, "%s/%s", folder, studies[i].file);
-		xp_error_at(errors, path,
-		            "is missing; experiment.cfg beside it is a study of tilefly %s, which writes it",
-		            studies[i].command);
+		xp_error_at(
+		    errors, path,
+		    "is missing; experiment.cfg in the same directory is a study of tilefly %s, which writes it",
+		    studies[i].command);
 	}
 	xp_node_free(root);
 	free(text);
@@ -104,7 +105,7 @@ json_t *xp_read_object(const char *folder, const char *name, const char *record,
 		error_in(errors, path, &problem);
 	else if (strcmp(xp_text(root, "record"), record) != 0 ||
 	         json_integer_value(json_object_get(root, "format")) != 1)
-		xp_error_at(errors, path, "is no %s that this program can read", record);
+		xp_error_at(errors, path, "is not a %s that this program can read", record);
 	else
 		return root;
 	json_decref(root);

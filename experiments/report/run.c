@@ -305,8 +305,8 @@ int xp_report_run(struct xp_report *report, const char *path)
 	if (xp_log_refused(log) || torn)
 		xp_error_at(report->errors, path, "%s", xp_log_problem(log));
 	else if (!result)
-		xp_error_at(report->errors, path, "this is not a result of tilefly%s%s",
-		            xp_log_problem(log) ? ": " : "", xp_log_problem(log) ? xp_log_problem(log) : "");
+		xp_error_at(report->errors, path, "is not a result of tilefly%s%s", xp_log_problem(log) ? ": " : "",
+		            xp_log_problem(log) ? xp_log_problem(log) : "");
 	else
 		write_section(&run, xp_log_problem(log));
 	xp_log_close(log);

@@ -53,8 +53,9 @@ int xp_spare_inputs(struct xp_report *report, const char *path)
 		if (!itself && !is_of_sweep(&st, input))
 			continue;
 		report->refused = true;
-		return xp_error_at(report->errors, path, "%s (%s), and would be written over",
-		                   itself ? "is what the report reads" : "is a file of the results folder", input);
+		return xp_error_at(report->errors, path, "%s (%s), and would be overwritten",
+		                   itself ? "is an input file of the report" : "is a file of the results directory",
+		                   input);
 	}
 	return 0;
 }

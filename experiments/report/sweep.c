@@ -190,11 +190,11 @@ static const char *disagreement(const char *path, const json_t *said)
 		return "is missing";
 	json_t *row = xp_row_read(path, NULL, NULL, NULL);
 	if (!row)
-		why = "has no result that can be read";
+		why = "has no readable result";
 	else if (strcmp(xp_text(row, "digest"), digest) != 0)
-		why = "has another digest than summary.jsonl says: one of them is of another sweep";
+		why = "has a digest that differs from that in summary.jsonl: the two belong to different sweeps";
 	else if (json_is_true(json_object_get(said, "complete")) && !json_is_true(json_object_get(row, "complete")))
-		why = "is cut off or damaged";
+		why = "is truncated or damaged";
 	json_decref(row);
 	return why;
 }
@@ -221,8 +221,8 @@ static void check_logs(const struct xp_view *v)
 		        "was made from.</p>\n",
 		        wrong);
 	if (wrong > LOGS_TOLD)
-		base_warnf(v->report->errors, NULL, "%zu logs do not agree with summary.jsonl; these are the first",
-		           wrong);
+		base_warnf(v->report->errors, NULL,
+		           "%zu logs do not agree with summary.jsonl; the first ones are listed", wrong);
 }
 
 /* The first record of a point's own file, a new reference; NULL if there is none. */

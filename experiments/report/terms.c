@@ -11,92 +11,88 @@
 static const struct {
 	const char *name, *meaning;
 } own[] = {
-	{ "published", "Accepted load at the same point as a publication states it, read from its figure or table." },
-	{ "expected", "The range that the experiment's file expects the accepted load in." },
+	{ "published", "Accepted load at the same point according to a publication, read from its figure or table." },
+	{ "expected", "The range in which the experiment expects the accepted load." },
 	{ "saturation.low", "The largest value at which every run was stationary." },
-	{ "saturation.high", "The least value at which a run was not stationary: the backlog of packets grew, or mean "
-	                     "latency did, as long as the run went on." },
+	{ "saturation.high", "The smallest value at which a run was not stationary, that is, the backlog of packets or "
+	                     "the mean latency kept growing until the end." },
 	{ "port.packets", "Packets sent by all output ports of the class over the whole run." },
 	{ "port.utilization",
-	  "The part of the whole run in which a link was busy; mean over the class's output ports." },
-	{ "port.most", "The busiest link of the class: the part of the whole run in which it was busy." },
+	  "Fraction of the run in which a link was busy; mean over the output ports of the class." },
+	{ "port.most", "Fraction of the run in which the busiest link of the class was busy." },
 	{ "port.ports", "Output ports of the class." },
-	{ "stage.mean", "Mean time of a packet in this stage, over the packets that left the switch." },
-	{ "stage.share", "This stage's part of the time inside the switch." },
-	{ "stage.packets", "Packets in this stage on average (Little's law)." },
-	{ "compare.place",
-	  "1 and the number of designs that are surely better: whose intervals lie above this one's." },
-	{ "compare.design", "A network with its routing (and its congestion control, where the study has several)." },
-	{ "compare.worth",
-	  "What is delivered at saturation, over what the study makes equal: the money spent, the ports, watts or "
-	  "cables; "
-	  "with equal endpoints or throughput, or none, the cost, or without prices the ports of switches in use. Both "
-	  "ends of the interval." },
-	{ "compare.delivered", "Saturation times what all sending endpoints can inject. Both ends of the interval." },
-	{ "compare.saturation",
-	  "Share of what endpoints can inject, at which every job still gets 98 % of what it offers. The low end was "
-	  "carried by a run; more than the high end was never delivered, with what longer runs are known to add." },
+	{ "stage.mean", "Mean time that a packet spends in this stage, over the packets that left the switch." },
+	{ "stage.share", "Fraction of the time inside the switch that packets spend in this stage." },
+	{ "stage.packets", "Mean number of packets in this stage (Little's law)." },
+	{ "compare.place", "1 plus the number of designs that are significantly better, that is, whose intervals lie "
+	                   "above this one's." },
+	{ "compare.design", "A network with its routing, and with its congestion control if the study has several." },
+	{ "compare.worth", "Throughput at saturation divided by the quantity that the study makes equal: cost, ports, "
+	                   "watts or cables; with equal endpoints or throughput, or none, divided by the cost, or "
+	                   "without prices by the switch ports in use. Both ends of the interval." },
+	{ "compare.delivered",
+	  "Saturation load times the injection bandwidth of all sending endpoints. Both ends of the interval." },
+	{ "compare.saturation", "Load, as a fraction of injection bandwidth, up to which every job gets at least 98 % "
+	                        "of what it offers. A run sustained the low end; no run delivered the high end, to "
+	                        "which the known gain of longer runs is added." },
 	{ "compare.watts",
-	  "Watts of all ports of switches, by published figures, over what is delivered at the middle of "
-	  "the interval." },
+	  "Power of all switch ports by published figures, divided by the throughput at the centre of the interval." },
 	{ "compare.bound",
-	  "No run can carry more: where the fullest channel of this routing is full under this traffic "
-	  "(1: the endpoints' own links). Adaptive routings have none of their own for permutations." },
-	{ "compare.how",
-	  "Bounds come first; short runs of what may be first; long ones where intervals overlap with the "
-	  "first's." },
-	{ "compare.load", "Share of what endpoints can inject that they offered." },
-	{ "compare.half", "Half the width of the 95 % interval, of the value." },
-	{ "net.name", "The family of topologies, or the name that the study gives." },
-	{ "net.topology", "The member of the family that was chosen, with its parameters." },
-	{ "net.endpoints", "Endpoints that it connects." },
+	  "Upper bound of the load: the fullest channel of this routing is fully used under this traffic (1: the "
+	  "endpoints' own links). For permutations adaptive routings have no bound of their own." },
+	{ "compare.how", "Stage of the comparison: bounds, then short runs of designs that may be first, then long "
+	                 "runs of those whose intervals overlap with the best." },
+	{ "compare.load", "Offered load as a fraction of the injection bandwidth." },
+	{ "compare.half", "Half width of the 95 % confidence interval, relative to the value." },
+	{ "net.name", "The family of topologies, or the candidate's name in the study." },
+	{ "net.topology", "The selected member of the family, with its parameters." },
+	{ "net.endpoints", "Number of endpoints." },
 	{ "net.switches", "Switches." },
-	{ "net.cables", "Cables between switches, without those of endpoints." },
-	{ "net.radix", "Ports that the largest switch uses." },
-	{ "net.ports_per", "Ports of switches that are used, over endpoints." },
-	{ "net.cables_per", "Cables, those of endpoints among them, over endpoints." },
-	{ "net.optics_per", "Metres of optical cable between switches by the layout, over endpoints." },
+	{ "net.cables", "Cables between switches, without those to endpoints." },
+	{ "net.radix", "Ports used by the switch that uses most." },
+	{ "net.ports_per", "Switch ports in use, per endpoint." },
+	{ "net.cables_per", "Cables, including those to endpoints, per endpoint." },
+	{ "net.optics_per", "Metres of optical cable between switches according to the layout, per endpoint." },
 	{ "net.watts_per",
-	  "Published watts of the ports that are bought, over endpoints; a dash where none are published "
-	  "for the rate." },
-	{ "net.left", "What is left of the budget, as members of a family come in steps." },
-	{ "net.cost_per", "Switches, all cables and, if the model has it, energy, over endpoints." },
-	{ "objective.cost", "Switches, all cables and, if the model has it, energy, over endpoints. Less is better." },
-	{ "objective.watts", "Published watts of the ports that are bought, over endpoints. Less is better." },
-	{ "objective.cables", "Cables, those of endpoints among them, over endpoints. Less is better." },
-	{ "objective.ports", "Ports of switches that are used, over endpoints. Less is better." },
-	{ "objective.buffers", "Bytes of input buffers of all switches, over endpoints. Less is better." },
+	  "Published power of the ports that are bought, per endpoint; a dash if none is published for the rate." },
+	{ "net.left", "Part of the budget that remains, because members of a family come in steps." },
+	{ "net.cost_per", "Cost of switches, cables and, if the cost model includes it, energy, per endpoint." },
+	{ "objective.cost",
+	  "Cost of switches, cables and, if the cost model includes it, energy, per endpoint. Lower is better." },
+	{ "objective.watts", "Published power of the ports that are bought, per endpoint. Lower is better." },
+	{ "objective.cables", "Cables, including those to endpoints, per endpoint. Lower is better." },
+	{ "objective.ports", "Switch ports in use, per endpoint. Lower is better." },
+	{ "objective.buffers", "Bytes of the input buffers of all switches, per endpoint. Lower is better." },
 	{ "objective.saturation",
-	  "Share of what endpoints can inject, at which every job still gets 98 % of what it offers; of a mix, whose "
-	  "parts "
-	  "are sent one after the other, 1 over the sum of share over saturation. More is better; both ends of the "
-	  "interval." },
-	{ "objective.mean", "Mean packet latency at that load of the first traffic, with its 95 % interval." },
+	  "Load, as a fraction of injection bandwidth, up to which every job gets at least 98 % of what it offers. For "
+	  "a mix, whose parts are sent one after the other: the reciprocal of the sum of each part's share divided by "
+	  "its saturation load. Higher is better; both ends of the interval." },
+	{ "objective.mean",
+	  "Mean packet latency at that load of the first traffic, with its 95 % confidence interval." },
 	{ "objective.p99",
-	  "99th percentile of packet latency at that load of the first traffic, with its 95 % interval." },
-	{ "candidate.number", "The number that begins the candidate's name, and those of its files." },
-	{ "candidate.variable", "The value that the candidate gives this variable of the study." },
-	{ "candidate.file", "What tilefly run reads, in the results folder." },
-	{ "candidate.fate",
-	  "How far the candidate came: rejected by a limit or an error, beaten by bounds before it was "
-	  "run, or in short or long runs." },
-	{ "candidate.why",
-	  "Which rule it breaks, or which candidate was surely no worse in every objective (or, when it "
-	  "was run itself, not distinguishably so) and better in one." },
-	{ "failures.median", "Cables are taken out one by one in random order: the share of them after which a switch "
-	                     "with endpoints is cut off, in the median of the orders." },
-	{ "failures.range", "The same share in the luckless and the lucky twentieth of the orders." },
-	{ "failures.form", "The share f at which the sum of f to the number of a switch's cables, over switches with "
-	                   "endpoints, is ln 2: single switches that fall off." },
-	{ "failures.left",
-	  "Uniform throughput by shortest paths of what remains, over what it was; mean over the draws "
-	  "that cut no switch off." },
-	{ "spent.what", "Short and long runs search for saturation; latency is measured until it is precise." },
+	  "99th percentile of packet latency at that load of the first traffic, with its 95 % confidence interval." },
+	{ "candidate.number", "The number at the beginning of the names of the candidate and of its files." },
+	{ "candidate.variable", "The candidate's value of this variable of the study." },
+	{ "candidate.file", "Configuration file for tilefly run in the results directory." },
+	{ "candidate.fate", "Last stage that the candidate reached: rejected by a limit or an error, or eliminated by "
+	                    "bounds, by short runs or by long runs." },
+	{ "candidate.why", "The limit or error that rejected the candidate, or the candidate that is not worse in any "
+	                   "objective (for simulated candidates: not significantly) and better in one." },
+	{ "failures.median", "Cables are removed one by one in random order; the fraction after which a switch with "
+	                     "endpoints is disconnected, as the median over orders." },
+	{ "failures.range",
+	  "The same fraction for the 5 % of orders that disconnect a switch earliest, and the 5 % that do so latest." },
+	{ "failures.form", "The fraction f at which the sum of f to the power of a switch's degree, over all switches "
+	                   "with endpoints, is ln 2: an estimate for single switches being disconnected." },
+	{ "failures.left", "Uniform throughput of the remaining network by shortest paths, relative to the intact "
+	                   "network; mean over the draws that disconnect no switch." },
+	{ "spent.what", "Short and long runs search for the saturation load; latency runs measure until the latency is "
+	                "precise enough." },
 	{ "spent.runs", "Simulations." },
-	{ "spent.hops", "Packets times the links that they crossed." },
-	{ "spent.events", "Events that were simulated." },
-	{ "spent.simulated", "Time inside the simulations." },
-	{ "spent.wall", "Time on the clock of all runs, added up." },
+	{ "spent.hops", "Number of links crossed, summed over packets." },
+	{ "spent.events", "Number of events simulated." },
+	{ "spent.simulated", "Simulated time of the runs." },
+	{ "spent.wall", "Wall time of the runs, summed." },
 };
 
 const char *xp_term(const char *term, char *out, size_t room)

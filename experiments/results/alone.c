@@ -100,15 +100,15 @@ static const char *unknown(const struct net_flow *with, const struct xp_alone *a
 	if (alone->why)
 		return alone->why;
 	if (!alone->complete)
-		return alone->stalled ? "alone the network stalled" : "alone it was stopped";
+		return alone->stalled ? "alone the network deadlocked" : "the run of the job alone was stopped";
 	if (application && with->finished < with->processes)
-		return alone->flow.finished < alone->flow.processes ? "it has ended in neither run"
-		                                                    : "it has not ended";
+		return alone->flow.finished < alone->flow.processes ? "the job ended in neither run"
+		                                                    : "the job did not end";
 	if (application && alone->flow.finished < alone->flow.processes)
-		return "alone it has not ended";
+		return "the job did not end when run alone";
 	if (with->growing)
-		return alone->flow.growing ? "its backlog grows, alone too" : "its backlog grows";
-	return alone->flow.growing ? "alone its backlog grows" : NULL;
+		return alone->flow.growing ? "the job's backlog grows, also when run alone" : "the job's backlog grows";
+	return alone->flow.growing ? "the job's backlog grows when run alone" : NULL;
 }
 
 struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone *alone)
@@ -130,7 +130,7 @@ struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone
 		x.p99 = ratio(a->n, (double)a->p99, b->n, (double)b->p99);
 	}
 	if (!x.why && !isfinite(x.mean))
-		x.why = "nothing was measured that both have";
+		x.why = "there is no statistic that both runs measured";
 	return x;
 }
 
@@ -162,16 +162,16 @@ bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out)
 	}
 	if (any) {
 		base_buffer_printf(out,
-		                   "with time.precision the run of all jobs ended at %.4g us, as it is not stationary: "
-		                   "the backlog of ",
+		                   "with time.precision the run of all jobs ended at %.4g us because it is not "
+		                   "stationary: the backlog of ",
 		                   (double)r->measured_to_ps * 1e-6);
 		if (!add_names(out, r, growing))
 			base_buffer_printf(out, "all jobs together");
 		base_buffer_printf(out, " grows. The impact on ");
 		add_names(out, r, compared);
-		base_buffer_printf(out,
-		                   " is as far as it had come by then; time.warmup and time.measure say themselves "
-		                   "how long a run is");
+		base_buffer_printf(
+		    out,
+		    " covers the time until then; set time.warmup and time.measure to choose the length of the run");
 	}
 	free(growing);
 	free(compared);
@@ -216,13 +216,13 @@ static void line_impact(FILE *out, const struct net_flow *f, const struct xp_alo
 	char name[128];
 	fprintf(out, "%-16s %.32s: ", "impact", base_harmless_copy(f->name, name, sizeof name));
 	if (isfinite(x.p99))
-		fprintf(out, "%s %.3f times as long as alone (%.1f ns) in the mean, p99 %.3f times (%.1f ns)\n", what,
+		fprintf(out, "%s %.3f times as long as alone (%.1f ns) on average, p99 %.3f times (%.1f ns)\n", what,
 		        x.mean, there->mean / 1000, x.p99, (double)there->p99 / 1000);
 	else if (isfinite(x.mean))
 		fprintf(out, "%s %.3f times as long as alone (%.6f us)\n", what, x.mean,
 		        (double)(a->flow.completion_ps - a->start_ps) * 1e-6);
 	else
-		fprintf(out, "not known: %s\n", base_harmless_copy(x.why, name, sizeof name));
+		fprintf(out, "unknown: %s\n", base_harmless_copy(x.why, name, sizeof name));
 }
 
 void xp_alone_lines(FILE *out, const struct xp_run_facts *run)

@@ -153,7 +153,7 @@ static void calls(FILE *out, const struct net_application *a)
 {
 	uint32_t k = next_call(a, UINT64_MAX, UINT32_MAX);
 	for (uint32_t shown = 0; k < a->kinds && shown < CALLS_SHOWN; shown++, k = next_call(a, a->time[k].ps, k))
-		fprintf(out, "  %-14s %" PRIu64 ": mean of ranks %.3f us, most %.3f us\n", a->calls[k],
+		fprintf(out, "  %-14s %" PRIu64 ": mean over ranks %.3f us, maximum %.3f us\n", a->calls[k],
 		        a->time[k].calls, (double)a->time[k].ps * 1e-6 / a->ranks, (double)a->time[k].most * 1e-6);
 }
 

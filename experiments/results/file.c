@@ -211,7 +211,7 @@ static void sync_folder(struct xp_file *file)
 	char *folder = xp_target_folder(file->target);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 ? errno != EACCES : fsync(fd) && errno != EINVAL)
-		complain(file, "is written, but its folder cannot be synced", errno);
+		complain(file, "is written, but its directory cannot be synced", errno);
 	if (fd >= 0)
 		close(fd);
 	free(folder);

@@ -278,7 +278,7 @@ char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then)
 	const json_t *old;
 	size_t k;
 	if (!json_is_array(then))
-		return base_strdup("its result does not say what it was made from");
+		return base_strdup("its result does not list the files that it was made from");
 	json_array_foreach (then, k, old) {
 		char *why = missing(old, now);
 		if (why)
@@ -303,12 +303,12 @@ bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const c
 			is = xp_target_is(&st, input->file[k]);
 		if (!is)
 			continue;
-		xp_message("%s: is what %s reads (%s %s), and would be written over", file, by, input->kind,
+		xp_message("%s: is an input file of %s (%s %s) and would be overwritten", file, by, input->kind,
 		           input->path);
 		return true;
 	}
 	if (!standard_input || !xp_target_is(&st, "/proc/self/fd/0"))
 		return false;
-	xp_message("%s: is what %s reads (standard input), and would be written over", file, by);
+	xp_message("%s: is the input of %s (standard input) and would be overwritten", file, by);
 	return true;
 }

@@ -76,7 +76,7 @@ static int open_regular(const char *path, const char **why)
 	if (fd < 0 || fstat(fd, &st))
 		*why = strerror(errno);
 	else if (S_ISDIR(st.st_mode))
-		*why = "is a folder";
+		*why = "is a directory";
 	else
 		return fd;
 	if (fd >= 0)
@@ -117,17 +117,17 @@ static void note_end(struct xp_log *log, size_t n)
 {
 	enum xp_unpack_end end = xp_unpack_ended(log->file);
 	if (log->ended && (n || end == XP_UNPACK_TRAILING)) {
-		refuse(log, "it goes on after its end record");
+		refuse(log, "there are records after the end record");
 	} else if (end == XP_UNPACK_DAMAGED || end == XP_UNPACK_TRAILING) {
 		log->problem = "the compressed data are damaged";
 	} else if (n && !log->records && *log->line != '{') {
 		refuse(log, no_object);
 	} else if (end == XP_UNPACK_TORN || n) {
-		log->problem = "the file ends in mid-record";
+		log->problem = "the file ends within a record";
 	} else if (log->of_run && !log->has_summary) {
-		refuse(log, "it holds no summary");
+		refuse(log, "it contains no summary");
 	} else if (log->of_run && !log->ended) {
-		log->problem = "there is no end record: the file was cut off, or is still being written";
+		log->problem = "there is no end record: the file is truncated, or still being written";
 		log->between = true;
 	}
 }
@@ -167,7 +167,7 @@ static ptrdiff_t read_line(struct xp_log *log)
 	}
 }
 
-/* The results that every run has, however short it was; a formula has no loads. */
+/* The results that every run has, however short it was; an analytical model has no loads. */
 static bool has_results(const json_t *summary)
 {
 	const json_t *load = json_object_get(summary, "accepted_load");
@@ -184,11 +184,11 @@ static bool note(struct xp_log *log, const json_t *record)
 	log->of_run |= log->ended || summary || !strcmp(kind, "manifest");
 	log->has_summary |= summary;
 	if (summary && !has_results(record))
-		return refuse(log, "its summary holds no results");
+		return refuse(log, "its summary contains no results");
 	if (log->ended && !log->has_summary)
 		return refuse(log, "it has an end record, but no summary");
 	if (log->ended && json_integer_value(json_object_get(record, "records")) != log->records)
-		return refuse(log, "it has another number of records than its end record says");
+		return refuse(log, "the number of records differs from that in the end record");
 	return true;
 }
 
@@ -203,11 +203,11 @@ json_t *xp_log_next(struct xp_log *log)
 	while (!log->problem) {
 		ptrdiff_t n = read_line(log);
 		if (n < 0 && !log->problem && !log->records)
-			refuse(log, "is empty");
+			refuse(log, "must not be empty");
 		if (n < 0)
 			return NULL;
 		if (log->ended) {
-			refuse(log, "it goes on after its end record");
+			refuse(log, "there are records after the end record");
 			return NULL;
 		}
 		log->records++;

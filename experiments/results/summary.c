@@ -79,7 +79,7 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		estimates(j, f->estimates);
 }
 
-/* Do its runs tell whether what waits grows, without estimates? */
+/* Do its runs decide whether the backlog grows, without estimates? */
 static bool is_judged(const struct xp_run_facts *run)
 {
 	return !run->result->has_estimates && run->config->time.drain == NET_DRAIN_AUTO &&
@@ -324,15 +324,16 @@ static void line_estimates(FILE *out, const struct net_result *r)
 {
 	const struct sim_steady *s = r->estimates;
 	if (s->stationarity == SIM_GROWING)
-		fprintf(
-		    out, "%-16s no: the backlog grew by %.1f %% of what was created%s\n", "stationary", 100 * s->growth,
-		    s->filling ? "; buffers were still filling, so accepted load may change when they are full" : "");
+		fprintf(out, "%-16s no: the backlog grew by %.1f %% of the bytes created%s\n", "stationary",
+		        100 * s->growth,
+		        s->filling ? "; buffers were still filling up, so the accepted load of a longer run may differ"
+		                   : "");
 	else
 		fprintf(out, "%-16s %s\n", "stationary",
-		        s->stationarity == SIM_STATIONARY ? "yes" : "not decided when the run ended");
+		        s->stationarity == SIM_STATIONARY ? "yes" : "undecided when the run ended");
 	fprintf(out, "%-16s %.3g us of warm-up, %.3g us measured in %" PRIu32 " batches%s\n", "time",
 	        (double)r->measured_from_ps * 1e-6, (double)(r->measured_to_ps - r->measured_from_ps) * 1e-6,
-	        s->batches, r->enough ? "" : ": not as precise as was asked for");
+	        s->batches, r->enough ? "" : "; less precise than requested");
 	for (const struct xp_statistic *k = xp_statistics; k->name; k++) {
 		const struct sim_interval *i = interval_of(k, s);
 		if (i && isfinite(i->half) && i->value > 0)
@@ -349,7 +350,7 @@ static void line_switches(FILE *out, const struct sw_tally *t)
 	        grouped(t->marks, text[0], sizeof text[0]), grouped(t->trims, text[1], sizeof text[1]),
 	        grouped(t->drops, text[2], sizeof text[2]), grouped(t->peak_bytes, text[3], sizeof text[3]));
 	if (t->pauses)
-		fprintf(out, "%-16s %s pause frames, links paused for %.3f us in all, chains of up to %" PRIu64 "\n",
+		fprintf(out, "%-16s %s pause frames, links paused for %.3f us in total, chains of up to %" PRIu64 "\n",
 		        "", grouped(t->pauses, text[0], sizeof text[0]), (double)t->paused_ps * 1e-6, t->pause_depth);
 }
 
@@ -357,10 +358,10 @@ static void line_control(FILE *out, const struct net_control *c)
 {
 	char text[32], more[32];
 	if (!c->throttles && !c->frames) {
-		fprintf(out, "%-16s %s never held anything back\n", "congestion", c->kind);
+		fprintf(out, "%-16s %s never throttled any packet\n", "congestion", c->kind);
 		return;
 	}
-	fprintf(out, "%-16s %s held pairs of endpoints back %s times, %.3f us in the mean; %s control frames\n",
+	fprintf(out, "%-16s %s throttled pairs of endpoints %s times, for %.3f us on average; %s control frames\n",
 	        "congestion", c->kind, grouped(c->throttles, text, sizeof text),
 	        c->throttles ? (double)c->throttled_ps * 1e-6 / (double)c->throttles : 0,
 	        grouped(c->frames, more, sizeof more));
@@ -369,21 +370,19 @@ static void line_control(FILE *out, const struct net_control *c)
 static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t delivered)
 {
 	char text[6][32];
-	fprintf(out,
-	        "%-16s %s packets sent again; of %s nothing was known in time; %s dropped, %s trimmed, %s damaged, ",
+	fprintf(out, "%-16s %s retransmissions, %s of them after a timeout; %s dropped, %s trimmed, %s damaged, ",
 	        "retry", grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
 	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
 	        grouped(r->damaged, text[4], sizeof text[4]));
-	fprintf(out, "%s came twice", grouped(r->duplicates, text[5], sizeof text[5]));
+	fprintf(out, "%s duplicates", grouped(r->duplicates, text[5], sizeof text[5]));
 	if (r->probes)
 		fprintf(out, "; %s probes", grouped(r->probes, text[0], sizeof text[0]));
 	fprintf(out, "\n");
 	if (r->resent > delivered)
-		fprintf(
-		    out,
-		    "%-16s more copies than packets: what is lost is sent again, and a congestion control that follows "
-		    "losses, or nic.backoff, must slow that down\n",
-		    "");
+		fprintf(out,
+		        "%-16s more retransmissions than packets: use a congestion control that reacts to losses, or a "
+		        "longer nic.backoff\n",
+		        "");
 }
 
 static void lines_links(FILE *out, const struct net_result *r)
@@ -404,19 +403,20 @@ static void line_order(FILE *out, const struct net_order_result *r)
 {
 	char text[2][32];
 	fprintf(out,
-	        "%-16s %s packets came before an earlier one and waited for it, %.3f us in the mean; %s ways chosen\n",
+	        "%-16s %s packets arrived before an earlier one and waited for it, for %.3f us on average; outputs "
+	        "chosen %s times\n",
 	        "order", grouped(r->reordered, text[0], sizeof text[0]),
 	        r->reordered ? (double)r->waited_ps * 1e-6 / (double)r->reordered : 0,
 	        grouped(r->paths, text[1], sizeof text[1]));
 }
 
-/* A run on a formula: messages, and when schedules end. */
+/* A run on an analytical network model: messages, and the ends of schedules. */
 static void formula_text(FILE *out, const struct xp_run_facts *run)
 {
 	const struct net_result *r = run->result;
 	char kind[32], text[32];
 	base_choice_name("switched|" NET_FORMULAS, run->config->formula.kind, kind, sizeof kind);
-	fprintf(out, "%-16s %s, a formula\n", "network", kind);
+	fprintf(out, "%-16s %s, an analytical network model\n", "network", kind);
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		char when[48] = "none";
 		if (has_completed(&r->jobs[i]))
@@ -437,8 +437,8 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 	char text[32], reached[48];
 	base_print_quantity(BASE_TIME, r->reached_ps, reached, sizeof reached);
 	if (!r->complete)
-		fprintf(out, "%-16s %s after %s of simulated time: the numbers below are of that part\n", "incomplete",
-		        run->stalled ? "stalled" : "stopped", reached);
+		fprintf(out, "%-16s %s after %s of simulated time: the following numbers cover that part\n",
+		        "incomplete", run->stalled ? "stalled" : "stopped", reached);
 	if (run->config->formula.kind != NET_SWITCHED) {
 		formula_text(out, run);
 		return;
@@ -452,20 +452,20 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 	if (r->has_estimates)
 		line_estimates(out, r);
 	else if (r->saturated)
-		fprintf(out, "%-16s no: the backlog grew as long as the run went on\n", "stationary");
+		fprintf(out, "%-16s no: the backlog kept growing until the end of the run\n", "stationary");
 	if (r->has_estimates && r->estimates->stationarity == SIM_GROWING)
-		fprintf(out, "%-16s not given: it depends on how long the run is\n", "latency");
+		fprintf(out, "%-16s not printed: it depends on the length of the run\n", "latency");
 	else
 		lines_latency(out, f);
 	xp_slowdown_text(out, f);
 	if (f->measured_delivered)
-		fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
+		fprintf(out, "%-16s mean %.4f, maximum %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
 		        f->hops_max, 100 * f->minimal_fraction);
 	line_packets(out, f);
 	if (f->has_inside)
 		line_inside(out, f);
 	if (r->idle_switches)
-		fprintf(out, "%-16s %" PRIu64 " switches, left over by the traffic pattern\n", "idle",
+		fprintf(out, "%-16s %" PRIu64 " switches, without traffic because of the pattern\n", "idle",
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);

@@ -35,7 +35,7 @@ static char *follow(const char *path, const char **why)
 	if (n < 0) {
 		*why = strerror(errno);
 	} else if (!statfs(folder, &fs) && fs.f_type == PROC_SUPER_MAGIC) {
-		*why = "is an open file of a process, which no file can replace";
+		*why = "is an open file of a process, which cannot be replaced";
 	} else {
 		text[n] = 0;
 		size_t room = strlen(folder) + (size_t)n + 2;
@@ -66,7 +66,7 @@ char *xp_target_find(const char *path, bool *exists, struct stat *st, const char
 			free(at);
 			at = next;
 		} else if (!S_ISREG(st->st_mode)) {
-			*why = S_ISDIR(st->st_mode) ? "is a folder" : "exists and is not a regular file";
+			*why = S_ISDIR(st->st_mode) ? "is a directory" : "exists and is not a regular file";
 		} else if (faccessat(AT_FDCWD, at, W_OK, AT_EACCESS)) {
 			*why = "is write-protected";
 		} else {

@@ -52,7 +52,7 @@ void xp_fields_known(struct xp_fields *r, const struct xp_node *group, const cha
 static void check_text(struct xp_fields *r, const char *key, const char *text)
 {
 	if (!base_is_harmless(text, true))
-		base_errorf(r->errors, key, "holds a control character or bytes that are no UTF-8");
+		base_errorf(r->errors, key, "contains a control character or bytes that are not UTF-8");
 }
 
 /* A member's text; NULL if there is none (an error when it is required) or it is no scalar. */
@@ -66,7 +66,7 @@ char *xp_field_text(struct xp_fields *r, const struct xp_node *group, const char
 		return base_strdup(node->text);
 	}
 	if (node)
-		base_errorf(r->errors, full, "a text is wanted here, this is %s", xp_type_text(node->type));
+		base_errorf(r->errors, full, "must be a text, not %s", xp_type_text(node->type));
 	else if (required)
 		base_errorf(r->errors, full, "is missing");
 	return NULL;
@@ -99,7 +99,7 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 			check_text(r, full, list->child[i]->text);
 			out[(*n)++] = base_strdup(list->child[i]->text);
 		} else {
-			base_errorf(r->errors, full, "a list of plain values is wanted here");
+			base_errorf(r->errors, full, "must be a list of plain values");
 			break;
 		}
 	}
@@ -151,6 +151,6 @@ char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const
 	xp_field_key(full, key, "set");
 	for (size_t i = 0; i < *n; i++)
 		if (set[i][0] == '=' || !strchr(set[i], '='))
-			base_errorf(r->errors, full, "\"%s\" is not PATH=VALUE", set[i]);
+			base_errorf(r->errors, full, "\"%s\" must be PATH=VALUE", set[i]);
 	return set;
 }

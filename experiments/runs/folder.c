@@ -34,7 +34,7 @@ int xp_make_folder(const char *path, struct base_errors *errors)
 	}
 	struct stat st;
 	if (!status && (stat(path, &st) || !S_ISDIR(st.st_mode)))
-		status = base_errorf(errors, NULL, "%s: not a folder", path);
+		status = base_errorf(errors, NULL, "%s: is not a directory", path);
 	free(copy);
 	return status;
 }
@@ -114,16 +114,17 @@ static int check_owner(const struct xp_runs *runs, struct base_errors *errors)
 	bool nameless = !owner && !stat(path, &st) && S_ISREG(st.st_mode), other = owner && strcmp(owner, own) != 0;
 	if (!status && (other || nameless) && !reads_as(copy, g->text, g->bytes)) {
 		bool there = owner && !access(owner, F_OK);
-		const char *gone = there ? ""
-		                   : owner
-		                       ? ", which is no longer there, and whose copy there differs from this one"
-		                       : "whose sweep.json cannot be read, and whose copy there differs from this one";
-		base_errorf(errors, NULL,
-		            "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its "
-		            "own%s%s%s",
-		            runs->folder, owner ? owner : "", gone,
-		            there ? "" : "; if it is this one, renamed and edited, remove ", there ? "" : path,
-		            there ? "" : " to go on there");
+		const char *gone =
+		    there   ? ""
+		    : owner ? ", which no longer exists, and whose copy in the directory differs from this experiment"
+			    : "whose sweep.json cannot be read, and whose copy in the directory differs from this "
+			      "experiment";
+		base_errorf(
+		    errors, NULL,
+		    "%s: contains the results of another experiment, %s%s; set another directory by --out%s%s%s",
+		    runs->folder, owner ? owner : "", gone,
+		    there ? "" : "; if it is this experiment, renamed and edited, remove ", there ? "" : path,
+		    there ? "" : " to continue there");
 		status = 2;
 	}
 	free(owner);
@@ -179,7 +180,8 @@ static int check_tables(const struct xp_runs *runs, const char *const *table, st
 		struct stat there;
 		char *path = path_in(runs->folder, table[i]);
 		if (!stat(path, &there) && S_ISDIR(there.st_mode))
-			status = base_errorf(errors, path, "is a folder; a table of this name is to be written there");
+			status =
+			    base_errorf(errors, path, "is a directory, but a table of this name must be written there");
 		free(path);
 	}
 	return status;

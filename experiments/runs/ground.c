@@ -42,7 +42,7 @@ static void locate_plugins(struct xp_fields *r, const struct xp_node *group)
 	for (size_t i = 0; list && i < (list->type == XP_LIST ? list->n : 1); i++) {
 		struct xp_node *node = list->type == XP_LIST ? list->child[i] : list;
 		if (node->type != XP_STRING)
-			continue; /* whoever reads the list will say so */
+			continue; /* the reader of the list reports it */
 		char *path = xp_config_path(&r->here, node);
 		free(node->text);
 		node->text = xp_absolute_path(path);
@@ -86,9 +86,9 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 	r->ground->base_at = r->ground->base ? xp_field_at(r, root, "base", 0) : NULL;
 	if (!r->ground->base == !config)
 		base_errorf(r->errors, "base",
-		            "either \"base\" (a configuration's name or path) or \"config\" (a group) is needed");
+		            "either \"base\" (a configuration's name or path) or \"config\" (a group) is required");
 	else if (config && config->type != XP_GROUP)
-		base_errorf(r->errors, "config", "a group { ... } is wanted here");
+		base_errorf(r->errors, "config", "must be a group { ... }");
 	else if (config) {
 		locate_plugins(r, config);
 		locate_models(r, xp_member(root, "config"));

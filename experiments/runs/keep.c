@@ -81,7 +81,7 @@ char *xp_keep(struct xp_run *run)
 	if (!row)
 		why = base_strdup(manifest ? "its result is damaged" : access(run->file, F_OK) ? "" : XP_UNREADABLE);
 	else if (!json_is_true(json_object_get(row, "complete")))
-		why = base_strdup("its result is not complete");
+		why = base_strdup("its result is incomplete");
 	else if (unfinished && !is_lenient(manifest))
 		why = base_strdup("its applications had not finished");
 	if (!why)

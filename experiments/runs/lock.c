@@ -99,13 +99,12 @@ static enum lock_outcome held_elsewhere(const struct xp_lock *lock, const struct
 		return AGAIN;
 	}
 	if (!known)
-		base_errorf(errors, NULL, "%s: another sweep works in this folder", lock->path);
+		base_errorf(errors, NULL, "%s: another sweep uses this directory", lock->path);
 	else if (is_dead(&h, us))
-		base_errorf(errors, NULL,
-		            "%s: runs that the sweep of pid %d on %s left behind still work in this folder", lock->path,
-		            h.pid, h.host);
+		base_errorf(errors, NULL, "%s: runs left by the sweep of process %d on %s still use this directory",
+		            lock->path, h.pid, h.host);
 	else
-		base_errorf(errors, NULL, "%s: another sweep works in this folder (pid %d on %s)", lock->path, h.pid,
+		base_errorf(errors, NULL, "%s: another sweep uses this directory (process %d on %s)", lock->path, h.pid,
 		            h.host);
 	return REFUSED;
 }
@@ -117,17 +116,17 @@ static enum lock_outcome take_lock(struct xp_lock *lock, const struct holder *us
 	struct stat ours, there;
 	if (fstat(lock->fd, &ours) || stat(lock->path, &there) || ours.st_ino != there.st_ino ||
 	    ours.st_dev != there.st_dev)
-		return AGAIN; /* whoever held it has removed it meanwhile */
+		return AGAIN; /* its holder has removed it meanwhile */
 	bool known = read_holder(lock->fd, &h);
 	if (known && strcmp(h.host, us->host) != 0) {
-		base_errorf(
-		    errors, NULL,
-		    "%s: a sweep on %s (pid %d) works in this folder; if it does not run any more, remove this file",
-		    lock->path, h.host, h.pid);
+		base_errorf(errors, NULL,
+		            "%s: a sweep on %s (process %d) uses this directory; if that process no longer runs, "
+		            "remove this file",
+		            lock->path, h.host, h.pid);
 		return REFUSED;
 	}
 	if (known && !is_dead(&h, us)) {
-		base_errorf(errors, NULL, "%s: another sweep works in this folder (pid %d)", lock->path, h.pid);
+		base_errorf(errors, NULL, "%s: another sweep uses this directory (process %d)", lock->path, h.pid);
 		return REFUSED;
 	}
 	if (write_holder(lock->fd, us)) {

@@ -134,7 +134,8 @@ static void report_failure(struct runner *r, const struct xp_child *child, int s
 	char cause[64], *said = base_alloc(length + 1);
 	memcpy(said, child->message, length);
 	if (WIFSIGNALED(status))
-		snprintf(cause, sizeof cause, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(cause, sizeof cause, "terminated by signal %d (%s)", WTERMSIG(status),
+		         strsignal(WTERMSIG(status)));
 	else
 		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
 	char *placed = with_places(r, run, said);
@@ -412,7 +413,7 @@ int xp_runs_run(struct xp_runs *runs, struct base_errors *errors)
 	sigprocmask(SIG_BLOCK, &r.parent.held, &r.parent.mask);
 	r.signals = signalfd(-1, &r.parent.held, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (r.signals < 0)
-		return base_errorf(errors, NULL, "signals cannot be read: %s", strerror(errno));
+		return base_errorf(errors, NULL, "cannot receive signals: %s", strerror(errno));
 	r.parent.environment = xp_child_environment();
 	r.child = base_calloc((size_t)runs->jobs, sizeof *r.child);
 	struct pollfd *fds = base_calloc((size_t)runs->jobs + 1, sizeof *fds);

@@ -19,12 +19,13 @@ static void fill_values(struct xp_fields *r, const char *path, const char *unit,
 {
 	struct xp_value *ends = *values;
 	if (*n != 2 || !(ends[0].x < ends[1].x)) {
-		base_errorf(r->errors, "find", "needs two numbers on the x axis, of which the second is the larger");
+		base_errorf(r->errors, "find", "requires two numbers on the x axis, the second one being larger");
 		return;
 	}
 	double steps = fmax(1, ceil((ends[1].x - ends[0].x) / width - 1e-9));
 	if (steps > MOST_STEPS) {
-		base_errorf(r->errors, "width", "is so small that %s%.0f values lie between %s and %s; %d are possible",
+		base_errorf(r->errors, "width",
+		            "is too small: %s%.0f values lie between %s and %s, but at most %d are possible",
 		            steps > MOST_TOLD ? "more than " : "", fmin(steps, MOST_TOLD), ends[0].label, ends[1].label,
 		            MOST_STEPS);
 		return;
@@ -50,7 +51,7 @@ static bool goes_by_saturation(struct xp_fields *r, const struct xp_node *root, 
 	char *text = xp_field_text(r, root, "", key, false);
 	bool given = text != NULL;
 	if (given && strcmp(text, "saturation") != 0)
-		base_errorf(r->errors, key, "\"%s\" cannot be meant; possible is \"saturation\"", text);
+		base_errorf(r->errors, key, "\"%s\" must be \"saturation\", the only possible value", text);
 	free(text);
 	return given;
 }
@@ -66,7 +67,8 @@ static void check_rising(struct xp_fields *r, const struct xp_value *v, size_t n
 {
 	for (size_t i = 0; i < n; i++)
 		if (isnan(v[i].x) || (i && !(v[i].x > v[i - 1].x))) {
-			base_errorf(r->errors, "stop", "needs numbers that rise on the x axis, not \"%s\"", v[i].label);
+			base_errorf(r->errors, "stop", "requires increasing numbers on the x axis, but there is \"%s\"",
+			            v[i].label);
 			return;
 		}
 }
@@ -75,7 +77,8 @@ static void read_width(struct xp_fields *r, struct xp_experiment *e, const struc
 {
 	char *width = xp_field_text(r, root, "", "width", false);
 	if (e->choice == XP_FIND && !xp_member(root, "width"))
-		base_errorf(r->errors, "find", "needs \"width\", to which saturation is bracketed");
+		base_errorf(r->errors, "find",
+		            "requires \"width\", the width to which the saturation load is bracketed");
 	else if (width && e->choice != XP_FIND)
 		base_errorf(r->errors, "width", "has no effect without find = \"saturation\"");
 	else if (width && (!xp_is_number(width, &e->width) || !(e->width > 0)))
@@ -93,8 +96,7 @@ static void check_columns(struct xp_fields *r, const struct xp_experiment *e)
 		if (a != e->x && (!strcmp(name, "low") || !strcmp(name, "high")))
 			base_errorf(
 			    r->errors, key,
-			    "no axis can be called \"%s\", which is a column of saturation.csv: \"name\" gives it "
-			    "another name",
+			    "no axis can be named \"%s\", which is a column of saturation.csv: set another \"name\"",
 			    name);
 	}
 }
@@ -106,13 +108,13 @@ static void read_saturation(struct xp_fields *r, struct xp_experiment *e, const 
 	bool stop = goes_by_saturation(r, root, "stop"), find = goes_by_saturation(r, root, "find");
 	e->choice = find ? XP_FIND : stop ? XP_STOP : XP_ALL;
 	if (stop && find)
-		base_errorf(r->errors, "stop", "has no effect with \"find\", which runs no more than it needs");
+		base_errorf(r->errors, "stop", "has no effect with \"find\", which chooses the runs itself");
 	read_width(r, e, root);
 	if (e->choice != XP_ALL)
 		check_columns(r, e);
 	char *path = path_of(x, x_node);
 	if (find && !path) {
-		base_errorf(r->errors, "find", "needs an x axis with \"path\" and two values");
+		base_errorf(r->errors, "find", "requires an x axis with \"path\" and two values");
 	} else if (find && e->width > 0) {
 		fill_values(r, path, x->unit, e->width, &x->v, &x->n);
 		if (x->brief)
@@ -143,7 +145,9 @@ static void read_repeat(struct xp_fields *r, struct xp_experiment *e, const stru
 		e->repeat = (size_t)repeat;
 	for (size_t a = 0; a < e->naxes && repeat > 1; a++)
 		if (sets_seed(e->axis[a].v, e->axis[a].n) || sets_seed(e->axis[a].brief, e->axis[a].nbrief))
-			base_errorf(r->errors, "repeat", "sets the seed, as the axis \"%s\" does", e->axis[a].name);
+			base_errorf(r->errors, "repeat",
+			            "repeats runs with other seeds, but the axis \"%s\" also sets the seed",
+			            e->axis[a].name);
 	free(text);
 }
 

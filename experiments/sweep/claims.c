@@ -35,7 +35,7 @@ static void read_where(struct xp_fields *r, const struct xp_experiment *e, const
 		if (i == axis->n) {
 			char full[256];
 			xp_field_key(full, key, axis->name);
-			base_errorf(r->errors, full, "\"%s\" is no value of this axis", where->label[a]);
+			base_errorf(r->errors, full, "\"%s\" is not a value of this axis", where->label[a]);
 		}
 	}
 	names[n] = NULL;
@@ -58,7 +58,7 @@ static void read_curve(struct xp_fields *r, struct xp_experiment *e, const struc
 		base_errorf(r->errors, key, "x and y must be lists of the same length, not %zu and %zu", nx, ny);
 	for (size_t i = 1; i < curve->n; i++)
 		if (!(curve->x[i] > curve->x[i - 1])) {
-			base_errorf(r->errors, key, "x must rise");
+			base_errorf(r->errors, key, "x must be increasing");
 			break;
 		}
 }
@@ -121,7 +121,7 @@ static void read_list(struct xp_fields *r, struct xp_experiment *e, const struct
 		if (list->type == XP_LIST && list->child[i]->type == XP_GROUP) {
 			entry(r, e, list->child[i], i);
 		} else {
-			base_errorf(r->errors, key, "a list of groups ( { ... }, ... ) is wanted here");
+			base_errorf(r->errors, key, "must be a list of groups ( { ... }, ... )");
 			return;
 		}
 	}
@@ -132,7 +132,7 @@ static void read_published(struct xp_fields *r, struct xp_experiment *e, const s
 	static const char *const known[] = { "source", "scales", "curves", NULL };
 	const struct xp_node *published = xp_member(root, "published");
 	if (published && published->type != XP_GROUP)
-		base_errorf(r->errors, "published", "a group { ... } is wanted here");
+		base_errorf(r->errors, "published", "must be a group { ... }");
 	else if (published) {
 		xp_fields_known(r, published, "published", known);
 		e->source = xp_field_text(r, published, "published", "source", false);

@@ -20,7 +20,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		xp_fields_known(r, brief, "short", in_short);
 		e->brief_set = xp_field_settings(r, brief, "short", &e->nbrief_set, &e->brief_set_at);
 	} else if (brief) {
-		base_errorf(r->errors, "short", "a group { set = [ ... ]; } is wanted here");
+		base_errorf(r->errors, "short", "must be a group { set = [ ... ]; }");
 	}
 	xp_read_grid(r, e, root);
 	if (!e->naxes)

@@ -107,7 +107,7 @@ static struct xp_value *read_points(struct xp_fields *r, const struct xp_node *l
 		char full[256];
 		snprintf(full, sizeof full, "%s.points.[%zu]", key, i);
 		if (list->type != XP_LIST || list->child[i]->type != XP_GROUP) {
-			base_errorf(r->errors, full, "a group { label = ...; set = [ ... ]; } is wanted here");
+			base_errorf(r->errors, full, "must be a group { label = ...; set = [ ... ]; }");
 			continue;
 		}
 		xp_fields_known(r, list->child[i], full, known);
@@ -143,7 +143,7 @@ static struct xp_value *read_brief_points(struct xp_fields *r, const struct xp_n
 		while (of < all + nall && strcmp(of->label, label[i]) != 0)
 			of++;
 		if (of == all + nall)
-			base_errorf(r->errors, full, "\"%s\" is the label of no point of this axis", label[i]);
+			base_errorf(r->errors, full, "no point of this axis has the label \"%s\"", label[i]);
 		else
 			v[(*n)++] = make_value(of->label, copy_texts(of->set, of->nset), copy_texts(of->at, of->nset),
 			                       of->nset);
@@ -158,7 +158,7 @@ static void check_labels(struct xp_fields *r, const char *key, const struct xp_v
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(v[i].label, v[j].label) &&
 			    (*v[i].label || !r->errors->errors)) { /* "" may be missing */
-				base_errorf(r->errors, key, "\"%s\" occurs twice", v[i].label);
+				base_errorf(r->errors, key, "\"%s\" is listed twice", v[i].label);
 				return;
 			}
 }
@@ -184,7 +184,7 @@ static void read_axis(struct xp_fields *r, struct xp_axis *axis, const struct xp
 	char key[64];
 	snprintf(key, sizeof key, "grid.[%zu]", index);
 	if (node->type != XP_GROUP) {
-		base_errorf(r->errors, key, "a group { name = ...; ... } is wanted here");
+		base_errorf(r->errors, key, "must be a group { name = ...; ... }");
 		axis->name = base_strdup("");
 		axis->title = base_strdup("");
 		return;
@@ -196,12 +196,11 @@ static void read_axis(struct xp_fields *r, struct xp_axis *axis, const struct xp
 	if (!axis->name) /* traffic.[0].load is called load */
 		axis->name = base_strdup(path ? (strrchr(path, '.') ? strrchr(path, '.') + 1 : path) : "");
 	if (is_column(axis->name))
-		base_errorf(
-		    r->errors, key,
-		    "no axis can be called \"%s\", which is a column of summary.csv: \"name\" gives it another name",
-		    axis->name);
+		base_errorf(r->errors, key,
+		            "no axis can be named \"%s\", which is a column of summary.csv: set another \"name\"",
+		            axis->name);
 	if (points && (path || xp_member(node, "values")))
-		base_errorf(r->errors, key, "has both \"points\" and \"path\" with \"values\": one of them is wanted");
+		base_errorf(r->errors, key, "must have either \"points\", or \"path\" with \"values\", but has both");
 	else if (points) {
 		axis->v = read_points(r, points, key, &axis->n);
 		axis->brief = read_brief_points(r, node, key, axis->v, axis->n, &axis->nbrief);
@@ -257,7 +256,7 @@ static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_experiment *e, 
 		if (!strcmp(e->axis[i].name, name))
 			found = (ptrdiff_t)i;
 	if (name && found < 0)
-		base_errorf(r->errors, key, "no axis is called \"%s\"", name);
+		base_errorf(r->errors, key, "no axis is named \"%s\"", name);
 	free(name);
 	return found;
 }
@@ -266,20 +265,21 @@ void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_
 {
 	const struct xp_node *grid = xp_member(root, "grid");
 	if (!grid || grid->type != XP_LIST || !grid->n) {
-		base_errorf(r->errors, "grid", grid ? "a list of axes ( { ... }, ... ) is wanted here" : "is missing");
+		base_errorf(r->errors, "grid", grid ? "must be a list of axes ( { ... }, ... )" : "is missing");
 		return;
 	}
 	if (grid->n > XP_MAX_AXES) {
-		base_errorf(r->errors, "grid", "has %zu axes; %d are possible", grid->n, XP_MAX_AXES);
+		base_errorf(r->errors, "grid", "has %zu axes; at most %d are possible", grid->n, XP_MAX_AXES);
 		return;
 	}
 	for (size_t i = 0; i < grid->n; i++) {
 		read_axis(r, &e->axis[i], grid->child[i], i);
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(e->axis[i].name, e->axis[j].name))
-				base_errorf(r->errors, "grid", "two axes are called \"%s\"", e->axis[i].name);
+				base_errorf(r->errors, "grid", "two axes are named \"%s\"", e->axis[i].name);
 			else if (hides(&e->axis[i], &e->axis[j]))
-				base_errorf(r->errors, "grid", "all that axis \"%s\" sets is set again by axis \"%s\"",
+				base_errorf(r->errors, "grid",
+				            "every key that axis \"%s\" sets is set again by axis \"%s\"",
 				            e->axis[j].name, e->axis[i].name);
 	}
 	e->naxes = grid->n;
@@ -287,7 +287,7 @@ void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_
 	e->x = x >= 0 ? (size_t)x : grid->n - 1;
 	e->panels = named_axis(r, e, root, "panels");
 	if (e->panels == (ptrdiff_t)e->x)
-		base_errorf(r->errors, "panels", "is the axis that figures draw from left to right");
+		base_errorf(r->errors, "panels", "is already the x axis of the figures");
 	xp_read_choice(r, e, root, grid->child[e->x]);
 }
 

@@ -14,7 +14,7 @@ void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct x
 	if (!group)
 		return;
 	if (group->type != XP_GROUP) {
-		base_errorf(r->errors, "impact", "a group { job = ...; axis = ...; alone = ...; } is wanted here");
+		base_errorf(r->errors, "impact", "must be a group { job = ...; axis = ...; alone = ...; }");
 		return;
 	}
 	xp_fields_known(r, group, "impact", known);
@@ -29,19 +29,19 @@ void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct x
 	while (axis && a < e->naxes && strcmp(e->axis[a].name, axis) != 0)
 		a++;
 	if (axis && a == e->naxes)
-		base_errorf(r->errors, "impact.axis", "no axis is called \"%s\"", axis);
+		base_errorf(r->errors, "impact.axis", "no axis is named \"%s\"", axis);
 	else if (axis && e->impact_alone) {
 		e->impact_axis = a;
 		while (v < e->axis[a].n && strcmp(e->axis[a].v[v].label, e->impact_alone) != 0)
 			v++;
 		if (v == e->axis[a].n)
-			base_errorf(r->errors, "impact.alone", "no point of axis \"%s\" is labelled \"%s\"", axis,
+			base_errorf(r->errors, "impact.alone", "axis \"%s\" has no point with the label \"%s\"", axis,
 			            e->impact_alone);
 		else if (e->axis[a].n < 2)
-			base_errorf(r->errors, "impact.axis", "has no other point than that of the job alone");
+			base_errorf(r->errors, "impact.axis", "has no point other than that of the job alone");
 	}
 	if (e->choice == XP_FIND && axis && e->impact_axis == e->x)
-		base_errorf(r->errors, "impact.axis", "is the axis of a bisection: it may leave out \"%s\"",
+		base_errorf(r->errors, "impact.axis", "is the axis of a bisection, which may skip \"%s\"",
 		            e->impact_alone ? e->impact_alone : "");
 	free(axis);
 }

@@ -44,7 +44,7 @@ static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors
 	return xp_error_at(
 	    errors,
 	    place_of_difference(&sweep->experiment, &sweep->point[two[0] / repeat], &sweep->point[two[1] / repeat]),
-	    "two points would both be called \"%s\"; change a label", sweep->runs.run[two[0]].name);
+	    "two points would have the name \"%s\": change a label", sweep->runs.run[two[0]].name);
 }
 
 static int check_lengths(const struct xp_sweep *sweep, struct base_errors *errors)
@@ -57,11 +57,11 @@ static int check_lengths(const struct xp_sweep *sweep, struct base_errors *error
 				longest = a;
 		const struct xp_value *v = point->at[longest];
 		if (length > XP_MOST_RUN_NAME)
-			return xp_error_at(
-			    errors, v->nset ? v->at[0] : sweep->experiment.ground.path,
-			    "the label \"%.40s%s\" has %zu characters: the name of its point, all labels "
-			    "joined, has %zu, and %d are possible",
-			    v->label, strlen(v->label) > 40 ? "..." : "", strlen(v->label), length, XP_MOST_RUN_NAME);
+			return xp_error_at(errors, v->nset ? v->at[0] : sweep->experiment.ground.path,
+			                   "the label \"%.40s%s\" has %zu characters; the name of its point, which "
+			                   "joins all labels, has %zu, but at most %d are possible",
+			                   v->label, strlen(v->label) > 40 ? "..." : "", strlen(v->label), length,
+			                   XP_MOST_RUN_NAME);
 	}
 	return 0;
 }
@@ -122,11 +122,11 @@ static void check_impact(const struct xp_sweep *sweep, const struct net_config *
 	while (job && k < config->njobs && (!config->jobs[k].name || strcmp(config->jobs[k].name, job) != 0))
 		k++;
 	if (job && k == config->njobs)
-		base_errorf(errors, "traffic", "no job is called \"%s\", as impact.job says", job);
+		base_errorf(errors, "traffic", "impact.job: there is no job \"%s\"", job);
 	else if (xp_impact_is_own(&sweep->experiment) && !config->jobs[k].isolate)
 		base_errorf(
 		    errors, "traffic",
-		    "job \"%s\" is not isolated (traffic[].isolate), and impact.axis does not say where it is alone",
+		    "job \"%s\" has neither traffic[].isolate nor an impact.axis with a point at which it runs alone",
 		    job);
 }
 
@@ -135,15 +135,14 @@ static void check_judged(const struct xp_sweep *sweep, const struct net_time *ti
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	if (e->choice != XP_ALL && time->applications)
-		base_errorf(
-		    errors, "traffic",
-		    "\"%s\" in %s goes by whether points are stationary, which runs do not tell that end with a "
-		    "process",
-		    e->choice == XP_FIND ? "find" : "stop", e->ground.path);
+		base_errorf(errors, "traffic",
+		            "\"%s\" in %s requires runs that decide whether they are stationary, but these runs end "
+		            "with a process",
+		            e->choice == XP_FIND ? "find" : "stop", e->ground.path);
 	if (e->choice != XP_ALL && time->precision == 0 && time->drain != NET_DRAIN_AUTO)
 		base_errorf(errors, "time.drain",
-		            "\"%s\" in %s goes by whether points are stationary, which runs tell with \"auto\" or "
-		            "time.precision",
+		            "\"%s\" in %s requires runs that decide whether they are stationary: set time.drain = "
+		            "\"auto\" or time.precision",
 		            e->choice == XP_FIND ? "find" : "stop", e->ground.path);
 }
 
@@ -169,7 +168,8 @@ static int check_seeds(const struct xp_sweep *sweep, const struct xp_run *first,
 	if (!first->resolved || first->seed <= (uint64_t)INT64_MAX - (repeat - 1))
 		return 0;
 	return xp_error_at(errors, sweep->experiment.ground.path,
-	                   "repeat = %zu takes the seeds that follow seed = %" PRIu64 "; the largest is %" PRIi64,
+	                   "repeat = %zu uses the seeds that follow seed = %" PRIu64
+	                   ", but the largest possible seed is %" PRIi64,
 	                   repeat, first->seed, INT64_MAX);
 }
 
@@ -213,10 +213,11 @@ static int check_axis(const struct xp_sweep *sweep, const struct xp_axis *axis, 
 			if (!xp_paths_overlap(set, sweep->runs.set[i]))
 				continue;
 			status = series
-			             ? base_errorf(errors, NULL, "--set %s: the axis \"%s\" goes by %.*s to saturation",
+			             ? base_errorf(errors, NULL,
+			                           "--set %s: the axis \"%s\" varies %.*s to find the saturation load",
 			                           sweep->runs.set[i], axis->name, length, set)
 			             : base_errorf(errors, NULL,
-			                           "--set %s: the axis \"%s\" is %.*s, and its labels would be wrong",
+			                           "--set %s: the axis \"%s\" sets %.*s, so its labels would be wrong",
 			                           sweep->runs.set[i], axis->name, length, set);
 		}
 	return status;
@@ -236,9 +237,9 @@ static void check_output(char *const *set, char *const *at, size_t n, struct bas
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *why =
-		    xp_paths_overlap(set[i], "output.file") ? "output.file is set by the sweep itself"
+		    xp_paths_overlap(set[i], "output.file") ? "output.file is set by the sweep"
 		    : xp_paths_overlap(set[i], "output.csv")
-			? "output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl"
+			? "output.csv has no effect in a sweep, which writes summary.csv and summary.jsonl"
 			: NULL;
 		if (why && at && at[i])
 			xp_error_at(errors, at[i], "%s", why);

@@ -75,7 +75,7 @@ static const char *verdict(const json_t *row)
 	if (!strcmp(xp_text(row, "state"), "failed"))
 		return "  (a run failed)";
 	if (xp_latency_worth(row) != XP_LATENCY_NONE)
-		return json_is_null(json_object_get(row, "stationary")) ? "  (stationary or not: not decided)" : "";
+		return json_is_null(json_object_get(row, "stationary")) ? "  (undecided whether stationary)" : "";
 	return json_is_true(json_object_get(row, "still_filling")) ? "  (not stationary, still filling)"
 	                                                           : "  (not stationary)";
 }
@@ -138,7 +138,7 @@ static void print_saturation(const struct xp_experiment *e, const json_t *rows)
 	size_t i;
 	json_array_foreach (table, i, entry) {
 		double low = xp_number(entry, "low", NULL), high = xp_number(entry, "high", NULL);
-		const char *is = json_is_true(json_object_get(entry, "decided")) ? "is not" : "is not decided";
+		const char *is = json_is_true(json_object_get(entry, "decided")) ? "is not" : "is undecided";
 		const char *whole = json_is_true(json_object_get(entry, "decided")) ? "is not stationary" : is;
 		printf("saturation");
 		for (size_t a = 0; a < e->naxes; a++)
@@ -147,12 +147,12 @@ static void print_saturation(const struct xp_experiment *e, const json_t *rows)
 		if (isfinite(low) && isfinite(high))
 			printf(": %s %.6g is stationary, %.6g %s\n", e->axis[e->x].name, low, high, is);
 		else if (isfinite(high))
-			printf(": %s %.6g %s, no smaller one is known to be stationary\n", e->axis[e->x].name, high,
+			printf(": %s %.6g %s; no smaller value is known to be stationary\n", e->axis[e->x].name, high,
 			       whole);
 		else if (isfinite(low))
 			printf(": above %s %.6g, which is stationary\n", e->axis[e->x].name, low);
 		else
-			printf(": not known\n");
+			printf(": unknown\n");
 	}
 	json_decref(table);
 }
@@ -194,7 +194,7 @@ static void print_parts(struct layout *l, const struct xp_sweep *sweep, const js
 		}
 	}
 	if (json_array_size(names)) {
-		printf("\nby %s (the latencies above are of all packets together)\n", one);
+		printf("\nby %s (the latencies above cover all packets)\n", one);
 		xp_table_print(&l->t, stdout);
 	}
 	xp_table_free(&l->t);
@@ -241,25 +241,25 @@ size_t xp_sweep_print(const struct xp_sweep *sweep)
 	print_parts(&l, sweep, rows, "jobs", "job");
 	print_parts(&l, sweep, rows, "classes", "class");
 	if (bounds)
-		printf("> : more than 1 %% of the measured packets were still under way at the end, so the latency is "
+		printf("> : more than 1 %% of the measured packets were still in flight at the end, so the latency is "
 		       "a lower bound\n");
 	if (l.intervals)
-		printf("+- : half the width of the 95 %% interval%s\n",
-		       l.runs ? " of the mean over runs, by Student's distribution" : "");
+		printf("+- : half width of the 95 %% confidence interval%s\n",
+		       l.runs ? " of the mean over runs, by Student's t distribution" : "");
 	if (e->choice != XP_ALL)
 		print_saturation(e, rows);
 	if (xp_impact_is_own(e))
-		printf("impact: how many times as long %s takes as in a run of it alone (its iterations, or all of an "
-		       "application); -: none ended, or its backlog grows\n",
+		printf("impact: duration of the iterations of %s (or of the whole application), divided by the "
+		       "duration when it runs alone; -: none ended, or its backlog grows\n",
 		       e->impact_job);
 	else if (e->impact_job)
-		printf("impact: how many times as long %s takes as where %s is \"%s\" (its iterations, or all of an "
-		       "application); -: none ended, or its backlog grows\n",
+		printf("impact: duration of the iterations of %s (or of the whole application), divided by the "
+		       "duration where %s is \"%s\"; -: none ended, or its backlog grows\n",
 		       e->impact_job, e->axis[e->impact_axis].name, e->impact_alone);
 	if (e->source)
 		printf("published: %s\n", e->source);
 	if (judged)
-		printf("expected: %zu of %zu points are inside their range\n", judged - out, judged);
+		printf("expected: %zu of %zu points are within their range\n", judged - out, judged);
 	json_decref(rows);
 	return out;
 }

@@ -60,23 +60,23 @@ static void check_sizes(const struct net *n)
 		 terminal = c->ops->links.terminal_share ? c->ops->links.terminal_share(c) : share;
 	uint32_t least = c->ops->store_and_forward(c) ? c->max_packet : 1;
 	if (state > MOST_STATE)
-		base_refute(model(n), "state_bytes() says %zu; at most %zu are supported", state, MOST_STATE);
+		base_refute(model(n), "state_bytes() returns %zu; at most %zu are supported", state, MOST_STATE);
 	else if (share < least)
-		base_refute(model(n), "buffer_share() says %u bytes; packets have up to %u", share, c->max_packet);
+		base_refute(model(n), "buffer_share() returns %u bytes; packets have up to %u", share, c->max_packet);
 	else if (terminal < c->max_packet)
-		base_refute(model(n), "%s() says %u bytes; packets have up to %u",
+		base_refute(model(n), "%s() returns %u bytes; packets have up to %u",
 		            c->ops->links.terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
 	else if (c->lossy && !c->creditless)
 		base_refute(model(n),
-		            "build() says lossy, and not creditless: who would give back the credits of what is lost?");
+		            "build() sets lossy without creditless: the credits of lost packets would never return");
 	else if (c->hold_within && (!c->may_hold || !c->ops->links.hold || !c->ops->links.control_in))
-		base_refute(model(n), "build() says that credits are kept back, %s",
-		            !c->may_hold          ? "which they may not be"
-		            : !c->ops->links.hold ? "and its function hold() is NULL"
-		                                  : "and its function control_in() is NULL");
+		base_refute(model(n), "build() states that it withholds credits, %s",
+		            !c->may_hold          ? "which is not permitted for this switch"
+		            : !c->ops->links.hold ? "but its function hold() is NULL"
+		                                  : "but its function control_in() is NULL");
 	else if (c->ops->timing.lead && c->ops->timing.lead(c) > MOST_LEAD)
-		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->timing.lead(c),
-		            MOST_LEAD);
+		base_refute(model(n), "lead() returns %" PRIu64 " ps; at most %llu are supported",
+		            c->ops->timing.lead(c), MOST_LEAD);
 }
 
 static void count_waiting(void *arg, const struct sw_waiting *w)
@@ -103,15 +103,18 @@ static void try_switch(const struct net *n, topo_switch s, unsigned char *block,
 	while (behind < GUARD && block[state + behind] == GUARD_BYTE)
 		behind++;
 	if (behind < GUARD)
-		base_refute(model(n), "init() of switch %u writes byte %zu of its block; state_bytes() says %zu", s,
+		base_refute(model(n), "init() of switch %u writes byte %zu of its state; state_bytes() returns %zu", s,
 		            state + behind, state);
 	uint64_t waiting = 0, out = c->ops->credits_out(c, block);
 	c->ops->each_waiting(c, block, count_waiting, &waiting);
 	if (out)
-		base_refute(model(n), "credits_out() of switch %u, which was just made, says %" PRIu64, s, out);
+		base_refute(model(n),
+		            "credits_out() of switch %u returns %" PRIu64 " right after init(); 0 is required", s, out);
 	if (waiting)
-		base_refute(model(n), "each_waiting() of switch %u, which was just made, says %" PRIu64 " packets", s,
-		            waiting);
+		base_refute(model(n),
+		            "each_waiting() of switch %u reports %" PRIu64
+		            " packets right after init(); 0 are required",
+		            s, waiting);
 	if (c->ops->memory.fini)
 		c->ops->memory.fini(c, block);
 }
@@ -156,7 +159,7 @@ __attribute__((format(printf, 2, 3))) static bool refute(const struct sw_call *c
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	base_refute(model(n), "switch %u at %" PRIu64 " ps says %s", call->id, call->now, text);
+	base_refute(model(n), "switch %u at %" PRIu64 " ps calls %s", call->id, call->now, text);
 	return false;
 }
 
@@ -169,10 +172,12 @@ void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count
 		if (ops->depths.queue_bytes_each)
 			ops->depths.queue_bytes_each(call->state, &out, 1, call->now, &each);
 		if (each != depth)
-			refute(call, "queue_bytes_each() of output %u is %" PRIu64 "; queue_bytes() says %" PRIu64, out,
-			       each, depth);
+			refute(call,
+			       "queue_bytes_each() of output %u is %" PRIu64 ", but queue_bytes() returns %" PRIu64,
+			       out, each, depth);
 		else if (depth && !(queues >> (out & 63) & 1))
-			refute(call, "queues() without output %u; queue_bytes() says %" PRIu64, out, depth);
+			refute(call, "queues() without output %u, although its queue_bytes() returns %" PRIu64, out,
+			       depth);
 	}
 }
 
@@ -183,7 +188,7 @@ static bool good_packet(const struct sw_call *call, const char *function, const 
 	    (p->bytes >= n->common.min_packet || n->common.lossy) && p->bytes <= n->common.max_packet &&
 	    sw_created(call->common, p, call->now) <= sw_injected(p, call->now))
 		return true;
-	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes: there is none such", function,
+	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes, which does not exist", function,
 	              p->src, p->dst, p->job, p->bytes);
 }
 
@@ -299,7 +304,7 @@ static bool good_return(const struct sw_call *call, uint32_t in_port, uint32_t b
 	              back, e->outstanding);
 }
 
-/* What comes back at once: of a packet, or of all that was kept back (switch/hold.h). */
+/* What comes back at once: of a packet, or of all withheld credits (switch/hold.h). */
 static uint32_t most_of_credit(const struct sw_common *c, bool terminal)
 {
 	uint32_t share = c->ops->buffer_share(c);
@@ -314,7 +319,7 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 	if (!terminal && !good_end(call, "credit", in_port, end))
 		return;
 	if (call->common->creditless)
-		refute(call, "credit(port %u), and its build() said that links have no credits", in_port);
+		refute(call, "credit(port %u), although its build() states that links have no credits", in_port);
 	else if (bytes > most_of_credit(call->common, terminal))
 		refute(call, "credit(port %u) of %u bytes; packets have up to %u", in_port, bytes,
 		       call->common->max_packet);
@@ -340,7 +345,7 @@ static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byte
 static void drop(struct sw_call *call, const struct sw_packet *p)
 {
 	if (!call->common->lossy)
-		refute(call, "drop(), and its build() did not say that it is lossy");
+		refute(call, "drop(), although its build() did not set lossy");
 	else if (good_packet(call, "drop()", p))
 		net_host(call->host)->drop(call, p);
 }
@@ -352,7 +357,7 @@ static void control(struct sw_call *call, uint32_t in_port, const struct sw_link
 	if (!terminal && !good_end(call, "control", in_port, end))
 		return;
 	if (!terminal && !call->common->ops->links.control_in)
-		refute(call, "control(port %u), and its function control_in() is NULL", in_port);
+		refute(call, "control(port %u), although its function control_in() is NULL", in_port);
 	else if (terminal && word > SW_CONTROL_PAUSE)
 		refute(call, "control(terminal %u) of word %" PRIu64, in_port - lp->net_ports, word);
 	else if (good_times(call, "control", in_port, when, when) &&

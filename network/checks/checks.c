@@ -78,13 +78,13 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 	delivered += v[10]; /* or waits to be, at its receiver */
 	if (n->path.retry && (v[7] != injected || v[8] != delivered))
 		base_errorf(errors, "",
-		            "packets that are sent again are not conserved: %" PRIu64 " injected and %" PRIu64
-		            " numbered, %" PRIu64 " delivered and %" PRIu64 " noted",
+		            "retransmitted packets are not conserved: %" PRIu64 " injected and %" PRIu64
+		            " numbered, %" PRIu64 " delivered and %" PRIu64 " recorded",
 		            injected, v[7], delivered, v[8]);
 	else if (!n->path.retry && n->nic.wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
 		base_errorf(errors, "",
-		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
-		            " are, and %" PRIu64 " acknowledgements",
+		            "acknowledgements are not conserved: pairs count %" PRIu64
+		            " packets in flight, but %" PRIu64 " packets and %" PRIu64 " acknowledgements are",
 		            v[0], injected - delivered, v[1]);
 	else if (v[2] != v[3] || v[4] != v[5])
 		base_errorf(errors, "",
@@ -92,10 +92,11 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		            " bytes, %" PRIu64 " records of %" PRIu64,
 		            v[2], v[3], v[4], v[5]);
 	else if (v[6])
-		base_errorf(errors, "", "%" PRIu64 " records of pairs have no traffic, and are not forgotten", v[6]);
+		base_errorf(errors, "",
+		            "%" PRIu64 " records of pairs of endpoints have no traffic and were not released", v[6]);
 	else if (v[9])
-		base_errorf(errors, "", "at %" PRIu64 " endpoints classes of traffic do not add up to what has left",
-		            v[9]);
+		base_errorf(errors, "",
+		            "at %" PRIu64 " endpoints the bytes of all classes do not sum up to the bytes sent", v[9]);
 	else
 		return true;
 	return false;
@@ -156,8 +157,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	}
 	if (!n->common.creditless && (v[2 * jobs] != *credits_out || v[2 * jobs + 1] != *terminal_out)) {
 		base_errorf(errors, "",
-		            "credits are not conserved: %" PRIu64 " bytes are out between switches and %" PRIu64
-		            " found, %" PRIu64 " at terminals and %" PRIu64 " found",
+		            "credits are not conserved: between switches %" PRIu64 " bytes are in use and %" PRIu64
+		            " were found, at terminals %" PRIu64 " and %" PRIu64,
 		            *credits_out, v[2 * jobs], *terminal_out, v[2 * jobs + 1]);
 		ok = false;
 	}

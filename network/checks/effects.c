@@ -31,7 +31,7 @@ static void refuse_link(const char *class, const char *name, const char *why, st
 {
 	char key[160];
 	snprintf(key, sizeof key, "links.%.128s.%s", class, name);
-	base_errorf(errors, key, "has no effect here: %s", why);
+	base_errorf(errors, key, "has no effect in this network: %s", why);
 }
 
 /* What is compared of links: their keys, with what a framing says. */
@@ -115,12 +115,12 @@ static void check_links(const struct net_config *c, const struct topo *topo, str
 			used[i] |= taken && l.v[i] == d.v[i];
 			unused[i] = !taken && l.v[i] != d.v[i];
 		}
-		refuse_facts(link, name, unused,
-		             use.exists ? "every such cable has its own" : "this network has no such cable", errors);
+		refuse_facts(link, name, unused, use.exists ? "every such cable has its own" : "it has no such cable",
+		             errors);
 	}
 	for (int i = 0; i < LINK_KEYS; i++)
 		unused[i] = !used[i] && d.v[i] != u.v[i];
-	refuse_facts(&c->link_default, "default", unused, "every class of link has its own", errors);
+	refuse_facts(&c->link_default, "default", unused, "every class of links sets its own value", errors);
 }
 
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
@@ -152,9 +152,8 @@ int net_check_window(const struct net *n, struct base_errors *errors)
 	if (speculates || e->window <= n->lookahead)
 		return 0;
 	base_print_quantity(BASE_TIME, n->lookahead, most, sizeof most);
-	return base_errorf(
-	    errors, "engine.window",
-	    "has no effect beyond the lookahead, %s here: only with sync = \"optimistic\" or \"auto\", and "
-	    "no more than one thread",
-	    most);
+	return base_errorf(errors, "engine.window",
+	                   "has no effect beyond the lookahead, which is %s: a larger window needs sync = "
+	                   "\"optimistic\" or \"auto\", and at most one thread",
+	                   most);
 }

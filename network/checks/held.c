@@ -84,8 +84,8 @@ char *net_find_held(struct net *n, uint64_t *stands)
 	FILE *out = base_memory_stream(&text, &text_bytes);
 	fprintf(out,
 	        "standstill: %" PRIu64
-	        " packets wait though nothing is under way any more: congestion.kind = \"%s\" holds "
-	        "%" PRIu64 " pairs of endpoints back; for example\n",
+	        " packets wait although no event is pending: congestion.kind = \"%s\" blocks %" PRIu64
+	        " pairs of endpoints; for example\n",
 	        packets, n->config->congestion.plugin ? n->config->congestion.plugin->name : "none", pairs);
 	print_lines(out, mine, mine_bytes);
 	fclose(out);

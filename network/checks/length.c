@@ -109,16 +109,16 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 	uint64_t end = drains ? longest(n) / NET_DRAIN_HORIZON : longest(n);
 	base_print_quantity(BASE_TIME, end > SECOND ? end / SECOND * SECOND : end, most, sizeof most);
 	if (limited && t->limit > end)
-		return base_errorf(errors, "time.limit", "at most %s%s", most,
+		return base_errorf(errors, "time.limit", "must be at most %s%s", most,
 		                   end < LONGEST ? " with this switch" : "");
 	if (!limited && !t->applications && t->warmup + t->measure > end)
-		return base_errorf(errors, "time.measure", "at most %s with the warm-up%s%s", most,
+		return base_errorf(errors, "time.measure", "must be at most %s together with the warm-up%s%s", most,
 		                   drains ? " and with time.drain = \"auto\"" : "",
 		                   longest(n) < LONGEST ? ", with this switch" : "");
 	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
 	if (!limited || t->limit >= first + unit)
 		return 0;
 	base_print_quantity(BASE_TIME, first + unit, least, sizeof least);
-	return base_errorf(errors, "time.limit", "at least %s: the steps in which a run of this network is looked at",
-	                   least);
+	return base_errorf(errors, "time.limit",
+	                   "must be at least %s, the interval at which a run of this network is checked", least);
 }

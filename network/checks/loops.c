@@ -65,12 +65,11 @@ void net_warn_of_lanes(const struct net *n, struct base_errors *errors)
 	for (uint32_t i = 0; i < loops.n; i++) {
 		const struct net_credit_loop *l = &loops.v[i];
 		if (l->rate < FULL_RATE)
-			base_warnf(
-			    errors, "switch.buffer",
-			    "%" PRIu32 " classes of traffic on %" PRIu32 " virtual channels leave each lane %" PRIu32
-			    " bytes, with which it carries %.3g of a %s link over cables of %.6g ns, in packets of "
-			    "%" PRIu32 " bytes",
-			    lanes->classes, lanes->vcs, n->common.ops->buffer_share(&n->common), l->rate,
-			    n->topo.link_class_name[l->link_class], (double)l->latency / 1e3, l->packet);
+			base_warnf(errors, "switch.buffer",
+			           "%" PRIu32 " traffic classes on %" PRIu32 " virtual channels leave %" PRIu32
+			           " bytes of buffer for each lane, which sustains only %.3g of a %s link whose cables "
+			           "take %.6g ns, with packets of %" PRIu32 " bytes",
+			           lanes->classes, lanes->vcs, n->common.ops->buffer_share(&n->common), l->rate,
+			           n->topo.link_class_name[l->link_class], (double)l->latency / 1e3, l->packet);
 	}
 }

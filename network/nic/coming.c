@@ -103,8 +103,8 @@ static struct net_coming *count_packet(struct net *n, struct sim_ctx *ctx, struc
 {
 	struct net_coming *c = *link ? coming_at(n, lp, *link - 1) : NULL;
 	if (sim_unlikely(!c || c->left < p->bytes)) {
-		sim_violation(ctx, "endpoint %u got packet %u of job %u from %u, which is of no message", p->dst,
-		              p->seq, p->job, p->src);
+		sim_violation(ctx, "endpoint %u received packet %u of job %u from %u, which belongs to no message",
+		              p->dst, p->seq, p->job, p->src);
 		return NULL;
 	}
 	sim_save(ctx, c, sizeof *c);
@@ -155,7 +155,7 @@ static bool is_whole(const struct net *n, const struct net_coming *c, const stru
 {
 	if (!n->path.in_order)
 		return !c->left;
-	base_checkf(!c->left, "%llu bytes of a message are missing when its last packet is there",
+	base_checkf(!c->left, "%llu bytes of a message are missing although its last packet has arrived",
 	            (unsigned long long)c->left);
 	uint64_t behind = (uint64_t)(p->seq - c->first) * n->traffic.job[p->job].max_packet + p->bytes;
 	return behind == c->bytes;
@@ -166,8 +166,8 @@ void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t *link = link_of_message(n, lp, p);
 	if (sim_unlikely(!*link || !is_whole(n, coming_at(n, lp, *link - 1), p)))
-		sim_violation(ctx, "endpoint %u has all of a message from %u, of which packets are missing", p->dst,
-		              p->src);
+		sim_violation(ctx, "endpoint %u has all bytes of a message from %u although packets are missing",
+		              p->dst, p->src);
 	else
 		complete_message(n, ctx, lp, link);
 }

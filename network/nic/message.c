@@ -32,10 +32,11 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 		return 0;
 	base_print_quantity(BASE_TIME, latency, given, sizeof given);
 	base_print_quantity(BASE_TIME, n->lookahead, least, sizeof least);
-	return base_errorf(errors, "nic.latency",
-	                   "%s is too short with nic.per_node: a node's interfaces are at different switches, and what "
-	                   "it takes between them and its processes is at least the least latency of a cable%s, %s",
-	                   given, n->common.ops->timing.lead ? " and what the switch knows ahead" : "", least);
+	return base_errorf(
+	    errors, "nic.latency",
+	    "%s is too short with nic.per_node: the interfaces of a node are at different switches, so the latency "
+	    "between them and its processes must be at least the minimum latency of a cable%s, %s",
+	    given, n->common.ops->timing.lead ? " plus the lookahead of the switch" : "", least);
 }
 
 enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED };
@@ -327,9 +328,10 @@ static __attribute__((noinline)) uint32_t refuse_message(struct net_process_call
 	const struct net *n = call->host;
 	const struct net_traffic_job *job = &n->traffic.job[call->job];
 	if (packets > UINT32_MAX / 2 && !job->process->loaded) {
-		net_process_wrong(
-		    call, "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
-		    net_place_endpoint(n, call->endpoint), (unsigned long long)bytes, job->max_packet);
+		net_process_wrong(call,
+		                  "endpoint %u posts a message of %llu bytes in packets of %u bytes, which makes more "
+		                  "than 2^31 - 1 packets",
+		                  net_place_endpoint(n, call->endpoint), (unsigned long long)bytes, job->max_packet);
 		return NET_NO_MESSAGE;
 	}
 	base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,

@@ -75,8 +75,9 @@ void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t wh
 	if (sim_unlikely(at <= call->now || what >> 48)) {
 		base_checkf(plugin->loaded, "a timer for %llu ps at %llu", (unsigned long long)at,
 		            (unsigned long long)call->now);
-		base_refute(plugin, "at endpoint %u and %llu ps it asks for timer(%llu) at %llu ps", call->endpoint,
-		            (unsigned long long)call->now, (unsigned long long)what, (unsigned long long)at);
+		base_refute(plugin, "at endpoint %u and %llu ps it requests timer(%llu) for the earlier time %llu ps",
+		            call->endpoint, (unsigned long long)call->now, (unsigned long long)what,
+		            (unsigned long long)at);
 		return;
 	}
 	if (sim_unlikely(n->config->record.path) || net_has_places(n))

@@ -268,8 +268,10 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
 	if (sim_unlikely(!p || (!n->path.retry && p->cc.in_flight < ack.bytes))) {
-		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",
-		              lp->first_endpoint + ev->aux, ack.bytes, dst, p ? p->cc.in_flight : 0);
+		sim_violation(
+		    ctx,
+		    "endpoint %u received an acknowledgement of %u bytes from %u, but has %u bytes in flight to it",
+		    lp->first_endpoint + ev->aux, ack.bytes, dst, p ? p->cc.in_flight : 0);
 		return;
 	}
 	bool news = true;

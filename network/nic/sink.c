@@ -31,7 +31,7 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net *n = c->n;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(n->nic.cc.plugin, "at %llu ps its leaves() sends a control frame",
+		base_refute(n->nic.cc.plugin, "at %llu ps its leaves() sends a control frame, which is not permitted",
 		            (unsigned long long)call->now);
 		return;
 	}
@@ -62,12 +62,12 @@ static void wake(struct cc_call *call, uint64_t at)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net_sink *s = c->sink;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() asks for tick()",
+		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() requests tick(), which is not permitted",
 		            (unsigned long long)call->now);
 		return;
 	}
 	if (sim_unlikely(at <= c->ctx->now)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps it asks for tick() at %llu ps",
+		base_refute(c->n->nic.cc.plugin, "at %llu ps it requests tick() for the earlier time %llu ps",
 		            (unsigned long long)call->now, (unsigned long long)at);
 		return;
 	}
@@ -208,7 +208,7 @@ static uint64_t got_by_all(struct cc_call *call)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	uint64_t got = 0;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() asks for got()",
+		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() requests got(), which is not permitted",
 		            (unsigned long long)call->now);
 		return 0;
 	}
@@ -408,7 +408,7 @@ static __attribute__((noinline)) void settle_due(struct net *n, struct sim_ctx *
 		    call_for(n, ctx, lp, terminal, contributor_at(n, lp, contributor)->class, at, key);
 		call.leaving = true;
 		if (sim_unlikely(!left(&call, s, contributor, bytes)))
-			sim_violation(ctx, "endpoint %u got %u bytes that its switch did not have",
+			sim_violation(ctx, "endpoint %u received %u bytes that its switch did not have",
 			              lp->first_endpoint + terminal, bytes);
 	}
 }
@@ -486,7 +486,7 @@ static uint32_t contributor_of(const struct net *n, const struct net_lp *lp, con
 
 static __attribute__((noinline)) void never_came(struct sim_ctx *ctx, const struct sw_packet *p)
 {
-	sim_violation(ctx, "a packet of endpoint %u leaves for %u that has not come", p->src, p->dst);
+	sim_violation(ctx, "a packet of endpoint %u leaves for %u before it has arrived", p->src, p->dst);
 }
 
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
@@ -547,7 +547,7 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 		known = i != SW_POOL_NONE && left(&call, s, i, bytes);
 	}
 	if (sim_unlikely(!known))
-		sim_violation(ctx, "endpoint %u got %u bytes from %u, which its switch did not have", p->dst, bytes,
+		sim_violation(ctx, "endpoint %u received %u bytes from %u that its switch did not have", p->dst, bytes,
 		              p->src);
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* The classes in order, as interfaces tell classes apart: where they do not, all are, or none is (check_order()). */
+/* The classes in order, as interfaces distinguish classes: where they do not, all are, or none is (check_order()). */
 static uint32_t ordered_classes(const struct net *n)
 {
 	uint32_t of = 0;
@@ -38,8 +38,9 @@ static int check_stage(const struct net *n, struct base_errors *errors)
 	base_print_quantity(BASE_TIME, n->nic.ack_stage, stage, sizeof stage);
 	base_print_quantity(BASE_TIME, lead - terminal / 2, least, sizeof least);
 	return base_errorf(errors, "nic.ack_stage",
-	                   "%s is too short: an acknowledgement would be faster than the switches; at least %s", stage,
-	                   least);
+	                   "%s is too short: the acknowledgement would precede the switches' own control information; "
+	                   "at least %s is required",
+	                   stage, least);
 }
 
 #define FEW_SWITCHES 128u /* all pairs of them are looked at */
@@ -82,7 +83,8 @@ static int build_control(struct net *n, struct base_errors *errors)
 	if (ops->wants & CC_WANTS_RTT)
 		n->nic.cc.rtt = longest_round_trip(n);
 	if (ops->pair_words > CC_PAIR_WORDS)
-		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
+		return base_errorf(errors, "congestion.kind",
+		                   "\"%s\" requests %u words per pair of endpoints; at most %u are supported",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
 	const struct {
 		unsigned wants;
@@ -111,8 +113,8 @@ static int build_control(struct net *n, struct base_errors *errors)
 
 #define DEFAULT_BACKOFF UINT64_C(1000000000) /* ps: of nic.backoff, as its help says */
 
-/* Where a switch does not tell classes apart interfaces do not, and flows are in order in all that jobs have, or in
- * none. */
+/* Where a switch does not distinguish classes, interfaces do not either, and flows are in order in all that jobs have,
+ * or in none. */
 static void check_order(const struct net *n, struct base_errors *errors)
 {
 	uint32_t with[2] = { UINT32_MAX, UINT32_MAX };
@@ -124,11 +126,10 @@ static void check_order(const struct net *n, struct base_errors *errors)
 		return;
 	char key[64];
 	snprintf(key, sizeof key, "classes.[%u].ordering", with[1]);
-	base_errorf(
-	    errors, key,
-	    "\"flow\", and classes.[%u] has \"none\": the switch \"%s\" does not tell classes apart, so that the "
-	    "flows of all of them are in order, or of none",
-	    with[0], n->config->sw.plugin->name);
+	base_errorf(errors, key,
+	            "\"flow\" differs from classes.[%u], which has \"none\": switch \"%s\" does not distinguish "
+	            "classes, so either all of them keep the order of flows or none does",
+	            with[0], n->config->sw.plugin->name);
 }
 
 /* What the scheme needs of the switches, and of retransmission. */
@@ -141,16 +142,16 @@ static void check_equal_classes(const struct net *n, const char *scheme, struct 
 		if (c->min_bandwidth <= 0 && c->max_bandwidth >= 1 && c->priority == config->classes[0].priority)
 			continue;
 		base_errorf(errors, "congestion.kind",
-		            "\"%s\" sets the rate of each source whatever its class: min_bandwidth, max_bandwidth and "
-		            "priority, as class \"%s\" has, would not hold; they do with \"none\", \"window\" and "
-		            "\"slingshot\"",
+		            "\"%s\" controls the rate of each source regardless of traffic classes, so min_bandwidth, "
+		            "max_bandwidth and priority of class \"%s\" would not be kept; \"none\", \"window\" and "
+		            "\"slingshot\" keep them",
 		            scheme, c->name);
 		return;
 	}
 	if (config->nclasses > 1)
 		base_warnf(errors, "congestion.kind",
-		           "\"%s\" sets the rate of each source whatever its class: classes do not share a receiver "
-		           "equally",
+		           "\"%s\" controls the rate of each source regardless of traffic classes, so classes do not "
+		           "share a receiver fairly",
 		           scheme);
 }
 
@@ -161,32 +162,35 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 	const char *scheme = n->config->congestion.plugin->name, *sw = n->config->sw.plugin->name;
 	size_t before = errors->errors;
 	if (ops->needs & CC_NEEDS_LOSSLESS && n->common.lossy)
-		base_errorf(errors, "congestion.kind",
-		            "\"%s\" is for networks without loss; the switch \"%s\" drops packets as it is configured",
-		            scheme, sw);
+		base_errorf(
+		    errors, "congestion.kind",
+		    "\"%s\" requires a network without loss, but switch \"%s\" drops packets in this configuration",
+		    scheme, sw);
 	if (ops->needs & CC_NEEDS_ECN && !n->common.marks)
-		base_errorf(errors, "congestion.kind",
-		            "\"%s\" needs switches that mark packets; the switch \"%s\" does not as it is configured",
-		            scheme, sw);
+		base_errorf(
+		    errors, "congestion.kind",
+		    "\"%s\" requires switches that mark packets, but switch \"%s\" marks none in this configuration",
+		    scheme, sw);
 	if (ops->needs & CC_NEEDS_EQUAL_CLASSES && n->nic.classes > 1)
 		check_equal_classes(n, scheme, errors);
 	if (nic->retry == NET_RETRY_OFF && nic->loss > 0)
-		base_errorf(errors, "nic.retry", "is off, and nic.loss is %g: packets would be lost for good",
-		            nic->loss);
+		base_errorf(errors, "nic.retry",
+		            "must not be off with nic.loss = %g: lost packets would never be retransmitted", nic->loss);
 	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process || n->nic.ordered))
 		base_errorf(errors, "nic.retry",
-		            "is off, and the switch \"%s\" drops packets: what waits for an answer would wait for ever",
+		            "must not be off, because switch \"%s\" drops packets: processes that wait for an answer "
+		            "would wait forever",
 		            sw);
 	if (nic->retry == NET_RETRY_OFF && n->common.lossy && n->config->time.precision > 0)
-		base_errorf(
-		    errors, "nic.retry",
-		    "is off, and the switch \"%s\" drops packets, which time.precision would take for a backlog that "
-		    "grows",
-		    sw);
+		base_errorf(errors, "nic.retry",
+		            "must not be off, because switch \"%s\" drops packets, and time.precision would take them "
+		            "for a growing backlog",
+		            sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
-		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
+		base_errorf(errors, "nic.retry", "has an effect only if packets can be lost");
 	if (nic->ordering != NET_ORDER_PATH && !n->nic.ordered)
-		base_errorf(errors, "nic.ordering", "has an effect only with a class in order: classes[].ordering");
+		base_errorf(errors, "nic.ordering",
+		            "has an effect only with a class that keeps order (classes[].ordering)");
 	check_order(n, errors);
 	if (nic->ack_every && !net_retries(n))
 		base_errorf(errors, "nic.ack_every", "has an effect only with nic.retry");
@@ -232,11 +236,10 @@ static int check_shares(const struct net *n, struct base_errors *errors)
 	for (uint32_t e = 0; e < n->topo.endpoints; e++) {
 		uint32_t classes = classes_at(n, e);
 		if (classes > 1 && bytes / classes < n->common.max_packet)
-			return base_errorf(
-			    errors, "switch.buffer",
-			    "endpoint %u sends %u classes of traffic, which divide the %u bytes of its switch's "
-			    "input; a packet has up to %u",
-			    e, classes, bytes, n->common.max_packet);
+			return base_errorf(errors, "switch.buffer",
+			                   "endpoint %u sends %u traffic classes, among which the %u bytes of its "
+			                   "switch's input buffer are divided; packets of up to %u bytes do not fit",
+			                   e, classes, bytes, n->common.max_packet);
 	}
 	return 0;
 }
@@ -288,7 +291,7 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
 		return base_errorf(errors, n->nic.wants ? "congestion.kind" : "traffic",
-		                   "acknowledgements have no way back: %s", n->topo.no_routes);
+		                   "there is no path for acknowledgements: %s", n->topo.no_routes);
 	uint64_t stage = n->config->nic.ack_stage;
 	n->nic.ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
 	if (net_acks_check(n, errors))

@@ -44,10 +44,10 @@ static int add_ranges(struct net *n, const char *list, struct base_errors *error
 		if (!at)
 			break;
 		if (high < low)
-			return base_errorf(errors, "record.switches", "the range %llu-%llu runs backwards",
+			return base_errorf(errors, "record.switches", "the range %llu-%llu is decreasing",
 			                   (unsigned long long)low, (unsigned long long)high);
 		if (high >= n->topo.switches)
-			return base_errorf(errors, "record.switches", "there is no switch %llu: the last one is %u",
+			return base_errorf(errors, "record.switches", "there is no switch %llu; the last one is %u",
 			                   (unsigned long long)high, n->topo.switches - 1);
 		for (uint64_t s = low; s <= high; s++)
 			add_switch(n, (uint32_t)s);
@@ -57,7 +57,7 @@ static int add_ranges(struct net *n, const char *list, struct base_errors *error
 		if (*at != ',')
 			break;
 	}
-	return base_errorf(errors, "record.switches", "\"%s\" is neither \"all\" nor a list of ranges like \"0-3,17\"",
+	return base_errorf(errors, "record.switches", "\"%s\" must be \"all\" or a list of ranges such as \"0-3,17\"",
 	                   list);
 }
 

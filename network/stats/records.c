@@ -106,15 +106,15 @@ static int create(struct net *n, struct base_errors *errors)
 {
 	const struct net_record *r = &n->config->record;
 	if (r->activity && !r->timeline)
-		return base_errorf(errors, "record.activity",
-		                   "activity is recorded in the bins of record.timeline, which is off");
+		return base_errorf(errors, "record.activity", "requires record.timeline, whose bins it uses");
 	if (r->timeline == 1)
-		return base_errorf(errors, "record.timeline", "bins of 1 ps are too narrow; at least 2 ps");
+		return base_errorf(errors, "record.timeline", "bins must be at least 2 ps wide");
 	if (r->timeline) {
 		uint64_t bins = (n->times.recorded_until + r->timeline - 1) / r->timeline +
 		                1; /* the last: whatever comes after the end */
 		if (bins > 1000000)
-			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones",
+			return base_errorf(errors, "record.timeline",
+			                   "%llu bins are too many: use wider bins, at most a million",
 			                   (unsigned long long)bins);
 		n->records.bins = (uint32_t)bins;
 		n->records.bin_width = r->timeline;

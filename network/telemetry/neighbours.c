@@ -34,7 +34,7 @@
 
 struct net_report {
 	uint64_t at;      /* ps; of the last credit from there */
-	uint16_t next;    /* block to tell there with the next credit */
+	uint16_t next;    /* block to report there with the next credit */
 	uint16_t block[]; /* [blocks], four bits an output */
 };
 
@@ -105,7 +105,8 @@ static int create(struct net *n, struct base_errors *errors)
 {
 	uint32_t blocks = blocks_of(n);
 	if (blocks > MAX_BLOCKS)
-		return base_errorf(errors, "routing.kind", "credits can tell of %u outputs; a switch here has %u",
+		return base_errorf(errors, "routing.kind",
+		                   "a switch has %u outputs, but credits can report the queues of only %u",
 		                   PER_BLOCK * MAX_BLOCKS, n->topo.max_ports);
 	struct net_neighbours *x = n->telemetry.neighbours = base_alloc(sizeof *x);
 	x->blocks = blocks;

@@ -68,7 +68,7 @@ int net_publish_check(const struct net *n, struct base_errors *errors)
 		return 0;
 	return base_errorf(
 	    errors, "routing.publish_delay",
-	    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
+	    "%llu ps is less than the shortest link latency, %llu ps: information cannot be faster than packets",
 	    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
 }
 

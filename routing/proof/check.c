@@ -372,7 +372,7 @@ void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *o
 		         name, proof->vcs, s);
 	else if (proof->vcs < rt->vcs)
 		snprintf(out, size,
-		         "%s routing can deadlock with %u virtual channel%s on this topology; it asks for %u", name,
+		         "%s routing can deadlock with %u virtual channel%s on this topology; it needs %u", name,
 		         proof->vcs, s, rt->vcs);
 	else
 		snprintf(out, size,

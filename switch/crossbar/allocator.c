@@ -247,7 +247,7 @@ static __attribute__((noinline)) uint32_t check_loaded(const struct sw_allocator
 	if (is_matching(w, a->outputs, pairs))
 		return pairs;
 	base_refute(a->plugin,
-	            "match() of %u inputs and %u outputs returned %u pairs, which are no matching of the requests",
+	            "match() of %u inputs and %u outputs returned %u pairs that do not form a matching of the requests",
 	            a->inputs, a->outputs, pairs);
 	for (SW_EACH(i, w->asking, w->in_words))
 		w->match[i] = SW_NO_MATCH;

@@ -16,7 +16,7 @@ const struct base_param xbar_parameters[] = {
 	{ .name = "arbiter",
 	  SW_ARBITER_PARAM,
 	  AT(arbiter),
-	  .standard = "auto",
+	  .default_value = "auto",
 	  .choices = "auto",
 	  .help = "choice among several requesters. auto: round robin; if packets differ in size, deficit round robin, "
 	          "also for VC allocation, so that senders of small packets get equal shares of bytes" },

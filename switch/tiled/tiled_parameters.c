@@ -62,17 +62,17 @@ static const struct tiled_params presets[] = {
 };
 
 #define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
-#define COUNT(field, most) ROW(field), .type = BASE_INT, .standard = "", .min = 1, .max = most
-#define TIME(field) ROW(field), .type = BASE_TIME, .standard = "", .min = 1, .max = 1e9
-#define BYTES(field) ROW(field), .type = BASE_SIZE, .standard = "", .min = 1, .max = 4e9
+#define COUNT(field, most) ROW(field), .type = BASE_INT, .default_value = "", .min = 1, .max = most
+#define TIME(field) ROW(field), .type = BASE_TIME, .default_value = "", .min = 1, .max = 1e9
+#define BYTES(field) ROW(field), .type = BASE_SIZE, .default_value = "", .min = 1, .max = 4e9
 #define ARBITER(field) ROW(field), SW_ARBITER_PARAM
-#define AUTO_ARBITER(field) ARBITER(field), .standard = "auto", .choices = "auto"
+#define AUTO_ARBITER(field) ARBITER(field), .default_value = "auto", .choices = "auto"
 #define UNPUBLISHED "unpublished; "
 #define CALIBRATED \
 	"unpublished, calibrated: all stages and a 2.6 m cable sum up to the 350 ns of De Sensi et al. 2020, Fig. 2. "
 
 const struct base_param tiled_parameters[] = {
-	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc|successor",
+	{ ROW(preset), .type = BASE_ENUM, .default_value = "rosetta", .choices = "rosetta|yarc|successor",
 	  .help = "a known switch; explicit keys override its values. successor is hypothetical: 128 ports of 400 "
 	          "Gb/s, derived from rosetta" },
 	{ COUNT(rows, TILED_ROWS), .unit = "rows",
@@ -81,16 +81,16 @@ const struct base_param tiled_parameters[] = {
 	  .help = "columns of tiles; if omitted, the preset's (8, 8, 8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
 	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2). A switch may use fewer than all" },
-	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
+	{ ROW(placement), .type = BASE_ENUM, .default_value = "rows", .choices = "rows|columns|spread|listed",
 	  .help = "assignment of ports to tiles: \"rows\", \"columns\": ports in order fill one row or one column of "
 	          "tiles after the other; \"spread\": each port goes to the next row, and within a row to the next "
 	          "tile, so that terminals and the ports of each link class, which are numbered consecutively, spread "
 	          "evenly; \"listed\": by `places`" },
-	{ ROW(places), .type = BASE_INTS, .standard = "", .min = 0, .max = TILED_PORTS - 1,
+	{ ROW(places), .type = BASE_INTS, .default_value = "", .min = 0, .max = TILED_PORTS - 1,
 	  .help = "place of each port, network ports first: places are numbered along the rows, tile by tile" },
 	{ TIME(clock),
 	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; if omitted, 1.25ns, YARC's 800 MHz" },
-	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
+	{ ROW(speedup), .type = BASE_FLOAT, .default_value = "", .min = 0.1, .max = 64,
 	  .help = "alternative to clock: width / clock relative to the bandwidth of the fastest link of a port; if "
 	          "omitted, given by the clock (1.54 at 200 Gb/s)" },
 	{ BYTES(width), .help = "width of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
@@ -103,11 +103,11 @@ const struct base_param tiled_parameters[] = {
 	                                 "of cable (1.7us) at 200 Gb/s in whole RoCE packets; yarc 128KiB; preset "
 	                                 "\"successor\" 384KiB, by rosetta's rule at 400 "
 	                                 "Gb/s. `tilefly check` prints the longest cable that the buffer sustains" },
-	{ ROW(shared_pool), .type = BASE_FLOAT, .standard = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
+	{ ROW(shared_pool), .type = BASE_FLOAT, .default_value = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
 	  .help = SW_SHARED_POOL_HELP },
-	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
-	  .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
-	{ ROW(flow_threshold), .type = BASE_FLOAT, .standard = "0", .max = SW_THRESHOLD_MOST,
+	{ ROW(pool_threshold), .type = BASE_FLOAT, .default_value = "1", .min = SW_THRESHOLD_LEAST,
+	  .max = SW_THRESHOLD_MOST, .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
+	{ ROW(flow_threshold), .type = BASE_FLOAT, .default_value = "0", .max = SW_THRESHOLD_MOST,
 	  .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
 	{ BYTES(output_buffer), .help = UNPUBLISHED
 	                        "output buffer of a port, in which grants reserve space. If omitted, 32KiB (successor "
@@ -116,16 +116,16 @@ const struct base_param tiled_parameters[] = {
 	                             "none, yarc 8KiB, unpublished)" },
 	{ BYTES(column_buffer), .help = "buffer at each output, per row and lane; if omitted, the preset's (rosetta "
 	                                "none, yarc 8KiB, unpublished)" },
-	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	{ ROW(vcs), .type = BASE_AUTO_INT, .default_value = "auto", .min = 1, .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the minimum that the routing needs on this topology" },
-	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
-	  .help = "queues of an input: one per output and lane, or one per lane" },
-	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
+	{ ROW(queues), .type = BASE_ENUM, .default_value = "preset", .choices = "preset|voq|fifo",
+	  .help = "queues of an input. voq: one per output and lane; fifo: one per lane; preset: as in the preset" },
+	{ ROW(grants), .type = BASE_ENUM, .default_value = "preset", .choices = "preset|on|off",
 	  .help = "whether a packet waits at its input for its output's grant (rosetta), or advances as far as there "
 	          "is space (yarc)" },
-	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000,
+	{ ROW(requests), .type = BASE_INT, .default_value = "16", .min = 1, .max = 60000,
 	  .help = UNPUBLISHED "maximum requests of a queue in flight" },
-	{ ROW(grant_limit), .type = BASE_SIZE, .standard = "8KiB", .min = 1, .max = 4e9,
+	{ ROW(grant_limit), .type = BASE_SIZE, .default_value = "8KiB", .min = 1, .max = 4e9,
 	  .help =
 	      UNPUBLISHED "an output gives grants while fewer granted bytes than this have not reached it; two RoCE "
 	                  "packets, so that another input can take its turn when the first is busy elsewhere" },
@@ -141,30 +141,30 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(credit), .help = UNPUBLISHED
 	                "delay from freed space in the input buffer to the sender's credit count, without the cable; "
 	                "if omitted, egress + serdes + mac, the path of data (rosetta 223ns, yarc 16.25ns)" },
-	{ ROW(align), .type = BASE_BOOL, .standard = "true",
+	{ ROW(align), .type = BASE_BOOL, .default_value = "true",
 	  .help = "headers wait for an edge of the switch's clock, up to one period; clocks are independent, so every "
 	          "switch's phase is uniform, drawn from its number and the seed. false: time is not divided into "
 	          "periods" },
-	{ ROW(column_pitch), .type = BASE_TIME, .standard = "325ps", .min = 0, .max = 1e6,
+	{ ROW(column_pitch), .type = BASE_TIME, .default_value = "325ps", .min = 0, .max = 1e6,
 	  .help = UNPUBLISHED
 	  "wire delay of a packet from a tile to the next one in its row; default: an eighth of 26 mm (a reticle's "
 	  "width), 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. IEEE 2001)" },
-	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .standard = "auto", .min = 0, .max = 1e6,
+	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .default_value = "auto", .min = 0, .max = 1e6,
 	  .help = UNPUBLISHED "wire delay to the next tile in its column. \"auto\": the preset's, 650ps, a quarter of "
 	                      "26 mm; successor 325ps, an eighth of 26 mm" },
-	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
+	{ ROW(publish), .type = BASE_TIME, .default_value = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is published to the inputs; routing reads a "
 	                      "depth between 0 and this old" },
-	{ ROW(request_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "requests",
+	{ ROW(request_width), .type = BASE_INT, .default_value = "1", .min = 1, .max = 64, .unit = "requests",
 	  .help = UNPUBLISHED "requests that an input's row bus of the request crossbar carries in a clock period; and "
 	                      "as many in addition of those deferred by the limit `requests`" },
-	{ ROW(grant_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "grants",
+	{ ROW(grant_width), .type = BASE_INT, .default_value = "1", .min = 1, .max = 64, .unit = "grants",
 	  .help = UNPUBLISHED
 	  "grants that the row bus of the grant crossbar brings to an input in a clock period; an output gives one" },
-	{ ARBITER(grant_arbiter), .standard = "age",
+	{ ARBITER(grant_arbiter), .default_value = "age",
 	  .help = "choice of a row's candidate for a grant among its requesting inputs. Rosetta's outputs have an age "
 	          "queue" },
-	{ ARBITER(grant_column_arbiter), .choices = "same", .standard = "same",
+	{ ARBITER(grant_column_arbiter), .choices = "same", .default_value = "same",
 	  .help = "choice among the rows' candidates for an output's grant: arbitration has two stages, one candidate "
 	          "per row, then one row. \"same\": as grant_arbiter" },
 	{ AUTO_ARBITER(bus_arbiter),
@@ -174,16 +174,16 @@ const struct base_param tiled_parameters[] = {
 	          "differ in size, deficit round robin, so that senders of small packets get equal shares of bytes" },
 	{ AUTO_ARBITER(column_arbiter),
 	  .help = "choice among rows for an output's multiplexer. auto: as crossbar_arbiter" },
-	{ ROW(age), .type = BASE_ENUM, .standard = "injection", .choices = SW_AGE_CHOICES,
+	{ ROW(age), .type = BASE_ENUM, .default_value = "injection", .choices = SW_AGE_CHOICES,
 	  .help = SW_AGE_HELP
 	  ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing is published about it" },
-	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
+	{ ROW(weights), .type = BASE_INTS, .default_value = "", .min = 1, .max = 1000,
 	  .help = "turns of each port for arbiters with weights (\"weighted\"), in order, repeated to the last; on a "
 	          "row bus, "
 	          "of the output that a queue is for, or of each lane or class if queues are not by output; if "
 	          "omitted, 1" },
-	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
-	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
+	{ ROW(quantum), .type = BASE_SIZE, .default_value = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
+	{ ROW(spread), .type = BASE_ENUM, .default_value = "flow", .choices = "flow|packet",
 	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
 	          "VC (and keep their order)" },
 	{ .name = NULL },

@@ -12,9 +12,9 @@ struct values {
 	char *text;
 };
 
-#define ROW(n, t, at, is, from, to)                                                        \
-	{                                                                                  \
-		.name = n, .type = t, .offset = at, .standard = is, .min = from, .max = to \
+#define ROW(n, t, at, is, from, to)                                                             \
+	{                                                                                       \
+		.name = n, .type = t, .offset = at, .default_value = is, .min = from, .max = to \
 	}
 #define AT offsetof(struct values, n)
 
@@ -83,9 +83,9 @@ Test(plugin, parameters)
 		{ { ROW("a", BASE_INT, SIZE_MAX - 7, "1", 0, 0) }, "lies outside the struct" },
 		{ { ROW("a", BASE_INT, 4, "1", 0, 0) }, "an offset that is not aligned for its type" },
 		{ { ROW("a", BASE_ENUM, offsetof(struct values, choice), "x", 0, 0) }, "without a list of choices" },
-		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "patern" } },
+		{ { { .name = "a", .type = BASE_PLUGIN, .default_value = "auto", .unit = "patern" } },
 		  "of an unknown kind" },
-		{ { { .name = "a", .type = BASE_PLUGIN, .standard = "auto", .unit = "pattern" } }, NULL },
+		{ { { .name = "a", .type = BASE_PLUGIN, .default_value = "auto", .unit = "pattern" } }, NULL },
 		{ { ROW("a", BASE_INT, AT, "1", 3, 2) }, "a minimum above its maximum" },
 		{ { ROW("a", BASE_INT, AT, "1", 0, 0), ROW("a", BASE_INT, AT, "1", 0, 0) }, "\"a\" is there twice" },
 		{ { ROW("a", BASE_INT, AT, "seven", 0, 0) }, "the default of parameter \"a\"" },
@@ -101,7 +101,7 @@ Test(plugin, parameters)
 Test(plugin, parameters_that_name_one)
 {
 	static const struct base_param rows[] = {
-		{ .name = "which", .type = BASE_PLUGIN, .standard = "auto", .unit = "pattern", .choices = "auto" },
+		{ .name = "which", .type = BASE_PLUGIN, .default_value = "auto", .unit = "pattern", .choices = "auto" },
 		{ .name = NULL }
 	};
 	static const struct base_plugin other = { .kind = "switch", .name = "other" };

@@ -218,8 +218,8 @@ Test(params, defaults)
 	cr_assert(a.sizes.n == 2 && a.sizes.v[0] == 64 && a.sizes.v[1] == 1024);
 	for (const struct base_param *p = table; p->name; p++) { /* printing gives the default's text back */
 		int length = base_param_print(p, &a, text, sizeof text);
-		cr_assert_str_eq(text, p->standard, "%s", p->name);
-		cr_assert_eq((size_t)length, strlen(p->standard), "%s", p->name);
+		cr_assert_str_eq(text, p->default_value, "%s", p->name);
+		cr_assert_eq((size_t)length, strlen(p->default_value), "%s", p->name);
 		cr_assert_eq(base_param_print(p, &a, NULL, 0), length, "%s without room", p->name);
 	}
 	base_params_free(table, &a);

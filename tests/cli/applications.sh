@@ -72,7 +72,7 @@ expect 0
 run show run.jsonl
 expect 0
 expect_in out '^critical path +5\.140000 us: compute 3\.000000, overhead 0\.540000, network 1\.600000; 2 messages, 2 ranks$'
-expect_in out '^  MPI_Recv +2: mean of ranks 3\.145 us, most 4\.020 us$'
+expect_in out '^  MPI_Recv +2: mean over ranks 3\.145 us, maximum 4\.020 us$'
 expect_in out '^completion +5\.140000 us$'
 run show run.jsonl --record rank
 expect_in out '^a +1 +1 +true +4390\.0 +2000\.0'

@@ -5,9 +5,9 @@ source "$(dirname "$0")/run.bash"
 begin "minimal"
 run topo dragonfly-1056 --bounds
 expect 0
-expect_in out '^routing +minimal: drawn evenly at every switch \(per hop\), as it runs: compared for [0-9]+ pairs'
+expect_in out '^routing +minimal: drawn uniformly at every switch \(per hop\), as in a run; compared for [0-9]+ pairs'
 expect_in out '^  uniform +1\.0144, by the local link' # 1055 / (4^2 + 2 * 4^2 * 8 * 4)
-expect_in out '^  worst permutation +0\.0312, by the global link .*; exact, .*; 32 of 1056 flows take it$'
+expect_in out '^  worst permutation +0\.0312, by the global link .*; exact, .*; used by 32 of 1056 flows$'
 expect_in out '^shortest paths +0\.7579, .*per hop\)$'
 expect_in out '^ +0\.7442, .*per path\)$'
 expect_in out '^any routing +1\.0238 by hops'
@@ -33,7 +33,7 @@ expect_in out '"worst_permutation":\{"throughput":0\.0625,'
 begin "adaptive"
 run topo dragonfly-1056 --bounds --set routing.kind=ugal-l
 expect 0
-expect_in out '^routing +ugal-l; bounds of any routing hold: this routing is adaptive'
+expect_in out '^routing +ugal-l; the bounds for any routing apply: this routing is adaptive'
 expect_in out '^any routing +1\.0238 by hops'
 run topo dragonfly-1056 --bounds --set routing.kind=ugal-l --json
 expect_in out '"oblivious":false,"why":"this routing is adaptive.*"uniform":\{"throughput":null'
@@ -78,20 +78,20 @@ expect 0
 begin "no file of a permutation"
 run run net.cfg --set traffic.[0].pattern=permutation --set traffic.[0].file=
 expect 2
-expect_in err 'traffic\.\[0\]\.file.*names no file'
+expect_in err 'traffic\.\[0\]\.file.*must name a file'
 
 begin "no permutation"
 run topo net.cfg --permutation none.txt --set routing.kind=ugal-l
 expect 2
-expect_in err 'no worst permutation is known: this routing is adaptive'
+expect_in err 'the worst-case permutation cannot be computed: this routing is adaptive'
 expect_no_file none.txt
 run topo single.cfg --permutation none.txt
 expect 2
-expect_in err 'single\.cfg:[0-9]+: topology\.kind: one switch has no channels'
+expect_in err 'single\.cfg:[0-9]+: topology\.kind: a single switch has no channels'
 expect_no_file none.txt
 run topo net.cfg --permutation net.cfg
 expect 2
-expect_in err 'would be written over'
+expect_in err 'would be overwritten'
 run topo net.cfg --permutation both.txt --edges both.txt
 expect 2
 expect_in err 'name the same file'
@@ -104,7 +104,7 @@ expect 1
 for option in --permutation --edges; do
 	run topo net.cfg $option - --json
 	expect 2
-	expect_in err "$option - and --json both write to standard output"
+	expect_in err "$option - and --json cannot both write to standard output"
 	[ ! -s out ] || fail "something is printed"
 done
 

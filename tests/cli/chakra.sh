@@ -70,11 +70,11 @@ make groups
 run workload t.0.et --json
 expect 0
 facts 'd["process_groups"]==3 and d["collectives_by_name"]=={"ALL_REDUCE":4,"ALL_GATHER":4} and d["collective_bytes"]==600'
-refuse unequal '^t.1.et: 2 collectives of process group "1", where NPU 0 has 1$'
+refuse unequal '^t.1.et: 2 collectives of process group "1", but NPU 0 has 1$'
 make broadcast
 run workload t.0.et
 expect 0
-expect_in err '^t.0.et: warning: 2 collectives have no comm_size, and are taken as of 0 bytes$'
+expect_in err '^t.0.et: warning: 2 collectives have no comm_size; 0 bytes are assumed$'
 make barriers
 run workload t.0.et
 expect 0
@@ -122,23 +122,23 @@ while read -r wrong; do
 	expect 2
 	expect_in err "^run.cfg:3: traffic.\[0\].groups: .*groups.json: ${wrong#*|}"
 done <<-'END'
-	{ "g": [0, 1] }|process group "g" is without NPU 3, which has collectives of it in the trace$
-	{ "g": [0, 1, 3, 2] }|process group "g" has NPU 2, which has no collective of it in the trace
-	{ "g": [0, 1, 3, 3] }|process group "g": NPU 3 is there twice$
-	{ "g": [0, 1, 4] }|process group "g": entry 2 is no NPU of the trace, 0 to 3$
-	{ "g": 3 }|process group "g": a list of NPUs is wanted$
-	{ "h": [0, 1, 3] }|is without process group "g", which the trace names$
-	[ 0, 1 ]|one object is wanted, of process groups
+	{ "g": [0, 1] }|process group "g" does not list NPU 3, which calls its collectives in the trace$
+	{ "g": [0, 1, 3, 2] }|process group "g" lists NPU 2, which calls none of its collectives in the trace
+	{ "g": [0, 1, 3, 3] }|process group "g": NPU 3 is listed twice$
+	{ "g": [0, 1, 4] }|process group "g": entry 2 is not an NPU of the trace, 0 to 3$
+	{ "g": 3 }|process group "g" must be a list of NPUs$
+	{ "h": [0, 1, 3] }|does not define process group "g", which the trace uses$
+	[ 0, 1 ]|must be one object with process groups
 	{ "g": [0, 1, 3 }|line 1: .*
 END
 run workload "$tests/../data/goal/wildcards_p5.goal" --groups groups.json
 expect 2
-expect_in err '^--groups: is of Chakra traces'
+expect_in err '^--groups: applies only to Chakra traces'
 make sends-first
 echo '{}' >groups.json
 run workload t.0.et --groups groups.json
 expect 2
-expect_in err 'groups.json: has no effect: the trace names no process group'
+expect_in err 'groups.json: has no effect: the trace uses no process groups'
 
 begin "a send ends when it has left, on the network and on a formula"
 make sends-first
@@ -172,32 +172,32 @@ said() {
 takes launch 40300
 [ ! -s said ] || fail "$(cat said)"
 facts 'd["host_launches"]==2 and d["computations"]==2 and d["collectives"]==2 and d["compute_us"]==80'
-refuse no-launch '^t.0.et: byte 8, node 1: a collective without comm_type$'
+refuse no-launch '^t.0.et: byte 8, node 1: the collective has no comm_type$'
 takes callers 7300
-said "6 control dependencies are on nodes that the trace does not have: they order nothing"
+said "6 control dependencies refer to nodes that the trace does not contain: they are ignored"
 facts 'd["dropped_control_dependencies"]==6 and d["control_dependencies"]==6'
 takes stack 11300
-said "2 control dependencies are on nodes that the trace does not have: they order nothing"
-said "2 control dependencies order nothing: in the same file they and those of data make cycles, as call stacks do"
+said "2 control dependencies refer to nodes that the trace does not contain: they are ignored"
+said "2 control dependencies are ignored: together with the data dependencies of the same file they form cycles, as call stacks do"
 facts 'd["dropped_control_dependencies"]==4'
 takes host 60300 # 30 and 30 on the host while the device computes for 50
 [ ! -s said ] || fail "$(cat said)"
 takes invalid 7300
-said "2 nodes are of type 0 \\(INVALID_NODE\\): they take no time"
+said "2 nodes have type 0 \\(INVALID_NODE\\): they take no time"
 facts 'd["invalid_nodes"]==2 and d["unused_attributes"]=={"duration_micros":2}'
 takes untimed 3000
-said "2 computations have num_ops or tensor_size and no duration: they take no time"
+said "2 computations have num_ops or tensor_size but no duration: they take no time"
 said "2 loads and stores have a size or a duration: they take no time"
 facts 'd["computations_without_time"]==2 and d["unused_attributes"]=={"num_ops":4,"tensor_size":4}'
 takes unused 1000
-said "attributes of communication that are not used: comm_priority \\(2\\), root_rank \\(2\\)"
+said "unused attributes of communication: comm_priority \\(2\\), root_rank \\(2\\)"
 facts 'd["unused_attributes"]=={"comm_priority":2,"duration_micros":2,"rf_id":2,"root_rank":2,"stream":4}'
 run workload t.0.et
 expect_in out '^not used +comm_priority +2$'
 takes many-names 1000
 facts 'len(d["unused_attributes"])==256 and d["other_unused_attributes"]==2*300-2*256'
 takes sizes-differ 450
-said "1 messages match a receive of another size, in the order in which they are there; the first, from rank 0 to rank 1, tag 0: 2000 B for 1000 B"
+said "1 messages match a receive of a different size, in the order of the trace; the first one, from rank 0 to rank 1, tag 0, has 2000 B for a receive of 1000 B"
 facts 'd["mismatched_sizes"]==1'
 run workload t.0.et --strict
 expect 1
@@ -221,11 +221,11 @@ run run dims.cfg --json --set topology.dims=6 --set traffic.[0].dims=3,2
 expect 0
 run run dims.cfg --json --set topology.dims=6
 expect 0
-expect_in err 'warning: t.0.et: 12 collectives are of some dimensions of the NPUs \(involved_dim\), and are taken as of all NPUs'
+expect_in err 'warning: t.0.et: 12 collectives of single dimensions of the NPUs \(involved_dim\) are executed by all NPUs'
 run workload t.0.et --json
 expect 0
 facts 'd["unused_attributes"]=={"involved_dim":12}'
-for wrong in '4,2|is of other than the 6 NPUs of the trace' '6|has 1 dimensions; 12 collectives of the trace have another number of them'; do
+for wrong in '4,2|has a product other than the 6 NPUs of the trace' '6|has 1 dimensions, but 12 collectives of the trace have another number'; do
 	run run dims.cfg --set "traffic.[0].dims=${wrong%|*}"
 	expect 2
 	expect_in err "traffic.\[0\].dims=.*: ${wrong#*|}"
@@ -233,16 +233,16 @@ done
 make dims-groups
 run run dims.cfg --set traffic.[0].dims=3,2
 expect 2
-expect_in err 'traffic.\[0\].dims=3,2: has no effect: no collective of the trace is of some dimensions'
+expect_in err 'traffic.\[0\].dims=3,2: has no effect: no collective of the trace is limited to single dimensions'
 make dims-absent
 run run dims.cfg
 expect 2
-expect_in err 't.0.et: 1 collectives of dimensions 10 of NPU 0 \(involved_dim\) are of 3 NPUs, but in the files of 2 only: the others would be waited for'
+expect_in err 't.0.et: 1 collectives of dimensions 10 of NPU 0 \(involved_dim\) have 3 NPUs, but occur only in the files of 2: they would wait forever for the others'
 make all-absent
 run run dims.cfg
 expect 0
-expect_in err 'warning: t.0.et: 1 collectives of all 6 NPUs are in the files of 3 NPUs only, and are carried out among those'
-refuse no-dims 'node 1: involved_dim is no list of 1 to 32 truth values'
+expect_in err 'warning: t.0.et: 1 collectives of all 6 NPUs occur only in the files of 3 NPUs, and are executed among those'
+refuse no-dims 'node 1: involved_dim is not a list of 1 to 32 truth values'
 
 begin "an algorithm is of a collective that occurs; reduce_scatter is of both kinds"
 for kind in 7 8; do
@@ -278,7 +278,7 @@ expect 1
 make waits
 run workload t.0.et
 expect 1
-expect_in err '^t.0.et: rank 1 waits for ever for a message from rank 0, tag 5$'
+expect_in err '^t.0.et: rank 1 waits forever for a message from rank 0, tag 5$'
 
 begin "ranks that wait for each other: found by workload as by a run, and no schedule is written"
 run_also() { # STATUS NPUS
@@ -290,8 +290,8 @@ make crossed
 for how in "" "--json" "--emit goal --out crossed.goal"; do
 	run workload t.0.et $how
 	expect 1
-	expect_err 't.0.et: byte 8, node 1: rank 0 waits for ever for a message from rank 1, tag 1
-t.1.et: byte 8, node 1: rank 1 waits for ever for a message from rank 0, tag 1'
+	expect_err 't.0.et: byte 8, node 1: rank 0 waits forever for a message from rank 1, tag 1
+t.1.et: byte 8, node 1: rank 1 waits forever for a message from rank 0, tag 1'
 done
 expect_no_file crossed.goal
 run_also 1 2
@@ -303,8 +303,8 @@ for kind in 0 2 6 7 9; do
 	make behind $kind
 	run workload t.0.et
 	expect 1
-	expect_in err '^t.0.et: byte 8, node 1: rank 0 waits for ever in [A-Z_]* of process group "g", to which 1 of 2 ranks come: rank 1 does not$'
-	expect_in err '^t.1.et: byte [0-9]+, node 1: rank 1 waits for ever for a message from rank 0, tag 0$'
+	expect_in err '^t.0.et: byte 8, node 1: rank 0 waits forever in [A-Z_]* of process group "g", which 1 of 2 ranks call: rank 1 does not$'
+	expect_in err '^t.1.et: byte [0-9]+, node 1: rank 1 waits forever for a message from rank 0, tag 0$'
 	run_also 1 2
 done
 make behind 5 # the root of a broadcast waits for no one; that of a reduction does
@@ -325,27 +325,27 @@ contradict() { # CASE NPUS REGEX
 contradict kinds 3 '^t.2.et: byte [0-9]+, node 7: NPU 2 has ALL_GATHER of 8 B as collective 2 of process group "a", where NPU 0 has ALL_REDUCE of 8 B \(node 5\)$'
 contradict sizes 4 '^t.1.et: byte 8, node 1: NPU 1 has ALL_REDUCE of 8 B as collective 1 of process group "", where NPU 0 has ALL_REDUCE of 8000000 B \(node 1\)$'
 contradict one-barrier 4 '^t.3.et: byte 8, node 1: NPU 3 has BROADCAST of 100 B as collective 1 of process group "", where NPU 0 has BARRIER \(node 1\)$'
-contradict one-size 2 '^t.1.et: byte 8, node 1: NPU 1 has ALL_REDUCE of 1000 B as collective 1 of process group "", where NPU 0 has ALL_REDUCE without comm_size \(node 1\)$'
-contradict no-kind 2 '^t.0.et: byte 8, node 4: a collective without comm_type$'
+contradict one-size 2 '^t.1.et: byte 8, node 1: NPU 1 calls ALL_REDUCE of 1000 B as collective 1 of process group "", where NPU 0 calls ALL_REDUCE without comm_size \(node 1\)$'
+contradict no-kind 2 '^t.0.et: byte 8, node 4: the collective has no comm_type$'
 
 begin "damaged"
-refuse cycle '^t.0.et: byte [0-9]+, node [123]: needs itself, through node [123]$'
-refuse itself 'node 1: needs itself, through node 1$'
-refuse absent 'node 1: needs node 77, which does not exist$'
-refuse twice 'node 1: there is another node of this number$'
-refuse nothing 'its 2 nodes of communication are of 0 bytes in all: comm_size is missing$'
-refuse no-size 'of 0 bytes in all'
+refuse cycle '^t.0.et: byte [0-9]+, node [123]: depends on itself, through node [123]$'
+refuse itself 'node 1: depends on itself, through node 1$'
+refuse absent 'node 1: depends on node 77, which does not exist$'
+refuse twice 'node 1: there is another node with this number$'
+refuse nothing 'its 2 communication nodes have 0 bytes in total: comm_size is missing$'
+refuse no-size '0 bytes in total'
 refuse tag 'node 0: tag 4294967295 is larger than 4294967294$'
-refuse npu 'node 0: there is no NPU 2 \(of 2\)$'
+refuse npu 'node 0: there is no NPU 2; the trace has 2$'
 refuse negative 'node 0: comm_size is negative$'
-refuse double 'node 0: comm_size is no integer$'
-refuse no-dst 'node 0: a send without comm_dst$'
-refuse type 'node 0: type 9 is none of 0 to 7$'
-refuse kind 'node 0: comm_type 10 is none of 0 to 9$'
-refuse no-version 'tell no version'
-refuse late 'a duration of 18446744073709551615 us'
-refuse far 'byte 8: a node is cut short$'
-refuse endless 'byte 8: a node is cut short$'
+refuse double 'node 0: comm_size is not an integer$'
+refuse no-dst 'node 0: the send has no comm_dst$'
+refuse type 'node 0: type 9 is not one of 0 to 7$'
+refuse kind 'node 0: comm_type 10 is not one of 0 to 9$'
+refuse no-version 'contain neither a version nor a schema'
+refuse late 'a duration of 18446744073709551615 us is too long'
+refuse far 'byte 8: the node is truncated$'
+refuse endless 'byte 8: the node is truncated$'
 make two
 cp t.0.et whole
 # 60: between two nodes, where nothing shows that there was another
@@ -366,7 +366,7 @@ expect 2
 expect_in err 't.1.et is missing'
 run workload t.0.et
 expect 2
-expect_err 't.1.et: is missing, and there is that of NPU 2: a trace has all from 0 on'
+expect_err 't.1.et: is missing, although there is that of NPU 2: a trace must have the files of all NPUs from 0 on'
 run workload x.et
 expect 2
 expect_in err '^x.et.0.et: cannot be read: No such file or directory$'

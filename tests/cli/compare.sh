@@ -54,7 +54,7 @@ run compare single.cfg --bounds --json
 expect 0
 is "of the study" '"trunk = [1, 1]" in n["hyperx-2d"]["topology"] and "trunk = 1" in n["oft"]["topology"]' True
 run compare s.cfg --bounds
-expect_in out '^   slimfly +35 %: its switches need 7 ports, and money decides'
+expect_in out '^   slimfly +35 %: its switches need only 7 ports, and the budget is the limit'
 run compare s.cfg --bounds --json
 is "why ports are left" 'all(bool(x.get("ports_unused_because")) == (x["ports_used"] < 0.85) for x in d["networks"] if not x["failed"])' True
 
@@ -130,7 +130,7 @@ begin "a report of the folder when its table is gone"
 mv a/compare.json kept
 run report a --out page.html
 expect 1
-expect_err "a/compare.json: is missing; experiment.cfg beside it is a study of tilefly compare, which writes it"
+expect_err "a/compare.json: is missing; experiment.cfg in the same directory is a study of tilefly compare, which writes it"
 expect_no_file page.html
 mv kept a/compare.json
 
@@ -171,7 +171,7 @@ wait $child
 status=$?
 if [ "$status" = 130 ]; then
 	is "partial and valid" 'd["complete"]' False
-	expect_in err 'the same command goes on from here'
+	expect_in err 'rerun the command to resume'
 elif [ "$status" != 0 ] || [ ! -e i/compare.json ]; then
 	[ -e i/compare.json ] || fail "status $status and no table"
 fi
@@ -227,7 +227,7 @@ begin "another study's folder"
 sed 's/small/other/' s.cfg >t.cfg
 run compare t.cfg --out a
 expect 2
-expect_in err 'holds the results of another experiment'
+expect_in err 'contains the results of another experiment'
 
 begin "topologies as they are given, and a routing that does not go with one"
 cat >g.cfg <<'E'
@@ -279,16 +279,16 @@ expect 0
 python3 links.py near 1us || fail "links of runs, by the command line"
 run compare l.cfg --bounds --set links.globl.latency=1us
 expect 2
-expect_in err '^--set links.globl.latency=1us: unknown link class of all networks here; did you mean "global"'
+expect_in err '^--set links.globl.latency=1us: there is no link class of this name in the networks; did you mean "global"'
 sed '/name = "fly"/d; s/^ *\({ name = "rook"\)/candidates = ( \1/' l.cfg >rook.cfg
 run compare rook.cfg --out rook
 expect 2
 expect_no_file rook
-expect_in err '^rook.cfg:4: links.global: unknown link class of all networks here; .*here are: default, terminal, local$'
+expect_in err '^rook.cfg:4: links.global: there is no link class of this name in the networks; .*here are: default, terminal, local$'
 sed -i '/global/d; s/local = .*/& };/' rook.cfg
 run compare rook.cfg --out rook
 expect 2
-expect_in err '^rook.cfg:1: links.default.bandwidth: has no effect here: every class of link has its own'
+expect_in err '^rook.cfg:1: links.default.bandwidth: has no effect in this network: every class of links sets its own value'
 
 # Tori that choke carry less in long runs than in short ones, which had put the mesh out by its bound.
 begin "what was put out is run when what is certain has fallen"
@@ -399,11 +399,11 @@ python3 rank.py || fail "$(cat out | head -c 300)"
 run compare mixed.cfg --out mixed
 expect 0
 expect_in out '^half = 0.5 uniform \+ 0.5 worst-permutation: Gb/s delivered per port used$'
-expect_in out '^allreduce 8B: the time until the last member has ended, the shortest first$'
+expect_in out '^allreduce 8B: time until the last endpoint has finished, shortest first$'
 sed -e 's/parts = .*\]; w/parts = [ "uniform", "nothing" ]; w/' -e 's/\[ 2, 2 \]/[ 2, 0 ]/' mixed.cfg >bad.cfg
 run compare bad.cfg --out bad
 expect 2
-expect_in err '^bad.cfg:4: traffic.\[2\].parts: "nothing" is the name of no pattern before it'
+expect_in err '^bad.cfg:4: traffic.\[2\].parts: "nothing" does not name a pattern that precedes it'
 expect_in err '^bad.cfg:4: traffic.\[2\].weights: a number above 0 for each part'
 
 begin "a message of one packet's size is a packet"
@@ -434,10 +434,10 @@ expect 0
 [ "$(python3 -c 'import json; n = json.load(open("out"))["networks"]; print([(x["cost_total"] is None, "no switch has" in x.get("without_price", "")) for x in n])')" = \
 	"[(True, True), (True, True), (False, False)]" ] || fail "$(cat out)"
 run compare ports.cfg --bounds
-expect_in out '^wide .* 100 %' '^narrow .* 50 % <' '^   narrow *50 %: it is written out so$'
+expect_in out '^wide .* 100 %' '^narrow .* 50 % <' '^   narrow *50 %: its topology is given explicitly$'
 sed -i 's/radix = 24/radix = 20/' ports.cfg
 run compare ports.cfg --bounds
-expect_in out 'wide: .*it needs switches of 24 ports, and they have 20'
+expect_in out 'wide: .*it needs switches of 24 ports, but the limit is 20'
 sed -i 's/radix = 20/radix = 24/' ports.cfg
 run compare ports.cfg --bounds
 expect_in out '^-: wide has no price: .*/short.prices:2: switches: no switch has 24 ports'
@@ -445,7 +445,7 @@ expect_in out '^-: wide has no price: .*/short.prices:2: switches: no switch has
 begin "bounds write nothing, so a folder for them has no effect"
 run compare ports.cfg --bounds --out folder
 expect 2
-expect_err 'tilefly compare: --out: has no effect with --bounds, which writes nothing'
+expect_err 'tilefly compare: --out: has no effect with --bounds, which writes no files'
 [ ! -e folder ] || fail "a folder was made"
 
 begin "what is wrong with a study, all at once"
@@ -469,9 +469,9 @@ expect_no_file w
 for line in '4: equal: "money" is none of' '4: radix: ' '4: throghput: unknown key; did you mean "throughput"' \
 	'5: candidates.\[0\]: there is no family "slimfli"; did you mean "slimfly"' '5: candidates.\[1\]: either "family"' \
 	'5: candidates.\[2\].name: ' '5: candidates.\[3\]: a name or a group' '6: routings.\[0\].kind: is missing' \
-	'7: job.load: is set by the study' '8: traffic.\[0\].load: is found by the study' '9: rank: "nothing" is the name of no entry' \
+	'7: job.load: is set by the study' '8: traffic.\[0\].load: is determined by the study and cannot be set here' '9: rank: "nothing" does not name an entry' \
 	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: is written as' '11: long: is less than' \
-	'12: curve: is a list of up to 20 numbers that rise' '12: failures: is a list of up to 8'; do
+	'12: curve: must be a list of at most 20 increasing numbers' '12: failures: must be a list of at most 8'; do
 	expect_in err "^w.cfg:$line"
 done
 cat >v.cfg <<'E'
@@ -504,14 +504,14 @@ expect_no_file w
 sed -e 's/^collectives.*/collectives = ( "allreduce", { process = "goal"; file = "x.goal"; } );/' s.cfg >goal.cfg
 run compare goal.cfg --out goal
 expect 2
-expect_in err '^goal.cfg:10: collectives.\[1\].process: "goal" sends what it says itself; those are compared that send messages of a size'
+expect_in err '^goal.cfg:10: collectives.\[1\].process: "goal" determines itself what it sends; only processes with the keys size and iterations'
 [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
 expect_no_file goal
 sed -e 's/packet = "512B"/packet = [ "64B", "512B" ]/; /^collectives/a messages = ( "0B" );' s.cfg >mix.cfg
 run compare mix.cfg --out w
 expect 2
-expect_in err '^mix.cfg:11: messages: "0B": at least 1B'
-expect_in err '^mix.cfg:10: collectives.\[0\].packet: one size with a process'
+expect_in err '^mix.cfg:11: messages: "0B" must be at least 1B'
+expect_in err '^mix.cfg:10: collectives.\[0\].packet: must be a single size with a process'
 expect_no_file w
 run sweep s.cfg
 expect 2

@@ -36,7 +36,7 @@ begin "300,000 unknown keys"
 { cat <<<'topology = { kind = "slimfly"; q = 5; }; traffic = ( { load = 0.5; } );'; seq -f 'key%.0f = 1;' 300000; } >keys.cfg
 quick check keys.cfg
 expect 2
-expect_err 'keys.cfg:1000: more than 1000 settings in one group'
+expect_err 'keys.cfg:1000: one group has more than 1000 settings'
 
 begin "900 unknown keys"
 { cat <<<'topology = { kind = "slimfly"; q = 5; }; traffic = ( { load = 0.5; } );'; seq -f 'key%.0f = 1;' 900; } >keys.cfg
@@ -123,7 +123,7 @@ END
 run sweep study.cfg
 expect 2
 harmless
-expect_in err '^study.cfg:1: title: holds a control character or bytes that are no UTF-8$'
+expect_in err '^study.cfg:1: title: contains a control character or bytes that are not UTF-8$'
 sed -i 's/\\x1b//g; s/\\x9b//g; s/"t/"é/' study.cfg
 run sweep study.cfg --out "folder"$'\e[2J'
 expect 0
@@ -146,7 +146,7 @@ expect_in err '/slimfly-3k.cfg: a configuration \(it has "topology"\), not an ex
 begin "a job that starts behind the end"
 run check torus-8x8x8 --set time.warmup=1us --set time.measure=2us --set traffic.[0].start=3us
 expect 2
-expect_err '--set traffic.[0].start=3us: not before the end of the run at 3us (time.warmup + time.measure)'
+expect_err '--set traffic.[0].start=3us: must be before the end of the run at 3us (time.warmup + time.measure)'
 run check torus-8x8x8 --set time.warmup=1us --set time.measure=2us --set traffic.[0].start=2999999ps
 expect 0
 

@@ -14,9 +14,9 @@ near() { # WHAT GOT WANT RELATIVE
 begin "counts need no price"
 run cost slimfly-3k
 expect 0
-expect_in out '^switches +338 of 28 ports, 19 to switches and 9 to endpoints, up to 100 Gb/s$'
-expect_in out '^ports used +3\.1111 an endpoint, 9464 in all$'
-expect_in out '^ +2\.0556 cables an endpoint'
+expect_in out '^switches +338 with 28 ports, 19 to switches and 9 to endpoints, up to 100 Gb/s$'
+expect_in out '^ports used +3\.1111 per endpoint, 9464 in total$'
+expect_in out '^ +2\.0556 cables per endpoint'
 expect_in out '^watts +no published figure'
 expect_in out '^prices +none chosen'
 run cost slimfly-3k --set links.default.bandwidth=200Gbps --json
@@ -67,7 +67,7 @@ run cost slimfly-3k dragonfly-1056 fattree-1024 "${linear[@]}"
 expect 0
 expect_in out '^ +1 +slimfly-3k'
 expect_in out '^ +3 +fattree-1024'
-expect_in out '^First place changes at [0-9.]+ times the price of optical cables \(dragonfly-1056 is then cheaper than slimfly-3k\)'
+expect_in out '^The first rank changes at [0-9.]+ times the price of optical cables \(dragonfly-1056 is then cheaper than slimfly-3k\)'
 run cost slimfly-3k dragonfly-1056 "${linear[@]}" --json
 factor=$(json 'd["first_place_changes_at_factor"]["optical"]["above"]')
 near "the factor that the two totals give" "$factor" "$(json '(lambda s, f: 1 + (f["total"] - s["total"]) / (s["optical"] - f["optical"]))(*[x["cost"]["per_endpoint"] for x in d["networks"]])')" 1e-9
@@ -81,12 +81,12 @@ cat >own.cfg <<-END
 END
 run cost own.cfg slimfly-3k
 expect 2
-expect_in err 'own.cfg is priced by "sc14-linear", slimfly-3k by "none"'
+expect_in err 'own.cfg is priced by cost model "sc14-linear", but slimfly-3k by "none"'
 
 begin "keys without effect are refused"
 run cost slimfly-3k --set cost.radix=used
 expect 2
-expect_in err 'cost\.radix.*with another kind than "none"'
+expect_in err 'cost\.radix.*with a cost model (kind other than "none")'
 run cost slimfly-3k --set layout.fold=none
 expect 2
 expect_in err 'layout\.fold.*with a torus'
@@ -129,7 +129,7 @@ expect 0
 sed 's/ idle = "100W";//' good.cfg >half.cfg
 run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=half.cfg
 expect 2
-expect_in err 'half.cfg:4: switches.\[0\].idle: is missing beside loaded: give both, or neither'
+expect_in err 'half.cfg:4: switches.\[0\].idle: must be given together with loaded: set both or neither'
 sed 's/ idle = "1[05]0W"; loaded = "[0-9.]*W";//' good.cfg >unknown.cfg
 run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=unknown.cfg
 expect 2

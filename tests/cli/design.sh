@@ -52,7 +52,7 @@ begin "what a variable sets is not set by the command line"
 for set in 'switch.buffer=64KB' 'switch={ kind = "ideal"; buffer = "64KB"; }' 'routing={ kind = "valiant"; }' 'routing.kind.x=1'; do
 	run design s.cfg "${rook[@]}" --bounds --set "$set"
 	expect 2
-	expect_in err '^tilefly design: --set .*: (switch.buffer|routing.kind) is a variable of the study$'
+	expect_in err '^tilefly design: --set .*: (switch.buffer|routing.kind) is a variable of the study and cannot be set$'
 done
 
 begin "a front"
@@ -88,7 +88,7 @@ begin "a report of the folder when its table is gone"
 mv a/design.json kept
 run report a --out page.html
 expect 1
-expect_err "a/design.json: is missing; experiment.cfg beside it is a study of tilefly design, which writes it"
+expect_err "a/design.json: is missing; experiment.cfg in the same directory is a study of tilefly design, which writes it"
 expect_no_file page.html
 mv kept a/design.json
 run report a --out page.html --static
@@ -185,11 +185,11 @@ E
 run design w.cfg --out w
 expect 2
 expect_no_file w
-for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is no value of .* did you mean "hyperx"' \
+for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is not a value of .* did you mean "hyperx"' \
 	'5: variables.\[3\].path: "time.measure" is the same' '5: variables.\[4\].valus: unknown key; did you mean "values"' \
 	'6: variables.\[5\].range: ' '7: objectives: there is no objective "cots"; did you mean "cost"' \
 	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: there are 2, of 1' \
-	'10: long: is less than short = 100' '11: latency_load: has an effect only with an objective' '12: precision: has an effect only' \
+	'10: long: must be at least short = 100' '11: latency_load: has an effect only with an objective' '12: precision: has an effect only' \
 	'13: limit: has an effect only'; do
 	expect_in err "^w.cfg:$line"
 done
@@ -213,7 +213,7 @@ assert len(d['candidates']) == 2 and all(x['objectives']['saturation'][0] > 0 fo
 sed -i 's/global/gobal/' l.cfg
 run design l.cfg --bounds
 expect 2
-expect_in err '^l.cfg:1: links.gobal: unknown link class of all networks here; did you mean "global"'
+expect_in err '^l.cfg:1: links.gobal: there is no link class of this name in the networks; did you mean "global"'
 
 begin "a latency that no packet can be faster than"
 sed 's/"cost", "saturation" \]/"cost", "mean", "p99" ]; latency_load = 0.05/; s/"minimal", "valiant"/"minimal"/; /^weights/d; s/\[3, 3\], //; s/, "rook"//; s/hyperx|rook/hyperx/; /topology.\(rows\|columns\)/d' s.cfg >t.cfg
@@ -307,7 +307,7 @@ limits = { cost = 977.9; };
 E
 run design tie.cfg --bounds --json
 expect 0
-[ "$(states | grep -c 'admitted$')" = 2 ] || fail "5 ports and 3 cables an endpoint are not 977.9: $(states)"
+[ "$(states | grep -c 'admitted$')" = 2 ] || fail "5 ports and 3 cables per endpoint are not 977.9: $(states)"
 run design tie.cfg --out tie --json
 expect 0
 python3 -c 'import json
@@ -318,7 +318,7 @@ begin "a limit on what is not known"
 sed -i 's/cost = { kind = "sc14-linear"; };//; s/"cost", //; s/977.9/10.0/' tie.cfg
 run design tie.cfg --bounds
 expect 2
-expect_in err 'cost: not known for it .no cost model'
+expect_in err 'cost: unknown for this candidate .no cost model'
 begin "a network without a price is admitted where nothing is decided by money, and refused where something is"
 cat >some.prices <<'E'
 currency = "USD";

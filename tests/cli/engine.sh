@@ -25,19 +25,19 @@ begin "stress that could not act is refused"
 for sync in sequential conservative; do
 	run run "${small[@]}" --set engine.stress=20 --sync $sync
 	expect 2
-	expect_in err "engine.stress=20: 20, but with sync = \"$sync\" nothing is ever rolled back"
+	expect_in err "engine.stress=20: 20 has no effect with sync = \"$sync\", which never rolls back"
 	run check "${small[@]}" --set engine.stress=20 --set "engine.sync=\"$sync\""
 	expect 2
 	run phold --stress 20 --sync $sync
 	expect 2
-	expect_in err '--stress: 20, but only optimistic runs roll back'
+	expect_in err '--stress: 20 has no effect: only optimistic runs roll back'
 done
 run run "${small[@]}" --set engine.stress=20 --threads 2
 expect 2
-expect_in err 'engine.threads=2: 2 threads, but stress is for one'
+expect_in err 'engine.threads=2: 2 threads are not supported with stress: only one thread is'
 run run "${small[@]}" --set engine.stress=20 --audit
 expect 2
-expect_in err 'engine.stress=20: 20, but an audit rolls back every event by itself'
+expect_in err 'engine.stress=20: 20 has no effect with an audit, which rolls back every event itself'
 
 begin "engine.path: one digest if all arrives; else what is under way at the end is counted otherwise, and nothing else"
 for drain in true auto false; do
@@ -77,18 +77,18 @@ path_is() { # REGEX WORD...
 	expect 0
 	expect_in out "^path +$want\$"
 }
-path_is 'endpoints are decided ahead of time; code for: ideal switch, nothing of ports is recorded'
-path_is 'endpoints are decided ahead of time; code for: ideal switch, whatever is recorded, since record.ports is on' --set record.ports=true
-path_is 'endpoints decide as they send, since engine.path asks for it; code for: ideal switch, .*' --set engine.path=exact
-path_is 'endpoints decide as they send, since the congestion control reacts to what arrives; code for: .*' --set congestion.kind=window
-path_is 'endpoints decide as they send, since processes react to what arrives; code for: .*' \
+path_is 'packets of endpoints are decided before they are sent; code for: ideal switch, no records of ports'
+path_is 'packets of endpoints are decided before they are sent; code for: ideal switch, any records, since record.ports is on' --set record.ports=true
+path_is 'packets of endpoints are decided when they are sent, because engine.path = "exact"; code for: ideal switch, .*' --set engine.path=exact
+path_is 'packets of endpoints are decided when they are sent, because the congestion control reacts to received packets; code for: .*' --set congestion.kind=window
+path_is 'packets of endpoints are decided when they are sent, because processes react to received messages; code for: .*' \
 	--set 'traffic=({process="allreduce";size="64KiB";})'
 run check "${small[@]}" --set record.packets=true
-expect_in out '^prefetching +nothing: ' '^counting +packets one by one, since record.packets needs their times$'
+expect_in out '^prefetching +nothing: ' '^counting +each packet individually, because record.packets needs packet times$'
 run check dragonfly-tiled-1056 --json
-expect_in out '"path":"[^"]*code for: tiled switch, nothing of ports is recorded; inside of the switch: the arbiters of the presets, packets of one size","prefetching":"the switch and a packet.s way out of routing.s tables: [^"]*","counting":"sums by window","decided_ahead":true'
+expect_in out '"path":"[^"]*code for: tiled switch, no records of ports; inside switches: the arbiters of the presets, packets of one size","prefetching":"the switch and a packet.s output from routing tables: [^"]*","counting":"sums per window","decided_ahead":true'
 run check fattree-trim-128 --json
-expect_in out '"path":"endpoints decide as they send, since the switches give no credits[^"]*",.*"decided_ahead":false'
+expect_in out '"path":"endpoints are decided when they are sent, because the switches give no credits[^"]*",.*"decided_ahead":false'
 
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...
@@ -105,19 +105,19 @@ of_large=$(digest)
 two_ranks 45 run "${large[@]}" --json
 expect 0
 [ "$(digest)" = "$of_large" ] || fail "two ranks that share differ"
-if ! grep -q '"choice":"apart: not on one host, or without cores of their own' out; then
-	expect_in out '"threads":2,"choice":"shared: a line takes 45 ns from core to core, at most 120","line_ns":45.0,'
+if ! grep -q '"choice":"separate: ranks are not on one host, or do not have their own cores' out; then
+	expect_in out '"threads":2,"choice":"shared: a cache line takes 45 ns from core to core, at most 120 are permitted","line_ns":45.0,'
 	two_ranks 210 run "${large[@]}" --json
 	expect 0
-	expect_in out '"threads":1,"choice":"apart: a line takes 210 ns from core to core, more than 120; conservative: [0-9]+ events a rank in a lookahead, at least 500","line_ns":210.0,'
+	expect_in out '"threads":1,"choice":"separate: a cache line takes 210 ns from core to core, more than 120; conservative: [0-9]+ events per rank and lookahead, at least 500","line_ns":210.0,'
 	[ "$(digest)" = "$of_large" ] || fail "two ranks apart differ"
 	two_ranks 45 run "${small[@]}" --json
 	expect_in out '"choice":"(shared|apart): '
 	two_ranks 45 run "${large[@]}" --set topology.q=5 --set topology.endpoints=1 --set time.measure=1us --json
-	expect_in out '"threads":1,"choice":"apart: [0-9]+ events in a lookahead, sharing needs 1280; (optimistic|conservative): '
+	expect_in out '"threads":1,"choice":"separate: [0-9]+ events per lookahead, but sharing needs 1280; (optimistic|conservative): '
 fi
 two_ranks 45 run "${large[@]}" --set engine.threads=1 --sync optimistic
-expect_in out '^  ranks +apart as asked for by engine.threads$'
+expect_in out '^  ranks +separate, as requested by engine.threads$'
 
 begin "a storm of rollbacks ends"
 storm=("${small[@]}" --sync optimistic --set engine.stress=60 --set engine.window=700ns --set engine.optimism=1)

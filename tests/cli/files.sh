@@ -28,7 +28,7 @@ run topo torus-8x8x8 --edges edges.txt
 expect 0
 [ -L edges.txt ] && [ "$(wc -l <there/edges.txt)" = 1536 ] || fail "edges"
 
-begin "what is no regular file is refused"
+begin "what is not a regular file is refused"
 # a device of the test's own: should the program err, it must not take the system's
 if [ "$(id -u)" = 0 ]; then mknod full c 1 7 2>/dev/null || mkfifo full; else ln -s /dev/full full; fi
 ln -s /proc/self/fd/1 stdout
@@ -43,7 +43,7 @@ for target in full stdout full.jsonl stdout.jsonl there; do
 	expect_in err "^tilefly topo: $target: "
 	run report there/run.jsonl.gz --out $target
 	expect 1
-	expect_in err "$target: (exists and is not a regular file|is a folder|is an open file of a process, which no file can replace)"
+	expect_in err "$target: (exists and is not a regular file|is a directory|is an open file of a process, which cannot be replaced)"
 	[ "$before" = "$(stat -c '%F %i' $target)" ] || fail "$target was replaced"
 done
 mkfifo fifo.jsonl.gz
@@ -68,16 +68,16 @@ begin "the name of a result log"
 for bad in x.csv x.json x.gz x.csv.gz .jsonl; do
 	run run "${small[@]}" --out $bad
 	expect 2
-	expect_in err "output.file=$bad: a result log is JSON Lines: its name ends in .jsonl.gz \\(compressed\\) or .jsonl \\(plain\\)"
+	expect_in err "output.file=$bad: the name of a result log must end in .jsonl.gz \\(compressed JSON Lines\\) or .jsonl \\(plain\\)"
 	expect_no_file $bad
 done
 run run "${small[@]}" --out ''
 expect 2
-expect_in err 'output.file=: a result log is JSON Lines: '
+expect_in err 'output.file=: the name of a result log must end in '
 printf 'output = { file = "x.csv"; };' | cat "$tests/../../experiments/shipped/configs/slimfly-3k.cfg" - >named.cfg
 run run named.cfg
 expect 2
-expect_in err '^named.cfg:[0-9]+: output.file: a result log is JSON Lines: '
+expect_in err '^named.cfg:[0-9]+: output.file: the name of a result log must end in '
 run run "${small[@]}" --out plain.jsonl --csv
 expect 0
 head -c 22 plain.jsonl | grep -q '{"record":"manifest"' || fail "plain.jsonl is not plain"
@@ -93,7 +93,7 @@ tail -1 out >last
 expect_in last '^\{"record":"end","complete":true'
 run run "${small[@]}" --out - --json
 expect 2
-expect_err 'tilefly run: --json and --out - both want standard output'
+expect_err 'tilefly run: --json and --out - cannot both write to standard output'
 run run "${small[@]}" --out - --csv
 expect 2
 "$program" run "${small[@]}" --out - >/dev/full 2>err
@@ -202,7 +202,7 @@ before=$(stat -c '%Y %i' in/log.jsonl.gz)
 for out in in/log.jsonl.gz in/hard.jsonl.gz in/soft.html; do
 	run report plain.jsonl in/log.jsonl.gz --out $out
 	expect 2
-	expect_err "$out: is what the report reads (in/log.jsonl.gz), and would be written over"
+	expect_err "$out: is an input file of the report (in/log.jsonl.gz), and would be overwritten"
 done
 mkdir drawn
 ln in/log.jsonl.gz drawn/log-latency-distribution.svg
@@ -211,7 +211,7 @@ for kind in svg png; do
 	if command -v node >/dev/null; then
 		run report in/log.jsonl.gz --out drawn.html --$kind drawn
 		expect 2
-		expect_in err "^drawn/log-latency-distribution.$kind: is what the report reads \\(in/log.jsonl.gz\\), and would be written over"
+		expect_in err "^drawn/log-latency-distribution.$kind: is an input file of the report \\(in/log.jsonl.gz\\), and would be overwritten"
 	fi
 done
 [ "$before" = "$(stat -c '%Y %i' in/log.jsonl.gz)" ] || fail "the log was written over"
@@ -224,7 +224,7 @@ for file in experiment.cfg base.cfg sweep.json summary.csv summary.jsonl points/
 	before=$(stat -c '%Y %i' in/sweep/$file)
 	run report in/sweep --out in/sweep/$file
 	expect 2
-	expect_err "in/sweep/$file: is a file of the results folder (in/sweep), and would be written over"
+	expect_err "in/sweep/$file: is a file of the results directory (in/sweep), and would be overwritten"
 	[ "$before" = "$(stat -c '%Y %i' in/sweep/$file)" ] || fail "$file was written over"
 done
 run report in/sweep --out in/sweep/page.html
@@ -250,7 +250,7 @@ refuses() { # OUT KIND CONFIG...
 	before=$(stat -c '%Y %i' "$1")
 	run run "${@:3}" --out "$1"
 	expect 2
-	expect_in err "^tilefly run: $1: is what the run reads \\($2 .*\\), and would be written over\$"
+	expect_in err "^tilefly run: $1: is an input file of the run \\($2 .*\\) and would be overwritten\$"
 	[ "$before" = "$(stat -c '%Y %i' "$1")" ] || fail "$1 was written over"
 }
 refuses in/own.jsonl configuration in/own.jsonl "${small[@]:1}"
@@ -262,7 +262,7 @@ for table in jobs ports; do
 	before=$(stat -c '%Y %i' in/tables.$table.csv.gz)
 	run run in/tables.$table.csv.gz "${small[@]:1}" --set record.ports=true --csv --out in/tables.jsonl
 	expect 2
-	expect_in err "^tilefly run: in/tables.$table.csv.gz: is what the run reads \\(configuration .*\\), and would be written over\$"
+	expect_in err "^tilefly run: in/tables.$table.csv.gz: is an input file of the run \\(configuration .*\\) and would be overwritten\$"
 	[ "$before" = "$(stat -c '%Y %i' in/tables.$table.csv.gz)" ] || fail "in/tables.$table.csv.gz was written over"
 done
 run run in/tables.ports.csv.gz "${small[@]:1}" --csv --out in/tables.jsonl
@@ -272,17 +272,17 @@ for out in in/net.jsonl in/edges.cfg; do
 	run topo in/edges.cfg --edges $out
 	expect 2
 	expect_out ""
-	expect_in err "^tilefly topo: $out: is what the command reads \\(.*\\), and would be written over\$"
+	expect_in err "^tilefly topo: $out: is an input file of the command \\(.*\\) and would be overwritten\$"
 	[ "$before" = "$(stat -c '%Y %i' $out)" ] || fail "$out was written over"
 done
 "$program" topo - --edges in/edges.cfg <in/edges.cfg >out 2>err
 status=$?
 expect 2
-expect_in err 'in/edges.cfg: is what the command reads \(standard input\), and would be written over$'
+expect_in err 'in/edges.cfg: is the input of the command \(standard input\) and would be overwritten$'
 "$program" run - "${small[@]:1}" --out in/own.jsonl <in/own.jsonl >out 2>err
 status=$?
 expect 2
-expect_err 'tilefly run: in/own.jsonl: is what the run reads (standard input), and would be written over'
+expect_err 'tilefly run: in/own.jsonl: is the input of the run (standard input) and would be overwritten'
 for again in 1 2; do
 	run run in/edges.cfg --out in/result.jsonl
 	expect 0

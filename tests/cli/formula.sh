@@ -108,12 +108,12 @@ printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 t
 config 'kind = "loggp";' 'process = "goal"; file = "stuck.goal";'
 run run run.cfg
 expect 1
-expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no matching message was sent'
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\ncalc 4\n}\n' >eager.goal
 config 'kind = "loggops";' 'process = "goal"; file = "eager.goal";'
 run run run.cfg
 expect 0
-expect_in err 'warning: 1 message that nothing received'
+expect_in err 'warning: 1 message was never received'
 run run run.cfg --strict
 expect 1
 
@@ -127,7 +127,7 @@ expect 0
 ends "$want"
 run run run.cfg --set traffic.[0].iterations=2
 expect 2
-expect_in err 'traffic.\[0\].iterations.*: on a formula \(network.kind\) a model is played once'
+expect_in err 'traffic.\[0\].iterations.*: must be 1 with an analytical network model'
 
 begin "recorded calls, as the schedule that they become"
 calls=$tests/../data/mpi/calls.mpi
@@ -140,7 +140,7 @@ for choice in basic openmpi-4.1; do
 	config 'kind = "loggops";' "process = \"recorded\"; file = \"$calls\";"
 	run run run.cfg --json --set mpi.collectives="$choice"
 	expect 0
-	expect_in err 'traffic.\[0\].file: warning: 2 receives of any source or tag'
+	expect_in err 'traffic.\[0\].file: warning: 2 receives with a wildcard source or tag'
 	ends "$want"
 	digest=$(grep -o '"digest":"[0-9a-f]*"' out)
 	run run run.cfg --json --set mpi.collectives="$choice" --audit --sync conservative
@@ -162,13 +162,13 @@ for kind in loggp simplenet 'loggops"; S = "1KB'; do
 	config "kind = \"$kind\";" 'process = "recorded"; file = "calls.mpi";'
 	run run run.cfg --set mpi.eager=1KB
 	expect 2
-	expect_in err 'mpi.eager=1KB: has an effect on a formula \(network.kind\) only with "loggops"'
+	expect_in err 'mpi.eager=1KB: has an effect with an analytical network model only if network.kind = "loggops"'
 done
 printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=20\nrank 1\nrecv from=0 tag=5 bytes=10\n' >calls.mpi
 config 'kind = "loggops";' 'process = "recorded"; file = "calls.mpi";'
 run run run.cfg
 expect 0
-expect_in err 'file: warning: 1 messages are longer than the receive that they match; the first, from rank 0 to rank 1, tag 5: 20 B for 10 B'
+expect_in err 'file: warning: 1 messages are longer than the receives that they match; the first one, from rank 0 to rank 1, tag 5, has 20 B for a receive of 10 B'
 run run run.cfg --strict
 expect 1
 printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=20\nrank 1\n' >calls.mpi
@@ -186,7 +186,7 @@ run check run.cfg --set traffic.[0].iterations=2
 expect 2
 run run run.cfg --set traffic.[0].stop=1us
 expect 2
-expect_err '--set traffic.[0].stop=1us: has no effect on a formula (network.kind)'
+expect_err '--set traffic.[0].stop=1us: has no effect with an analytical network model (network.kind)'
 run run run.cfg --set classes_sharing=proportional
 expect 0
 expect_in err 'classes are of a switched network'
@@ -205,21 +205,21 @@ expect 0
 switched=$(ps)
 run run app.cfg --json --set 'network={ kind = "loggops"; L = "200ns"; o = "300ns"; g = "0ns"; G = 80.0; S = "1MB"; }'
 expect 0
-expect_in err 'warning: a formula takes the number of endpoints from the topology'
+expect_in err 'warning: an analytical network model takes only the number of endpoints from the topology'
 python3 -c "import sys; sys.exit(not abs($switched / $(ps) - 1) < 0.03)" || fail "$switched ps on switches, $(ps) on the formula"
 
 begin "errors"
 config 'kind = "loggops";' 'process = "ring";'
 run run run.cfg --set record.timeline=2us --set output.csv=true --out x.jsonl
 expect 2
-expect_in err 'traffic.\[0\].process: "ring" is not played on a formula'
+expect_in err 'traffic.\[0\].process: process "ring" cannot run on an analytical network model'
 expect_in err 'record.timeline.*: has no effect on a formula'
 expect_in err 'output.csv.*: has no effect on a formula'
 config 'kind = "loggops"; S = "1KB";' 'process = "recorded"; file = "none.mpi";'
 run run run.cfg --set mpi.control=1B --set mpi.overhead=1ns --set mpi.eager=2KB --set traffic.[0].mapping=random
 expect 2
 for key in control overhead eager; do
-	expect_in err "mpi.$key=[^ ]*: has (no|an) effect on a formula \(network.kind\)"
+	expect_in err "mpi.$key=[^ ]*: has (no|an) effect with an analytical network model"
 done
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
@@ -229,7 +229,7 @@ expect_in err 'network.S: has no effect here, only with kind = "loggops"'
 config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2
-expect_in err 'network.L: o \+ L is at least 2 ps'
+expect_in err 'network.L: o \+ L must be at least 2 ps'
 # One rank needs no lookahead, several do: what they refuse is the same.
 too_soon() { # KEYS OF NETWORK, WHAT IS SAID
 	config "$1" 'process = "goal"; file = "two.goal";'
@@ -240,10 +240,10 @@ too_soon() { # KEYS OF NETWORK, WHAT IS SAID
 	grep -qxF "run.cfg:2: network.L: $2" err || fail "$1: two ranks say: $(cat err)"
 }
 for kind in 'kind = "loggops"; L = "1ps"; o = "0ps";' 'kind = "loggp"; L = "0ps"; o = "1ps";'; do
-	too_soon "$kind" 'o + L is at least 2 ps, and each of L, o, g less than 2^60 ps'
+	too_soon "$kind" 'o + L must be at least 2 ps, and each of L, o, g less than 2^60 ps'
 done
 for kind in 'kind = "simplenet"; L = "1ps";' 'kind = "loggp"; L = "1ps"; compat = true;'; do
-	too_soon "$kind" 'at least 2 ps with this kind, which adds no o to it'
+	too_soon "$kind" 'must be must be at least 2 ps with this kind, which adds no o to it'
 done
 config 'kind = "loggops"; L = "2ps"; o = "0ps";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
@@ -256,7 +256,7 @@ config 'kind = "loggops";' 'process = "goal"; file = "two.goal"; eager = "1B"; c
 run run run.cfg
 expect 2
 for key in eager control mapping; do
-	expect_in err "^run.cfg:[0-9]*: traffic.\[0\].$key: has no effect on a formula \(network.kind\)\$"
+	expect_in err "^run.cfg:[0-9]*: traffic.\[0\].$key: has no effect with an analytical network model \(network.kind\)\$"
 done
 without() { # KEY VALUE
 	run run run.cfg --set "$1=$2"
@@ -289,12 +289,12 @@ expect_in err '^--set traffic.\[0\].class="b": has no effect on a formula'
 config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2
-expect_in err 'network.L: has no effect here, only with another kind than "switched"'
+expect_in err 'network.L: has no effect here, only with an analytical network model (kind other than "switched")'
 begin "check tells of the network that the formula stands for"
 config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
 run check run.cfg --set switch.buffer=1MB
 expect 0
-expect_in err 'warning: a formula takes the number of endpoints from the topology; switch is of a switched network, and it does not use it$'
+expect_in err 'warning: an analytical network model takes only the number of endpoints from the topology; switch is part of a switched network, and it does not use it$'
 
 begin "a warning names what is set, and only that"
 run run run.cfg --quiet
@@ -308,12 +308,12 @@ expect_in err 'topology; routing, congestion and nic are of a switched network, 
 begin "a timeline has no effect, however long the run may be"
 run run run.cfg --set record.timeline=2us
 expect 2
-expect_err '--set record.timeline=2us: has no effect on a formula (network.kind)'
+expect_err '--set record.timeline=2us: has no effect with an analytical network model (network.kind)'
 
 begin "a schedule that takes too long is blamed on its job, a parameter on its key"
 { echo 'num_ranks 1'; echo 'rank 0 {'; for i in {1..40}; do echo "a$i: calc 5000000000000000"; done; echo '}'; } >long.goal
 config 'kind = "loggops";' 'process = "goal"; file = "long.goal"; unit = "1s";'
 run run run.cfg
 expect 2
-expect_in err '^run.cfg:[0-9]+: traffic.\[0\]: the schedule takes longer than 2\^61 ps, 26 days$'
+expect_in err '^run.cfg:[0-9]+: traffic.\[0\]: the schedule takes longer than 2\^61 ps \(26 days\)$'
 finish

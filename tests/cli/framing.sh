@@ -12,7 +12,7 @@ for command in check run; do
 	begin "$command: a load above the ceiling"
 	run $command roce.cfg
 	expect 0
-	expect_in err 'roce\.cfg:4: traffic\.\[0\]\.load: warning: 1 is more than the 0\.9804 '
+	expect_in err 'roce\.cfg:4: traffic\.\[0\]\.load: warning: 1 exceeds 0\.9804, '
 	[ "$(wc -l <err)" = 1 ] || fail "said $(wc -l <err) times"
 	begin "$command: a load below it"
 	run $command roce.cfg --set traffic.[0].load=0.98
@@ -22,7 +22,7 @@ done
 
 begin "check: 4,096 of 4,178 bytes, 64 of 146, 1 of 84"
 run check roce.cfg --set traffic.[0].load=0.01
-expect_in out '^framing  *terminal: payload and 62 bytes, at least 64, in units of 1, and a gap of 20; payload is at most 0\.980373 of its rate$'
+expect_in out '^framing  *terminal: payload plus 62 bytes, at least 64, in multiples of 1, and a gap of 20; payload is at most 0\.980373 of its rate$'
 run check roce.cfg --set traffic.[0].load=0.01 --set traffic.[0].packet=64B
 expect_in out 'payload is at most 0\.438356 of its rate$'
 run check roce.cfg --set traffic.[0].load=0.01 --set traffic.[0].packet=1B --json

@@ -48,7 +48,7 @@ while IFS=, read -r file set events most ends; do
 done <"$data/ends.csv"
 [ "$checked" = 39 ] || fail "$checked runs"
 run workload "$data/reduce_binomial_p8.goal" --loggops default
-expect_out 'completion    34.914000 us; ranks end from 1.500000 us on, at 11.495750 us in the mean
+expect_out 'completion    34.914000 us; ranks end from 1.500000 us on, at 11.495750 us on average
 messages      7, 7168 bytes'
 
 begin "a tiny file of 100 million ranks takes hardly any processor time"
@@ -56,39 +56,39 @@ printf 'num_ranks 100000000\nrank 3 {\ncalc 5\nsend 8b to 99999999\n}\n' >huge.g
 limit=4
 [ "$(nm "$program" 2>/dev/null | grep -cE "__asan_init|__ubsan_handle")" = 0 ] || limit=20
 (ulimit -t $limit && run workload huge.goal --json)
-expect_err 'huge.goal: warning: 99999999 of 100000000 ranks are missing, rank 0 the first: they do nothing
-huge.goal: warning: 1 message is never received, one of rank 99999999; --loggops default or --strict play the schedule'
+expect_err 'huge.goal: warning: 99999999 of 100000000 ranks are missing, the first one is rank 0: they do nothing
+huge.goal: warning: 1 message is never received, one of rank 99999999; --loggops default or --strict replays the schedule'
 expect_in out '"ranks":100000000,"sends":1,'
 
 begin "what cannot end"
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >stuck.goal
 run workload stuck.goal --loggops default
 expect 1
-expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no matching message was sent'
 run workload stuck.goal --loggops L=1,X=5,G=-1
 expect 2
 expect_in err '--loggops.L: "1" needs one of the units'
-expect_in err '"X=5" is none of L, o, g, G, O, S and unit'
+expect_in err '"X=5" must be one of L, o, g, G, O, S and unit'
 expect_in err '--loggops.G: -1 is out of range'
 run workload stuck.goal --loggops ""
 expect 2
 expect_in err '--loggops: is empty'
 run workload stuck.goal --loggops L=1us,o=1ns,L=2us
 expect 2
-expect_in err '--loggops: L is given twice'
+expect_in err '--loggops: L is set twice'
 run workload stuck.goal --collectives nonsense
 expect 2
-expect_in err '^--collectives: is of models and traces: a schedule has no collectives$'
+expect_in err '^--collectives: applies only to models and traces: a schedule contains no collectives$'
 run workload stuck.goal --loggops default --emit goal
 expect 2
 run workload stuck.goal --emit goal --out ./stuck.goal
 expect 2
-expect_in err 'is a file that is read'
+expect_in err 'is an input file of this command'
 printf 'ranks 1\nrank 0\nbarrier\n' >one.mpi
 ln -s one.mpi link.mpi
 run workload one.mpi --emit goal --out link.mpi
 expect 2
-expect_in err 'is a file that is read'
+expect_in err 'is an input file of this command'
 [ "$(head -1 one.mpi)" = "ranks 1" ] || fail "one.mpi was written over"
 printf 'num_ranks 1\nrank 0 {\nl1: calc 5000000\nl2: calc 5\nl2 requires l1\n}\n' >late.goal
 run workload late.goal --loggops unit=1s
@@ -135,24 +135,24 @@ foo
 END
 run workload bad.goal
 expect 2
-expect_err 'bad.goal:3:21: 4294967295 is too large after "tag": at most 4294967294
-bad.goal:4:11: a calc has no nic
-bad.goal:5:17: there is no rank 9: num_ranks is 3
+expect_err 'bad.goal:3:21: 4294967295 is too large after "tag": the maximum is 4294967294
+bad.goal:4:11: a calc cannot have a nic
+bad.goal:5:17: there is no rank 9; num_ranks is 3
 bad.goal:7:1: label "d" is defined twice: first in line 6
 bad.goal:9:4: send, recv or calc is expected after a label, not "cacl"
 bad.goal:10:10: a whole number is expected after "calc", not a fraction
-bad.goal:11:15: 300 is too large after "cpu": at most 255
+bad.goal:11:15: 300 is too large after "cpu": the maximum is 255
 bad.goal:8:1: label "x" is not defined in this rank
-bad.goal:13:1: rank 1 is given twice
-bad.goal:14:6: there is no rank 7: num_ranks is 3
+bad.goal:13:1: rank 1 is set twice
+bad.goal:14:6: there is no rank 7; num_ranks is 3
 bad.goal:15:1: "rank" is expected, not "foo"'
 
 begin "a cycle, a rank that is missing"
 printf 'num_ranks 2\nrank 1 {\nl1: calc 1\nl2: calc 2\nl1 requires l2\nl2 irequires l1\n}\n' >bad.goal
 run workload bad.goal
 expect 2
-expect_in err 'bad.goal:[34]:1: this operation requires itself, so it never starts: by way of line [34], line [34]$'
-expect_in err 'bad.goal: warning: 1 of 2 ranks are missing, rank 0 the first'
+expect_in err 'bad.goal:[34]:1: this operation depends on itself, so it never starts: by way of line [34], line [34]$'
+expect_in err 'bad.goal: warning: 1 of 2 ranks are missing, the first one is rank 0'
 
 begin "damaged binary"
 for bytes in 0 7 8 13 20 100 300 800 811; do
@@ -179,19 +179,19 @@ begin "options of models"
 run workload a.goal --ranks 4 --emit mpi-c
 expect 2
 expect_in err '^--ranks: is of models'
-expect_in err '^--emit: a schedule becomes goal or goal-bin'
+expect_in err '^--emit: a schedule can only be converted to goal or goal-bin'
 begin "sums beyond 64 bits, and what a header says"
 printf 'num_ranks 2\nrank 0 {\nsend 18446744073709551615b to 1\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}\n' >huge.goal
 run workload huge.goal
 expect 2
-expect_err 'huge.goal: its sends have more than 18446744073709551615 bytes in all'
+expect_err 'huge.goal: its sends sum up to more than 18446744073709551615 bytes'
 cp "$data/cpus_nics_p4.bin" header.bin
 for at in 12 13; do # highest cpu, highest nic
 	cp "$data/cpus_nics_p4.bin" header.bin
 	printf '\0' | dd of=header.bin bs=1 seek=$at conv=notrunc 2>/dev/null
 	run workload header.bin
 	expect 2
-	expect_in err '^header.bin: the header says that the highest (cpu|nic) is 0, and there is (cpu|nic) [1-9]'
+	expect_in err '^header.bin: the header states that the highest (cpu|nic) is 0, but (cpu|nic) [1-9]'
 done
 
 begin "errors of a run on the formula name the file"
@@ -211,28 +211,28 @@ expect 1
 expect_in out '"completion_ps":null,'
 run workload left.bin --loggops default
 expect 0
-expect_in err '^left.bin: warning: 1 message that nothing received$'
+expect_in err '^left.bin: warning: 1 message was never received$'
 for form in goal bin; do
 	for how in "" "--loggops default"; do
 		run workload left.$form $how
 		expect 0
-		expect_in err "^left.$form: warning: 1 message( is never received, one of rank 1;| that nothing received)"
+		expect_in err "^left.$form: warning: 1 message( is never received, one of rank 1;| never received)"
 		run workload left.$form --strict $how
 		expect 1
-		expect_in err "^left.$form: 1 message that nothing received$"
+		expect_in err "^left.$form: 1 message was never received$"
 		run workload wait.$form $how
 		expect 1
 		expect_in err "^wait.$form: 1 (receive gets no message, one of rank 0;|operation never)"
 		run workload wait.$form --strict $how
 		expect 1
-		expect_in err 'rank 0: recv 5 B from rank 1, tag 3: no such message came'
+		expect_in err 'rank 0: recv 5 B from rank 1, tag 3: no matching message was sent'
 	done
 done
 run workload stuck.goal # as many messages as receives: only the play tells
 expect 0
 run workload stuck.goal --strict
 expect 1
-expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no matching message was sent'
 run workload "$data/halo2d_p16.goal" --strict --json
 expect 0
 expect_err ''
@@ -242,10 +242,10 @@ expect 1
 expect_in out '^l1: send 5b to 1 tag 3$'
 run workload long.bin --loggops unit=1s
 expect 2
-expect_err 'long.bin: the schedule takes longer than 2^61 ps, 26 days'
+expect_err 'long.bin: the schedule takes longer than 2^61 ps (26 days)'
 run workload left.bin --loggops L=0ns,o=0ns
 expect 2
-expect_err '--loggops: L: o + L is at least 2 ps, and each of L, o, g less than 2^60 ps'
+expect_err '--loggops: L: o + L must be at least 2 ps, and each of L, o, g less than 2^60 ps'
 
 begin "a schedule for which there is not enough memory"
 python3 -c "
@@ -260,7 +260,7 @@ for kilobytes in $(seq 20000 6000 68000); do
 		status=$?
 		[ "$status" = 0 ] && continue
 		small=$((small + 1))
-		grep -qE '^tilefly: out of memory \(a request for [0-9]+ bytes failed\): big.goal: a schedule of [0-9]+ bytes is read, .*; more memory ' err ||
+		grep -qE '^tilefly: out of memory \(a request for [0-9]+ bytes failed\): big.goal: reading a schedule of [0-9]+ bytes takes .*; use more memory ' err ||
 			grep -qE '^tilefly: out of memory .*: (big.goal|traffic.\[0\] \(job "job0"\)): a schedule of 2000 ranks, 200000 operations and 0 dependencies, .*; more memory ' err ||
 			grep -qE '^(big.goal|big.cfg:3: traffic.\[0\]): its 2000 ranks and 200000 operations take [0-9.]+ MB more .*, and [0-9.e-]+ MB are available \(ulimit -v\)$' err || continue
 		told=$((told + 1))

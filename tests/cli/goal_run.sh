@@ -110,7 +110,7 @@ sed -i 's/packet = "4KB"; //; s/, endpoints = 2/, endpoints = 2/; s/buffer = "10
 run run run.cfg --json
 expect 0
 side=$(value 'j["completion_ns"]')
-expect_in err 'traffic.\[0\].file: warning: 1 sends and receives name another nic than 0, which is not used'
+expect_in err 'traffic.\[0\].file: warning: 1 sends and receives use a nic other than 0, which is ignored'
 is 'abs(j["completion_ns"] - 16000 - 200) < 1' True # one after the other, at one switch
 run run run.cfg --json --set 'traffic.[0].layout="v1"'
 expect 0
@@ -122,14 +122,14 @@ run run wide.cfg --json --set 'traffic.[0].layout="v1"' --set 'traffic.[0].mappi
 expect 0
 run run wide.cfg --set 'traffic.[0].layout="v1"' --set 'traffic.[0].nodes="1-6"'
 expect 2
-expect_in err 'traffic.\[0\].layout.*: "v1" puts the 2 interfaces of a rank at one switch; those of rank 0 would be endpoints 1 and 2, at two'
+expect_in err 'traffic.\[0\].layout.*: "v1" requires the 2 interfaces of a rank at one switch, but those of rank 0 would be endpoints 1 and 2 at two'
 printf '0 17\n3,0 x\n2' >map
 run run wide.cfg --set 'traffic.[0].layout="v1"' --set 'traffic.[0].mapping_file="map"' --set 'traffic.[0].processes_per_node=1'
 expect 2
-expect_in err 'map:1: "17": is no endpoint of the network$'
+expect_in err 'map:1: "17": is not an endpoint of the network$'
 expect_in err 'map:2: "3": is not the first endpoint of 2 that a rank has$'
 expect_in err 'map:2: "0": is rank 0.s already, and processes_per_node is 1$'
-expect_in err 'map:2: "x": the number of an endpoint is expected$'
+expect_in err 'map:2: "x": must be the number of an endpoint$'
 
 begin "what cannot end, and what nothing receives"
 printf 'num_ranks 3\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\nrank 2 {\nx: send 900b to 1\ny: calc 3\ny requires x\n}\n' >stuck.goal
@@ -138,17 +138,17 @@ for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 	run run run.cfg $how
 	expect 1
 	expect_in err '1?[0-9] of 16 processes have not finished, 3 operations are left, at '
-	expect_in err '^  rank 1: recv 8 B from rank 0, tag 4: no such message came$'
+	expect_in err '^  rank 1: recv 8 B from rank 0, tag 4: no matching message was sent$'
 	expect_in err '^  rank 2: send 900 B to rank 1, tag 0: has not ended$'
 	expect_in err '^  rank 0: send 8 B to rank 1, tag 3: not received$'
 done
 "$tests/../mpirun.sh" 2 "$program" run run.cfg >out 2>err && fail "2 ranks: exit status 0"
-expect_in err '^  rank 1: recv 8 B from rank 0, tag 4: no such message came$'
+expect_in err '^  rank 1: recv 8 B from rank 0, tag 4: no matching message was sent$'
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\ncalc 4\n}\n' >eager.goal
 config eager.goal
 run run run.cfg
 expect 0
-expect_in err '^tilefly run: warning: 1 message that nothing received$'
+expect_in err '^tilefly run: warning: 1 message was never received$'
 expect_in err '^  rank 0: send 8 B to rank 1, tag 3: not received$'
 run run run.cfg --strict
 expect 1
@@ -158,7 +158,7 @@ printf 'num_ranks 2\nrank 0 {\nsend 900b to 1 tag 3\nsend 8b to 0 tag 1\n}\nrank
 for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 	run run run.cfg $how
 	expect 0
-	expect_in err '^tilefly run: warning: 2 messages that nothing received$'
+	expect_in err '^tilefly run: warning: 2 messages were never received$'
 	run run run.cfg --strict $how
 	expect 1
 done
@@ -180,7 +180,7 @@ begin "errors"
 config "$data/halo2d_p16.goal" 'nodes = "0-7";'
 run run run.cfg
 expect 2
-expect_in err 'traffic.\[0\].nodes: 8 endpoints; the application has 16 ranks, and a schedule or a trace cannot be scaled'
+expect_in err 'traffic.\[0\].nodes: 8 endpoints are too few: the application has 16 ranks, and a schedule or trace cannot be scaled'
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 5\n}\n' >bad.goal
 config bad.goal
 run run run.cfg

@@ -21,7 +21,7 @@ run sweep e.cfg --out s -j 2
 expect 0
 expect_in out '^apart +small .* 1\.000 '
 expect_in out '^apart +large .* 1\.000 '
-expect_in out 'victim takes as where beside is "nothing"'
+expect_in out 'victim \(or of the whole application\), divided by the duration where beside is "nothing"'
 python3 - s/summary.csv <<'END' || fail "$(cat s/summary.csv)"
 import csv, sys
 rows = {(r["beside"], r["victim"]): r for r in csv.DictReader(open(sys.argv[1]))}
@@ -65,7 +65,7 @@ expect 0
 expect_in out '^some +light +[.0-9]+ +[.0-9]+ +1[.][0-9]+ '
 expect_in out '^much +light +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
 expect_in out '^nothing +heavy +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
-expect_in out '; -: none ended, or its backlog grows$'
+expect_in out '; -: none ended, or the job's backlog grows$'
 python3 - g/summary.csv <<'END' || fail "$(cat g/summary.csv)"
 import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):
@@ -103,15 +103,15 @@ begin "what cannot be"
 sed 's/axis = "beside"/axis = "besides"/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
-expect_in err 'impact\.axis: no axis is called "besides"'
+expect_in err 'impact\.axis: no axis is named "besides"'
 sed 's/alone = "nothing"/alone = "none"/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
-expect_in err 'no point of axis "beside" is labelled "none"'
+expect_in err 'axis "beside" has no point with the label "none"'
 sed 's/impact = { job = "victim"/impact = { job = "victims"/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
-expect_in err 'no job is called "victims"'
+expect_in err 'impact.job: there is no job "victims"'
 sed 's/^impact = .*/impact = { job = "victim"; axis = "beside"; axes = 1; };/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2

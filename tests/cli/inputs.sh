@@ -13,7 +13,7 @@ END
 sed -n '1,3!d;s/traffic.*/traffic = ( { process = "goal"; file = "app.goal"; mapping_file = "odd"; } );/;/time/d;p' net.cfg >mapped.cfg
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n' >app.goal
 
-none='is no regular file|is a folder|not a regular file'
+none='is not a regular file|is a directory|not a regular file'
 refused() { # NAME WORD...
 	local odd=$1
 	shift
@@ -87,7 +87,7 @@ for record in compare.json:comparison design.json:design; do
 	printf '{"record": "other"}' >results/$name
 	run report results --out page.html
 	expect 2
-	expect_err "results/$name: is no ${record#*:} that this program can read"
+	expect_err "results/$name: is not a ${record#*:} that this program can read"
 	: >results/$name
 	run report results --out page.html
 	expect 2
@@ -97,7 +97,7 @@ for record in compare.json:comparison design.json:design; do
 	timeout 20 "$program" report results --out page.html >out 2>err </dev/null
 	status=$?
 	expect 2
-	expect_err "results/$name: is no regular file"
+	expect_err "results/$name: is not a regular file"
 	rm results/$name
 done
 expect_no_file page.html

@@ -50,7 +50,7 @@ expect_in manifest '"kind":"files of traffic.\[0\].dumpi","path":"[^"]*p5/dumpi-
 ln -s p5/dumpi-calls-0003.bin link.jsonl
 run run base.cfg --out link.jsonl
 expect 2
-expect_in err 'link.jsonl: is what the run reads'
+expect_in err 'link.jsonl: is an input file of the run'
 
 begin "a Chakra trace, which a key names by what its files have in common: the same graphs in other numbers"
 python3 "$tests/chakra.py" ring-int32

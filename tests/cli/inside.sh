@@ -79,11 +79,11 @@ fi
 for width in 3.5 in 0in 3.5inch -1in; do
 	run report a.jsonl.gz --out page.html --svg print --width=$width
 	expect 2
-	expect_in err "^tilefly report: --width $width: not a length, as in 3.5in, 9cm, 89mm or 252pt\$"
+	expect_in err "^tilefly report: --width $width: has an effect only with --svg, --png or --pdf\$"
 done
 run report a.jsonl.gz --out page.html --width 3.5in
 expect 2
-expect_in err 'only files of figures have a width'
+expect_in err 'has an effect only with --svg, --png or --pdf'
 
 begin "an interrupt"
 interruptible run switch-rosetta-64 --set time.measure=1s --set record.switch=true --quiet --out i.jsonl.gz >out 2>err </dev/null &
@@ -121,5 +121,5 @@ expect 2
 expect_in err 'a switch of kind "ideal" has no instruments'
 run run switch-rosetta-64 --set record.switch=true --set record.switches=0-3
 expect 2
-expect_in err 'there is no switch 3: the last one is 0'
+expect_in err 'there is no switch 3; the last one is 0'
 finish

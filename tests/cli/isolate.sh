@@ -52,7 +52,7 @@ assert b["isolated"]["packets"]["created"] == q["jobs"][1]["packets"]["created"]
 END
 run run c.cfg
 expect 0
-expect_in out '^impact +victim: iterations [0-9.]+ times as long as alone [(][0-9.]+ ns[)] in the mean, p99 '
+expect_in out '^impact +victim: iterations [0-9.]+ times as long as alone [(][0-9.]+ ns[)] on average, p99 '
 expect_in out '^impact +quiet: latency [0-9.]+ times as long as alone '
 
 begin "one answer for every scheduler, threads, ranks"
@@ -102,12 +102,12 @@ print(i.get("why", ""), s["stationary"])')" = "$1" ] || fail "${*:2}: $(cat out)
 for time in 'time={warmup="5us";measure="100us";}' 'time={precision="5%";limit="400us";}'; do
 	grows " False" --set "$time"
 	grows " True" --set "$time" --set traffic.[2].load=0.2
-	grows "its backlog grows, alone too False" --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --set traffic.[2].load=0.2
+	grows "the job's backlog grows, also when run alone False" --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --set traffic.[2].load=0.2
 	# the other sends to one of the victim's, too
-	grows "its backlog grows False" --set "$time" --set traffic.[2].nodes=0-7 --set traffic.[2].target=4
+	grows "the job's backlog grows False" --set "$time" --set traffic.[2].nodes=0-7 --set traffic.[2].target=4
 	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --quiet --out g.jsonl
 	run show g.jsonl
-	expect_in out '^impact +victim: not known: its backlog grows, alone too$'
+	expect_in out '^impact +victim: not known: the job's backlog grows, also when run alone$'
 	cp out shown
 	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8
 	[ "$(grep '^impact' out)" = "$(grep '^impact' shown)" ] || fail "show: $(grep '^impact' shown)"
@@ -152,7 +152,7 @@ for how in "--json" "--quiet" "--quiet --threads 2"; do
 	run run s.cfg $how
 	expect 0
 	[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-	expect_in err '^tilefly run: warning: with time.precision the run of all jobs ended at [0-9.]+ us, as it is not stationary: the backlog of ("quiet", )?"other" grows\. The impact on "victim" is as far as it had come by then; '
+	expect_in err '^tilefly run: warning: with time.precision the run of all jobs ended at [0-9.]+ us because it is not stationary: the backlog of ("quiet", )?"other" grows\. The impact on "victim" covers the time until then; '
 done
 run run s.cfg --quiet --set 'time={warmup="5us";measure="40us";}'
 expect_err ''
@@ -212,7 +212,7 @@ import json
 s = json.load(open("out"))
 j = s["jobs"][0]
 assert j["processes_finished"] < 2 and j["completion_ns"] is None and s["completion_ns"] is None
-assert j["isolated"]["completion_ns"] is None and j["impact"] == {"of": "completion_ns", "mean": None, "p99": None, "why": "it has ended in neither run"}
+assert j["isolated"]["completion_ns"] is None and j["impact"] == {"of": "completion_ns", "mean": None, "p99": None, "why": "the job ended in neither run"}
 # one switch, lookahead 10 ns: steps of at least 20 ns, so the limit is kept to within that
 assert 0 <= s["simulated_ns"] - 5000 < 20
 END
@@ -224,7 +224,7 @@ run run a.cfg
 expect_in out '^impact +app: completion [0-9.]+ times as long as alone '
 run run a.cfg --set traffic.[0].isolate=false --set traffic.[1].isolate=true
 expect 2
-expect_in err "isolate=true: another job's process ends the run"
+expect_in err "isolate=true: the run ends with another job's process"
 
 begin "interrupted while a job is alone"
 interruptible run c.cfg --set time.measure=20s --json --out i.jsonl.gz >out 2>err &
@@ -236,7 +236,7 @@ status=$?
 expect 130
 expect_in out '"complete":false'
 expect_in out '"isolated":[{]"complete":false,'
-expect_in out '"impact":[{]"of":"iteration_ns","mean":null,"p99":null,"why":"alone it was stopped"[}]'
+expect_in out '"impact":[{]"of":"iteration_ns","mean":null,"p99":null,"why":"the run of the job alone was stopped"[}]'
 zcat i.jsonl.gz | tail -1 | grep -q '"record":"end","complete":false' || fail "no whole log"
 
 begin "refused where there is nothing to compare"
@@ -253,7 +253,7 @@ impact = { job = "victim"; };
 END
 run sweep e.cfg --out s -j 2
 expect 0
-expect_in out 'victim takes as in a run of it alone'
+expect_in out 'victim \(or of the whole application\), divided by the duration when it runs alone'
 python3 - <<'END' || fail "$(cat s/summary.csv)"
 import csv, json, gzip, glob
 rows = list(csv.DictReader(open("s/summary.csv")))

@@ -65,7 +65,7 @@ wait $sweep 2>/dev/null
 expect_no_file changed/summary.csv
 run report changed --quiet
 expect 1
-expect_in err '^changed/summary.jsonl: .*; tilefly sweep writes it when it ends$'
+expect_in err '^changed/summary.jsonl: .*; tilefly sweep writes this file when it ends$'
 run sweep e.cfg --out changed --quiet -j 2
 expect 0
 diff <(table calm) <(table changed) || fail "the tables differ"
@@ -85,8 +85,8 @@ head -c 200 calm/points/3.jsonl.gz >changed/points/3.jsonl.gz
 rm changed/points/4.jsonl.gz
 run report changed --quiet
 expect 0
-expect_in err '^changed/points/1.jsonl.gz: warning: has another digest than summary.jsonl says: one of them is of another sweep$'
-expect_in err '^changed/points/3.jsonl.gz: warning: has no result that can be read$'
+expect_in err '^changed/points/1.jsonl.gz: warning: has a digest that differs from that in summary.jsonl: the two belong to different sweeps$'
+expect_in err '^changed/points/3.jsonl.gz: warning: has no readable result$'
 expect_in err '^changed/points/4.jsonl.gz: warning: is missing$'
 
 grep -q '^<p class="bad">3 of the logs of points are missing, damaged' changed/report.html || fail "the page says nothing of it"

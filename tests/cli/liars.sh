@@ -181,27 +181,27 @@ done
 switch() {
 	early "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
 }
-switch no-share 'buffer_share\(\) says 0 bytes; packets have up to 256'
-switch small-share 'buffer_share\(\) says 100 bytes; packets have up to 256'
-switch huge-state 'state_bytes\(\) says 9223372036854775807; at most'
-switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its block; state_bytes\(\) says [0-9]+'
+switch no-share 'buffer_share\(\) returns 0 bytes; packets have up to 256'
+switch small-share 'buffer_share\(\) returns 100 bytes; packets have up to 256'
+switch huge-state 'state_bytes\(\) returns 9223372036854775807; at most'
+switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its state; state_bytes\(\) returns [0-9]+'
 switch silent-switch 'build\(\) returned -1, a failure, without a reason'
-switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
+switch born-in-debt 'credits_out\(\) of switch 0 returns 512 right after init\(\)'
 switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
-switch lossy-with-credits 'build\(\) says lossy, and not creditless'
-switch holds-unasked 'build\(\) says that credits are kept back, (which they may not be|and its function hold\(\) is NULL)'
+switch lossy-with-credits 'build\(\) sets lossy without creditless'
+switch holds-unasked 'build\(\) states that it withholds credits, (which is not permitted for this switch|but its function hold\(\) is NULL)'
 switch packet-in-missing 'the required function packet_in\(\) is NULL'
 switch regions-missing 'the required function regions\(\) is NULL'
 
 early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=nowhere --set traffic.[0].width=6
-early stranger 'traffic.\[0\].pattern' 'pattern "stranger": destination\(member 3, .*\) says endpoint 20, which is no member of the job' \
+early stranger 'traffic.\[0\].pattern' 'pattern "stranger": destination\(member 3, .*\) returns endpoint 20, which does not belong to the job' \
 	--set traffic.[0].pattern=stranger --set traffic.[0].width=6 --set traffic.[0].nodes=0-11
-early sometimes 'traffic.\[0\].pattern' 'pattern "sometimes": destination\(member 3, message 2, .*\) says WL_IDLE, and endpoint 4 for message 0' \
+early sometimes 'traffic.\[0\].pattern' 'pattern "sometimes": destination\(member 3, message 2, .*\) returns WL_IDLE, but endpoint 4 for message 0' \
 	--set traffic.[0].pattern=sometimes --set traffic.[0].width=6
-early moody 'traffic.\[0\].pattern' 'pattern "moody": destination\(member 3, .*\) says endpoint [0-9]+, and [0-9]+ when asked again' \
+early moody 'traffic.\[0\].pattern' 'pattern "moody": destination\(member 3, .*\) returns endpoint [0-9]+, but [0-9]+ for the same arguments later' \
 	--set traffic.[0].pattern=moody --set traffic.[0].width=6
-early not-fixed 'traffic.\[0\].pattern' 'pattern "not-fixed": destination\(member 0, message 1, .*\) says endpoint 5, and 1 for message 0; it says that it is fixed' \
+early not-fixed 'traffic.\[0\].pattern' 'pattern "not-fixed": destination\(member 0, message 1, .*\) returns endpoint 5, but 1 for message 0, although the pattern is declared as fixed' \
 	--set traffic.[0].pattern=not-fixed --set traffic.[0].width=6
 early silent-pattern 'traffic.\[0\].pattern' 'pattern "silent-pattern": build\(\) returned -1, a failure, without a reason' \
 	--set traffic.[0].pattern=silent-pattern --set traffic.[0].width=6
@@ -212,7 +212,7 @@ injection() {
 }
 injection before-first 'first\(.*\) says -5 ps'
 injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) says -5 ps'
-injection still 'gap\(\) says 0 ps in the mean of 65536 messages; the load asks for 68266 ps'
+injection still 'gap\(\) returns 0 ps on average over 65536 messages, but the load requires 68266 ps'
 injection gap-missing 'the required function gap\(\) is NULL'
 
 two=optimistic
@@ -227,32 +227,32 @@ switch_late() {
 	late "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
 }
 two=conservative
-switch_late transmit-port 'switch 3 at [0-9]+ ps says transmit\(port 99\); it has 8 network ports'
-late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps says queues\(\) without output [0-9]; queue_bytes\(\) says [0-9]+' \
+switch_late transmit-port 'switch 3 at [0-9]+ ps calls transmit\(port 99\); it has 8 network ports'
+late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps calls queues\(\) without output [0-9], although its queue_bytes\(\) returns [0-9]+' \
 	--set switch.kind=no-queues --set routing.kind=slingshot --set traffic.[0].load=0.9
 two=
-late other-depths switch.kind 'switch "other-depths": switch [0-9]+ at [0-9]+ ps says queue_bytes_each\(\) of output [0-9] is [0-9]+; queue_bytes\(\) says [0-9]+' \
+late other-depths switch.kind 'switch "other-depths": switch [0-9]+ at [0-9]+ ps calls queue_bytes_each\(\) of output [0-9] is [0-9]+, but queue_bytes\(\) returns [0-9]+' \
 	--set switch.kind=other-depths --set routing.kind=slingshot --set traffic.[0].load=0.9
-switch_late transmit-vc 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) on VC 9; there are 2'
-switch_late transmit-end 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
-switch_late transmit-past 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
-switch_late transmit-packet 'switch 3 at [0-9]+ ps says transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
-switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps says (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps; lead\(\) says 100000'
-switch_late drop-lossless 'switch 3 at [0-9]+ ps says drop\(\), and its build\(\) did not say that it is lossy'
-switch_late no-credits 'switch [0-9]+ at [0-9]+ ps says credit\(port [0-9]\), and its build\(\) said that links have no credits'
-switch_late control-port 'switch 3 at [0-9]+ ps says control\(port 1000\); it has 8 network ports'
-switch_late control-word 'switch 3 at [0-9]+ ps says control\(terminal 0\) of word 77'
-switch_late control-past 'switch 3 at [0-9]+ ps says control\(port 8\) from 1000 ps'
-switch_late control-deaf 'switch 3 at [0-9]+ ps says control\(port [0-9]\), and its function control_in\(\) is NULL'
-switch_late eject-terminal 'switch 3 at [0-9]+ ps says eject\(terminal 50\); it has 1'
+switch_late transmit-vc 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) on VC 9; there are 2'
+switch_late transmit-end 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
+switch_late transmit-past 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
+switch_late transmit-packet 'switch 3 at [0-9]+ ps calls transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
+switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps calls (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps; lead\(\) says 100000'
+switch_late drop-lossless 'switch 3 at [0-9]+ ps calls drop\(\), although its build\(\) did not set lossy'
+switch_late no-credits 'switch [0-9]+ at [0-9]+ ps calls credit\(port [0-9]\), although its build\(\) states that links have no credits'
+switch_late control-port 'switch 3 at [0-9]+ ps calls control\(port 1000\); it has 8 network ports'
+switch_late control-word 'switch 3 at [0-9]+ ps calls control\(terminal 0\) of word 77'
+switch_late control-past 'switch 3 at [0-9]+ ps calls control\(port 8\) from 1000 ps'
+switch_late control-deaf 'switch 3 at [0-9]+ ps calls control\(port [0-9]\), although its function control_in\(\) is NULL'
+switch_late eject-terminal 'switch 3 at [0-9]+ ps calls eject\(terminal 50\); it has 1'
 two=optimistic
-switch_late eject-lost 'at the end of the run packets are not conserved in job all'
+switch_late eject-lost 'at the end of the run it calls packets are not conserved in job all'
 two=
-switch_late credit-bytes 'switch 3 at [0-9]+ ps says credit\(port [0-9]\) of 1000000 bytes; packets have up to 256'
-switch_late credit-port 'switch 3 at [0-9]+ ps says credit\(port 1000\); it has 8 network ports'
-switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run credits are not conserved)'
-switch_late credit-endpoint '(switch 3 at [0-9]+ ps says credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
-switch_late route-port 'switch 3 at [0-9]+ ps says route\(input 1000\); it has 9 ports'
+switch_late credit-bytes 'switch 3 at [0-9]+ ps calls credit\(port [0-9]\) of 1000000 bytes; packets have up to 256'
+switch_late credit-port 'switch 3 at [0-9]+ ps calls credit\(port 1000\); it has 8 network ports'
+switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run it calls credits are not conserved)'
+switch_late credit-endpoint '(switch 3 at [0-9]+ ps calls credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
+switch_late route-port 'switch 3 at [0-9]+ ps calls route\(input 1000\); it has 9 ports'
 two=conservative
 late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
@@ -260,7 +260,7 @@ late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, messag
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.
 for lie in "no-pick the required function pick\(\) is NULL" \
 	"no-won it has state, but no function won\(\) that changes it" \
-	"other-key it asks for a key that this tilefly does not know" \
+	"other-key it needs a key that this version of tilefly does not know" \
 	"quantum-of-hops it takes a quantum of bytes, but does not request bytes" \
 	"large-state its state has more than 4096 bytes, or more than 4096 for each requester" \
 	"own-keys it has parameters of its own; arbiters take the switch's weights, quantum and age"; do
@@ -284,7 +284,7 @@ early no-match switch.allocator 'allocator "no-match": the required function mat
 early own-keys switch.allocator 'allocator "own-keys": it has parameters of its own; allocators use the switch.s iterations and arbiter$' \
 	"${voq[@]}" --set switch.allocator=own-keys
 for name in one-more straight beyond; do
-	late $name switch.allocator "allocator \"$name\": match\(\) of 9 inputs and 9 outputs returned [0-9]+ pairs, which are no matching of the requests" \
+	late $name switch.allocator "allocator \"$name\": match\(\) of 9 inputs and 9 outputs returned [0-9]+ pairs that do not form a matching of the requests" \
 		"${voq[@]}" --set switch.allocator=$name
 done
 

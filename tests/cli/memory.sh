@@ -24,13 +24,13 @@ expect_in out '^assumed: 1\.9[0-9] links'
 begin "of a run of many ranks it tells what each node needs, without having them"
 run run slimfly-3k --estimate --ranks 1000 --per-node 64
 expect 0
-expect_in out '^each node  *[0-9.]+ MB, of 16 nodes; a rank [0-9.]+ MB'
+expect_in out '^each node  *[0-9.]+ MB, with 16 nodes; each rank [0-9.]+ MB'
 # a ring of eight in two halves: two cables of eight; and in four quarters: four, to two neighbours each
 for ranks in "2 4 25.0 1.0" "4 2 50.0 2.0"; do
 	read -r count switches cut neighbours <<<"$ranks"
 	run run torus-8x8x8 --set 'topology.dims=[8]' --estimate --ranks "$count"
 	expect 0
-	expect_in out "^$count ranks: at most $switches switches each; $cut % .* lead from a rank to $neighbours others"
+	expect_in out "^$count ranks: at most $switches switches each; $cut % .* a rank has cables to $neighbours other ranks"
 done
 run run slimfly-3k --ranks 4
 expect 2
@@ -45,7 +45,7 @@ expect_in err '--ranks 0: a number from 1 to'
 begin "so does one of a network that cannot carry its load"
 run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
 expect 0
-expect_in out '^saturates: the offered load is [0-9.]+ times what the link to an endpoint can carry'
+expect_in out '^saturated: the offered load is [0-9.]+ times what the link to an endpoint can carry'
 
 begin "a schedule, of which more is held while it is built than later"
 python3 - >big.goal <<'END'
@@ -65,7 +65,7 @@ traffic = ( { process = "goal"; file = "big.goal"; } );
 END
 run run goal.cfg --estimate
 expect 0
-expect_in out '^while it is built '
+expect_in out '^during construction '
 told=$(awk '/^total/ { print $2 }' out)
 if [ "$sanitized" = 0 ]; then
 run run goal.cfg --json
@@ -85,14 +85,14 @@ traffic  = ( { name = "all"; process = "all-to-all"; size = "16KB"; } );
 END
 run run processes.cfg --estimate
 expect 0
-expect_in out '^packets on their way  *0\.[0-9] MB  \(without what processes send: full buffers take up to [1-9][0-9.]* MB more, '
+expect_in out '^packets in flight  *0\.[0-9] MB  \(without messages of processes: full buffers take up to [1-9][0-9.]* MB more, '
 expect_in out '^assumed: 20\.000 us of simulated time'
 
 printf 'ranks 2\nrank 0\nsend to=1 tag=0 bytes=100\nrank 1\nrecv from=0 tag=0\n' >two.mpi
 sed 's/measure = [^;]*;//; s/process = .*;/process = "recorded"; file = "two.mpi"; nodes = "0-1"; } );/' processes.cfg >path.cfg
 run run path.cfg --estimate --set record.path=true
 expect 0
-expect_in out '^critical path  *[0-9]+ bytes for each message and each computation besides, until the run ends$'
+expect_in out '^critical path  *[0-9]+ bytes in addition for each message and each computation, until the run ends$'
 
 begin "no such word where the load is moderate"
 run run slimfly-3k --estimate
@@ -148,8 +148,8 @@ if [ "$sanitized" = 0 ]; then
 	begin "one that may saturate goes on with a warning, and stops before the limit with what it has"
 	limited 300000 run saturating.cfg --quiet --out partial.jsonl.gz
 	expect 1
-	expect_in err 'warning: if the network saturates, this run needs up to'
-	expect_in err 'stopped at [0-9.]+ us for want of memory: .*\(ulimit -v\)'
+	expect_in err 'warning: this run needs up to .* if the network saturates'
+	expect_in err 'stopped at [0-9.]+ us to avoid running out of memory: .*\(ulimit -v\)'
 	zcat partial.jsonl.gz >partial.jsonl || fail "the log is not whole"
 	expect_in partial.jsonl '"record":"summary","complete":false'
 	tail -1 partial.jsonl | grep -q '"record":"end"' || fail "the log has no end"

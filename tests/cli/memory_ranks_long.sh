@@ -48,7 +48,7 @@ field() { # NAME: of every engine record, sorted; one line for those that are eq
 
 stopped() { # RANKS: what holds of every run that was stopped
 	expect 1
-	[ "$(grep -c 'for want of memory' err)" = 1 ] || fail "$(grep -c 'for want of memory' err) messages"
+	[ "$(grep -c 'to avoid running out of memory' err)" = 1 ] || fail "$(grep -c 'to avoid running out of memory' err) messages"
 	zcat partial.jsonl.gz >partial.jsonl || fail "the log is not whole"
 	expect_in partial.jsonl '"record":"summary","complete":false'
 	tail -1 partial.jsonl | grep -q '"record":"end","complete":false' || fail "the log has no end"
@@ -69,14 +69,14 @@ for count in 2 3; do
 		ranks $count all "$kilobytes" "${run_filling[@]}"
 		stopped $count
 		together $sync
-		expect_in err 'stopped at [0-9.]+ us for want of memory: .*\((ulimit -v|on another rank)\)'
+		expect_in err 'stopped at [0-9.]+ us to avoid running out of memory: .*\((ulimit -v|on another rank)\)'
 
 		begin "$count ranks, $sync: all stop when the last one must"
 		ranks $count $((count - 1)) "$kilobytes" "${run_filling[@]}"
 		stopped $count
 		together $sync
-		expect_in err 'warning: if the network saturates, .* GB are available \(on another rank\)'
-		expect_in err 'stopped at [0-9.]+ us for want of memory: .*\(on another rank\)'
+		expect_in err 'warning: this run needs up to .* if the network saturates, but .* GB are available \(on another rank\)'
+		expect_in err 'stopped at [0-9.]+ us to avoid running out of memory: .*\(on another rank\)'
 	done
 done
 
@@ -85,7 +85,7 @@ export TILEFLY_LINE_NS=45
 limit_of 2 1
 ranks 2 all "$kilobytes" run filling.cfg --quiet --out partial.jsonl.gz
 stopped 2
-expect_in err 'stopped at [0-9.]+ us for want of memory: .*\((ulimit -v|on another rank)\)'
+expect_in err 'stopped at [0-9.]+ us to avoid running out of memory: .*\((ulimit -v|on another rank)\)'
 unset TILEFLY_LINE_NS
 
 # The most addresses that a run under a wide limit has had in use, in kilobytes: as they are told last.
@@ -123,7 +123,7 @@ for again in 1 2 3 4 5; do # what is unpredictable shows in one of some runs
 	begin "two threads stop, $again"
 	ranks 1 all "$kilobytes" run filling.cfg --quiet --threads 2 --out partial.jsonl.gz
 	stopped 1
-	expect_in err 'stopped at [0-9.]+ us for want of memory: .*\(ulimit -v\)'
+	expect_in err 'stopped at [0-9.]+ us to avoid running out of memory: .*\(ulimit -v\)'
 done
 
 finish

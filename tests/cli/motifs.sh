@@ -95,11 +95,11 @@ done
 printf 'model m { kernel main { execute { comm [1] as sweep, line, left } } }' >m.aspen
 run workload m.aspen
 expect 2
-expect_in err 'a line has two ends'
+expect_in err 'a line has only two directions'
 printf 'model m { kernel main { execute { comm [1] as sweep, send, receive } } }' >m.aspen
 run workload m.aspen
 expect 2
-expect_in err 'receive and send are the halves of a sweep'
+expect_in err 'receive and send select one half of a sweep'
 printf 'model m { kernel main { execute { comm [1] as nn2d, left } } }' >m.aspen
 run workload m.aspen
 expect 2
@@ -114,10 +114,10 @@ aspen() { # KEYS
 }
 aspen 'params = "steps=2, n=4, steps=3";'
 expect 2
-expect_err 'run.cfg:3: traffic.[0].params: steps=3: steps is given twice'
+expect_err 'run.cfg:3: traffic.[0].params: steps=3: steps is set twice'
 run workload "$model" --ranks 4 --param steps=2 --param steps=2
 expect 2
-expect_in err '^--param: steps=2: steps is given twice$'
+expect_in err '^--param: steps=2: steps is set twice$'
 aspen 'pause = "1us";'
 expect 2
 expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
@@ -133,7 +133,7 @@ for process in ping-pong request-response allreduce all-to-all barrier broadcast
 	sed -i 's/pause = "1us"/burst_length = "1us"; burst_pause = "2us"/' run.cfg
 	run check run.cfg
 	expect 2
-	expect_err 'run.cfg:3: traffic.[0].burst_length: has an effect only with several iterations: the first begins when the job starts'
+	expect_err 'run.cfg:3: traffic.[0].burst_length: has an effect only with several iterations: the first iteration begins when the job starts'
 done
 printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "ring"; pause = "1us"; iterations = 1; } );\n' >run.cfg
 sed -i 's/"[a-z]*"; pause/"window"; outstanding = 3; pause/; s/iterations = 1/iterations = 3/' run.cfg

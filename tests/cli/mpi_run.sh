@@ -64,12 +64,12 @@ calls 2 "isend to=1 tag=1 bytes=100000 request=2; send to=1 tag=1 bytes=10; send
 	"compute compute=100000000; recv from=any tag=any bytes=100000; recv from=0 tag=2 bytes=30; recv from=any tag=1 bytes=99"
 run run run.cfg --quiet
 expect 0
-expect_in err '^tilefly run: warning: 1 message that nothing received$'
+expect_in err '^tilefly run: warning: 1 message was never received$'
 expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
 run run run.cfg --quiet --strict
 expect 1
-expect_in err '^tilefly run: 1 message that nothing received$'
+expect_in err '^tilefly run: 1 message was never received$'
 expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
 
@@ -79,7 +79,7 @@ sed -i 's/^traffic/mpi = { eager = "64KB"; };\ntraffic/' run.cfg
 for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 	run run run.cfg --quiet $how
 	expect 0
-	expect_in err '^tilefly run: warning: 1 message that nothing received$'
+	expect_in err '^tilefly run: warning: 1 message was never received$'
 	expect_in err '^  1 was under way when the last rank ended$'
 	run run run.cfg --quiet --strict $how
 	expect 1
@@ -90,8 +90,8 @@ calls 2 "irecv from=1 tag=4 request=5" "isend to=0 tag=4 bytes=100000 request=1"
 for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 	run run run.cfg --quiet $how
 	expect 0
-	expect_in err '^tilefly run: warning: 1 message that nothing received$'
-	expect_in err '^  rank 1 to rank 0, tag 4: its receive was there, its data have not come$'
+	expect_in err '^tilefly run: warning: 1 message was never received$'
+	expect_in err '^  rank 1 to rank 0, tag 4: its receive was there, its data have not arrived$'
 	expect_in err '^  1 was under way when the last rank ended$'
 	run run run.cfg --quiet --strict $how
 	expect 1
@@ -106,7 +106,7 @@ calls 3 "comm_dup new=4; send to=2 tag=1 bytes=11 comm=4; send to=2 tag=1 bytes=
 	"comm_dup new=4; irecv from=any tag=any bytes=99 request=1; irecv from=0 tag=1 bytes=99 request=2 comm=4; barrier; waitall reqs=1,2; compute compute=99000000"
 run run run.cfg --quiet
 expect 0
-expect_in err '^tilefly run: warning: 1 message that nothing received$'
+expect_in err '^tilefly run: warning: 1 message was never received$'
 expect_in err '^  rank 1 to rank 2, tag 1, 13 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
 
@@ -116,7 +116,7 @@ run run run.cfg --quiet
 expect 1
 expect_in err '^  rank 0: MPI_Ssend, a.mpi:3: send to rank 1, tag 7, 10 B: not received$'
 expect_in err '^  rank 1: MPI_Ssend, a.mpi:6: send to rank 0, tag 7, 10 B: not received$'
-expect_in err '^  rank 2: MPI_Recv, a.mpi:9: receive from rank 1, tag 9, 5 B: no such message came$'
+expect_in err '^  rank 2: MPI_Recv, a.mpi:9: receive from rank 1, tag 9, 5 B: no matching message was sent$'
 calls 3 "barrier" "barrier" "probe from=any tag=4"
 run run run.cfg --quiet
 expect 1
@@ -206,7 +206,7 @@ begin "more messages that nothing receives than a rank can hold: an error, no cr
 } >a.mpi
 run run run.cfg --quiet
 expect 1
-expect_in err 'rank 1 has more than 262144 requests, messages and peers at once$'
+expect_in err 'rank 1 has more than 262144 simultaneous requests, messages and peers$'
 
 begin "algorithms as a group are the same as in a text"
 calls 4 "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4"
@@ -223,7 +223,7 @@ expect 0
 [ "$(value 'd["digest"]')" != "$digest" ] || fail "the same digest"
 run run group.cfg --json --set mpi.collectives.allreduce=lineal
 expect 2
-expect_in err '"lineal" is no algorithm of MPI_Allreduce'
+expect_in err '"lineal" is not an algorithm of MPI_Allreduce'
 
 begin "a message longer than its receive: an error in MPI, told; one digest"
 # Eager, from any source; by rendezvous; to itself; and one that fits exactly, one of 0 bytes, and a receive that does not say what it takes.
@@ -246,7 +246,7 @@ cat >a.mpi <<-END
 END
 run workload a.mpi
 expect 0
-expect_in err 'a.mpi: warning: 3 messages are longer than the receive that they match, which MPI calls an error; the first, from rank 1 to rank 0, tag 1: 101 B for 100 B'
+expect_in err 'a.mpi: warning: 3 messages are longer than the receives that they match, which is an error in MPI; the first one, from rank 1 to rank 0, tag 1, has 101 B for a receive of 100 B'
 run workload a.mpi --strict
 expect 1
 run workload a.mpi --json
@@ -254,7 +254,7 @@ run workload a.mpi --json
 config a.mpi
 run run run.cfg --json
 expect 0
-expect_err 'tilefly run: warning: 3 messages are longer than the receive that got them
+expect_err 'tilefly run: warning: 3 messages are longer than their receives
   rank 1 to rank 0, tag 1, 101 B: longer than its receive of 100 B, and others to this rank'
 [ "$(value 'd["jobs"][0]["messages_truncated"], d["messages_truncated"]')" = "3 3" ] || fail "$(cut -c1-900 out)"
 same_digest "$(value 'd["digest"]')"
@@ -306,7 +306,7 @@ run run run.cfg
 expect 2
 expect_in err '^run.cfg:6: traffic.\[0\].file: a.mpi:3: "sned" is no call; did you mean Send\?$'
 expect_in err 'file: a.mpi:5: rank 1: MPI_Send: rank 3 is none of the 3 of the communicator$'
-expect_in err 'file: a.mpi:7: rank 2: MPI_Send: of a communicator that no call made$'
+expect_in err 'file: a.mpi:7: rank 2: MPI_Send: the communicator was not created by any call$'
 calls 2 "comm_split color=0 key=0 new=3" "send to=0 tagg=1"
 run run run.cfg
 expect 2
@@ -323,7 +323,7 @@ run run run.cfg
 expect_in err 'a.mpi:1: "rank": "ranks N" is expected$'
 printf 'ranks 2\nrank 5\n' >a.mpi
 run run run.cfg
-expect_in err 'a.mpi:2: "rank" has no number that it may have$'
+expect_in err 'a.mpi:2: "rank" has a number that is not permitted$'
 : >a.mpi
 run run run.cfg
 expect_in err 'a.mpi: is empty$'
@@ -357,7 +357,7 @@ for how in "" "--sync optimistic" "--sync conservative --threads 2" "--audit"; d
 	run run beside.cfg --quiet $how
 	expect 1
 	expect_in err '^tilefly run: 1 of 8 processes have not finished, 1 operations are left, at [0-9.]* us$'
-	expect_in err '^  job0: rank 0: MPI_Recv, a.mpi:4: receive from rank 1, .*no such message came$'
+	expect_in err '^  job0: rank 0: MPI_Recv, a.mpi:4: receive from rank 1, .*no matching message was sent$'
 	reached=${reached:-$(head -1 err)}
 	[ "$(head -1 err)" = "$reached" ] || fail "$how: $(head -1 err)"
 done
@@ -367,12 +367,12 @@ done
 calls 2 "compute compute=100001000000000000; barrier" "barrier"
 run run run.cfg --quiet
 expect 1
-expect_in err ' at [0-9.]* us, which is as long as a run of this network can be$'
+expect_in err ' at [0-9.]* us, the maximum length of a run of this network$'
 calls 2 "compute compute=3300000; barrier" "barrier"
 for limit in 3us 3.5us 3.7us 4us 10us; do
 	run run run.cfg --quiet --set time.limit=$limit
 	case $limit in
-	3us) expect 1 && expect_in err ', with time.limit$' ;;
+	3us) expect 1 && expect_in err ', limited by time.limit$' ;;
 	3.7us | 4us | 10us) expect 0 ;;
 	esac
 done
@@ -503,7 +503,7 @@ run run run.cfg --quiet --set 'traffic.[0].nodes="0-2"'
 expect 2
 expect_in err 'rank 0: MPI_Comm_create: rank 1 of its group does not call it$'
 
-begin "collectives that not all ranks call"
+begin "collectives were not called by all ranks of their communicators"
 config a.mpi
 lonely() { # STATUS LINE RANK OP ABSENT CALLS...
 	local want=$1 line=$2 rank=$3 op=$4 absent=$5
@@ -517,7 +517,7 @@ lonely() { # STATUS LINE RANK OP ABSENT CALLS...
 }
 lonely 1 4 0 Barrier 1 "compute compute=1;barrier" ""
 lonely 0 3 0 Bcast 1 "bcast root=0 bytes=100" ""
-expect_in err '^tilefly run: 1 collective that not all ranks call$'
+expect_in err '^tilefly run: 1 collective was not called by all ranks of its communicator$'
 lonely 0 3 0 Gather 2 "gather root=2 bytes=100" "gather root=2 bytes=100" ""
 lonely 0 6 1 Allreduce 0 "allreduce bytes=8" "allreduce bytes=8; allreduce bytes=8 nonblocking request=2"
 calls 2 "bcast root=null bytes=1" "bcast root=null bytes=1"
@@ -532,7 +532,7 @@ calls 2 "gatherv root=0 bytes=4 counts=4,9; bcast comm=1 root=0 bytes=3" "gather
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 0
 
-begin "a collective that not all ranks call, in the play, too"
+begin "a collective was not called by all ranks of its communicator, in the play, too"
 calls 3 "allgather bytes=40; compute compute=1" "compute compute=1" "allgather bytes=40"
 run workload a.mpi
 expect 1
@@ -590,7 +590,7 @@ calls 2 "ssend to=1 tag=1 bytes=8; issend to=1 tag=2 bytes=8 request=1; ssend_in
 	"recv from=0 tag=1; recv from=0 tag=2; recv from=0 tag=3; recv from=0 tag=4"
 run workload a.mpi --emit goal --out a.goal
 expect 0
-expect_err 'a.mpi: warning: 3 synchronous sends (Ssend, Issend) are written as standard ones, which a schedule has alone: whether they wait for their receive is a matter of eager (--loggops: S)'
+expect_err 'a.mpi: warning: 3 synchronous sends (Ssend, Issend) are written as standard sends, since schedules have no others: whether they wait for their receive depends on eager (--loggops: S)'
 run workload a.mpi
 expect_err ''
 rm a.goal
@@ -598,7 +598,7 @@ rm a.goal
 begin "options that a trace does not take"
 run workload a.mpi --most 1KB --emit goal
 expect 2
-expect_err '--most: is of models (.aspen)'
+expect_err '--most: applies only to models (.aspen)'
 
 begin "a receive that gets nothing and is not waited for keeps no schedule"
 calls 2 "irecv from=1 tag=1 bytes=8 request=2" ""
@@ -627,7 +627,7 @@ begin "what cannot be asked of MPI"
 calls 2 "comm_create members=0,0 new=5; comm_create members=0,1 new=6; barrier comm=6" "comm_create members=0,1 new=6; barrier comm=6"
 run run run.cfg
 expect 2
-expect_in err 'a.mpi:3: rank 0: MPI_Comm_create: its group names a rank twice$'
+expect_in err 'a.mpi:3: rank 0: MPI_Comm_create: its group contains a rank twice$'
 refused() { # LINE TEXT CALLS...: by the play
 	local line=$1 text=$2
 	shift 2
@@ -656,8 +656,8 @@ done
 calls 2 "comm_split color=none" "comm_split color=2147483647 new=5"
 run workload a.mpi
 expect 0
-refused 3 'the key "bytes" is given twice' "send to=1 tag=5 bytes=8 bytes=16" "recv from=0 tag=5"
-refused 4 'the key "reqs" is given twice' "isend to=1 tag=5 bytes=8 request=7; waitsome reqs=7 reqs=7" "recv from=0 tag=5"
+refused 3 'the key "bytes" is set twice' "send to=1 tag=5 bytes=8 bytes=16" "recv from=0 tag=5"
+refused 4 'the key "reqs" is set twice' "isend to=1 tag=5 bytes=8 request=7; waitsome reqs=7 reqs=7" "recv from=0 tag=5"
 
 begin "a peer under another call's key"
 refused 3 'MPI_Send has "to", not "from"' "send from=1 tag=5 bytes=8" "recv from=0 tag=5"
@@ -680,19 +680,19 @@ both() { # LINE TEXT CALLS...
 	expect_in err "a.mpi:$line: (rank [0-9]*: )?$text\$"
 }
 both 3 'MPI_Irecv needs "request"' "irecv from=1 tag=5" "send to=0 tag=5"
-both 3 'MPI_Irecv: a receive without a request' "irecv from=1 tag=5 request=0" "send to=0 tag=5"
+both 3 'MPI_Irecv: the receive has no request' "irecv from=1 tag=5 request=0" "send to=0 tag=5"
 both 3 'MPI_Comm_split needs "new"' "comm_split color=1 key=2" "comm_split color=1 key=2 new=5"
-both 3 'MPI_Comm_create: the new communicator has the handle of the world' "comm_create members=0" ""
-both 3 'MPI_Comm_free: the world is freed' "comm_free comm=0" ""
-both 3 'MPI_Comm_free: of a communicator that no call made' "comm_free comm=7" ""
+both 3 'MPI_Comm_create: the new communicator has the same handle as MPI_COMM_WORLD' "comm_create members=0" ""
+both 3 'MPI_Comm_free: MPI_COMM_WORLD is freed' "comm_free comm=0" ""
+both 3 'MPI_Comm_free: the communicator was not created by any call' "comm_free comm=7" ""
 both 3 'MPI_Recv has no "counts", but from, tag, bytes, comm and compute' "recv from=1 bytes=9 counts=1,2 color=3" "send to=0 bytes=8"
 both 5 'MPI_Send has no "user-op", but to, tag, bytes, comm and compute' "recv from=1" "send to=0 bytes=8 user-op"
 both 3 'MPI_Barrier has no "bytes", but request, comm, compute and nonblocking' "barrier bytes=5 root=1" "barrier"
 both 3 'MPI_Alltoall has no "counts", but bytes, request, comm, compute, nonblocking and in-place' "alltoall bytes=8 counts=1,2" "alltoall bytes=8"
 both 3 'MPI_Allreduce of 10 B is of no whole number of elements of 8 B' "allreduce bytes=10 element=8" "allreduce bytes=10 element=8"
 both 3 'MPI_Reduce_scatter of 6 B is of no whole number of elements of 4 B' "reduce_scatter counts=8,6 element=4" "reduce_scatter counts=8,6 element=4"
-both 3 '"nonblocking" is a flag, which takes no value' "allreduce nonblocking=1" "allreduce"
-both 3 '"bytes" has a value: KEY=VALUE' "send to=1 bytes" "recv from=0"
+both 3 '"nonblocking" is a flag and takes no value' "allreduce nonblocking=1" "allreduce"
+both 3 '"bytes" requires a value: KEY=VALUE' "send to=1 bytes" "recv from=0"
 both 3 'MPI_Send needs "to"' "send bytes=8" "recv from=0"
 both 5 'MPI_Recv needs "from"' "send to=1 bytes=8" "recv"
 both 3 'MPI_Sendrecv needs "rfrom"' "sendrecv to=1 bytes=8" "sendrecv to=0 rfrom=0"
@@ -718,11 +718,11 @@ unknown() { # LINE CALL REQUEST CALLS-OF-RANK-0...
 	calls 2 "$4" "recv from=0 tag=5"
 	run workload a.mpi
 	expect 2
-	expect_err "a.mpi:$line: $call: of request $request, which no call made or which is complete"
+	expect_err "a.mpi:$line: $call: request $request was not created by any call, or is already complete"
 	for command in check run; do
 		run $command run.cfg
 		expect 2
-		expect_in err "^run.cfg:[0-9]*: traffic.\[0\].file: a.mpi:$line: rank 0: $call: of request $request, which no call made or which is complete\$"
+		expect_in err "^run.cfg:[0-9]*: traffic.\[0\].file: a.mpi:$line: rank 0: $call: request $request was not created by any call, or is already complete\$"
 	done
 }
 unknown 4 MPI_Waitall 7 "send to=1 tag=5 bytes=8; wait reqs=7"
@@ -759,7 +759,7 @@ for cut in 1 2 4 5 20 40; do
 	head -c $((bytes - cut)) whole.mpi >cut.mpi
 	run workload cut.mpi
 	expect 2
-	expect_in err '^cut.mpi:[1-6]: is cut off: its last line should be "end", as its line "ranks" says$'
+	expect_in err '^cut.mpi:[1-6]: is truncated: according to its line "ranks" its last line must be "end"$'
 done
 echo "# well" >>whole.mpi
 run workload whole.mpi
@@ -767,7 +767,7 @@ expect 0
 echo "send to=0 tag=0" >>whole.mpi
 run workload whole.mpi
 expect 2
-expect_in err '^whole.mpi:8: "send": behind the line "end" nothing is expected$'
+expect_in err '^whole.mpi:8: "send": nothing may follow the line "end"$'
 
 begin "ranks that read different recordings by one name"
 for side in a b; do
@@ -785,6 +785,6 @@ expect 0
 rm of.jsonl.gz
 two b
 expect 1
-expect_in err 'job "[^"]*": not all MPI ranks have read the same calls: its files were changed when the run began, or are others on another host$'
+expect_in err 'job "[^"]*": MPI ranks have read different calls: the job's files were changed when the run began, or differ between hosts$'
 expect_no_file of.jsonl.gz
 finish

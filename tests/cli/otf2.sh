@@ -10,7 +10,7 @@ cp "$program" alone/tilefly
 alone/tilefly workload "$data/traces.otf2" >out 2>err
 status=$?
 expect 2
-expect_in err 'was built without the OTF2 library \(Debian: libopen-trace-format2-dev\)'
+expect_in err 'was built without the OTF2 library \(Debian package libopen-trace-format2-dev\)'
 if [ ! -x "$(dirname "$program")/tilefly-otf2" ]; then
 	echo "the rest is skipped: this build has no OTF2"
 	finish
@@ -100,7 +100,7 @@ if /usr/bin/python3 -c "import otf2" 2>/dev/null && /usr/bin/python3 make.py 2>m
 	run workload made/traces.otf2 --json
 	expect 0
 	expect_in err 'a message from rank 4 to rank 0, tag 9, of 77 B is never received'
-	expect_in err '1 receives were posted and never completed'
+	expect_in err '1 receives were posted but never completed'
 	python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not (d['sends']==3 and d['receives']==2 and d['send_bytes']==1321
 		and d['collective_calls']==2 and d['collective_operations']==1 and d['unmatched_messages']==1 and d['calls_by_name']['MPI_Comm_create']==2
 		and d['per_rank'][0]['compute_ps']==200*10**6))" || fail "$(cut -c1-400 out)"
@@ -127,8 +127,8 @@ else
 	run workload unused/traces.otf2 --json
 	expect 0
 	grep -q '"unused_events":{"MeasurementOnOff":1,"BufferFlush":1,"MpiRequestTest":2}' out || fail "$(grep -o '"unused_events":[^}]*' out)"
-	expect_in err 'warning: 1 times measurement was switched off \(MeasurementOnOff\)'
-	expect_in err 'warning: 1 times the measurement wrote its buffer'
+	expect_in err 'warning: 1 times that the measurement was switched off \(MeasurementOnOff\)'
+	expect_in err 'warning: 1 times that the measurement wrote its buffer'
 	cat >run.cfg <<-END
 		topology = { kind = "single"; ports = 5; }; links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
 		switch = { kind = "ideal"; }; routing = { kind = "minimal"; };
@@ -136,7 +136,7 @@ else
 	END
 	run run run.cfg --quiet
 	expect 0
-	expect_in err 'traffic.\[0\].file: warning: 1 times measurement was switched off'
+	expect_in err 'traffic.\[0\].file: warning: 1 times that the measurement was switched off'
 fi
 
 begin "the counts of a gatherv and a scatterv are what each rank sent and got"
@@ -231,7 +231,7 @@ expect_in err '^bad/traces.otf2: has no events of rank [0-9]+ \(3\.evt\)$'
 mkfifo bad/traces/3.evt
 run workload bad/traces.otf2
 expect 2
-expect_err 'bad/traces/3.evt: is no regular file'
+expect_err 'bad/traces/3.evt: is not a regular file'
 fresh
 rm -r bad/traces
 run workload bad/traces.otf2
@@ -240,7 +240,7 @@ fresh
 : >bad/traces.otf2
 run workload bad/traces.otf2
 expect 2
-expect_in err '^bad/traces.otf2: is no OTF2 archive, or a part of it is missing$'
+expect_in err '^bad/traces.otf2: is not an OTF2 archive, or a part of it is missing$'
 run workload none.otf2
 expect 2
 expect_in err '^none.otf2: cannot be read: No such file or directory$'

@@ -83,5 +83,5 @@ begin "a key without effect"
 model 'seq { call compute() call exchange() }'
 run check run.cfg $(job overlap=0.5)
 expect 2
-expect_in err 'overlap=0.5: has an effect only with a model in which a par both computes'
+expect_in err 'overlap=0.5: has an effect only with a model in which "par" contains both computation'
 finish

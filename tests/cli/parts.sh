@@ -82,7 +82,7 @@ begin "a label of no point"
 sed 's/"192KiB" \];/"100KiB" ];/' sizes.cfg >wrong.cfg
 run sweep wrong.cfg --short --out wrong
 expect 2
-expect_in err '^wrong.cfg:[0-9]+: grid.\[1\].short: "100KiB" is the label of no point of this axis$'
+expect_in err '^wrong.cfg:[0-9]+: grid.\[1\].short: no point of this axis has the label "100KiB"$'
 
 cat >closed.cfg <<'END'
 time = { precision = "3%"; limit = "20ms"; };

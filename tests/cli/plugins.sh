@@ -76,7 +76,7 @@ expect_in err 'topology\.row.*rows'
 begin "topology: two hops need two VCs"
 run check board.cfg "${load[@]}"
 expect 0
-expect_in out '^virtual channels +2 \([a-z]+ routing asks for 2\)'
+expect_in out '^virtual channels +2 \([a-z]+ routing needs 2\)'
 expect_in out '^deadlock-free +yes'
 run check board.cfg "${load[@]}" --set switch.vcs=1
 expect 2
@@ -96,7 +96,7 @@ expect_in out '"links":\{"default":\{[^}]*\},"terminal":\{[^}]*\},"row":\{"bandw
 for command in topo check run; do
 	run $command board.cfg "${load[@]}" --set links.global.latency=1us
 	expect 2
-	expect_in err '^--set links.global.latency=1us: unknown link class of topology "rook"; there are: default, terminal, row, column$'
+	expect_in err '^--set links.global.latency=1us: unknown link class of topology "rook"; available: default, terminal, row, column$'
 done
 begin "topology: one digest"
 one_digest
@@ -142,7 +142,7 @@ if grep -q 'there is no topology' err; then fail "blames what it has not loaded"
 echo 'plugins = 5;' >sub/bad.cfg
 run check sub/bad.cfg
 expect 2
-expect_in err '^sub/bad.cfg:1: plugins: wants a list of file names in quotes, as in \[ "./mine.so" \], not a whole number 5$'
+expect_in err '^sub/bad.cfg:1: plugins: must be a list of file names in quotes, as in \[ "./mine.so" \], not a whole number 5$'
 begin "named by an experiment, by its base, by the configuration in it"
 mkdir -p studies
 grid='grid = ( { path = "seed"; values = ( 1, 5000000000L ); } );'
@@ -167,11 +167,11 @@ begin "routing: the proof"
 run check board.cfg "${load[@]}" --set routing.kind=detour
 expect 0
 expect_in out '^routing +detour, routes of at most 3 hops'
-expect_in out '^virtual channels +3 \([a-z]+ routing asks for 3\)'
+expect_in out '^virtual channels +3 \([a-z]+ routing needs 3\)'
 expect_in out '^deadlock-free +yes: acyclic channel-dependency graph'
 run check board.cfg "${load[@]}" --set routing.kind=detour --set routing.share=0
 expect 0
-expect_in out '^virtual channels +2 \([a-z]+ routing asks for 2\)'
+expect_in out '^virtual channels +2 \([a-z]+ routing needs 2\)'
 for other in slimfly-3k dragonfly-1056 torus-8x8x8; do
 	run check $other "${load[@]}" --set routing.kind=detour
 	expect 0
@@ -198,7 +198,7 @@ expect_in err 'switch\.buffer.*: 150 bytes for each of 2 VCs do not hold a packe
 # Buffers of one packet: everything waits for credits all the time, and nothing may get lost.
 begin "switch: one digest"
 one_digest --set switch.kind=shared-memory --set traffic.[0].load=1.0 --set switch.buffer=512B
-begin "switch: adaptive routing asks for its queues"
+begin "switch: adaptive routing needs its queues"
 one_digest --set switch.kind=shared-memory --set routing.kind=ugal-l --set traffic.[0].load=0.9 --set record.ports=true
 
 # A grid as wide as the board, one endpoint a switch: every neighbour is one hop away.
@@ -284,7 +284,7 @@ for share in 0.25 0.5; do
 done
 # A scheme that asks for nothing that arrives is in charge of what leaves all the same.
 run check board.cfg "${load[@]}" --set congestion.kind=paced
-expect_in out '^path +endpoints decide as they send, since the congestion control decides when they may'
+expect_in out '^path +endpoints are decided when they are sent, because the congestion control decides when packets may be sent'
 run check board.cfg "${load[@]}" --set congestion.kind=paced --set congestion.share=0
 expect 2
 expect_in err 'congestion\.share=0: .*0\.001'
@@ -339,7 +339,7 @@ expect 0
 expect_in out '"ranks":3,"sends":4,"recvs":4,"calcs":0,"send_bytes":2500,'
 run workload app.messages
 expect 2
-expect_in err '^app.messages: its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .mpi for a recording, '
+expect_in err '^app.messages: the end of a file name must indicate its format: .aspen for a model, .goal or .bin for a schedule, .mpi for a recording, '
 printf '0 1 800\n1 1 8\n' >own.messages
 run workload own.messages --plugin "$plugins/messages.so"
 expect 2

@@ -43,7 +43,7 @@ for n in 4 6; do
 	done
 	run workload calls.mpi --emit goal --collectives openmpi-4.1 --out calls.goal
 	expect 0
-	expect_in err 'are written with what they match here; so are Waitany'
+	expect_in err 'are written with the message that they match in this replay; likewise Waitany'
 	run workload calls.goal --loggops default
 	expect 0
 done
@@ -54,7 +54,7 @@ want=$(value 'd["sends"], d["send_bytes"], d["recvs"]')
 run record -n 6 --out pair.goal --collectives openmpi-4.1 -- ./calls
 expect 0
 expect_in out '^pair\.goal: 6 ranks, '
-expect_in err '^pair\.goal: warning: .* are written with what they match here; so are Waitany'
+expect_in err '^pair\.goal: warning: .* are written with the message that they match in this replay; likewise Waitany'
 [ "$(echo pair*)" = pair.goal ] || fail "$(echo pair*)"
 echo mine >kept.goal.mpi
 run record -n 2 --out kept.goal -- ./calls
@@ -67,8 +67,8 @@ expect 0
 [ "$(value 'd["sends"], d["send_bytes"], d["recvs"]')" = "$want" ] || fail "other messages"
 run record --out x.aspen --collectives nonsense -- ./calls
 expect 2
-expect_in err '^--out: a recording is calls as text \(FILE.mpi\) or a schedule \(FILE.goal, FILE.bin\), no \*.aspen$'
-expect_in err '^--collectives: has an effect only where --out is FILE.goal or FILE.bin$'
+expect_in err '^--out: must end in .mpi \(recorded calls as text\), .goal or .bin \(a schedule\), not in \*.aspen$'
+expect_in err '^--collectives: has an effect only if --out is FILE.goal or FILE.bin$'
 run record --out x.goal --collectives nonsense -- ./calls
 expect 2
 expect_in err '^--collectives: .*nonsense'
@@ -86,7 +86,7 @@ END
 "$mpicc" one.c -o one >compiled 2>&1 || fail "$(cat compiled)"
 run record -- ./one
 expect 0
-expect_in err '^tilefly record: [0-9]+ ranks?, as many as mpirun starts by itself; -n says another number$'
+expect_in err '^tilefly record: recorded [0-9]+ ranks?, as many as mpirun starts by itself; -n sets another number$'
 [ "$(grep -c '^barrier' one.mpi)" = "$(sed -nE 's/^tilefly record: ([0-9]+) rank.*/\1/p' err)" ] || fail "another number of ranks"
 run record -n 2 --out one.bin -- ./one
 expect 0
@@ -212,20 +212,20 @@ refused() { # NAME STATUS WORDS ARGUMENT...
 }
 mkdir tmp
 export TMPDIR=$PWD/tmp
-refused "one-sided calls" 1 'it calls MPI_Win_create, which a recording cannot hold' -n 4 -- ./calls window
-refused "a program that fails" 1 '\./calls: ended with status [1-9][0-9]*; nothing is recorded' -n 4 -- ./calls fail
-refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
-refused "no program" 1 'could not be started' -n 2 -- ./nothing
-refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
-refused "a call that fails" 1 'it calls MPI_Send, which failed \(MPI_ERR_RANK.*\), which a recording cannot hold' -n 2 -- ./odd failure
-refused "persistent collectives" 1 'it calls MPIX?_Barrier_init, which a recording cannot hold' -n 2 -- ./odd persistent
+refused "one-sided calls" 1 'the program calls MPI_Win_create, which cannot be recorded' -n 4 -- ./calls window
+refused "a program that fails" 1 '\./calls: exited with status [1-9][0-9]*; no recording is written' -n 4 -- ./calls fail
+refused "no MPI program" 1 'no MPI call was recorded' -n 2 -- true
+refused "no program" 1 'cannot be started' -n 2 -- ./nothing
+refused "a bad number" 2 '"0" is not a number from 1' -n 0 -- ./calls
+refused "a call that fails" 1 'the program calls MPI_Send, which failed \(MPI_ERR_RANK.*\), which cannot be recorded' -n 2 -- ./odd failure
+refused "persistent collectives" 1 'the program calls MPIX?_Barrier_init, which cannot be recorded' -n 2 -- ./odd persistent
 begin "no recording over the program"
 cp calls mine
 ln -s mine mine.mpi
 for out in mine ./mine mine.mpi; do
 	run record -n 2 --out $out -- ./mine
 	expect 2
-	expect_in err 'is the program, or a file that it is given$'
+	expect_in err 'is the program itself or one of its input files$'
 done
 PATH=$PWD:$PATH run record -n 2 --out mine -- mine
 expect 2
@@ -244,7 +244,7 @@ kill -INT $!
 wait $!
 status=$?
 expect 130
-expect_in err 'interrupted; nothing is recorded'
+expect_in err 'interrupted; no recording is written'
 [ ! -e slow.mpi ] && [ -z "$(find tmp -name 'part*')" ] || fail "left behind"
 
 begin "the recorder is killed, or its terminal goes: so does the program"
@@ -268,7 +268,7 @@ cp calls here/a=b
 [ "$(head -c 6 <(tail -1 named.mpi))" = end ] || fail "the recording has no end"
 run record -n 2 --out - -- ./calls
 expect 2
-expect_in err '^--out: a recording is a file, which is read again: it cannot be "-"$'
+expect_in err '^--out: must be a file, not "-": the recording is read again$'
 expect_out ''
 
 begin "a tilefly in a folder with a space"
@@ -290,13 +290,13 @@ if ! command -v "$mpifort" >/dev/null; then
 fi
 printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90
 "$mpifort" f.f90 -o f >compiled 2>&1 || fail "$(cat compiled)"
-refused "Fortran" 1 'it calls MPI from Fortran' -n 2 -- ./f
+refused "Fortran" 1 'the program calls MPI from Fortran' -n 2 -- ./f
 "$mpicc" -c -Wall -Wextra "$tests/record_fortran.c" -o main.o >compiled 2>&1 || fail "$(cat compiled)"
 for module in mpi mpi_f08; do
 	sed "s/MODULE/$module/" "$tests/record_fortran.f90" >work.f90
 	"$mpifort" main.o work.f90 -o mixed >compiled 2>&1 || fail "$(cat compiled)"
-	refused "a C program that calls MPI from Fortran as well ($module)" 1 'it calls MPI from Fortran' -n 2 -- ./mixed message
-	refused "one that completes from Fortran what C began ($module)" 1 'it calls MPI from Fortran' -n 2 -- ./mixed request
+	refused "a C program that calls MPI from Fortran as well ($module)" 1 'the program calls MPI from Fortran' -n 2 -- ./mixed message
+	refused "one that completes from Fortran what C began ($module)" 1 'the program calls MPI from Fortran' -n 2 -- ./mixed request
 	begin "one that only asks for its rank from Fortran ($module)"
 	run record -n 2 --out x.mpi -- ./mixed rank
 	expect 0

@@ -63,7 +63,7 @@ static void one_by_one(MPI_Request *q)
 	MPI_Cancel(&q[3]);
 	MPI_Wait(&q[3], &status);
 	MPI_Test_cancelled(&status, &cancelled);
-	must(!cancelled, "a request that is complete was cancelled");
+	must(!cancelled, "a request that is already complete was cancelled");
 	MPI_Request_free(&q[2]);
 	MPI_Waitall(2, (MPI_Request[]){ q[1], q[0] }, MPI_STATUSES_IGNORE);
 	must(q[5] == MPI_REQUEST_NULL && q[4] == MPI_REQUEST_NULL && q[3] == MPI_REQUEST_NULL &&

@@ -34,14 +34,14 @@ expect 0
 expect_in out '^the digests are equal'
 run diff - -
 expect 2
-expect_err 'tilefly diff: standard input can be one of the two'
+expect_err 'tilefly diff: only one of the two results can be read from standard input'
 torn_at=$(($(zcat a.jsonl.gz | head -1 | wc -c) + 100)) # in the summary, behind the manifest, whose length is the machine's
 for how in "show -" "show - --all" "diff a.jsonl.gz -"; do
 	run $how
 	expect 2
 	expect_err '<stdin>: is empty'
 	zcat a.jsonl.gz | head -c "$torn_at" | "$program" $how >out 2>err
-	expect_in err '^<stdin>: the file ends in mid-record$'
+	expect_in err '^<stdin>: the file ends within a record$'
 done
 
 begin "what time.precision has found, stationary and not"
@@ -96,7 +96,7 @@ expect_in out '^config.topology.q +5$'
 begin "a record that is not there"
 run show a.jsonl.gz --record port
 expect 2
-expect_err 'tilefly show: a.jsonl.gz: holds no record "port"; it holds manifest, summary, job, class, histogram, timeline, packet, engine, end'
+expect_err 'tilefly show: a.jsonl.gz: contains no record "port"; it contains manifest, summary, job, class, histogram, timeline, packet, engine, end'
 run show a.jsonl.gz --record port --all
 expect 2
 
@@ -105,9 +105,9 @@ zcat a.jsonl.gz | head -c 20000 >cut.jsonl
 truncate -s $((20000 - $(tail -c 1 cut.jsonl | wc -l))) cut.jsonl # not between two records
 run show cut.jsonl --record packet
 expect 1
-expect_err 'cut.jsonl: the file ends in mid-record'
+expect_err 'cut.jsonl: the file ends within a record'
 expect_in out '^ *src '
-[ "$(tail -1 out)" = 'incomplete: the file ends in mid-record' ] || fail "the table does not say so"
+[ "$(tail -1 out)" = 'incomplete: the file ends within a record' ] || fail "the table does not say so"
 run show nowhere.jsonl.gz
 expect 1
 expect_in err '^nowhere.jsonl.gz: No such file'
@@ -120,8 +120,8 @@ begin "no end record"
 zcat a.jsonl.gz | head -n -1 >noend.jsonl
 gzip -c noend.jsonl >noend.jsonl.gz
 head -c "$(($(stat -c %s a.jsonl.gz) - 40))" a.jsonl.gz >short.jsonl.gz
-no_end='there is no end record: the file was cut off, or is still being written'
-torn='the file ends in mid-record'
+no_end='there is no end record: the file is truncated, or still being written'
+torn='the file ends within a record'
 for file in noend.jsonl noend.jsonl.gz short.jsonl.gz; do
 	[ $file = short.jsonl.gz ] && what=$torn || what=$no_end
 	run show $file
@@ -174,7 +174,7 @@ for file in /dev/zero fifo /dev/null; do
 		run $how
 		expect 2
 		expect_out ""
-		expect_err "$file: is no regular file"
+		expect_err "$file: is not a regular file"
 	done
 done
 expect_no_file page2.html
@@ -182,7 +182,7 @@ mkdir -p odd/points
 mkfifo odd/summary.jsonl
 run show odd
 expect 2
-expect_err "odd/summary.jsonl: is no regular file"
+expect_err "odd/summary.jsonl: is not a regular file"
 run show nowhere.jsonl.gz
 expect 1
 
@@ -222,25 +222,25 @@ refused() { # FILE WHY
 	expect_no_file refused2.html
 }
 refused hollow.jsonl 'it has an end record, but no summary'
-refused bare.jsonl 'its summary holds no results'
+refused bare.jsonl 'its summary contains no results'
 for file in count uncounted less; do
-	refused $file.jsonl 'it has another number of records than its end record says'
+	refused $file.jsonl 'the number of records differs from that in the end record'
 done
 for file in after after-packet twice; do
-	refused $file.jsonl 'it goes on after its end record'
+	refused $file.jsonl 'there are records after the end record'
 done
 for tail in "echo garbage" "printf g" "head -c 1000 /dev/zero" "head -c 5 a.jsonl.gz" "printf \\x1f\\x8bgarbage"; do
 	for log in a.jsonl.gz plain; do
 		{ cat $log && $tail; } >tail.jsonl.gz
-		not_read tail.jsonl.gz 'it goes on after its end record'
+		not_read tail.jsonl.gz 'there are records after the end record'
 	done
 done
 { cat a.jsonl.gz && zcat a.jsonl.gz | tail -2 | head -1 | gzip; } >member.jsonl.gz
-refused member.jsonl.gz 'it goes on after its end record'
+refused member.jsonl.gz 'there are records after the end record'
 head -n 1 noend.jsonl >head.jsonl
 gzip -c head.jsonl >head.jsonl.gz
-refused head.jsonl 'it holds no summary'
-refused head.jsonl.gz 'it holds no summary'
+refused head.jsonl 'it contains no summary'
+refused head.jsonl.gz 'it contains no summary'
 refused nothing.jsonl 'is empty'
 echo 'title = "no log";' >text
 refused text 'its first line is not a JSON object'
@@ -249,12 +249,12 @@ refused noise 'its first line is not a JSON object'
 echo '{"a":1}' >object.jsonl
 run show object.jsonl
 expect 2
-expect_err 'tilefly show: object.jsonl: holds no summary'
+expect_err 'tilefly show: object.jsonl: contains no summary'
 head -c 300 noend.jsonl >torn-first.jsonl
 for file in object torn-first; do
 	run report $file.jsonl --out refused2.html
 	expect 2
-	expect_in err "^$file.jsonl: this is not a result of tilefly"
+	expect_in err "^$file.jsonl: is not a result of tilefly"
 	expect_no_file refused2.html
 done
 refused nothing.jsonl.gz 'is empty'
@@ -271,7 +271,7 @@ expect_err 'spoilt.jsonl.gz: the compressed data are damaged'
 head -c -6 a.jsonl.gz >trailer.jsonl.gz
 run show trailer.jsonl.gz
 expect 1
-expect_err 'trailer.jsonl.gz: the file ends in mid-record'
+expect_err 'trailer.jsonl.gz: the file ends within a record'
 { head -c -8 a.jsonl.gz && printf 12345678; } >sum.jsonl.gz
 run show sum.jsonl.gz
 expect 1
@@ -350,8 +350,8 @@ run run "${network[@]}" --sync conservative --out b.jsonl.gz
 run diff a.jsonl.gz b.jsonl.gz
 expect 0
 expect_in out '^  engine.sync +auto \| conservative$'
-expect_in out '^no value differs, of '
-expect_in out '^the digests are equal: the same result, packet by packet$'
+expect_in out '^no value differs; '
+expect_in out '^the digests are equal: the results are identical packet by packet$'
 
 begin "another seed"
 run run "${network[@]}" --seed 2 --out c.jsonl.gz
@@ -401,11 +401,11 @@ run diff a.jsonl.gz
 expect 2
 run diff a.jsonl.gz c.jsonl.gz --tolerance many
 expect 2
-expect_err "tilefly diff: --tolerance many: a share from 0% to 100% is wanted, as in 1% or 0.01"
+expect_err "tilefly diff: --tolerance many: must be a fraction from 0% to 100%, as in 1% or 0.01"
 mkdir folder
 run diff a.jsonl.gz folder
 expect 2
-expect_err 'tilefly diff: folder is a folder and a.jsonl.gz is none: two result logs or two folders of sweeps are wanted'
+expect_err 'tilefly diff: folder is a directory and a.jsonl.gz is not: give two result logs or two results directories of sweeps'
 run diff a.jsonl.gz nowhere.jsonl.gz
 expect 2
 expect_in err '^nowhere.jsonl.gz: No such file'

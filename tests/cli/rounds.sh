@@ -78,20 +78,20 @@ expect 0
 [ "$(value 'd["digest"]')" = "$digest" ] || fail "mapping as a group: another digest"
 run run run.cfg --set 'traffic.[0].mapping_file="map"'
 expect 2
-expect_in err 'traffic.\[0\].mapping: names a file, and so does mapping_file'
+expect_in err 'traffic.\[0\].mapping: names a file, but mapping_file names one, too'
 run run run.cfg --set 'traffic.[0].mapping={ file = "none"; }'
 expect 2
 expect_err '--set traffic.[0].mapping={ file = "none"; }: traffic.[0].mapping.file: none: No such file or directory'
 printf '0 1\0 2 3 4 5 6 7' >nul
 run run run.cfg --set 'traffic.[0].mapping={ file = "nul"; }'
 expect 2
-expect_in err 'nul:1: "1[?]": the number of an endpoint is expected'
+expect_in err 'nul:1: "1[?]": must be the number of an endpoint'
 run run run.cfg --set 'traffic.[0].mapping={ files = "map"; }'
 expect 2
-expect_in err '^--set traffic.\[0\].mapping=.*: as a group it names a file, \{ file = "map"; \}$'
+expect_in err '^--set traffic.\[0\].mapping=.*: must be written \{ file = "map"; \} when given as a group$'
 run run run.cfg --set 'traffic.[0].mapping={ file = 3; }'
 expect 2
-expect_in err 'file: wants a text in quotes, not a whole number'
+expect_in err '"file" must be a text in quotes, not a whole number'
 config 'mapping_file = "map";'
 run run run.cfg --set 'traffic.[0].mapping="random"'
 expect 2
@@ -119,7 +119,7 @@ expect_in err 'traffic.\[0\].to: '
 config 'models = [ "m.aspen" ];'
 run run run.cfg
 expect 2
-expect_in err 'without it models take no time'
+expect_in err 'is required with models, which take no time without it'
 config 'params = "n=3";'
 run run run.cfg
 expect 2
@@ -157,6 +157,6 @@ for kind in simplenet loggp; do
 done
 run run run.cfg --set network.kind=loggp --set traffic.[0].iterations=0
 expect 2
-expect_in err 'traffic.\[0\].iterations=0: on a formula \(network.kind\) a number of rounds is needed'
+expect_in err 'traffic.\[0\].iterations=0: must not be 0 with an analytical network model'
 
 finish

@@ -39,8 +39,8 @@ expect_in out '^ +more: '
 begin "an entry that is not there"
 run check slimfly-3k --set 'traffic.[5].load=0.1' --set 'traffic.[1].load=0.1'
 expect 2
-expect_err "--set traffic.[5].load=0.1: there is no entry [5]: the list has 1; write a longer list whole, as in --set 'traffic=( ..., ... )'
---set traffic.[1].load=0.1: there is no entry [1]: the list has 1; write a longer list whole, as in --set 'traffic=( ..., ... )'"
+expect_err "--set traffic.[5].load=0.1: there is no entry [5]: the list has 1; to make it longer, set the whole list, as in --set 'traffic=( ..., ... )'
+--set traffic.[1].load=0.1: there is no entry [1]: the list has 1; to make it longer, set the whole list, as in --set 'traffic=( ..., ... )'"
 
 begin "a new section"
 printf 'topology = { kind = "slimfly"; q = 5; };\n' | "$program" check - --set 'traffic=( { load = 0.5; } )' >out 2>err
@@ -51,7 +51,7 @@ begin "an entry of a list that is not there"
 printf 'topology = { kind = "slimfly"; q = 5; };\n' | "$program" check - --set 'traffic.[0].load=0.5' >out 2>err
 status=$?
 expect 2
-expect_in err "^--set traffic.\[0\].load=0.5: there is no entry \[0\]: the list is missing; write it whole, as in --set 'traffic=\( ... \)'$"
+expect_in err "^--set traffic.\[0\].load=0.5: there is no entry \[0\]: the list is missing; set the whole list, as in --set 'traffic=\( ... \)'$"
 [ "$(grep -c ^ err)" = 2 ] || fail "another error than that traffic is missing"
 
 begin "a path that is no key"
@@ -64,8 +64,8 @@ done
 begin "not an assignment"
 run topo slimfly-3k --set topology.q --set =5
 expect 2
-expect_err '--set topology.q: not of the form PATH=VALUE, as in topology.q=5
---set =5: not of the form PATH=VALUE, as in topology.q=5'
+expect_err '--set topology.q: must have the form PATH=VALUE, as in topology.q=5
+--set =5: must have the form PATH=VALUE, as in topology.q=5'
 
 begin "a value that is no libconfig"
 run topo slimfly-3k --set 'topology={ kind = '
@@ -90,7 +90,7 @@ for command in check run topo; do
 	run $command slimfly-3k --set topology.q=6 --set links.globl.latency=1ns
 	expect 2
 	expect_err '--set topology.q=6: 6 is not a prime power; the nearest are 5 and 7
---set links.globl.latency=1ns: unknown link class of topology "slimfly"; did you mean "global"? There are: default, terminal, local, global'
+--set links.globl.latency=1ns: unknown link class of topology "slimfly"; did you mean "global"? Available: default, terminal, local, global'
 	run $command slimfly-3k --set topology.q=6 --set links.globl.latency=1 --set switch.bufer=1KB
 	expect 2
 	expect_in err '6 is not a prime power'
@@ -107,7 +107,7 @@ begin "what is measured until it is known goes on"
 for process in 'process="ping-pong"; iterations=3' 'process="aspen"; model="halo2d.aspen"'; do
 	run check slimfly-3k --set "traffic=({$process;})" --set 'time={precision="5%";}'
 	expect 2
-	expect_in err '^--set traffic=.*: traffic.\[0\].iterations: time.precision measures what lasts, and this ends after [13]: 0, or measure with time.warmup and time.measure$'
+	expect_in err '^--set traffic=.*: traffic.\[0\].iterations: cannot be combined with time.precision, which measures a steady state, since the process stops after [13]: set 0 \(no limit\), or time.warmup and time.measure in place of time.precision$'
 done
 run check slimfly-3k --set 'traffic=({process="ping-pong"; iterations=0;})' --set 'time={precision="5%";}'
 expect 0
@@ -124,7 +124,7 @@ time     = { warmup = "0us"; measure = "2us"; };
 END
 run check order.cfg
 expect 2
-expect_err 'order.cfg:4: classes.[0].ordering: "flow", and classes.[1] has "none": the switch "output-queued" does not tell classes apart, so that the flows of all of them are in order, or of none'
+expect_err 'order.cfg:4: classes.[0].ordering: "flow" differs from classes.[1], which has "none": switch "output-queued" does not distinguish classes, so either all of them keep the order of flows or none does'
 for set in classes.[1].ordering=flow classes.[0].ordering=none 'switch={kind="ideal";}'; do
 	run check order.cfg --set "$set"
 	expect 0
@@ -147,7 +147,7 @@ for set in nic.timeout=5us nic.backoff=2ms nic.ack_every=4KB nic.retry=off nic.o
 done
 run topo "${small[@]}" --set switch.vcs=1
 expect 2
-expect_in err '^--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2'
+expect_in err '^--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it needs 2'
 
 begin "the last one wins"
 run topo slimfly-3k --set topology.q=7 --set topology.q=5 --json
@@ -181,7 +181,7 @@ echo 'topology = { kind = "hyperx"; dims = [ 3, 3 ]; trunks = [ 0 ];' >wrong.cfg
 echo '  trunk = [ 1 ]; }; traffic = ( { load = 0.1; } ); mpi = { overheads = "x"; };' >>wrong.cfg
 run check wrong.cfg
 expect 2
-expect_err 'wrong.cfg:1: topology.trunks: another name of the key "trunk", which is given as well; leave one out
+expect_err 'wrong.cfg:1: topology.trunks: is another name of the key "trunk", which is also set: remove one of the two
 wrong.cfg:2: mpi.overheads: "x" does not begin with a number'
 run topo dragonfly-1056 --set topology.trunks=1
 expect 2

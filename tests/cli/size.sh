@@ -24,7 +24,7 @@ is jellyfish 'f["jellyfish"]["found"]' False
 run size --radix 36
 expect 0
 expect_in out '^slimfly +q = 17; endpoints = 11; trunk = 1 +6358 +578 +7225 +36 +1\.0722'
-expect_in out '^  jellyfish +none looked at: its size is free'
+expect_in out '^  jellyfish +none examined: its size is free'
 
 begin "what is printed is what is built"
 run size --radix 16 --json
@@ -169,16 +169,16 @@ is model 'd["cost_model"]' sc14-linear
 begin "wrong words"
 run size
 expect 2
-expect_err "tilefly size: say what is given: --endpoints, --budget or --radix"
+expect_err "tilefly size: one of --endpoints, --budget and --radix is required"
 run size --radix 36 --family slimfly,hyperx2d
 expect 2
 expect_err '--family: there is no family "hyperx2d"; did you mean "hyperx-2d"?'
 run size --radix 36 --family ""
 expect 2
-expect_err '--family: names no family'
+expect_err '--family: must name at least one family'
 run size --radix 36 --family oft,slimfly,oft
 expect 2
-expect_err '--family: "oft" is named twice'
+expect_err '--family: "oft" is listed twice'
 run size --radix many
 expect 2
 expect_err '--radix: "many" is not a whole number'
@@ -196,7 +196,7 @@ expect 2
 expect_err '--budget: "100EUR" is not a quantity in USD, as in "250USD"'
 run size --budget 100000USD --endpoints 5 "${linear[@]}"
 expect 2
-expect_err '--budget: with --endpoints there is nothing left to choose: give one of the two'
+expect_err '--budget: cannot be combined with --endpoints, which leaves nothing to choose: remove one of the two'
 run size --endpoints 100 --set cost.kind=sc14-linear
 expect 2
 expect_in err 'holds for links of 40 Gb/s'
@@ -208,7 +208,7 @@ run size --endpoints 72 --family dragonfly,hyperx-2d --set links.global.latency=
 expect 0
 run size --endpoints 72 --family hyperx-2d --set links.global.latency=500ns
 expect 2
-expect_err '--set links.global.latency=500ns: unknown link class of all networks here; did you mean "local"? There are: default, terminal, local'
+expect_err '--set links.global.latency=500ns: there is no link class of this name in the networks; did you mean "local"? Available: default, terminal, local'
 begin "random graphs: the fewest ports, against every degree of every number of endpoints a switch"
 run size --endpoints 60 --radix 16 --family jellyfish --json
 expect 0
@@ -238,24 +238,24 @@ expect_in out 'but uniform traffic at 0.98438'
 begin "nothing will do"
 run size --radix 8 --endpoints 1000000000
 expect 1
-expect_in err '^tilefly size: no member of these families has at least 1000000000 endpoints'
+expect_in err '^tilefly size: no network of these families has at least 1000000000 endpoints'
 run size --radix 8 --endpoints 1000000000 --json
 expect 1
 expect_in out '"families"'
 
-begin "a rate of every link is said once"
+begin "a rate bandwidth of every link is said once"
 for set in links.default.bandwidth=100Gbps 'links={ default = { bandwidth = "100Gbps"; }; }' 'links.default={ bandwidth = "100Gbps"; }'; do
 	run size --radix 12 --family mlfm --rate 200Gbps --set "$set"
 	expect 2
-	expect_err "--set $set: --rate 200Gbps says the bandwidth of every link: give one of the two"
+	expect_err "--set $set: --rate 200Gbps sets the bandwidth of every link: remove one of the two"
 done
 run size --radix 12 --family mlfm --rate 200Gbps --set links.terminal.bandwidth=100Gbps
 expect 2
-expect_err '--set links.terminal.bandwidth=100Gbps: is another one than --rate 200Gbps, which is of every link: give one of the two'
+expect_err '--set links.terminal.bandwidth=100Gbps: differs from --rate 200Gbps, which sets the bandwidth of every link: remove one of the two'
 printf 'topology = { kind = "mlfm"; h = 3; };\nlinks = { local = { bandwidth = "1Gbps"; }; };\n' >local.cfg
 run size local.cfg --radix 12 --family mlfm --rate 200Gbps
 expect 2
-expect_err 'local.cfg:2: links.local.bandwidth: is another one than --rate 200Gbps, which is of every link: give one of the two'
+expect_err 'local.cfg:2: links.local.bandwidth: differs from --rate 200Gbps, which sets the bandwidth of every link: remove one of the two'
 run size --radix 12 --family mlfm --rate 200Gbps --set 'links.default={ latency = "5ns"; }'
 expect_err ''
 finish

@@ -140,7 +140,7 @@ for network in "${networks[@]}"; do
 		done
 	done
 done
-# The others: the cycle needs packets on the last virtual channel of every link in it at once, and few get there: those
+# The others: the cycle needs packets on the last virtual channel bandwidth of every link in it at once, and few get there: those
 # that adaptive routing sends by a detour (UGAL, PAR), or that Valiant's routing takes across two datelines of a ring.
 echo "$safe runs of what is safe; $refused refused; $stalled of $unsafe unsafe ones stalled"
 printf '%s' "$quiet"

@@ -19,46 +19,46 @@ wrong() { # COMMAND TEXT REGEX...: exit status 2, nothing written, these lines
 
 begin "lists without an entry"
 for key in routings congestion traffic collectives messages; do
-	for none in '()' '[]'; do wrong compare "$links $net $key=$none;" "wrong.cfg:1: $key: has no entry"; done
+	for none in '()' '[]'; do wrong compare "$links $net $key=$none;" "wrong.cfg:1: $key: must have at least one entry"; done
 done
-wrong compare "$links $net collectives=({process=\"allreduce\";sizes=[];});" 'collectives.\[0\].sizes: has no entry'
+wrong compare "$links $net collectives=({process=\"allreduce\";sizes=[];});" 'collectives.\[0\].sizes: must have at least one entry'
 
 begin "traffic that pauses"
 for key in stop start burst_length burst_pause; do
-	wrong compare "$links $net traffic=(\"uniform\"); job={$key=\"2us\";};" "wrong.cfg:1: job.$key: has no place in a study"
-	wrong compare "$links $net traffic=({pattern=\"uniform\";$key=\"2us\";});" "traffic.\[0\].$key: has no place in a study"
+	wrong compare "$links $net traffic=(\"uniform\"); job={$key=\"2us\";};" "wrong.cfg:1: job.$key: is not possible here: the study measures"
+	wrong compare "$links $net traffic=({pattern=\"uniform\";$key=\"2us\";});" "traffic.\[0\].$key: is not possible here: the study measures"
 	wrong compare "$links $net collectives=({process=\"allreduce\";$key=\"2us\";});" "collectives.\[0\].$key: has no effect here"
 done
 
 begin "keys without effect"
-wrong compare "$links $net routings=(\"minimal\"); set=[\"routing.kind=valiant\"];" 'routing is set by the study itself'
-wrong compare "$links $net radix=12;" 'radix: has no effect on topologies that are written out'
-wrong compare "$links $net throughput=0.5;" 'throughput: has no effect on topologies that are written out'
-wrong compare "$links $net messages=[\"4KB\",\"4000B\"];" 'messages: "4KB" and "4000B" are the same'
+wrong compare "$links $net routings=(\"minimal\"); set=[\"routing.kind=valiant\"];" 'routing is set by the study and cannot be set here'
+wrong compare "$links $net radix=12;" 'radix: has no effect on topologies that are given explicitly'
+wrong compare "$links $net throughput=0.5;" 'throughput: has no effect on topologies that are given explicitly'
+wrong compare "$links $net messages=[\"4KB\",\"4000B\"];" 'messages: "4KB" and "4000B" are equal'
 space='variables=({path="topology";values=({kind="torus";dims=[3,3];},{kind="hyperx";dims=[3,3];});}); short=20; long=40;'
 wrong design "$links $space objectives=[\"ports\"]; weights=[1,1,1];" 'weights: has an effect only with the objective "saturation"'
-wrong design "$links $space objectives=[\"ports\",\"saturation\"]; traffic=(\"uniform\",\"neighbor\"); weights=[1e308,1e308];" 'weights: 1e\+308: must be more than 0, and 1e\+09 at most'
-wrong design "$links $space objectives=[\"ports\",\"saturation\"]; weights=[];" 'weights: has no entry'
+wrong design "$links $space objectives=[\"ports\",\"saturation\"]; traffic=(\"uniform\",\"neighbor\"); weights=[1e308,1e308];" 'weights: 1e\+308 must be above 0 and at most 1e\+09'
+wrong design "$links $space objectives=[\"ports\",\"saturation\"]; weights=[];" 'weights: must have at least one entry'
 bare="${space%% short=*}"
 for key in short=20 long=40 'width="5%"' eliminate=false; do
 	wrong design "$links $bare objectives=[\"ports\"]; $key;" "${key%%=*}: has an effect only with an objective that is simulated"
 done
 wrong compare "$links $net collectives=({process=\"all-to-all\";phases=65536;});" 'collectives.\[0\].phases: '
-wrong design "$links $space objectives=[\"ports\"]; limits={cost=0;};" 'limits.cost: must be more than 0; left out, there is no limit'
-wrong design "$links $space objectives=[\"ports\"]; limits={least_endpoints=100;most_endpoints=10;};" 'limits.least_endpoints: is more than most_endpoints = 10'
-wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);step=2;}); objectives=[\"ports\"];" 'variables.\[0\]: "step" has an effect only with "range"'
-wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];}); objectives=[\"ports\"];" 'variables.\[0\].range: is written as .* whole numbers'
-wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: has no entry'
+wrong design "$links $space objectives=[\"ports\"]; limits={cost=0;};" 'limits.cost: must be above 0; if omitted, there is no limit'
+wrong design "$links $space objectives=[\"ports\"]; limits={least_endpoints=100;most_endpoints=10;};" 'limits.least_endpoints: exceeds most_endpoints = 10'
+wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);step=2;}); objectives=[\"ports\"];" 'variables.\[0\]: has an effect only with "range"'
+wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];}); objectives=[\"ports\"];" 'variables.\[0\].range: must be .* whole number'
+wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: must have at least one entry'
 wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: is empty'
 
 wrong design "$links short=20; long=40; variables=({path=\"topology.kind\";values=[\"polarfly\"];},{path=\"topology.q\";range=[2,4];step=5;});" \
-	'wrong.cfg:1: variables.\[1\].range: is smaller than step = 5, so that it would give 2 alone: write values = \[2\], or a smaller step'
+	'wrong.cfg:1: variables.\[1\].range: spans less than step = 5, which leaves the single value 2: write values = \[2\], or a smaller step'
 wrong compare "$links $net width=\"0.01%\";" 'wrong.cfg:1: width: 0.01% is out of range: 0.1% to 50%'
 
 begin "names that results would share"
 wrong compare "$links traffic=(\"uniform\");
 candidates=({name=\"a-b\";topology={kind=\"torus\";dims=[4,4];};},{name=\"a\";topology={kind=\"hyperx\";dims=[4,4];endpoints=2;};});
-routings=({kind=\"minimal\";name=\"c\";},{kind=\"minimal\";name=\"b-c\";});" 'would both be called "a-b-c-uniform\.\.\."'
+routings=({kind=\"minimal\";name=\"c\";},{kind=\"minimal\";name=\"b-c\";});" 'would have the same name "a-b-c-uniform\.\.\."'
 zeros=$(printf '0%.0s' {1..220})
 wrong compare "$links $net messages=(\"${zeros}512B\");" \
 	'^wrong.cfg:1: the name of a run, "t-uniform-000.*\.\.\.", has 244 characters, and 224 are possible'
@@ -67,9 +67,9 @@ $links $net $brief curve=[0.3000001,0.30000012];
 END
 run compare twins.cfg --out twins
 expect 1
-expect_in err '^twins.cfg:1: two runs would both be called "t-uniform-latency-0.3": two loads must differ in their first six digits$'
+expect_in err '^twins.cfg:1: two runs would have the name "t-uniform-latency-0.3": loads must differ in their first six digits$'
 wrong compare "$links $net traffic=({name=\"w\";pattern=\"worst-permutation\";of=\"valiant\";});" \
-	'traffic\.\[0\]\.of: is set by the study itself'
+	'traffic\.\[0\]\.of: is set by the study and cannot be set here'
 
 begin "a folder where a table goes is found before anything runs"
 for table in "compare compare.json" "compare ranking.csv" "design design.json" "design front.csv"; do
@@ -82,7 +82,7 @@ for table in "compare compare.json" "compare ranking.csv" "design design.json" "
 	fi
 	run "${table% *}" table.cfg --out table
 	expect 1
-	expect_in err "^tilefly ${table% *}: table/${table#* }: is a folder; a table of this name is to be written there\$"
+	expect_in err "^tilefly ${table% *}: table/${table#* }: is a directory, but a table of this name must be written there\$"
 	[ -z "$(ls table/points)" ] || fail "$table: something was run"
 done
 
@@ -110,12 +110,12 @@ assert abs(own['bound'] / others['bound'] - 30 / 29) < 1e-9, (own, others)" || f
 begin "what is set again"
 wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);},
 {path=\"topology\";values=({kind=\"torus\";dims=[3,3];});}); objectives=[\"ports\"];" \
-	'wrong.cfg:2: variables.\[0\]: "topology.dims" is set again by variables.\[1\], "topology"'
+	'wrong.cfg:2: variables.\[0\]: "topology.dims" is also set by variables.\[1\], "topology"'
 wrong design "$links variables=({path=\"topology.kind\";values=[\"torus\",\"hyperx\"];},{path=\"topology.dims\";values=([3,3]);},
-{path=\"topology.kind\";values=[\"torus\"];}); objectives=[\"ports\"];" '"topology.kind" is set again by variables.\[2\]'
+{path=\"topology.kind\";values=[\"torus\"];}); objectives=[\"ports\"];" '"topology.kind" is also set by variables.\[2\]'
 wrong sweep 'config = { topology = { kind = "torus"; dims = [4, 4]; }; traffic = ( { load = 0.5; } ); };
 grid = ( { name = "a"; path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; }, { name = "b"; path = "traffic.[0].load"; values = [ 0.3 ]; } );' \
-	'grid: all that axis "a" sets is set again by axis "b"'
+	'grid: every key that axis "a" sets is set again by axis "b"'
 
 begin "keys that are kept apart by when, and sections before their keys"
 cat >good.cfg <<END
@@ -171,7 +171,7 @@ expect 0
 [ ! -e killed/permutations/x.txt.0123456789abcdef.tmp ] || fail "a temporary file stays"
 run compare way.cfg --out killed
 expect 2
-expect_in err 'holds the results of another experiment'
+expect_in err 'contains the results of another experiment'
 
 begin "latency that is not known in time"
 echo "$links $net routings=(\"minimal\"); traffic=(\"uniform\"); $brief limit=\"2us\"; precision=\"1%\";" >limit.cfg

@@ -17,7 +17,7 @@ run sweep e.cfg --out s -j 2 --check
 expect 0
 expect_err ""
 expect_in out '^valiant +0\.4 '
-expect_in out '4 of 4 points are inside their range'
+expect_in out '4 of 4 points are within their range'
 [ "$(wc -l <s/summary.csv)" = 5 ] || fail "summary.csv has not five lines"
 
 begin "an experiment that includes a file, and its report"
@@ -34,7 +34,7 @@ begin "nothing to check"
 grep -v '^expected' e.cfg >free.cfg
 run sweep free.cfg --out free --check
 expect 2
-expect_in err '^tilefly sweep: --check: the experiment has no "expected" ranges to check$'
+expect_in err '^tilefly sweep: --check: the experiment defines no "expected" ranges$'
 expect_no_file free
 
 begin "the same sweep again keeps every result"
@@ -82,14 +82,14 @@ run sweep wrong.cfg --out wrong --set time.measure=1
 expect 2
 for line in 'wrong.cfg:4: switch.buffer: "lots" does not begin with a number' \
 	'wrong.cfg:5: trafic: unknown key; did you mean "traffic"?' \
-	"wrong.cfg:5: traffic.[3].load=1: there is no entry [3]: the list has 1; write a longer list whole, as in 'traffic=( ..., ... )'" \
+	"wrong.cfg:5: traffic.[3].load=1: there is no entry [3]: the list has 1; to make it longer, set the whole list, as in 'traffic=( ..., ... )'" \
 	'wrong.cfg:2: routing.candidates: unknown key of routing "minimal" (set by wrong.cfg:6)' \
 	'wrong.cfg:9: traffic.[0].laod: unknown key; did you mean "load"?' \
 	'wrong.cfg:10: traffic.[0].laod: unknown key; did you mean "load"?' \
 	'wrong.cfg:11: traffic.[0].load: 2.0 is out of range: 0 to 1'; do
 	[ "$(grep -cF -- "$line" err)" = 1 ] || fail "not said once: $line"
 done
-expect_in err '^wrong.cfg:7: switch.kind: there is no switch "idle"; there are: '
+expect_in err '^wrong.cfg:7: switch.kind: there is no switch "idle"; available: '
 expect_in err '^--set time.measure=1: '
 ! grep -v '^wrong.cfg:[0-9]*: \|^--set time.measure=1: ' err || fail "blamed elsewhere"
 expect_no_file wrong
@@ -116,9 +116,9 @@ grid = ( { name = "size"; points = ( { label = "large"; set = [ "topology.dims=[
 END
 run sweep far.cfg --out far --quiet
 expect 2
-expect_err "far.cfg:3: traffic.[0].targets: endpoint 30 is no member of this job: the topology's are 0 to 7
-far.cfg:3: traffic.[0].targets: endpoint 30 is no member of this job: the topology's are 0 to 17
-far.cfg:7: traffic.[1].target: endpoint 6 is no member of this job"
+expect_err "far.cfg:3: traffic.[0].targets: endpoint 30 does not belong to this job: the topology has endpoints 0 to 7
+far.cfg:3: traffic.[0].targets: endpoint 30 does not belong to this job: the topology has endpoints 0 to 17
+far.cfg:7: traffic.[1].target: endpoint 6 does not belong to this job"
 expect_no_file far
 sed -i 's/targets = \[30\]/targets = [7]/; s/target=6/target=5/' far.cfg
 run sweep far.cfg --out far --quiet
@@ -207,22 +207,22 @@ sed 's/0.05, 0.45/0.05, 0.1/; s/find = "saturation";/stop = "saturation";/; /^wi
 limits=(--set 'time={ precision="0.01%"; limit="8us"; }')
 run sweep undecided.cfg --out undecided "${limits[@]}"
 expect 0
-expect_in out 'stationary or not: not decided'
+expect_in out 'undecided whether stationary'
 [ "$(cat undecided/saturation.csv)" = "$(printf 'low,high\n,')" ] || fail "saturation.csv: $(cat undecided/saturation.csv)"
 expect_in out '^saturation: not known$'
 run sweep find.cfg --out undecided2 "${limits[@]}"
 expect 0
-expect_in out '^saturation: load 0\.05 is not decided, no smaller one is known to be stationary$'
+expect_in out '^saturation: load 0\.05 is undecided; no smaller value is known to be stationary$'
 
 begin "labels of an axis say what ran"
 for set in traffic.[0].load=0.5 'traffic=( { pattern="uniform"; load=0.1; } )' 'traffic[0].load=0.1'; do
 	run sweep e.cfg --out labels --set "$set"
 	expect 2
-	expect_err "tilefly sweep: --set $set: the axis \"load\" is traffic.[0].load, and its labels would be wrong"
+	expect_err "tilefly sweep: --set $set: the axis \"load\" sets traffic.[0].load, so its labels would be wrong"
 done
 run sweep e.cfg --out labels --set routing.kind=valiant
 expect 2
-expect_err 'tilefly sweep: --set routing.kind=valiant: the axis "kind" is routing.kind, and its labels would be wrong'
+expect_err 'tilefly sweep: --set routing.kind=valiant: the axis "kind" sets routing.kind, so its labels would be wrong'
 expect_no_file labels
 sed 's/path = "routing.kind"; values = .*valiant" \]/name = "r"; points = ( { label = "m"; set = [ "routing.kind=minimal" ]; } )/' e.cfg >points.cfg
 run sweep points.cfg --out labels --set routing.kind=valiant --list
@@ -231,18 +231,18 @@ expect 0
 begin "a search goes by its axis"
 run sweep find.cfg --out find2 --set traffic.[0].load=0.1
 expect 2
-expect_err 'tilefly sweep: --set traffic.[0].load=0.1: the axis "load" goes by traffic.[0].load to saturation'
+expect_err 'tilefly sweep: --set traffic.[0].load=0.1: the axis "load" varies traffic.[0].load to find the saturation load'
 for set in 'traffic=( { pattern="uniform"; load=0.1; } )' 'traffic.[0]={ pattern="uniform"; load=0.1; }' 'traffic[0].load=0.1'; do
 	run sweep find.cfg --out find2 --set "$set"
 	expect 2
-	expect_err "tilefly sweep: --set $set: the axis \"load\" goes by traffic.[0].load to saturation"
+	expect_err "tilefly sweep: --set $set: the axis \"load\" varies traffic.[0].load to find the saturation load"
 done
 expect_no_file find2
 run sweep find.cfg --out find2 --set 'traffic.[0].packet=64B' --list
 expect 0
 run sweep find.cfg --out ''
 expect 2
-expect_in err '\-\-out: a folder is wanted'
+expect_in err '\-\-out: must name a directory'
 
 begin "series stop at saturation, and resume so"
 sed 's/0.05, 0.45/0.05, 0.1, 0.3, 0.4/; s/find = "saturation";/stop = "saturation";/; /^width/d' find.cfg >stop.cfg
@@ -258,7 +258,7 @@ expect 0
 begin "seeds that do not suffice for repeat"
 run sweep stop.cfg --out seeds --set seed=9223372036854775807
 expect 2
-expect_err 'stop.cfg: repeat = 2 takes the seeds that follow seed = 9223372036854775807; the largest is 9223372036854775807'
+expect_err 'stop.cfg: repeat = 2 uses the seeds that follow seed = 9223372036854775807, but the largest possible seed is 9223372036854775807'
 expect_no_file seeds
 run sweep stop.cfg --out seeds --set seed=9223372036854775806 --list
 expect 0
@@ -328,7 +328,7 @@ sed -i 's/0.2/0.3/' base2.cfg
 rm f/points/2.jsonl.gz
 zcat f/points/1.jsonl.gz | head -c $(($(zcat f/points/1.jsonl.gz | head -1 | wc -c) + 500)) | gzip >cut && mv cut f/points/1.jsonl.gz
 again ./tilefly >said
-[ "$(cat said)" = '1 point runs again: its result is damaged' ] || [ "$(cat said)" = '1 point runs again: its result is not complete' ] ||
+[ "$(cat said)" = '1 point runs again: its result is damaged' ] || [ "$(cat said)" = '1 point runs again: its result is incomplete' ] ||
 	fail "$(cat err)"
 for bytes in 0 1000; do
 	head -c $bytes f/points/1.jsonl.gz >cut && mv cut f/points/1.jsonl.gz
@@ -340,13 +340,13 @@ for axis in name state digest hops_mean repeats message; do
 	printf 'config = { topology = { kind = "single"; ports = 8; }; };\ngrid = (\n  { name = "%s"; points = ( { label = "a"; set = [ "seed=1" ]; } ); } );\n' $axis >axis.cfg
 	run sweep axis.cfg --out axis
 	expect 2
-	expect_err "axis.cfg:3: grid.[0]: no axis can be called \"$axis\", which is a column of summary.csv: \"name\" gives it another name"
+	expect_err "axis.cfg:3: grid.[0]: no axis can be named \"$axis\", which is a column of summary.csv: set another \"name\""
 done
 for axis in low high; do
 	printf 'config = { topology = { kind = "single"; ports = 8; }; };\ngrid = (\n  { name = "%s"; points = ( { label = "a"; set = [ "seed=1" ]; } ); },\n  { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );\nstop = "saturation";\n' $axis >axis.cfg
 	run sweep axis.cfg --out axis
 	expect 2
-	expect_in err "^axis.cfg:3: grid.\[0\]: no axis can be called \"$axis\", which is a column of saturation.csv: \"name\" gives it another name$"
+	expect_in err "^axis.cfg:3: grid.\[0\]: no axis can be named \"$axis\", which is a column of saturation.csv: set another \"name\"$"
 done
 expect_no_file axis
 
@@ -355,7 +355,7 @@ label=$(printf '%0260d' 0)
 printf 'base = "slimfly-3k";\ngrid = (\n  { name = "r"; points = (\n      { label = "a"; set = [ "seed=1" ]; },\n      { label = "%s"; set = [ "seed=2" ]; } ); } );\n' "$label" >label.cfg
 run sweep label.cfg --out label
 expect 2
-expect_err "label.cfg:5: the label \"${label:0:40}...\" has 260 characters: the name of its point, all labels joined, has 260, and 224 are possible"
+expect_err "label.cfg:5: the label \"${label:0:40}...\" has 260 characters: the name of its point, which joins all labels, has 260, but at most 224 are possible"
 expect_no_file label
 sed -i "s/$label/${label:0:224}/" label.cfg
 run sweep label.cfg --out label --list
@@ -396,7 +396,7 @@ expect 0
 before=$(stat -c '%Y %i' results/e/*)
 run sweep b/e.cfg --quiet
 expect 2
-expect_err "tilefly sweep: results/e: holds the results of another experiment, $(realpath a/e.cfg); --out gives this one a folder of its own"
+expect_err "tilefly sweep: results/e: contains the results of another experiment, $(realpath a/e.cfg); set another directory by --out"
 [ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
 expect_no_file results/e/.lock
 cp a/e.cfg b/e.cfg
@@ -409,13 +409,13 @@ sed 's/0.2, 0.4/0.3/' c.cfg >d.cfg
 before=$(stat -c '%Y %i' results/e/*)
 run sweep d.cfg --quiet --out results/e
 expect 2
-expect_err "tilefly sweep: results/e: holds the results of another experiment, $owner, which is no longer there, and whose copy there differs from this one; --out gives this one a folder of its own; if it is this one, renamed and edited, remove results/e/sweep.json to go on there"
+expect_err "tilefly sweep: results/e: contains the results of another experiment, $owner, which no longer exists, and whose copy in the directory differs from this experiment; set another directory by --out; if it is this experiment, renamed and edited, remove results/e/sweep.json to continue there"
 [ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
 cp results/e/sweep.json sweep.json
 echo "{" >results/e/sweep.json
 run sweep d.cfg --quiet --out results/e
 expect 2
-expect_err "tilefly sweep: results/e: holds the results of another experiment, whose sweep.json cannot be read, and whose copy there differs from this one; --out gives this one a folder of its own; if it is this one, renamed and edited, remove results/e/sweep.json to go on there"
+expect_err "tilefly sweep: results/e: contains the results of another experiment, whose sweep.json cannot be read, and whose copy in the directory differs from this experiment; set another directory by --out; if it is this experiment, renamed and edited, remove results/e/sweep.json to continue there"
 rm results/e/sweep.json
 before=$(stat -c '%Y %i' results/e/points/minimal_0.4.jsonl.gz)
 run sweep d.cfg --quiet --out results/e --set time.measure=1us
@@ -453,7 +453,7 @@ for _ in $(seq 100); do
 done
 run sweep e.cfg --out two --quiet --set time.measure=1us
 expect 1
-expect_in err "^tilefly sweep: two/.lock: another sweep works in this folder \\(pid $sweep"
+expect_in err "^tilefly sweep: two/.lock: another sweep uses this directory \\(process $sweep"
 kill -HUP $sweep
 wait $sweep
 status=$?
@@ -489,11 +489,11 @@ wait $parent 2>/dev/null
 echo "host=$(hostname) pid=$$ started=$(cut -d' ' -f22 /proc/$$/stat) boot=$boot" >two/.lock
 run sweep e.cfg --out two --quiet
 expect 1
-expect_in err "^tilefly sweep: two/.lock: another sweep works in this folder \\(pid $$\\)"
+expect_in err "^tilefly sweep: two/.lock: another sweep uses this directory \\(process $$\\)"
 echo "host=elsewhere pid=1 started=1 boot=$boot" >two/.lock
 run sweep e.cfg --out two --quiet
 expect 1
-expect_in err '^tilefly sweep: two/.lock: a sweep on elsewhere \(pid 1\) works in this folder; if it does not run any more, remove this file'
+expect_in err '^tilefly sweep: two/.lock: a sweep on elsewhere \(process 1\) uses this directory; if that process no longer runs, remove this file'
 
 begin "a pipe in the place of a file of the folder"
 for name in sweep.json experiment.cfg summary.csv; do
@@ -531,21 +531,21 @@ run sweep e.cfg --out blocked-summary.csv --set time.measure=100us --quiet
 expect 0
 [ -s blocked-summary.csv/summary.csv ] && [ -s blocked-summary.csv/summary.jsonl ] || fail "no tables"
 
-begin "where results go is the sweep's"
+begin "result files is the sweep's"
 run sweep e.cfg --out outputs --set output.file=x.jsonl
 expect 2
-expect_err 'tilefly sweep: --set output.file=x.jsonl: output.file is set by the sweep itself'
+expect_err 'tilefly sweep: --set output.file=x.jsonl: output.file is set by the sweep'
 run sweep e.cfg --out outputs --set output.csv=true
 expect 2
-expect_err 'tilefly sweep: --set output.csv=true: output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl'
+expect_err 'tilefly sweep: --set output.csv=true: output.csv has no effect in a sweep, which writes summary.csv and summary.jsonl'
 sed 's/^set = .*/set = [ "output={ file=\\"x.jsonl\\"; }" ];/' e.cfg >outputs.cfg
 run sweep outputs.cfg --out outputs
 expect 2
-expect_err 'outputs.cfg:5: output.file is set by the sweep itself'
+expect_err 'outputs.cfg:5: output.file is set by the sweep'
 sed 's/path = "routing.kind"; values = .*valiant" \]/path = "output.file"; values = [ "a.jsonl", "b.jsonl" ]/' e.cfg >outputs.cfg
 run sweep outputs.cfg --out outputs
 expect 2
-expect_err 'outputs.cfg:6: output.file is set by the sweep itself'
+expect_err 'outputs.cfg:6: output.file is set by the sweep'
 expect_no_file outputs
 
 if command -v node >/dev/null; then
@@ -632,7 +632,7 @@ grid = ( { name = "routing"; points = (
 END
 run sweep wrong.cfg --out wrong
 expect 2
-expect_err 'wrong.cfg:4: two points would both be called "a-b_0.1"; change a label'
+expect_err 'wrong.cfg:4: two points would have the name "a-b_0.1": change a label'
 cat >wrong.cfg <<'END'
 base = "e.base.cfg";
 grid = ( { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );
@@ -640,11 +640,11 @@ find = "saturation";
 END
 run sweep wrong.cfg --out wrong
 expect 2
-expect_err 'wrong.cfg:3: find: needs "width", to which saturation is bracketed'
+expect_err 'wrong.cfg:3: find: requires "width", the width to which the saturation load is bracketed'
 echo 'width = 1e-300;' >>wrong.cfg
 run sweep wrong.cfg --out wrong
 expect 2
-expect_err 'wrong.cfg:4: width: is so small that more than 1000000000 values lie between 0.1 and 0.2; 1000 are possible'
+expect_err 'wrong.cfg:4: width: is too small: more than 1000000000 values lie between 0.1 and 0.2, but at most 1000 are possible'
 sed -i 's/^width.*/width = "x";/' wrong.cfg
 run sweep wrong.cfg --out wrong
 expect 2
@@ -661,7 +661,7 @@ for choice in 'stop = "saturation";' 'find = "saturation"; width = 0.05;'; do
 	(cat app.cfg; echo "$choice") >judged.cfg
 	run sweep judged.cfg --out judged
 	expect 2
-	expect_err "judged.cfg:2: traffic: \"${choice%% *}\" in judged.cfg goes by whether points are stationary, which runs do not tell that end with a process"
+	expect_err "judged.cfg:2: traffic: \"${choice%% *}\" in judged.cfg requires runs that decide whether they are stationary, but these runs end with a process"
 done
 expect_no_file judged
 
@@ -685,7 +685,7 @@ begin "a folder where a table goes is found before anything runs"
 mkdir -p table/summary.jsonl
 run sweep e.cfg --out table
 expect 1
-expect_in err '^tilefly sweep: table/summary.jsonl: is a folder; a table of this name is to be written there$'
+expect_in err '^tilefly sweep: table/summary.jsonl: is a directory, but a table of this name must be written there$'
 [ -z "$(ls table/points)" ] || fail "points were run"
 
 begin "applications: when they have ended, on switches and on formulas; what an iteration takes"

@@ -53,14 +53,14 @@ begin "a circle that virtual channels open"
 sed 's,/0,/=,; s,^\(3 .*\)/=,\1/+,' circle.txt >dateline.txt # VC 1 from the cable of 3 to 0 on
 run check net.cfg --set "$ring" --set "$(table dateline.txt)"
 expect 0
-expect_in out 'virtual channels +2 \(table routing asks for 2\)'
+expect_in out 'virtual channels +2 \(table routing needs 2\)'
 expect_in out 'deadlock-free +yes: acyclic channel-dependency graph \(all routes enumerated\)'
 run run net.cfg --set "$ring" --set "$(table dateline.txt)" --set switch.vcs=1
 expect 2
-expect_in err 'switch.vcs=1: table routing can deadlock with 1 virtual channel on this topology; it asks for 2; a cycle: switch 0 port 0'
+expect_in err 'switch.vcs=1: table routing can deadlock with 1 virtual channel on this topology; it needs 2; a cycle: switch 0 port 0'
 sed 's,/0,,' circle.txt >plain.txt # the rule of any graph: VC = hops
 run check net.cfg --set "$ring" --set "$(table plain.txt)"
-expect_in out 'virtual channels +3 \(table routing asks for 3\)'
+expect_in out 'virtual channels +3 \(table routing needs 3\)'
 
 begin "all problems of a file"
 cat >bad.txt <<'END'
@@ -155,7 +155,7 @@ expect_in out 'hops +mean 2.0000, most 2'
 run run triangle.cfg --set routing.hop=150ns # 2 x 250 > 450
 expect_in out 'hops +mean 1.0000, most 1'
 run check triangle.cfg
-expect_in out 'virtual channels +2 \(latency routing asks for 2\)'
+expect_in out 'virtual channels +2 \(latency routing needs 2\)'
 printf '0 1\n1 2\n2 0 local latency=300ns/100ns\n' >own.txt # from 2 to 0, and back
 sed 's/ long = {[^}]*};//' triangle.cfg >own.cfg
 for hops in 2 1; do

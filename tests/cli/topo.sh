@@ -121,8 +121,8 @@ expect_in out '^deadlock-free +yes'
 run check slimfly-3k --set switch.vcs=1 --set topology.q=5
 expect 2
 expect_in out '^cycle of [0-9]+ channels'
-expect_err '--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2'
+expect_err '--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it needs 2'
 run check slimfly-3k --set switch.vcs=1 --set topology.q=5 --set routing.unsafe=true
 expect 0
-expect_in err 'warning: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2; routing.unsafe allows it'
+expect_in err 'warning: minimal routing can deadlock with 1 virtual channel on this topology; it needs 2; routing.unsafe permits the run'
 finish

@@ -32,12 +32,12 @@ cp -r "$data/dumpi_calls_p5" mine
 rank=$(basename "$(ls mine/dumpi-calls-0002.*)")
 run workload mine/dumpi-calls.meta --emit goal --out "mine/$rank"
 expect 2
-expect_in err 'is a file that is read'
+expect_in err 'is an input file of this command'
 cmp -s "$data/dumpi_calls_p5/$rank" "mine/$rank" || fail "a trace was written over"
 cp -r "$data/../aspen/parts" . && cp "$data/../aspen/hybrid.aspen" . && cp "$tests/../../experiments/shipped/aspen/halo2d.aspen" .
 run workload halo2d.aspen --machine hybrid.aspen --socket westmere --ranks 4 --emit mpi-c --out parts/fermi.part
 expect 2
-expect_in err 'is a file that is read'
+expect_in err 'is an input file of this command'
 cmp -s "$data/../aspen/parts/fermi.part" parts/fermi.part || fail "an included file was written over"
 
 begin "many calls, 5 ranks"
@@ -66,7 +66,7 @@ begin "as a schedule: 54 messages, and those of collectives of 5 ranks by the al
 # scatter: binomial, 24 + 24 + 24 + 48 B; barrier: dissemination, 15 of 0 B
 run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --emit goal --out p5.goal
 expect 0
-expect_in err '10 receives of any source or tag are written with what they match here'
+expect_in err '10 receives with a wildcard source or tag are written with the message that they match in this replay'
 run workload p5.goal --json
 facts 'd["sends"]==54+107 and d["recvs"]==53+107 and d["send_bytes"]==510115+2464+1056+80000+120+2560+640+720+120+120'
 facts 'd["calc_time"]==2147341'
@@ -81,7 +81,7 @@ expect 2
 expect_in err '^--collectives: has an effect only with --emit$'
 run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --emit mpi-c
 expect 2
-expect_in err '^--emit: a trace becomes goal or goal-bin'
+expect_in err '^--emit: a trace can only be converted to goal or goal-bin'
 
 begin "a trace of 2011"
 if [ -e "$shared/dumpi_testtrace_p4/testtrace.meta" ]; then
@@ -135,7 +135,7 @@ patch p5/dumpi-calls-0000.bin $((at + 6)) 00000005
 refuse 'MPI_Send: there is no rank 5 \(of 5\)'
 fresh
 patch p5/dumpi-calls-0000.bin $((at + 14)) 0063
-refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: of a communicator that no call made$'
+refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: the communicator was not created by any call$'
 fresh
 patch p5/dumpi-calls-0000.bin $((at + 4)) 0fff
 refuse 'MPI_Send: datatype 4095 has no size'
@@ -145,17 +145,17 @@ refuse 'MPI_Send: a count of -2147483648'
 fresh
 at=$(offset p5/dumpi-calls-0000.bin 0000000800000008000000040000000200000001)
 patch p5/dumpi-calls-0000.bin $((at + 8)) 00000063
-refuse 'MPI_Waitall: of request 99, which no call made or which is complete'
+refuse 'MPI_Waitall: request 99 was not created by any call, or is already complete'
 patch p5/dumpi-calls-0000.bin "$at" 00000007
-refuse 'MPI_Waitall: says 7 requests and lists 8'
+refuse 'MPI_Waitall: announces 7 requests but lists 8'
 patch p5/dumpi-calls-0000.bin $((at + 4)) 7fffffff
-refuse 'MPI_Waitall: its arguments are cut short'
+refuse 'MPI_Waitall: its arguments are truncated'
 begin "a call that cannot be replayed, by its name"
 fresh
 patch p5/dumpi-calls-0000.bin 16 008f
 refuse 'MPI_Put: is a call that cannot be replayed'
 patch p5/dumpi-calls-0000.bin 16 0fff
-refuse '4095 is the number of no function'
+refuse '4095 is not the number of a function'
 begin "ranks that disagree, and ranks that wait for ever"
 fresh
 at=$(offset p5/dumpi-calls-0002.bin 0000004d000e00000001) # MPI_Bcast of 77 doubles, root 1
@@ -179,33 +179,33 @@ text() { # REGEX SED: of rank 0
 	expect 2
 	expect_in err "$1"
 }
-text '^p5/dumpi-calls-0000.txt:1[0-9]: MPI_Send: has no argument such as dest$' '/^int dest=1$/d'
-text '^p5/dumpi-calls-0000.txt:[0-9]+: MPI_Finalize: is cut short: it does not return$' '/^MPI_Finalize returning/d'
-text 'MPI_Send: line [0-9]+: tag is no number of 32 bits' 's/^int tag=5$/int tag=4294967295/'
-text 'MPI_Waitall: line [0-9]+: requests has something that is no number' 's/8\]=\[4, 2/8]=[4, x/'
-text 'MPI_Wend is no function of DUMPI' 's/^MPI_Send entering/MPI_Wend entering/'
-text 'is entered, and MPI_Recv returns' 's/^MPI_Send returning/MPI_Recv returning/'
+text '^p5/dumpi-calls-0000.txt:1[0-9]: MPI_Send: has no argument with a name such as dest$' '/^int dest=1$/d'
+text '^p5/dumpi-calls-0000.txt:[0-9]+: MPI_Finalize: is truncated: there is no line that it returns$' '/^MPI_Finalize returning/d'
+text 'MPI_Send: line [0-9]+: tag is not a 32-bit number' 's/^int tag=5$/int tag=4294967295/'
+text 'MPI_Waitall: line [0-9]+: requests contains a value that is not a' 's/8\]=\[4, 2/8]=[4, x/'
+text 'MPI_Wend is not a function of DUMPI' 's/^MPI_Send entering/MPI_Wend entering/'
+text 'is entered, but MPI_Recv returns' 's/^MPI_Send returning/MPI_Recv returning/'
 text 'line [0-9]+ is no argument' 's/^int dest=1$/int dest 1/'
-text 'MPI_Send is not entered here' 's/^MPI_Send entering/MPI_Send/'
+text 'MPI_Send returns without having been entered' 's/^MPI_Send entering/MPI_Send/'
 rm -rf p5
 cp -r text p5
 head -c 67200000 /dev/zero | tr '\0' x >>p5/dumpi-calls-0000.txt
 run workload p5/other.meta
 expect 2
-expect_in err 'a line of more than 64 MiB'
+expect_in err 'a line is longer than 64 MiB'
 rm -rf p5
 
 begin "files that are none"
 mkdir folder.meta
 run workload folder.meta
 expect 2
-expect_in err '^folder.meta: cannot be read: is a folder$'
+expect_in err '^folder.meta: cannot be read: is a directory$'
 run workload none.meta
 expect 2
 expect_in err '^none.meta: cannot be read: No such file or directory$'
 run workload "$data/dumpi_calls_p5/dumpi-calls-0000.bin"
 expect 2
-expect_in err "is one rank's part of a DUMPI trace: give its .meta file"
+expect_in err "is the file of one rank of a DUMPI trace: use the trace's .meta file"
 run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --ranks 16
 expect 2
 expect_in err '^--ranks: is of models'

@@ -69,7 +69,7 @@ for what in "traffic.[0].pattern=spins --sync sequential" "traffic.[0].pattern=s
 	stopped 1 --set $what
 	expect 130
 	[ "$took" -le 14 ] || fail "it took $took s"
-	expect_in err '^tilefly run: interrupted; the simulation does not answer: no result is written$'
+	expect_in err '^tilefly run: interrupted; the simulation does not respond: no result is written$'
 	stopped 2 --set $what
 	expect 130
 	[ "$took" -le 1 ] || fail "it took $took s"

@@ -22,7 +22,7 @@ for table in $tables; do
 	mkdir "$table"
 	run run "${small[@]}" "${records[@]}" --out o.jsonl.gz --csv --quiet
 	expect 1
-	expect_err "tilefly run: $table: is a folder"
+	expect_err "tilefly run: $table: is a directory"
 	[ "$(ls -d o.*.csv.gz)" = "$tables" ] || fail "$table: the other tables are missing"
 	nothing_left
 done
@@ -73,7 +73,7 @@ files() { # N WORD...: runs the program with so many file descriptors
 for n in 5 6; do
 	files $n sweep s.cfg --quiet --rerun -j 4 --out o
 	expect 1
-	expect_in err '^tilefly sweep: .*0.1 failed, it could not be started: Too many open files$'
+	expect_in err '^tilefly sweep: .*0.1 failed, it cannot be started: Too many open files$'
 	expect_in err '^tilefly sweep: .*0.3 failed, '
 	grep -q ',failed' o/summary.csv || fail "the summary does not say so"
 	[ -z "$(ls o/points)" ] || fail "older results lie beside the summary of a sweep that failed: $(ls o/points)"
@@ -104,7 +104,7 @@ for folder in c d; do
 	expect_out '{"a":1}'
 	run show $folder --all
 	expect 2
-	expect_err "tilefly show: $folder: holds no records: it is the folder of a comparison or of a search for designs"
+	expect_err "tilefly show: $folder: contains no records: it is the results directory of tilefly compare or tilefly design"
 done
 
 begin "a line of 100 MB is refused at once"

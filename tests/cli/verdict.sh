@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The verdict of `check` and what `run` does agree: with every number of virtual channels up to what the routing asks for,
+# The verdict of `check` and what `run` does agree: with every number of virtual channels up to what the routing needs,
 # "deadlock-free yes", exit status 0 and a run go together, or "no", exit status 2, and a refusal with a cycle.
 source "$(dirname "$0")/run.bash"
 
@@ -21,10 +21,10 @@ verdict() {
 	run check base.cfg "$@" --set switch.vcs="$vcs"
 	expect "$([ "$want" = yes ] && echo 0 || echo 2)"
 	status_of_check=$status
-	expect_in out "^virtual channels +$vcs \([a-z0-9-]+ routing asks for [0-9]+\)$"
+	expect_in out "^virtual channels +$vcs \([a-z0-9-]+ routing needs [0-9]+\)$"
 	expect_in out "^deadlock-free +$want: "
 	if [ "$want" = no ]; then
-		expect_in err "switch\.vcs.*: [a-z0-9-]+ routing can deadlock with $vcs virtual channels? on this topology; it asks for [0-9]+$"
+		expect_in err "switch\.vcs.*: [a-z0-9-]+ routing can deadlock with $vcs virtual channels? on this topology; it needs [0-9]+$"
 		expect_in out '^cycle of [0-9]+ channels'
 	else
 		expect_err ""
@@ -32,7 +32,7 @@ verdict() {
 	run run base.cfg "$@" --set switch.vcs="$vcs" --json
 	expect "$status_of_check"
 	if [ "$want" = no ]; then
-		expect_in err "routing can deadlock with $vcs virtual channels? on this topology; it asks for [0-9]+; a cycle: switch"
+		expect_in err "routing can deadlock with $vcs virtual channels? on this topology; it needs [0-9]+; a cycle: switch"
 	fi
 	for word in needs needed; do
 		! grep -q "$word" out err || fail "something is said to be needed: $(grep -h "$word" out err)"
@@ -74,7 +74,7 @@ expect_in out '^\{"deadlock_free":false,.*"objection":"deadlock = '
 run check base.cfg "${bubble[@]}" --set routing.unsafe=true
 expect 0
 expect_in out '^deadlock-free +no: '
-expect_in err 'warning: .*; routing.unsafe allows it$'
+expect_in err 'warning: .*; routing.unsafe permits the run$'
 run check base.cfg "${bubble[@]}" --set switch.preset=rosetta
 expect 0
 expect_in out '^deadlock-free +yes: '
@@ -90,5 +90,5 @@ begin "routing.unsafe"
 run check base.cfg "${slimfly[@]}" --set switch.vcs=1 --set routing.unsafe=true
 expect 0
 expect_in out '^deadlock-free +no: '
-expect_in err 'warning.*minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2; routing.unsafe allows it'
+expect_in err 'warning.*minimal routing can deadlock with 1 virtual channel on this topology; it needs 2; routing.unsafe permits the run'
 finish

@@ -60,7 +60,7 @@ time_is 20e-9 m.aspen --machine "$quad" --param n=1
 time_is 30e-9 m.aspen --machine "$quad" --param n=5
 run workload m.aspen --machine "$quad" --strict
 expect 2
-expect_in err '^m.aspen:1:37: the original predicts no time of "if"$'
+expect_in err '^m.aspen:1:37: the original Aspen predicts no time for "if"$'
 kernel 'switch (n) { [4] { execute { flops [10] } } [5] { execute { flops [20] } } else { execute { flops [30] } } }'
 time_is 10e-9 m.aspen --machine "$quad"
 time_is 30e-9 m.aspen --machine "$quad" --param n=6
@@ -112,7 +112,7 @@ begin "what says nothing is said to say nothing"
 kernel 'execute [8] { comm [1] as barrier }'
 run workload m.aspen
 expect 0
-expect_in err '^m.aspen:1:51: warning: the parallelism of a block says nothing to comm: each rank does it once$'
+expect_in err '^m.aspen:1:51: warning: the parallelism of a block has no effect on comm: each rank executes it once$'
 
 begin "a count of none sends nothing; random goes nowhere twice"
 comm_is 8 '[0] of size [8] as alltoall' 0 0
@@ -184,24 +184,24 @@ refuse 'log\(0\): the argument must be positive'
 kernel 'execute { flops [10^400] }'
 refuse 'no finite number'
 model 'model m { param a = b param b = a kernel main { execute { flops [a] } } }'
-refuse 'param a depends on itself'
+refuse 'parameter a depends on itself'
 model 'model m { param v[] = {1, 2} kernel main { execute { flops [v[2]] } } }'
 refuse 'index 2 of v is out of 0 \.\. 1'
 model 'model m { kernel main { call other } kernel other { call main } }'
 refuse 'kernel main calls itself'
 model 'model m { param n = 5 in 1 .. 9 kernel main { execute { flops [n] } } }'
-refuse 'param n = 10 is out of its range, 1 \.\. 9' --param n=10
-refuse '^--param: n=: write NAME=NUMBER' --param n=
+refuse 'parameter n = 10 is outside its range, 1 \.\. 9' --param n=10
+refuse '^--param: n= must have the form NAME=NUMBER' --param n=
 model 'model m { param turns = 5 kernel main { iterate [turns] { execute { } } } }'
-refuse 'model m has no param turn; did you mean turns\?' --param turn=1
+refuse 'model m has no parameter turn; did you mean turns\?' --param turn=1
 kernel 'execute { comm [1] as alreduce }'
-refuse 'comm knows no "alreduce"; did you mean allreduce\?'
+refuse 'comm does not know "alreduce"; did you mean allreduce\?'
 kernel 'execute { comm [1] as allreduce, face }'
 refuse 'face has no effect on allreduce'
 kernel 'execute { flop [1] }'
 refuse 'the machine has no resource flop under socket QuadCPU; did you mean flops\?' --machine "$quad"
 refuse 'the machine has no socket QuadCPV; did you mean QuadCPU\?' --machine "$quad" --socket QuadCPV
-refuse 'which one of westmere, fermi\?' --machine "$data/hybrid.aspen"
+refuse 'the machine has several sockets: choose one of westmere, fermi\' --machine "$data/hybrid.aspen"
 kernel 'execute { comm [1] as barrier }'
 refuse 'the machine has no resource comm' --machine "$quad" --strict
 
@@ -217,11 +217,11 @@ expect 2
 expect_in err '^no.aspen: No such file or directory$'
 run workload what.txt
 expect 2
-expect_err 'what.txt: no such file, and no model of that name comes with tilefly (tilefly list models)'
+expect_err 'what.txt: there is no such file or shipped model (see tilefly list models)'
 touch what.txt halo2d
 run workload what.txt
 expect 2
-expect_in err '^what.txt: its name must say what it holds'
+expect_in err '^what.txt: the end of a file name must indicate its format'
 run workload halo3d
 expect 0
 cp out named
@@ -229,13 +229,13 @@ run workload halo3d.aspen
 cmp out named || fail "another model"
 run workload halo2d # a file
 expect 2
-expect_in err '^halo2d: its name must say what it holds'
+expect_in err '^halo2d: the end of a file name must indicate its format'
 
 begin "nesting, loops and calls without end stay bounded"
 { printf 'model m { param n = '; printf '(%.0s' $(seq 20000); printf '1 kernel main { execute { flops [n] } } }'; } >m.aspen
 refuse 'm.aspen:1:[0-9]+: '
 { printf 'model m { param n = 1'; printf '^(1%.0s' $(seq 2000); printf ')%.0s' $(seq 2000); printf ' kernel main { execute { flops [n] } } }'; } >m.aspen
-refuse 'm.aspen:1:[0-9]+: is nested more than 1000 deep'
+refuse 'm.aspen:1:[0-9]+: expressions are nested more than 1000 levels deep'
 [ "$(grep -c '^m.aspen' err)" = 1 ] || fail "more than one error: $(grep '^m.aspen' err)"
 { printf 'model m { param n = 1'; printf '+1-0*2%.0s' $(seq 20000); printf ' kernel main { execute { flops [n] } } }'; } >m.aspen
 run workload m.aspen
@@ -246,7 +246,7 @@ refuse 'm.aspen:1:[0-9]+: '
 { printf 'model m { '; for i in $(seq 3000); do echo "kernel k$i { call k$((i + 1)) }"; done; echo 'kernel k3001 { execute { } } kernel main { call k1 } }'; } >m.aspen
 refuse 'nested more than 1000 deep'
 { printf 'model m { param p0 = 1 '; for i in $(seq 3000); do echo "param p$i = p$((i - 1)) + 1"; done; echo 'kernel main { execute { flops [p3000] } } }'; } >m.aspen
-refuse 'is nested too deeply'
+refuse 'the expression is nested too deeply'
 { printf 'model m { kernel k0 { execute { } } '; for i in $(seq 60); do echo "kernel k$i { call k$((i - 1)) call k$((i - 1)) }"; done; echo 'kernel main { call k60 } }'; } >m.aspen
 refuse 'takes more than 50000000 steps'
 kernel 'iterate i [1e15] { execute { flops [i] } }'
@@ -254,5 +254,5 @@ refuse 'takes more than 50000000 steps'
 model 'machine M { node A } node A { node A } '
 kernel 'execute { flops [1] }'
 printf 'machine M { node A } node A { node A }' >machine.aspen
-refuse 'component A holds itself' --machine machine.aspen
+refuse 'component A contains itself' --machine machine.aspen
 finish

@@ -124,22 +124,22 @@ done
 begin "collectives that there are not"
 run workload m.aspen --ranks 12 --collectives "mpich-4, allreduce = rng, alreduce = ring, bcast=ring, allreduce=ring, allreduce=ring"
 expect 2
-expect_err '--collectives: "mpich-4" is no preset; did you mean "mpich-4.0"?: basic, openmpi-4.1 or mpich-4.0
---collectives: "rng" is no algorithm of MPI_Allreduce: linear, recursive-doubling, rabenseifner-mpich, rabenseifner-openmpi, composed, ring, segmented-ring
---collectives: "alreduce" is no collective; did you mean "Allreduce"?: Barrier, Bcast, Reduce, Allreduce, Gather, Gatherv, Scatter, Scatterv, Allgather, Allgatherv, Alltoall, Alltoallv, Reduce_scatter, Reduce_scatter_block, Scan, Exscan
---collectives: "ring" is no algorithm of MPI_Bcast: linear, chain, pipeline, binary, binomial, binomial-openmpi, knomial, split-binary, scatter-recursive-doubling, scatter-ring
---collectives: MPI_Allreduce has two algorithms'
+expect_err '--collectives: "mpich-4" is not a preset; did you mean "mpich-4.0"?: basic, openmpi-4.1 or mpich-4.0
+--collectives: "rng" is not an algorithm of MPI_Allreduce: linear, recursive-doubling, rabenseifner-mpich, rabenseifner-openmpi, composed, ring, segmented-ring
+--collectives: "alreduce" is not a collective; did you mean "Allreduce"?: Barrier, Bcast, Reduce, Allreduce, Gather, Gatherv, Scatter, Scatterv, Allgather, Allgatherv, Alltoall, Alltoallv, Reduce_scatter, Reduce_scatter_block, Scan, Exscan
+--collectives: "ring" is not an algorithm of MPI_Bcast: linear, chain, pipeline, binary, binomial, binomial-openmpi, knomial, split-binary, scatter-recursive-doubling, scatter-ring
+--collectives: MPI_Allreduce is given two algorithms'
 run workload m.aspen --collectives mpich-4.0
 expect 2
 expect_err '--collectives: has an effect only with --ranks'
 run workload m.aspen --ranks 4 --emit mpi-c --collectives mpich-4.0
 expect 2
-expect_err '--collectives: has no effect: the program calls MPI, which chooses itself'
+expect_err '--collectives: has no effect: the written program calls MPI, which selects its own algorithms'
 
 begin "what cannot be written"
 run workload m.aspen --emit goal
 expect 2
-expect_err '--emit: a schedule is of a number of ranks: give --ranks'
+expect_err '--emit: a schedule has a fixed number of ranks: set --ranks'
 run workload m.aspen --unroll
 expect 2
 expect_in err '^--unroll: has an effect only with --emit$'
@@ -154,11 +154,11 @@ size=$(stat -c %s s.goal) # in bytes: the number that is told is no more than a 
 run workload "$shipped/lulesh.aspen" --ranks 64 --machine "$shipped/quad.aspen" --emit goal --most 1KB --out t.goal
 expect 2
 [ ! -e t.goal ] || fail "something is written"
-told=$(sed -n 's/^--emit: the schedule would have about \([0-9.]*\) GB.*/\1/p' err)
+told=$(sed -n 's/^--emit: the schedule would take about \([0-9.]*\) GB.*/\1/p' err)
 python3 -c "import sys; sys.exit(not 0.8 < ${told:-0} * 1e9 / $size < 1.25)" || fail "$told GB are told of $size bytes"
 run workload "$shipped/lulesh.aspen" --ranks 1000000 --param steps=100000 --emit goal --out t.goal
 expect 2
-expect_in err '^--emit: the schedule would have about .* GB, and 4 GB are allowed: --most SIZE allows more'
+expect_in err '^--emit: the schedule would take about .* GB, but at most 4 GB are permitted: --most SIZE permits more'
 run workload "$shipped/lulesh.aspen" --ranks 8 --most 1GB
 expect 2
 expect_in err '^--most: has an effect only with --emit goal$'

@@ -36,7 +36,7 @@ printf 'model m { param n = 3 kernel main { iterate [n] { execute { flops [2 * m
 config m.aspen "machine = \"$shipped/quad.aspen\"; params = \"n = 5, m\";"
 run run run.cfg --json
 expect 2
-expect_in err '^run.cfg:7: traffic.\[0\].params: model m has no param m$'
+expect_in err '^run.cfg:7: traffic.\[0\].params: model m has no parameter m$'
 config m.aspen "machine = \"$shipped/quad.aspen\"; params = \"n = 5\";"
 run run run.cfg --json
 expect 0
@@ -82,7 +82,7 @@ for who in openmpi-4.1 mpich-4.0 "mpich-4.0, alltoall = pairwise, allreduce = ri
 done
 run run run.cfg --set 'mpi.collectives="openmpi-4"'
 expect 2
-expect_in err 'mpi.collectives.*: "openmpi-4" is no preset; did you mean "openmpi-4.1"\?: basic, openmpi-4.1 or mpich-4.0$'
+expect_in err 'mpi.collectives.*: "openmpi-4" is not a preset; did you mean "openmpi-4.1"\?: basic, openmpi-4.1 or mpich-4.0$'
 run run run.cfg --set 'mpi.collectives="mpich-4.0"' --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})'
 expect 2
 expect_in err 'mpi.collectives.*: has an effect only with a process that calls MPI: aspen, recorded, dumpi, otf2, liballprof, chakra$'
@@ -92,7 +92,7 @@ printf 'model m { kernel main { execute { comm [1] as barier } } }' >m.aspen
 config m.aspen
 run run run.cfg
 expect 2
-expect_in err '^run.cfg:7: traffic.\[0\].model: m.aspen:1:47: comm knows no "barier"; did you mean barrier\?$'
+expect_in err '^run.cfg:7: traffic.\[0\].model: m.aspen:1:47: comm does not know "barier"; did you mean barrier\?$'
 run run run.cfg --set 'traffic.[0].model="gone.aspen"'
 expect 2
 expect_in err 'gone.aspen: No such file or directory'
@@ -102,7 +102,7 @@ expect 2
 expect_in err 'its iterations take no time'
 run run run.cfg --set traffic.[0].ranks=65
 expect 2
-expect_in err 'traffic.\[0\].ranks.*: 65; the job has 64 members'
+expect_in err 'traffic.\[0\].ranks.*: 65 exceeds the 64 members of the job'
 
 begin "models that come with tilefly are found by their names, behind files"
 run workload matmul.aspen --machine quad.aspen --param n=277 --json
@@ -147,5 +147,5 @@ E
 run run two.cfg
 expect 2
 expect_err 'two.cfg:3: traffic.[0].machine: none.aspen: No such file or directory
-two.cfg:2: mpi.collectives: "foo" is no preset: basic, openmpi-4.1 or mpich-4.0'
+two.cfg:2: mpi.collectives: "foo" is not a preset: basic, openmpi-4.1 or mpich-4.0'
 finish

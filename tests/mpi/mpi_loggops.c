@@ -458,7 +458,7 @@ int main(int argc, char **argv)
 	check_text("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\na: recv 8b from 0 tag 4\nb: calc 5\nb "
 	           "requires a\n}\n",
 	           2,
-	           "rank 1: recv 8 B from rank 0, tag 4: no such message came\n"
+	           "rank 1: recv 8 B from rank 0, tag 4: no matching message was sent\n"
 	           "rank 0: send 8 B to rank 1, tag 3: not received\n",
 	           0);
 	check_text("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n", 0, "", 2 * 1500 + 2500);

@@ -1,5 +1,5 @@
 /* tests/mpi/mpi_tables.c - tables that the ranks of a host build together: what each reads is what all have built;
- * where one wants something else, or has given up, each has its own and none waits. */
+ * where one wants something else, or hnetworks as given up, each has its own and none waits. */
 #include "tests/mpi/reference.h"
 
 #include "sim/tables.h"
@@ -74,7 +74,7 @@ static void different(void)
 	sim_tables_close();
 	check(&a, salt, "different");
 	if (b.v)
-		check(&b, 9, "one has given up");
+		check(&b, 9, "one hnetworks as given up");
 	expect(!a.shared && !b.shared, "each has its own");
 	sim_table_free(&a);
 	sim_table_free(&b);

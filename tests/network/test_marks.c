@@ -160,12 +160,12 @@ Test(marks, what_they_need_is_checked)
 	cr_expect_not(netrun_build(&x, NULL,
 	                           SLIMFLY EQUAL SWITCH("9KB", "") UNIFORM("0.3") ROUTING("minimal") PLAIN
 	                           "congestion = { kind = \"nscc\"; };"));
-	cr_expect(strstr(netrun_error(&x), "needs switches that mark packets"), "%s", netrun_error(&x));
+	cr_expect(strstr(netrun_error(&x), "requires switches that mark packets"), "%s", netrun_error(&x));
 	netrun_free(&x);
 	struct netrun y = { 0 };
 	cr_expect_not(netrun_build(&y, NULL,
 	                           SLIMFLY EQUAL "switch = { kind = \"output-queued\"; trim = true; };" UNIFORM("0.3")
 	                               ROUTING("minimal") PLAIN "congestion = { kind = \"slingshot\"; };"));
-	cr_expect(strstr(netrun_error(&y), "for networks without loss"), "%s", netrun_error(&y));
+	cr_expect(strstr(netrun_error(&y), "requires a network without loss"), "%s", netrun_error(&y));
 	netrun_free(&y);
 }

@@ -124,7 +124,7 @@ Test(nodes, what_cannot_be_or_has_no_effect_is_refused)
 	refused("per_node = 3; latency = \"1us\";", pairs, "nic.per_node",
 	        "switches with endpoints, 4, is not a multiple");
 	refused("per_node = 2; latency = \"49ns\";", pairs, "nic.latency",
-	        "at least the least latency of a cable, 50ns");
+	        "at least the minimum latency of a cable, 50ns");
 	refused("per_node = 2; latency = \"1us\";", "load = 0.1;", "nic.per_node", "only on messages of a process");
 	refused("choose = \"message\";", pairs, "nic.choose", "nic.per_node");
 	refused("per_node = 2; latency = \"1us\";", "process = \"ping-pong\"; packet = \"1KB\"; nodes = \"0-4\";",

@@ -174,7 +174,7 @@ static void refused(const char *more, const char *words)
 
 Test(order, what_makes_no_sense_is_refused)
 {
-	refused("nic = { ordering = \"receiver\"; };", "has an effect only with a class in order");
+	refused("nic = { ordering = \"receiver\"; };", "has an effect only with a class that keeps order");
 	refused(FLOW "nic = { ordering = \"receiver\"; ack_stage = \"1us\"; };", "has an effect only with congestion");
 	refused("classes = ( { ordering = \"flows\"; } );", "flow");
 }

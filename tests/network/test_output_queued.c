@@ -332,10 +332,10 @@ static void refused(const char *text, const char *key, const char *why)
 
 Test(output_queued, what_cannot_work_is_refused)
 {
-	refused(SLIMFLY EQUAL PLAIN OQ LOOPS "nic = { retry = \"off\"; };", "nic.retry", "wait for ever");
+	refused(SLIMFLY EQUAL PLAIN OQ LOOPS "nic = { retry = \"off\"; };", "nic.retry", "wait forever");
 	refused(
 	    SLIMFLY EQUAL PLAIN OQ UNIFORM("0.5") "congestion = { kind = \"window\"; }; nic = { retry = \"off\"; };",
-	    "nic.retry", "wait for ever");
+	    "nic.retry", "wait forever");
 	refused(SLIMFLY EQUAL PRECISE("5%", "20us") OQ UNIFORM("0.5") "nic = { retry = \"off\"; };", "nic.retry",
 	        "backlog");
 	refused(SLIMFLY EQUAL PLAIN "switch = { kind = \"output-queued\"; buffer = \"200B\"; };" UNIFORM("0.5"),
@@ -349,8 +349,7 @@ Test(output_queued, what_cannot_work_is_refused)
 	        "switch.pfc_resume", "2000");
 	refused(LINE EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") "classes = ( { name = \"bulk\"; lossless = false; } );",
 	        "switch.pfc", "no class of traffic is lossless");
-	refused(TORUS EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") ROUTING("minimal"), "routing.kind",
-	        "pause a link as a whole");
+	refused(TORUS EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") ROUTING("minimal"), "routing.kind", "pause whole links");
 	refused(TORUS EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") ROUTING("minimal"), "routing.kind", "cycle: switch");
 	refused(LINE EQUAL PLAIN OQ_PFC("") UNIFORM("0.5") "routing = { kind = \"minimal-adaptive\"; };", "switch.pfc",
 	        "wait");

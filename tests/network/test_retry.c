@@ -161,8 +161,8 @@ Test(retry, keys_without_effect_are_refused)
 {
 	static const struct {
 		const char *nic, *says;
-	} bad[] = { { "retry = \"off\";", "only where packets are lost" },
-		    { "retry = \"off\"; loss = 0.1;", "lost for good" },
+	} bad[] = { { "retry = \"off\";", "only if packets can be lost" },
+		    { "retry = \"off\"; loss = 0.1;", "never be retransmitted" },
 		    { "ack_every = \"8KB\";", "only with nic.retry" },
 		    { "timeout = \"3us\";", "only with nic.retry" } };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -30,7 +30,8 @@ static uint32_t beyond(struct sw_round *r)
 	return 1;
 }
 
-static const struct base_param own[] = { { .name = "depth", .type = BASE_INT, .standard = "1" }, { .name = NULL } };
+static const struct base_param own[] = { { .name = "depth", .type = BASE_INT, .default_value = "1" },
+	                                 { .name = NULL } };
 
 __attribute__((constructor)) static void make(void)
 {

@@ -25,7 +25,8 @@ static uint32_t nobody(uint32_t n, const void *state, const uint64_t *requests, 
 	return SW_NOBODY;
 }
 
-static const struct base_param own[] = { { .name = "depth", .type = BASE_INT, .standard = "1" }, { .name = NULL } };
+static const struct base_param own[] = { { .name = "depth", .type = BASE_INT, .default_value = "1" },
+	                                 { .name = NULL } };
 
 __attribute__((constructor)) static void make(void)
 {

@@ -223,7 +223,7 @@ Test(arbiters, faulty_descriptors_are_refused_by_name)
 	faulty(o, NULL, "arbiter \"bad\": it has state, but no function won() that changes it");
 	o = ops;
 	o.key = (enum sw_arbiter_key)SW_ARBITER_KEYS;
-	faulty(o, NULL, "arbiter \"bad\": it asks for a key that this tilefly does not know");
+	faulty(o, NULL, "arbiter \"bad\": it needs a key that this version of tilefly does not know");
 	o = ops;
 	o.quantum = true;
 	faulty(o, NULL, "arbiter \"bad\": it takes a quantum of bytes, but does not request bytes");

@@ -56,7 +56,7 @@ static inline struct bench_result watch_run(const char *text, const char *change
 		rows[n] = tiled_parameters[n];
 	rows[n] = (struct base_param){ .name = "fault",
 		                       .type = BASE_ENUM,
-		                       .standard = "none",
+		                       .default_value = "none",
 		                       .choices = "none|no-credit|forget|leak",
 		                       .offset = offsetof(struct tiled_params, fault),
 		                       .help = "for tests" };

@@ -111,7 +111,7 @@ Test(edges, errors_name_the_line)
 	expect_text_error("0 1\nendpoints 2 1\n", 0, "switch 2 has no cable");
 	expect_text_error("endpoints 0-1 1\n", 0, "lists no cables");
 	expect_error(&topo_edges, "file=/nonexistent/graph", "file", "cannot be opened");
-	expect_error(&topo_edges, "file=/tmp", "file", "/tmp cannot be opened: is a folder");
+	expect_error(&topo_edges, "file=/tmp", "file", "/tmp cannot be opened: is a directory");
 }
 
 Test(edges, all_problems_of_a_file_at_once)

@@ -72,7 +72,7 @@ const tests = {
     assert.deepEqual(parts.charts.map(c => c.series.map(s => s.points)), [[[[0, 3]], [[1, 5]]], [[[0, 2]], [[1, 3]]], [[[0, 1]], [[1, 0]]], [[[1, 2]]]]);
     assert.deepEqual(line(cost.charts[0], "switches").points, [[0, 3], [1, 3]], "switches with their ports");
     const [alone] = made("bills", { currency: "", rows: [{ name: "a", parts: [1, 2, 3, 4], costs: [], priced: false }] });
-    assert.deepEqual(alone.charts.map(c => c.series[0].name), ["switch ports", "cables, its own among them", "optical cable", "power of ports"]);
+    assert.deepEqual(alone.charts.map(c => c.series[0].name), ["switch ports", "cables, including its own", "optical cable", "power of ports"]);
   },
   "the front is drawn last, in steps, and every point says its values"() {
     const chart = made("design.front", search)[0].charts[0], front = chart.series[chart.series.length - 1];

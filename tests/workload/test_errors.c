@@ -28,32 +28,33 @@ Test(errors, nodes)
 	NODES("99999999999,1", "not \"all\"");
 	NODES("5-3", "backwards");
 	NODES("0-12", "no endpoint 12: the last one is 11");
-	NODES("0-3,2", "endpoint 2 is named twice");
+	NODES("0-3,2", "endpoint 2 is listed twice");
 	NODES("0", "at least one");
 	NODES("13", "more than the network's 12");
-	NODES("1", "nobody to send to");
-	NODES("4-4", "nobody to send to");
-	REFUSED(&wl_uniform, "", job->nodes = "8";
-	        fixture_job(&f, &wl_uniform, "")->nodes = "5", "traffic.[1].nodes", "the jobs before leave 4 of 12");
+	NODES("1", "no other endpoint to send to");
+	NODES("4-4", "no other endpoint to send to");
+	REFUSED(&wl_uniform, "", job->nodes = "8"; fixture_job(&f, &wl_uniform, "")->nodes = "5", "traffic.[1].nodes",
+	                                           "the earlier jobs leave only 4 of 12");
 }
 
 Test(errors, sizes_of_bit_permutations)
 {
-	REFUSED(&wl_bit_complement, "", , "traffic.[0].nodes", "12 is none, the nearest are 8 and 16");
+	REFUSED(&wl_bit_complement, "", , "traffic.[0].nodes", "12 is not one, the nearest are 8 and 16");
 	REFUSED(&wl_bit_reverse, "", , "traffic.[0].nodes", "power of 2");
 	REFUSED(&wl_shuffle, "", , "traffic.[0].nodes", "power of 2");
-	REFUSED(&wl_transpose, "", , "traffic.[0].nodes", "power of 4 endpoints; 12 is none, the nearest are 4 and 16");
+	REFUSED(&wl_transpose, "", , "traffic.[0].nodes",
+	        "power of 4 as the number of endpoints; 12 is not one, the nearest are 4 and 16");
 	REFUSED(&wl_transpose, "", job->nodes = "8", "traffic.[0].nodes", "the nearest are 4 and 16");
 	REFUSED(&wl_transpose, "", job->nodes = "2", "traffic.[0].nodes", "the nearest is 4");
 }
 
 Test(errors, pattern_parameters)
 {
-	REFUSED(&wl_incast, "target=12", , "traffic.[0].target", "endpoint 12 is no member");
-	REFUSED(&wl_incast, "target=7", job->nodes = "0-3", "traffic.[0].target", "endpoint 7 is no member");
-	REFUSED(&wl_hotspot, "targets=3,12", , "traffic.[0].targets", "endpoint 12 is no member");
-	REFUSED(&wl_hotspot, "targets=-1", , "traffic.[0].targets", "endpoint -1 is no member");
-	REFUSED(&wl_hotspot, "targets=3,3", , "traffic.[0].targets", "endpoint 3 is named twice");
+	REFUSED(&wl_incast, "target=12", , "traffic.[0].target", "endpoint 12 does not belong");
+	REFUSED(&wl_incast, "target=7", job->nodes = "0-3", "traffic.[0].target", "endpoint 7 does not belong");
+	REFUSED(&wl_hotspot, "targets=3,12", , "traffic.[0].targets", "endpoint 12 does not belong");
+	REFUSED(&wl_hotspot, "targets=-1", , "traffic.[0].targets", "endpoint -1 does not belong");
+	REFUSED(&wl_hotspot, "targets=3,3", , "traffic.[0].targets", "endpoint 3 is listed twice");
 	REFUSED(&wl_hotspot, "targets=0,1,2", job->nodes = "2", "traffic.[0].targets", "3 targets are more");
 	REFUSED(&wl_adversarial, "", , "traffic.[0].pattern", "several groups");
 	REFUSED(&wl_worst_case, "", , "traffic.[0].pattern", "a flat topology defines no worst case");
@@ -61,7 +62,7 @@ Test(errors, pattern_parameters)
 	struct fixture f;
 	fixture_topo(&f, &topo_dragonfly, "p=2 a=4 h=2 g=9");
 	fixture_job(&f, &wl_adversarial, "offset=9");
-	fixture_fails(&f, "traffic.[0].offset", "9 is not between 1 and 8: there are 9 groups");
+	fixture_fails(&f, "traffic.[0].offset", "9 is not between 1 and 8, since there are 9 groups");
 	fixture_free(&f);
 }
 
@@ -77,8 +78,9 @@ Test(errors, rates_and_sizes)
 	REFUSED(&wl_uniform, "", job->packet.n = 0, "traffic.[0].packet", "missing");
 	REFUSED(&wl_uniform, "", job->packet.v[0] = 0, "traffic.[0].packet", "0 bytes are not between 1");
 	REFUSED(&wl_uniform, "", job->packet.v[0] = INT64_MAX, "traffic.[0].packet", "are not between 1");
-	REFUSED(&wl_uniform, "", job->message = (uint64_t)1 << 32, "traffic.[0].message", "4294967296 bytes are more");
-	REFUSED(&wl_uniform, "", job->stop = job->start = 5, "traffic.[0].stop", "after its start");
+	REFUSED(&wl_uniform, "", job->message = (uint64_t)1 << 32, "traffic.[0].message",
+	        "4294967296 bytes are too many");
+	REFUSED(&wl_uniform, "", job->stop = job->start = 5, "traffic.[0].stop", "after the job's start");
 }
 
 static void set_weights(struct net_job *job, size_t n, int64_t first, int64_t second)
@@ -114,7 +116,7 @@ Test(errors, injection)
 	REFUSED(&wl_uniform, "",
 	        (fixture_injection(job, &wl_bernoulli, ""), f.config.link_terminal.bandwidth = 1ul << 52),
 	        "traffic.[0].injection", "at least 2 ps");
-	REFUSED(&wl_uniform, "", job->injection.plugin = NULL, "traffic.[0].injection", "no injection is chosen");
+	REFUSED(&wl_uniform, "", job->injection.plugin = NULL, "traffic.[0].injection", "no injection is selected");
 	REFUSED(&wl_uniform, "", job->pattern.plugin = &wl_poisson, "traffic.[0].pattern", "no pattern is chosen");
 }
 
@@ -133,7 +135,7 @@ Test(errors, too_many_jobs)
 	struct fixture f;
 	fixture_flat(&f, 4, 1);
 	f.config.njobs = 256;
-	fixture_fails(&f, "traffic", "256 jobs are more than the 255");
+	fixture_fails(&f, "traffic", "256 jobs are too many; at most 255");
 	f.config.njobs = 0;
 	fixture_free(&f);
 }

@@ -143,13 +143,13 @@ Test(permutation_file, errors, .init = make_file, .fini = remove_file)
 	} row[] = {
 		{ "0\n", ":1: expected is" },
 		{ "0 1 2\n", ":1: expected is" },
-		{ "0 1\n1 x\n", ":2: the number of an endpoint is expected: \"x\"" },
-		{ "0 -1\n", ":1: the number of an endpoint is expected: \"-1\"" },
+		{ "0 1\n1 x\n", ":2: must be the number of an endpoint: \"x\"" },
+		{ "0 -1\n", ":1: must be the number of an endpoint: \"-1\"" },
 		{ "0 8\n", ":1: endpoints are numbered from 0 to 7: \"8\"" },
 		{ "99999999999999999999 0\n", ":1: endpoints are numbered from 0 to 7" },
-		{ "3 3\n", ":1: an endpoint does not send to itself" },
-		{ "0 1\n0 2\n", ":2: this endpoint sends already: \"0\"" },
-		{ "0 1\n2 1\n", ":2: this endpoint receives already: \"1\"" },
+		{ "3 3\n", ":1: an endpoint must not send to itself" },
+		{ "0 1\n0 2\n", ":2: this endpoint already sends in another line: \"0\"" },
+		{ "0 1\n2 1\n", ":2: this endpoint already receives in another line: \"1\"" },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct fixture f;
@@ -161,7 +161,7 @@ Test(permutation_file, errors, .init = make_file, .fini = remove_file)
 	struct fixture f;
 	write_file("0 1\n2 7\n");
 	file_job(&f)->nodes = "0-3";
-	fixture_fails(&f, "traffic.[0].file", "endpoint 7 is no member of this job");
+	fixture_fails(&f, "traffic.[0].file", "endpoint 7 does not belong to this job");
 	fixture_free(&f);
 	write_file("# none\n");
 	file_job(&f);

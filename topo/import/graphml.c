@@ -17,7 +17,7 @@
 
 /* <key id= for= attr.name=>, with its default. */
 struct graphml_key {
-	char *id, *name, *standard; /* owned; standard NULL: none */
+	char *id, *name, *default_value; /* owned; default_value NULL: none */
 	bool of_edges, of_nodes;
 };
 
@@ -196,8 +196,8 @@ static void end_data(struct graphml_reader *r)
 	r->data = NULL;
 	r->nested = false;
 	if (r->of_default) {
-		free(key->standard);
-		key->standard = usable ? base_strdup(value) : NULL;
+		free(key->default_value);
+		key->default_value = usable ? base_strdup(value) : NULL;
 	} else if (!usable || (r->node == TOPO_NONE && !r->edge)) {
 		import_unused(r->g, key->name);
 	} else if (r->node != TOPO_NONE) {
@@ -247,12 +247,12 @@ static void apply_default(struct import_graph *g, const struct graphml_key *key)
 	bool kind = import_is_kind(key->name), count = !strcmp(key->name, "endpoints");
 	for (uint32_t v = 0; v < g->n && key->of_nodes && (kind || count); v++)
 		if (kind ? g->v[v].kind == IMPORT_UNKNOWN : g->v[v].endpoints == TOPO_NONE)
-			import_vertex_attribute(g, 0, v, key->name, key->standard);
+			import_vertex_attribute(g, 0, v, key->name, key->default_value);
 	if (key->of_nodes && !kind && !count)
 		import_unused(g, key->name);
 	for (size_t i = 0; i < g->m && key->of_edges; i++) {
 		struct import_edge *e = &g->e[i], given = *e;
-		import_edge_attribute(g, 0, e, key->name, key->standard);
+		import_edge_attribute(g, 0, e, key->name, key->default_value);
 		if (given.link_class != TOPO_NONE)
 			e->link_class = given.link_class;
 		e->bandwidth = given.bandwidth ? given.bandwidth : e->bandwidth;
@@ -300,11 +300,11 @@ int import_read_graphml(struct import_graph *g, const struct import_input *in)
 	if (!g->problems)
 		check_absent(g);
 	for (uint32_t i = 0; i < r->keys; i++) {
-		if (r->key[i].standard && !g->problems)
+		if (r->key[i].default_value && !g->problems)
 			apply_default(g, &r->key[i]);
 		free(r->key[i].id);
 		free(r->key[i].name);
-		free(r->key[i].standard);
+		free(r->key[i].default_value);
 	}
 	if (r->parser)
 		XML_ParserFree(r->parser);

@@ -17,7 +17,7 @@
 
 enum wl_content { WL_MODEL, WL_SCHEDULE, WL_TRACE };
 
-/* A trace that is open. */
+/* An opened trace. */
 struct wl_trace {
 	const char *name;         /* what messages call the file; set before open() */
 	uint32_t ranks;           /* set by open(), or those of the source */
@@ -86,7 +86,7 @@ void wl_trace_write_left(const struct wl_play *p, struct base_json *j);
 	WL_MAPPING_PARAMS,                                                                                          \
 	{                                                                                                           \
 		"compute_scale", BASE_FLOAT, offsetof(struct mpi_params, compute_scale), "1.0", NULL, 0, 1e9, NULL, \
-		    "times the computation between calls; 0: none", NULL                                            \
+		    "factor by which the computation between calls is scaled; 0: no computation", NULL              \
 	}
 
 int wl_calls_build(struct wl_process *p, struct base_errors *errors);

@@ -26,9 +26,8 @@ void wl_to_goal_memory_for(const char *file, uint32_t ranks)
 	if (ranks)
 		snprintf(of, sizeof of, " of %" PRIu32 " ranks", ranks);
 	base_memory_for(
-	    "%.600s: a trace%s becomes a schedule, which takes %zu bytes an operation and %zu a dependency, and "
-	    "up to five times as much while it is made; more memory (another host, ulimit -v), or a shorter "
-	    "trace, is needed",
+	    "%.600s: converting a trace%s to a schedule takes %zu bytes per operation and %zu per dependency, and up "
+	    "to five times as much temporarily; use more memory (another host, ulimit -v) or a shorter trace",
 	    file, of, sizeof *made->op, sizeof *made->next);
 }
 

@@ -30,7 +30,7 @@ static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE
 		uint32_t r = m->member[k];
 		const struct host *h = &m->host[r];
 		for (uint32_t at = h->posted; at != NONE && listed < LISTED; at = m->next_op[at], listed++)
-			fprintf(out, "rank %" PRIu32 ": %s: no such message came\n", r,
+			fprintf(out, "rank %" PRIu32 ": %s: no matching message was sent\n", r,
 			        wl_goal_describe(m->goal, at, text, sizeof text));
 		for (uint32_t at = h->arrived; at != NONE && listed < LISTED; at = m->next_message[at], listed++)
 			fprintf(out, "rank %" PRIu32 ": %s: not received\n",
@@ -128,7 +128,8 @@ static int check_memory(const struct model *m, struct base_errors *errors)
 		return 0;
 	return base_errorf(errors, NULL,
 	                   "its %" PRIu32 " ranks and %" PRIu32
-	                   " operations take %.4g MB more to be played on a formula, and %.4g MB are available (%s)",
+	                   " operations need %.4g MB more for the replay on an analytical network model, but %.4g MB "
+	                   "are available (%s)",
 	                   m->goal->ranks, m->goal->ops, (double)needed * 1e-6, (double)left * 1e-6, by);
 }
 
@@ -138,9 +139,9 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	struct model m = { .goal = goal, .p = *p };
 	*out = (struct wl_loggops_result){ 0 };
 	if (p->L >= LATEST / 4 || p->o >= LATEST / 4 || p->g >= LATEST / 4 || p->L + p->o < LEAST)
-		return base_errorf(errors, "L", "o + L is at least 2 ps, and each of L, o, g less than 2^60 ps");
+		return base_errorf(errors, "L", "o + L must be at least 2 ps, and each of L, o, g less than 2^60 ps");
 	if (!(p->G >= 0 && p->G <= 1e9 && p->O >= 0 && p->O <= 1e9))
-		return base_errorf(errors, "G", "a byte takes from 0 to 10^9 ps");
+		return base_errorf(errors, "G", "the time per byte must be from 0 to 10^9 ps");
 	if (p->kind == WL_SIMPLENET)
 		m.p.g = 0;
 	if (p->kind == WL_SIMPLENET || (p->kind == WL_LOGGP && p->compat))
@@ -151,10 +152,10 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	}
 	if (p->kind == WL_LOGGOPS && p->compat && goal->ops > UINT32_MAX / 2)
 		return base_errorf(errors, "compat",
-		                   "the order of %" PRIu32 " operations cannot be kept, that of %" PRIu32 " can",
+		                   "the order of %" PRIu32 " operations cannot be kept; the maximum is %" PRIu32,
 		                   goal->ops, UINT32_MAX / 2);
 	if (m.p.L + m.p.o < LEAST)
-		return base_errorf(errors, "L", "at least 2 ps with this kind, which adds no o to it");
+		return base_errorf(errors, "L", "must be at least 2 ps with this kind, which adds no o to it");
 	m.G = (uint64_t)(p->G * 0x1p20 + 0.5);
 	m.O = (uint64_t)(m.p.O * 0x1p20 + 0.5);
 	if (check_memory(&m, errors))
@@ -173,7 +174,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		out->counters.events_processed = out->counters.events_committed = out->events;
 	wl_loggops_destroy(&m);
 	if (ran && out->completion >= LATEST / 2) /* what would come later than LATEST has not */
-		return base_errorf(errors, NULL, "the schedule takes longer than 2^61 ps, 26 days");
+		return base_errorf(errors, NULL, "the schedule takes longer than 2^61 ps (26 days)");
 	return ran ? 0 : -1;
 }
 

@@ -35,7 +35,7 @@ static int bad_preset(const char *word, const char *key, struct base_errors *err
 	for (enum mpi_preset p = 0; p < WL_MPI_PRESETS; p++)
 		names[p] = mpi_preset_name(p);
 	const char *near = base_nearest(word, names, WL_MPI_PRESETS);
-	return base_errorf(errors, key, "\"%.60s\" is no preset%s%s%s: basic, openmpi-4.1 or mpich-4.0", word,
+	return base_errorf(errors, key, "\"%.60s\" is not a preset%s%s%s: basic, openmpi-4.1 or mpich-4.0", word,
 	                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
@@ -49,7 +49,7 @@ static int bad_op(const char *word, const char *key, struct base_errors *errors)
 	struct base_buffer known = { 0 };
 	for (size_t i = 0; i < n; i++)
 		base_buffer_printf(&known, "%s%s", i ? ", " : "", names[i]);
-	int status = base_errorf(errors, key, "\"%.60s\" is no collective%s%s%s: %s", word,
+	int status = base_errorf(errors, key, "\"%.60s\" is not a collective%s%s%s: %s", word,
 	                         near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", known.data);
 	free(known.data);
 	return status;
@@ -61,7 +61,8 @@ static int bad_algorithm(const char *word, enum mpi_op op, const char *key, stru
 	for (enum mpi_algorithm a = WL_ALG_AUTO + 1; a < WL_ALGORITHMS; a++)
 		if (mpi_algorithm_does(op, a))
 			base_buffer_printf(&known, "%s%s", known.n ? ", " : "", mpi_algorithm_name(a));
-	int status = base_errorf(errors, key, "\"%.60s\" is no algorithm of %s: %s", word, mpi_op_name(op), known.data);
+	int status =
+	    base_errorf(errors, key, "\"%.60s\" is not an algorithm of %s: %s", word, mpi_op_name(op), known.data);
 	free(known.data);
 	return status;
 }
@@ -74,8 +75,7 @@ static int read_word(struct mpi_choices *out, char *word, bool first, const char
 		if (preset == WL_MPI_PRESETS)
 			return bad_preset(word, key, errors);
 		if (!first)
-			return base_errorf(errors, key, "the preset \"%s\" comes first, before single collectives",
-			                   word);
+			return base_errorf(errors, key, "the preset \"%s\" must precede single collectives", word);
 		out->preset = preset;
 		return 0;
 	}
@@ -88,7 +88,7 @@ static int read_word(struct mpi_choices *out, char *word, bool first, const char
 	if (a == WL_ALGORITHMS || !mpi_algorithm_does(op, a))
 		return bad_algorithm(algorithm, op, key, errors);
 	if (out->fixed[op] != WL_ALG_AUTO)
-		return base_errorf(errors, key, "%s has two algorithms", mpi_op_name(op));
+		return base_errorf(errors, key, "%s is given two algorithms", mpi_op_name(op));
 	out->fixed[op] = a;
 	out->named |= mpi_collective_bit(op);
 	return 0;

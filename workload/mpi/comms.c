@@ -101,7 +101,7 @@ static int check_call(struct comm_search *s, uint32_t rank, const struct mpi_cal
 		return fail(s, rank, "its tag is negative");
 	if ((c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT) && c->request == WL_MPI_REQUEST_NULL &&
 	    c->peer != WL_MPI_PROC_NULL)
-		return fail(s, rank, "a receive without a request");
+		return fail(s, rank, "the receive has no request");
 	if (c->op == WL_MPI_SENDRECV && check_peer(s, rank, c->from, true, n))
 		return -1;
 	if (c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT)
@@ -181,7 +181,7 @@ static void check_requests(struct comm_search *s, uint32_t rank)
 	char what[96];
 	if (mpi_requests_note(&r->requests, &r->call, &handle))
 		return;
-	snprintf(what, sizeof what, "of request %" PRIu64 ", which no call made or which is complete", handle);
+	snprintf(what, sizeof what, "request %" PRIu64 " was not created by any call, or is complete", handle);
 	fail(s, rank, what);
 }
 
@@ -206,13 +206,13 @@ static int read_on(struct comm_search *s, uint32_t rank)
 		s->out->bytes += (double)c->bytes * (mpi_is_collective(c->op) ? OF_COLLECTIVES : 1);
 		struct comm_handle *h = names_comm(c->op) ? mpi_comms_handle(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
-			return fail(s, rank, "of a communicator that no call made");
+			return fail(s, rank, "the communicator was not created by any call");
 		if (h && check_call(s, rank, c, h))
 			return -1;
 		if (h && mpi_is_collective(c->op) && say(s, rank, h, c))
 			return -1;
 		if (c->op == WL_MPI_COMM_FREE && c->comm <= WL_MPI_SELF)
-			return fail(s, rank, "the world is freed");
+			return fail(s, rank, "MPI_COMM_WORLD is freed");
 		if (c->op == WL_MPI_COMM_FREE) {
 			done_with(s, rank, h);
 			mpi_comms_drop(r, h);
@@ -273,8 +273,8 @@ static void note_membership(struct comm_search *s, uint32_t rank, uint32_t comm,
 	uint32_t name = s->reader[rank].call.new_comm;
 	if (comm != WL_MPI_NO_COMM && name <= WL_MPI_SELF)
 		fail(s, rank,
-		     name ? "the new communicator has the handle of oneself"
-		          : "the new communicator has the handle of the world");
+		     name ? "the new communicator has the same handle as MPI_COMM_SELF"
+		          : "the new communicator has the same handle as MPI_COMM_WORLD");
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 4;
 		r->made = base_realloc(r->made, r->cap * sizeof *r->made);
@@ -335,7 +335,7 @@ static int check_members(struct comm_search *s, uint32_t rank, bool *outside)
 	*outside = true;
 	for (uint32_t i = 0; i < r->call.members.n; i++) {
 		if (r->call.members.v[i] >= n)
-			return fail(s, rank, "its group names a rank that the communicator has not");
+			return fail(s, rank, "its group contains a rank that does not belong to the communicator");
 		uint32_t in_world = mpi_comms_world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank);
 		*outside &= in_world != rank;
 		s->mate[i < s->out->ranks ? i : 0] = in_world;
@@ -346,7 +346,7 @@ static int check_members(struct comm_search *s, uint32_t rank, bool *outside)
 		qsort(s->mate, members, sizeof *s->mate, by_rank);
 	for (uint32_t i = 1; i < members && !twice; i++)
 		twice = s->mate[i] == s->mate[i - 1];
-	return twice ? fail(s, rank, "its group names a rank twice") : 0;
+	return twice ? fail(s, rank, "its group contains a rank twice") : 0;
 }
 
 static int meet_in_call(struct comm_search *s, uint32_t rank, bool *moved)

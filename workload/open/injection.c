@@ -55,7 +55,7 @@ static const struct wl_injection_ops poisson_ops = {
 const struct base_plugin wl_poisson = {
 	.kind = "injection",
 	.name = "poisson",
-	.summary = "independent arrivals: exponential times between messages",
+	.summary = "Poisson arrivals: exponentially distributed times between messages",
 	.ops = &poisson_ops,
 };
 
@@ -84,7 +84,7 @@ static int bernoulli_build(struct wl_injection *in, struct base_errors *errors)
 {
 	if (in->slot < 2 << WL_TIME_BITS)
 		return base_errorf(errors, "injection",
-		                   "bernoulli needs packets of at least 2 ps on the terminal link");
+		                   "bernoulli injection requires packets that take at least 2 ps on the terminal link");
 	set_reciprocal(&in->word[SLOTS], in->slot);
 	unsigned __int128 p = ((unsigned __int128)in->slot << 64) / in->mean;
 	if (p >> 64)
@@ -163,7 +163,7 @@ static const struct wl_injection_ops periodic_ops = {
 const struct base_plugin wl_periodic = {
 	.kind = "injection",
 	.name = "periodic",
-	.summary = "messages at a fixed distance, each endpoint with a random phase",
+	.summary = "messages at constant intervals, each endpoint with a random phase",
 	.ops = &periodic_ops,
 };
 
@@ -180,9 +180,9 @@ struct on_off_params {
 
 static const struct base_param on_off_table[] = {
 	{ BASE_KEY(FLOAT, struct on_off_params, burst, "16"), .unit = "messages", .min = 1, .max = 1e6,
-	  .help = "mean length of a burst" },
+	  .help = "mean number of messages in a burst" },
 	{ BASE_KEY(FLOAT, struct on_off_params, duty, "0.25"), .min = 1e-4, .max = 1,
-	  .help = "fraction of the time spent in bursts; in them the rate is load / duty" },
+	  .help = "fraction of the time spent in bursts, in which messages are created at the rate load / duty" },
 	{ 0 },
 };
 
@@ -192,7 +192,7 @@ static bool has_silences(const void *params)
 }
 
 static const struct base_condition on_off_conditions[] = {
-	{ "burst", "with a duty below 1: else there is no end of a burst", has_silences, NULL },
+	{ "burst", "with a duty below 1; otherwise bursts never end", has_silences, NULL },
 	{ 0 },
 };
 
@@ -211,7 +211,7 @@ static int on_off_build(struct wl_injection *in, struct base_errors *errors)
 	in->word[1] = burst == 1 << 16 ? 0 : wl_neglog2_exact((uint64_t)(((unsigned __int128)1 << 80) / burst));
 	unsigned __int128 silence = (unsigned __int128)(in->mean - in->word[0]) * burst >> 16;
 	if (silence >> 62)
-		return base_errorf(errors, "burst", "the silence between two bursts of this length would exceed 70 s");
+		return base_errorf(errors, "burst", "the pauses between bursts of this length would exceed 70 s");
 	in->word[2] = wl_exponential_factor((uint64_t)silence);
 	in->word[3] = duty;
 	return 0;
@@ -229,7 +229,7 @@ static uint64_t on_off_gap(const struct wl_injection *in, uint32_t n, uint64_t s
 	return fixed_gap(n, in->word[0]) + on_off_silence(in, bits);
 }
 
-/* The time left of the gap in which a process that has been running for ever is found. */
+/* The time left of the gap in which a process that has been running forever is found. */
 static uint64_t on_off_first(const struct wl_injection *in, struct sim_draw d)
 {
 	uint64_t bits = two_words(d.v[1], d.v[2]);
@@ -246,6 +246,6 @@ static const struct wl_injection_ops on_off_ops = {
 
 const struct base_plugin wl_on_off = {
 	BASE_DESCRIBE("injection", "on-off", on_off_table, struct on_off_params, &on_off_ops),
-	.summary = "bursts of messages at a fixed distance, and exponential silences between them",
+	.summary = "bursts of messages at constant intervals, with exponentially distributed pauses between them",
 	.conditions = on_off_conditions,
 };

@@ -20,11 +20,14 @@ static int need_power(const struct wl_pattern *p, int multiple, struct base_erro
 	if (low == p->members)
 		return 0;
 	if (low == 1)
-		return base_errorf(errors, "nodes", "%s needs a power of %d endpoints; %u is none, the nearest is %llu",
-		                   name, 1 << multiple, p->members, (unsigned long long)high);
-	return base_errorf(errors, "nodes",
-	                   "%s needs a power of %d endpoints; %u is none, the nearest are %llu and %llu", name,
-	                   1 << multiple, p->members, (unsigned long long)low, (unsigned long long)high);
+		return base_errorf(
+		    errors, "nodes",
+		    "%s requires a power of %d as the number of endpoints; %u is not one, the nearest is %llu", name,
+		    1 << multiple, p->members, (unsigned long long)high);
+	return base_errorf(
+	    errors, "nodes",
+	    "%s requires a power of %d as the number of endpoints; %u is not one, the nearest are %llu and %llu", name,
+	    1 << multiple, p->members, (unsigned long long)low, (unsigned long long)high);
 }
 
 static int power_of_two(struct wl_pattern *p, struct base_errors *errors)
@@ -90,9 +93,9 @@ static uint32_t transpose_destination(const struct wl_pattern *p, uint32_t index
 	}
 
 BITS(complement, bit_complement, "bit-complement", power_of_two,
-     "to the member whose index has every bit inverted; 2^b endpoints");
+     "to the member whose index is the bitwise complement; 2^b endpoints");
 BITS(reverse, bit_reverse, "bit-reverse", power_of_two,
-     "to the member whose index has the bits in reverse order; 2^b endpoints");
+     "to the member whose index has its bits in reverse order; 2^b endpoints");
 BITS(shuffle, shuffle, "shuffle", power_of_two, "to the member whose index is rotated left by one bit; 2^b endpoints");
 BITS(transpose, transpose, "transpose", power_of_four,
-     "to the member whose index has its two halves exchanged; 4^b endpoints");
+     "to the member whose index has its upper and lower half of bits exchanged; 4^b endpoints");

@@ -29,9 +29,8 @@ struct permutation_params {
 
 static const struct base_param permutation_table[] = {
 	{ BASE_KEY(FILE, struct permutation_params, file, ""),
-	  .help = "lines \"SOURCE DESTINATION\", numbers of endpoints, as tilefly topo --permutation writes them; "
-	          "others are "
-	          "idle. Left out: a random permutation" },
+	  .help = "file with lines \"SOURCE DESTINATION\" of endpoint numbers, as written by tilefly topo "
+	          "--permutation; endpoints not listed as sources are idle. If omitted, a random permutation" },
 	{ 0 },
 };
 
@@ -45,7 +44,7 @@ static int permutation_read(struct wl_pattern *p, const char *file, uint32_t *v,
 			continue;
 		uint32_t from = wl_index(p, e), other = wl_index(p, to[e]);
 		if (from == WL_IDLE || other == WL_IDLE)
-			status = base_errorf(errors, "file", "%s: endpoint %u is no member of this job", file,
+			status = base_errorf(errors, "file", "%s: endpoint %u does not belong to this job", file,
 			                     from == WL_IDLE ? e : to[e]);
 	}
 	for (uint32_t i = 0; i < p->members && !status; i++)
@@ -89,7 +88,7 @@ static const struct wl_pattern_ops permutation_ops = {
 
 const struct base_plugin wl_permutation = {
 	BASE_DESCRIBE("pattern", "permutation", permutation_table, struct permutation_params, &permutation_ops),
-	.summary = "a random permutation without fixed points, from the seed; or one from a file",
+	.summary = "a random permutation without fixed points, drawn from the seed, or a permutation from a file",
 };
 
 /* Incast: all others to one, which itself is idle. impl is not needed: the parameter is read at start only. */
@@ -100,7 +99,7 @@ struct incast_params {
 
 static const struct base_param incast_table[] = {
 	{ BASE_KEY(AUTO_INT, struct incast_params, target, "auto"), .unit = "endpoint", .min = 0, .max = UINT32_MAX,
-	  .help = "who receives, a member of the job; auto: its first one" },
+	  .help = "endpoint that receives, a member of the job; auto: the job's first endpoint" },
 	{ 0 },
 };
 
@@ -130,7 +129,7 @@ static const struct wl_pattern_ops incast_ops = {
 
 const struct base_plugin wl_incast = {
 	BASE_DESCRIBE("pattern", "incast", incast_table, struct incast_params, &incast_ops),
-	.summary = "all endpoints of the job to one of them",
+	.summary = "all endpoints of the job send to one of them",
 };
 
 /* All-to-all: message n of member i goes to member i + 1 + (n mod (m - 1)), cyclically, so that at equal message
@@ -174,6 +173,6 @@ static const struct wl_pattern_ops all_to_all_ops = {
 const struct base_plugin wl_all_to_all = {
 	.kind = "pattern",
 	.name = "all-to-all",
-	.summary = "message n of member i to member i + 1 + n, in turn to all others",
+	.summary = "message n of member i goes to member i + 1 + n, so to all others in turn",
 	.ops = &all_to_all_ops,
 };

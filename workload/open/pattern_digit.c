@@ -33,8 +33,8 @@ static int digits_build(struct wl_pattern *p, uint32_t (*offset)(uint32_t), stru
 	if (p->topo->ops && p->topo->ops->dims)
 		d->n = p->topo->ops->dims(p->topo, d->k, MAX_DIMS);
 	if (d->n > MAX_DIMS)
-		return base_errorf(errors, "pattern", "%d dimensions are more than the %d that this pattern knows",
-		                   d->n, MAX_DIMS);
+		return base_errorf(errors, "pattern", "%d dimensions are too many: this pattern supports %d", d->n,
+		                   MAX_DIMS);
 	if (!d->n)
 		d->k[0] = p->members;
 	for (int i = 0; i < (d->n ? d->n : 1); i++)
@@ -98,15 +98,15 @@ static const struct wl_pattern_ops tornado_ops = {
 const struct base_plugin wl_neighbor = {
 	.kind = "pattern",
 	.name = "neighbor",
-	.summary = "torus: coordinate + 1 in every dimension; elsewhere: to the job's next endpoint",
+	.summary = "torus: to coordinate + 1 in every dimension; other topologies: to the next endpoint of the job",
 	.source = DIGIT_SOURCE,
 	.ops = &neighbor_ops,
 };
 const struct base_plugin wl_tornado = {
 	.kind = "pattern",
 	.name = "tornado",
-	.summary =
-	    "torus: coordinate + ceil(k/2) - 1 in every dimension; elsewhere: so on the ring of the job's endpoints",
+	.summary = "torus: to coordinate + ceil(k/2) - 1 in every dimension; other topologies: the same on the ring of "
+		   "all endpoints of the job",
 	.source = DIGIT_SOURCE,
 	.ops = &tornado_ops,
 };

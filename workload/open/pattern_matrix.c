@@ -22,7 +22,8 @@ static const struct wl_pattern_ops diagonal_ops = { .destination = diagonal_dest
 const struct base_plugin wl_diagonal = {
 	.kind = "pattern",
 	.name = "diagonal",
-	.summary = "two thirds of the messages to oneself, one third to the next member: hard for a switch's allocator",
+	.summary = "two thirds of the messages to the sender itself, one third to the next member: hard for a switch's "
+		   "allocator",
 	.source = "Giaccone, Prabhakar & Shah, Randomized scheduling algorithms for high-aggregate bandwidth switches, "
 		  "IEEE JSAC 21(4), 2003",
 	.ops = &diagonal_ops,
@@ -48,7 +49,8 @@ static const struct wl_pattern_ops log_diagonal_ops = { .destination = log_diago
 const struct base_plugin wl_log_diagonal = {
 	.kind = "pattern",
 	.name = "log-diagonal",
-	.summary = "to oneself, the next, the one after it, ...: each half as often as the one before",
+	.summary = "to the sender itself, the next member, the one after it, and so on, each with half the frequency "
+		   "of the previous one",
 	.source = "Giaccone, Prabhakar & Shah, Randomized scheduling algorithms for high-aggregate bandwidth switches, "
 		  "IEEE JSAC 21(4), 2003",
 	.ops = &log_diagonal_ops,

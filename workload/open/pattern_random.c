@@ -18,7 +18,7 @@ struct uniform_params {
 
 static const struct base_param uniform_table[] = {
 	{ BASE_KEY(BOOL, struct uniform_params, self, "false"),
-	  .help = "an endpoint may draw itself: the uniform traffic of switch theory, and of BookSim",
+	  .help = "an endpoint may also send to itself, as in the uniform traffic of switch theory and of BookSim",
 	  .source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987)" },
 	{ 0 },
 };
@@ -36,7 +36,7 @@ static const struct wl_pattern_ops uniform_ops = { .destination = uniform_destin
 
 const struct base_plugin wl_uniform = {
 	BASE_DESCRIBE("pattern", "uniform", uniform_table, struct uniform_params, &uniform_ops),
-	.summary = "every message to a random other endpoint of the job",
+	.summary = "every message goes to a random other endpoint of the job",
 };
 
 /* Hotspot: a fraction of the messages goes to one of a few targets, the others uniformly. A lone target's own
@@ -55,9 +55,9 @@ struct hotspot {
 
 static const struct base_param hotspot_table[] = {
 	{ BASE_KEY(FLOAT, struct hotspot_params, fraction, "0.1"), .min = 0, .max = 1,
-	  .help = "share of the messages that goes to the targets" },
+	  .help = "fraction of the messages that goes to the targets" },
 	{ BASE_KEY(INTS, struct hotspot_params, targets, ""), .unit = "endpoints",
-	  .help = "the hot endpoints, members of the job; left out: its first one" },
+	  .help = "hot-spot endpoints, members of the job; if omitted, the job's first endpoint" },
 	{ 0 },
 };
 
@@ -83,7 +83,7 @@ static int hotspot_targets(struct wl_pattern *p, const struct base_ints *targets
 		}
 		for (uint32_t k = 0; k < hot->n; k++)
 			if (hot->target[k] == (uint32_t)e)
-				status = base_errorf(errors, "targets", "endpoint %lld is named twice", (long long)e);
+				status = base_errorf(errors, "targets", "endpoint %lld is listed twice", (long long)e);
 		hot->target[hot->n++] = (uint32_t)e;
 	}
 	return status;
@@ -136,7 +136,7 @@ static const struct wl_pattern_ops hotspot_ops = {
 
 const struct base_plugin wl_hotspot = {
 	BASE_DESCRIBE("pattern", "hotspot", hotspot_table, struct hotspot_params, &hotspot_ops),
-	.summary = "a share of the messages to a few hot endpoints, the others uniform",
+	.summary = "a fraction of the messages goes to a few hot-spot endpoints, the others are uniform",
 	.source = "Pfister & Norton, IEEE Trans. Computers C-34 (1985)",
 	.conditions = hotspot_conditions,
 };

@@ -14,10 +14,10 @@
 static int worst_case_build(struct wl_pattern *p, struct base_errors *errors)
 {
 	if (!p->topo->ops || !p->topo->ops->worst_case)
-		return base_errorf(errors, "pattern",
-		                   "a %s topology defines no worst case; patterns like tornado, adversarial or "
-		                   "permutation may serve",
-		                   p->topo->kind);
+		return base_errorf(
+		    errors, "pattern",
+		    "topology \"%s\" defines no worst case; consider the patterns tornado, adversarial or permutation",
+		    p->topo->kind);
 	p->impl = base_calloc(p->topo->switches, sizeof(topo_switch));
 	p->topo->ops->worst_case(p->topo, p->impl);
 	return 0;
@@ -54,7 +54,7 @@ static const struct wl_pattern_ops worst_case_ops = {
 const struct base_plugin wl_worst_case = {
 	.kind = "pattern",
 	.name = "worst-case",
-	.summary = "the topology's worst case of minimal routing, to the same position on the partner switch",
+	.summary = "worst-case pattern of the topology for minimal routing, to the same position at the partner switch",
 	.ops = &worst_case_ops,
 };
 
@@ -66,7 +66,7 @@ struct adversarial_params {
 
 static const struct base_param adversarial_table[] = {
 	{ BASE_KEY(INT, struct adversarial_params, offset, "1"), .unit = "groups", .min = 1, .max = INT32_MAX,
-	  .help = "group G sends to group G + offset, cyclically; 1: to the nearest group",
+	  .help = "group G sends to group G + offset, modulo the number of groups; 1: to the next group",
 	  .source = "Kim et al., ISCA 2008" },
 	{ 0 },
 };
@@ -120,11 +120,12 @@ static int adversarial_build(struct wl_pattern *p, struct base_errors *errors)
 	const struct adversarial_params *q = p->params;
 	uint32_t groups = p->topo->groups;
 	if (groups < 2)
-		return base_errorf(errors, "pattern",
-		                   "adversarial needs a topology of several groups; this %s is all one group",
-		                   p->topo->kind);
+		return base_errorf(
+		    errors, "pattern",
+		    "adversarial traffic requires a topology with several groups, but this %s has only one",
+		    p->topo->kind);
 	if (q->offset < 1 || q->offset >= groups)
-		return base_errorf(errors, "offset", "%lld is not between 1 and %u: there are %u groups",
+		return base_errorf(errors, "offset", "%lld is not between 1 and %u, since there are %u groups",
 		                   (long long)q->offset, groups - 1, groups);
 	struct adversarial *a = p->impl = base_alloc(sizeof *a);
 	a->target = base_calloc(p->members, sizeof *a->target);
@@ -170,6 +171,6 @@ static const struct wl_pattern_ops adversarial_ops = {
 
 const struct base_plugin wl_adversarial = {
 	BASE_DESCRIBE("pattern", "adversarial", adversarial_table, struct adversarial_params, &adversarial_ops),
-	.summary = "every endpoint of a group to random endpoints of the group `offset` further on",
+	.summary = "every endpoint of a group sends to random endpoints of the group that is `offset` groups further",
 	.source = "Kim, Dally, Scott & Abts, ISCA 2008",
 };

@@ -16,8 +16,8 @@ struct worst_params {
 
 static const struct base_param worst_table[] = {
 	{ BASE_KEY(ENUM, struct worst_params, of, "auto"), .choices = "auto|minimal|valiant",
-	  .help =
-	      "whose worst permutation: auto: that of the configuration's routing, of minimal where that is adaptive",
+	  .help = "routing whose worst-case permutation is computed; auto: the configured routing, or minimal if that "
+	          "is adaptive",
 	  .source = "Towles & Dally, Worst-case traffic for oblivious routing functions, SPAA 2002" },
 	{ 0 },
 };
@@ -32,11 +32,11 @@ static int find_permutation(struct wl_pattern *p, const struct rt *rt, struct ba
 		rate[k] = (double)net_link_of_class(p->config, p->topo->link_class_name[k])->bandwidth /
 		          (double)p->config->link_terminal.bandwidth;
 	if (rt_flows_of_routing(&flows, rt, rate, 0, 0, &why))
-		return base_errorf(errors, "pattern", "no worst permutation is known: %s", why);
+		return base_errorf(errors, "pattern", "the worst permutation cannot be computed: %s", why);
 	int status = rt_worst_permutation(&flows, &worst, &why);
 	rt_flows_free(&flows);
 	if (status)
-		return base_errorf(errors, "pattern", "no worst permutation is known: %s", why);
+		return base_errorf(errors, "pattern", "the worst permutation cannot be computed: %s", why);
 	p->impl = worst.to;
 	worst.to = NULL;
 	rt_worst_free(&worst);
@@ -66,16 +66,17 @@ static int worst_build(struct wl_pattern *p, struct base_errors *errors)
 	const struct base_plugin *wanted = q->of == OF_VALIANT ? &rt_valiant : &rt_minimal;
 	struct rt rt;
 	if (!p->topo->ops)
-		return base_errorf(errors, "pattern", "a %s topology has no routes", p->topo->kind);
+		return base_errorf(errors, "pattern", "topology \"%s\" has no routes", p->topo->kind);
 	bool adaptive = own->plugin && own->plugin->ops && ((const struct rt_ops *)own->plugin->ops)->wants_queues;
 	bool as_is = own->plugin && (q->of == OF_AUTO ? !adaptive : own->plugin == wanted);
 	if (!as_is)
 		return find_of(p, wanted, errors);
-	struct base_errors unsaid = { 0 }; /* under the keys of the routing they are said by whoever builds it to run */
+	struct base_errors unsaid = { 0 }; /* under the keys of the routing they are said when it is built for a run */
 	int built = rt_build(&rt, own->plugin, own->params, p->topo, &unsaid);
 	base_errors_free(&unsaid);
 	if (built)
-		return base_errorf(errors, "pattern", "the routing whose worst permutation is wanted cannot be built");
+		return base_errorf(errors, "pattern",
+		                   "the routing whose worst permutation is requested cannot be built");
 	int status = find_permutation(p, &rt, errors);
 	rt_destroy(&rt);
 	return status;
@@ -103,6 +104,7 @@ static const struct wl_pattern_ops worst_ops = {
 
 const struct base_plugin wl_worst_permutation = {
 	BASE_DESCRIBE("pattern", "worst-permutation", worst_table, struct worst_params, &worst_ops),
-	.summary = "the permutation of all endpoints that loads some channel of an oblivious routing most, exactly",
+	.summary = "the permutation of all endpoints that maximizes the load of some channel under an oblivious "
+		   "routing (computed exactly)",
 	.source = "Towles & Dally, SPAA 2002",
 };

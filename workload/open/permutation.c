@@ -35,7 +35,7 @@ static bool read_endpoint(struct permutation_reader *r, const char *word, uint32
 	uint64_t value = 0;
 	for (const char *c = word; *c; c++) {
 		if (*c < '0' || *c > '9') {
-			problem(r, "the number of an endpoint is expected", word);
+			problem(r, "must be the number of an endpoint", word);
 			return false;
 		}
 		value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(*c - '0');
@@ -60,17 +60,17 @@ static void read_line(struct permutation_reader *r, char *line)
 	if (!word[0])
 		return;
 	if (!word[1] || word[2]) {
-		problem(r, "expected is \"SOURCE DESTINATION\"", NULL);
+		problem(r, "must be \"SOURCE DESTINATION\"", NULL);
 		return;
 	}
 	if (!read_endpoint(r, word[0], &from) || !read_endpoint(r, word[1], &to))
 		return;
 	if (from == to)
-		problem(r, "an endpoint does not send to itself; leave it out", word[0]);
+		problem(r, "an endpoint must not send to itself: remove the line", word[0]);
 	else if (r->to[from] != UINT32_MAX)
-		problem(r, "this endpoint sends already", word[0]);
+		problem(r, "this endpoint already sends in another line", word[0]);
 	else if (r->taken[to])
-		problem(r, "this endpoint receives already", word[1]);
+		problem(r, "this endpoint already receives in another line", word[1]);
 	else {
 		r->to[from] = to;
 		r->taken[to] = true;
@@ -105,12 +105,12 @@ int wl_read_permutation(uint32_t *to, uint32_t endpoints, const char *file, stru
 		r.problems++;
 		base_errorf(errors, "file", "%s cannot be read: %s", file,
 		            status == Z_ERRNO       ? strerror(errno)
-		            : status == Z_BUF_ERROR ? "it ends too early"
+		            : status == Z_BUF_ERROR ? "it is truncated"
 		                                    : why);
 	}
 	gzclose_r(in);
 	if (r.problems > MOST_ERRORS)
-		base_errorf(errors, "file", "%s: %u more problems of this kind", file, r.problems - MOST_ERRORS);
+		base_errorf(errors, "file", "%s: %u more errors of this kind", file, r.problems - MOST_ERRORS);
 	free(r.taken);
 	return r.problems ? -1 : 0;
 }

@@ -23,16 +23,16 @@ int wl_sizes_check(const struct net_job *job, struct base_errors *errors)
 		status = base_errorf(errors, "message", "has no effect with %s, which says how long messages are",
 		                     job->sizes ? "sizes" : "sizes_file");
 	if (!packet->n)
-		status = base_errorf(errors, "packet", "a packet size is missing");
+		status = base_errorf(errors, "packet", "must have at least one packet size");
 	if (packet->n > 1024)
-		status =
-		    base_errorf(errors, "packet", "%zu sizes are more than the 1024 that a mix may have", packet->n);
+		status = base_errorf(errors, "packet", "%zu sizes are too many: a mix may have 1024", packet->n);
 	for (size_t i = 0; i < packet->n; i++)
 		if (packet->v[i] < 1 || packet->v[i] > INT32_MAX)
 			status = base_errorf(errors, "packet", "%" PRId64 " bytes are not between 1 and %d",
 			                     packet->v[i], INT32_MAX);
 	if (weight->n && weight->n != packet->n)
-		status = base_errorf(errors, "weight", "%zu weights for %zu packet sizes", weight->n, packet->n);
+		status =
+		    base_errorf(errors, "weight", "there are %zu weights for %zu packet sizes", weight->n, packet->n);
 	int64_t sum = 0;
 	for (size_t i = 0; i < weight->n; i++) {
 		if (weight->v[i] < 0 || weight->v[i] > 1000000)
@@ -44,9 +44,8 @@ int wl_sizes_check(const struct net_job *job, struct base_errors *errors)
 	if (weight->n && !status && !sum)
 		status = base_errorf(errors, "weight", "at least one weight must be above zero");
 	if (message > UINT32_MAX)
-		status =
-		    base_errorf(errors, "message", "%" PRIu64 " bytes are more than the %u that a message may have",
-		                message, UINT32_MAX);
+		status = base_errorf(errors, "message", "%" PRIu64 " bytes are too many: a message may have %u",
+		                     message, UINT32_MAX);
 	return status;
 }
 

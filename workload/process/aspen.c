@@ -31,28 +31,28 @@ struct aspen_params {
 
 static const struct base_param table[] = {
 	{ "model", BASE_FILE, offsetof(struct aspen_params, model), NULL, NULL, 0, 0, NULL,
-	  "the application: an Aspen model", NULL },
+	  "Aspen model of the application", NULL },
 	{ "machine", BASE_FILE, offsetof(struct aspen_params, machine), "", NULL, 0, 0, NULL,
-	  "the Aspen machine whose times it computes for; left out: computation takes no time", NULL },
+	  "Aspen machine model that predicts computation times; if omitted, computation takes no time", NULL },
 	{ "socket", BASE_STRING, offsetof(struct aspen_params, socket), "", NULL, 0, 0, NULL,
-	  "which socket of the machine computes; left out: the only one", NULL },
+	  "socket of the machine that computes; may be omitted if there is only one", NULL },
 	{ "params", BASE_STRING, offsetof(struct aspen_params, values), "", NULL, 0, 0, NULL,
-	  "in place of the model's: \"n=277, steps=3\"", NULL },
+	  "overrides parameters of the model: \"n=277, steps=3\"", NULL },
 	{ "ranks", BASE_INT, offsetof(struct aspen_params, ranks), "0", NULL, 0, ASPEN_MOST_RANKS, NULL,
-	  "so many members take part, the first of them unless mapped otherwise; 0: all", NULL },
+	  "number of members that take part, the first ones unless mapped otherwise; 0: all", NULL },
 	WL_MAPPING_PARAMS,
 	{ "iterations", BASE_INT, offsetof(struct aspen_params, placed.loop.iterations), "1", NULL, 0, 1e15, NULL,
-	  "of the whole model, then it stops; 0: it goes on as long as the run", NULL },
+	  "executions of the whole model; 0: until the end of the run", NULL },
 	{ "pause", BASE_TIME, offsetof(struct aspen_params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
-	  "between two iterations of a member", NULL },
+	  "pause of a member between two iterations", NULL },
 	{ "compute_scale", BASE_FLOAT, offsetof(struct aspen_params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
-	  "times the predicted time of computation; 0: none", NULL },
+	  "factor by which predicted computation times are scaled; 0: no computation", NULL },
 	{ "overlap", BASE_FLOAT, offsetof(struct aspen_params, overlap), "1.0", NULL, 0, 1, NULL,
-	  "degree to which computation and communication of a par overlap: the share of its computation that goes on "
-	  "beside its communication; 0: as seq",
+	  "degree of overlap of computation and communication inside \"par\": the fraction of the computation that "
+	  "runs concurrently with the communication; 0: none, as in \"seq\"",
 	  "Carothers et al., SIGSIM-PADS 2017, 2.1" },
 	{ "model_seed", BASE_INT, offsetof(struct aspen_params, seed), "1", NULL, 0, 1e15, NULL,
-	  "of the model's samples, and of probabilities that decide on communication", NULL },
+	  "seed of the model's random samples, and of probabilities that decide on communication", NULL },
 	{ 0 },
 };
 
@@ -174,7 +174,7 @@ static int list_senders(struct aspen_shared *s, struct base_errors *errors)
 	aspen_xfers_free(&x);
 	free(found.v);
 	if (entries >= MOST_ENTRIES || (uint64_t)s->most * n > MOST_ENTRIES)
-		return base_errorf(errors, "model", "its members send to too many others");
+		return base_errorf(errors, "model", "its members have too many communication partners");
 	return 0;
 }
 
@@ -186,10 +186,9 @@ static int prepare_program(struct aspen_shared *s, const struct aspen_params *q,
 		waits |= (s->program.op[i].kind == ASPEN_OP_COMPUTE || s->program.op[i].kind == ASPEN_OP_BESIDE) &&
 		         q->compute_scale > 0;
 	if (!waits)
-		return base_errorf(
-		    errors, "model",
-		    "its iterations take no time: it neither computes (by a machine, with compute_scale > 0) nor "
-		    "communicates (with another member)");
+		return base_errorf(errors, "model",
+		                   "its iterations take no time: it neither computes (with a machine and compute_scale "
+		                   "> 0) nor communicates (with another member)");
 	if (aspen_ranks_make(&s->ranks, n, false, errors))
 		return -1;
 	const char *scope = errors->scope;
@@ -202,7 +201,7 @@ static int prepare_program(struct aspen_shared *s, const struct aspen_params *q,
 		return list_senders(s, errors);
 	s->most = n;
 	if (n > MOST_DENSE)
-		return base_errorf(errors, "model", "%u members all send to all; at most %u do", n, MOST_DENSE);
+		return base_errorf(errors, "model", "%u members send to all others; at most %u can", n, MOST_DENSE);
 	return 0;
 }
 
@@ -225,8 +224,8 @@ static int check_overlap(const struct aspen_shared *s, const struct aspen_params
 	return q->overlap >= 1 || s->program.overlaps
 	           ? 0
 	           : base_errorf(errors, "overlap",
-	                         "has an effect only with a model in which a par both computes (by a machine) and "
-	                         "communicates");
+	                         "has an effect only with a model in which \"par\" contains both computation (with a "
+	                         "machine) and communication");
 }
 
 static int build_aspen(struct wl_process *p, struct base_errors *errors)
@@ -246,9 +245,9 @@ static int build_aspen(struct wl_process *p, struct base_errors *errors)
 		status = base_errorf(errors, q->compute_scale != 1 ? "compute_scale" : "socket",
 		                     "has an effect only with a machine");
 	if (!p->packet && q->placed.loop.iterations != 1)
-		status = base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
+		status = base_errorf(errors, "iterations", "must be 1 with an analytical network model (network.kind)");
 	if (n > p->members)
-		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
+		status = base_errorf(errors, "ranks", "%u exceeds the %u members of the job", n, p->members);
 	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) ||
 	    prepare_program(s, q, p->mpi, n, errors) || wl_places_make(&s->places, p, n, errors) ||
 	    check_overlap(s, q, errors)) {
@@ -265,9 +264,8 @@ static int lacks_memory(const struct aspen_shared *s, double bytes, struct base_
 {
 	return base_errorf(
 	    errors, "model",
-	    "on a formula (network.kind) it becomes a schedule; that of %u ranks, of some %.3g MB of text, "
-	    "does not fit the memory: fewer ranks or steps, or more memory (another host, ulimit -v), are "
-	    "needed",
+	    "an analytical network model (network.kind) needs a schedule of the model; that of %u ranks, about %.3g MB "
+	    "of text, does not fit into memory: use fewer ranks or steps, or more memory (another host, ulimit -v)",
 	    s->ranks.n, bytes * 1e-6);
 }
 
@@ -282,11 +280,10 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 	size_t n = 0;
 	double bytes = aspen_goal_bytes(&s->program, &s->ranks);
 	if (bytes > MOST_SCHEDULE)
-		return base_errorf(
-		    errors, "model",
-		    "on a formula (network.kind) it becomes a schedule, which would have %.3g GB; %.3g are "
-		    "possible",
-		    bytes * 1e-9, MOST_SCHEDULE * 1e-9);
+		return base_errorf(errors, "model",
+		                   "an analytical network model (network.kind) needs a schedule of the model, which "
+		                   "would take %.3g GB; at most %.3g are possible",
+		                   bytes * 1e-9, MOST_SCHEDULE * 1e-9);
 	FILE *stream = base_memory_stream(&text, &n);
 	if (!stream)
 		return lacks_memory(s, bytes, errors);
@@ -536,8 +533,8 @@ static void aspen_files(const void *params, void (*visit)(void *arg, const char 
 const struct base_plugin wl_process_aspen = {
 	.kind = "process",
 	.name = "aspen",
-	.summary =
-	    "each member walks an Aspen model: computes for the predicted times, and communicates through the network",
+	.summary = "each member executes an Aspen model: it computes for the predicted times, and communicates through "
+		   "the network",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango)",
 	.params = table,
 	.conditions = conditions,

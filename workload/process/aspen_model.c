@@ -13,7 +13,7 @@ static struct aspen_model *read_machine(const struct wl_aspen_model *q, struct a
 	a->errors = of_machine;
 	struct aspen_model *machine = q->machine && *q->machine ? aspen_load(a, q->machine) : NULL;
 	if (machine && machine->name)
-		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
+		aspen_errorf(a, machine->at, "is an application model, but a machine model is required");
 	a->errors = of_model;
 	return machine;
 }
@@ -33,7 +33,7 @@ static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct as
 {
 	struct aspen_model *m = aspen_load(a, q->model);
 	if (m && !m->name)
-		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
+		aspen_errorf(a, m->at, "is a machine model, but an application model is required");
 	struct aspen_model *machine = read_machine(q, a, of_machine);
 	if (a->errors->errors || of_machine->errors)
 		return -1;
@@ -86,10 +86,9 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	*seconds = 0;
 	int status = read_model(q, a, &run, &of_machine, seconds);
 	if (!status && q->seed != WL_ASPEN_SEED && !run.draws)
-		status =
-		    base_errorf(errors, "model_seed",
-		                "has an effect only with a model that samples, or in which a probability decides on "
-		                "communication");
+		status = base_errorf(errors, "model_seed",
+		                     "has an effect only with a model that draws samples, or in which a probability "
+		                     "decides on communication");
 	status |= pass_on_model(&found, q->model_key, q->socket_key, errors) |
 	          pass_on_model(&of_machine, "machine", q->socket_key, errors);
 	aspen_run_free(&run);

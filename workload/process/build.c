@@ -56,16 +56,19 @@ int wl_process_build(struct wl_process *p, const struct net_choice *choice, stru
 	if (missing)
 		return base_missing(choice->plugin, missing, errors);
 	if (p->members < 2 && !(ops->ends_run && p->members))
-		return base_errorf(errors, "nodes", "%u endpoint%s; a process needs another to send to", p->members,
+		return base_errorf(errors, "nodes",
+		                   "%u endpoint%s are too few; a process needs another endpoint to send to", p->members,
 		                   p->members == 1 ? "" : "s");
 	if (!choice->plugin->loaded && wl_process_is_too_long(p, wl_loop_of(p)->size))
-		return base_errorf(errors, "size", "%" PRIu64 " bytes are more than 2^31 - 1 packets of %" PRIu32,
+		return base_errorf(errors, "size",
+		                   "%" PRIu64 " bytes make more than 2^31 - 1 packets of %" PRIu32 " bytes",
 		                   wl_loop_of(p)->size, p->packet);
 	int status = ops->build ? ops->build(p, errors) : 0;
 	if (!status && !choice->plugin->loaded && wl_process_is_too_long(p, p->other_size)) {
 		if (ops->destroy)
 			ops->destroy(p);
-		return base_errorf(errors, "response", "%" PRIu64 " bytes are more than 2^31 - 1 packets of %" PRIu32,
+		return base_errorf(errors, "response",
+		                   "%" PRIu64 " bytes make more than 2^31 - 1 packets of %" PRIu32 " bytes",
 		                   p->other_size, p->packet);
 	}
 	return base_built(choice->plugin, status, before, errors);

@@ -76,7 +76,7 @@ static void allreduce_send(const struct wl_process *p, uint32_t me, uint32_t ste
 	m->to = other < d.r ? 2 * other + 1 : other + d.r;
 }
 
-static const struct base_param vector_table[] = { WL_LOOP_PARAMS("8B", "bytes of each member's vector"), { 0 } };
+static const struct base_param vector_table[] = { WL_LOOP_PARAMS("8B", "bytes of the vector of each member"), { 0 } };
 
 static const struct wl_steps_ops allreduce_ops = { .ops = WL_STEPS_OPS(NULL),
 	                                           .steps = allreduce_steps,
@@ -87,7 +87,7 @@ static const struct wl_steps_ops allreduce_ops = { .ops = WL_STEPS_OPS(NULL),
 const struct base_plugin wl_process_allreduce = {
 	.kind = "process",
 	.name = "allreduce",
-	.summary = "all members combine a vector, by recursive doubling",
+	.summary = "all members combine their vectors, by recursive doubling",
 	.source = "Thakur, Rabenseifner and Gropp 2005, 4.5",
 	.params = vector_table,
 	.conditions = wl_loop_conditions,
@@ -104,11 +104,13 @@ struct exchange {
 };
 
 static const struct base_param exchange_table[] = {
-	WL_LOOP_PARAMS("4KiB", "bytes of a block, from each member to each other"),
+	WL_LOOP_PARAMS("4KiB", "bytes of each block; every member sends one to every other member"),
 	{ "paced", BASE_BOOL, offsetof(struct exchange, paced), "true", NULL, 0, 0, NULL,
-	  "true: pairwise, the next block when the one of this step has come; false: all blocks at once", NULL },
+	  "true: pairwise exchange, in which a member sends its next block when it has received that of the current "
+	  "step; false: all blocks are sent at once",
+	  NULL },
 	{ "phases", BASE_INT, offsetof(struct exchange, phases), "0", NULL, 0, 65535, NULL,
-	  "only so many of the steps, spread evenly over all distances; 0: all", NULL },
+	  "number of steps that are executed, spread evenly over all distances; 0: all steps", NULL },
 	{ 0 },
 };
 
@@ -173,7 +175,7 @@ static void exchange_send(const struct wl_process *p, uint32_t me, uint32_t step
 static int exchange_build(struct wl_process *p, struct base_errors *errors)
 {
 	if (p->members > 65536)
-		return base_errorf(errors, "nodes", "%u endpoints; an all-to-all has at most 65536 members",
+		return base_errorf(errors, "nodes", "%u endpoints are too many: an all-to-all supports 65536 members",
 		                   p->members);
 	uint64_t all = p->members - 1, stride = all * 618 / 1000;
 	bool some = is_paced(p) && exchange_steps(p) < all;
@@ -193,7 +195,7 @@ static const struct wl_steps_ops exchange_ops = { .ops = WL_STEPS_OPS(exchange_b
 const struct base_plugin wl_process_all_to_all = {
 	.kind = "process",
 	.name = "all-to-all",
-	.summary = "each member sends a block to each other, pairwise or all at once",
+	.summary = "each member sends a block to every other member, pairwise or all at once",
 	.source = "Thakur, Rabenseifner and Gropp 2005, 4.4",
 	.params = exchange_table,
 	.conditions = exchange_conditions,
@@ -201,7 +203,7 @@ const struct base_plugin wl_process_all_to_all = {
 	.ops = &exchange_ops,
 };
 
-/* --- barrier: in step s each tells the one 2^s further */
+/* --- barrier: in step s each sends to the one 2^s further */
 
 static uint32_t barrier_steps(const struct wl_process *p)
 {
@@ -215,9 +217,7 @@ static void barrier_send(const struct wl_process *p, uint32_t me, uint32_t step,
 	m->to = (uint32_t)((me + (1ull << step)) % p->members);
 }
 
-static const struct base_param token_table[] = {
-	WL_LOOP_PARAMS("8B", "bytes of a message that only says that it is there"), { 0 }
-};
+static const struct base_param token_table[] = { WL_LOOP_PARAMS("8B", "bytes of the barrier's messages"), { 0 } };
 
 static const struct wl_steps_ops barrier_ops = {
 	.ops = WL_STEPS_OPS(NULL), .steps = barrier_steps, .receives = one, .sends = one, .send = barrier_send
@@ -226,7 +226,7 @@ static const struct wl_steps_ops barrier_ops = {
 const struct base_plugin wl_process_barrier = {
 	.kind = "process",
 	.name = "barrier",
-	.summary = "all members wait for all, by dissemination",
+	.summary = "all members wait for each other, by the dissemination algorithm",
 	.source = "Hensgen, Finkel and Manber 1988",
 	.params = token_table,
 	.conditions = wl_loop_conditions,
@@ -271,7 +271,7 @@ static void broadcast_send(const struct wl_process *p, uint32_t me, uint32_t ste
 	m->step = step == 1 ? 0 : 2;
 }
 
-static const struct base_param broadcast_table[] = { WL_LOOP_PARAMS("4KiB", "bytes of what member 0 sends to all"),
+static const struct base_param broadcast_table[] = { WL_LOOP_PARAMS("4KiB", "bytes that member 0 sends to all"),
 	                                             { 0 } };
 
 static int broadcast_build(struct wl_process *p, struct base_errors *errors)
@@ -290,7 +290,7 @@ static const struct wl_steps_ops broadcast_ops = { .ops = WL_STEPS_OPS(broadcast
 const struct base_plugin wl_process_broadcast = {
 	.kind = "process",
 	.name = "broadcast",
-	.summary = "member 0 sends to all down a binomial tree, and 8-byte tokens come back up",
+	.summary = "member 0 sends to all members along a binomial tree, and 8-byte confirmations return",
 	.params = broadcast_table,
 	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
@@ -318,7 +318,7 @@ static bool to_one(const struct wl_process *p)
 	return true;
 }
 
-static const struct base_param ring_table[] = { WL_LOOP_PARAMS("4KiB", "bytes of a block"), { 0 } };
+static const struct base_param ring_table[] = { WL_LOOP_PARAMS("4KiB", "bytes of the block of each member"), { 0 } };
 
 static const struct wl_steps_ops ring_ops = {
 	.ops = WL_STEPS_OPS(NULL),
@@ -332,7 +332,7 @@ static const struct wl_steps_ops ring_ops = {
 const struct base_plugin wl_process_ring = {
 	.kind = "process",
 	.name = "ring",
-	.summary = "each member's block goes once around all members (allgather by a ring)",
+	.summary = "the block of each member passes around a ring of all members (ring allgather)",
 	.params = ring_table,
 	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
@@ -355,7 +355,7 @@ static bool has_partner(const struct wl_process *p, uint32_t me)
 
 static uint32_t ping_receives(const struct wl_process *p, uint32_t me, uint32_t step)
 {
-	return has_partner(p, me) ? step == 0 : 1; /* without one it waits for ever */
+	return has_partner(p, me) ? step == 0 : 1; /* without one it waits forever */
 }
 
 static uint32_t ping_sends(const struct wl_process *p, uint32_t me, uint32_t step)
@@ -381,7 +381,7 @@ static const struct wl_steps_ops ping_ops = { .ops = WL_STEPS_OPS(NULL),
 const struct base_plugin wl_process_ping_pong = {
 	.kind = "process",
 	.name = "ping-pong",
-	.summary = "members 2 i and 2 i + 1 send each other a message back and forth",
+	.summary = "members 2 i and 2 i + 1 exchange a message back and forth",
 	.params = ping_table,
 	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),

@@ -16,13 +16,13 @@ enum layout { LAYOUT_V1, LAYOUT_V2 };
 #define AT(field) GOAL_AT(field)
 
 static const struct base_param table[] = {
-	{ "file", BASE_FILE, AT(file), NULL, NULL, 0, 0, NULL, "the schedule: GOAL, as text or in binary form",
+	{ "file", BASE_FILE, AT(file), NULL, NULL, 0, 0, NULL, "GOAL schedule, as text or in binary form",
 	  "Hoefler, Siebert and Lumsdaine, ICPP 2009" },
-	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "of its computations", NULL },
+	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "time unit of the schedule's computations", NULL },
 	{ "layout", BASE_ENUM, AT(layout), "v2", NULL, 0, 0, "v1|v2",
-	  "v2: a rank is a member; v1: a rank is a node, and has a member for each network interface that the schedule "
-	  "names, all at one switch",
-	  "the two layouts of ATLAHS' traces" },
+	  "v2: each rank is a member; v1: each rank is a node with one member for each network interface used in the "
+	  "schedule, all at one switch",
+	  "the two layouts of the ATLAHS traces" },
 	GOAL_PARAMS("65535B"),
 	{ 0 },
 };
@@ -123,12 +123,14 @@ static int check_blocks(const struct wl_process *p, const struct goal_shared *s,
 			uint32_t other = wl_process_endpoint(p, s->member_of[r] + k * p->per_endpoint);
 			if (topo_switch_of(p->topo, first) == topo_switch_of(p->topo, other))
 				continue;
-			return base_errorf(errors, "layout",
-			                   "\"v1\" puts the %" PRIu32 " interfaces of a rank at one switch; those of "
-			                   "rank %" PRIu32 " would be endpoints %" PRIu32 " and %" PRIu32
-			                   ", at two: choose nodes, or topology.endpoints, so that %" PRIu32
-			                   " consecutive ones are together",
-			                   s->block, r, first, other, s->block);
+			return base_errorf(
+			    errors, "layout",
+			    "\"v1\" requires the %" PRIu32
+			    " interfaces of a rank at one switch, but those of rank %" PRIu32
+			    " would be endpoints %" PRIu32 " and %" PRIu32
+			    " at two switches: choose nodes, or topology.endpoints, so that each %" PRIu32
+			    " consecutive endpoints share a switch",
+			    s->block, r, first, other, s->block);
 		}
 	}
 	return 0;
@@ -151,7 +153,7 @@ static int check_sizes(const struct wl_process *p, const struct goal_shared *s, 
 	for (uint32_t i = 0; i < s->goal.ops; i++)
 		if (s->goal.op[i].kind == WL_GOAL_SEND && wl_process_is_too_long(p, s->goal.op[i].size))
 			return base_errorf(errors, p->plugin->params[0].name,
-			                   "rank %" PRIu32 ": %s: more than 2^31 - 1 packets of %" PRIu32 " B",
+			                   "rank %" PRIu32 ": %s: has more than 2^31 - 1 packets of %" PRIu32 " B",
 			                   wl_goal_rank_of(&s->goal, i),
 			                   wl_goal_describe(&s->goal, i, text, sizeof text), p->packet);
 	return 0;
@@ -165,8 +167,8 @@ static void warn_of_nics(const struct wl_process *p, const struct goal_shared *s
 		named += s->goal.op[i].kind != WL_GOAL_CALC && s->goal.op[i].nic;
 	if (named)
 		base_warnf(errors, p->plugin->params[0].name,
-		           "%" PRIu64 " sends and receives name another nic than 0, which is not used: a rank has one "
-		           "endpoint with layout = \"v2\", and one for each nic with \"v1\"",
+		           "%" PRIu64 " sends and receives use a nic other than 0, which is ignored: a rank has one "
+		           "endpoint with layout = \"v2\", and one per nic with \"v1\"",
 		           named);
 }
 
@@ -219,7 +221,8 @@ int goal_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_sch
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
 	(void)errors;
-	wl_goal_memory_for(g, ((const struct goal_params *)p->params)->file, "is copied, to be played on a formula");
+	wl_goal_memory_for(g, ((const struct goal_params *)p->params)->file,
+	                   "is copied for the replay on an analytical network model");
 	*out = *g;
 	out->first_op = base_calloc((size_t)g->ranks + 1, sizeof *out->first_op);
 	out->op = base_calloc((size_t)g->ops + 1, sizeof *out->op);
@@ -300,7 +303,7 @@ void goal_report(const struct wl_process *p, uint32_t me, struct net_process_rep
 	const struct goal_rank *x = &s->rank[rank];
 	r->unfinished += g->first_op[rank + 1] - g->first_op[rank] - x->done;
 	for (uint32_t at = x->posted; at; at = s->next_op[at - 1])
-		tell_operation(s, at - 1, rank, "no such message came", true, r);
+		tell_operation(s, at - 1, rank, "no matching message was sent", true, r);
 	for (uint32_t i = g->first_op[rank]; i < g->first_op[rank + 1] && g->first_op[rank + 1] > x->done; i++)
 		if (g->op[i].kind == WL_GOAL_SEND && s->met[i] == GOAL_BEGUN)
 			tell_operation(s, i, rank, "has not ended", true, r);
@@ -320,7 +323,7 @@ static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .bui
 const struct base_plugin wl_process_goal = {
 	.kind = "process",
 	.name = "goal",
-	.summary = "members replay a schedule of sends, receives and computations; the run ends with it",
+	.summary = "members replay a schedule of sends, receives and computations; the run ends when it is complete",
 	.source = "Hoefler, Siebert and Lumsdaine, ICPP 2009 (GOAL)",
 	.params = table,
 	.conditions = wl_mapping_conditions,

@@ -68,29 +68,32 @@ struct goal_params {
 	double compute_scale;
 };
 #define GOAL_AT(field) offsetof(struct goal_params, field)
-#define GOAL_PARAMS(eager_default)                                                                               \
-	WL_MAPPING_PARAMS, { "compute_scale",                                                                    \
-		             BASE_FLOAT,                                                                         \
-		             GOAL_AT(compute_scale),                                                             \
-		             "1.0",                                                                              \
-		             NULL,                                                                               \
-		             0,                                                                                  \
-		             1e9,                                                                                \
-		             NULL,                                                                               \
-		             "times the computations; 0: none",                                                  \
-		             NULL },                                                                             \
-	    { "eager",                                                                                           \
-	      BASE_SIZE,                                                                                         \
-	      GOAL_AT(eager),                                                                                    \
-	      eager_default,                                                                                     \
-	      NULL,                                                                                              \
-	      0,                                                                                                 \
-	      1e12,                                                                                              \
-	      NULL,                                                                                              \
-	      "longer messages wait for their receive: a message asks for it, and another one answers",          \
-	      "S of LogGPS" },                                                                                   \
-	{                                                                                                        \
-		"control", BASE_SIZE, GOAL_AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL \
+#define GOAL_PARAMS(eager_default)                                                                                   \
+	WL_MAPPING_PARAMS,                                                                                           \
+	    { "compute_scale",                                                                                       \
+	      BASE_FLOAT,                                                                                            \
+	      GOAL_AT(compute_scale),                                                                                \
+	      "1.0",                                                                                                 \
+	      NULL,                                                                                                  \
+	      0,                                                                                                     \
+	      1e9,                                                                                                   \
+	      NULL,                                                                                                  \
+	      "factor by which computations are scaled; 0: no computation",                                          \
+	      NULL },                                                                                                \
+	    { "eager",                                                                                               \
+	      BASE_SIZE,                                                                                             \
+	      GOAL_AT(eager),                                                                                        \
+	      eager_default,                                                                                         \
+	      NULL,                                                                                                  \
+	      0,                                                                                                     \
+	      1e12,                                                                                                  \
+	      NULL,                                                                                                  \
+	      "maximum size of messages sent eagerly; larger ones use a rendezvous: a request, and its answer when " \
+	      "the receive is posted",                                                                               \
+	      "S of LogGPS" },                                                                                       \
+	{                                                                                                            \
+		"control", BASE_SIZE, GOAL_AT(control), "64B", NULL, 1, 1e6, NULL,                                   \
+		    "size of the request and of the answer of a rendezvous", NULL                                    \
 	}
 
 typedef int goal_loader(struct wl_process *p, struct wl_goal *out, struct base_errors *errors);

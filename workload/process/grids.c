@@ -51,13 +51,13 @@ static int build_grid(struct wl_process *p, uint32_t most, struct base_errors *e
 		return 0;
 	}
 	if (g->dims.n > most)
-		return base_errorf(errors, "dims", "%zu dimensions; at most %u", g->dims.n, most);
+		return base_errorf(errors, "dims", "%zu dimensions are too many: at most %u", g->dims.n, most);
 	for (size_t d = 0; d < g->dims.n; d++) {
 		p->word[d] = (uint64_t)g->dims.v[d];
 		product *= (uint64_t)g->dims.v[d];
 	}
 	if (product != p->members)
-		return base_errorf(errors, "dims", "a grid of %llu; the job has %u members",
+		return base_errorf(errors, "dims", "the grid has %llu points, but the job has %u members",
 		                   (unsigned long long)product, p->members);
 	return 0;
 }
@@ -189,7 +189,7 @@ static const struct wl_steps_ops sweep_ops = { .ops = WL_STEPS_OPS(sweep_build),
 const struct base_plugin wl_process_sweep = {
 	.kind = "process",
 	.name = "sweep",
-	.summary = "a front goes over a plane of the members, from corner to corner and back",
+	.summary = "a wavefront passes over a plane of the members, from each corner to the opposite one and back",
 	.source = "Koch, Baker and Alcouffe 1992",
 	.params = sweep_table,
 	.conditions = wl_loop_conditions,

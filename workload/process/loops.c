@@ -19,7 +19,7 @@ static uint32_t destination(const struct wl_process *p, uint32_t me, int to, uin
 	return other + (other >= me);
 }
 
-/* --- window: `outstanding` messages of a member are under way; the next is posted when one is acknowledged, or a pause
+/* --- window: `outstanding` messages of a member are in flight; the next is posted when one is acknowledged, or a pause
  * later. An iteration is a message, from when it is posted until it is acknowledged. */
 
 struct loop_window {
@@ -29,11 +29,12 @@ struct loop_window {
 };
 
 static const struct base_param window_table[] = {
-	WL_LOOP_PARAMS("4KiB", "bytes of a message"),
+	WL_LOOP_PARAMS("4KiB", "bytes of each message"),
 	{ "outstanding", BASE_INT, offsetof(struct loop_window, outstanding), "1", "messages", 1, 1e6, NULL,
-	  "of a member that are not acknowledged", NULL },
+	  "maximum number of messages of a member that are not yet acknowledged", NULL },
 	{ "to", BASE_ENUM, offsetof(struct loop_window, to), "random", NULL, 0, 0, DESTINATIONS,
-	  "each message to a random other member; all to the next member; all to the first one, which sends none",
+	  "destinations: random: a random other member for each message; next: the next member; first: all send to the "
+	  "first member, which sends nothing",
 	  NULL },
 	{ 0 },
 };
@@ -111,7 +112,7 @@ static const struct wl_process_ops window_ops = { .wants_acknowledged = true,
 const struct base_plugin wl_process_window = {
 	.kind = "process",
 	.name = "window",
-	.summary = "each member keeps a number of messages under way",
+	.summary = "each member keeps a number of messages in flight",
 	.params = window_table,
 	.conditions = window_conditions,
 	.params_bytes = sizeof(struct loop_window),
@@ -128,11 +129,12 @@ struct loop_request {
 };
 
 static const struct base_param request_table[] = {
-	WL_LOOP_PARAMS("64B", "bytes of a request"),
+	WL_LOOP_PARAMS("64B", "bytes of each request"),
 	{ "response", BASE_SIZE, offsetof(struct loop_request, response), "4KiB", NULL, 1, 1e12, NULL,
-	  "bytes of an answer", NULL },
+	  "bytes of each response", NULL },
 	{ "to", BASE_ENUM, offsetof(struct loop_request, to), "random", NULL, 0, 0, DESTINATIONS,
-	  "each request to a random other member; all to the next member; all to the first one, which sends none",
+	  "destinations: random: a random other member for each request; next: the next member; first: all send to the "
+	  "first member, which sends nothing",
 	  NULL },
 	{ 0 },
 };
@@ -207,7 +209,7 @@ static const struct wl_process_ops request_ops = { .in_bursts = true,
 const struct base_plugin wl_process_request_response = {
 	.kind = "process",
 	.name = "request-response",
-	.summary = "each member asks another one, which answers, and then asks again",
+	.summary = "each member sends a request to another one, waits for the response, and repeats",
 	.params = request_table,
 	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct loop_request),

@@ -56,7 +56,7 @@ static void place_rank(struct mapping_reader *r, const char *word, uint32_t memb
 		return;
 	}
 	if (at >= wl_mapping_units(p, r->block)) {
-		problem(r, word, "is among the last endpoints of the job, too few for a rank");
+		problem(r, word, "is among the last endpoints of the job, which are too few for a rank");
 		return;
 	}
 	while (k < p->per_endpoint && r->rank_of[at + k] != WL_NO_RANK)
@@ -91,7 +91,7 @@ static void read_place(struct mapping_reader *r, const char *word)
 {
 	uint64_t value;
 	if (!read_number(word, &value)) {
-		problem(r, word, "the number of an endpoint is expected");
+		problem(r, word, "must be the number of an endpoint");
 		return;
 	}
 	const struct topo_nodes *nodes = &r->p->nodes;
@@ -100,9 +100,9 @@ static void read_place(struct mapping_reader *r, const char *word)
 	if (value < nodes->n)
 		member = wl_process_first_at(r->p, topo_node_home(nodes, (uint32_t)value));
 	if (member >= r->p->members && value < nodes->n)
-		problem(r, word, several ? "is no node of the job" : "is no endpoint of the job");
+		problem(r, word, several ? "is not a node of the job" : "is not an endpoint of the job");
 	else if (member >= r->p->members)
-		problem(r, word, several ? "is no node of the network" : "is no endpoint of the network");
+		problem(r, word, several ? "is not a node of the network" : "is not an endpoint of the network");
 	else
 		place_rank(r, word, member);
 }
@@ -144,8 +144,8 @@ static int read_places(struct mapping_reader *r)
 		return -1;
 	if (!r->problems && r->n != r->ranks)
 		return base_errorf(r->errors, "mapping_file",
-		                   "%s: has %" PRIu32 " endpoints; the application has %" PRIu32 " ranks", r->file,
-		                   r->n, r->ranks);
+		                   "%s: lists %" PRIu32 " endpoints, but the application has %" PRIu32 " ranks",
+		                   r->file, r->n, r->ranks);
 	return r->problems ? -1 : 0;
 }
 

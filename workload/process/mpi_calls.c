@@ -15,8 +15,9 @@ uint32_t mpi_world_of(const struct mpi_play *x, uint32_t comm, uint32_t rank)
 	if (comm == 1)
 		return x->r;
 	if (rank >= c->n) { /* which none was when all were read before the run */
-		net_process_wrong(x->call, "rank %u: a call names rank %d of %u: the file was changed during the run",
-		                  x->r, (int32_t)rank, c->n);
+		net_process_wrong(x->call,
+		                  "rank %u: a call refers to rank %d of %u: the file was changed during the run", x->r,
+		                  (int32_t)rank, c->n);
 		return x->r;
 	}
 	return c->world ? c->world[rank] : rank;

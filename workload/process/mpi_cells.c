@@ -15,7 +15,7 @@ uint32_t mpi_cell_new(struct mpi_play *x)
 		cell = rank->used + 1;
 		MPI_SET(x, &rank->used, cell);
 	} else {
-		net_process_wrong(x->call, "rank %u has more than %u requests, messages and peers at once", x->r,
+		net_process_wrong(x->call, "rank %u has more than %u simultaneous requests, messages and peers", x->r,
 		                  x->s->cells);
 		return 0;
 	}

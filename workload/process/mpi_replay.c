@@ -308,9 +308,9 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 	if (!x->over) {
 		char text[300];
 		r->unfinished++;
-		tell_list(&t, &x->posted, "no such message came");
+		tell_list(&t, &x->posted, "no matching message was sent");
 		tell_list(&t, &x->answers, "not received");
-		tell_list(&t, &x->data, "its data have not come");
+		tell_list(&t, &x->data, "its data have not arrived");
 		if (!x->posted.first && !x->answers.first && !x->data.first) {
 			snprintf(text, sizeof text, "rank %" PRIu32 ": %s%s%s: has not ended", rank, t.call,
 			         *t.place ? ", " : "", t.place);
@@ -330,7 +330,7 @@ uint64_t wl_mpi_was_read(const struct wl_process *p, struct base_errors *errors)
 	const struct mpi_replay *s = mpi_replay_of(p);
 	char path[1200];
 	if (s->source.ops->changed && s->source.ops->changed(&s->source, path, sizeof path))
-		base_errorf(errors, p->plugin->params[0].name,
-		            "%s was changed during the run, which reads it to its end: there are no results", path);
+		base_errorf(errors, p->plugin->params[0].name, "%s was changed during the run, so there are no results",
+		            path);
 	return s->comms.digest;
 }

@@ -15,20 +15,19 @@ static void warn_of_differences(const struct wl_to_goal *g, const struct wl_play
 	if (g->frozen)
 		base_warnf(errors, key,
 		           "%" PRIu64
-		           " receives of any source or tag get on a formula what they match on a network that "
-		           "takes no time; so do Waitany and the like",
+		           " receives with a wildcard source or tag match, on an analytical network model, the message "
+		           "that they match on a network without delays; likewise Waitany and similar calls",
 		           g->frozen);
 	if (g->synchronous)
 		base_warnf(errors, key,
-		           "%" PRIu64
-		           " synchronous sends wait for their receive on a formula only where they are longer "
-		           "than network.S",
+		           "%" PRIu64 " synchronous sends wait for their receive, on an analytical network model, only "
+		           "if they are larger than network.S",
 		           g->synchronous);
 	if (play->truncated)
 		base_warnf(errors, key,
 		           "%" PRIu64
-		           " messages are longer than the receive that they match; the first, from rank %" PRIu32
-		           " to rank %" PRIu32 ", tag %" PRId64 ": %" PRIu64 " B for %" PRIu64 " B",
+		           " messages are longer than the receives that they match; the first one, from rank %" PRIu32
+		           " to rank %" PRIu32 ", tag %" PRId64 ", has %" PRIu64 " B for a receive of %" PRIu64 " B",
 		           play->truncated, play->first_truncated.source, play->first_truncated.dest,
 		           play->first_truncated.tag, play->first_truncated.bytes, play->first_room);
 }
@@ -46,7 +45,9 @@ int wl_mpi_schedule(const struct wl_process *p, const char *key, const char *fil
 	int status = wl_play(&play, &s->source, &g, &found) ? -1 : play.stuck || play.incomplete ? 1 : 0;
 	wl_process_pass_on(&found, key, errors);
 	if (wl_to_goal_end(&g, out))
-		status = base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
+		status = base_errorf(
+		    errors, key,
+		    "is too large for a schedule, which can have fewer than 2^32 operations and dependencies");
 	else if (status)
 		wl_goal_free(out);
 	if (!status) {

@@ -6,6 +6,6 @@ static const struct base_param table[] = { { .name = NULL } };
 const struct base_plugin wl_process_none = {
 	.kind = "process",
 	.name = "none",
-	.summary = "no process: pattern, injection and load say what is sent, whatever becomes of it",
+	.summary = "no process: pattern, injection and load determine what is sent, independent of what is received",
 	.params = table,
 };

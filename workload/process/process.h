@@ -64,15 +64,15 @@ struct wl_loop {
 	int64_t iterations;
 	uint64_t pause; /* ps */
 };
-#define WL_LOOP_PARAMS(standard, what)                                                                    \
-	{ "size", BASE_SIZE, offsetof(struct wl_loop, size), standard, NULL, 1, 1e12, NULL, what, NULL }, \
-	    { "iterations", BASE_INT, offsetof(struct wl_loop, iterations),                               \
-	      "0",          NULL,     0,                                                                  \
-	      1e15,         NULL,     "then it stops; 0: it goes on as long as the run",                  \
-	      NULL },                                                                                     \
-	{                                                                                                 \
-		"pause", BASE_TIME, offsetof(struct wl_loop, pause), "0ps", NULL, 0, 1e15, NULL,          \
-		    "between two iterations of a member", NULL                                            \
+#define WL_LOOP_PARAMS(default_value, what)                                                                    \
+	{ "size", BASE_SIZE, offsetof(struct wl_loop, size), default_value, NULL, 1, 1e12, NULL, what, NULL }, \
+	    { "iterations", BASE_INT, offsetof(struct wl_loop, iterations),                                    \
+	      "0",          NULL,     0,                                                                       \
+	      1e15,         NULL,     "number of iterations, after which the process stops; 0: no limit",      \
+	      NULL },                                                                                          \
+	{                                                                                                      \
+		"pause", BASE_TIME, offsetof(struct wl_loop, pause), "0ps", NULL, 0, 1e15, NULL,               \
+		    "pause of a member between two iterations", NULL                                           \
 	}
 
 /* The condition of `pause` for the descriptors of these processes: a row, and a table with only that row. */

@@ -32,23 +32,23 @@ static const struct base_param table[] = {
 	{ "size", BASE_SIZE, offsetof(struct rounds_params, placed.loop.size), "1024B", NULL, 1, 1e12, NULL,
 	  "bytes of a ping and of its answer", NULL },
 	{ "iterations", BASE_INT, offsetof(struct rounds_params, placed.loop.iterations), "6", NULL, 0, 1e15, NULL,
-	  "rounds; 0: it goes on as long as the run", NULL },
+	  "number of rounds; 0: no limit", NULL },
 	{ "pause", BASE_TIME, offsetof(struct rounds_params, placed.loop.pause), "0ps", NULL, 0, 1e15, NULL,
-	  "between two rounds, beside the computation", NULL },
-	{ "pings", BASE_INT, offsetof(struct rounds_params, pings), "16", NULL, 1, 1e12, NULL, "of a member in a round",
-	  NULL },
+	  "pause between two rounds, in addition to the computation", NULL },
+	{ "pings", BASE_INT, offsetof(struct rounds_params, pings), "16", NULL, 1, 1e12, NULL,
+	  "pings of each member per round", NULL },
 	{ "to", BASE_ENUM, offsetof(struct rounds_params, to), "random", NULL, 0, 0, "neighbour|random",
-	  "the partner of a round: the next member; or any other one, drawn in each round", NULL },
+	  "partner of a round. neighbour: the next member; random: any other member, drawn for each round", NULL },
 	{ "models", BASE_FILES, offsetof(struct rounds_params, models), "", NULL, 0, 0, NULL,
-	  "Aspen models that are computed between rounds, by turns; none: no computation", NULL },
+	  "Aspen models that are computed between rounds, in turn; if omitted, no computation", NULL },
 	{ "machine", BASE_FILE, offsetof(struct rounds_params, machine), "", NULL, 0, 0, NULL,
-	  "the Aspen machine that computes them", NULL },
+	  "Aspen machine model that predicts the computation times", NULL },
 	{ "sockets", BASE_STRING, offsetof(struct rounds_params, sockets), "", NULL, 0, 0, NULL,
-	  "its sockets that do, by turns: \"cpu, gpu\"; left out: the only one", NULL },
+	  "sockets of the machine that compute, in turn: \"cpu, gpu\"; may be omitted if there is only one", NULL },
 	{ "params", BASE_STRING, offsetof(struct rounds_params, values), "", NULL, 0, 0, NULL,
-	  "in place of the models': \"n=277\"", NULL },
+	  "overrides parameters of the models: \"n=277\"", NULL },
 	{ "compute_scale", BASE_FLOAT, offsetof(struct rounds_params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
-	  "times the predicted time of computation; 0: none", NULL },
+	  "factor by which predicted computation times are scaled; 0: no computation", NULL },
 	WL_MAPPING_PARAMS,
 	{ 0 },
 };
@@ -167,10 +167,10 @@ static int build_rounds(struct wl_process *p, struct base_errors *errors)
 		                                               : "params",
 		                   "has an effect only with Aspen models (models)");
 	if (q->models.n && !machine)
-		return base_errorf(errors, "machine", "without it models take no time");
+		return base_errorf(errors, "machine", "is required with models, which take no time without it");
 	uint64_t sockets = count_names(q->sockets), n = q->models.n * sockets;
 	if (sockets > 1000 || n > 100000)
-		return base_errorf(errors, "sockets", "too many, with that many models");
+		return base_errorf(errors, "sockets", "makes too many computations with that number of models");
 	struct rounds_shared *s = base_alloc(sizeof *s + n * sizeof *s->ps);
 	s->n = n;
 	p->word[0] = (uintptr_t)s;
@@ -363,18 +363,18 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 	const struct wl_loop *loop = wl_loop_of(p);
 	(void)facts;
 	if (!loop->iterations)
-		return base_errorf(errors, "iterations", "on a formula (network.kind) a number of rounds is needed");
+		return base_errorf(errors, "iterations",
+		                   "must not be 0 with an analytical network model (network.kind)");
 	if (4.0 * (double)(q->pings + 1) * (double)loop->iterations * p->members > MOST_OPS)
 		return base_errorf(errors, "iterations",
-		                   "on a formula (network.kind) %lld rounds of %lld pings of %u members are more than "
-		                   "10^9 operations",
+		                   "%lld rounds of %lld pings of %u members are more than the 10^9 operations possible "
+		                   "with an analytical network model (network.kind)",
 		                   (long long)loop->iterations, (long long)q->pings, p->members);
 	const struct mpi_choices none = { .preset = WL_MPI_BASIC };
 	struct making m = { .p = p, .at = base_calloc(p->members, sizeof *m.at) };
-	base_memory_for(
-	    "durango-rounds: %u members as a schedule, for a formula, take much memory; fewer rounds or pings "
-	    "are needed",
-	    p->members);
+	base_memory_for("durango-rounds: the schedule of %u members for an analytical network model takes too much "
+	                "memory; use fewer rounds or pings",
+	                p->members);
 	wl_to_goal_begin(&m.g, p->members, &none);
 	for (; m.round < (uint64_t)loop->iterations; m.round++) {
 		for (uint32_t i = 0; i < p->members; i++)
@@ -384,7 +384,9 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 	int status = wl_to_goal_end(&m.g, out);
 	base_memory_made();
 	free(m.at);
-	return status ? base_errorf(errors, "iterations", "on a formula (network.kind) the schedule is too large") : 0;
+	return status ? base_errorf(errors, "iterations",
+	                            "the schedule for an analytical network model (network.kind) is too large")
+	              : 0;
 }
 
 static const struct wl_process_ops ops = { .application = true,
@@ -409,7 +411,7 @@ static void visit_model_files(const void *params, void (*visit)(void *arg, const
 const struct base_plugin wl_process_durango_rounds = {
 	.kind = "process",
 	.name = "durango-rounds",
-	.summary = "rounds of pings with a partner, between which all compute what an Aspen model predicts",
+	.summary = "rounds of pings with a partner; between rounds all members compute what an Aspen model predicts",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango), 3.2",
 	.params = table,
 	.conditions = conditions,

@@ -19,13 +19,13 @@ static void members(MPI_Comm parent, MPI_Comm comm)
 		return;
 	PMPI_Comm_test_inter(comm, &other);
 	if (other)
-		record_refuse("a call that makes an intercommunicator");
+		record_refuse("a call that creates an intercommunicator");
 	PMPI_Comm_size(comm, &n);
 	PMPI_Comm_group(parent, &of_parent);
 	PMPI_Comm_group(comm, &of_new);
 	int *rank = malloc(2 * (size_t)n * sizeof *rank);
 	if (!rank)
-		record_refuse("a communicator for which there is no memory");
+		record_refuse("a communicator for which there is not enough memory");
 	for (int i = 0; i < n; i++)
 		rank[i] = i;
 	PMPI_Group_translate_ranks(of_new, n, rank, of_parent, rank + n);

@@ -48,7 +48,7 @@
 void tilefly_from_fortran(void);
 void tilefly_from_fortran(void)
 {
-	record_refuse("MPI from Fortran, whose bindings call past the recording");
+	record_refuse("MPI from Fortran, whose bindings bypass the recording");
 }
 TRAP("mpi_", ENDS)
 TRAP("mpi_", MESSAGES)

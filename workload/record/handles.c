@@ -63,7 +63,7 @@ static void stand_in(MPI_Request *handle)
 	int complete = 0;
 	PMPI_Test(handle, &complete, status);
 	if (!complete) {
-		free(status); /* only complete ones are shared: whoever had this handle before has it no more */
+		free(status); /* only complete ones are shared: the previous owner of this handle has it no more */
 		record_request_drop(*handle);
 		return;
 	}
@@ -125,7 +125,7 @@ uint32_t record_comm(MPI_Comm comm)
 	for (uint32_t i = 0; i < ncomms; i++)
 		if (comms[i].comm == comm)
 			return comms[i].number;
-	record_refuse("a communicator that was made by a call that is not recorded");
+	record_refuse("a communicator that was created by a call that is not recorded");
 }
 
 uint32_t record_comm_new(MPI_Comm comm)

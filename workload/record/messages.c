@@ -165,7 +165,7 @@ static void start_all(int n, MPI_Request *requests)
 	for (int i = 0; i < n; i++) {
 		uint64_t number = record_request_find(requests[i], NULL);
 		if (!number)
-			record_refuse("MPI_Start of a request that a call made which is not recorded");
+			record_refuse("MPI_Start of a request that was created by a call that is not recorded");
 		if (!i)
 			record_begin("start");
 		record_word("%s%llu", i ? "," : " reqs=", (unsigned long long)number);
@@ -234,7 +234,7 @@ static struct waited look_at_requests(int n, const MPI_Request *requests)
 {
 	struct waited w = { malloc(((size_t)n + 1) * sizeof *w.handle), calloc((size_t)n + 1, sizeof *w.number), n };
 	if (!w.handle || !w.number)
-		record_refuse("a wait for more requests than there is memory");
+		record_refuse("a wait for more requests than fit into memory");
 	for (int i = 0; i < n; i++) {
 		w.handle[i] = requests[i];
 		w.number[i] = record_request_find(requests[i], NULL);

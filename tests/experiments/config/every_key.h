@@ -168,7 +168,8 @@ static bool other_choice(const struct base_param *p, const void *params, const c
 	char now[TEXT];
 	base_param_print(p, params, now, sizeof now);
 	for (int i = 0; base_choice_name(choices, i, out, room); i++)
-		if (strcmp(out, now) != 0 && (p->standard == NULL || strcmp(out, p->standard) != 0) && !which--)
+		if (strcmp(out, now) != 0 && (p->default_value == NULL || strcmp(out, p->default_value) != 0) &&
+		    !which--)
 			return true;
 	return false;
 }

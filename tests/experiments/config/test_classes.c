@@ -60,15 +60,15 @@ Test(config_classes, a_code_point_says_the_class)
 	             0);
 	refused(TWO "traffic = ( { load = 0.1; dscp = 46; class = \"a\"; }, { load = 0.1; dscp = 10; }, { load = 0.1; "
 	            "class = \"b\"; } );",
-	        "traffic.[0].dscp", "46 is the dscp of class \"b\", and this job's is \"a\"");
+	        "traffic.[0].dscp", "46 is the dscp of class \"b\", but the job's key \"class\" names \"a\"");
 	refused(
 	    "classes = ( { name = \"a\"; }, { name = \"b\"; } ); traffic = ( { load = 0.1; dscp = 0; }, { load = 0.1; "
 	    "class = \"b\"; } );",
-	    "traffic.[0].dscp", "0 is the dscp of two classes, \"a\" and \"b\"");
+	    "traffic.[0].dscp", "0 is the dscp of both class \"a\" and class \"b\"");
 	refused("classes = ( { name = \"a\"; dscp = 7; }, { name = \"b\"; } ); traffic = ( { load = 0.1; dscp = 0; }, "
 	        "{ load "
 	        "= 0.1; class = \"a\"; } );",
-	        "classes.[0].dscp", "only where a job has this traffic[].dscp");
+	        "classes.[0].dscp", "only if a job sets traffic[].dscp");
 	refused("traffic = ( { load = 0.1; dscp = 3; } );", "traffic.[0].dscp", "no class has the dscp 3");
 }
 
@@ -104,17 +104,17 @@ Test(config_classes, published_profiles)
 	        "not only \"LL\"");
 	refused("classes_profile = \"hpc\"; classes = ( { name = \"LL\"; } ); traffic = ( { load = 0.1; class = "
 	        "\"LL\"; } );",
-	        "classes_profile", "leave out classes, or this");
+	        "classes_profile", "remove either this key or the list");
 }
 
 Test(config_classes, a_rule_that_changes_nothing_is_refused)
 {
 	refused("classes_sharing = \"proportional\"; traffic = ( { load = 0.1; } );", "classes_sharing",
-	        "several classes of a priority");
+	        "several classes have the same priority");
 	refused(
 	    "classes_sharing = \"proportional\"; classes = ( { name = \"a\"; priority = 1; min_bandwidth = 0.5; }, { "
 	    "name = \"b\"; } ); traffic = ( { load = 0.1; class = \"a\"; }, { load = 0.1; class = \"b\"; } );",
-	    "classes_sharing", "several classes of a priority");
+	    "classes_sharing", "several classes have the same priority");
 	cr_expect_eq(
 	    parse("classes_sharing = \"proportional\"; classes = ( { name = \"a\"; min_bandwidth = 0.5; }, { name = "
 	          "\"b\"; } ); traffic = ( { load = 0.1; class = \"a\"; }, { load = 0.1; class = \"b\"; } );"),
@@ -139,7 +139,7 @@ Test(config_classes, bias_is_of_routings_that_have_one)
 	             0, "%s", errors.n ? errors.v[0].text : "");
 	refused("classes = ( { name = \"a\"; bias = \"1KB\"; }, { name = \"b\"; bias = \"0B\"; } ); routing = { kind "
 	        "= \"ugal-l\"; bias = \"1KB\"; }; " ADAPTIVE,
-	        "routing.bias", "has no effect: every class has its own");
+	        "routing.bias", "has no effect: every class sets its own bias");
 	cr_expect_eq(parse("classes = ( { name = \"a\"; bias = \"1KB\"; }, { name = \"b\"; } ); routing = { kind = "
 	                   "\"ugal-l\"; bias = \"1KB\"; }; " ADAPTIVE),
 	             0, "%s", errors.n ? errors.v[0].text : "");
@@ -153,15 +153,16 @@ Test(config_classes, bias_is_of_routings_that_have_one)
 /* What the switch cannot do; what it does anyway may be said. */
 Test(config_classes, loss_is_of_switches_that_can)
 {
-	refused(ONE_IS("false"), "classes.[1].lossless", "cannot be false in the switch \"crossbar\": it loses none");
+	refused(ONE_IS("false"), "classes.[1].lossless",
+	        "cannot be false with switch \"crossbar\": this switch drops no packets");
 	cr_expect_eq(parse(ONE_IS("true")), 0, "%s", errors.n ? errors.v[0].text : "");
 	static const struct {
 		const char *sw, *lossless, *error;
 	} row[] = {
-		{ "kind=\"ideal\"", "false", "cannot be false in the switch \"ideal\"" },
-		{ "kind=\"tiled\"", "false", "cannot be false in the switch \"tiled\"" },
+		{ "kind=\"ideal\"", "false", "cannot be false with switch \"ideal\"" },
+		{ "kind=\"tiled\"", "false", "cannot be false with switch \"tiled\"" },
 		{ "kind=\"output-queued\"", "true",
-		  "cannot be true in the switch \"output-queued\": it drops packets that find no "
+		  "cannot be true with switch \"output-queued\": this switch drops packets that find no "
 		  "space; with switch.pfc = true it pauses the sender instead" },
 		{ "kind=\"output-queued\"", "false", NULL },
 		{ "kind=\"output-queued\"; pfc=true", "true", NULL },

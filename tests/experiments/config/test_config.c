@@ -113,7 +113,7 @@ Test(config, links_of_any_class)
 	free(text.data);
 	static const char *const bad[] = { "links.1x.latency=1us" };
 	cr_assert_neq(read_sets(MINIMAL, bad, 1), 0);
-	cr_assert(strstr(message(0), "not a name"), "%s", message(0));
+	cr_assert(strstr(message(0), "must be a letter"), "%s", message(0));
 }
 
 /* Zeros too: what the text leaves out is links.default's. */
@@ -159,7 +159,7 @@ Test(config, places_of_errors)
 	              0);
 	cr_assert_eq(errors.errors, 3u);
 	cr_assert_str_eq(message(0), "t.cfg:1: seed: -1 is out of range: at least 0");
-	cr_assert_str_eq(message(1), "t.cfg:5: topology.q: wants a whole number, not \"5\"");
+	cr_assert_str_eq(message(1), "t.cfg:5: topology.q: must be a whole number, not \"5\"");
 	cr_assert_str_eq(message(2), "t.cfg:8: traffic.[1].load: 3.0 is out of range: 0 to 1");
 }
 
@@ -187,10 +187,11 @@ Test(config, set_says_where)
 	cr_assert_neq(read_sets(MINIMAL, sets, 4), 0);
 	cr_assert_eq(errors.errors, 4u);
 	cr_assert_str_eq(message(0),
-	                 "--set traffic.[7].load=1: there is no entry [7]: the list has 1; write a longer list "
-	                 "whole, as in --set 'traffic=( ..., ... )'");
-	cr_assert_str_eq(message(1), "--set nonsense: not of the form PATH=VALUE, as in topology.q=5");
-	cr_assert_str_eq(message(2), "--set seed=99999999999999999999: \"99999999999999999999\" does not fit 64 bits");
+	                 "--set traffic.[7].load=1: there is no entry [7]: the list has 1; to make it longer, set the "
+	                 "whole list, as in --set 'traffic=( ..., ... )'");
+	cr_assert_str_eq(message(1), "--set nonsense: must have the form PATH=VALUE, as in topology.q=5");
+	cr_assert_str_eq(message(2),
+	                 "--set seed=99999999999999999999: \"99999999999999999999\" does not fit into 64 bits");
 	cr_assert_str_eq(message(3), "--set topology.q=x: \"x\" is not a whole number");
 }
 

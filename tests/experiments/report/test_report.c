@@ -257,7 +257,7 @@ Test(report, log_gives_the_records_before_the_damage, .init = enter_folder, .fin
 	json_decref(record);
 	cr_assert_null(xp_log_problem(log));
 	cr_assert_null(xp_log_next(log));
-	cr_assert_str_eq(xp_log_problem(log), "the file ends in mid-record");
+	cr_assert_str_eq(xp_log_problem(log), "the file ends within a record");
 	xp_log_close(log);
 }
 

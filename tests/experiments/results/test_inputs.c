@@ -79,6 +79,6 @@ Test(inputs, a_result_without_inputs_stands_for_nothing)
 {
 	struct xp_inputs now = { 0 };
 	char *why = xp_inputs_difference(&now, NULL);
-	cr_assert_str_eq(why, "its result does not say what it was made from");
+	cr_assert_str_eq(why, "its result does not list the files that it was made from");
 	free(why);
 }

@@ -53,10 +53,10 @@ static void expect(const char *text, const char *reason)
 Test(keep, what_is_whole_and_equal, .init = start, .fini = finish)
 {
 	expect(HEAD TAIL END, NULL);
-	expect(HEAD TAIL, "its result is not complete");
-	expect(HEAD TAIL END "{\"record\":\"job\"}\n", "its result is not complete");
+	expect(HEAD TAIL, "its result is incomplete");
+	expect(HEAD TAIL END "{\"record\":\"job\"}\n", "its result is incomplete");
 	expect(HEAD ",\"more\":2" TAIL END, "its configuration changed (more)");
-	expect(HEAD TAIL "{\"record\":\"end\",\"records\":2}\n", "its result is not complete");
+	expect(HEAD TAIL "{\"record\":\"end\",\"records\":2}\n", "its result is incomplete");
 	expect("", XP_UNREADABLE);
 	unlink(path);
 	expect(NULL, "");

@@ -21,13 +21,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char *synthetic_set(const char *const *sets, size_t n, const char *path, const char *standard)
+static const char *synthetic_set(const char *const *sets, size_t n, const char *path, const char *default_value)
 {
 	size_t length = strlen(path);
 	for (size_t i = n; i-- > 0;)
 		if (!strncmp(sets[i], path, length) && sets[i][length] == '=')
 			return sets[i] + length + 1;
-	return standard;
+	return default_value;
 }
 
 #ifndef SYNTHETIC_NOISE

@@ -223,19 +223,19 @@ static void refused(const char *text, const char *why)
 
 REFUSED(both, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; stop = \"saturation\"; width = 0.1;\n",
         "stop: has no effect with \"find\"")
-REFUSED(word, AXES("[ 0.1, 1.0 ]") "find = \"satuation\"; width = 0.1;\n", "possible is \"saturation\"")
+REFUSED(word, AXES("[ 0.1, 1.0 ]") "find = \"satuation\"; width = 0.1;\n", "must be \"saturation\"")
 REFUSED(no_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\";\n", "e.cfg:5: find: needs \"width\"")
 REFUSED(lone_width, AXES("[ 0.1, 1.0 ]") "width = 0.1;\n", "width: has no effect without find")
 REFUSED(width_of_zero, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 0;\n", "a number above 0")
-REFUSED(tiny_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 1e-9;\n", "so small that 900000000 values lie")
+REFUSED(tiny_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 1e-9;\n", "too small: 900000000 values lie")
 REFUSED(width_of_hardly_more_than_nothing, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 1e-300;\n",
-        "so small that more than 1000000000 values lie")
-REFUSED(three_values, AXES("[ 0.1, 0.5, 1.0 ]") "find = \"saturation\"; width = 0.1;\n", "needs two numbers")
-REFUSED(falling, AXES("[ 1.0, 0.5 ]") "stop = \"saturation\";\n", "numbers that rise")
+        "too small: more than 1000000000 values lie")
+REFUSED(three_values, AXES("[ 0.1, 0.5, 1.0 ]") "find = \"saturation\"; width = 0.1;\n", "requires two numbers")
+REFUSED(falling, AXES("[ 1.0, 0.5 ]") "stop = \"saturation\";\n", "requires increasing numbers")
 REFUSED(repeat, AXES("[ 1.0 ]") "repeat = 2.5;\n", "a whole number from 1")
 REFUSED(repeat_of_none, AXES("[ 1.0 ]") "repeat = 0;\n", "a whole number from 1")
 REFUSED(two_ways_to_set_seeds, "grid = ( { path = \"seed\"; values = [ 1, 2 ]; } ); repeat = 2;\n",
-        "sets the seed, as the axis")
+        "also sets the seed")
 Test(choice, refused_set_of_an_axis)
 {
 	cr_redirect_stderr();
@@ -243,4 +243,4 @@ Test(choice, refused_set_of_an_axis)
 	cr_assert_eq(runs(), 0);
 }
 REFUSED(unjudged, AXES("[ 0.1, 1.0 ]") "stop = \"saturation\"; set = [ \"time.drain=false\" ];\n",
-        "goes by whether points are stationary")
+        "requires runs that decide whether they are stationary")

@@ -157,10 +157,10 @@ Test(sweep, every_problem_of_a_file_is_reported_with_its_line, .init = start, .f
 		"bad.cfg:1: titel: unknown key; did you mean \"title\"?",
 		"bad.cfg:2: base: either",
 		"bad.cfg:3: grid.[0].path: is missing",
-		"bad.cfg:4: grid.[1]: \"1\" occurs twice",
-		"bad.cfg:5: grid.[2].points.[0].set: \"nonsense\" is not PATH=VALUE",
-		"bad.cfg:6: x: no axis is called \"c\"",
-		"bad.cfg:6: panels: no axis is called \"d\"",
+		"bad.cfg:4: grid.[1]: \"1\" is listed twice",
+		"bad.cfg:5: grid.[2].points.[0].set: \"nonsense\" must be PATH=VALUE",
+		"bad.cfg:6: x: no axis is named \"c\"",
+		"bad.cfg:6: panels: no axis is named \"d\"",
 		"bad.cfg:7: expected.[0]: x must be [low, high]",
 	};
 	struct xp_experiment e;

@@ -104,7 +104,7 @@ static const char *read_whole(struct aspen *a, const char *path, char **text, si
 	if (fstat(fd, &st))
 		why = strerror(errno);
 	else if ((uint64_t)st.st_size + a->read > ASPEN_MOST_BYTES)
-		why = "these models are too large: 64 MiB in all at most";
+		why = "these models are too large: at most 64 MiB in total";
 	for (size_t got = 0; !why && got < (size_t)st.st_size;) {
 		if (!*text)
 			*text = base_alloc((size_t)st.st_size + 1);
@@ -126,8 +126,8 @@ int aspen_read_source(struct aspen *a, const char *path, struct aspen_at at)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	const char *why = a->no_files                       ? "no file is read here"
-	                  : a->nsources >= ASPEN_MOST_FILES ? "too many files: 1000 at most"
+	const char *why = a->no_files                       ? "files cannot be read here"
+	                  : a->nsources >= ASPEN_MOST_FILES ? "too many files: at most 1000"
 	                                                    : read_whole(a, path, &text, &bytes);
 	if (why) {
 		free(text);

@@ -168,7 +168,7 @@ static void bind_array(struct scope *s, struct aspen_expr *e, enum aspen_param_k
 	if (!p && e->name && e->bound == ASPEN_UNBOUND)
 		unknown(s, e->at, kind == ASPEN_TABLE ? "table" : "array", e->name);
 	else if (!is)
-		aspen_errorf(s->a, e->at, "%s is no %s", e->name ? e->name : "this",
+		aspen_errorf(s->a, e->at, "%s is not a %s", e->name ? e->name : "this",
 		             kind == ASPEN_TABLE ? "table" : "array");
 	if (!is)
 		e->bound = ASPEN_UNBOUND;
@@ -194,7 +194,7 @@ static void bind_call(struct scope *s, struct aspen_expr *e, bool sample)
 		aspen_errorf(s->a, e->at, "%s is random: write \"sample NAME from %s(...)\" in a kernel", f->name,
 		             f->name);
 	else if (sample && !f->random)
-		aspen_errorf(s->a, e->at, "a sample is drawn from normal, uniform or cdf, not from %s", f->name);
+		aspen_errorf(s->a, e->at, "a sample must be drawn from normal, uniform or cdf, not from %s", f->name);
 	for (uint32_t i = 0; i < e->args.n; i++)
 		if (f && f->args == e->args.n && i < f->arrays)
 			bind_array(s, e->args.v[i], ASPEN_ARRAY);
@@ -254,7 +254,7 @@ static void bind_list(struct scope *s, const struct aspen_list *list)
 static void bind_param(struct scope *s, struct aspen_param *p)
 {
 	if (p->kind == ASPEN_ARRAY_OF) {
-		aspen_errorf(s->a, p->at, "no function gives an array: write %s[] = { ... }", p->name);
+		aspen_errorf(s->a, p->at, "no function returns an array: write %s[] = { ... }", p->name);
 		return;
 	}
 	if (!p->overridden)
@@ -289,7 +289,7 @@ static uint32_t add_local(struct scope *s, const char *name, struct aspen_param 
 		s->cap = cap;
 	}
 	if (s->slots == ASPEN_MOST_ITEMS && !s->a->given_up) {
-		aspen_errorf(s->a, s->k ? s->k->at : s->m->at, "more than %u names in a kernel", ASPEN_MOST_ITEMS);
+		aspen_errorf(s->a, s->k ? s->k->at : s->m->at, "a kernel uses more than %u names", ASPEN_MOST_ITEMS);
 		s->a->given_up = true;
 	}
 	s->local[s->n++] = (struct local){ .name = name, .slot = s->slots, .param = p };
@@ -307,7 +307,7 @@ static void bind_data(struct scope *s, const struct aspen_requirement *r)
 	for (uint32_t i = 0; i < s->k->args.n; i++)
 		local |= !strcmp(((struct aspen_arg *)s->k->args.v[i])->name, r->target);
 	if (!local && !bind_name(s, &e, r->target))
-		aspen_warnf(s->a, r->target_at, "no data \"%s\" is declared", r->target);
+		aspen_warnf(s->a, r->target_at, "there is no data \"%s\"", r->target);
 }
 
 static void bind_call_kernel(struct scope *s, struct aspen_stmt *t)
@@ -333,7 +333,7 @@ static void bind_call_kernel(struct scope *s, struct aspen_stmt *t)
 		if (!arg || !arg->data)
 			bind_expr(s, e);
 		else if (e->op != ASPEN_NAME)
-			aspen_errorf(s->a, e->at, "argument %s of kernel %s is data", arg->name, t->name);
+			aspen_errorf(s->a, e->at, "argument %s of kernel %s is data, not a number", arg->name, t->name);
 	}
 }
 
@@ -412,7 +412,7 @@ static void bind_part(struct scope *s, struct aspen_part *part)
 	for (uint32_t i = 0; i < s->m->components.n && n < NAMES; i++)
 		names[n++] = ((struct aspen_component *)s->m->components.v[i])->name;
 	if (!part->component)
-		aspen_errorf(s->a, part->at, "no component \"%s\" is declared%s", part->name,
+		aspen_errorf(s->a, part->at, "there is no component \"%s\"%s", part->name,
 		             aspen_did_you_mean(part->name, names, n, near, sizeof near));
 	else if (strcmp(part->component->type, part->type) != 0)
 		aspen_errorf(s->a, part->at, "%s is declared as %s, not as %s", part->name, part->component->type,
@@ -445,7 +445,7 @@ static void check_cycle(struct aspen *a, struct aspen_component *c, uint32_t dep
 			continue;
 		if (p->component->visiting || depth > ASPEN_DEPTH_STMT) {
 			aspen_errorf(a, p->at,
-			             p->component->visiting ? "component %s holds itself"
+			             p->component->visiting ? "component %s contains itself"
 			                                    : "component %s: components are nested too deeply",
 			             p->name);
 			a->given_up = true;

@@ -34,7 +34,7 @@ static struct aspen_expr *deepen(struct aspen_parse *p, struct aspen_expr *e, co
 	if (part && part->depth >= e->depth)
 		e->depth = part->depth + 1;
 	if (e->depth > ASPEN_DEPTH_EXPR && !p->a->given_up) {
-		aspen_errorf(p->a, e->at, "is nested more than %u deep", ASPEN_DEPTH_EXPR);
+		aspen_errorf(p->a, e->at, "expressions are nested more than %u levels deep", ASPEN_DEPTH_EXPR);
 		p->a->given_up = true;
 	}
 	return e;
@@ -138,7 +138,7 @@ struct aspen_override *aspen_override(struct aspen_parse *p, struct aspen_at at,
 void aspen_enter_model(struct aspen_parse *p, struct aspen_at at, const char *name)
 {
 	if (p->model->name)
-		aspen_errorf(p->a, at, "a file holds one model; there is \"%s\" already", p->model->name);
+		aspen_errorf(p->a, at, "a file may contain only one model; it already contains \"%s\"", p->model->name);
 	else
 		p->model->name = name;
 	p->model->at = at;
@@ -164,7 +164,7 @@ struct aspen_kernel *aspen_kernel(struct aspen_parse *p, struct aspen_at at, con
 void aspen_add_kernel(struct aspen_parse *p, struct aspen_kernel *k)
 {
 	if (p->a->kernels.n == ASPEN_MOST_ITEMS && !p->a->given_up) {
-		aspen_errorf(p->a, k->at, "more than %u kernels", ASPEN_MOST_ITEMS);
+		aspen_errorf(p->a, k->at, "the model has more than %u kernels", ASPEN_MOST_ITEMS);
 		p->a->given_up = true;
 	}
 	k->model = p->model;
@@ -186,7 +186,7 @@ static struct aspen_stmt *over(struct aspen_parse *p, struct aspen_stmt *s, cons
 			s->depth = inner->depth + 1;
 	}
 	if (s->depth > ASPEN_DEPTH_STMT && !p->a->given_up) {
-		aspen_errorf(p->a, s->at, "statements are nested more than %u deep", ASPEN_DEPTH_STMT);
+		aspen_errorf(p->a, s->at, "statements are nested more than %u levels deep", ASPEN_DEPTH_STMT);
 		p->a->given_up = true;
 	}
 	return s;
@@ -273,7 +273,7 @@ static struct aspen_component *latest(const struct aspen_parse *p)
 void aspen_enter_component(struct aspen_parse *p, struct aspen_at at, const char *type, const char *name)
 {
 	if (p->model->components.n == ASPEN_MOST_ITEMS && !p->a->given_up) {
-		aspen_errorf(p->a, at, "more than %u components", ASPEN_MOST_ITEMS);
+		aspen_errorf(p->a, at, "the machine has more than %u components", ASPEN_MOST_ITEMS);
 		p->a->given_up = true;
 	}
 	aspen_add(p->a, &p->model->components, NEW(p, struct aspen_component, .type = type, .name = name, .at = at));
@@ -285,7 +285,7 @@ void aspen_leave_component(struct aspen_parse *p)
 	if (!strcmp(c->type, "machine") && !p->model->root)
 		p->model->root = c;
 	else if (!strcmp(c->type, "machine"))
-		aspen_errorf(p->a, c->at, "there is a machine already: %s", p->model->root->name);
+		aspen_errorf(p->a, c->at, "the file already contains a machine: %s", p->model->root->name);
 }
 
 void aspen_part(struct aspen_parse *p, struct aspen_at at, const char *type, const char *name,

@@ -51,8 +51,9 @@ static int make_grids(struct aspen_ranks *g, bool strict, struct base_errors *er
 	g->z = n / (g->x * g->y);
 	if ((uint64_t)g->x * g->y * g->z != n) {
 		if (strict)
-			return base_errorf(errors, "@--ranks", "the original's grid, %u x %u, does not divide %u ranks",
-			                   g->x, g->y, n);
+			return base_errorf(errors, "@--ranks",
+			                   "the process grid of the original, %u x %u, does not divide %u ranks", g->x,
+			                   g->y, n);
 		g->x = divisor_from(n, g->x);
 		g->y = divisor_from(n / g->x, ceil_root(n / g->x, 2));
 		g->z = n / g->x / g->y;

@@ -295,7 +295,7 @@ int aspen_emit_mpi(FILE *out, const struct aspen_program *p, const char *model, 
 	for (uint32_t i = 0; i < p->comms; i++)
 		if (longest_message(&p->comm[i]) > INT_MAX)
 			return base_errorf(errors, "@--emit",
-			                   "messages of %" PRIu64 " bytes: a count of MPI is at most %d",
+			                   "messages of %" PRIu64 " bytes are too long: an MPI count is at most %d",
 			                   longest_message(&p->comm[i]), INT_MAX);
 	find_parts(p, has, &cube, &square);
 	fprintf(out,

@@ -26,9 +26,10 @@ int aspen_fail(struct aspen_run *r, struct aspen_at at, const char *fmt, ...)
 bool aspen_step(struct aspen_run *r, struct aspen_at at)
 {
 	if (r->steps++ >= ASPEN_MOST_STEPS)
-		aspen_fail(r, at, "this model takes more than %llu steps", (unsigned long long)ASPEN_MOST_STEPS);
+		aspen_fail(r, at, "evaluating this model takes more than %llu steps",
+		           (unsigned long long)ASPEN_MOST_STEPS);
 	if (r->depth > ASPEN_MOST_NESTED)
-		aspen_fail(r, at, "is nested too deeply");
+		aspen_fail(r, at, "the expression is nested too deeply");
 	return !r->failed;
 }
 
@@ -37,7 +38,7 @@ static double global(struct aspen_run *r, struct aspen_param *p, struct aspen_at
 	if (p->done)
 		return p->memo;
 	if (p->busy)
-		return aspen_fail(r, at, "param %s depends on itself", p->name);
+		return aspen_fail(r, at, "parameter %s depends on itself", p->name);
 	const struct aspen_frame *frame = r->frame;
 	r->frame = NULL;
 	p->busy = true;
@@ -45,8 +46,8 @@ static double global(struct aspen_run *r, struct aspen_param *p, struct aspen_at
 	if (p->overridden && p->low && !r->failed) {
 		double low = aspen_eval(r, p->low), high = aspen_eval(r, p->high);
 		if (!r->failed && !(p->memo >= low && p->memo <= high))
-			aspen_fail(r, p->at, "param %s = %.12g is out of its range, %.12g .. %.12g", p->name, p->memo,
-			           low, high);
+			aspen_fail(r, p->at, "parameter %s = %.12g is outside its range, %.12g .. %.12g", p->name,
+			           p->memo, low, high);
 	}
 	p->busy = false;
 	p->done = !r->failed;
@@ -74,9 +75,9 @@ static uint32_t index_of(struct aspen_run *r, const struct aspen_expr *e, uint32
 {
 	double i = aspen_eval(r, e);
 	if (!r->failed && i != floor(i))
-		aspen_fail(r, e->at, "index %.12g of %s is no whole number: floor() makes one", i, name);
+		aspen_fail(r, e->at, "index %.12g of %s is not a whole number: use floor()", i, name);
 	else if (!r->failed && !(i >= 0 && i < n))
-		aspen_fail(r, e->at, "index %.12g of %s is out of 0 .. %u", i, name, n - 1);
+		aspen_fail(r, e->at, "index %.12g of %s is outside 0 .. %u", i, name, n - 1);
 	return r->failed ? 0 : (uint32_t)i;
 }
 
@@ -104,21 +105,21 @@ static double indexed(struct aspen_run *r, const struct aspen_expr *e)
 	return element(r, e, row, i);
 }
 
-/* Piecewise linear through (sizes[i], values[i]); beyond the ends the first or the last piece goes on. */
+/* Piecewise linear through (sizes[i], values[i]); beyond the ends the first or the last segment is extended. */
 static double lookup(struct aspen_run *r, const struct aspen_expr *e)
 {
 	const struct aspen_expr *ve = e->args.v[0], *se = e->args.v[1];
 	const struct aspen_list *values = &ve->param->values, *sizes = &se->param->values;
 	double x = aspen_eval(r, e->args.v[2]);
 	if (values->n != sizes->n || values->n < 2)
-		return aspen_fail(r, e->at, "lookup needs two arrays of one length, 2 at least");
+		return aspen_fail(r, e->at, "lookup requires two arrays of the same length, at least 2");
 	uint32_t i = 0;
 	while (i + 2 < sizes->n && !r->failed && x > element(r, se, sizes, i + 1))
 		i++;
 	double s0 = element(r, se, sizes, i), s1 = element(r, se, sizes, i + 1);
 	double v0 = element(r, ve, values, i), v1 = element(r, ve, values, i + 1);
 	if (!r->failed && !(s1 > s0))
-		return aspen_fail(r, e->at, "the sizes of lookup must rise");
+		return aspen_fail(r, e->at, "the sizes of lookup must be increasing");
 	return v0 + (v1 - v0) * (x - s0) / (s1 - s0);
 }
 
@@ -204,7 +205,7 @@ static double chain(struct aspen_run *r, const struct aspen_expr *e)
 		double y = aspen_eval(r, at[i]->b);
 		x = r->failed ? 0 : apply(r, at[i], x, y);
 		if (!r->failed && !isfinite(x))
-			aspen_fail(r, at[i]->at, "the result is no finite number");
+			aspen_fail(r, at[i]->at, "the result is not a finite number");
 	}
 	free(at);
 	return x;
@@ -251,7 +252,7 @@ double aspen_eval(struct aspen_run *r, const struct aspen_expr *e)
 	double value = value_of(r, e);
 	r->depth--;
 	if (!r->failed && !isfinite(value))
-		aspen_fail(r, e->at, "the result is no finite number");
+		aspen_fail(r, e->at, "the result is not a finite number");
 	return value;
 }
 
@@ -270,7 +271,7 @@ static double draw_cdf(struct aspen_run *r, const struct aspen_expr *f)
 	for (uint32_t i = 0; i < p->n && !r->failed; i++)
 		if (u <= element(r, array, p, i))
 			return i;
-	return aspen_fail(r, f->at, "the last entry of a cumulative distribution is 1");
+	return aspen_fail(r, f->at, "the last entry of a cumulative distribution must be 1");
 }
 
 double aspen_draw(struct aspen_run *r, const struct aspen_expr *f)

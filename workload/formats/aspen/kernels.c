@@ -63,7 +63,8 @@ uint32_t aspen_kernel_visit(struct aspen *a, struct aspen_kernel *k, uint32_t de
 		k->visiting = false;
 	}
 	if (depth + k->height > CALLS && !a->given_up) {
-		aspen_errorf(a, k->at, "kernel %s: calls and blocks are nested more than %u deep", k->name, CALLS);
+		aspen_errorf(a, k->at, "kernel %s: calls and blocks are nested more than %u levels deep", k->name,
+		             CALLS);
 		a->given_up = true;
 	}
 	return k->height;

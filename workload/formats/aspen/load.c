@@ -42,8 +42,9 @@ static void load_imports(struct aspen *a, const struct aspen_model *m, const str
 		char *path = aspen_alloc(a, room);
 		snprintf(path, room, "%s%s", *import->file == '/' ? "" : m->folder, import->file);
 		if (a->depth == IMPORTS) {
-			aspen_errorf(a, import->at, "imports are nested more than %u deep: does %s import itself?",
-			             IMPORTS, path);
+			aspen_errorf(a, import->at,
+			             "imports are nested more than %u levels deep: does %s import itself?", IMPORTS,
+			             path);
 			a->given_up = true;
 			return;
 		}
@@ -53,7 +54,7 @@ static void load_imports(struct aspen *a, const struct aspen_model *m, const str
 		a->depth++;
 		import->model = parse(a, (uint32_t)file);
 		if (import->model->name && strcmp(import->model->name, import->name) != 0)
-			aspen_errorf(a, import->at, "the model in %s is called \"%s\", not \"%s\"", path,
+			aspen_errorf(a, import->at, "the model in %s is named \"%s\", not \"%s\"", path,
 			             import->model->name, import->name);
 		load_all_imports(a, import->model);
 		a->depth--;
@@ -67,9 +68,9 @@ static struct aspen_model *loaded(struct aspen *a, int file)
 	struct aspen_model *m = parse(a, (uint32_t)file);
 	load_all_imports(a, m);
 	if (!m->name && !m->components.n && !a->errors->errors)
-		aspen_errorf(a, m->at, "holds neither a model nor a machine");
+		aspen_errorf(a, m->at, "contains neither a model nor a machine");
 	if (m->name && m->components.n)
-		aspen_errorf(a, m->at, "model %s: a file holds a model or a machine, not both", m->name);
+		aspen_errorf(a, m->at, "model %s: a file must contain a model or a machine, not both", m->name);
 	return a->errors->errors ? NULL : m;
 }
 
@@ -98,10 +99,10 @@ int aspen_set(struct aspen *a, struct aspen_model *m, const char *assignment)
 		if (strlen(p->name) != length || memcmp(p->name, assignment, length) != 0)
 			continue;
 		if (p->overridden)
-			return base_errorf(a->errors, "@--param", "%s: %s is given twice", assignment, p->name);
+			return base_errorf(a->errors, "@--param", "%s: %s is set twice", assignment, p->name);
 		double value = strtod(assignment + length + (assignment[length] == '='), &end);
 		if (assignment[length] != '=' || !assignment[length + 1] || *end || !isfinite(value))
-			return base_errorf(a->errors, "@--param", "%s: write NAME=NUMBER", assignment);
+			return base_errorf(a->errors, "@--param", "%s must have the form NAME=NUMBER", assignment);
 		struct aspen_expr *e = aspen_alloc(a, sizeof *e);
 		*e = (struct aspen_expr){ .op = ASPEN_NUMBER, .at = p->at, .number = value };
 		p->value = e;
@@ -109,6 +110,6 @@ int aspen_set(struct aspen *a, struct aspen_model *m, const char *assignment)
 		return 0;
 	}
 	const char *name = aspen_text(a, assignment, length);
-	return base_errorf(a->errors, "@--param", "model %s has no param %s%s", m->name ? m->name : "", name,
+	return base_errorf(a->errors, "@--param", "model %s has no parameter %s%s", m->name ? m->name : "", name,
 	                   aspen_did_you_mean(name, names, n, near, sizeof near));
 }

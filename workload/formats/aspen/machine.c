@@ -32,14 +32,14 @@ int aspen_choose(struct aspen_run *r, struct aspen_model *machine, const char *s
 	if (!socket && n == 1)
 		r->socket = names[0];
 	else if (!socket && n)
-		return base_errorf(r->a->errors, "@--socket", "which one of %s?", all);
+		return base_errorf(r->a->errors, "@--socket", "the machine has several sockets: choose one of %s", all);
 	else if (!socket)
 		r->socket = "";
 	for (size_t i = 0; i < n; i++)
 		if (socket && !strcmp(names[i], socket))
 			return 0;
 	if (socket)
-		return base_errorf(r->a->errors, "@--socket", "the machine has no socket %s%s (it has: %s)", socket,
+		return base_errorf(r->a->errors, "@--socket", "the machine has no socket %s%s; available: %s", socket,
 		                   aspen_did_you_mean(socket, names, n, near, sizeof near), all);
 	return 0;
 }
@@ -72,7 +72,7 @@ static bool find_resource(struct aspen_run *r, struct aspen_component *c, struct
 		if (p->quantity)
 			n = aspen_eval(r, p->quantity);
 		if (!r->failed && !(n > 0))
-			aspen_fail(r, p->at, "there are %.12g of %s", n, p->name);
+			aspen_fail(r, p->at, "there are %.12g of %s, which is not possible", n, p->name);
 		if (find_resource(r, p->component, u, units * n))
 			return true;
 	}
@@ -156,7 +156,7 @@ static double serial(struct aspen_run *r, const struct aspen_requirement *q, con
 		if (!d)
 			continue;
 		if (d->arg && !t->value) {
-			aspen_fail(r, t->at, "trait %s needs a value for %s: %s(...)", t->name, d->arg, t->name);
+			aspen_fail(r, t->at, "trait %s requires a value for %s: %s(...)", t->name, d->arg, t->name);
 			break;
 		}
 		v[ASPEN_SLOT_TRAIT] = d->arg ? aspen_eval(r, t->value) : 0;
@@ -181,7 +181,7 @@ static void add_need(struct aspen_run *r, const struct aspen_requirement *q, dou
 	if (q->size)
 		amount *= aspen_eval(r, q->size);
 	if (!r->failed && amount < 0)
-		aspen_fail(r, q->at, "%s: %.12g is negative", q->name, amount);
+		aspen_fail(r, q->at, "%s: the amount %.12g is negative", q->name, amount);
 	if (r->failed)
 		return;
 	r->steps += r->uses;
@@ -253,7 +253,7 @@ double aspen_block_seconds(struct aspen_run *r, const struct aspen_stmt *t, doub
 	double some[16], *sum = some, seconds = 0;
 	uint32_t needs = 0, n = t->requirements.n;
 	if (!r->failed && parallelism < 0)
-		aspen_fail(r, t->at, "a parallelism of %.12g", parallelism);
+		aspen_fail(r, t->at, "a parallelism of %.12g is not possible", parallelism);
 	if (r->machine && !r->conflicts_known) {
 		r->mark++;
 		collect_resources(r, r->machine->root);

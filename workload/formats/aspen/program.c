@@ -15,7 +15,7 @@ static struct aspen_op_step *add_op(struct aspen_run *r, struct aspen_at at, enu
 {
 	struct aspen_program *p = r->program;
 	if (p->n == ASPEN_MOST_OPS) {
-		aspen_fail(r, at, "the ranks' program has more than %u steps: too much of it is unrolled",
+		aspen_fail(r, at, "the program of the ranks has more than %u steps: too many loops are unrolled",
 		           ASPEN_MOST_OPS);
 		p->n--;
 	}
@@ -147,16 +147,17 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 		int k = find_name(t->name, names, ASPEN_PATTERNS + MODIFIERS);
 		if (k < 0)
 			return aspen_fail(
-			    r, t->at, "comm knows no \"%s\"%s", t->name,
+			    r, t->at, "comm does not know \"%s\"%s", t->name,
 			    aspen_did_you_mean(t->name, names, ASPEN_PATTERNS + MODIFIERS, near, sizeof near));
 		if (k < ASPEN_PATTERNS && found)
-			return aspen_fail(r, t->at, "comm has one pattern; %s is a second one", t->name);
+			return aspen_fail(r, t->at, "comm must have only one pattern; %s is a second one", t->name);
 		if (k < ASPEN_PATTERNS)
 			c->pattern = (enum aspen_pattern)k;
 		found |= k < ASPEN_PATTERNS;
 	}
 	if (!found)
-		return aspen_fail(r, q->at, "comm needs a pattern, as in \"as allreduce, min\" or \"as nn3d, face\"");
+		return aspen_fail(r, q->at,
+		                  "comm requires a pattern, as in \"as allreduce, min\" or \"as nn3d, face\"");
 	for (uint32_t i = 0; i < q->traits.n; i++) {
 		const struct aspen_trait *t = q->traits.v[i];
 		int k = find_name(t->name, modifier_name, MODIFIERS);
@@ -166,9 +167,11 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 			modify(c, k);
 	}
 	if (c->receive && c->send)
-		return aspen_fail(r, q->at, "receive and send are the halves of a sweep: without them it is both");
+		return aspen_fail(r, q->at,
+		                  "receive and send select one half of a sweep; omit both for the whole sweep");
 	if (c->line && c->left)
-		return aspen_fail(r, q->at, "a line has two ends: back is the other way, left is for grids");
+		return aspen_fail(r, q->at,
+		                  "a line has only two directions: use back for the reverse one; left is for grids");
 	if (c->pwave && c->nwave)
 		return aspen_fail(r, q->at, "with both pwave and nwave nothing would be sent");
 	return 0;
@@ -180,15 +183,15 @@ static int read_comm_numbers(struct aspen_run *r, const struct aspen_requirement
 	if (r->failed)
 		return -1;
 	if (size != floor(size) || size < 0)
-		return aspen_fail(r, q->at, "comm: %.12g is no number of bytes", size);
+		return aspen_fail(r, q->at, "comm: %.12g is not a number of bytes", size);
 	double edge = c->nodal ? 2 * count : count, most = c->pattern == ASPEN_NN3D ? size * edge * edge : size * edge;
 	if (count < 0 || most > MOST_BYTES)
-		return aspen_fail(r, q->at, "comm: messages of %.12g bytes", most);
+		return aspen_fail(r, q->at, "comm: messages of %.12g bytes are not possible", most);
 	c->count = (uint64_t)count;
 	c->size = (uint64_t)size;
 	if (modifier_fits(c->pattern, SUM) && c->count * c->size % ASPEN_WORD)
-		return aspen_fail(r, q->at, "%s of %llu bytes: numbers have %u", aspen_pattern_name[c->pattern],
-		                  (unsigned long long)(c->count * c->size), ASPEN_WORD);
+		return aspen_fail(r, q->at, "%s of %llu bytes cannot combine numbers of %u bytes",
+		                  aspen_pattern_name[c->pattern], (unsigned long long)(c->count * c->size), ASPEN_WORD);
 	return 0;
 }
 
@@ -222,7 +225,8 @@ void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const s
 	uint32_t phases = p->phases;
 	c.phase = phase_of(p, t, q);
 	if (p->phases > phases && t->value && aspen_eval(r, t->value) != 1)
-		aspen_warnf(r->a, q->at, "the parallelism of a block says nothing to comm: each rank does it once");
+		aspen_warnf(r->a, q->at,
+		            "the parallelism of a block has no effect on comm: each rank executes it once");
 	uint32_t i = p->comms, from = p->comms > 64 ? p->comms - 64 : 0; /* a second copy does no harm */
 	while (i > from && !equal(&p->comm[i - 1], &c))
 		i--;

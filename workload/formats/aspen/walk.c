@@ -23,7 +23,7 @@ static double count_of(struct aspen_run *r, const struct aspen_stmt *t)
 {
 	double n = aspen_eval(r, t->value);
 	if (!r->failed && n < 0)
-		aspen_fail(r, t->value->at, "a loop of %.12g turns", n);
+		aspen_fail(r, t->value->at, "a loop cannot have %.12g iterations", n);
 	return n;
 }
 
@@ -52,11 +52,12 @@ static double walk_loop(struct aspen_run *r, const struct aspen_stmt *t, double 
 	if (!emits(r, t))
 		return turns * walk_body(r, &t->body, times * turns);
 	if (turns != floor(turns))
-		return aspen_fail(r, t->value->at, "a loop of %.12g turns communicates: that is no whole number",
-		                  turns);
+		return aspen_fail(r, t->value->at,
+		                  "a loop with communication has %.12g iterations, which is not a whole number", turns);
 	if (turns >= 0x1p63)
 		return aspen_fail(r, t->value->at,
-		                  "a loop of %.12g turns communicates: 2^63 and more cannot be counted", turns);
+		                  "a loop with communication has %.12g iterations; at most 2^63 - 1 can be counted",
+		                  turns);
 	if (turns == 1)
 		return walk_body(r, &t->body, times);
 	if (r->program->nest == ASPEN_MOST_NEST)
@@ -72,7 +73,7 @@ static double walk_loop(struct aspen_run *r, const struct aspen_stmt *t, double 
 static double walk_if(struct aspen_run *r, const struct aspen_stmt *t, double times)
 {
 	if (r->strict && r->machine)
-		return aspen_fail(r, t->at, "the original predicts no time of \"if\"");
+		return aspen_fail(r, t->at, "the original Aspen predicts no time for \"if\"");
 	bool yes = aspen_eval(r, t->value) != 0;
 	return r->failed ? 0 : walk_body(r, yes ? &t->body : &t->otherwise, times);
 }
@@ -80,7 +81,7 @@ static double walk_if(struct aspen_run *r, const struct aspen_stmt *t, double ti
 static double walk_switch(struct aspen_run *r, const struct aspen_stmt *t, double times)
 {
 	if (r->strict && r->machine)
-		return aspen_fail(r, t->at, "the original predicts no time of \"switch\"");
+		return aspen_fail(r, t->at, "the original Aspen predicts no time for \"switch\"");
 	double value = aspen_eval(r, t->value);
 	for (uint32_t i = 0; i < t->branches.n && !r->failed; i++) {
 		const struct aspen_branch *b = t->branches.v[i];
@@ -100,7 +101,8 @@ static double walk_probability(struct aspen_run *r, const struct aspen_stmt *t, 
 		double p = aspen_eval(r, b->value);
 		left -= p;
 		if (!r->failed && (p < 0 || left < -1e-9))
-			return aspen_fail(r, b->at, p < 0 ? "a negative probability" : "probabilities of more than 1");
+			return aspen_fail(
+			    r, b->at, p < 0 ? "a probability is negative" : "the probabilities sum up to more than 1");
 		if (!emits(r, t)) {
 			sum += p * walk_body(r, &b->body, times * p);
 		} else if (!drawn && u < 1 - left) {
@@ -256,11 +258,12 @@ double aspen_walk(struct aspen_run *r, const struct aspen_kernel *kernel)
 	free(r->kernel);
 	r->kernel = base_calloc(r->a->kernels.n + 1, sizeof *r->kernel);
 	if (kernel->args.n)
-		return aspen_fail(r, kernel->at, "kernel %s has arguments: a walk begins at one that has none",
+		return aspen_fail(r, kernel->at,
+		                  "kernel %s has arguments: evaluation must begin with a kernel without arguments",
 		                  kernel->name);
 	double seconds = walk_kernel(r, kernel, NULL, 1);
 	if (!r->failed && !isfinite(seconds))
-		aspen_fail(r, kernel->at, "the time is no finite number");
+		aspen_fail(r, kernel->at, "the time is not a finite number");
 	return seconds;
 }
 

@@ -47,11 +47,13 @@ static int count_message(struct chakra_reading *r, uint32_t npu, const struct wl
 	uint64_t src = n->value[CHAKRA_COMM_SRC], dst = n->value[CHAKRA_COMM_DST], size = n->value[CHAKRA_COMM_SIZE];
 	uint64_t source = send ? npu : src, dest = send ? dst : npu;
 	if (send && chakra_has(n, CHAKRA_COMM_SRC) && src != npu)
-		return chakra_errorf(f, n, r->errors, "a send of NPU %" PRIu64 " in the file of %" PRIu32, src, npu);
+		return chakra_errorf(f, n, r->errors, "a send by NPU %" PRIu64 " is in the file of NPU %" PRIu32, src,
+		                     npu);
 	if (!send && chakra_has(n, CHAKRA_COMM_DST) && dst != npu)
-		return chakra_errorf(f, n, r->errors, "a receive of NPU %" PRIu64 " in the file of %" PRIu32, dst, npu);
+		return chakra_errorf(f, n, r->errors, "a receive by NPU %" PRIu64 " is in the file of NPU %" PRIu32,
+		                     dst, npu);
 	if (source >= r->out->npus || dest >= r->out->npus)
-		return chakra_errorf(f, n, r->errors, "there is no NPU %" PRIu64 " (of %" PRIu32 ")",
+		return chakra_errorf(f, n, r->errors, "there is no NPU %" PRIu64 "; the trace has %" PRIu32,
 		                     send ? dest : source, r->out->npus);
 	uint64_t key = chakra_channel(source, dest, n->value[CHAKRA_COMM_TAG]);
 	chakra_sizes_add(&r->out->sizes, key, size, send);
@@ -111,7 +113,7 @@ static int count_collective(struct chakra_reading *r, uint32_t npu, const struct
 		r->out->npu[npu].collective_bytes += size;
 	}
 	if (r->out->group_count == GROUPS_MOST)
-		return chakra_errorf(f, n, r->errors, "%u process groups, or more", GROUPS_MOST);
+		return chakra_errorf(f, n, r->errors, "the trace has %u or more process groups", GROUPS_MOST);
 	bool divided = wl_chakra_group_name(r->out, npu, n, name);
 	struct wl_chakra_group *g = find_group(r, name, divided);
 	uint32_t index = (uint32_t)(g - r->out->group);
@@ -177,8 +179,8 @@ static void compare_collectives(struct chakra_reading *r, uint32_t npu, const st
 		g->mine = 0;
 		if (r->problems++ < PROBLEMS)
 			chakra_errorf(f, &n, r->errors,
-			              "NPU %" PRIu32 " has %s as collective %" PRIu32
-			              " of process group \"%s\", where NPU %" PRIu64 " has %s (node %" PRIu64 ")",
+			              "NPU %" PRIu32 " calls %s as collective %" PRIu32
+			              " of process group \"%s\", where NPU %" PRIu64 " calls %s (node %" PRIu64 ")",
 			              npu, describe(c, own, sizeof own), c->number + 1, g->name, g->members.v[0],
 			              describe(first, other, sizeof other), first->id);
 	}
@@ -196,8 +198,7 @@ static void close_groups(struct chakra_reading *r, uint32_t npu, const struct wl
 			g->operations = g->mine;
 		else if (g->mine && g->mine != g->operations && r->problems++ < PROBLEMS)
 			base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key),
-			            "%" PRIu64 " collectives of process group \"%s\", where NPU %" PRIu64
-			            " has %" PRIu64,
+			            "%" PRIu64 " collectives of process group \"%s\", but NPU %" PRIu64 " has %" PRIu64,
 			            g->mine, g->name, g->members.v[0], g->operations);
 		mpi_list_add(&g->members, npu);
 		g->mine = 0;
@@ -215,13 +216,14 @@ static void check_absent(struct chakra_reading *r, const char *key)
 			continue;
 		if (!g->divided)
 			base_warnf(r->errors, key,
-			           "%" PRIu64 " collectives of all %" PRIu32 " NPUs are in the files of %" PRIu32
-			           " NPUs only, and are carried out among those",
+			           "%" PRIu64 " collectives of all %" PRIu32 " NPUs occur only in the files of %" PRIu32
+			           " NPUs, and are executed among those",
 			           g->operations, g->size, g->members.n);
 		else if (r->problems++ < PROBLEMS)
 			base_errorf(r->errors, key,
-			            "%" PRIu64 " collectives of %s (involved_dim) are of %" PRIu32
-			            " NPUs, but in the files of %" PRIu32 " only: the others would be waited for",
+			            "%" PRIu64 " collectives of %s (involved_dim) have %" PRIu32
+			            " NPUs, but occur only in the files of %" PRIu32
+			            ": they would wait forever for the others",
 			            g->operations, g->name, g->size, g->members.n);
 	}
 }
@@ -270,7 +272,7 @@ static int resolve(struct chakra_reading *r, const struct wl_trace_file *f, stru
 			if (number)
 				g->need.v[kept++] = *number - 1;
 			else if (k < first + g->data.v[i])
-				return wrong_node(r->errors, f, g, i, "needs node ", g->need.v[k],
+				return wrong_node(r->errors, f, g, i, "depends on node ", g->need.v[k],
 				                  ", which does not exist");
 			else
 				r->out->unused.controls++;
@@ -305,7 +307,8 @@ static int find_cycle(struct base_errors *errors, const struct wl_trace_file *f,
 			}
 			uint64_t to = g->need.v[next[at]++];
 			if (state[to] == ON_THE_WAY)
-				status = wrong_node(errors, f, g, to, "needs itself, through node ", g->id.v[at], "");
+				status =
+				    wrong_node(errors, f, g, to, "depends on itself, through node ", g->id.v[at], "");
 			else if (state[to] == NEW) {
 				mpi_list_add(&way, to);
 				state[to] = ON_THE_WAY;
@@ -353,7 +356,7 @@ static int read_graph(struct chakra_reading *r, uint32_t npu, const struct wl_tr
 	while ((next = chakra_read_node(f, &at, &n, r->errors)) == WL_MPI_CALL && !status) {
 		uint64_t *number = wl_map_put(&g->number, n.id);
 		if (*number) {
-			status = chakra_errorf(f, &n, r->errors, "there is another node of this number");
+			status = chakra_errorf(f, &n, r->errors, "there is another node with this number");
 			break;
 		}
 		*number = g->id.n + UINT64_C(1);
@@ -453,7 +456,7 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	wl_trace_key(path[0], 0, key, sizeof key);
 	if (!r.problems && r.sized_nodes && !r.bytes) {
 		base_errorf(errors, key,
-		            "its %" PRIu64 " nodes of communication are of 0 bytes in all: comm_size is missing",
+		            "its %" PRIu64 " communication nodes have 0 bytes in total: comm_size is missing",
 		            r.sized_nodes);
 		r.problems++;
 	}
@@ -466,7 +469,7 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 		chakra_unused_warn(&out->unused, &out->sizes, key, errors);
 	}
 	if (!r.problems && out->sizeless)
-		base_warnf(errors, key, "%" PRIu64 " collectives have no comm_size, and are taken as of 0 bytes",
+		base_warnf(errors, key, "%" PRIu64 " collectives have no comm_size; 0 bytes are assumed",
 		           out->sizeless);
 	wl_map_free(&r.open);
 	wl_map_free(&r.open_bytes);

@@ -95,10 +95,10 @@ void chakra_describe_text(const struct wl_trace *t, struct base_buffer *out)
 		if (c->collectives[i])
 			base_buffer_printf(out, "  %-20s %12" PRIu64 "\n", chakra_collective_name[i],
 			                   c->collectives[i]);
-	base_buffer_printf(out, "%-13s %" PRIu64 " us in all\n", "computation", sum.compute_us);
+	base_buffer_printf(out, "%-13s %" PRIu64 " us in total\n", "computation", sum.compute_us);
 	const struct chakra_unused *u = &c->unused;
 	if (u->launches)
-		base_buffer_printf(out, "%-13s %" PRIu64 " calls of collectives, among the computations\n", "host",
+		base_buffer_printf(out, "%-13s %" PRIu64 " calls of collectives, counted as computations\n", "host",
 		                   u->launches);
 	for (uint32_t i = 0; i < u->names.n; i++)
 		base_buffer_printf(out, "%-13s %-24s %12" PRIu64 "\n", i ? "" : "not used",

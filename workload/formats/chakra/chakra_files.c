@@ -71,7 +71,7 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, const struct wl_chak
 	*out = (struct wl_chakra){ 0 };
 	if (n > 4000)
 		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
-		                   "has a name of more than 4000 characters");
+		                   "has a name with more than 4000 characters");
 	int prefix = prefix_of(path, &one, &end);
 	uint32_t behind;
 	for (; npus < WL_CHAKRA_NPUS; npus++) {
@@ -85,12 +85,15 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, const struct wl_chak
 	if (!npus)
 		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key), "cannot be read: %s", strerror(errno));
 	else if (npus == WL_CHAKRA_NPUS && !access(name, F_OK))
-		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "is of more than %u NPUs", WL_CHAKRA_NPUS);
+		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "belongs to more than %u NPUs",
+		            WL_CHAKRA_NPUS);
 	else if (one && strtoul(path + prefix + 1, NULL, 10) >= npus)
 		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "%s is missing", name);
 	else if ((behind = next_file(path, prefix, end, npus)))
 		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key),
-		            "is missing, and there is that of NPU %" PRIu32 ": a trace has all from 0 on", behind);
+		            "is missing, although there is that of NPU %" PRIu32
+		            ": a trace must have the files of all NPUs from 0 on",
+		            behind);
 	else
 		status = wl_chakra_read_files(out, (const char *const *)files, npus, dims, errors);
 	for (uint32_t i = 0; i < npus; i++)

@@ -52,7 +52,7 @@ static json_t *read_json(const char *file, const char *key, struct base_errors *
 	if (!root)
 		base_errorf(errors, key, "line %d: %s", error.line, error.text);
 	else if (!json_is_object(root))
-		base_errorf(errors, key, "one object is wanted, of process groups: { \"0\": [0, 1, 2] }");
+		base_errorf(errors, key, "must be one object with process groups: { \"0\": [0, 1, 2] }");
 	if (json_is_object(root))
 		return root;
 	json_decref(root);
@@ -70,22 +70,22 @@ static int compare_members(const struct wl_chakra_group *g, const struct mpi_lis
 		is[g->members.v[i]] |= CALLS;
 	for (uint32_t i = 0; i < listed->n; i++) {
 		if (is[listed->v[i]] & LISTED)
-			status = base_errorf(errors, key, "process group \"%s\": NPU %" PRIu64 " is there twice",
+			status = base_errorf(errors, key, "process group \"%s\": NPU %" PRIu64 " is listed twice",
 			                     g->name, listed->v[i]);
 		is[listed->v[i]] |= LISTED;
 	}
 	for (uint32_t i = 0; i < npus; i++)
 		if (is[i] == CALLS)
 			status = base_errorf(errors, key,
-			                     "process group \"%s\" is without NPU %" PRIu32
-			                     ", which has collectives of it in the trace",
+			                     "process group \"%s\" does not list NPU %" PRIu32
+			                     ", which calls its collectives in the trace",
 			                     g->name, i);
 		else if (is[i] == LISTED)
-			status = base_errorf(errors, key,
-			                     "process group \"%s\" has NPU %" PRIu32
-			                     ", which has no collective of it in the trace: the others would wait for "
-			                     "ever",
-			                     g->name, i);
+			status = base_errorf(
+			    errors, key,
+			    "process group \"%s\" lists NPU %" PRIu32
+			    ", which calls none of its collectives in the trace: the others would wait forever",
+			    g->name, i);
 	free(is);
 	return status;
 }
@@ -98,12 +98,12 @@ static int order(struct wl_chakra_group *g, const json_t *array, uint32_t npus, 
 	json_t *entry;
 	int status = 0;
 	if (!json_is_array(array))
-		return base_errorf(errors, key, "process group \"%s\": a list of NPUs is wanted", g->name);
+		return base_errorf(errors, key, "process group \"%s\" must be a list of NPUs", g->name);
 	json_array_foreach (array, i, entry) {
 		if (!json_is_integer(entry) || json_integer_value(entry) < 0 || json_integer_value(entry) >= npus)
-			status = base_errorf(errors, key,
-			                     "process group \"%s\": entry %zu is no NPU of the trace, 0 to %" PRIu32,
-			                     g->name, i, npus - 1);
+			status = base_errorf(
+			    errors, key, "process group \"%s\": entry %zu is not an NPU of the trace, 0 to %" PRIu32,
+			    g->name, i, npus - 1);
 		else
 			mpi_list_add(&listed, (uint64_t)json_integer_value(entry));
 	}
@@ -127,11 +127,11 @@ int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_er
 		if (array)
 			status |= order(g, array, c->npus, key, errors);
 		else if (*g->name && !g->divided)
-			status =
-			    base_errorf(errors, key, "is without process group \"%s\", which the trace names", g->name);
+			status = base_errorf(errors, key, "does not define process group \"%s\", which the trace uses",
+			                     g->name);
 	}
 	if (root && !c->groups)
-		status = base_errorf(errors, key, "has no effect: the trace names no process group");
+		status = base_errorf(errors, key, "has no effect: the trace uses no process groups");
 	json_decref(root);
 	return status ? -1 : 0;
 }

@@ -14,11 +14,12 @@ static const struct base_param chakra_table[] = {
 	{ "prefix", BASE_FILE, GOAL_AT(file), NULL, NULL, 0, 0, NULL,
 	  "of the trace's files PREFIX.0.et, PREFIX.1.et ... (or .json), or one of these", NULL },
 	{ "groups", BASE_FILE, GOAL_AT(groups), "", NULL, 0, 0, NULL,
-	  "a file of the process groups' members in their order: { \"0\": [0, 1], \"1\": [3, 2] }; left out: by number",
+	  "file with the members of the process groups, in order: { \"0\": [0, 1], \"1\": [3, 2] }; if omitted, NPUs "
+	  "are ordered by number",
 	  "ASTRA-sim's communicator groups" },
 	{ "dims", BASE_INTS, GOAL_AT(dims), "", NULL, 1, WL_CHAKRA_NPUS, NULL,
-	  "NPUs of each dimension, for collectives of some dimensions (involved_dim); left out: the topology's, where "
-	  "it has as many switches as the trace NPUs",
+	  "NPUs in each dimension, for collectives of single dimensions (involved_dim); if omitted, the dimensions of "
+	  "the topology, provided that it has as many switches as the trace has NPUs",
 	  "ASTRA-sim's logical dimensions" },
 	GOAL_PARAMS("1000GB"),
 	{ 0 },
@@ -43,15 +44,17 @@ static int check_dims(const struct goal_params *q, const struct wl_chakra_dims *
 	if (!q->dims.n)
 		return 0;
 	if (wl_chakra_dims_npus(dims) != c->npus)
-		return base_errorf(errors, "dims", "is of other than the %" PRIu32 " NPUs of the trace", c->npus);
+		return base_errorf(errors, "dims", "has a product other than the %" PRIu32 " NPUs of the trace",
+		                   c->npus);
 	if (c->unused.dimensions)
 		return base_errorf(errors, "dims",
-		                   "has %" PRIu32 " dimensions; %" PRIu64
-		                   " collectives of the trace have another number of them (involved_dim)",
+		                   "has %" PRIu32 " dimensions, but %" PRIu64
+		                   " collectives of the trace have another number (involved_dim)",
 		                   dims->n, c->unused.dimensions);
 	if (!c->divided)
-		return base_errorf(errors, "dims",
-		                   "has no effect: no collective of the trace is of some dimensions (involved_dim)");
+		return base_errorf(
+		    errors, "dims",
+		    "has no effect: no collective of the trace is limited to single dimensions (involved_dim)");
 	return 0;
 }
 
@@ -61,7 +64,7 @@ static int read_chakra(struct wl_chakra *out, const struct goal_params *q, const
 {
 	struct wl_chakra_dims dims;
 	if (q->dims.n > CHAKRA_DIMS)
-		return base_errorf(others, "dims", "1 to %u dimensions are supported, not %zu", CHAKRA_DIMS, q->dims.n);
+		return base_errorf(others, "dims", "must have 1 to %u dimensions, not %zu", CHAKRA_DIMS, q->dims.n);
 	find_dims(q, topo, &dims);
 	if (wl_chakra_read(out, q->file, &dims, errors))
 		return -1;
@@ -106,7 +109,7 @@ static int load_chakra(struct wl_process *p, struct wl_goal *out, struct base_er
 		status = make_schedule(p, &g, &choices, &found, errors);
 	wl_process_pass_on(&found, "prefix", errors);
 	if (g.chain && wl_to_goal_end(&g, out)) {
-		base_errorf(errors, "prefix", "is too large: 2^32 operations or dependencies, or more");
+		base_errorf(errors, "prefix", "is too large: it has 2^32 or more operations or dependencies");
 		status = -1;
 	}
 	base_memory_made();
@@ -159,15 +162,16 @@ static int play_chakra(const struct wl_trace *t, struct wl_play *out, struct wl_
 	wl_trace_key(t->name, 0, key, sizeof key);
 	for (uint32_t i = c->listed_lost; i < c->listed_lost + c->listed_left; i++)
 		base_errorf(errors, key,
-		            "rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRId64,
+		            "rank %" PRIu32 " waits forever for a message from rank %" PRIu32 ", tag %" PRId64,
 		            c->message[i].dest, c->message[i].source, c->message[i].tag);
 	if (c->left_receives) {
 		out->stuck += !out->stuck;
 		return 0;
 	}
-	base_memory_for("%.600s: a trace of %" PRIu32 " NPUs is played, which takes memory for all of its nodes; more "
-	                "memory (another host, ulimit -v), or a shorter trace, is needed",
-	                t->name, c->npus);
+	base_memory_for(
+	    "%.600s: replaying a trace of %" PRIu32
+	    " NPUs needs memory for all of its nodes; use more memory (another host, ulimit -v) or a shorter trace",
+	    t->name, c->npus);
 	int status = wl_chakra_play(c, &out->stuck, errors);
 	base_memory_made();
 	if (status || out->stuck || !goal)
@@ -179,7 +183,7 @@ static int play_chakra(const struct wl_trace *t, struct wl_play *out, struct wl_
 
 static const struct wl_format format = {
 	.content = WL_TRACE,
-	.what = "a trace of Chakra",
+	.what = "a Chakra trace",
 	.ends = ".et .json",
 	.open = open_chakra,
 	.close = close_chakra,
@@ -200,7 +204,7 @@ static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .bui
 
 const struct base_plugin wl_process_chakra = {
 	BASE_DESCRIBE("process", "chakra", chakra_table, struct goal_params, &ops),
-	.summary = "members replay the graphs of a Chakra execution trace; the run ends with it",
+	.summary = "members replay the graphs of a Chakra execution trace; the run ends when it is complete",
 	.source = "mlcommons/chakra (docs/traces.md)",
 	.conditions = wl_mapping_conditions,
 	.files = chakra_files,

@@ -64,7 +64,7 @@ static void warn_names(const struct chakra_unused *u, const char *key, struct ba
 		                       name->count);
 	}
 	if (at)
-		base_warnf(errors, key, "attributes of communication that are not used: %s", list);
+		base_warnf(errors, key, "unused attributes of communication: %s", list);
 }
 
 void chakra_unused_warn(const struct chakra_unused *u, const struct chakra_sizes *sizes, const char *key,
@@ -74,17 +74,17 @@ void chakra_unused_warn(const struct chakra_unused *u, const struct chakra_sizes
 		uint64_t count;
 		const char *text;
 	} row[] = {
-		{ u->controls, "control dependencies are on nodes that the trace does not have: they order nothing" },
-		{ u->stacks,
-		  "control dependencies order nothing: in the same file they and those of data make cycles, as "
-		  "call stacks do" },
-		{ u->invalid, "nodes are of type 0 (INVALID_NODE): they take no time" },
-		{ u->untimed, "computations have num_ops or tensor_size and no duration: they take no time" },
+		{ u->controls,
+		  "control dependencies refer to nodes that the trace does not contain: they are ignored" },
+		{ u->stacks, "control dependencies are ignored: together with the data dependencies of the same file "
+		             "they form cycles, as call stacks do" },
+		{ u->invalid, "nodes have type 0 (INVALID_NODE): they take no time" },
+		{ u->untimed, "computations have num_ops or tensor_size but no duration: they take no time" },
 		{ u->memory, "loads and stores have a size or a duration: they take no time" },
-		{ u->host, "sends, receives and collectives are of the host (is_cpu_op): they are carried out on the "
-		           "network as those of the device" },
-		{ u->dimensions, "collectives are of some dimensions of the NPUs (involved_dim), and are taken as of "
-		                 "all NPUs: the sizes of the dimensions are not known (traffic[].dims of a run)" },
+		{ u->host, "sends, receives and collectives are operations of the host (is_cpu_op): they use the "
+		           "network like those of the device" },
+		{ u->dimensions, "collectives of single dimensions of the NPUs (involved_dim) are executed by all "
+		                 "NPUs, because the sizes of the dimensions are unknown (traffic[].dims of a run)" },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].count)
@@ -92,9 +92,9 @@ void chakra_unused_warn(const struct chakra_unused *u, const struct chakra_sizes
 	const struct chakra_mismatch *m = &sizes->first_mismatch;
 	if (sizes->mismatched)
 		base_warnf(errors, key,
-		           "%" PRIu64 " messages match a receive of another size, in the order in which they are "
-		           "there; the first, from rank %" PRIu64 " to rank %" PRIu64 ", tag %" PRIu64 ": %" PRIu64
-		           " B for %" PRIu64 " B",
+		           "%" PRIu64 " messages match a receive of a different size, in the order of the trace; the "
+		           "first one, from rank %" PRIu64 " to rank %" PRIu64 ", tag %" PRIu64 ", has %" PRIu64
+		           " B for a receive of %" PRIu64 " B",
 		           sizes->mismatched, m->channel >> 48, m->channel >> 32 & 0xffff, m->channel & UINT32_MAX,
 		           m->sent, m->received);
 	warn_names(u, key, errors);

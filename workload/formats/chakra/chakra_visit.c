@@ -62,7 +62,7 @@ static int visit_nodes(const struct wl_chakra *c, uint32_t npu, const struct wl_
 			mpi_list_add(&needs->need, n.needs.v[i]);
 		fits = visit(arg, &n, &collectives);
 		if (!fits)
-			chakra_errorf(f, &n, errors, "there are more than 2^31 nodes in all");
+			chakra_errorf(f, &n, errors, "the trace has more than 2^31 nodes");
 	}
 	mpi_list_add(&needs->first, needs->need.n);
 	number_needs(needs, &number);

@@ -246,7 +246,7 @@ static int take_dims(const struct wl_trace_file *f, struct chakra_node *n, const
                      struct base_errors *errors)
 {
 	if (!a->bits || a->bits > CHAKRA_DIMS)
-		return chakra_errorf(f, n, errors, "%s is no list of 1 to %u truth values", a->name, CHAKRA_DIMS);
+		return chakra_errorf(f, n, errors, "%s is not a list of 1 to %u truth values", a->name, CHAKRA_DIMS);
 	n->dims = a->bits;
 	n->involved = a->bit;
 	return 0;
@@ -271,7 +271,7 @@ static int take_attribute(const struct wl_trace_file *f, struct chakra_node *n, 
 	if (k == CHAKRA_INVOLVED_DIM)
 		return take_dims(f, n, a, errors);
 	if ((!a->integer || a->negative) && k != CHAKRA_NUM_OPS && k != CHAKRA_TENSOR_SIZE)
-		return chakra_errorf(f, n, errors, a->integer ? "%s is negative" : "%s is no integer", a->name);
+		return chakra_errorf(f, n, errors, a->integer ? "%s is negative" : "%s is not an integer", a->name);
 	n->value[k] = a->value;
 	return 0;
 }
@@ -311,7 +311,7 @@ int chakra_read_head(const struct wl_trace_file *f, uint64_t *at, char version[C
 	unsigned number;
 	*version = 0;
 	if (!begin_message(f, &b, *at, &m))
-		return damaged(f, *at, errors, "is no Chakra trace, or is cut short: no message of metadata");
+		return damaged(f, *at, errors, "is not a Chakra trace, or is truncated: there is no metadata message");
 	while ((number = field(&m, &wire))) {
 		if (number == 1 && wire == BYTES) {
 			text(&m, version);
@@ -324,9 +324,10 @@ int chakra_read_head(const struct wl_trace_file *f, uint64_t *at, char version[C
 		}
 	}
 	if (m.failed || b.failed)
-		return damaged(f, *at, errors, "is no Chakra trace: its metadata are damaged");
+		return damaged(f, *at, errors, "is not a Chakra trace: its metadata are damaged");
 	if (!*version)
-		return damaged(f, *at, errors, "is no Chakra trace: its metadata tell no version, nor a schema");
+		return damaged(f, *at, errors,
+		               "is not a Chakra trace: its metadata contain neither a version nor a schema");
 	*at = m.end;
 	return 0;
 }
@@ -369,7 +370,7 @@ static int read_fields(const struct wl_trace_file *f, struct message *m, struct 
 	if (m->failed || m->b->failed)
 		return damaged(f, n->place, errors, "a node is damaged");
 	if (type >= CHAKRA_TYPES)
-		return chakra_errorf(f, n, errors, "type %" PRIu64 " is none of 0 to 7", type);
+		return chakra_errorf(f, n, errors, "type %" PRIu64 " is not one of 0 to 7", type);
 	n->type = (unsigned)type;
 	for (uint32_t i = 0; i < n->control.n; i++)
 		mpi_list_add(&n->needs, n->control.v[i]);
@@ -388,19 +389,19 @@ static int check_node(const struct wl_trace_file *f, const struct chakra_node *n
 {
 	bool message = n->type == CHAKRA_SEND || n->type == CHAKRA_RECV;
 	if (n->type == CHAKRA_SEND && !chakra_has(n, CHAKRA_COMM_DST))
-		return chakra_errorf(f, n, errors, "a send without comm_dst");
+		return chakra_errorf(f, n, errors, "the send has no comm_dst");
 	if (n->type == CHAKRA_RECV && !chakra_has(n, CHAKRA_COMM_SRC))
-		return chakra_errorf(f, n, errors, "a receive without comm_src");
+		return chakra_errorf(f, n, errors, "the receive has no comm_src");
 	if (message && n->value[CHAKRA_COMM_TAG] >= UINT32_MAX)
 		return chakra_errorf(f, n, errors, "tag %" PRIu64 " is larger than 4294967294",
 		                     n->value[CHAKRA_COMM_TAG]);
 	if (n->type == CHAKRA_COLL && !chakra_has(n, CHAKRA_COMM_TYPE))
-		return chakra_errorf(f, n, errors, "a collective without comm_type");
+		return chakra_errorf(f, n, errors, "the collective has no comm_type");
 	if (n->type == CHAKRA_COLL && n->value[CHAKRA_COMM_TYPE] >= CHAKRA_COLLECTIVES)
-		return chakra_errorf(f, n, errors, "comm_type %" PRIu64 " is none of 0 to 9",
+		return chakra_errorf(f, n, errors, "comm_type %" PRIu64 " is not one of 0 to 9",
 		                     n->value[CHAKRA_COMM_TYPE]);
 	if (n->duration_us > UINT64_MAX / 1000000)
-		return chakra_errorf(f, n, errors, "a duration of %" PRIu64 " us", n->duration_us);
+		return chakra_errorf(f, n, errors, "a duration of %" PRIu64 " us is too long", n->duration_us);
 	return 0;
 }
 
@@ -417,7 +418,7 @@ enum mpi_next chakra_read_node(const struct wl_trace_file *f, uint64_t *at, stru
 	if (*at >= f->size)
 		return WL_MPI_END;
 	if (!begin_message(f, &n->window, *at, &m)) {
-		damaged(f, *at, errors, "a node is cut short");
+		damaged(f, *at, errors, "the node is truncated");
 		return WL_MPI_UNREADABLE;
 	}
 	if (read_fields(f, &m, n, errors))

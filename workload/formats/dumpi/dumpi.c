@@ -189,7 +189,7 @@ static int read_meta(struct meta *m, struct base_errors *errors)
 	}
 	wl_trace_file_close(&f);
 	if (large)
-		return meta_error(m, errors, "is larger than 64 KiB: no .meta file of DUMPI");
+		return meta_error(m, errors, "is larger than 64 KiB, so it is not a .meta file of DUMPI");
 	if (!m->ranks)
 		return meta_error(m, errors, "has no numprocs=N with N from 1 to 16777216");
 	if (!*m->prefix || strchr(m->prefix, '/'))
@@ -250,7 +250,7 @@ int wl_dumpi_open(struct mpi_source *out, const char *path, enum dumpi_clock clo
 	errors->scope = NULL;
 	snprintf(m.path, sizeof m.path, "%s", path);
 	if (strlen(path) >= sizeof m.path)
-		status = meta_error(&m, errors, "has a name of more than 4095 characters");
+		status = meta_error(&m, errors, "has a name with more than 4095 characters");
 	else
 		status = read_meta(&m, errors);
 	if (status) {
@@ -263,7 +263,7 @@ int wl_dumpi_open(struct mpi_source *out, const char *path, enum dumpi_clock clo
 	for (uint32_t i = 0; i < m.ranks && missing < 20; i++) {
 		if (!find_file(base, i, file, sizeof file) && ++missing)
 			base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
-			            "rank %" PRIu32 " (of %" PRIu32 "): there is no %s, nor its text (.txt)", i,
+			            "rank %" PRIu32 " (of %" PRIu32 "): neither %s nor its text form (.txt) exists", i,
 			            m.ranks, file);
 		files[i] = base_strdup(file);
 	}

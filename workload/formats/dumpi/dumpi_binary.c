@@ -46,7 +46,7 @@ static int read_sizes(struct dumpi_file *f, uint64_t at, struct base_errors *err
 	wl_bytes_begin(&b, &f->file, at);
 	uint64_t n = wl_bytes_get(&b, 4);
 	if (b.failed || n > 65536 || 4 * n > wl_bytes_left(&b))
-		return damaged(f, errors, "the sizes of its datatypes are cut short");
+		return damaged(f, errors, "the sizes of its datatypes are truncated");
 	f->sizes = (uint32_t)n;
 	f->size = base_calloc(n + 1, sizeof *f->size);
 	for (uint32_t i = 0; i < n; i++)
@@ -60,19 +60,19 @@ int dumpi_open_binary(struct dumpi_file *f, struct base_errors *errors)
 	struct wl_bytes b;
 	wl_bytes_begin(&b, &f->file, 0);
 	if (wl_bytes_get(&b, 8) != MAGIC)
-		return damaged(f, errors, "is no DUMPI trace: it does not begin with ff aa dd DUMPI");
+		return damaged(f, errors, "is not a DUMPI trace: it does not begin with ff aa dd DUMPI");
 	unsigned n = read_index(f, word);
 	if (n < 4)
 		return damaged(f, errors,
-		               "has no index at its end: cut short, or its program did not reach MPI_Finalize");
+		               "has no index at its end: it is truncated, or its program did not reach MPI_Finalize");
 	uint64_t body = word[2], header = word[3], sizes = n > 6 ? word[6] : 0;
 	f->end = f->file.size - 8 * (n + UINT64_C(1));
 	if (body < 8 || body > f->end || f->end - body < 10 || header > f->end || sizes > f->end)
-		return damaged(f, errors, "its index points out of the file");
+		return damaged(f, errors, "its index points outside the file");
 	if (header) {
 		wl_bytes_begin(&b, &f->file, header);
 		if (wl_bytes_get(&b, 3) < OLDEST)
-			return damaged(f, errors, "is of a version before 0.6.9, which has other arguments");
+			return damaged(f, errors, "has a version before 0.6.9, whose arguments differ");
 	}
 	wl_bytes_begin(&b, &f->file, body);
 	f->bias[DUMPI_CPU] = (uint32_t)wl_bytes_get(&b, 4);
@@ -182,7 +182,7 @@ static unsigned read_head(struct wl_bytes *b, struct dumpi_record *r)
 
 static enum mpi_next ended(const struct dumpi_file *f, const struct dumpi_record *r, struct base_errors *errors)
 {
-	return dumpi_refuse(f, r, errors, "the calls are cut short: their end is not marked");
+	return dumpi_refuse(f, r, errors, "the calls are truncated: their end is not marked");
 }
 
 enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64_t *line, struct dumpi_record *r,
@@ -207,7 +207,7 @@ enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64
 		wl_bytes_skip(b, 8);
 	}
 	if (r->function >= DUMPI_FUNCTIONS)
-		return dumpi_refuse(f, r, errors, "%" PRIu32 " is the number of no function", r->function);
+		return dumpi_refuse(f, r, errors, "%" PRIu32 " is not the number of a function", r->function);
 	const char *layout = dumpi_function[r->function].layout;
 	if (!layout)
 		return dumpi_refuse(f, r, errors, "is a call that cannot be replayed");
@@ -219,7 +219,7 @@ enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64
 			layout++;
 	}
 	if (b->failed || wl_bytes_place(b) > f->end)
-		return dumpi_refuse(f, r, errors, "its arguments are cut short");
+		return dumpi_refuse(f, r, errors, "its arguments are truncated");
 	*at = wl_bytes_place(b);
 	++*line;
 	return WL_MPI_CALL;

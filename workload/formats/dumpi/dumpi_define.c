@@ -455,7 +455,8 @@ int dumpi_define(struct dumpi *d, uint32_t rank, struct base_errors *errors)
 		count_time(&g, &r, &clocks);
 		finalized = finalized || !strcmp(dumpi_function[r.function].name, "Finalize");
 		if (!define_by(&g, &r))
-			next = dumpi_refuse(file, &r, errors, "of a group that is not known, or not of these ranks");
+			next =
+			    dumpi_refuse(file, &r, errors, "the group is unknown, or does not consist of these ranks");
 	} while (next == WL_MPI_CALL);
 	d->facts.unfinished += next == WL_MPI_END && !finalized;
 	if (g.rank->definitions)

@@ -13,9 +13,9 @@ struct dumpi_params {
 
 static const struct base_param table[] = {
 	{ "meta", BASE_FILE, offsetof(struct dumpi_params, file), NULL, NULL, 0, 0, NULL,
-	  "the trace's .meta file; those of the ranks are beside it", NULL },
+	  "the trace's .meta file, in the directory of the ranks' files", NULL },
 	{ "clock", BASE_ENUM, offsetof(struct dumpi_params, clock), "wall", NULL, 0, 0, "wall|cpu",
-	  "what computation between calls is measured by", NULL },
+	  "clock by which computation between calls is measured: wall-clock time or CPU time", NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
 };
@@ -35,7 +35,7 @@ static const struct wl_dumpi_facts *facts_of(const struct wl_trace *t)
 static void warn_of_dumpi(const struct wl_trace *t, bool runs, const char *key, struct base_errors *errors)
 {
 	if (!runs && facts_of(t)->unfinished)
-		base_warnf(errors, key, "%" PRIu32 " ranks do not come to MPI_Finalize", facts_of(t)->unfinished);
+		base_warnf(errors, key, "%" PRIu32 " ranks do not reach MPI_Finalize", facts_of(t)->unfinished);
 }
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
@@ -66,13 +66,13 @@ static bool count_call(const struct wl_trace *t, uint32_t i, char name[64], uint
 
 static void describe_clock(const struct wl_trace *t, struct base_buffer *out)
 {
-	base_buffer_printf(out, "%-13s %.9g s in MPI in all, %.9g s of the longest rank\n", "wall clock",
+	base_buffer_printf(out, "%-13s %.9g s in MPI in total, %.9g s in the rank with most\n", "wall clock",
 	                   (double)facts_of(t)->mpi_ns[DUMPI_WALL] * 1e-9, (double)facts_of(t)->longest_ns * 1e-9);
 }
 
 static const struct wl_format format = {
 	.content = WL_TRACE,
-	.what = "a trace of DUMPI",
+	.what = "a DUMPI trace",
 	.ends = ".meta",
 	.open = open_dumpi,
 	.warn = warn_of_dumpi,
@@ -93,7 +93,7 @@ static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_dumpi = {
 	BASE_DESCRIBE("process", "dumpi", table, struct dumpi_params, &ops),
-	.summary = "the same of a DUMPI trace, binary or text",
+	.summary = "members replay a DUMPI trace (binary or text) as process \"recorded\" does",
 	.source = "sst-dumpi, docs/traceformat.dox",
 	.conditions = wl_mapping_conditions,
 	.files = dumpi_files,

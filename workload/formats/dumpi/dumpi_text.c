@@ -136,12 +136,12 @@ static const char *take_value(struct scanner *s, struct dumpi_record *r, char le
 	int64_t value = 0;
 	bool array = letter >= 'A' && letter <= 'Z', bracket = s->c == '[';
 	if (letter == 'E' || (array && !bracket))
-		return "is an array that is not written as [1, 2, 3]";
+		return "an array must be written as [1, 2, 3]";
 	if (bracket)
 		skip_character(s);
 	if (!array) {
 		if (!read_number(s, &value))
-			return "is no number of 32 bits";
+			return "is not a 32-bit number";
 		dumpi_set(r, letter, (int32_t)value);
 		return NULL;
 	}
@@ -149,7 +149,7 @@ static const char *take_value(struct scanner *s, struct dumpi_record *r, char le
 	list->n = 0;
 	while (s->c != ']') {
 		if (!read_number(s, &value))
-			return "has something that is no number of 32 bits";
+			return "contains a value that is not a 32-bit number";
 		mpi_list_add(list, (uint32_t)(int32_t)value);
 		if (s->c == '(' || s->c == ' ') /* the name of a datatype */
 			while (s->c >= 0 && s->c != ',' && s->c != ']' && s->c != '\n')
@@ -162,31 +162,32 @@ static const char *take_value(struct scanner *s, struct dumpi_record *r, char le
 	return NULL;
 }
 
-/* The arguments, up to the line that tells of the return. */
+/* The arguments, up to the line of the return. */
 static enum mpi_next take_arguments(const struct dumpi_file *f, struct scanner *s, struct dumpi_record *r,
                                     struct base_errors *errors)
 {
 	char type[WORD_MOST], name[WORD_MOST], text[160];
 	for (;;) {
 		if (s->c < 0)
-			return dumpi_refuse(f, r, errors, "is cut short: it does not return");
+			return dumpi_refuse(f, r, errors, "is truncated: there is no line that it returns");
 		word(s, type);
 		if (s->c == ' ')
 			skip_character(s);
 		word(s, name);
 		if (!strcmp(name, "returning")) {
 			if (find_function(type) != r->function)
-				return dumpi_refuse(f, r, errors, "is entered, and %s returns", type);
+				return dumpi_refuse(f, r, errors, "is entered, but %s returns", type);
 			if (!rest(s, text, sizeof text))
 				break;
 			take_stamps(r, text, true);
 			return WL_MPI_CALL;
 		}
-		if (s->c == '[') /* the length, which the values tell as well */
+		if (s->c == '[') /* the length, which also follows from the values */
 			while (s->c >= 0 && s->c != '=' && s->c != '\n')
 				skip_character(s);
 		if (!*type || !*name || s->c != '=')
-			return dumpi_refuse(f, r, errors, "line %" PRIu64 " is no argument (TYPE NAME=VALUE)", s->line);
+			return dumpi_refuse(f, r, errors, "line %" PRIu64 " must be an argument (TYPE NAME=VALUE)",
+			                    s->line);
 		skip_character(s);
 		char letter = find_argument(r, name);
 		const char *wrong = letter ? take_value(s, r, letter) : NULL;
@@ -195,7 +196,7 @@ static enum mpi_next take_arguments(const struct dumpi_file *f, struct scanner *
 		if (!rest(s, NULL, 0))
 			break;
 	}
-	return dumpi_refuse(f, r, errors, "has a line of more than 64 MiB");
+	return dumpi_refuse(f, r, errors, "has a line longer than 64 MiB");
 }
 
 /* Whether all arguments were there that a replay looks at. */
@@ -207,7 +208,7 @@ static enum mpi_next check_present(const struct dumpi_file *f, const struct dump
 		else if (islower(*at) && !strchr("ivb", *at) && !dumpi_has(r, *at))
 			for (size_t i = 0; i < sizeof argument / sizeof *argument; i++)
 				if (argument[i].letter == *at)
-					return dumpi_refuse(f, r, errors, "has no argument such as %s",
+					return dumpi_refuse(f, r, errors, "has no argument with a name such as %s",
 					                    argument[i].name);
 	}
 	return WL_MPI_CALL;
@@ -226,22 +227,22 @@ enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t
 		r->line = s.line;
 		r->place = s.line_at;
 		if (s.c < 0)
-			return s.b->failed ? dumpi_refuse(f, r, errors, "cannot be read on") : WL_MPI_END;
+			return s.b->failed ? dumpi_refuse(f, r, errors, "cannot be read further") : WL_MPI_END;
 		word(&s, name);
 		if (s.c == ' ')
 			skip_character(&s);
 		word(&s, verb);
 		if (!rest(&s, text, sizeof text))
-			return dumpi_refuse(f, r, errors, "a line of more than 64 MiB");
+			return dumpi_refuse(f, r, errors, "a line is longer than 64 MiB");
 		if (strncmp(name, "MPI_", 4) != 0 || !strcmp(verb, "called"))
 			continue; /* the header, what is counted at the end */
 		if (strcmp(verb, "entering") != 0)
-			return dumpi_refuse(f, r, errors, "%s is not entered here", name);
+			return dumpi_refuse(f, r, errors, "%s returns without having been entered", name);
 		break;
 	}
 	r->function = find_function(name);
 	if (r->function == DUMPI_FUNCTIONS)
-		return dumpi_refuse(f, r, errors, "%s is no function of DUMPI", name);
+		return dumpi_refuse(f, r, errors, "%s is not a function of DUMPI", name);
 	if (!dumpi_function[r->function].layout)
 		return dumpi_refuse(f, r, errors, "is a call that cannot be replayed");
 	take_stamps(r, text, false);
@@ -285,12 +286,12 @@ int dumpi_open_text(struct dumpi_file *f, struct base_errors *errors)
 		uint64_t line = s.line;
 		if (!rest(&s, text, sizeof text))
 			return base_errorf(errors, wl_trace_key(f->file.path, line, key, sizeof key),
-			                   "a line of more than 64 MiB");
+			                   "a line is longer than 64 MiB");
 		any = any || strstr(text, " entering");
 		take_size(f, text);
 	}
 	if (!any)
 		return base_errorf(errors, wl_trace_key(f->file.path, 0, key, sizeof key),
-		                   "is no text of dumpi2ascii: it enters no MPI call");
+		                   "is not output of dumpi2ascii: it contains no MPI call");
 	return 0;
 }

@@ -35,7 +35,8 @@ static uint64_t size_of_type(struct translation *t, uint32_t type)
 {
 	uint64_t size = 0;
 	if (!dumpi_size(t->file, type, t->r->place, &size))
-		FAIL(t, "datatype %" PRIu32 " has no size: neither the file nor a call before tells it", type);
+		FAIL(t, "the size of datatype %" PRIu32 " is unknown: neither the file nor an earlier call defines it",
+		     type);
 	return size;
 }
 
@@ -44,9 +45,9 @@ static uint64_t bytes_of(struct translation *t, int64_t count, uint32_t type)
 {
 	uint64_t bytes = 0;
 	if (count < 0)
-		FAIL(t, "a count of %" PRId64, count);
+		FAIL(t, "the count %" PRId64 " is not possible", count);
 	else if (count && __builtin_mul_overflow((uint64_t)count, size_of_type(t, type), &bytes))
-		FAIL(t, "%" PRId64 " elements of datatype %" PRIu32 " are more than 2^64 bytes", count, type);
+		FAIL(t, "%" PRId64 " elements of datatype %" PRIu32 " have more than 2^64 bytes", count, type);
 	return bytes;
 }
 
@@ -55,7 +56,7 @@ static void counts_of(struct translation *t, struct mpi_list *out, char letter, 
 	const struct mpi_list *count = dumpi_list(t->r, letter), *list = types ? dumpi_list(t->r, types) : NULL;
 	bool each = list && strchr(dumpi_function[t->r->function].layout, types);
 	if (each && list->n != count->n)
-		FAIL(t, "%" PRIu32 " counts and %" PRIu32 " datatypes", count->n, list->n);
+		FAIL(t, "there are %" PRIu32 " counts but %" PRIu32 " datatypes", count->n, list->n);
 	for (uint32_t i = 0; i < count->n && !t->failed; i++)
 		mpi_list_add(out,
 		             bytes_of(t, (int32_t)count->v[i], each ? (uint32_t)list->v[i] : (uint32_t)value(t, type)));
@@ -100,14 +101,14 @@ static uint32_t comm_of(struct translation *t, char letter)
 	if (id == DUMPI_WORLD || id == DUMPI_SELF)
 		return id == DUMPI_WORLD ? WL_MPI_WORLD : WL_MPI_SELF;
 	if (id < (int32_t)DUMPI_FIRST_COMM)
-		FAIL(t, "communicator %" PRId32, id);
+		FAIL(t, "communicator %" PRId32 " is not possible", id);
 	return (uint32_t)id - 2;
 }
 
 static uint64_t request_of(struct translation *t, uint32_t id)
 {
 	if (!id)
-		FAIL(t, "request 0, which is none");
+		FAIL(t, "request 0 is the null request");
 	return id == 1 ? WL_MPI_REQUEST_NULL : id;
 }
 
@@ -119,7 +120,7 @@ static void requests_of(struct translation *t)
 		return;
 	}
 	if (value(t, 'n') < 0 || list->n != (uint32_t)value(t, 'n'))
-		FAIL(t, "says %" PRId32 " requests and lists %" PRIu32, value(t, 'n'), list->n);
+		FAIL(t, "announces %" PRId32 " requests but lists %" PRIu32, value(t, 'n'), list->n);
 	for (uint32_t i = 0; i < list->n && !t->failed; i++)
 		mpi_list_add(&t->call->requests, request_of(t, (uint32_t)list->v[i]));
 }
@@ -128,7 +129,7 @@ static int32_t target(struct translation *t)
 {
 	int32_t rank = value(t, 'd');
 	if (rank >= 0 && value(t, 'c') == DUMPI_WORLD && (uint32_t)rank >= t->d->ranks)
-		FAIL(t, "there is no rank %" PRId32 " (of %" PRIu32 ")", rank, t->d->ranks);
+		FAIL(t, "there is no rank %" PRId32 "; the communicator has %" PRIu32, rank, t->d->ranks);
 	return rank < 0 ? WL_MPI_PROC_NULL : rank;
 }
 
@@ -136,7 +137,7 @@ static int32_t origin(struct translation *t)
 {
 	int32_t rank = value(t, 's');
 	if (rank >= 0 && value(t, 'c') == DUMPI_WORLD && (uint32_t)rank >= t->d->ranks)
-		FAIL(t, "there is no rank %" PRId32 " (of %" PRIu32 ")", rank, t->d->ranks);
+		FAIL(t, "there is no rank %" PRId32 "; the communicator has %" PRIu32, rank, t->d->ranks);
 	return rank == -1 ? WL_MPI_ANY : rank < 0 ? WL_MPI_PROC_NULL : rank;
 }
 
@@ -144,7 +145,7 @@ static int32_t tag_sent(struct translation *t, int32_t to)
 {
 	int32_t tag = value(t, 'g');
 	if (tag < 0 && to != WL_MPI_PROC_NULL)
-		FAIL(t, "tag %" PRId32 " (%" PRIu32 ") of a send", tag, (uint32_t)tag);
+		FAIL(t, "tag %" PRId32 " (%" PRIu32 ") is not possible for a send", tag, (uint32_t)tag);
 	return tag < 0 ? 0 : tag;
 }
 
@@ -152,7 +153,7 @@ static int32_t tag_received(struct translation *t, char letter, int32_t from)
 {
 	int32_t tag = value(t, letter);
 	if (tag < -1 && from != WL_MPI_PROC_NULL)
-		FAIL(t, "tag %" PRId32 " of a receive", tag);
+		FAIL(t, "tag %" PRId32 " is not possible for a receive", tag);
 	return tag < 0 ? WL_MPI_ANY : tag;
 }
 
@@ -160,7 +161,7 @@ static int32_t root_of(struct translation *t)
 {
 	int32_t root = value(t, 'r');
 	if (root < 0 || (value(t, 'c') == DUMPI_WORLD && (uint32_t)root >= t->d->ranks))
-		FAIL(t, "the root %" PRId32 " is no rank (of %" PRIu32 ")", root, t->d->ranks);
+		FAIL(t, "the root %" PRId32 " is not a rank; the communicator has %" PRIu32, root, t->d->ranks);
 	return root;
 }
 
@@ -202,7 +203,7 @@ static void complete_request(struct translation *t, int64_t index)
 {
 	const struct mpi_list *list = &t->call->requests;
 	if (index >= list->n)
-		FAIL(t, "completes number %" PRId64 " of %" PRIu32 " requests", index, list->n);
+		FAIL(t, "completes request number %" PRId64 " of %" PRIu32, index, list->n);
 	else if (index >= 0) /* MPI_UNDEFINED is negative */
 		mpi_list_add(&t->call->completed, list->v[index]);
 }
@@ -282,10 +283,10 @@ static void take_members(struct translation *t)
 	bool known = dumpi_find(t->file, DUMPI_GROUP, (uint32_t)value(t, '1'), t->r->place, &index);
 	const struct dumpi_group *group = known ? &t->file->group[index] : NULL;
 	if (group && group->members != dumpi_members(t->file, (uint32_t)value(t, 'c'), t->r->place))
-		FAIL(t, "the group %" PRId32 " is of another communicator than %" PRId32 ": not supported",
+		FAIL(t, "group %" PRId32 " belongs to a communicator other than %" PRId32 ", which is not supported",
 		     value(t, '1'), value(t, 'c'));
 	else if (!group && c->new_comm != WL_MPI_COMM_NULL)
-		FAIL(t, "group %" PRId32 " is not known", value(t, '1'));
+		FAIL(t, "group %" PRId32 " is unknown", value(t, '1'));
 	else if (group && group->all)
 		c->op = WL_MPI_COMM_DUP;
 	for (uint32_t i = 0; group && i < group->rank.n && !t->failed; i++)
@@ -301,7 +302,7 @@ static void take_communicator(struct translation *t)
 		return;
 	c->new_comm = value(t, 'w') == 1 ? WL_MPI_COMM_NULL : comm_of(t, 'w');
 	if (c->new_comm <= WL_MPI_SELF)
-		FAIL(t, "the new communicator is %" PRId32, value(t, 'w'));
+		FAIL(t, "the new communicator %" PRId32 " is not possible", value(t, 'w'));
 	if (c->op == WL_MPI_COMM_CREATE) {
 		take_members(t);
 	} else if (!strcmp(name, "Comm_split")) {
@@ -309,7 +310,7 @@ static void take_communicator(struct translation *t)
 		c->key = value(t, 'y');
 	} else if (!strcmp(name, "Cart_sub")) {
 		if (!dumpi_cart_sub(t->d, t->rank, t->r, &c->color, &c->key))
-			FAIL(t, "the rank's place in the grid of communicator %" PRId32 " is not in the trace",
+			FAIL(t, "the position of the rank in the grid of communicator %" PRId32 " is not in the trace",
 			     value(t, 'c'));
 	} else if (c->op == WL_MPI_COMM_SPLIT) { /* a grid or a graph: those within keep their order */
 		c->color = c->new_comm == WL_MPI_COMM_NULL ? WL_MPI_NO_COLOR : 0;

@@ -54,21 +54,23 @@ static void check_header(struct goal_binary_reader *r)
 {
 	uint64_t magic = get_number(r->at, 8);
 	if (magic == CONSUMED)
-		problem(r, "binary GOAL that a run with --save-mem has used up (magic number 2342): make it anew");
+		problem(r, "this binary GOAL file was consumed by a run with --save-mem (magic number 2342): generate "
+		           "it again");
 	else if (r->n > 8 && !memcmp(r->at,
 	                             "\xff\xaa\xdd"
 	                             "DUMPI",
 	                             8))
-		problem(r, "is one rank's part of a DUMPI trace: give its .meta file");
+		problem(r, "is the file of one rank of a DUMPI trace: use the trace's .meta file");
 	else if (magic != MAGIC)
-		problem(r, "neither GOAL text nor binary GOAL, which begins with the number 4223, not %" PRIu64, magic);
+		problem(r, "is neither GOAL text nor binary GOAL, which begins with the number 4223, not %" PRIu64,
+		        magic);
 	else if (r->n < HEADER)
-		problem(r, "cut short: a header has 14 bytes, not %zu", r->n);
+		problem(r, "is truncated: a header has 14 bytes, but there are %zu", r->n);
 	else if (!get_number(r->at + 8, 4))
-		problem(r, "it has no ranks");
+		problem(r, "contains no ranks");
 	else if (get_number(r->at + 8, 4) > WL_GOAL_RANKS || HEADER + 16 * get_number(r->at + 8, 4) > r->n)
-		problem(r, "cut short: %" PRIu64 " ranks take more than the %zu bytes that there are",
-		        get_number(r->at + 8, 4), r->n);
+		problem(r, "is truncated: %" PRIu64 " ranks need more than its %zu bytes", get_number(r->at + 8, 4),
+		        r->n);
 }
 
 /* Where the parts of a rank begin and end; false: not in the file. */
@@ -78,8 +80,8 @@ static bool find_part(struct goal_binary_reader *r, uint32_t rank, struct goal_p
 	uint64_t start = get_number(entry, 8), end = get_number(entry + 8, 8), room = r->n - 8;
 	if (start < r->end || start > end || end > room || end - start < 8) {
 		problem(r,
-		        "rank %" PRIu32 ": its part from %" PRIu64 " to %" PRIu64
-		        " is not behind the one before and inside the file's %" PRIu64,
+		        "rank %" PRIu32 ": its section from %" PRIu64 " to %" PRIu64
+		        " must follow the previous one and end within the file's %" PRIu64 " bytes",
 		        rank, start, end, room);
 		return false;
 	}
@@ -91,7 +93,7 @@ static bool find_part(struct goal_binary_reader *r, uint32_t rank, struct goal_p
 		                 .roots = (uint32_t)get_number(at + 4, 4) };
 	if (p->roots > p->nodes || 4 * (uint64_t)p->roots + NODE * (uint64_t)p->nodes > left) {
 		problem(r,
-		        "rank %" PRIu32 ": %" PRIu32 " operations and %" PRIu32 " roots do not fit its %" PRIu64
+		        "rank %" PRIu32 ": %" PRIu32 " operations and %" PRIu32 " roots do not fit into its %" PRIu64
 		        " bytes",
 		        rank, p->nodes, p->roots, end - start);
 		return false;
@@ -110,7 +112,9 @@ static void read_edges(struct goal_binary_reader *r, const struct goal_part *p, 
 	uint64_t count = get_number(at, 4), first = get_number(at + 4, 4);
 	uint64_t known = r->draft.edges - r->draft.block[r->draft.blocks - 1].first_edge; /* no entry stands for two */
 	if (count && (first + count > p->room || known + count > p->room)) {
-		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": dependents %" PRIu64 " to %" PRIu64 " of %" PRIu64,
+		problem(r,
+		        "rank %" PRIu32 ", operation %" PRIu32 ": its dependents %" PRIu64 " to %" PRIu64
+		        " are outside the %" PRIu64 " of the rank",
 		        p->rank, node, first, first + count, p->room);
 		return;
 	}
@@ -123,7 +127,7 @@ static void read_edges(struct goal_binary_reader *r, const struct goal_part *p, 
 		}
 		struct wl_goal_edge e = { .earlier = base + node, .later = base + later, .starts = starts };
 		if (!wl_goal_add_edge(&r->draft, e)) {
-			problem(r, "more than 4294967293 dependencies");
+			problem(r, "the schedule has more than 4294967293 dependencies");
 			return;
 		}
 	}
@@ -139,18 +143,21 @@ static void read_node(struct goal_binary_reader *r, const struct goal_part *p, u
 		                 .cpu = at[21],
 		                 .nic = at[22] };
 	if (op.kind < WL_GOAL_SEND || op.kind > WL_GOAL_CALC)
-		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": type %u is none of send, recv and calc (1, 2, 3)",
+		problem(r,
+		        "rank %" PRIu32 ", operation %" PRIu32 ": type %u is not one of send, recv and calc (1, 2, 3)",
 		        p->rank, node, op.kind);
 	else if (op.kind == WL_GOAL_CALC)
 		op.peer = op.tag = 0;
 	else if (op.peer >= r->draft.ranks && (op.kind == WL_GOAL_SEND || op.peer != WL_GOAL_ANY))
-		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": there is no rank %" PRIu32 " (of %" PRIu32 ")",
+		problem(r,
+		        "rank %" PRIu32 ", operation %" PRIu32 ": there is no rank %" PRIu32
+		        "; the schedule has %" PRIu32,
 		        p->rank, node, op.peer, r->draft.ranks);
 	else if (op.kind == WL_GOAL_SEND && op.tag == WL_GOAL_ANY)
 		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": tag 4294967295 of a send would match all receives",
 		        p->rank, node);
 	if (wl_goal_add_op(&r->draft, &op) == UINT32_MAX)
-		problem(r, "more than 4294967293 operations");
+		problem(r, "the schedule has more than 4294967293 operations");
 }
 
 static void read_rank(struct goal_binary_reader *r, uint32_t rank)
@@ -177,7 +184,7 @@ static void check_rank(struct goal_binary_reader *r, const struct wl_goal *g, ui
 	if (!find_part(r, rank, &p))
 		return;
 	if (p.nodes != g->first_op[rank + 1] - first) {
-		problem(r, "rank %" PRIu32 ": the file was changed while it was read", rank);
+		problem(r, "rank %" PRIu32 ": the file changed while it was read", rank);
 		return;
 	}
 	for (uint32_t i = 0; i < p.nodes && r->problems < WL_GOAL_PROBLEMS; i++) {
@@ -185,21 +192,22 @@ static void check_rank(struct goal_binary_reader *r, const struct wl_goal *g, ui
 		roots += !g->op[first + i].waits;
 		if (said != g->op[first + i].waits)
 			problem(r,
-			        "rank %" PRIu32 ", operation %" PRIu32 ": says %" PRIu64
-			        " dependencies and has %" PRIu32,
+			        "rank %" PRIu32 ", operation %" PRIu32 ": announces %" PRIu64
+			        " dependencies but has %" PRIu32,
 			        rank, i, said, g->op[first + i].waits);
 	}
 	if (roots != p.roots && r->problems < WL_GOAL_PROBLEMS)
-		problem(r, "rank %" PRIu32 ": says %" PRIu32 " roots and has %" PRIu32, rank, p.roots, roots);
+		problem(r, "rank %" PRIu32 ": announces %" PRIu32 " roots but has %" PRIu32, rank, p.roots, roots);
 	for (uint32_t i = 0; i < p.roots && r->problems < WL_GOAL_PROBLEMS; i++) {
 		uint32_t root = (uint32_t)get_number(p.root + 4 * (size_t)i, 4);
 		if (root >= p.nodes || g->op[first + root].waits)
-			problem(r, "rank %" PRIu32 ": operation %" PRIu32 " is no root", rank, root);
+			problem(r, "rank %" PRIu32 ": operation %" PRIu32 " is listed as a root but has dependencies",
+			        rank, root);
 	}
 	uint32_t *cycle = wl_goal_cycle(g, rank, &n);
 	if (cycle)
-		problem(r, "rank %" PRIu32 ": operation %" PRIu32 " requires itself, through %" PRIu32 " others", rank,
-		        cycle[0] - first, n - 1);
+		problem(r, "rank %" PRIu32 ": operation %" PRIu32 " depends on itself, through %" PRIu32 " others",
+		        rank, cycle[0] - first, n - 1);
 	free(cycle);
 }
 
@@ -210,7 +218,7 @@ static void check_highest(struct goal_binary_reader *r, const struct wl_goal *g)
 	const uint32_t found[] = { g->cpus, g->nics };
 	for (int i = 0; i < 2; i++)
 		if (found[i] > r->at[12 + i] + 1u)
-			problem(r, "the header says that the highest %s is %u, and there is %s %" PRIu32, what[i],
+			problem(r, "the header states that the highest %s is %u, but %s %" PRIu32 " is used", what[i],
 			        r->at[12 + i], what[i], found[i] - 1);
 }
 

@@ -16,7 +16,7 @@
 /* The most that is read of standard input that is no file. */
 #define MOST_BYTES ((size_t)4 << 30)
 
-#define ADVICE "; more memory (another host, ulimit -v), fewer ranks or fewer operations are needed"
+#define ADVICE "; use more memory (another host, ulimit -v), fewer ranks or fewer operations"
 
 /* What is no regular file is read to its end. Returns NULL, or why it cannot be. */
 static const char *slurp(int fd, char **out, size_t *n)
@@ -24,7 +24,7 @@ static const char *slurp(int fd, char **out, size_t *n)
 	size_t room = 0;
 	for (*out = NULL, *n = 0;;) {
 		if (*n == MOST_BYTES)
-			return "goes on after 4 GiB: a file may be longer";
+			return "is longer than 4 GiB, the maximum";
 		if (*n == room) {
 			room = room ? 2 * room : 65536;
 			*out = base_realloc(*out, room);
@@ -81,7 +81,7 @@ int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *erro
 	if (S_ISREG(st.st_mode) && st.st_size > 0)
 		mapped = base_map_file(fd, (size_t)st.st_size, &why);
 	else
-		why = S_ISDIR(st.st_mode) ? "is a folder" : slurp(fd, &bytes, &n);
+		why = S_ISDIR(st.st_mode) ? "is a directory" : slurp(fd, &bytes, &n);
 	close(fd);
 	int status = why      ? cannot_read(path, why, errors)
 	             : mapped ? parse_mapped(out, mapped, path, errors)
@@ -102,8 +102,8 @@ static int check_sums(const struct wl_goal *g, const char *name, struct base_err
 			continue;
 		char place[1024];
 		snprintf(place, sizeof place, "@%.1000s", name);
-		return base_errorf(errors, place, "its %s have more than 18446744073709551615 %s in all",
-		                   what[op->kind], op->kind == WL_GOAL_CALC ? "units of time" : "bytes");
+		return base_errorf(errors, place, "its %s sum up to more than 18446744073709551615 %s", what[op->kind],
+		                   op->kind == WL_GOAL_CALC ? "units of time" : "bytes");
 	}
 	return 0;
 }
@@ -118,10 +118,9 @@ int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *
 	                                    8));
 	errors->scope = NULL;
 	*out = (struct wl_goal){ 0 };
-	base_memory_for(
-	    "%.600s: a schedule of %zu bytes is read, which takes %zu bytes an operation and %zu a dependency, "
-	    "and while it is read up to three times as much" ADVICE,
-	    name, n, sizeof *out->op, sizeof *out->next);
+	base_memory_for("%.600s: reading a schedule of %zu bytes takes %zu bytes per operation and %zu per dependency, "
+	                "and up to three times as much temporarily" ADVICE,
+	                name, n, sizeof *out->op, sizeof *out->next);
 	int status =
 	    binary ? wl_goal_read_binary(out, bytes, n, name, errors) : wl_goal_read_text(out, bytes, n, name, errors);
 	if (!status && check_sums(out, name, errors)) {

@@ -101,7 +101,7 @@ static bool take_number(struct goal_text_reader *r, const char *what, const char
 	if (!goes_on(r) || r->t.kind != WL_GOAL_NUMBER)
 		return expected(r, what, after);
 	if (r->t.large || r->t.number > most)
-		return problem(r, &r->t, "%.*s is too large %s: at most %" PRIu64,
+		return problem(r, &r->t, "%.*s is too large %s: the maximum is %" PRIu64,
 		               (int)(r->t.length > 40 ? 40 : r->t.length), r->t.text, after, most);
 	*out = r->t.number;
 	next(r);
@@ -119,10 +119,10 @@ static bool take_or_any(struct goal_text_reader *r, const char *what, const char
 		struct wl_goal_token sign = r->t;
 		next(r);
 		if (r->t.kind != WL_GOAL_NUMBER || r->t.number != 1 || !goes_on(r))
-			return problem(r, &sign, "of negative numbers only -1 is known %s: any", after);
+			return problem(r, &sign, "-1 (any) is the only negative number permitted %s", after);
 		next(r);
 		*out = WL_GOAL_ANY;
-		return any || problem(r, &sign, "-1 (any) only a receive may have %s", after);
+		return any || problem(r, &sign, "-1 (any) is permitted only for receives %s", after);
 	}
 	if (!take_number(r, what, after, most, &v))
 		return false;
@@ -136,7 +136,7 @@ static bool take_rank(struct goal_text_reader *r, const char *after, bool any, u
 	if (!take_or_any(r, "a rank", after, UINT32_MAX - 1, any, out))
 		return false;
 	return *out == WL_GOAL_ANY || *out < r->draft.ranks ||
-	       problem(r, &at, "there is no rank %" PRIu32 ": num_ranks is %" PRIu32, *out, r->draft.ranks);
+	       problem(r, &at, "there is no rank %" PRIu32 "; num_ranks is %" PRIu32, *out, r->draft.ranks);
 }
 
 static bool take_word(struct goal_text_reader *r, const char *word, const char *after)
@@ -165,13 +165,13 @@ static bool take_options(struct goal_text_reader *r, struct wl_goal_op *op)
 			char word[40];
 			snprintf(word, sizeof word, "%.*s", (int)(r->t.length > 32 ? 32 : r->t.length), r->t.text);
 			const char *near = base_nearest(word, known, 3);
-			return problem(r, &r->t, "options are tag, cpu and nic, not \"%s\"%s%s%s", word,
+			return problem(r, &r->t, "the option \"%s\" must be one of tag, cpu and nic%s%s%s", word,
 			               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 		}
 		if (given[i])
-			return problem(r, &r->t, "%s is given twice", known[i]);
+			return problem(r, &r->t, "%s is set twice", known[i]);
 		if (op->kind == WL_GOAL_CALC && i != 1)
-			return problem(r, &r->t, "a calc has no %s", known[i]);
+			return problem(r, &r->t, "a calc cannot have a %s", known[i]);
 		given[i] = true;
 		next(r);
 		uint64_t v = 0;
@@ -189,7 +189,7 @@ static void add_op(struct goal_text_reader *r, const struct wl_goal_token *at, c
 {
 	uint32_t i = wl_goal_add_op(&r->draft, op);
 	if (i == UINT32_MAX) {
-		problem(r, at, "more than 4294967293 operations");
+		problem(r, at, "the schedule has more than 4294967293 operations");
 		r->full = true;
 		return;
 	}
@@ -276,7 +276,8 @@ static bool read_statement(struct goal_text_reader *r)
 	snprintf(word, sizeof word, "%.*s", (int)(first.length > 32 ? 32 : first.length), first.text);
 	const char *near = base_nearest(word, verbs, 3);
 	if (near)
-		return problem(r, &first, "\"%s\" begins no statement; did you mean \"%s\"?", word, near);
+		return problem(r, &first, "\"%s\" is not the beginning of a statement; did you mean \"%s\"?", word,
+		               near);
 	return expected(r, "\":\", \"requires\" or \"irequires\"", "after a label");
 }
 
@@ -297,13 +298,13 @@ static void resolve(struct goal_text_reader *r)
 		bool good = find_label(r, &r->wait[i].later, &e.later);
 		good = find_label(r, &r->wait[i].earlier, &e.earlier) && good;
 		if (good && !wl_goal_add_edge(&r->draft, e)) {
-			problem(r, &r->wait[i].later, "more than 4294967293 dependencies");
+			problem(r, &r->wait[i].later, "the schedule has more than 4294967293 dependencies");
 			r->full = true;
 		}
 	}
 }
 
-/* Goes on reading at the next line. */
+/* Continues reading at the next line. */
 static void recover(struct goal_text_reader *r)
 {
 	if (r->t.gap != WL_GOAL_NEW_LINE && r->t.kind != WL_GOAL_END && !is_sign(&r->t, '}')) {
@@ -318,14 +319,15 @@ static void read_body(struct goal_text_reader *r, const struct wl_goal_token *op
 		if (r->t.kind == WL_GOAL_END ||
 		    (is_word(&r->t, "rank") && r->t.gap == WL_GOAL_NEW_LINE && r->s.at < r->s.end && *r->s.at != ':' &&
 		     r->s.at[0] == ' ' && r->s.at + 1 < r->s.end && r->s.at[1] >= '0' && r->s.at[1] <= '9')) {
-			problem(r, opened, "the rank that begins here has no \"}\"");
+			problem(r, opened, "the rank that begins here is not closed by \"}\"");
 			return;
 		}
 		uint32_t line = r->t.line;
 		if (!read_statement(r)) {
 			recover(r);
 		} else if (r->t.gap == WL_GOAL_SAME_LINE && r->t.kind != WL_GOAL_END && !is_sign(&r->t, '}')) {
-			problem(r, &r->t, "\"%.*s\" does not belong to the statement, and the next begins a new line",
+			problem(r, &r->t,
+			        "\"%.*s\" does not belong to this statement; the next one must begin on a new line",
 			        (int)(r->t.length > 40 ? 40 : r->t.length), r->t.text);
 			recover(r);
 		}
@@ -353,7 +355,7 @@ static void read_rank(struct goal_text_reader *r)
 		if (!is_sign(&r->t, '{'))
 			recover(r);
 	} else if (r->draft.block_of[rank]) {
-		problem(r, &at, "rank %" PRIu32 " is given twice", rank);
+		problem(r, &at, "rank %" PRIu32 " is defined twice", rank);
 	} else {
 		good = true;
 		wl_goal_begin_rank(&r->draft, rank);
@@ -379,7 +381,7 @@ static bool read_ranks(struct goal_text_reader *r)
 	next(r);
 	if (!is_word(&r->t, "num_ranks")) {
 		char word[64];
-		return problem(r, &r->t, "a schedule begins with \"num_ranks N\", not with %s",
+		return problem(r, &r->t, "a schedule must begin with \"num_ranks N\", not with %s",
 		               found(r, false, word, sizeof word));
 	}
 	next(r);
@@ -387,7 +389,7 @@ static bool read_ranks(struct goal_text_reader *r)
 	if (!take_number(r, "the number of ranks", "after \"num_ranks\"", WL_GOAL_RANKS, &ranks))
 		return false;
 	if (!ranks)
-		return problem(r, &at, "a schedule has at least one rank");
+		return problem(r, &at, "a schedule must have at least one rank");
 	wl_goal_draft_begin(&r->draft, (uint32_t)ranks);
 	return true;
 }
@@ -402,8 +404,8 @@ static void tell_of_missing(struct goal_text_reader *r)
 		first++;
 	snprintf(place, sizeof place, "@%.1000s", r->name);
 	base_warnf(r->errors, place,
-	           "%" PRIu32 " of %" PRIu32 " ranks are missing, rank %" PRIu32 " the first: they do nothing", missing,
-	           r->draft.ranks, first);
+	           "%" PRIu32 " of %" PRIu32 " ranks are missing, the first one is rank %" PRIu32 ": they do nothing",
+	           missing, r->draft.ranks, first);
 }
 
 /* "the operation of line 4 requires that of line 7, that of line 9" */
@@ -420,7 +422,7 @@ static void tell_of_cycles(struct goal_text_reader *r, const struct wl_goal *g, 
 			         line[cycle[i % n]]);
 		struct wl_goal_token at = { .line = cycle ? line[cycle[0]] : 0, .column = 1 };
 		if (cycle)
-			problem(r, &at, "this operation requires itself, so it never starts: by way of%s%s", text,
+			problem(r, &at, "this operation depends on itself, so it never starts: by way of%s%s", text,
 			        n > 8 ? ", ..." : "");
 		free(cycle);
 	}
@@ -447,7 +449,7 @@ int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const ch
 			read_rank(&r);
 	if (r.s.open_comment) {
 		struct wl_goal_token at = { .line = r.s.comment_line, .column = r.s.comment_column };
-		problem(&r, &at, "the comment that begins here has no end");
+		problem(&r, &at, "the comment that begins here is not closed");
 	}
 	if (!r.problems) {
 		tell_of_missing(&r);

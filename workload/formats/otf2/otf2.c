@@ -114,11 +114,12 @@ static void flush_done(struct otf2_reading *g, uint32_t rank)
 static int comm_handle(struct otf2_reading *g, const struct otf2_record *e, uint32_t *handle)
 {
 	if (e->comm >= g->o->comms)
-		return wrong(g, "has an event of a communicator that is not defined, or not one of MPI");
+		return wrong(g,
+		             "has an event of a communicator that is not defined, or that is not an MPI communicator");
 	const struct otf2_comm *c = &g->o->comm[e->comm];
 	*handle = c->handle;
 	if (e->peer >= (int64_t)c->n)
-		return wrong(g, "has an event of a rank that its communicator does not have");
+		return wrong(g, "has an event of a rank that does not belong to its communicator");
 	return 0;
 }
 
@@ -219,8 +220,8 @@ static int take_message(struct otf2_reading *g, const struct otf2_record *e)
 	if (comm_handle(g, e, &comm))
 		return -1;
 	if (e->peer < 0 || e->tag < 0 || e->tag > INT32_MAX)
-		return wrong(g,
-		             e->peer < 0 ? "has a message of no rank" : "has a message with a tag beyond 2147483647");
+		return wrong(g, e->peer < 0 ? "has a message from or to no rank"
+		                            : "has a message with a tag above 2147483647");
 	*(send ? &facts->send_bytes : &facts->receive_bytes) += e->a;
 	facts->sends += e->what == OTF2_SEND;
 	facts->isends += e->what == OTF2_ISEND;
@@ -300,7 +301,7 @@ static int take_event(struct otf2_reading *g, const struct otf2_record *e)
 	case OTF2_END:
 	case OTF2_ERROR:
 	default:
-		return wrong(g, "cannot be read: tilefly-otf2 is of another version than tilefly");
+		return wrong(g, "cannot be read: the versions of tilefly-otf2 and tilefly differ");
 	}
 }
 
@@ -322,13 +323,13 @@ static int begin_ranks(struct otf2_reading *g, const struct otf2_record *e)
 {
 	struct otf2 *o = g->o;
 	if (e->what != OTF2_BEGIN || !e->a || e->a > WL_OTF2_RANKS || e->b > COMMS_MOST)
-		return wrong(g, "has no ranks, or more than 1048576, or more than 1000000 communicators");
+		return wrong(g, "has no ranks, more than 1048576 ranks, or more than 1000000 communicators");
 	o->ranks = (uint32_t)e->a;
 	o->comm = base_calloc(e->b + 1, sizeof *o->comm);
 	o->facts.rank = base_calloc(o->ranks, sizeof *o->facts.rank);
 	g->state = base_calloc(o->ranks, sizeof *g->state);
 	if (wl_spool_begin(&o->spool, o->ranks))
-		return wrong(g, "no temporary file can be made; TMPDIR says where");
+		return wrong(g, "no temporary file can be created; the environment variable TMPDIR sets its directory");
 	for (uint64_t i = 0; i < e->b; i++) {
 		struct otf2_record r;
 		struct otf2_comm *c = &o->comm[o->comms++];
@@ -337,7 +338,7 @@ static int begin_ranks(struct otf2_reading *g, const struct otf2_record *e)
 		if (r.what == OTF2_ERROR)
 			return take_error(g, &r);
 		if (r.what != OTF2_COMM || r.a > o->ranks)
-			return wrong(g, "has a communicator of more ranks than there are");
+			return wrong(g, "has a communicator with more ranks than the archive");
 		c->n = r.b ? 1 : (uint32_t)r.a;
 		c->handle = r.b ? WL_MPI_SELF : OTF2_FIRST_COMM + (uint32_t)i;
 		c->all = !r.b && r.a == o->ranks;
@@ -443,7 +444,7 @@ static void refuse_special(void *arg, const char *path, bool regular)
 	struct otf2_reading *g = arg;
 	char key[1200];
 	if (!regular)
-		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
+		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is not a regular file");
 	base_note_input(path); /* the other process reads it */
 	stamp_file(g, path);
 }
@@ -455,10 +456,8 @@ static int start_child(struct otf2_reading *g, pid_t *child)
 	int ends[2];
 	posix_spawn_file_actions_t files;
 	if (!find_program(program, sizeof program))
-		return wrong(
-		    g,
-		    "this tilefly was built without the OTF2 library (Debian: libopen-trace-format2-dev), which reads "
-		    "OTF2 archives");
+		return wrong(g, "cannot be read: this tilefly was built without the OTF2 library (Debian package "
+		                "libopen-trace-format2-dev)");
 	const char *why;
 	int anchor = base_open_input(g->path, false, &why); /* the library would wait for the writer of a FIFO */
 	if (anchor < 0) {
@@ -472,7 +471,7 @@ static int start_child(struct otf2_reading *g, pid_t *child)
 	if (g->errors->errors > before)
 		return -1;
 	if (pipe2(ends, O_CLOEXEC))
-		return wrong(g, "no pipe can be made");
+		return wrong(g, "no pipe can be created");
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
@@ -502,7 +501,7 @@ static int finish_child(struct otf2_reading *g, pid_t child, int status)
 	if (!status || !silent)
 		return status;
 	if (g->hangs)
-		return wrong(g, "the OTF2 library hangs on it: it gave nothing for two minutes");
+		return wrong(g, "the OTF2 library does not return: it delivered nothing for two minutes");
 	if (WIFSIGNALED(how) && WTERMSIG(how) != SIGKILL)
 		snprintf(text, sizeof text, "the OTF2 library crashed on it (%s)", strsignal(WTERMSIG(how)));
 	else
@@ -522,7 +521,8 @@ static int read_all(struct otf2_reading *g)
 	while (get_bytes(g, &r, sizeof r)) {
 		if (r.what == OTF2_END)
 			return wl_spool_end(&g->o->spool) || otf2_counts_find(&g->o->spool, g->o->comm)
-			           ? wrong(g, "the temporary file cannot be written; TMPDIR says where")
+			           ? wrong(g, "the temporary file cannot be written; the environment variable TMPDIR "
+			                      "sets its directory")
 			           : 0;
 		if (r.what == OTF2_ERROR)
 			return take_error(g, &r);

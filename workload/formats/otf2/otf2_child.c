@@ -97,7 +97,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 	(void)data, (void)name, (void)canonical, (void)description, (void)role, (void)flags, (void)file;
 	(void)begin, (void)end;
 	if (self > 100000000)
-		fail("a region has a number beyond 100000000");
+		fail("a region has a number above 100000000");
 	if (self >= all.regions) {
 		uint32_t n = 2 * self + 64;
 		all.mpi_region = grown(all.mpi_region, n, sizeof *all.mpi_region);
@@ -153,9 +153,9 @@ static void write_definitions(void)
 			all.ranks = all.group[i].n;
 		}
 	if (!all.ranks)
-		fail("has no locations of MPI: it is of no MPI program");
+		fail("has no locations of MPI ranks: it does not describe an MPI program");
 	if (!all.resolution)
-		fail("has a clock of no resolution");
+		fail("has a clock without resolution");
 	all.by_location = grown(NULL, all.ranks, sizeof *all.by_location);
 	for (uint32_t i = 0; i < all.ranks; i++)
 		all.by_location[i] = (struct otf2_place){ .location = all.location[i], .rank = i };
@@ -455,7 +455,7 @@ int main(int argc, char **argv)
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	OTF2_Reader *reader = OTF2_Reader_Open(argv[1]);
 	if (!reader)
-		fail("is no OTF2 archive, or a part of it is missing");
+		fail("is not an OTF2 archive, or a part of it is missing");
 	check_status(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "opening");
 	read_definitions(reader);
 	write_definitions();

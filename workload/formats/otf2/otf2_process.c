@@ -10,8 +10,8 @@ struct otf2_params {
 };
 
 static const struct base_param table[] = {
-	{ "file", BASE_FILE, offsetof(struct otf2_params, file), NULL, NULL, 0, 0, NULL, "the archive's .otf2 file",
-	  NULL },
+	{ "file", BASE_FILE, offsetof(struct otf2_params, file), NULL, NULL, 0, 0, NULL,
+	  "the archive's anchor file (.otf2)", NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
 };
@@ -32,12 +32,12 @@ static const struct unused_event {
 	const char *name, *effect;
 } unused_events[OTF2_UNUSED_KINDS] = {
 	[OTF2_UNUSED_OFF] = { "MeasurementOnOff",
-	                      "times measurement was switched off (MeasurementOnOff): calls meanwhile are not in the "
-	                      "archive, and their time is computation" },
-	[OTF2_UNUSED_FLUSH] = { "BufferFlush",
-	                        "times the measurement wrote its buffer (BufferFlush): that time is computation" },
+	                      "times that the measurement was switched off (MeasurementOnOff): calls in between are "
+	                      "not in the archive, and that time counts as computation" },
+	[OTF2_UNUSED_FLUSH] = { "BufferFlush", "times that the measurement wrote its buffer (BufferFlush): that time "
+	                                       "counts as computation" },
 	[OTF2_UNUSED_IO] = { "IoOperationBegin",
-	                     "file operations (IoOperationBegin) are left out: their time is computation" },
+	                     "file operations (IoOperationBegin) are ignored: their time counts as computation" },
 	[OTF2_UNUSED_TEST] = { "MpiRequestTest", NULL },
 };
 
@@ -45,10 +45,11 @@ static void warn_of_otf2(const struct wl_trace *t, bool runs, const char *key, s
 {
 	const struct wl_otf2_facts *facts = facts_of(t);
 	if (!runs && facts->unfinished)
-		base_warnf(errors, key,
-		           "%" PRIu64 " receives were posted and never completed: their source is not recorded, "
-		           "and they are left out",
-		           facts->unfinished);
+		base_warnf(
+		    errors, key,
+		    "%" PRIu64
+		    " receives were posted but never completed: their source is not recorded, so they are ignored",
+		    facts->unfinished);
 	for (unsigned k = 0; k < OTF2_UNUSED_KINDS; k++)
 		if (facts->unused[k] && unused_events[k].effect)
 			base_warnf(errors, key, "%" PRIu64 " %s", facts->unused[k], unused_events[k].effect);
@@ -80,7 +81,7 @@ static bool count_unused(const struct wl_trace *t, uint32_t i, const char **name
 
 static const struct wl_format format = {
 	.content = WL_TRACE,
-	.what = "a trace of OTF2",
+	.what = "an OTF2 trace",
 	.ends = ".otf2",
 	.open = open_otf2,
 	.warn = warn_of_otf2,
@@ -99,7 +100,8 @@ static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_otf2 = {
 	BASE_DESCRIBE("process", "otf2", table, struct otf2_params, &ops),
-	.summary = "the same of an OTF2 archive; only where the library of OTF2 was there when tilefly was built",
+	.summary = "members replay an OTF2 archive as process \"recorded\" does; only if tilefly was built with the "
+		   "OTF2 library",
 	.source = "Knüpfer et al., Tools for High Performance Computing 2011 (Score-P)",
 	.conditions = wl_mapping_conditions,
 	.files = otf2_files,

@@ -84,7 +84,7 @@ struct play_handle *play_comm_of(struct play *p, uint32_t rank, uint32_t handle)
 {
 	const uint64_t *slot = wl_map_find(&p->rank[rank].comms, handle);
 	if (!slot)
-		play_errorf(p, rank, "of a communicator that no call made");
+		play_errorf(p, rank, "the communicator was not created by any call");
 	return slot ? (struct play_handle *)(uintptr_t)*slot : NULL;
 }
 
@@ -92,7 +92,7 @@ static struct play_request *request_of(struct play *p, uint32_t rank, uint64_t h
 {
 	const uint64_t *slot = wl_map_find(&p->rank[rank].requests, handle);
 	if (!slot)
-		play_errorf(p, rank, "of request %" PRIu64 ", which no call made or which is complete", handle);
+		play_errorf(p, rank, "request %" PRIu64 " was not created by any call, or is complete", handle);
 	return slot ? /* NULL: it is complete, and the source could not know */ (struct play_request *)(uintptr_t)*slot
 	            : NULL;
 }
@@ -201,7 +201,7 @@ static void later(struct play *p, uint32_t rank, const struct mpi_call *c)
 	if (c->request == WL_MPI_REQUEST_NULL) { /* to or from no rank, in some libraries */
 		struct play_request none = { .free_when_done = false, .owner = rank };
 		if (c->peer != WL_MPI_PROC_NULL && receive)
-			play_errorf(p, rank, "a receive without a request");
+			play_errorf(p, rank, "the receive has no request");
 		else if (c->peer != WL_MPI_PROC_NULL)
 			play_send(p, rank, c, synchronous(c->op) ? NULL : &none, false);
 		return;
@@ -323,10 +323,10 @@ static void requests(struct play *p, uint32_t rank, const struct mpi_call *c)
 	for (uint32_t i = 0; i < c->requests.n && !p->failed; i++) {
 		struct play_request *r = request_of(p, rank, c->requests.v[i]);
 		if (!r && !p->failed)
-			play_errorf(p, rank, "request %" PRIu64 " is complete", c->requests.v[i]);
+			play_errorf(p, rank, "request %" PRIu64 " is already complete", c->requests.v[i]);
 		else if (r && (!r->persistent || r->active))
 			play_errorf(p, rank, "request %" PRIu64 " is %s", c->requests.v[i],
-			            r->persistent ? "active already" : "not persistent");
+			            r->persistent ? "already active" : "not persistent");
 		else if (r)
 			start_request(p, rank, r);
 	}
@@ -521,7 +521,8 @@ static void tell_unequal(struct play *p)
 	if (mpi_comms_find(&comms, p->source, p->errors))
 		return;
 	mpi_comms_free(&comms);
-	base_errorf(p->errors, "@", "ranks expect other bytes of a collective than they are sent");
+	base_errorf(p->errors, "@",
+	            "ranks expect a number of bytes from a collective that differs from the number sent");
 }
 
 /* What was read before and after is of no one trace, and what was found wrong with it may follow from that. */

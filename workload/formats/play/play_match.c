@@ -96,7 +96,8 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 		return;
 	}
 	if (c->peer < 0 || (uint32_t)c->peer >= h->comm->n) {
-		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, c->peer, h->comm->n);
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32 " ranks", c->peer,
+		            h->comm->n);
 		return;
 	}
 	if (c->tag < 0) {
@@ -152,7 +153,8 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 		return;
 	}
 	if (from != WL_MPI_ANY && (from < 0 || (uint32_t)from >= h->comm->n)) {
-		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, from, h->comm->n);
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32 " ranks", from,
+		            h->comm->n);
 		return;
 	}
 	uint32_t source = from == WL_MPI_ANY ? UINT32_MAX : play_world_rank(h->comm, (uint32_t)from);
@@ -197,7 +199,8 @@ void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c)
 	if (!h || c->peer == WL_MPI_PROC_NULL)
 		return;
 	if (c->peer != WL_MPI_ANY && (c->peer < 0 || (uint32_t)c->peer >= h->comm->n)) {
-		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, c->peer, h->comm->n);
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32 " ranks", c->peer,
+		            h->comm->n);
 		return;
 	}
 	uint32_t source = c->peer == WL_MPI_ANY ? UINT32_MAX : play_world_rank(h->comm, (uint32_t)c->peer);

@@ -69,8 +69,8 @@ static struct play_meeting *meet_in_call(struct play *p, uint32_t rank, struct p
 	if (mpi_agreed_differ(&own, rank, &m->agreed, m->first, difference, sizeof difference))
 		play_errorf(p, rank, "%s", difference);
 	else if (mpi_is_rooted(c->op) && (uint32_t)c->peer >= h->comm->n)
-		play_errorf(p, rank, "the root %" PRId32 " is no rank of a communicator of %" PRIu32, c->peer,
-		            h->comm->n);
+		play_errorf(p, rank, "the root %" PRId32 " is not a rank of a communicator of %" PRIu32 " ranks",
+		            c->peer, h->comm->n);
 	return p->failed ? NULL : m;
 }
 
@@ -79,7 +79,8 @@ static struct play_meeting *meet_in_call(struct play *p, uint32_t rank, struct p
 static void give_handle(struct play *p, uint32_t rank, uint32_t handle, struct play_comm *comm, uint32_t me)
 {
 	if (handle <= WL_MPI_SELF) {
-		play_errorf(p, rank, "the new communicator has the handle of %s", handle ? "oneself" : "the world");
+		play_errorf(p, rank, "the new communicator has the same handle as %s",
+		            handle ? "oneself" : "MPI_COMM_WORLD");
 		return;
 	}
 	uint64_t *slot = wl_map_put(&p->rank[rank].comms, handle);
@@ -322,7 +323,7 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 		return;
 	if (c->op == WL_MPI_COMM_FREE) {
 		if (c->comm <= WL_MPI_SELF) {
-			play_errorf(p, rank, "the world is freed");
+			play_errorf(p, rank, "MPI_COMM_WORLD is freed");
 			return;
 		}
 		play_leave(h->comm);
@@ -339,7 +340,7 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 		if (place == UINT32_MAX)
 			return;
 		if (!all_different(&c->members, h->comm->n)) {
-			play_errorf(p, rank, "the group has a rank twice, or one that does not exist");
+			play_errorf(p, rank, "the group contains a rank twice, or one that does not exist");
 			return;
 		}
 		a.key = (int32_t)place;
@@ -366,7 +367,7 @@ static uint32_t absent(const struct play *p, const struct play_meeting *m)
 void play_tell_incomplete(struct play *p, uint32_t most)
 {
 	for (const struct play_meeting *m = p->meetings; m; m = m->next) {
-		char who[64] = "others do not";
+		char who[64] = "the others do not";
 		p->out->incomplete++;
 		if (m->waiters || p->out->incomplete > most) /* who waits in it is reported as stuck */
 			continue;

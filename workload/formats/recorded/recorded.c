@@ -9,7 +9,7 @@ struct recorded_params {
 
 static const struct base_param table[] = {
 	{ "file", BASE_FILE, offsetof(struct recorded_params, file), NULL, NULL, 0, 0, NULL,
-	  "MPI calls of all ranks, as text: docs/mpi.md", NULL },
+	  "text file with the MPI calls of all ranks: docs/mpi.md", NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
 };
@@ -37,9 +37,8 @@ static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 
 const struct base_plugin wl_process_recorded = {
 	BASE_DESCRIBE("process", "recorded", table, struct recorded_params, &ops),
-	.summary =
-	    "members carry out recorded MPI calls: matching, eager and rendezvous, collectives; the run ends with "
-	    "them",
+	.summary = "members execute recorded MPI calls (matching, eager and rendezvous protocols, collectives); the "
+		   "run ends when they are complete",
 	.source = "MPI: A Message-Passing Interface Standard, 3.1",
 	.conditions = wl_mapping_conditions,
 };

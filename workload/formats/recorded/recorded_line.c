@@ -424,16 +424,15 @@ static int read_key(struct recorded_line *l, const char *word, struct mpi_call *
 	while (key < KEYS && strcmp(keys[key], word) != 0)
 		key++;
 	if (!valued && key < NONBLOCKING)
-		return recorded_fail(l, "\"%s\" has a value: KEY=VALUE", word);
+		return recorded_fail(l, "\"%s\" requires a value: KEY=VALUE", word);
 	if (key == KEYS)
-		return recorded_fail(l, valued ? "there is no key \"%s\"" : "\"%s\" is neither KEY=VALUE nor a flag",
-		                     word);
+		return recorded_fail(l, valued ? "there is no key \"%s\"" : "\"%s\" must be KEY=VALUE or a flag", word);
 	if (valued && key >= NONBLOCKING)
-		return recorded_fail(l, "\"%s\" is a flag, which takes no value", word);
+		return recorded_fail(l, "\"%s\" is a flag and takes no value", word);
 	if (!((keys_of[c->op].has | BIT(COMPUTE)) & BIT(key)))
 		return bad_key(l, c->op, key);
 	if (*given & BIT(key))
-		return recorded_fail(l, "the key \"%s\" is given twice", word);
+		return recorded_fail(l, "the key \"%s\" is set twice", word);
 	*given |= BIT(key);
 	if (key >= NONBLOCKING) {
 		set_flag(key, c);

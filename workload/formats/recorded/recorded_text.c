@@ -79,7 +79,7 @@ static int map_file(struct recorded_text *t, struct base_errors *errors)
 {
 	char key[600];
 	struct stat st;
-	const char *why = "is empty";
+	const char *why = "must not be empty";
 	int file = base_open_input(t->path, false, &why);
 	snprintf(key, sizeof key, "@%s", t->path);
 	if (file < 0)
@@ -126,7 +126,7 @@ static int find_parts(struct recorded_text *t, uint32_t *ranks, struct base_erro
 			continue;
 		bool is_rank = !strcmp(word, "rank");
 		if (ended)
-			return recorded_fail(&l, "\"%s\": behind the line \"end\" nothing is expected", word);
+			return recorded_fail(&l, "\"%s\": nothing may follow the line \"end\"", word);
 		ended = t->promised && end && !strcmp(word, "end") && !recorded_next_word(&l, word);
 		if (ended) {
 			if (part)
@@ -139,7 +139,8 @@ static int find_parts(struct recorded_text *t, uint32_t *ranks, struct base_erro
 		if (*ranks && !is_rank)
 			continue;
 		if (read_head(&l, *ranks, &value, &t->promised))
-			return recorded_fail(&l, "\"%s\" has no number that it may have", is_rank ? "rank" : "ranks");
+			return recorded_fail(&l, "\"%s\" has a number that is not permitted",
+			                     is_rank ? "rank" : "ranks");
 		if (!*ranks) {
 			*ranks = (uint32_t)value;
 			t->part = base_calloc(*ranks, sizeof *t->part);
@@ -149,12 +150,12 @@ static int find_parts(struct recorded_text *t, uint32_t *ranks, struct base_erro
 			part->end = line;
 		part = &t->part[value];
 		if (part->line)
-			return recorded_fail(&l, "%s is given twice", "this rank");
+			return recorded_fail(&l, "%s is defined twice", "this rank");
 		*part = (struct recorded_part){ at, t->n, l.number + 1 };
 	}
 	if (*ranks && t->promised && !ended)
 		return recorded_fail(&l, "%s",
-		                     "is cut off: its last line should be \"end\", as its line \"ranks\" says");
+		                     "is truncated: according to its line \"ranks\" its last line must be \"end\"");
 	return *ranks ? 0 : recorded_fail(&l, "%s", "there is no line \"ranks N\"");
 }
 

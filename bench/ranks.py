@@ -71,7 +71,7 @@ def cut(case, ranks):
     """x and n, as the program says."""
     command = [TILEFLY, "run", case[1], "--estimate", "--ranks", str(ranks), *settings(case[2])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = re.search(r"([\d.]+) % of the cables between switches join two ranks, and lead from a rank to ([\d.]+) others", done.stdout)
+    found = re.search(r"([\d.]+) % of the cables between switches connect two ranks; a rank has cables to ([\d.]+) other ranks", done.stdout)
     return float(found[1]) / 100, float(found[2])
 
 

@@ -28,7 +28,7 @@ int net_check_engine(const struct net *n, struct base_errors *errors)
 		                   (long long)g->stress);
 	if (g->stress && g->threads > 1)
 		return base_errorf(errors, "engine.threads",
-		                   "must be 0 with %lld threads: stress supports only one thread",
+		                   "%lld threads are not supported with stress: only one thread is",
 		                   (long long)g->threads);
 	return 0;
 }

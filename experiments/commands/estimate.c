@@ -16,42 +16,44 @@ void xp_estimate_print(const struct net_memory *m)
 	printf("switches and endpoints  %10.1f MB\n", (double)m->switches * mb);
 	printf("records                 %10.1f MB\n", (double)m->records * mb);
 	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
-	printf(m->processes
-	           ? "packets on their way    %10.1f MB  (without what processes send: full buffers take up to "
-	             "%.1f MB more, and a message that waits at its endpoint, or is expected, 64 to 128 bytes)\n"
-	           : "packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
-	       (double)m->events * mb, (double)m->saturated * mb);
+	printf(
+	    m->processes
+		? "packets in flight       %10.1f MB  (without messages of processes: full buffers take up to %.1f MB "
+		  "more, and each message that waits at its endpoint, or is expected there, takes 64 to 128 bytes)\n"
+		: "packets in flight       %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
+	    (double)m->events * mb, (double)m->saturated * mb);
 	if (m->a_step)
 		printf("critical path           %8" PRIu32
-		       " bytes for each message and each computation besides, until the run ends\n",
+		       " bytes in addition for each message and each computation, until the run ends\n",
 		       m->a_step);
 	if (m->speculated)
-		printf("speculation          up to %7.1f MB more, as far as ranks run ahead of GVT (engine.optimism)\n",
+		printf("speculation          up to %7.1f MB more, depending on how far ranks run ahead of GVT "
+		       "(engine.optimism)\n",
 		       (double)m->speculated * mb);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
 	double total = (double)(m->building > m->total ? m->building : m->total);
 	if (m->building > m->total)
-		printf("while it is built       %10.1f MB\n", (double)m->building * mb);
-	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", total * mb, total / m->endpoints);
+		printf("during construction     %10.1f MB\n", (double)m->building * mb);
+	printf("total                   %10.1f MB, %.0f bytes per endpoint\n", total * mb, total / m->endpoints);
 	printf("assumed: ");
 	if (m->hops > 0)
-		printf("%.2f links from switch to switch a packet, ", m->hops);
+		printf("%.2f switch-to-switch links per packet, ", m->hops);
 	printf("%.3f us of simulated time\n", m->length_ns * 1e-3);
 	if (m->overload > 1)
-		printf("saturates: the offered load is %.2f times what %s can carry\n", m->overload, m->full);
+		printf("saturated: the offered load is %.2f times what %s can carry\n", m->overload, m->full);
 	if (m->hosts > 1)
-		printf("each node               %10.1f MB, of %" PRIu32 " nodes; a rank %.1f MB\n",
+		printf("each node               %10.1f MB, with %" PRIu32 " nodes; each rank %.1f MB\n",
 		       total * m->host_share * mb, m->hosts, total / m->ranks * mb);
 	if (m->available != BASE_UNLIMITED)
 		printf("available               %10.1f MB  (%s%s)\n", (double)m->available * mb, m->available_by,
-		       m->hosts > 1 ? ", here" : "");
+		       m->hosts > 1 ? ", on this host" : "");
 }
 
 void xp_estimate_print_cut(const struct net_cut *c, int ranks)
 {
 	printf("%d ranks: at most %" PRIu32
-	       " switches each; %.1f %% of the cables between switches join two ranks, and "
-	       "lead from a rank to %.1f others, at most %" PRIu32 "\n",
+	       " switches each; %.1f %% of the cables between switches connect two ranks; a rank "
+	       "has cables to %.1f other ranks on average, at most %" PRIu32 "\n",
 	       ranks, c->most_switches, 100 * c->cables, c->neighbours, c->most);
 }
 
@@ -72,8 +74,8 @@ int xp_estimate_judge(const struct net_memory *m)
 	if (most <= left) {
 		if (most + ahead > left)
 			xp_message(
-			    "warning: if its ranks speculate as far as engine.optimism lets them, this run needs up "
-			    "to %.2f GB; %.2f GB are available (%s). It stops before they are used up",
+			    "warning: this run needs up to %.2f GB if its ranks speculate as far as engine.optimism "
+			    "permits, but %.2f GB are available (%s). It stops before it runs out of memory",
 			    (likely + ahead) * gb, left * gb, m->available_by);
 		return XP_GO_ON;
 	}
@@ -83,8 +85,8 @@ int xp_estimate_judge(const struct net_memory *m)
 		           most * gb, left * gb, m->available_by, m->overload, m->full);
 		return XP_USAGE;
 	}
-	xp_message("warning: if the network saturates, this run needs up to %.2f GB; %.2f GB are available (%s). It "
-	           "stops before they are used up",
+	xp_message("warning: this run needs up to %.2f GB if the network saturates, but %.2f GB are available (%s). It "
+	           "stops before it runs out of memory",
 	           most * gb, left * gb, m->available_by);
 	return XP_GO_ON;
 }
@@ -99,7 +101,7 @@ static int read_count(const char *option, const char *text, int otherwise)
 	if (*text >= '0' && *text <= '9' && !*end && v > 0 && v <= MOST_RANKS)
 		return (int)v;
 	if (sim_rank() == 0)
-		xp_message("--%s %s: a number from 1 to %d", option, text, MOST_RANKS);
+		xp_message("--%s %s: must be a number from 1 to %d", option, text, MOST_RANKS);
 	return 0;
 }
 
@@ -111,7 +113,7 @@ int xp_estimate_ranks(const struct xp_options *o, int *ranks, int *per_host)
 		return -1;
 	if ((o->ranks || o->per_node) && !o->estimate) {
 		if (sim_rank() == 0)
-			xp_message("--%s has no effect without --estimate: mpirun starts ranks",
+			xp_message("--%s has no effect without --estimate: mpirun sets the number of ranks",
 			           o->ranks ? "ranks" : "per-node");
 		return -1;
 	}

@@ -85,7 +85,7 @@ const struct xp_option xp_option_table[] = {
 	{ "budget", "MONEY", 0, SIZE, XP_TAKE_TEXT, AT(budget), NULL, XP_WORD_ANY, NULL,
 	  "find the network with the most endpoints for this cost, as in 2000000USD; needs a cost model (cost.kind)" },
 	{ "radix", "N", 0, SIZE, XP_TAKE_TEXT, AT(radix), NULL, XP_WORD_ANY, NULL,
-	  "maximum number of ports of a switch (default 64); without --endpoints and --budget: find the network with "
+	  "maximum number of ports of a switch (default 64); if given alone: find the network with "
 	  "the most endpoints" },
 	{ "rate", "RATE", 0, SIZE, XP_TAKE_KEY, 0, "links.default.bandwidth", XP_WORD_ANY, NULL,
 	  "bandwidth of every link" },

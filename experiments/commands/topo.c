@@ -357,7 +357,7 @@ static bool writes_twice(const struct xp_options *o)
 	const char *first = NULL;
 	for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
 		if (first && option[i]) {
-			xp_message("%s and %s both write to standard output", first, option[i]);
+			xp_message("%s and %s cannot both write to standard output", first, option[i]);
 			return true;
 		}
 		first = option[i] ? option[i] : first;

@@ -154,7 +154,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 			        result.waits ? result.waits : "");
 		else if (result.unreceived)
 			fprintf(stderr, "%s: %s%" PRIu64 " message%s never received\n%s", file,
-			        lost ? "" : "warning: ", result.unreceived, result.unreceived == 1 ? "" : "s",
+			        lost ? "" : "warning: ", result.unreceived, result.unreceived == 1 ? " was" : "s were",
 			        result.waits ? result.waits : "");
 	}
 	wl_loggops_free(&result);

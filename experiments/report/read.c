@@ -40,7 +40,7 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 	while ((row = xp_log_next(log)))
 		json_array_append_new(rows, row);
 	if (xp_log_problem(log) || !json_array_size(rows)) {
-		xp_error_at(errors, path, "%s", xp_log_problem(log) ? xp_log_problem(log) : "must not be empty");
+		xp_error_at(errors, path, "%s", xp_log_problem(log) ? xp_log_problem(log) : "is empty");
 		json_decref(rows);
 		rows = NULL;
 	}

@@ -203,7 +203,7 @@ json_t *xp_log_next(struct xp_log *log)
 	while (!log->problem) {
 		ptrdiff_t n = read_line(log);
 		if (n < 0 && !log->problem && !log->records)
-			refuse(log, "must not be empty");
+			refuse(log, "is empty");
 		if (n < 0)
 			return NULL;
 		if (log->ended) {

@@ -50,16 +50,15 @@ int net_acks_check(struct net *n, struct base_errors *errors)
 	for (uint32_t j = 0; nic->ack_width > 0 && n->nic.wants & CC_WANTS_ACKS && j < n->traffic.jobs; j++)
 		status |= check_width(n, j, errors);
 	if (n->nic.ack_hops && !(n->nic.wants & CC_WANTS_ACKS))
-		return base_errorf(errors, "nic.ack", "has an effect only where packets are acknowledged");
+		return base_errorf(errors, "nic.ack", "has an effect only if packets are acknowledged");
 	if (n->nic.ack_hops && n->nic.ack_stage < lead) {
 		char stage[48], least[48];
 		base_print_quantity(BASE_TIME, n->nic.ack_stage, stage, sizeof stage);
 		base_print_quantity(BASE_TIME, lead, least, sizeof least);
-		return base_errorf(
-		    errors, "nic.ack_stage",
-		    "%s is too short with nic.ack = \"hop\": an acknowledgement would be faster than the "
-		    "switches; at least %s",
-		    stage, least);
+		return base_errorf(errors, "nic.ack_stage",
+		                   "%s is too short with nic.ack = \"hop\": the acknowledgement would precede the "
+		                   "switches' own control information; at least %s is required",
+		                   stage, least);
 	}
 	return status;
 }

@@ -57,7 +57,7 @@ cat >net.cfg <<-'END'
 END
 run topo net.cfg --permutation worst.txt
 expect 0
-expect_in worst.txt '^# worst permutation of minimal routing: throughput 0\.125, by the global link from switch [0-9]+ to [0-9]+'
+expect_in worst.txt '^# worst permutation of minimal routing: throughput 0\.125, limited by the global link from switch [0-9]+ to [0-9]+'
 [ "$(grep -c '# +$' worst.txt)" = 8 ] || fail "not 8 flows take the channel" # a p
 [ "$(grep -vc '^#' worst.txt)" = 72 ] || fail "not 72 flows"
 run topo net.cfg --permutation -

@@ -176,7 +176,7 @@ printf '0 1 latency=70ns\n' >graph
 echo "0 1" >pairs
 run check idle.cfg --set links.local.latency=60ns
 expect 2
-expect_in err 'links.local.latency.*: has no effect here: every such cable has its own'
+expect_in err 'links.local.latency.*: has no effect in this network: every such cable has its own'
 run check idle.cfg --set links.local.bandwidth=60Gbps
 expect 0
 

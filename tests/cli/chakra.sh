@@ -32,7 +32,7 @@ if [ -e "$shared/custom_ring_allreduce_8.0.et" ]; then
 	facts 'd["unmatched_messages"]==d["unmatched_receives"]==0'
 	run workload "$shared/custom_ring_allreduce_8.0.et" --emit goal-bin --out ring.bin
 	expect 0
-	expect_in err 'eager \(--loggops: S\) of 131072B at least'
+	expect_in err 'eager \(--loggops: S\) of at least 131072B'
 	run workload ring.bin --loggops S=131072B
 	expect 0
 	expect_in out '^messages +112, 14680064 bytes$'

@@ -284,7 +284,7 @@ sed '/name = "fly"/d; s/^ *\({ name = "rook"\)/candidates = ( \1/' l.cfg >rook.c
 run compare rook.cfg --out rook
 expect 2
 expect_no_file rook
-expect_in err '^rook.cfg:4: links.global: there is no link class of this name in the networks; .*here are: default, terminal, local$'
+expect_in err '^rook.cfg:4: links.global: there is no link class of this name in the networks; .*Available: default, terminal, local$'
 sed -i '/global/d; s/local = .*/& };/' rook.cfg
 run compare rook.cfg --out rook
 expect 2
@@ -404,7 +404,7 @@ sed -e 's/parts = .*\]; w/parts = [ "uniform", "nothing" ]; w/' -e 's/\[ 2, 2 \]
 run compare bad.cfg --out bad
 expect 2
 expect_in err '^bad.cfg:4: traffic.\[2\].parts: "nothing" does not name a pattern that precedes it'
-expect_in err '^bad.cfg:4: traffic.\[2\].weights: a number above 0 for each part'
+expect_in err '^bad.cfg:4: traffic.\[2\].weights: must have one number above 0 for each part'
 
 begin "a message of one packet's size is a packet"
 sed -e '/^collectives/d; s/^curve.*/curve = [];/; s/^traffic.*/traffic = ( "uniform" ); messages = ( "512B", "1KiB" );/' s.cfg >sizes.cfg
@@ -466,11 +466,11 @@ E
 run compare w.cfg --out w
 expect 2
 expect_no_file w
-for line in '4: equal: "money" is none of' '4: radix: ' '4: throghput: unknown key; did you mean "throughput"' \
+for line in '4: equal: "money" must be one of' '4: radix: ' '4: throghput: unknown key; did you mean "throughput"' \
 	'5: candidates.\[0\]: there is no family "slimfli"; did you mean "slimfly"' '5: candidates.\[1\]: either "family"' \
-	'5: candidates.\[2\].name: ' '5: candidates.\[3\]: a name or a group' '6: routings.\[0\].kind: is missing' \
+	'5: candidates.\[2\].name: ' '5: candidates.\[3\]: must be a name or a group' '6: routings.\[0\].kind: is missing' \
 	'7: job.load: is set by the study' '8: traffic.\[0\].load: is determined by the study and cannot be set here' '9: rank: "nothing" does not name an entry' \
-	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: is written as' '11: long: is less than' \
+	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: must be written as' '11: long: must be at least short' \
 	'12: curve: must be a list of at most 20 increasing numbers' '12: failures: must be a list of at most 8'; do
 	expect_in err "^w.cfg:$line"
 done

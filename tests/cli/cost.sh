@@ -17,8 +17,8 @@ expect 0
 expect_in out '^switches +338 with 28 ports, 19 to switches and 9 to endpoints, up to 100 Gb/s$'
 expect_in out '^ports used +3\.1111 per endpoint, 9464 in total$'
 expect_in out '^ +2\.0556 cables per endpoint'
-expect_in out '^watts +no published figure'
-expect_in out '^prices +none chosen'
+expect_in out '^watts +no published power per port'
+expect_in out '^prices +no cost model selected'
 run cost slimfly-3k --set links.default.bandwidth=200Gbps --json
 expect 0
 near "watts of 28 ports for 9 endpoints" "$(json 'd["port_figures_w_per_endpoint"]')" 12.152778 1e-6 # 28 / 9 x 250 / 64
@@ -46,7 +46,7 @@ expect 0
 begin "several, without prices, are not ranked"
 run cost slimfly-3k dragonfly-1056
 expect 0
-expect_in out 'nothing is ranked'
+expect_in out 'the networks are not ranked'
 
 # --- the published model ---------------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ run cost slimfly-3k dragonfly-1056 fattree-1024 "${linear[@]}"
 expect 0
 expect_in out '^ +1 +slimfly-3k'
 expect_in out '^ +3 +fattree-1024'
-expect_in out '^The first rank changes at [0-9.]+ times the price of optical cables \(dragonfly-1056 is then cheaper than slimfly-3k\)'
+expect_in out '^First place changes at [0-9.]+ times the price of optical cables \(dragonfly-1056 is then cheaper than slimfly-3k\)'
 run cost slimfly-3k dragonfly-1056 "${linear[@]}" --json
 factor=$(json 'd["first_place_changes_at_factor"]["optical"]["above"]')
 near "the factor that the two totals give" "$factor" "$(json '(lambda s, f: 1 + (f["total"] - s["total"]) / (s["optical"] - f["optical"]))(*[x["cost"]["per_endpoint"] for x in d["networks"]])')" 1e-9
@@ -86,7 +86,7 @@ expect_in err 'own.cfg is priced by cost model "sc14-linear", but slimfly-3k by 
 begin "keys without effect are refused"
 run cost slimfly-3k --set cost.radix=used
 expect 2
-expect_in err 'cost\.radix.*with a cost model (kind other than "none")'
+expect_in err 'cost\.radix.*with a cost model \(kind other than "none")'
 run cost slimfly-3k --set layout.fold=none
 expect 2
 expect_in err 'layout\.fold.*with a torus'

@@ -185,10 +185,10 @@ E
 run design w.cfg --out w
 expect 2
 expect_no_file w
-for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is not a value of .* did you mean "hyperx"' \
-	'5: variables.\[3\].path: "time.measure" is the same' '5: variables.\[4\].valus: unknown key; did you mean "values"' \
+for line in '3: variables.\[1\].when: no earlier variable has the path "topology.kin"; did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is not a value of .* did you mean "hyperx"' \
+	'5: variables.\[3\].path: "time.measure" is common to all candidates' '5: variables.\[4\].valus: unknown key; did you mean "values"' \
 	'6: variables.\[5\].range: ' '7: objectives: there is no objective "cots"; did you mean "cost"' \
-	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: there are 2, of 1' \
+	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: has 2 numbers for 1 ' \
 	'10: long: must be at least short = 100' '11: latency_load: has an effect only with an objective' '12: precision: has an effect only' \
 	'13: limit: has an effect only'; do
 	expect_in err "^w.cfg:$line"

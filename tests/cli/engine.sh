@@ -78,7 +78,7 @@ path_is() { # REGEX WORD...
 	expect_in out "^path +$want\$"
 }
 path_is 'packets of endpoints are decided before they are sent; code for: ideal switch, no records of ports'
-path_is 'packets of endpoints are decided before they are sent; code for: ideal switch, any records, since record.ports is on' --set record.ports=true
+path_is 'packets of endpoints are decided before they are sent; code for: ideal switch, any records, because record.ports is on' --set record.ports=true
 path_is 'packets of endpoints are decided when they are sent, because engine.path = "exact"; code for: ideal switch, .*' --set engine.path=exact
 path_is 'packets of endpoints are decided when they are sent, because the congestion control reacts to received packets; code for: .*' --set congestion.kind=window
 path_is 'packets of endpoints are decided when they are sent, because processes react to received messages; code for: .*' \
@@ -86,9 +86,9 @@ path_is 'packets of endpoints are decided when they are sent, because processes 
 run check "${small[@]}" --set record.packets=true
 expect_in out '^prefetching +nothing: ' '^counting +each packet individually, because record.packets needs packet times$'
 run check dragonfly-tiled-1056 --json
-expect_in out '"path":"[^"]*code for: tiled switch, no records of ports; inside switches: the arbiters of the presets, packets of one size","prefetching":"the switch and a packet.s output from routing tables: [^"]*","counting":"sums per window","decided_ahead":true'
+expect_in out '"path":"[^"]*code for: tiled switch, no records of ports; inside switches: the arbiters of the presets, packets of one size","prefetching":"the switch state and a packet.s output from routing tables: [^"]*","counting":"sums per window","decided_ahead":true'
 run check fattree-trim-128 --json
-expect_in out '"path":"endpoints are decided when they are sent, because the switches give no credits[^"]*",.*"decided_ahead":false'
+expect_in out '"path":"packets of endpoints are decided when they are sent, because the switches give no credits[^"]*",.*"decided_ahead":false'
 
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...
@@ -112,7 +112,7 @@ if ! grep -q '"choice":"separate: ranks are not on one host, or do not have thei
 	expect_in out '"threads":1,"choice":"separate: a cache line takes 210 ns from core to core, more than 120; conservative: [0-9]+ events per rank and lookahead, at least 500","line_ns":210.0,'
 	[ "$(digest)" = "$of_large" ] || fail "two ranks apart differ"
 	two_ranks 45 run "${small[@]}" --json
-	expect_in out '"choice":"(shared|apart): '
+	expect_in out '"choice":"(shared|separate): '
 	two_ranks 45 run "${large[@]}" --set topology.q=5 --set topology.endpoints=1 --set time.measure=1us --json
 	expect_in out '"threads":1,"choice":"separate: [0-9]+ events per lookahead, but sharing needs 1280; (optimistic|conservative): '
 fi

@@ -189,7 +189,7 @@ expect 2
 expect_err '--set traffic.[0].stop=1us: has no effect with an analytical network model (network.kind)'
 run run run.cfg --set classes_sharing=proportional
 expect 0
-expect_in err 'classes are of a switched network'
+expect_in err 'classes are part of a switched network'
 
 begin "the same configuration on switches and on the formula"
 python3 "$tests/goal_apps.py" doubling app.goal
@@ -213,8 +213,8 @@ config 'kind = "loggops";' 'process = "ring";'
 run run run.cfg --set record.timeline=2us --set output.csv=true --out x.jsonl
 expect 2
 expect_in err 'traffic.\[0\].process: process "ring" cannot run on an analytical network model'
-expect_in err 'record.timeline.*: has no effect on a formula'
-expect_in err 'output.csv.*: has no effect on a formula'
+expect_in err 'record.timeline.*: has no effect with an analytical network model \(network.kind\)'
+expect_in err 'output.csv.*: has no effect with an analytical network model \(network.kind\)'
 config 'kind = "loggops"; S = "1KB";' 'process = "recorded"; file = "none.mpi";'
 run run run.cfg --set mpi.control=1B --set mpi.overhead=1ns --set mpi.eager=2KB --set traffic.[0].mapping=random
 expect 2
@@ -243,7 +243,7 @@ for kind in 'kind = "loggops"; L = "1ps"; o = "0ps";' 'kind = "loggp"; L = "0ps"
 	too_soon "$kind" 'o + L must be at least 2 ps, and each of L, o, g less than 2^60 ps'
 done
 for kind in 'kind = "simplenet"; L = "1ps";' 'kind = "loggp"; L = "1ps"; compat = true;'; do
-	too_soon "$kind" 'must be must be at least 2 ps with this kind, which adds no o to it'
+	too_soon "$kind" 'must be at least 2 ps with this kind, which adds no o to it'
 done
 config 'kind = "loggops"; L = "2ps"; o = "0ps";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
@@ -285,11 +285,11 @@ without engine.gvt_interval 3
 without mpi.eager 1B
 run run run.cfg --set 'classes=({ name = "a"; }, { name = "b"; })' --set 'traffic.[0].class="b"'
 expect 2
-expect_in err '^--set traffic.\[0\].class="b": has no effect on a formula'
+expect_in err '^--set traffic.\[0\].class="b": has no effect with an analytical network model \(network.kind\)'
 config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2
-expect_in err 'network.L: has no effect here, only with an analytical network model (kind other than "switched")'
+expect_in err 'network.L: has no effect here, only with an analytical network model \(kind other than "switched"\)'
 begin "check tells of the network that the formula stands for"
 config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
 run check run.cfg --set switch.buffer=1MB
@@ -301,9 +301,9 @@ run run run.cfg --quiet
 expect 0
 expect_err ''
 run run run.cfg --quiet --set links.terminal.latency=5ns
-expect_in err 'topology; links are of a switched network, and it does not use them$'
+expect_in err 'topology; links are part of a switched network, and it does not use them$'
 run run run.cfg --quiet --set nic.latency=5ns --set routing.kind=valiant --set congestion.kind=window
-expect_in err 'topology; routing, congestion and nic are of a switched network, and it does not use them$'
+expect_in err 'topology; routing, congestion and nic are part of a switched network, and it does not use them$'
 
 begin "a timeline has no effect, however long the run may be"
 run run run.cfg --set record.timeline=2us

@@ -62,8 +62,8 @@ begin "as shipped"
 run check dragonfly-roce-1056
 expect 0
 expect_err ""
-expect_in out '^framing  *local: payload and 62 bytes, at least 32, .* gap of 0; payload is at most 0\.985089 '
-expect_in out '^  *terminal: payload and 62 bytes, at least 64, .* gap of 20; payload is at most 0\.980373 '
+expect_in out '^framing  *local: payload plus 62 bytes, at least 32, .* gap of 0; payload is at most 0\.985089 '
+expect_in out '^  *terminal: payload plus 62 bytes, at least 64, .* gap of 20; payload is at most 0\.980373 '
 
 begin "without framing nothing is said"
 run check slimfly-3k

@@ -72,7 +72,7 @@ expect_in err '"X=5" must be one of L, o, g, G, O, S and unit'
 expect_in err '--loggops.G: -1 is out of range'
 run workload stuck.goal --loggops ""
 expect 2
-expect_in err '--loggops: is empty'
+expect_in err '--loggops: must not be empty'
 run workload stuck.goal --loggops L=1us,o=1ns,L=2us
 expect 2
 expect_in err '--loggops: L is set twice'
@@ -143,7 +143,7 @@ bad.goal:9:4: send, recv or calc is expected after a label, not "cacl"
 bad.goal:10:10: a whole number is expected after "calc", not a fraction
 bad.goal:11:15: 300 is too large after "cpu": the maximum is 255
 bad.goal:8:1: label "x" is not defined in this rank
-bad.goal:13:1: rank 1 is set twice
+bad.goal:13:1: rank 1 is defined twice
 bad.goal:14:6: there is no rank 7; num_ranks is 3
 bad.goal:15:1: "rank" is expected, not "foo"'
 
@@ -178,7 +178,7 @@ expect_in err 'magic number 2342'
 begin "options of models"
 run workload a.goal --ranks 4 --emit mpi-c
 expect 2
-expect_in err '^--ranks: is of models'
+expect_in err '^--ranks: applies only to models'
 expect_in err '^--emit: a schedule can only be converted to goal or goal-bin'
 begin "sums beyond 64 bits, and what a header says"
 printf 'num_ranks 2\nrank 0 {\nsend 18446744073709551615b to 1\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}\n' >huge.goal
@@ -216,7 +216,7 @@ for form in goal bin; do
 	for how in "" "--loggops default"; do
 		run workload left.$form $how
 		expect 0
-		expect_in err "^left.$form: warning: 1 message( is never received, one of rank 1;| never received)"
+		expect_in err "^left.$form: warning: 1 message( is never received, one of rank 1;| was never received)"
 		run workload left.$form --strict $how
 		expect 1
 		expect_in err "^left.$form: 1 message was never received$"

@@ -180,7 +180,7 @@ begin "errors"
 config "$data/halo2d_p16.goal" 'nodes = "0-7";'
 run run run.cfg
 expect 2
-expect_in err 'traffic.\[0\].nodes: 8 endpoints are too few: the application has 16 ranks, and a schedule or trace cannot be scaled'
+expect_in err 'traffic.\[0\].nodes: 8 endpoints; the application has 16 ranks, and a schedule or a trace cannot be scaled'
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 5\n}\n' >bad.goal
 config bad.goal
 run run run.cfg

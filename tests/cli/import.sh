@@ -404,7 +404,7 @@ expect_in err 'format is of the file that --import names'
 run topo --import fabric.topo --format grphml
 expect_in err 'grphml.*graphml'
 run topo tree.cfg --export xml x
-expect_in err '^tilefly topo: --export xml: allowed are ibnetdiscover, graphml'
+expect_in err '^tilefly topo: --export xml: must be one of ibnetdiscover, graphml'
 run topo tree.cfg --export dot
 expect_in err 'needs a file, too'
 run topo --import fabric.topo --export graphml fabric.topo

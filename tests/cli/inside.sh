@@ -36,7 +36,7 @@ run report a.jsonl.gz --out tables.html --static
 PATH=$paths
 expect 0
 [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-expect_in err 'the page has tables only: .*[(]Debian: nodejs[)]|built without ECharts'
+expect_in err 'the page has tables only: .*[(]Debian package nodejs[)]|built without ECharts'
 grep -q '<h3>Inside the switches</h3>' tables.html && grep -q '</html>' tables.html || fail "no tables"
 for kind in svg png pdf; do
 	PATH=/nowhere
@@ -57,7 +57,7 @@ if ! grep -q 'built without ECharts' err; then
 		run report a.jsonl.gz --out page.html $how
 		PATH=$paths
 		expect 1
-		expect_in err 'node was ended by signal 9'
+		expect_in err 'node was terminated by signal 9'
 	done
 	printf '#!/bin/sh\nexit 3\n' >killed/node
 	PATH=$PWD/killed:$paths
@@ -79,7 +79,7 @@ fi
 for width in 3.5 in 0in 3.5inch -1in; do
 	run report a.jsonl.gz --out page.html --svg print --width=$width
 	expect 2
-	expect_in err "^tilefly report: --width $width: has an effect only with --svg, --png or --pdf\$"
+	expect_in err "^tilefly report: --width $width: not a length such as 3.5in, 9cm, 89mm or 252pt\$"
 done
 run report a.jsonl.gz --out page.html --width 3.5in
 expect 2

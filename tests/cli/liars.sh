@@ -187,13 +187,13 @@ switch huge-state 'state_bytes\(\) returns 9223372036854775807; at most'
 switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its state; state_bytes\(\) returns [0-9]+'
 switch silent-switch 'build\(\) returned -1, a failure, without a reason'
 switch born-in-debt 'credits_out\(\) of switch 0 returns 512 right after init\(\)'
-switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
+switch huge-lead 'lead\(\) returns 1000000001 ps; at most 1000000000 are supported'
 switch lossy-with-credits 'build\(\) sets lossy without creditless'
 switch holds-unasked 'build\(\) states that it withholds credits, (which is not permitted for this switch|but its function hold\(\) is NULL)'
 switch packet-in-missing 'the required function packet_in\(\) is NULL'
 switch regions-missing 'the required function regions\(\) is NULL'
 
-early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) says endpoint 4000000000; there are 24' \
+early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) returns endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=nowhere --set traffic.[0].width=6
 early stranger 'traffic.\[0\].pattern' 'pattern "stranger": destination\(member 3, .*\) returns endpoint 20, which does not belong to the job' \
 	--set traffic.[0].pattern=stranger --set traffic.[0].width=6 --set traffic.[0].nodes=0-11
@@ -210,8 +210,8 @@ early destination-missing 'traffic.\[0\].pattern' 'pattern "destination-missing"
 injection() {
 	early "$1" 'traffic.\[0\].injection' "injection \"$1\": $2" --set traffic.[0].injection="$1"
 }
-injection before-first 'first\(.*\) says -5 ps'
-injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) says -5 ps'
+injection before-first 'first\(.*\) returns -5 ps'
+injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) returns -5 ps'
 injection still 'gap\(\) returns 0 ps on average over 65536 messages, but the load requires 68266 ps'
 injection gap-missing 'the required function gap\(\) is NULL'
 
@@ -254,7 +254,7 @@ switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back tha
 switch_late credit-endpoint '(switch 3 at [0-9]+ ps calls credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
 switch_late route-port 'switch 3 at [0-9]+ ps calls route\(input 1000\); it has 9 ports'
 two=conservative
-late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
+late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) returns endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
 
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.

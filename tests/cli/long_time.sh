@@ -81,7 +81,7 @@ expect 0
 equals 'd["jobs"][0]["iterations"]' 360
 
 begin "what remains is said by check, too"
-for wrong in 'time.limit=2000000s|time.limit=.*: at most 1000000s' 'time.limit=1000001s|time.limit=.*: at most 1000000s'; do
+for wrong in 'time.limit=2000000s|time.limit=.*: must be at most 1000000s' 'time.limit=1000001s|time.limit=.*: must be at most 1000000s'; do
 	for command in check run; do
 		run $command app.cfg --set "${wrong%|*}"
 		expect 2

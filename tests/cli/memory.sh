@@ -40,7 +40,7 @@ expect 2
 expect_in err '--per-node has no effect without --ranks'
 run run slimfly-3k --estimate --ranks 0
 expect 2
-expect_in err '--ranks 0: a number from 1 to'
+expect_in err '--ranks 0: must be a number from 1 to'
 
 begin "so does one of a network that cannot carry its load"
 run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
@@ -96,7 +96,7 @@ expect_in out '^critical path  *[0-9]+ bytes in addition for each message and ea
 
 begin "no such word where the load is moderate"
 run run slimfly-3k --estimate
-grep -q "^saturates" out && fail "slimfly-3k saturates"
+grep -q "^saturated" out && fail "slimfly-3k saturates"
 
 # 64 KB are 256 packets that go one behind the other: of few messages two may have one receiver, which says nothing of a
 # long run; and more waits than of messages of a packet
@@ -105,7 +105,7 @@ total() { awk '/^total/ { print int($2) }' out; }
 run run slimfly-3k --estimate --set traffic.[0].load=0.5
 one=$(total)
 run run slimfly-3k --estimate --set traffic.[0].load=0.5 --set traffic.[0].message=64KB
-grep -q "^saturates" out && fail "slimfly-3k saturates"
+grep -q "^saturated" out && fail "slimfly-3k saturates"
 [ "$(total)" -gt $((2 * one)) ] || fail "$(total) MB, and $one MB of messages of a packet"
 
 if [ "$sanitized" = 0 ]; then

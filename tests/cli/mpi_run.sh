@@ -639,7 +639,7 @@ refused() { # LINE TEXT CALLS...: by the play
 refused 3 'the value of "new" is none that it may have: "0"' "comm_dup new=0" "comm_dup new=0"
 refused 3 'the value of "new" is none that it may have: "1"' "comm_dup new=1" "comm_dup new=1"
 refused 3 'MPI_Send: its tag is negative' "send to=1 tag=-5" "recv from=0 tag=any"
-refused 5 'MPI_Start: request 7 is active already' "send_init to=1 tag=1 bytes=2000000 request=7; start reqs=7; start reqs=7; wait reqs=7" "recv from=0 tag=1; recv from=0 tag=1"
+refused 5 'MPI_Start: request 7 is already active' "send_init to=1 tag=1 bytes=2000000 request=7; start reqs=7; start reqs=7; wait reqs=7" "recv from=0 tag=1; recv from=0 tag=1"
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 1
 expect_in err 'a.mpi:5: rank 0 starts a request that is active$'
@@ -785,6 +785,6 @@ expect 0
 rm of.jsonl.gz
 two b
 expect 1
-expect_in err 'job "[^"]*": MPI ranks have read different calls: the job's files were changed when the run began, or differ between hosts$'
+expect_in err 'job "[^"]*": MPI ranks have read different calls: the job.s files were changed when the run began, or differ between hosts$'
 expect_no_file of.jsonl.gz
 finish

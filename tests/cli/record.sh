@@ -59,7 +59,7 @@ expect_in err '^pair\.goal: warning: .* are written with the message that they m
 echo mine >kept.goal.mpi
 run record -n 2 --out kept.goal -- ./calls
 expect 2
-expect_in err '^--out: kept.goal.mpi is there, '
+expect_in err '^--out: the file kept.goal.mpi exists, '
 [ "$(cat kept.goal.mpi)" = mine ] || fail "kept.goal.mpi was written over"
 rm kept.goal.mpi
 run workload pair.goal --json
@@ -279,7 +279,7 @@ cp "$(dirname "$program")/../lib/libtilefly-record.so" "with space/lib/"
 TMPDIR="with space" "with space/bin/tilefly" record -n 4 --out no.mpi -- ./calls >out 2>err
 status=$?
 expect 2
-expect_in err 'it cannot be loaded$'
+expect_in err 'the library cannot be preloaded$'
 expect_no_file no.mpi
 [ "$(ls "with space")" = "$(printf 'bin\nlib')" ] || fail "left behind: $(ls "with space")"
 

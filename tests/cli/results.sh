@@ -55,7 +55,7 @@ for load in 0.1 0.9; do
 	expect_out "$(cat printed)"
 done
 expect_in out '^stationary +no: the backlog grew'
-expect_in out '^latency +not given: '
+expect_in out '^latency +not printed: '
 
 begin "several jobs, messages of several packets"
 cat >jobs.cfg <<'EOF'
@@ -381,7 +381,7 @@ run diff i j
 expect 0
 run diff i j --all
 expect_in out '^  latency_ns.mean +100 \(98 to 102\) \| 103 \(101 to 105\) +\+3\.000 %$'
-expect_in out '^  latency_ns.p50 +90 +\| 95 +\+5\.556 %  not judged$'
+expect_in out '^  latency_ns.p50 +90 +\| 95 +\+5\.556 %  not compared$'
 run diff i k
 expect 1
 expect_in out '^  latency_ns.mean .*differs$'

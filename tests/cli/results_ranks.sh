@@ -114,7 +114,7 @@ mkdir table.ports.csv.gz
 for many in 1 2; do
 	ranks $many net.cfg --out table.jsonl.gz --csv --quiet --set engine.threads=1
 	expect 1
-	expect_in err 'table.ports.csv.gz: is a folder'
+	expect_in err 'table.ports.csv.gz: is a directory'
 done
 
 begin "interrupted: what was simulated, valid, and marked"

@@ -96,5 +96,5 @@ begin "on a formula it is refused"
 config 'network = { kind = "loggops"; };' "process = \"goal\"; file = \"$data/goal/halo2d_p16.goal\"; processes_per_node = 4;"
 run run run.cfg
 expect 2
-expect_in err 'processes_per_node: has no effect on a formula'
+expect_in err 'processes_per_node: has no effect with an analytical network model \(network.kind\)'
 finish

@@ -30,11 +30,11 @@ printed congestion switch-rosetta-64 --set congestion.kind=slingshot --set traff
 printed switches fattree-trim-128 --set time.measure=20us
 printed retry fattree-trim-128 --set time.measure=20us
 printed order base.cfg --set nic.ordering=receiver --set routing.kind=valiant --set 'classes=({name="bulk"; ordering="flow";})'
-expect_in out '^order +[1-9][0-9,]* packets came before'
+expect_in out '^order +[1-9][0-9,]* packets arrived before'
 printed impact base.cfg --set traffic.[0].isolate=true --set traffic.[1].isolate=true
 expect_in out '^impact +left: latency [0-9.]+ times as long as alone \([0-9.]+ ns\) on average, p99'
 printed impact base.cfg --set traffic.[0].isolate=true --set 'time={warmup="0ps"; measure="50ns"; drain="false";}'
-expect_in out '^impact +left: not known: '
+expect_in out '^impact +left: unknown: '
 printed impact base.cfg --set traffic.[0].isolate=true --set 'time={precision="5%";}' --set traffic.[0].load=1.0
 printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=60000\nrank 1\nrecv from=0 tag=1\n' >two.mpi
 cat >late.cfg <<'END'

@@ -233,7 +233,7 @@ expect_in out 'with uniform traffic at 0.6 or more, it has at most 2560 endpoint
 
 begin "a throughput that is not reached reads as less, and so does a share of ports"
 run size --endpoints 60 --radix 16 --family jellyfish --throughput 0.9844
-expect_in out 'but uniform traffic at 0.98438'
+expect_in out 'but uniform traffic at most at 0.98438'
 
 begin "nothing will do"
 run size --radix 8 --endpoints 1000000000
@@ -243,7 +243,7 @@ run size --radix 8 --endpoints 1000000000 --json
 expect 1
 expect_in out '"families"'
 
-begin "a rate bandwidth of every link is said once"
+begin "a rate of every link is said once"
 for set in links.default.bandwidth=100Gbps 'links={ default = { bandwidth = "100Gbps"; }; }' 'links.default={ bandwidth = "100Gbps"; }'; do
 	run size --radix 12 --family mlfm --rate 200Gbps --set "$set"
 	expect 2

@@ -88,7 +88,7 @@ for network in "${networks[@]}"; do
 			case $routing in *bubble*) each=$((2 * packet)) ;; esac
 			configure "$switch" "$topology" "$routing" auto $((16 * each)) "$safe_time"
 			run check case.cfg
-			if grep -qE 'deadlock = "bubble" needs a switch with(out flow channels| grants, or without column buffers)|another( way)? rather than wait' err; then
+			if grep -qE 'deadlock = "bubble" needs a switch with(out flow channels| grants, or without column buffers)|free of deadlock only if waiting packets are routed again' err; then
 				expect 2
 				refused=$((refused + 1))
 				continue
@@ -140,7 +140,7 @@ for network in "${networks[@]}"; do
 		done
 	done
 done
-# The others: the cycle needs packets on the last virtual channel bandwidth of every link in it at once, and few get there: those
+# The others: the cycle needs packets on the last virtual channel of every link in it at once, and few get there: those
 # that adaptive routing sends by a detour (UGAL, PAR), or that Valiant's routing takes across two datelines of a ring.
 echo "$safe runs of what is safe; $refused refused; $stalled of $unsafe unsafe ones stalled"
 printf '%s' "$quiet"

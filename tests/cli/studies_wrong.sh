@@ -27,7 +27,7 @@ begin "traffic that pauses"
 for key in stop start burst_length burst_pause; do
 	wrong compare "$links $net traffic=(\"uniform\"); job={$key=\"2us\";};" "wrong.cfg:1: job.$key: is not possible here: the study measures"
 	wrong compare "$links $net traffic=({pattern=\"uniform\";$key=\"2us\";});" "traffic.\[0\].$key: is not possible here: the study measures"
-	wrong compare "$links $net collectives=({process=\"allreduce\";$key=\"2us\";});" "collectives.\[0\].$key: has no effect here"
+	wrong compare "$links $net collectives=({process=\"allreduce\";$key=\"2us\";});" "collectives.\[0\].$key: has no effect in this study"
 done
 
 begin "keys without effect"
@@ -49,7 +49,7 @@ wrong design "$links $space objectives=[\"ports\"]; limits={least_endpoints=100;
 wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);step=2;}); objectives=[\"ports\"];" 'variables.\[0\]: has an effect only with "range"'
 wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];}); objectives=[\"ports\"];" 'variables.\[0\].range: must be .* whole number'
 wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: must have at least one entry'
-wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: is empty'
+wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: must not be empty'
 
 wrong design "$links short=20; long=40; variables=({path=\"topology.kind\";values=[\"polarfly\"];},{path=\"topology.q\";range=[2,4];step=5;});" \
 	'wrong.cfg:1: variables.\[1\].range: spans less than step = 5, which leaves the single value 2: write values = \[2\], or a smaller step'
@@ -61,7 +61,7 @@ candidates=({name=\"a-b\";topology={kind=\"torus\";dims=[4,4];};},{name=\"a\";to
 routings=({kind=\"minimal\";name=\"c\";},{kind=\"minimal\";name=\"b-c\";});" 'would have the same name "a-b-c-uniform\.\.\."'
 zeros=$(printf '0%.0s' {1..220})
 wrong compare "$links $net messages=(\"${zeros}512B\");" \
-	'^wrong.cfg:1: the name of a run, "t-uniform-000.*\.\.\.", has 244 characters, and 224 are possible'
+	'^wrong.cfg:1: the name of a run, "t-uniform-000.*\.\.\.", has 244 characters; at most 224 are possible'
 cat >twins.cfg <<END
 $links $net $brief curve=[0.3000001,0.30000012];
 END
@@ -69,7 +69,7 @@ run compare twins.cfg --out twins
 expect 1
 expect_in err '^twins.cfg:1: two runs would have the name "t-uniform-latency-0.3": loads must differ in their first six digits$'
 wrong compare "$links $net traffic=({name=\"w\";pattern=\"worst-permutation\";of=\"valiant\";});" \
-	'traffic\.\[0\]\.of: is set by the study and cannot be set here'
+	'traffic\.\[0\]\.of: is set by the study: each design uses its own routing'
 
 begin "a folder where a table goes is found before anything runs"
 for table in "compare compare.json" "compare ranking.csv" "design design.json" "design front.csv"; do
@@ -150,7 +150,7 @@ done
 wait $pid
 status=$?
 expect 1
-expect_in err 'run was lost|runs were lost'
+expect_in err '[0-9]+ runs? (was|were) killed, and the results that depend on (it|them) are missing'
 grep -q '"complete":false' killed/compare.json || fail "it calls itself complete"
 run compare killed.cfg --out killed -j 1
 expect 0
@@ -162,7 +162,7 @@ echo "$links $net routings=(\"minimal\"); traffic=(\"uniform\"); $brief" >way.cf
 mkdir way/points/t-minimal-uniform-short-1.jsonl.gz
 run compare way.cfg --out way -j 1
 expect 1
-expect_in err 'was lost|were lost'
+expect_in err '1 run was killed, and the results that depend on it are missing'
 
 begin "another study's folder, and temporaries of one that was killed"
 touch killed/permutations/x.txt.0123456789abcdef.tmp

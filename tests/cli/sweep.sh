@@ -209,7 +209,7 @@ run sweep undecided.cfg --out undecided "${limits[@]}"
 expect 0
 expect_in out 'undecided whether stationary'
 [ "$(cat undecided/saturation.csv)" = "$(printf 'low,high\n,')" ] || fail "saturation.csv: $(cat undecided/saturation.csv)"
-expect_in out '^saturation: not known$'
+expect_in out '^saturation: unknown$'
 run sweep find.cfg --out undecided2 "${limits[@]}"
 expect 0
 expect_in out '^saturation: load 0\.05 is undecided; no smaller value is known to be stationary$'
@@ -355,7 +355,7 @@ label=$(printf '%0260d' 0)
 printf 'base = "slimfly-3k";\ngrid = (\n  { name = "r"; points = (\n      { label = "a"; set = [ "seed=1" ]; },\n      { label = "%s"; set = [ "seed=2" ]; } ); } );\n' "$label" >label.cfg
 run sweep label.cfg --out label
 expect 2
-expect_err "label.cfg:5: the label \"${label:0:40}...\" has 260 characters: the name of its point, which joins all labels, has 260, but at most 224 are possible"
+expect_err "label.cfg:5: the label \"${label:0:40}...\" has 260 characters; the name of its point, which joins all labels, has 260, but at most 224 are possible"
 expect_no_file label
 sed -i "s/$label/${label:0:224}/" label.cfg
 run sweep label.cfg --out label --list

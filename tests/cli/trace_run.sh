@@ -54,7 +54,7 @@ rm p5/*.txt p5/dumpi-calls-0003.bin
 config '{ name = "a"; process = "dumpi"; meta = "p5/dumpi-calls.meta"; nodes = "0-4"; }'
 run run run.cfg
 expect 2
-expect_in err '^run.cfg:3: traffic.\[0\].meta: .*p5/dumpi-calls.meta: rank 3 \(of 5\): there is no .*dumpi-calls-0003.bin'
+expect_in err '^run.cfg:3: traffic.\[0\].meta: .*p5/dumpi-calls.meta: rank 3 \(of 5\): neither .*dumpi-calls-0003.bin nor its text form \(.txt\) exists'
 config "${dumpi/0-4/0-3}"
 run run run.cfg
 expect 2
@@ -63,7 +63,7 @@ python3 "$tests/chakra.py" cycle
 config "${chakra/16-20/16-17}"
 run run run.cfg
 expect 2
-expect_in err 'traffic.\[0\].prefix: .*t.0.et: byte [0-9]+, node [123]: needs itself'
+expect_in err 'traffic.\[0\].prefix: .*t.0.et: byte [0-9]+, node [123]: depends on itself, through node [123]'
 rm t.*.et
 python3 "$tests/chakra.py" large
 config "${chakra/16-20/16-17}"

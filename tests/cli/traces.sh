@@ -116,7 +116,7 @@ done
 begin "ranks that are missing, or too many"
 fresh
 rm p5/dumpi-calls-0003.bin
-refuse '^p5/dumpi-calls.meta: rank 3 \(of 5\): there is no p5/dumpi-calls-0003.bin'
+refuse '^p5/dumpi-calls.meta: rank 3 \(of 5\): neither p5/dumpi-calls-0003.bin nor its text form \(.txt\) exists'
 sed -i s/numprocs=5/numprocs=0/ p5/dumpi-calls.meta
 refuse 'has no numprocs=N'
 sed -i s/numprocs=0/numprocs=4294967295/ p5/dumpi-calls.meta
@@ -129,19 +129,19 @@ send=0000000a000e00000001000000050002 # 10 doubles to rank 1, tag 5
 fresh
 at=$(offset p5/dumpi-calls-0000.bin $send)
 patch p5/dumpi-calls-0000.bin $((at + 10)) ffffffff
-refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: tag -1 \(4294967295\) of a send$'
+refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: tag -1 \(4294967295\) is not possible for a send$'
 fresh
 patch p5/dumpi-calls-0000.bin $((at + 6)) 00000005
-refuse 'MPI_Send: there is no rank 5 \(of 5\)'
+refuse 'MPI_Send: there is no rank 5; the communicator has 5$'
 fresh
 patch p5/dumpi-calls-0000.bin $((at + 14)) 0063
 refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: the communicator was not created by any call$'
 fresh
 patch p5/dumpi-calls-0000.bin $((at + 4)) 0fff
-refuse 'MPI_Send: datatype 4095 has no size'
+refuse 'MPI_Send: the size of datatype 4095 is unknown'
 fresh
 patch p5/dumpi-calls-0000.bin "$at" 80000000
-refuse 'MPI_Send: a count of -2147483648'
+refuse 'MPI_Send: the count -2147483648 is not possible'
 fresh
 at=$(offset p5/dumpi-calls-0000.bin 0000000800000008000000040000000200000001)
 patch p5/dumpi-calls-0000.bin $((at + 8)) 00000063
@@ -185,7 +185,7 @@ text 'MPI_Send: line [0-9]+: tag is not a 32-bit number' 's/^int tag=5$/int tag=
 text 'MPI_Waitall: line [0-9]+: requests contains a value that is not a' 's/8\]=\[4, 2/8]=[4, x/'
 text 'MPI_Wend is not a function of DUMPI' 's/^MPI_Send entering/MPI_Wend entering/'
 text 'is entered, but MPI_Recv returns' 's/^MPI_Send returning/MPI_Recv returning/'
-text 'line [0-9]+ is no argument' 's/^int dest=1$/int dest 1/'
+text 'line [0-9]+ must be an argument \(TYPE NAME=VALUE\)' 's/^int dest=1$/int dest 1/'
 text 'MPI_Send returns without having been entered' 's/^MPI_Send entering/MPI_Send/'
 rm -rf p5
 cp -r text p5
@@ -208,5 +208,5 @@ expect 2
 expect_in err "is the file of one rank of a DUMPI trace: use the trace's .meta file"
 run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --ranks 16
 expect 2
-expect_in err '^--ranks: is of models'
+expect_in err '^--ranks: applies only to models'
 finish

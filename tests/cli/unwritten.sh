@@ -73,7 +73,7 @@ files() { # N WORD...: runs the program with so many file descriptors
 for n in 5 6; do
 	files $n sweep s.cfg --quiet --rerun -j 4 --out o
 	expect 1
-	expect_in err '^tilefly sweep: .*0.1 failed, it cannot be started: Too many open files$'
+	expect_in err '^tilefly sweep: .*0.1 failed, it could not be started: Too many open files$'
 	expect_in err '^tilefly sweep: .*0.3 failed, '
 	grep -q ',failed' o/summary.csv || fail "the summary does not say so"
 	[ -z "$(ls o/points)" ] || fail "older results lie beside the summary of a sweep that failed: $(ls o/points)"

@@ -56,7 +56,7 @@ done
 begin "fewer channels than it needs: the cycle, and refused"
 run check hyperx-10x10 --set routing.kind=dimwar --set switch.vcs=1
 expect 2
-expect_in err 'asks for 2'
+expect_in err 'it needs 2'
 run check slimfly-3k --set routing.kind=omniwar
 expect 2
 expect_in err 'routing.kind=omniwar: omniwar is for a hyperx; a slimfly'

@@ -182,11 +182,11 @@ refuse '^m.aspen:1:56: division by zero$'
 kernel 'execute { flops [log(0)] }'
 refuse 'log\(0\): the argument must be positive'
 kernel 'execute { flops [10^400] }'
-refuse 'no finite number'
+refuse 'the result is not a finite number'
 model 'model m { param a = b param b = a kernel main { execute { flops [a] } } }'
 refuse 'parameter a depends on itself'
 model 'model m { param v[] = {1, 2} kernel main { execute { flops [v[2]] } } }'
-refuse 'index 2 of v is out of 0 \.\. 1'
+refuse 'index 2 of v is outside 0 \.\. 1'
 model 'model m { kernel main { call other } kernel other { call main } }'
 refuse 'kernel main calls itself'
 model 'model m { param n = 5 in 1 .. 9 kernel main { execute { flops [n] } } }'
@@ -201,7 +201,7 @@ refuse 'face has no effect on allreduce'
 kernel 'execute { flop [1] }'
 refuse 'the machine has no resource flop under socket QuadCPU; did you mean flops\?' --machine "$quad"
 refuse 'the machine has no socket QuadCPV; did you mean QuadCPU\?' --machine "$quad" --socket QuadCPV
-refuse 'the machine has several sockets: choose one of westmere, fermi\' --machine "$data/hybrid.aspen"
+refuse 'the machine has several sockets: choose one of westmere, fermi$' --machine "$data/hybrid.aspen"
 kernel 'execute { comm [1] as barrier }'
 refuse 'the machine has no resource comm' --machine "$quad" --strict
 
@@ -209,7 +209,7 @@ begin "files"
 model 'include m.aspen'
 refuse 'm.aspen:1:1: m.aspen includes itself'
 model 'model m { import m from "m.aspen" kernel main { call m.main } }'
-refuse 'imports are nested more than 32 deep'
+refuse 'imports are nested more than 32 levels deep'
 model 'model m { import gone from "gone.aspen" kernel main { call gone.main } }'
 refuse '^m.aspen:1:11: "gone.aspen": No such file or directory$'
 run workload no.aspen
@@ -244,7 +244,7 @@ expect_in out 'flops +20001$'
 { printf 'model m { kernel main { '; printf 'seq { %.0s' $(seq 3000); } >m.aspen
 refuse 'm.aspen:1:[0-9]+: '
 { printf 'model m { '; for i in $(seq 3000); do echo "kernel k$i { call k$((i + 1)) }"; done; echo 'kernel k3001 { execute { } } kernel main { call k1 } }'; } >m.aspen
-refuse 'nested more than 1000 deep'
+refuse 'nested more than 1000 levels deep'
 { printf 'model m { param p0 = 1 '; for i in $(seq 3000); do echo "param p$i = p$((i - 1)) + 1"; done; echo 'kernel main { execute { flops [p3000] } } }'; } >m.aspen
 refuse 'the expression is nested too deeply'
 { printf 'model m { kernel k0 { execute { } } '; for i in $(seq 60); do echo "kernel k$i { call k$((i - 1)) call k$((i - 1)) }"; done; echo 'kernel main { call k60 } }'; } >m.aspen

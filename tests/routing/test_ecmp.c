@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Sends packet number `seq` from endpoint src to dst; adds 1 to load[switch * max_ports + port] bandwidth of every link
+/* Sends packet number `seq` from endpoint src to dst; adds 1 to load[switch * max_ports + port] of every link
  * that it takes. Returns the number of links. */
 static unsigned send_packet(const struct fixture *f, uint64_t seed, uint32_t src, uint32_t dst, uint32_t seq,
                             uint32_t *load)

@@ -181,7 +181,7 @@ static void check_requests(struct comm_search *s, uint32_t rank)
 	char what[96];
 	if (mpi_requests_note(&r->requests, &r->call, &handle))
 		return;
-	snprintf(what, sizeof what, "request %" PRIu64 " was not created by any call, or is complete", handle);
+	snprintf(what, sizeof what, "request %" PRIu64 " was not created by any call, or is already complete", handle);
 	fail(s, rank, what);
 }
 

@@ -264,7 +264,7 @@ static uint64_t tell_data(const struct replay_teller *t, const struct mpi_list_o
 			continue;
 		snprintf(text, sizeof text,
 		         "rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32
-		         ": its receive was there, its data have not come",
+		         ": its receive was there, its data have not arrived",
 		         q->peer, t->r, q->tag);
 		t->report->line(t->report->arg, false, text);
 		n++;

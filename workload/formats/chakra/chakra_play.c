@@ -269,14 +269,14 @@ static void tell_waiting(const struct player *p, uint32_t npu, uint32_t node)
 	chakra_place(p->c->file[npu], n->place, n->id, place);
 	if (n->type == CHAKRA_RECV) {
 		base_errorf(p->errors, key,
-		            "%s: rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRIu32,
+		            "%s: rank %" PRIu32 " waits forever for a message from rank %" PRIu32 ", tag %" PRIu32,
 		            place, npu, n->peer, n->tag);
 		return;
 	}
 	const struct meeting *m = &p->meeting[n->meeting];
 	base_errorf(p->errors, key,
-	            "%s: rank %" PRIu32 " waits for ever in %s of process group \"%s\", to which %" PRIu64
-	            " of %" PRIu32 " ranks come: rank %" PRIu32 " does not",
+	            "%s: rank %" PRIu32 " waits forever in %s of process group \"%s\", which %" PRIu64 " of %" PRIu32
+	            " ranks call: rank %" PRIu32 " does not",
 	            place, npu, chakra_collective_name[n->kind], p->c->group[m->group].name, m->there,
 	            p->c->group[m->group].members.n, absent_from(p, n));
 }

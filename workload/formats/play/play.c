@@ -92,7 +92,7 @@ static struct play_request *request_of(struct play *p, uint32_t rank, uint64_t h
 {
 	const uint64_t *slot = wl_map_find(&p->rank[rank].requests, handle);
 	if (!slot)
-		play_errorf(p, rank, "request %" PRIu64 " was not created by any call, or is complete", handle);
+		play_errorf(p, rank, "request %" PRIu64 " was not created by any call, or is already complete", handle);
 	return slot ? /* NULL: it is complete, and the source could not know */ (struct play_request *)(uintptr_t)*slot
 	            : NULL;
 }

@@ -79,7 +79,7 @@ static int map_file(struct recorded_text *t, struct base_errors *errors)
 {
 	char key[600];
 	struct stat st;
-	const char *why = "must not be empty";
+	const char *why = "is empty";
 	int file = base_open_input(t->path, false, &why);
 	snprintf(key, sizeof key, "@%s", t->path);
 	if (file < 0)

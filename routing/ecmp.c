@@ -188,6 +188,7 @@ static int build_spray(struct rt *rt, struct base_errors *errors)
 
 static int build_ecmp(struct rt *rt, struct base_errors *errors)
 {
+	rt->by_flow = true;
 	rt->no_split = "a flow keeps one path, by its hash: no load is that of an even split";
 	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);
 }
@@ -197,6 +198,7 @@ static int build_d_mod_k(struct rt *rt, struct base_errors *errors)
 	if (rt->topo->reduced)
 		return base_errorf(errors, "kind",
 		                   "\"d-mod-k\" needs a whole tree, and links.override says that cables are absent");
+	rt->by_flow = true; /* all packets to a destination take one */
 	if (!rt->topo->ops->by_destination)
 		return base_errorf(errors, "kind",
 		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft), and %s is none",

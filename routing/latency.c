@@ -182,7 +182,7 @@ static int build_latency(struct rt *rt, struct base_errors *errors)
 	struct rt_routes *r = rt->impl;
 	struct latency_search x = { .topo = t };
 	bool choice = false;
-	r->by_flow = p->choose == CHOOSE_BY_FLOW;
+	rt->by_flow = r->by_flow = p->choose == CHOOSE_BY_FLOW;
 	rt_routes_open(r, t, 0);
 	list_cables(&x, rt, p->hop);
 	x.cost = base_calloc(t->switches, sizeof *x.cost);

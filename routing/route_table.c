@@ -165,7 +165,7 @@ static int build_table(struct rt *rt, struct base_errors *errors)
 	if (rt_routes_build(rt, errors) || read_once(rt, &rules, &longest, errors))
 		return -1;
 	struct rt_routes *r = rt->impl;
-	r->by_flow = p->choose == CHOOSE_BY_FLOW;
+	rt->by_flow = r->by_flow = p->choose == CHOOSE_BY_FLOW;
 	if (p->vc && !rules.used)
 		base_errorf(errors, "vc", "has no effect: %s gives every hop a virtual channel", p->file);
 	if (r->by_flow && !rules.choice)

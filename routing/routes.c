@@ -325,14 +325,25 @@ static uint32_t vc_of(const struct rt_outlet *out, uint32_t by_rule, bool source
 	}
 }
 
+/* A packet that has taken more hops than its destination is away is counted as one on a route that is not minimal:
+ * routes of a table, and those of the least latency, may have any length. */
+static void mark_detour(const struct rt *rt, struct sw_packet *packet, topo_switch to)
+{
+	const struct topo *t = rt->topo;
+	if (packet->hops > t->ops->distance(t, topo_switch_of(t, packet->src), to))
+		packet->route |= SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
+}
+
 struct rt_decision rt_routes_route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct rt_routes *r = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	bool source = env->in_port == RT_FROM_ENDPOINT;
 	uint32_t before = source ? 0 : packet->vc, set;
-	if (env->here == to)
+	if (env->here == to) {
+		mark_detour(rt, packet, to);
 		return (struct rt_decision){ .port = RT_EJECT };
+	}
 	if (r->paths) {
 		if (source)
 			packet->via = first_step(r, env, packet, to);

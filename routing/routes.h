@@ -117,6 +117,12 @@ int rt_routes_count_vcs(struct rt *rt, uint32_t longest, struct base_errors *err
 struct rt_decision rt_routes_route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 bool rt_routes_climb(const struct rt *rt);
 
+/* Has a routing routes of its own, of any length: those of a table, or of the least latency? */
+static inline bool rt_has_routes(const struct rt *rt)
+{
+	return rt->ops->route == rt_routes_route;
+}
+
 /* --- files -------------------------------------------------------------------------------------------------- */
 
 /* Reads a file of next hops or paths; see docs/routing.md. Every problem becomes an error for key "file" that begins

@@ -190,6 +190,7 @@ struct rt {
 	enum rt_entropy entropy;
 	uint32_t entropies;
 	bool by_credits; /* route() compares credits in use instead of queues; not with wants_neighbours */
+	bool by_flow;    /* choices are hashes of (source, destination, job): these take one route. Set by build() */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has created; NULL: none */
 	/* Set by rt_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */

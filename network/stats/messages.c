@@ -1,8 +1,8 @@
 /* network/stats/messages.c - messages one by one (record.messages), and their slowdown: how many times as long each
  * took as it would have in the same network if that were empty.
  *
- * In the empty network a message of k packets takes, along the topology's first minimal route with links 0 (from the
- * endpoint) to m (to the endpoint):
+ * In the empty network a message of k packets takes, along a route with links 0 (from the endpoint) to m (to the
+ * endpoint):
  *
  *     a[0][0] = 0
  *     a[i][l] = max(a[i][l - 1] + d[i][l], a[i - 1][l] + s[i - 1][l] + gap[l])    packet i begins to leave on link l
@@ -14,11 +14,17 @@
  * otherwise run dry. All packets but the last are of one size, so that packet i begins i times the slowest link's time
  * later (the links of a message are a tandem queue of constant services), and the sum needs no loop over packets.
  *
+ * The route is the one that the routing takes for the pair, if there is one only. Otherwise it is the topology's first
+ * minimal route (with routes of a table or of least latency one drawn from these), and as packets of the message may
+ * take different ones side by side, only links 0 and m, which they share, hold a packet back until those before it have
+ * left.
+ *
  * A slowdown is an integer, in units of 2^-16, so sums and histograms are the same on any number of ranks. */
 #include "base/memory.h"
 #include "network/net.h"
 #include "network/nic/nic.h"
 #include "network/stats/sample.h"
+#include "routing/routes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,28 +66,78 @@ struct stage { /* a link of the route */
 	uint64_t latency;
 };
 
-/* Returns how many links there are; 0: the route has no end. */
-static uint32_t find_stages(const struct net *n, topo_switch from, topo_switch to, struct stage *out)
+struct route {
+	struct stage stage[MOST_LINKS];
+	uint32_t links; /* 0: it has no end */
+	bool several;   /* the routing may take others for packets of the same message */
+};
+
+static uint64_t no_queue(const void *sw, topo_port out, uint64_t now)
+{
+	(void)sw, (void)out, (void)now;
+	return 0;
+}
+
+/* The port that the routing takes at env->here where no packet waits, and whether it may take others. */
+static topo_port step_of_routing(const struct net *n, const struct rt_env *env, struct sw_packet *p, bool *several)
+{
+	struct rt_oracle oracle = { 0 };
+	struct rt_env proved = *env, run = *env;
+	struct sw_packet any = *p;
+	proved.oracle = &oracle;
+	n->rt.ops->route(&n->rt, &proved, &any);
+	*several |= oracle.at > 0 && !n->rt.by_flow;
+	return n->rt.ops->route(&n->rt, &run, p).port;
+}
+
+static topo_port step_of_topology(const struct topo *t, topo_switch from, topo_switch to, uint32_t hops)
+{
+	topo_port next[TOPO_MAX_NEXT];
+	if (t->ops->run)
+		return t->ops->run(t, from, to).first;
+	t->ops->next(t, from, to, hops, next);
+	return next[0];
+}
+
+/* Follows the routing for the first packet of the pair, or the topology's first minimal route. */
+static void find_route(const struct net *n, struct sw_packet p, bool by_routing, struct route *r)
 {
 	const struct topo *t = &n->topo;
 	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
-	uint32_t links = 0;
-	out[links++] = (struct stage){ terminal, terminal->latency };
-	for (uint32_t hops = 0; from != to; hops++) {
-		topo_port next[TOPO_MAX_NEXT];
-		if (hops + 2 >= MOST_LINKS)
-			return 0;
-		if (t->ops->run)
-			next[0] = t->ops->run(t, from, to).first;
-		else
-			t->ops->next(t, from, to, hops, next);
-		struct topo_hop h = topo_peer(t, from, next[0]);
+	topo_switch from = topo_switch_of(t, p.src), to = topo_switch_of(t, p.dst);
+	struct rt_oracle oracle = { 0 };
+	struct rt_env env = {
+		.in_port = RT_FROM_ENDPOINT, .seed = n->env.seed, .queue_bytes = no_queue, .oracle = &oracle
+	};
+	r->links = 0;
+	r->stage[r->links++] = (struct stage){ terminal, terminal->latency };
+	for (; from != to; p.hops++) {
+		if (r->links + 1 >= MOST_LINKS || p.hops == UINT8_MAX) {
+			r->links = 0;
+			return;
+		}
+		env.here = from;
+		topo_port port =
+		    by_routing ? step_of_routing(n, &env, &p, &r->several) : step_of_topology(t, from, to, p.hops);
+		struct topo_hop h = topo_peer(t, from, port);
 		uint32_t link = net_link_of(n, h.link_class);
-		out[links++] = (struct stage){ &n->common.link[link], net_latency(n, from, next[0], h.to, link) };
+		r->stage[r->links++] = (struct stage){ &n->common.link[link], net_latency(n, from, port, h.to, link) };
+		env.in_port = h.port;
 		from = h.to;
 	}
-	out[links++] = (struct stage){ terminal, terminal->latency };
-	return links;
+	r->stage[r->links++] = (struct stage){ terminal, terminal->latency };
+}
+
+/* A routing that reads queues, and one whose packets have entropies of their own, may take several routes. */
+static void find_ideal_route(const struct net *n, uint32_t src, uint32_t dst, uint32_t job, struct route *r)
+{
+	const struct sw_packet p = { .src = src, .dst = dst, .job = (uint8_t)job, .bytes = 1, .via = SW_NO_VIA };
+	bool own = rt_has_routes(&n->rt);
+	r->several = n->rt.ops->wants_queues || n->rt.entropy != RT_ENTROPY_NONE || n->config->routing.plugin->loaded;
+	if (!r->several || own)
+		find_route(n, p, true, r);
+	if (r->several && !own)
+		find_route(n, p, false, r);
 }
 
 static uint64_t time_on(const struct stage *s, uint32_t payload)
@@ -102,24 +158,35 @@ uint64_t net_ideal_ps(const struct net *n, uint32_t src, uint32_t dst, uint32_t 
 {
 	const struct net_traffic_job *j = &n->traffic.job[job];
 	const struct net_nic_config *nic = &n->config->nic;
-	struct stage stage[MOST_LINKS];
-	uint32_t links = find_stages(n, topo_switch_of(&n->topo, src), topo_switch_of(&n->topo, dst), stage);
+	struct route r;
+	if (src == dst)
+		return 0;
+	find_ideal_route(n, src, dst, job, &r);
+	const struct stage *stage = r.stage;
+	uint32_t links = r.links;
 	uint64_t before = (bytes - 1) / j->max_packet, traversal = (uint64_t)net_traversal(n);
 	uint32_t last = (uint32_t)(bytes - before * j->max_packet);
 	uint64_t first_at = 0, last_at = 0, slowest = 0; /* when the first packet, and the last, begin on a link */
-	if (!links || src == dst)
+	if (!links)
 		return 0;
 	for (uint32_t l = 0; l < links; l++) {
 		uint64_t each = time_on(&stage[l], j->max_packet) + stage[l].link->gap;
 		first_at += l ? step_to(n, &stage[l - 1], traversal, j->max_packet) : 0;
 		last_at += l ? step_to(n, &stage[l - 1], traversal, last) : 0;
+		if (r.several && l && l + 1 < links)
+			continue;
 		slowest = each > slowest ? each : slowest;
 		uint64_t free_at = first_at + (before ? before - 1 : 0) * slowest + each; /* behind those before */
-		if (before && last_at < free_at)
+		if (before && last_at < free_at && !(r.several && l))
 			last_at = free_at;
 	}
 	uint64_t ends = j->process ? nic->overhead_send + 2 * nic->latency + nic->overhead_receive : 0;
-	return ends + last_at + time_on(&stage[links - 1], last) + stage[links - 1].latency;
+	uint64_t ended = last_at + time_on(&stage[links - 1], last);
+	if (r.several && before) { /* those before it may come after it */
+		uint64_t others = first_at + (before - 1) * slowest + time_on(&stage[links - 1], j->max_packet);
+		ended = ended > others ? ended : others;
+	}
+	return ends + ended + stage[links - 1].latency;
 }
 
 /* --- what is read --------------------------------------------------------------------------------------------- */

@@ -151,9 +151,9 @@ traffic  = ( { pattern = "permutation"; file = "swap.txt"; load = 0.1; } );
 routing  = { kind = "latency"; };
 END
 run run triangle.cfg
-expect_in out 'hops +mean 2.0000, maximum 2'
+expect_in out 'hops +mean 2.0000, maximum 2, 0.00 % of packets minimal'
 run run triangle.cfg --set routing.hop=150ns # 2 x 250 > 450
-expect_in out 'hops +mean 1.0000, maximum 1'
+expect_in out 'hops +mean 1.0000, maximum 1, 100.00 % of packets minimal'
 run check triangle.cfg
 expect_in out 'virtual channels +2 \(latency routing needs 2\)'
 printf '0 1\n1 2\n2 0 local latency=300ns/100ns\n' >own.txt # from 2 to 0, and back

@@ -82,6 +82,14 @@ const tests = {
     assert.deepEqual(line(chart, "beaten by bounds").points[0].slice(0, 6), [300, 0.6, null, null, null, null], "at the best that it can be");
     assert.equal(chart.x.unit, "USD");
   },
+  "a candidate that does not carry the load of latencies is not drawn at 0"() {
+    const without = JSON.parse(JSON.stringify(search)), [, second] = without.objectives;
+    second.best = "least";
+    without.candidates.find(c => c.name.startsWith("c1")).objectives[second.name] = [null, null];
+    const [chart] = made("design.front", without)[0].charts;
+    assert.deepEqual(line(chart, "on the front").points.map(p => p[6]), ["c2"]);
+    assert.ok(chart.series.every(s => s.points.every(p => p[1] > 0)));
+  },
   "candidates left by the values of variables that vary"() {
     const charts = made("design.fates", search)[0].charts;
     assert.deepEqual(charts.map(c => c.title), ["topology"]);

@@ -44,7 +44,8 @@ function objectiveAxis(study, objective) {
 function endsOf(candidate, objective) {
   const [low, high] = candidate.objectives && candidate.objectives[objective.name] || [], most = objective.best === "most", fate = fateOf(candidate);
   const best = fate === 4 || most && !(low > 0); /* the other end is not known */
-  const middle = best ? most ? high : low > 0 ? low : null : (low + high) / 2;
+  const known = best ? most ? high : low > 0 ? low : null : isNumber(low) && isNumber(high) ? (low + high) / 2 : null;
+  const middle = isNumber(known) ? known : null; /* a candidate that does not carry the load has no latency */
   return best || !(high > low) ? { low: null, high: null, middle } : { low, high, middle };
 }
 

@@ -114,7 +114,10 @@ static int make_base(const struct xp_options *o, struct xp_wish *w, struct base_
 	for (size_t i = 0; i < o->nsets; i++)
 		v[i + 1] = o->sets[i];
 	struct xp_sets sets = { .v = v, .n = o->nsets + 1 };
-	int status = xp_costing_load(&w->base, w->source, &sets, XP_LINKS_OF_STUDY, w->registry, errors);
+	int status = xp_costing_load(&w->base, w->source, &sets, XP_LINKS_OF_BASE, w->registry, errors);
+	if (!status && w->base.config.net.noverrides)
+		status = base_errorf(errors, "links.override",
+		                     "names cables of one network and cannot be used in a search over many");
 	free(v);
 	return status;
 }

@@ -403,9 +403,10 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 			rt_flows_free(&f);
 		} else {
 			d->worst.why = d->uniform.why;
-			if (!d->net->minimal)
+			if (!d->net->minimal && (!rt.own_routes || has_case(c)))
 				find_minimal(d->net, rate);
-			d->permutation = d->net->minimal;
+			/* the worst of minimal routing is not that of routes of any other kind, so these have none */
+			d->permutation = rt.own_routes ? NULL : d->net->minimal;
 			cap_all(c, d, worst_case, NULL);
 		}
 		rt_destroy(&rt);

@@ -287,8 +287,7 @@ static int make_base(struct xp_compare *c, struct base_errors *errors)
 	}
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1, .at = at };
 	struct base_errors found = { 0 };
-	int status =
-	    xp_costing_load(&c->wish.base, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->runs.registry, &found);
+	int status = xp_costing_load(&c->wish.base, c->wish.source, &sets, XP_LINKS_OF_BASE, &c->runs.registry, &found);
 	if (status && !found.errors)
 		base_errorf(&found, "", "the configuration cannot be built");
 	xp_study_blame(c, &c->wish.base.config, &found, errors);

@@ -82,13 +82,14 @@ static char *message_of(const struct xp_series *s)
 	return print("message = \"%s\"; ", s->message);
 }
 
-/* The jobs of one pattern. The worst permutation is two jobs, so that the throughput of its channel is known. Returns
- * their number. */
+/* The jobs of one pattern. The worst permutation is two jobs, so that the throughput of its channel is known. Before
+ * the permutations are known, when the study's keys are checked, it is that of minimal routing: a routing without one
+ * fails alone, later. Returns their number. */
 static int add_jobs(struct base_buffer *out, const struct xp_series *s, const struct xp_demand *d, double load,
                     const char *message)
 {
 	const char *between = out->n ? ", " : "";
-	bool worst = !strcmp(d->pattern, "worst-permutation") && s->through;
+	bool wanted = !strcmp(d->pattern, "worst-permutation"), worst = wanted && s->through;
 	if (worst)
 		base_buffer_printf(out,
 		                   "%s{ name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}",
@@ -97,8 +98,8 @@ static int add_jobs(struct base_buffer *out, const struct xp_series *s, const st
 		base_buffer_printf(out, ", { name = \"rest\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}",
 		                   s->rest, load, message, d->job);
 	if (!worst)
-		base_buffer_printf(out, "%s{ name = \"%s\"; pattern = \"%s\"; load = %.9g; %s%s}", between, d->name,
-		                   d->pattern, load, message, d->job);
+		base_buffer_printf(out, "%s{ name = \"%s\"; pattern = \"%s\"; %sload = %.9g; %s%s}", between, d->name,
+		                   d->pattern, wanted ? "of = \"minimal\"; " : "", load, message, d->job);
 	return worst && s->rest ? 2 : 1;
 }
 

@@ -22,9 +22,11 @@ static struct net_config without_links(const struct net_config *net)
 
 static int build(struct xp_costing *c, enum xp_costing_links links, struct base_errors *errors)
 {
-	const struct net_config *net = &c->config.net;
+	struct net_config base = c->config.net;
+	base.noverrides = links == XP_LINKS_OF_BASE ? 0 : base.noverrides;
+	const struct net_config *net = &base;
 	struct net_config rest = without_links(net);
-	const struct net_config *judged = links == XP_LINKS_OF_STUDY ? &rest : net;
+	const struct net_config *judged = links == XP_LINKS_OF_TOPOLOGY ? net : &rest;
 	int status = net_build_topology(net, &c->topo, errors);
 	if (status) {
 		net_check_link_classes_of_kind(judged, errors);

@@ -26,6 +26,7 @@ struct xp_costing {
 enum xp_costing_links {
 	XP_LINKS_OF_TOPOLOGY, /* is of this topology's: what has no effect on it is an error */
 	XP_LINKS_OF_STUDY,    /* is of all networks of a study's, and judged by xp_links_judge(): links.h */
+	XP_LINKS_OF_BASE,     /* the same of one switch that stands for all networks: cables of their own are these's */
 };
 
 /* Loads, builds and prices a network; with source NULL a configuration that consists of `sets` only. Returns -1 with

@@ -593,4 +593,33 @@ E
 run design beside/design.cfg --bounds --json
 expect 0
 python3 -c 'import json; assert json.load(open("out"))["candidates"][0]["objectives"]["cost"][0] < 400' || fail "prices of the working folder: $(cat out)"
+
+# Cables of their own are those of each network; without the slow cable the bound of minimal routing is 1.5. Routes of
+# least latency have no worst permutation (minimal routing's would not be theirs), so they fail in this column alone,
+# wherever they are in the list.
+begin "cables of their own, and routes that are not minimal"
+cat >own.cfg <<'END'
+config = { links = { override = ( { from = 0; to = 1; bandwidth = "10Gbps"; } ); default = { bandwidth = "100Gbps"; latency = "50ns"; }; }; };
+candidates = ( { name = "t"; topology = { kind = "torus"; dims = [4, 4]; }; } );
+routings = ( "latency", "minimal" );
+traffic = ( "uniform", "worst-permutation" );
+short = 40; long = 80;
+END
+run compare own.cfg --json --out own.d
+expect 0
+python3 - out <<'END' || fail "$(cat out)"
+import json, sys
+series = {(d["routing"], s["traffic"]): s for d in json.load(open(sys.argv[1]))["designs"] for s in d["series"]}
+assert series["minimal", "uniform"]["bound"] == 0.1875, series
+other = series["latency", "worst-permutation"]
+assert other["bound"] is None and "come from a table" in other["impossible"], other
+assert series["minimal", "worst-permutation"]["saturation"][0] > 0, series
+END
+sed 's/to = 1;/to = 2;/' own.cfg >none.cfg # not neighbours
+run compare none.cfg --bounds
+expect_in out '^  t: links.override.*no cable|^  t: links.override.*there is none from 0 to 2'
+printf 'links = { override = ( { from = 0; to = 1; bandwidth = "10Gbps"; } ); };\n' >rates.cfg
+run size --endpoints 64 rates.cfg
+expect 2
+expect_in err 'rates\.cfg:1: links\.override: names cables of one network'
 finish

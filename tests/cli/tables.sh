@@ -161,7 +161,7 @@ sed 's/ long = {[^}]*};//' triangle.cfg >own.cfg
 for hops in 2 1; do
 	[ $hops = 2 ] && echo '2 0' >one.txt || echo '0 2' >one.txt
 	run run own.cfg --set topology.file=own.txt --set 'traffic.[0].file=one.txt'
-	expect_in out "hops +mean $hops.0000, most $hops"
+	expect_in out "hops +mean $hops.0000, maximum $hops"
 done
 
 # Paths by endpoint, by weight and by flow; next hops with weights; messages with one entropy; recycled ones.

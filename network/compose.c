@@ -203,7 +203,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		          check_credits(n, errors) | check_turns(n, errors);
 	if (!switch_leads(c)) /* else the lookahead is known once the switch is built */
 		status |= net_check_window(n, errors);
-	if (status)
+	if (status || net_failures_build(n, errors))
 		return -1;
 	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
 	if (vcs > SW_MAX_VCS)
@@ -214,7 +214,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	describe_network(n, vcs);
 	if (net_frame_links(n, errors) || net_wires_build(n, errors))
 		return -1;
-	n->common.may_hold &= !n->common.wires;
+	n->common.may_hold &= !n->common.wires && !n->failures.on;
 	net_bias_default(n);
 	net_instruments_prepare(n);
 	if (number_lanes(n, errors) || find_lossy_classes(n, errors) || build_switch(n, errors) ||
@@ -224,5 +224,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	status = add_lead(n, errors);
 	if (!status)
 		status = net_nics_check(n, errors);
+	if (!status)
+		status = net_failures_settle(n, errors);
 	return net_instruments_choose(n, errors) | status;
 }

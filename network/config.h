@@ -38,20 +38,27 @@ struct net_link {
 };
 
 /* One entry of `failures`. */
-enum net_failure_what { NET_FAILS_CABLE, NET_FAILS_SWITCH, NET_FAILS_SHARE };
-enum net_failure_mode { NET_FAILS_LANES, NET_FAILS_ERRORS };
-#define NET_FAILURE_WHAT "cable|switch|share"
-#define NET_FAILURE_MODES "lanes|errors"
+enum net_failure_what { NET_FAILS_CABLE, NET_FAILS_SWITCH, NET_FAILS_SHARE, NET_FAILS_INTERFACE };
+enum net_failure_mode { NET_FAILS_LANES, NET_FAILS_ERRORS, NET_FAILS_DOWN, NET_FAILS_FLAP, NET_FAILS_RANDOM };
+enum net_failure_share { NET_SHARE_CABLES, NET_SHARE_SWITCHES, NET_SHARE_INTERFACES };
+#define NET_FAILURE_WHAT "cable|switch|share|interface"
+#define NET_FAILURE_MODES "lanes|errors|down|flap|random"
+#define NET_FAILURE_SHARES "cables|switches|interfaces"
 #define NET_FAILURES 256u
 struct net_failure {
 	uint64_t at, until; /* ps; until 0: for ever */
 	int what, mode;
 	struct base_ints cable; /* the two switches; a third number: which of several cables between them */
 	int64_t failing_switch; /* key "switch" */
-	double share;           /* of the cables, drawn */
+	int64_t endpoint;       /* whose interface */
+	int of;                 /* enum net_failure_share */
+	double share;           /* of these, drawn */
+	int64_t seed;           /* of the draws; BASE_AUTO: the run's */
 	char *link_class;       /* key "links": of this class only; NULL: of any */
 	int64_t lanes;          /* that are lost */
 	double bit_error_rate;
+	uint64_t down_time, up_time; /* ps; of a flapping cable, in turns */
+	uint64_t mtbf, mttr;         /* ps; mean times from a repair to a failure, and back */
 };
 
 #define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric"
@@ -220,7 +227,8 @@ struct net_config {
 	struct net_choice topology, sw, routing, congestion;
 	struct topo_layout_params layout;
 	struct net_cost cost;
-	bool routing_unsafe; /* run although the switches have fewer virtual channels than the routing needs */
+	bool routing_unsafe;       /* run although the switches have fewer virtual channels than the routing needs */
+	uint64_t routing_reaction; /* ps: key "reaction" of routing */
 	struct net_link link_default, link_terminal;
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;

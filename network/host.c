@@ -160,3 +160,17 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 HOST_TABLE(net, false, false)
 HOST_TABLE(net_framing, false, true)
 HOST_TABLE(net_plain, true, false)
+
+/* Where cables, switches or interfaces fail: network/failures/pass.c. */
+const struct sw_host_ops net_failing_host_ops = {
+	.route = net_failing_route,
+	.turn = net_host_turn,
+	.transmit = net_failing_transmit,
+	.eject = net_failing_eject,
+	.credit = net_credit,
+	.queued = net_queued,
+	.drop = host_drop,
+	.control = host_control,
+	.key = host_key,
+	.wire = net_host_wire,
+};

@@ -92,6 +92,7 @@ static const struct {
 	[NET_HANDLED] = { "message handled", net_message_handled },
 	[NET_ACKNOWLEDGE] = { "packet acknowledged", net_nic_acknowledge },
 	[NET_COMPLETE] = { "message complete", net_message_complete },
+	[NET_RESYNC] = { "credits of a lost frame", NULL },
 	[NET_COPIED] = { "message copied", net_node_due },
 };
 

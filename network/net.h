@@ -15,6 +15,7 @@
 #ifndef NETWORK_NET_H
 #define NETWORK_NET_H
 
+#include "network/failures/failures.h"
 #include "network/fast/fast.h"
 #include "network/network.h"
 #include "network/nic/state.h"
@@ -52,6 +53,7 @@ enum net_event {
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 	NET_ACKNOWLEDGE,  /* terminal aux has a packet from this switch: its acknowledgement leaves */
 	NET_COMPLETE,     /* with `completes`: a packet's last bit is at terminal aux, and with it all of a message */
+	NET_RESYNC,       /* credits for output aux, as NET_CREDIT, of a frame that was lost: failures/pass.c */
 	NET_COPIED,       /* messages between processes of terminal aux have been copied: nic/node.c */
 	NET_EVENTS
 };
@@ -142,6 +144,7 @@ struct net {
 	struct net_times times;
 	struct net_cables cables;
 	struct net_wires wires;
+	struct net_failures failures;
 	struct topo_nodes nodes; /* which endpoints are one node's */
 	uint64_t lookahead;      /* ps; the least latency of a cable between switches, and what the switch leads by */
 	uint32_t max_payload;    /* bytes of the largest packet; common.max_packet: of the largest frame */
@@ -338,7 +341,7 @@ void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on *
 const char *net_kind_name(unsigned kind);
 /* The functions of the host that a switch calls. With framing, a packet gets the frame size of the link by which it
  * leaves. host.c */
-extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
+extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops, net_failing_host_ops;
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;

@@ -386,6 +386,7 @@ void net_destroy(struct net *n)
 	free(n->records.switches);
 	free(n->classes.bias);
 	net_wires_destroy(n);
+	net_failures_destroy(n);
 	free(n->ahead.bounds);
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
@@ -412,6 +413,7 @@ void net_destroy(struct net *n)
 	free(n->result.jobs);
 	free(n->result.classes);
 	free(n->result.link);
+	free(n->result.failures.partition);
 	free(n->result.stall);
 	free(n->result.waits);
 	free(n->result.unasked);

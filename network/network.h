@@ -266,12 +266,31 @@ struct net_link_result {
 	uint64_t degraded_ps;              /* time of links with some of their lanes */
 };
 
+/* Cables, switches and interfaces that failed, over the whole run: network/failures/. Indices: enum net_lost_where. */
+#define NET_PARTITION_TEXT 200
+struct net_partition {        /* endpoints that routing saw cut off from most others */
+	uint64_t from, until; /* ps */
+	uint32_t endpoints;
+	char which[NET_PARTITION_TEXT]; /* ranges: "3,8-11"; ends with "..." if there are more */
+};
+struct net_failure_result {
+	bool on;
+	uint64_t lost[3], lost_bytes[3]; /* copies of packets, and their payload */
+	uint64_t outages;                /* of cables and endpoints' links that had begun */
+	uint64_t reroutings;             /* times that routes changed */
+	uint64_t partitioned_ps;         /* time in which some endpoints were cut off ... */
+	uint64_t most_cut_off;           /* ... and how many at most */
+	uint32_t partitions;
+	struct net_partition *partition; /* in order of time; owned by the net */
+};
+
 struct net_result {
 	bool complete;
 	uint32_t nlinks;                     /* classes of links with lanes or link-level retry */
 	struct net_link_result links, *link; /* all; [nlinks], owned by the net */
 	struct net_order_result order;
 	struct net_retry_result retry;
+	struct net_failure_result failures;
 	struct net_control control;
 	bool has_switches; /* the switch model tells of: */
 	struct sw_tally switches;

@@ -33,6 +33,8 @@ static const char *why_exact(const struct net *n)
 		return "the switches give no credits";
 	if (net_retries(n))
 		return "lost packets are retransmitted";
+	if (n->failures.on)
+		return "cables, switches or interfaces fail";
 	if (n->traffic.ops->ready)
 		return "jobs send in bursts";
 	if (n->nic.class_order.used)
@@ -70,8 +72,8 @@ void net_path_of_endpoints(struct net *n)
 	p->pairs_short =
 	    !n->nic.wants && !ops->pair_words && !ops->source.may_send && !ops->source.sent && !ops->source.keep;
 	p->pairs_late = n->nic.wants == CC_WANTS_SINKS && ops->source.from_control;
-	p->deliveries = p->numbers || recycles || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
-	                (process && (n->nic.wants || n->nic.loss));
+	p->deliveries = p->numbers || n->failures.on || recycles || n->config->nic.ack == NET_ACK_HOP_BY_HOP ||
+	                n->common.creditless || (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
 	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
 	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy && !p->bursts;
@@ -89,6 +91,8 @@ static enum net_handling handling_of(const struct net *n, bool telemetry)
 		                                   [IDEAL_TRACKED] = NET_HANDLE_IDEAL_TRACKED,
 		                                   [IDEAL_PLAIN] = NET_HANDLE_IDEAL_PLAIN };
 	const struct net_traits *p = &n->path;
+	if (n->failures.on)
+		return NET_HANDLE_FAILING;
 	bool tiled = p->tiled && !n->common.framed && !n->common.wires;
 	if (p->joined) {
 		enum ideal_mode mode = ideal_mode(&n->common);
@@ -109,6 +113,7 @@ static const char *why_general(const struct net *n)
 	       : !n->path.plain      ? "credits carry queue depths"
 	       : n->common.framed    ? "links have framing"
 	       : n->common.wires     ? "links have lanes or link-level retry"
+	       : n->failures.on      ? "cables, switches or interfaces fail"
 	       : n->path.paths       ? "packets follow the first of their flow"
 	       : n->common.bubble    ? "routing needs slack"
 	       : n->common.may_turn  ? "routing permits changing the output of a waiting packet"
@@ -128,6 +133,8 @@ static enum net_hosting hosting_of(const struct net *n)
 {
 	if (n->config->sw.plugin->loaded)
 		return NET_HOST_CHECKED;
+	if (n->failures.on)
+		return NET_HOST_FAILING;
 	return n->common.framed ? NET_HOST_FRAMING : n->path.plain ? NET_HOST_PLAIN : NET_HOST_ANY;
 }
 
@@ -192,9 +199,11 @@ void net_path_of_switches(struct net *n)
 	struct net_traits *p = &n->path;
 	const struct net_record *r = &n->config->record;
 	const struct sw_common *c = &n->common;
-	p->joined = c->ops == sw_ideal.ops && !c->framed && !p->paths; /* it has no IDEAL_FRAMES */
-	p->tiled = c->ops == sw_tiled.ops && !p->paths;
-	p->goes_on = n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !c->bubble && c->max_ports < UINT16_MAX;
+	bool fails = n->failures.on;
+	p->joined = c->ops == sw_ideal.ops && !c->framed && !p->paths && !fails; /* it has no IDEAL_FRAMES */
+	p->tiled = c->ops == sw_tiled.ops && !p->paths && !fails;
+	p->goes_on =
+	    !fails && n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !c->bubble && c->max_ports < UINT16_MAX;
 	p->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	/* packets of a source and destination go one way, and wait in one FIFO wherever they wait */
 	p->in_order = p->completes && p->joined && p->goes_on && p->one_leg && rt_goes_one_way(&n->rt);
@@ -204,15 +213,15 @@ void net_path_of_switches(struct net *n)
 	p->near_endpoints = 2 * c->link[SW_LINK_TERMINAL].latency < n->lookahead || p->exact;
 	/* credits that carry telemetry, that routing counts, or of a pool come in order */
 	bool neighbours = n->rt.ops->wants_neighbours, unrecorded = !r->ports && !r->activity && !n->cables.by_length;
-	p->early_credits =
-	    !neighbours && !c->count_credits && !c->lanes.pool && (p->joined || c->ops->timing.credit_early != NULL);
+	p->early_credits = !neighbours && !fails && !c->count_credits && !c->lanes.pool &&
+	                   (p->joined || c->ops->timing.credit_early != NULL);
 	p->recorded_because = why_by_record(n);
 	p->by_record = p->recorded_because != NULL;
 	p->plain = unrecorded && !neighbours;
 	p->handling = handling_of(n, unrecorded);
 	bool known = c->ops == sw_ideal.ops || c->ops == sw_tiled.ops; /* no other can be joined */
-	bool general = p->handling == NET_HANDLE_ANY || p->handling == NET_HANDLE_IDEAL ||
-	               (p->handling == NET_HANDLE_UNRECORDED && known);
+	bool general = p->handling == NET_HANDLE_ANY || p->handling == NET_HANDLE_FAILING ||
+	               p->handling == NET_HANDLE_IDEAL || (p->handling == NET_HANDLE_UNRECORDED && known);
 	p->general_because = general ? why_general(n) : NULL;
 	p->hosting = hosting_of(n);
 	p->tiled_mode = tiled_mode(n);
@@ -235,6 +244,7 @@ net_handler *net_choose_handler(const struct net *n)
 		[NET_HANDLE_IDEAL] = { net_ideal_full, net_ideal_full },
 		[NET_HANDLE_IDEAL_TRACKED] = { net_ideal_tracked, net_ideal_tracked_exact },
 		[NET_HANDLE_IDEAL_PLAIN] = { net_ideal_plain, net_ideal_plain_exact },
+		[NET_HANDLE_FAILING] = { net_handle_failing, net_handle_failing },
 		[NET_HANDLE_TILED] = { net_tiled, net_tiled },
 		[NET_HANDLE_TILED_TELEMETRY] = { net_tiled_telemetry, net_tiled_telemetry },
 	};
@@ -253,6 +263,7 @@ const struct sw_host_ops *net_choose_host_ops(const struct net *n)
 	static const struct sw_host_ops *const of[] = { [NET_HOST_PLAIN] = &net_plain_host_ops,
 		                                        [NET_HOST_ANY] = &net_host_ops,
 		                                        [NET_HOST_FRAMING] = &net_framing_host_ops,
+		                                        [NET_HOST_FAILING] = &net_failing_host_ops,
 		                                        [NET_HOST_CHECKED] = &net_checked_host_ops };
 	return of[n->path.hosting];
 }
@@ -264,6 +275,7 @@ static void print_path(const struct net_traits *t, char *out, size_t size)
 	static const char *const handlings[NET_HANDLINGS] = {
 		[NET_HANDLE_ANY] = "any switch",
 		[NET_HANDLE_UNRECORDED] = "any switch, no records of ports",
+		[NET_HANDLE_FAILING] = "any switch",
 		[NET_HANDLE_IDEAL_LANES] = "ideal switch, with queues of classes",
 		[NET_HANDLE_IDEAL] = "ideal switch, any records",
 		[NET_HANDLE_IDEAL_TRACKED] = "ideal switch, no records of ports, queue depths known",
@@ -274,6 +286,7 @@ static void print_path(const struct net_traits *t, char *out, size_t size)
 	static const char *const hostings[] = { [NET_HOST_PLAIN] = "",
 		                                [NET_HOST_ANY] = "",
 		                                [NET_HOST_FRAMING] = "; frame sizes differ between links",
+		                                [NET_HOST_FAILING] = "; frames are lost on what fails",
 		                                [NET_HOST_CHECKED] = "; with checks of the switch model" };
 	size_t used = (size_t)snprintf(
 	    out, size, "packets of endpoints %s%s; code for: %s%s%s%s",

@@ -10,6 +10,7 @@
 enum net_handling {
 	NET_HANDLE_ANY,             /* a switch model called through its interface, whatever is recorded */
 	NET_HANDLE_UNRECORDED,      /* likewise, no records of ports */
+	NET_HANDLE_FAILING,         /* likewise, and packets may be lost: failures/pass.c */
 	NET_HANDLE_IDEAL_LANES,     /* the ideal switch, compiled together with its host: queues of classes */
 	NET_HANDLE_IDEAL,           /* likewise, a lane is a VC */
 	NET_HANDLE_IDEAL_TRACKED,   /* likewise, queue depths are known; no records of ports */
@@ -32,6 +33,7 @@ enum net_hosting {
 	NET_HOST_PLAIN,   /* no records of ports, no telemetry, latencies by class */
 	NET_HOST_ANY,     /* all of them */
 	NET_HOST_FRAMING, /* and frames that change from link to link */
+	NET_HOST_FAILING, /* likewise, and frames are lost on cables that are down */
 	NET_HOST_CHECKED, /* all of them, and what a switch model from a shared object says is checked */
 };
 

@@ -24,57 +24,13 @@ struct net_wire_set { /* entries of `failures` that apply together */
 
 /* --- which failures apply to a cable --------------------------------------------------------------------- */
 
-/* Which of the cables from its switch to the same other one is it? */
-static int64_t number_of_cable(const struct net *n, topo_switch s, topo_port port, topo_switch to)
-{
-	int64_t before = 0;
-	for (topo_port p = 0; p < port; p++)
-		before += topo_peer(&n->topo, s, p).to == to;
-	return before;
-}
-
-/* The same for both directions: by the end at the lower (switch, port). */
-static bool is_drawn(const struct net *n, uint32_t failure, double share, topo_switch s, topo_port p,
-                     const struct topo_hop *h)
-{
-	bool lower = s < h->to || (s == h->to && p < h->port);
-	uint32_t sw = lower ? s : h->to, port = lower ? p : h->port;
-	uint32_t bits = sim_draw4(n->config->seed, sw, port, SIM_DRAW_LINK, UINT32_MAX - failure).v[0];
-	return (double)bits < share * 4294967296.0;
-}
-
-static bool applies(const struct net *n, uint32_t i, topo_switch s, topo_port p, const struct topo_hop *h)
-{
-	const struct net_failure *f = &n->config->failures[i];
-	if (f->link_class && strcmp(f->link_class, n->topo.link_class_name[h->link_class]) != 0)
-		return false;
-	switch ((enum net_failure_what)f->what) {
-	case NET_FAILS_CABLE: {
-		bool there = f->cable.v[0] == s && f->cable.v[1] == h->to,
-		     back = f->cable.v[1] == s && f->cable.v[0] == h->to;
-		if (!there && !back)
-			return false;
-		if (f->cable.n < 3)
-			return true;
-		/* counted at the first of the two switches */
-		return f->cable.v[2] ==
-		       (there ? number_of_cable(n, s, p, h->to) : number_of_cable(n, h->to, h->port, s));
-	}
-	case NET_FAILS_SWITCH:
-		return f->failing_switch == s || f->failing_switch == h->to;
-	case NET_FAILS_SHARE:
-		return is_drawn(n, i, f->share, s, p, h);
-	}
-	return false;
-}
-
 static bool find_failures(const struct net *n, topo_switch s, topo_port p, const struct topo_hop *h,
                           uint64_t of[SET_WORDS])
 {
 	bool any = false;
 	memset(of, 0, SET_WORDS * sizeof *of);
 	for (uint32_t i = 0; i < n->config->nfailures; i++) {
-		if (!applies(n, i, s, p, h))
+		if (net_failure_cuts(&n->config->failures[i]) || !net_failure_of_cable(n, i, s, p, h))
 			continue;
 		of[i / 64] |= 1ull << i % 64;
 		any = true;
@@ -88,56 +44,6 @@ static struct net_wire_set *find_set(const struct net *n, const uint64_t of[SET_
 		if (!memcmp(n->wires.set[i].of, of, sizeof n->wires.set[i].of))
 			return &n->wires.set[i];
 	return NULL;
-}
-
-/* One entry: what its keys say about each other and about the network. */
-static int check_failure(const struct net *n, const struct net_failure *f, struct base_errors *errors)
-{
-	uint32_t switches = n->topo.switches;
-	size_t before = errors->errors;
-	bool named = !f->link_class;
-	for (int k = 0; k < n->topo.link_classes && !named; k++)
-		named = !strcmp(f->link_class, n->topo.link_class_name[k]);
-	if (!named) {
-		const char *near = base_nearest(f->link_class, n->topo.link_class_name, (size_t)n->topo.link_classes);
-		base_errorf(errors, "links", "\"%s\" is no class of links of this topology%s%s%s", f->link_class,
-		            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	}
-	if (f->until && f->until <= f->at)
-		base_errorf(errors, "until", "is not behind `at`");
-	if (f->mode == NET_FAILS_LANES && !f->lanes)
-		base_errorf(errors, "lanes", "how many lanes fail? At least 1");
-	if (f->mode == NET_FAILS_ERRORS && f->bit_error_rate <= 0)
-		base_errorf(errors, "bit_error_rate", "must be more than 0 with mode = \"errors\"");
-	if (f->what == NET_FAILS_CABLE && (f->cable.n < 2 || f->cable.n > 3))
-		base_errorf(errors, "cable",
-		            "needs two numbers of switches, as in [0, 1], and perhaps which cable between them");
-	for (size_t i = 0; f->what == NET_FAILS_CABLE && i < f->cable.n && i < 2; i++)
-		if (f->cable.v[i] >= switches)
-			base_errorf(errors, "cable", "there is no switch %" PRId64 "; there are 0 to %" PRIu32,
-			            f->cable.v[i], switches - 1);
-	if (f->what == NET_FAILS_SWITCH && f->failing_switch >= switches)
-		base_errorf(errors, "switch", "there is no switch %" PRId64 "; there are 0 to %" PRIu32,
-		            f->failing_switch, switches - 1);
-	if (f->what == NET_FAILS_SHARE && f->share <= 0)
-		base_errorf(errors, "share", "must be more than 0 with what = \"share\"");
-	return errors->errors > before ? -1 : 0;
-}
-
-static int check_failures(const struct net *n, struct base_errors *errors)
-{
-	int status = 0;
-	if (n->config->nfailures > NET_FAILURES)
-		return base_errorf(errors, "failures", "%" PRIu32 " entries; at most %u", n->config->nfailures,
-		                   NET_FAILURES);
-	for (uint32_t i = 0; i < n->config->nfailures; i++) {
-		char scope[48];
-		snprintf(scope, sizeof scope, "failures.[%" PRIu32 "]", i);
-		errors->scope = scope;
-		status |= check_failure(n, &n->config->failures[i], errors);
-		errors->scope = NULL;
-	}
-	return status;
 }
 
 /* --- what changes when ----------------------------------------------------------------------------------- */
@@ -242,9 +148,9 @@ static int find_sets(struct net *n, const uint32_t *errors, struct base_errors *
 	for (uint32_t i = 0; i < n->config->nfailures; i++) {
 		char key[48];
 		snprintf(key, sizeof key, "failures.[%" PRIu32 "]", i);
-		if (!found[i])
+		if (!found[i] && !net_failure_cuts(&n->config->failures[i]))
 			base_errorf(errs, key, "has no effect: this network has no such cable");
-		refused |= !found[i];
+		refused |= !found[i] && !net_failure_cuts(&n->config->failures[i]);
 	}
 	return refused ? -1 : 0;
 }
@@ -362,10 +268,10 @@ int net_wires_build(struct net *n, struct base_errors *errors)
 {
 	struct sw_wires *all = &n->wires.all;
 	uint32_t rate[NET_FAILURES] = { 0 }, slots = 0;
-	bool on = n->config->nfailures > 0;
-	int status = check_failures(n, errors);
-	if (status)
-		return status;
+	bool on = false;
+	int status = 0;
+	for (uint32_t i = 0; i < n->config->nfailures; i++)
+		on |= !net_failure_cuts(&n->config->failures[i]);
 	all->rate = base_calloc(1, sizeof *all->rate);
 	all->rates = 1;
 	all->change = base_calloc(1, sizeof *all->change);

@@ -36,13 +36,13 @@ static void list_switches(struct rt_common *c, const struct topo *topo)
 {
 	c->vias = 0;
 	for (topo_switch s = 0; s < topo->switches; s++)
-		c->vias += topo_endpoints_at(topo, s) > 0;
+		c->vias += topo_carries(topo, s);
 	if (c->vias == topo->switches)
 		return;
 	c->via_switch = base_calloc(c->vias, sizeof *c->via_switch);
 	uint32_t n = 0;
 	for (topo_switch s = 0; s < topo->switches; s++)
-		if (topo_endpoints_at(topo, s))
+		if (topo_carries(topo, s))
 			c->via_switch[n++] = s;
 }
 
@@ -52,14 +52,14 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	c->group_first = base_calloc(c->vias + 1, sizeof *c->group_first);
 	c->group_member = base_calloc(topo->switches, sizeof *c->group_member);
 	for (topo_switch s = 0; s < topo->switches; s++)
-		if (topo_endpoints_at(topo, s))
+		if (topo_carries(topo, s))
 			c->group_first[topo_group(topo, s) + 1]++;
 	for (uint32_t g = 0; g < c->vias; g++)
 		c->group_first[g + 1] += c->group_first[g];
 	uint32_t *fill = base_calloc(c->vias, sizeof *fill);
 	for (topo_switch s = 0; s < topo->switches; s++) {
 		uint32_t g = topo_group(topo, s);
-		if (topo_endpoints_at(topo, s))
+		if (topo_carries(topo, s))
 			c->group_member[c->group_first[g] + fill[g]++] = s;
 	}
 	free(fill);
@@ -216,6 +216,7 @@ static void list_distances(struct rt_common *c, const struct topo *topo)
 	for (topo_switch from = 0; from < topo->switches; from++)
 		for (topo_switch to = 0; to < topo->switches; to++) {
 			unsigned d = topo->ops->distance(topo, from, to);
+			d = d < most ? d : most; /* a pair without a route: of no account */
 			if (to < from && d != rt_far(c, c->far + (size_t)to * c->far_row, from))
 				c->far_both_ways = false;
 			unsigned in_byte = to & ((1u << c->far_shift) - 1);

@@ -119,9 +119,19 @@ static void note_level(const struct topo_graph *graph, const struct lanes *fresh
 				    (uint8_t)level;
 }
 
+/* The same for all pairs that have no path. */
+static void note_unseen(const struct topo_graph *graph, const struct lanes *seen, uint32_t base, uint32_t sources,
+                        uint8_t *table)
+{
+	for (uint32_t v = 0; v < graph->n; v++)
+		for (uint32_t j = 0; j < sources; j++)
+			if (!(seen[v].w[j / 64] >> j % 64 & 1))
+				table[(size_t)v * graph->n + base + j] = TOPO_FARTHEST + 1;
+}
+
 /* Handles every parts-th batch of sources, from number `part` on. */
 static int distances_of_part(const struct topo_graph *graph, uint32_t part, uint32_t parts, int *diameter,
-                             uint64_t *sum, uint8_t *table)
+                             uint64_t *sum, uint8_t *table, bool apart)
 {
 	struct lanes *frontier = base_calloc(graph->n, sizeof *frontier);
 	struct lanes *next = base_calloc(graph->n, sizeof *next);
@@ -139,6 +149,10 @@ static int distances_of_part(const struct topo_graph *graph, uint32_t part, uint
 		for (int level = 1; missing > 0; level++) {
 			uint64_t found = spread(graph, frontier, seen, next, sources, &steps);
 			steps += graph->n;
+			if (found == 0 && apart) {
+				note_unseen(graph, seen, base, sources, table);
+				break;
+			}
 			if (found == 0 || (table ? level > TOPO_FARTHEST : steps > BUDGET / WORDS)) {
 				status = -1;
 				break;
@@ -167,14 +181,15 @@ int topo_distances(const struct topo_graph *graph, const struct topo_orbit *orbi
 	if (norbits && (uint64_t)norbits * (graph->first[graph->n] + graph->n) > BUDGET / 4)
 		return -1;
 	return norbits ? distances_by_orbit(graph, orbits, norbits, diameter, sum)
-	               : distances_of_part(graph, 0, 1, diameter, sum, NULL);
+	               : distances_of_part(graph, 0, 1, diameter, sum, NULL, false);
 }
 
-int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, uint8_t *table, int *diameter)
+int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, bool apart, uint8_t *table,
+                        int *diameter)
 {
 	uint64_t sum = 0;
 	*diameter = 0;
-	return distances_of_part(graph, part, parts, diameter, &sum, table);
+	return distances_of_part(graph, part, parts, diameter, &sum, table, apart);
 }
 
 /* --- girth ----------------------------------------------------------------------------------------------- */

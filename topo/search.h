@@ -26,9 +26,11 @@ int topo_distances(const struct topo_graph *graph, const struct topo_orbit *orbi
                    uint64_t *sum);
 
 /* All distances: table[v n + u], zeroed by the caller; or one of several parts, which may be built concurrently in one
- * table. *diameter: of the part. Returns -1 if the graph is not connected or some distance is over TOPO_FARTHEST. */
+ * table. *diameter: of the part. Returns -1 if some distance is over TOPO_FARTHEST, or the graph is not connected,
+ * unless `apart`: then it is 255 between switches without a path. */
 #define TOPO_FARTHEST 254
-int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, uint8_t *table, int *diameter);
+int topo_distance_table(const struct topo_graph *graph, uint32_t part, uint32_t parts, bool apart, uint8_t *table,
+                        int *diameter);
 
 /* Length of the shortest cycle, where parallel cables form one of 2; 0 if there is none; -1 if the search would take
  * too long. */

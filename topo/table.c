@@ -142,17 +142,27 @@ static uint64_t hash_graph(const struct topo_graph *g)
 	return hash;
 }
 
-int topo_table_distances(struct topo_table *e)
+static int tabulate_distances(struct topo_table *e, bool apart)
 {
 	struct sim_table *t = &e->distances;
 	int diameter;
 	sim_table_begin(t, (size_t)e->graph.n * e->graph.n, hash_graph(&e->graph));
 	e->distance = t->v;
-	uint64_t failed = topo_distance_table(&e->graph, t->part, t->parts, t->v, &diameter) != 0;
+	uint64_t failed = topo_distance_table(&e->graph, t->part, t->parts, apart, t->v, &diameter) != 0;
 	uint64_t most[2] = { failed, (uint64_t)diameter };
 	sim_table_end(t, most, 2);
 	e->diameter = (unsigned)most[1];
 	return most[0] ? -1 : 0;
+}
+
+int topo_table_distances(struct topo_table *e)
+{
+	return tabulate_distances(e, false);
+}
+
+int topo_table_distances_apart(struct topo_table *e)
+{
+	return tabulate_distances(e, true);
 }
 
 uint32_t topo_table_most_ports(const struct topo_table *e)

@@ -33,6 +33,8 @@ int topo_table_of_cables(struct topo *topo, struct topo_table *table, struct top
 /* Builds the table, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than TOPO_FARTHEST hops
  * apart, or not connected. */
 int topo_table_distances(struct topo_table *table);
+/* The same for a graph that need not be connected: 255 between switches without a path. */
+int topo_table_distances_apart(struct topo_table *table);
 /* Frees the tables, but not the struct itself. */
 void topo_table_free(struct topo_table *table);
 /* Largest number of ports of a switch. */

@@ -139,8 +139,11 @@ struct topo {
 	uint32_t parallel; /* parallel cables that replace each, by parallel.h; 0: single ones */
 	bool own; /* switches with endpoints are part of their endpoints (as accelerators that contain a switch), and
 	             cables of class 0 are part of the endpoints' boards: neither are bought separately (bill.h) */
-	bool reduced; /* some of the family's cables are absent (changed.c): routes are the shortest that are left */
-	const char *no_routes; /* why next(), distance() and max_distance() must not be called; NULL: they may be */
+	bool reduced; /* some of the family's cables are absent (changed.c), or have failed (failed.c): routes are the
+	                 shortest that are left */
+	const uint8_t *cut_off; /* [switches] no route to such a switch exists, and it is no intermediate; NULL: there
+	                           is none */
+	const char *no_routes;  /* why next(), distance() and max_distance() must not be called; NULL: they may be */
 	void *impl;
 	/* Set by topo_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
 	const struct base_plugin *plugin;
@@ -239,6 +242,11 @@ static inline uint32_t topo_endpoints_at(const struct topo *t, topo_switch s)
 	if (t->endpoint_first)
 		return t->endpoint_first[s + 1] - t->endpoint_first[s];
 	return s < t->switches - t->bare ? t->max_endpoints : 0;
+}
+/* Has a switch endpoints to which there are routes? */
+static inline bool topo_carries(const struct topo *t, topo_switch s)
+{
+	return topo_endpoints_at(t, s) > 0 && !(t->cut_off && t->cut_off[s]);
 }
 /* O(1) without endpoint_first, else O(log switches). */
 topo_switch topo_switch_search(const struct topo *t, topo_endpoint e);

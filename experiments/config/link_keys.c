@@ -79,25 +79,45 @@ const struct base_param xp_failure_table[] = {
 	{ "at", BASE_TIME, AT(net_failure, at), NULL, NULL, 0, 0x1p62, NULL, "when it begins", NULL },
 	{ "until", BASE_TIME, AT(net_failure, until), "", NULL, 1, 0x1p62, NULL, "when it ends; default: never", NULL },
 	{ "what", BASE_ENUM, AT(net_failure, what), "cable", NULL, 0, 0, NET_FAILURE_WHAT,
-	  "cable: between two switches; switch: all cables of a switch; share: a random share of all cables. Both "
+	  "cable: between two switches; switch: all cables of a switch, and if it goes down those of its endpoints, "
+	  "too; "
+	  "share: a random share of all cables, switches or interfaces; interface: the link of an endpoint. Both "
 	  "directions of a cable fail",
 	  NULL },
 	{ "cable", BASE_INTS, AT(net_failure, cable), "", NULL, 0, 0x1p32, NULL,
 	  "numbers of the two switches; a third one counts the cables between them, from 0 on: default: all of them",
 	  NULL },
 	{ "switch", BASE_INT, AT(net_failure, failing_switch), "0", NULL, 0, 0x1p32, NULL, "its number", NULL },
-	{ "share", BASE_FLOAT, AT(net_failure, share), "0", "of the cables", 0, 1, NULL,
-	  "drawn by seed; 1: all of them", NULL },
+	{ "endpoint", BASE_INT, AT(net_failure, endpoint), "0", NULL, 0, 0x1p32, NULL, "whose interface it is", NULL },
+	{ "share", BASE_FLOAT, AT(net_failure, share), "0", NULL, 0, 1, NULL,
+	  "of the cables, switches or interfaces, drawn by seed; 1: all of them", NULL },
+	{ "of", BASE_ENUM, AT(net_failure, of), "cables", NULL, 0, 0, NET_FAILURE_SHARES,
+	  "of what it is a share; switches and interfaces only with mode down, flap or random", NULL },
+	{ "seed", BASE_AUTO_INT, AT(net_failure, seed), "auto", NULL, 0, 0x1p62, NULL,
+	  "of the draws of this entry; auto: the seed of the run", NULL },
 	{ "links", BASE_STRING, AT(net_failure, link_class), "", NULL, 0, 0, NULL,
 	  "cables of this class of links only; default: of any class", NULL },
 	{ "mode", BASE_ENUM, AT(net_failure, mode), "lanes", NULL, 0, 0, NET_FAILURE_MODES,
 	  "lanes: some lanes of each cable fail, and the rest carries on at their part of the bandwidth; errors: a "
-	  "cable has another bit error rate. No frame is lost: link-level retry sends damaged ones again",
+	  "cable has another bit error rate; of these two no frame is lost, because link-level retry sends damaged "
+	  "ones "
+	  "again. down: nothing passes, and what is under way is lost; flap: down for down_time, up for up_time, and "
+	  "so "
+	  "on; random: each cable, switch or interface goes down and comes back at random times, by mtbf and mttr",
 	  NULL },
 	{ "lanes", BASE_INT, AT(net_failure, lanes), "0", NULL, 0, SW_MOST_LANES, NULL,
 	  "that fail; those of several entries at a time add up", NULL },
 	{ "bit_error_rate", BASE_FLOAT, AT(net_failure, bit_error_rate), "0", NULL, 0, 1, NULL,
 	  "behind forward error correction; of several entries at a time the highest", NULL },
+	{ "down_time", BASE_TIME, AT(net_failure, down_time), "", NULL, 1, 0x1p56, NULL,
+	  "of each outage of a flapping cable", NULL },
+	{ "up_time", BASE_TIME, AT(net_failure, up_time), "", NULL, 1, 0x1p56, NULL, "between two of them", NULL },
+	{ "mtbf", BASE_TIME, AT(net_failure, mtbf), "", NULL, 1, 0x1p56, NULL,
+	  "mean time from a repair, or from `at`, to the next failure of a cable, switch or interface; times are "
+	  "exponential",
+	  NULL },
+	{ "mttr", BASE_TIME, AT(net_failure, mttr), "", NULL, 1, 0x1p56, NULL,
+	  "mean time to repair, from a failure on; times are exponential", NULL },
 	{ 0 },
 };
 
@@ -126,7 +146,32 @@ static bool is_of_errors(const void *values)
 	return ((const struct net_failure *)values)->mode == NET_FAILS_ERRORS;
 }
 
+static bool is_of_interface(const void *values)
+{
+	return ((const struct net_failure *)values)->what == NET_FAILS_INTERFACE;
+}
+
+static bool flaps(const void *values)
+{
+	return ((const struct net_failure *)values)->mode == NET_FAILS_FLAP;
+}
+
+static bool is_random(const void *values)
+{
+	return ((const struct net_failure *)values)->mode == NET_FAILS_RANDOM;
+}
+
+static bool draws(const void *values)
+{
+	return is_random(values) || is_of_share(values);
+}
+
 const struct base_condition xp_failure_conditions[] = {
+	{ "endpoint", "with what = \"interface\"", is_of_interface, NULL },
+	{ "of", "with what = \"share\"", is_of_share, NULL },
+	{ "seed", "with what = \"share\" or mode = \"random\"", draws, NULL },
+	{ "down_time up_time", "with mode = \"flap\"", flaps, NULL },
+	{ "mtbf mttr", "with mode = \"random\"", is_random, NULL },
 	{ "cable", "with what = \"cable\"", is_of_cable, NULL },
 	{ "switch", "with what = \"switch\"", is_of_switch, NULL },
 	{ "share", "with what = \"share\"", is_of_share, NULL },

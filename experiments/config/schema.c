@@ -152,6 +152,12 @@ const struct base_param xp_job_table[] = {
 static const struct base_param routing_table[] = {
 	{ "unsafe", BASE_BOOL, AT(net_config, routing_unsafe) - AT(net_config, routing), "false", NULL, NO_LIMIT, NULL,
 	  "run even with fewer virtual channels than the routing needs; the network may then deadlock", NULL },
+	{ "reaction", BASE_TIME, AT(net_config, routing_reaction) - AT(net_config, routing), "10us", NULL, TIME_LIMIT,
+	  NULL,
+	  "time from when a cable goes down, or is back, until routes change everywhere; an outage, or a time between "
+	  "two, "
+	  "that is not longer than this changes no routes",
+	  NULL },
 	{ 0 },
 };
 
@@ -501,7 +507,8 @@ const struct xp_section xp_sections[] = {
 	  .offset = AT(net_config, mpi),
 	  .inherit = -1 },
 	{ .path = "failures",
-	  .help = "what fails on cables between switches, and when, a list; default: nothing",
+	  .help = "what fails, and when, a list: cables between switches, switches, interfaces of endpoints; default: "
+	          "nothing",
 	  .table = xp_failure_table,
 	  .conditions = xp_failure_conditions,
 	  .offset = AT(net_config, failures),

@@ -97,6 +97,24 @@ static void read_alone(struct xp_past *past, const json_t *traffic, const json_t
 	}
 }
 
+static void read_failures(struct xp_past *past, const json_t *summary)
+{
+	struct net_failure_result *r = &past->result.failures;
+	const json_t *list = json_object_get(summary, "partitions");
+	size_t k;
+	json_t *in;
+	r->on = json_object_get(summary, "failures") != NULL;
+	xp_statistics_read(summary, XP_LOSSES, r, &past->texts);
+	r->partition = base_calloc(json_array_size(list) + 1, sizeof *r->partition);
+	json_array_foreach (list, k, in) {
+		struct net_partition *p = &r->partition[r->partitions++];
+		p->from = (uint64_t)(xp_record_count(xp_number(in, "from_ns", NULL), 1000));
+		p->until = (uint64_t)(xp_record_count(xp_number(in, "until_ns", NULL), 1000));
+		p->endpoints = (uint32_t)xp_record_count(xp_number(in, "endpoints", NULL), 1);
+		snprintf(p->which, sizeof p->which, "%s", xp_text(in, "which") ? xp_text(in, "which") : "");
+	}
+}
+
 /* What only some networks have. */
 static void read_parts(struct xp_past *past, const json_t *config, const json_t *summary)
 {
@@ -109,6 +127,7 @@ static void read_parts(struct xp_past *past, const json_t *config, const json_t 
 	r->order.on = json_object_get(summary, "ordering") != NULL;
 	xp_statistics_read(summary, XP_ORDER, &r->order, &past->texts);
 	xp_statistics_read(summary, XP_LINKS, &r->links, &past->texts);
+	read_failures(past, summary);
 	const json_t *classes = json_object_get(summary, "link_classes");
 	r->link = base_calloc(json_array_size(classes) + 1, sizeof *r->link);
 	for (size_t k = 0; k < json_array_size(classes); k++) {
@@ -214,6 +233,7 @@ void xp_past_free(struct xp_past *past)
 	free(past->result.jobs);
 	free(past->result.classes);
 	free(past->result.link);
+	free(past->result.failures.partition);
 	xp_texts_free(&past->texts);
 	*past = (struct xp_past){ 0 };
 }

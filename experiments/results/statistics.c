@@ -59,6 +59,7 @@ static double packet_hop_rate(const void *of)
 #define RETRY(kind, field) FIELD(XP_RETRY, kind, struct net_retry_result, field)
 #define ORDER(kind, field) FIELD(XP_ORDER, kind, struct net_order_result, field)
 #define LINK(kind, field) FIELD(XP_LINKS, kind, struct net_link_result, field)
+#define FAILED(kind, field) FIELD(XP_LOSSES, kind, struct net_failure_result, field)
 #define TALLY(kind, field) FIELD(XP_TALLY, kind, struct sw_tally, field)
 #define ENGINE(kind, field) FIELD(XP_ENGINE, kind, struct net_result, field)
 #define WORK(kind, field) FIELD(XP_WORK, kind, struct sim_counters, field)
@@ -389,6 +390,24 @@ const struct xp_statistic xp_statistics[] = {
 	  LINK(PS, lost_ps)),
 	S("links.degraded_ns", "ns", "time of links without all of their lanes, summed over their directions",
 	  LINK(PS, degraded_ps)),
+	S("failures.outages", "",
+	  "of cables and endpoints' links, that had begun by the end of the run; this and the following only with "
+	  "failures "
+	  "of mode down, flap or random",
+	  FAILED(COUNT, outages)),
+	S("failures.reroutings", "", "times that routes changed (routing.reaction)", FAILED(COUNT, reroutings)),
+	S("failures.lost_on_cables", "packets",
+	  "copies of packets that were under way on a cable between switches when it was down", FAILED(COUNT, lost[0])),
+	S("failures.lost_on_cables_bytes", "B", "their payload", FAILED(COUNT, lost_bytes[0])),
+	S("failures.lost_at_interfaces", "packets", "likewise, on the link of an endpoint", FAILED(COUNT, lost[1])),
+	S("failures.lost_at_interfaces_bytes", "B", "their payload", FAILED(COUNT, lost_bytes[1])),
+	S("failures.lost_without_way", "packets",
+	  "copies that their first switch dropped because no way led to their destination", FAILED(COUNT, lost[2])),
+	S("failures.lost_without_way_bytes", "B", "their payload", FAILED(COUNT, lost_bytes[2])),
+	S("failures.partitioned_ns", "ns",
+	  "time in which routing saw endpoints cut off from most others; the list partitions says which, and when",
+	  FAILED(PS, partitioned_ps)),
+	S("failures.most_cut_off", "endpoints", "that were cut off at a time, at most", FAILED(COUNT, most_cut_off)),
 	S("switches.marked", "packets",
 	  "number of congestion marks set on packets; this and the following fields only with switches of kind "
 	  "output-queued",

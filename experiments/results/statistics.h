@@ -26,6 +26,7 @@ enum xp_whose {
 	XP_RETRY,   /* struct net_retry_result */
 	XP_ORDER,   /* struct net_order_result */
 	XP_LINKS,   /* struct net_link_result */
+	XP_LOSSES,  /* struct net_failure_result */
 	XP_TALLY,   /* struct sw_tally */
 	XP_ENGINE,  /* struct net_result, inside "engine" */
 	XP_WORK,    /* struct sim_counters, likewise */

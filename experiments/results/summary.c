@@ -138,6 +138,24 @@ static void write_links(struct base_json *j, const struct net_result *r)
 	base_json_end(j);
 }
 
+static void write_failures(struct base_json *j, const struct net_failure_result *r)
+{
+	if (!r->on)
+		return;
+	xp_statistics_write(j, XP_LOSSES, r);
+	base_json_array(j, "partitions");
+	for (uint32_t k = 0; k < r->partitions; k++) {
+		const struct net_partition *p = &r->partition[k];
+		base_json_object(j, NULL);
+		base_json_double(j, "from_ns", (double)p->from / 1000);
+		base_json_double(j, "until_ns", (double)p->until / 1000);
+		base_json_uint(j, "endpoints", p->endpoints);
+		base_json_string(j, "which", p->which);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
 void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 {
 	const struct net_result *r = run->result;
@@ -187,6 +205,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run_facts *run)
 	if (r->order.on)
 		xp_statistics_write(j, XP_ORDER, &r->order);
 	write_links(j, r);
+	write_failures(j, &r->failures);
 	if (r->has_switches)
 		xp_statistics_write(j, XP_TALLY, &r->switches);
 	base_json_object(j, "engine");
@@ -399,6 +418,27 @@ static void lines_links(FILE *out, const struct net_result *r)
 	}
 }
 
+#define PARTITION_LINES 8u
+
+static void lines_failures(FILE *out, const struct net_failure_result *r)
+{
+	char text[5][32];
+	fprintf(out,
+	        "%-16s %s outages, routes changed %s times; lost: %s packets on cables, %s at interfaces, %s without a "
+	        "way\n",
+	        "failures", grouped(r->outages, text[0], sizeof text[0]),
+	        grouped(r->reroutings, text[1], sizeof text[1]), grouped(r->lost[0], text[2], sizeof text[2]),
+	        grouped(r->lost[1], text[3], sizeof text[3]), grouped(r->lost[2], text[4], sizeof text[4]));
+	for (uint32_t k = 0; k < r->partitions && k < PARTITION_LINES; k++) {
+		const struct net_partition *p = &r->partition[k];
+		fprintf(out, "%-16s %.3f to %.3f us: %" PRIu32 " endpoint%s cut off: %s\n", k ? "" : "  partitions",
+		        (double)p->from * 1e-6, (double)p->until * 1e-6, p->endpoints, p->endpoints == 1 ? "" : "s",
+		        p->which);
+	}
+	if (r->partitions > PARTITION_LINES)
+		fprintf(out, "%-16s and %" PRIu32 " more\n", "", r->partitions - PARTITION_LINES);
+}
+
 static void line_order(FILE *out, const struct net_order_result *r)
 {
 	char text[2][32];
@@ -480,6 +520,8 @@ void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file
 	if (r->order.on)
 		line_order(out, &r->order);
 	lines_links(out, r);
+	if (r->failures.on)
+		lines_failures(out, &r->failures);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, r->ranks > 1 ? ", threads: %d" : ", %d threads", r->threads);

@@ -36,6 +36,7 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		break;
 	}
 	case NET_CREDIT:
+	case NET_RESYNC:
 		t->credit_bytes += (uint32_t)(ev->payload[0] >> 8);
 		break;
 	case NET_GIVE_BACK:

@@ -78,7 +78,7 @@ static void count_waiting(void *arg, const struct sw_waiting *w)
 static void note_credit(void *arg, const struct sim_event *ev)
 {
 	struct search *s = arg;
-	if (ev->kind == NET_CREDIT)
+	if (ev->kind == NET_CREDIT || ev->kind == NET_RESYNC)
 		set_moving(s, net_lp_at(s->n, ev->lp), ev->aux, (uint8_t)ev->payload[0]);
 	for (uint32_t lane = 0; ev->kind == NET_LINK_CONTROL && lane < s->n->common.lanes.n; lane++)
 		set_moving(s, net_lp_at(s->n, ev->lp), ev->aux, lane);

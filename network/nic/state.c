@@ -22,7 +22,8 @@ static uint32_t ordered_classes(const struct net *n)
 bool net_retries(const struct net *n)
 {
 	int choice = n->config->nic.retry;
-	return choice == NET_RETRY_ON || (choice == NET_RETRY_AUTO && (n->common.lossy || n->config->nic.loss > 0));
+	return choice == NET_RETRY_ON ||
+	       (choice == NET_RETRY_AUTO && (n->common.lossy || n->config->nic.loss > 0 || n->failures.on));
 }
 
 /* Packets from one switch to another take at least one lookahead: the shortest cable plus `lead`; and a switch may
@@ -186,7 +187,7 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		            "must not be off, because switch \"%s\" drops packets, and time.precision would take them "
 		            "for a growing backlog",
 		            sw);
-	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
+	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0 && !n->failures.on)
 		base_errorf(errors, "nic.retry", "has an effect only if packets can be lost");
 	if (nic->ordering != NET_ORDER_PATH && !n->nic.ordered)
 		base_errorf(errors, "nic.ordering",

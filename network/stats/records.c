@@ -88,7 +88,8 @@ void net_shared_create(struct net *n)
 	size_t at_nic = at_bin + (size_t)n->jobs * n->records.bins * sizeof(struct net_bin) / 8;
 	size_t at_iteration = at_nic + (n->path.exact ? NET_NIC_WORDS : 0);
 	size_t at_node = at_iteration + (n->traffic.process ? histogram : 0);
-	s->words = at_node + (n->traffic.places > 1 ? jobs * NET_NODE_WORDS : 0);
+	size_t at_loss = at_node + (n->traffic.places > 1 ? jobs * NET_NODE_WORDS : 0);
+	s->words = at_loss + (n->failures.on ? NET_LOSS_WORDS : 0);
 	s->all = base_map(s->words * 8);
 	s->digest = &s->all[0];
 	s->packet_hops = &s->all[1];
@@ -98,6 +99,7 @@ void net_shared_create(struct net *n)
 	s->message = messages ? &s->all[at_message] : NULL;
 	s->iteration = n->traffic.process ? &s->all[at_iteration] : NULL;
 	s->node = n->traffic.places > 1 ? (struct net_node_stats *)(void *)&s->all[at_node] : NULL;
+	s->loss = n->failures.on ? (struct net_loss *)(void *)&s->all[at_loss] : NULL;
 	s->nic = n->path.exact ? (struct net_nic_stats *)(void *)&s->all[at_nic] : NULL;
 	s->bin = n->records.bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
 }

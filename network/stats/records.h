@@ -43,6 +43,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
 	uint64_t *iteration;         /* the same for jobs with processes, or NULL */
 	struct net_bin *bin;         /* [jobs][bins], or NULL */
+	struct net_loss *loss;       /* by failures, or NULL */
 	struct net_node_stats *node; /* [jobs] where endpoints have several processes of a job, else NULL */
 };
 

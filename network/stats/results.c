@@ -305,9 +305,13 @@ void net_summarise(struct net *n)
 	for (uint32_t j = 0; j < n->jobs; j++)
 		if (n->traffic.job[j].ends_run)
 			h = mix(mix(h, r->jobs[j].finished), r->jobs[j].completion_ps);
+	for (uint32_t k = 0; k < NET_LOST_CAUSES && n->shared.loss; k++)
+		h = mix(h, n->shared.loss->packets[k]);
 	r->digest = h;
 	tally_switches(n);
 	net_wires_summarise(n);
+	if (n->failures.on)
+		net_failures_summarise(n);
 	if (n->nic.wants)
 		net_nics_summarise(n, r);
 	r->has_applications = n->config->time.applications;

@@ -48,7 +48,7 @@ struct turns {
 
 static bool carries(const struct topo *topo, topo_switch s)
 {
-	return topo_endpoints_at(topo, s) > 0;
+	return topo_carries(topo, s);
 }
 
 static void find_longest(struct rt_proof *proof, unsigned hops)
@@ -371,9 +371,8 @@ void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *o
 		         "routes can wait for each other in a circle",
 		         name, proof->vcs, s);
 	else if (proof->vcs < rt->vcs)
-		snprintf(out, size,
-		         "%s routing can deadlock with %u virtual channel%s on this topology; it needs %u", name,
-		         proof->vcs, s, rt->vcs);
+		snprintf(out, size, "%s routing can deadlock with %u virtual channel%s on this topology; it needs %u",
+		         name, proof->vcs, s, rt->vcs);
 	else
 		snprintf(out, size,
 		         "%s routing can deadlock with %u virtual channel%s on this topology, although its build() "

@@ -260,9 +260,12 @@ int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_er
 			               .via = SW_NO_VIA };
 		if (orbits && (i & 1)) {
 			topo_switch s = orbit[(i >> 1) % orbits].representative;
-			if (topo_endpoints_at(topo, s))
+			if (topo_carries(topo, s))
 				p.src = topo_first_endpoint(topo, s);
 		}
+		if (topo->cut_off &&
+		    (topo->cut_off[topo_switch_of(topo, p.src)] || topo->cut_off[topo_switch_of(topo, p.dst)]))
+			continue;
 		if (follow(rt, sample, &p, seed, rings, errors))
 			return -1;
 	}

@@ -66,7 +66,7 @@ Test(facts, distances_and_girth_of_random_graphs)
 		cr_assert_eq(topo_distances(&g, NULL, 0, &found, &found_sum), 0);
 		cr_assert(found == diameter && found_sum == sum);
 		uint8_t *table = base_calloc((size_t)n * n, 1);
-		cr_assert_eq(topo_distance_table(&g, 0, 1, table, &found), 0);
+		cr_assert_eq(topo_distance_table(&g, 0, 1, false, table, &found), 0);
 		for (uint32_t i = 0; i < n * n; i++)
 			cr_assert_eq(table[i], d[i]);
 		if (n < 20) {

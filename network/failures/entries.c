@@ -1,0 +1,158 @@
+/* network/failures/entries.c - the entries of `failures`: what they say, and to what they apply. See failures.h. */
+#include "network/net.h"
+
+#include "sim/rng.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool net_failures_cut(const struct net_config *config)
+{
+	for (uint32_t i = 0; i < config->nfailures; i++)
+		if (net_failure_cuts(&config->failures[i]))
+			return true;
+	return false;
+}
+
+/* --- to what they apply -------------------------------------------------------------------------------------- */
+
+/* Which of the cables from its switch to the same other one is it? */
+static int64_t number_of_cable(const struct net *n, topo_switch s, topo_port port, topo_switch to)
+{
+	int64_t before = 0;
+	for (topo_port p = 0; p < port; p++)
+		before += topo_peer(&n->topo, s, p).to == to;
+	return before;
+}
+
+static bool is_drawn(const struct net *n, uint32_t failure, uint32_t which, uint32_t port)
+{
+	const struct net_failure *f = &n->config->failures[failure];
+	uint64_t seed = f->seed == BASE_AUTO ? n->config->seed : (uint64_t)f->seed;
+	uint32_t bits = sim_draw4(seed, which, port, SIM_DRAW_LINK, UINT32_MAX - failure).v[0];
+	return (double)bits < f->share * 4294967296.0;
+}
+
+bool net_failure_of_cable(const struct net *n, uint32_t i, topo_switch s, topo_port p, const struct topo_hop *h)
+{
+	const struct net_failure *f = &n->config->failures[i];
+	if (f->link_class && strcmp(f->link_class, n->topo.link_class_name[h->link_class]) != 0)
+		return false;
+	switch ((enum net_failure_what)f->what) {
+	case NET_FAILS_CABLE: {
+		bool there = f->cable.v[0] == s && f->cable.v[1] == h->to,
+		     back = f->cable.v[1] == s && f->cable.v[0] == h->to;
+		if (!there && !back)
+			return false;
+		if (f->cable.n < 3)
+			return true;
+		/* counted at the first of the two switches */
+		return f->cable.v[2] ==
+		       (there ? number_of_cable(n, s, p, h->to) : number_of_cable(n, h->to, h->port, s));
+	}
+	case NET_FAILS_SWITCH:
+		return !net_failure_cuts(f) && (f->failing_switch == s || f->failing_switch == h->to);
+	case NET_FAILS_SHARE: {
+		/* the same for both directions: by the end at the lower (switch, port) */
+		bool lower = s < h->to || (s == h->to && p < h->port);
+		return f->of == NET_SHARE_CABLES && is_drawn(n, i, lower ? s : h->to, lower ? p : h->port);
+	}
+	case NET_FAILS_INTERFACE:
+		return false;
+	}
+	return false;
+}
+
+bool net_failure_of_switch(const struct net *n, uint32_t i, topo_switch s)
+{
+	const struct net_failure *f = &n->config->failures[i];
+	if (!net_failure_cuts(f))
+		return false;
+	return (f->what == NET_FAILS_SWITCH && f->failing_switch == s) ||
+	       (f->what == NET_FAILS_SHARE && f->of == NET_SHARE_SWITCHES && is_drawn(n, i, s, UINT32_MAX));
+}
+
+bool net_failure_of_interface(const struct net *n, uint32_t i, uint32_t endpoint)
+{
+	const struct net_failure *f = &n->config->failures[i];
+	return (f->what == NET_FAILS_INTERFACE && f->endpoint == endpoint) ||
+	       (f->what == NET_FAILS_SHARE && f->of == NET_SHARE_INTERFACES && is_drawn(n, i, endpoint, UINT32_MAX));
+}
+
+/* --- what they say ------------------------------------------------------------------------------------------- */
+
+static void check_class(const struct net *n, const struct net_failure *f, struct base_errors *errors)
+{
+	bool named = !f->link_class;
+	for (int k = 0; k < n->topo.link_classes && !named; k++)
+		named = !strcmp(f->link_class, n->topo.link_class_name[k]);
+	if (named)
+		return;
+	const char *near = base_nearest(f->link_class, n->topo.link_class_name, (size_t)n->topo.link_classes);
+	base_errorf(errors, "links", "\"%s\" is no class of links of this topology%s%s%s", f->link_class,
+	            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static void check_switch(const char *key, int64_t number, uint32_t switches, struct base_errors *errors)
+{
+	if (number >= switches)
+		base_errorf(errors, key, "there is no switch %" PRId64 "; there are 0 to %" PRIu32, number,
+		            switches - 1);
+}
+
+static void check_what(const struct net *n, const struct net_failure *f, struct base_errors *errors)
+{
+	if (f->what == NET_FAILS_CABLE && (f->cable.n < 2 || f->cable.n > 3))
+		base_errorf(errors, "cable",
+		            "needs two numbers of switches, as in [0, 1], and perhaps which cable between them");
+	for (size_t i = 0; f->what == NET_FAILS_CABLE && i < f->cable.n && i < 2; i++)
+		check_switch("cable", f->cable.v[i], n->topo.switches, errors);
+	if (f->what == NET_FAILS_SWITCH)
+		check_switch("switch", f->failing_switch, n->topo.switches, errors);
+	if (f->what == NET_FAILS_INTERFACE && f->endpoint >= n->topo.endpoints)
+		base_errorf(errors, "endpoint", "there is no endpoint %" PRId64 "; there are 0 to %" PRIu32,
+		            f->endpoint, n->topo.endpoints - 1);
+	if (f->what == NET_FAILS_SHARE && f->share <= 0)
+		base_errorf(errors, "share", "must be more than 0 with what = \"share\"");
+}
+
+static void check_mode(const struct net_failure *f, struct base_errors *errors)
+{
+	bool no_cable = f->what == NET_FAILS_INTERFACE || (f->what == NET_FAILS_SHARE && f->of != NET_SHARE_CABLES);
+	if (f->mode == NET_FAILS_LANES && !f->lanes)
+		base_errorf(errors, "lanes", "how many lanes fail? At least 1");
+	if (f->mode == NET_FAILS_ERRORS && f->bit_error_rate <= 0)
+		base_errorf(errors, "bit_error_rate", "must be more than 0 with mode = \"errors\"");
+	if (!net_failure_cuts(f) && no_cable)
+		base_errorf(errors, "mode",
+		            "\"lanes\" and \"errors\" are for cables between switches; switches and interfaces fail "
+		            "with mode \"down\", \"flap\" or \"random\"");
+	if (net_failure_cuts(f) && f->link_class && (no_cable || f->what == NET_FAILS_SWITCH))
+		base_errorf(errors, "links", "has no effect on a switch or an interface that fails as a whole");
+	if (f->mode == NET_FAILS_FLAP && (!f->down_time || !f->up_time))
+		base_errorf(errors, f->down_time ? "up_time" : "down_time", "must be set with mode = \"flap\"");
+	if (f->mode == NET_FAILS_RANDOM && (!f->mtbf || !f->mttr))
+		base_errorf(errors, f->mtbf ? "mttr" : "mtbf", "must be set with mode = \"random\"");
+}
+
+int net_failures_check(const struct net *n, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	if (n->config->nfailures > NET_FAILURES)
+		return base_errorf(errors, "failures", "%" PRIu32 " entries; at most %u", n->config->nfailures,
+		                   NET_FAILURES);
+	for (uint32_t i = 0; i < n->config->nfailures; i++) {
+		const struct net_failure *f = &n->config->failures[i];
+		char scope[48];
+		snprintf(scope, sizeof scope, "failures.[%" PRIu32 "]", i);
+		errors->scope = scope;
+		check_class(n, f, errors);
+		if (f->until && f->until <= f->at)
+			base_errorf(errors, "until", "is not behind `at`");
+		check_mode(f, errors);
+		check_what(n, f, errors);
+		errors->scope = NULL;
+	}
+	return errors->errors > before ? -1 : 0;
+}

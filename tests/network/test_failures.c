@@ -1,0 +1,142 @@
+/* tests/network/test_failures.c - cables, switches and interfaces that go down: what is lost, how routing follows, and
+ * what comes of it, by hand on small networks; and some drawn cases of failure_draws.h. */
+#include "tests/network/failure_draws.h"
+
+Test(failures, drawn_schedules_lose_nothing_unaccounted, .timeout = 200)
+{
+	run_failing_cases(2000, 12);
+}
+
+/* Two switches with an endpoint each and one cable: a packet of 256 B in 20,480 ps every 40,960 ps from each endpoint.
+ * The cable is out for 40.96 us: what begins its flight over it from 70.48 ns (the frame's time and the cable's latency
+ * of 50 ns) before that until its end is lost. */
+#define PAIR                                                                                                          \
+	"topology = { kind = \"hyperx\"; dims = [2]; endpoints = 1; }; routing = { kind = \"minimal\"; %s }; "        \
+	"traffic = ( { pattern = \"permutation\"; injection = \"periodic\"; load = 0.5; packet = \"256B\"; } ); "     \
+	"seed = 5; time = { warmup = \"20us\"; measure = \"200us\"; }; switch = { %s }; links = { default = { "       \
+	"bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { latency = \"10ns\"; }; }; failures = ( { at = " \
+	"\"100us\"; until = \"140960ns\"; mode = \"down\"; %s } ); %s"
+
+/* 40.96 us hold 1,000 packets of each direction, and the flight of 70.48 ns one or two more. */
+Test(failures, what_is_on_a_cable_is_lost)
+{
+	for (size_t k = 0; k < 5; k++) {
+		struct netrun x = { 0 };
+		run(&x, PAIR, "reaction = \"1ms\";", failing_switches[k], "cable = [0, 1];",
+		    "nic = { retry = \"off\"; };");
+		const struct net_failure_result *f = &x.r->failures;
+		cr_expect_geq(f->lost[0], 2 * 1001, "%s: %lu", failing_switches[k], f->lost[0]);
+		cr_expect_leq(f->lost[0], 2 * 1002, "%s: %lu", failing_switches[k], f->lost[0]);
+		cr_expect_eq(f->lost_bytes[0], 256 * f->lost[0]);
+		cr_expect_eq(x.r->total.dropped, f->lost[0]);
+		cr_expect_eq(f->lost[1] + f->lost[2], 0);
+		cr_expect_eq(f->reroutings, 0);
+		cr_expect_eq(f->outages, 1);
+		netrun_free(&x);
+	}
+}
+
+/* The same, with routes that follow after 10 us: from 110 us to 150.96 us no way leads to the other switch, and what
+ * leaves its endpoint then is dropped at its own switch: 1,000 packets of each direction. Lost on the
+ * cable is what left its endpoint by 110 us and began its flight over it from 99.92952 us on, 110 ns later (10 ns of
+ * latency, and a traversal of 100 ns): 10,180.48 / 40.96 = 248.5 packets of each direction. */
+Test(failures, routes_follow_after_their_reaction)
+{
+	struct netrun x = { 0 };
+	run(&x, PAIR, "reaction = \"10us\";", "kind = \"ideal\";", "cable = [0, 1];", "nic = { retry = \"off\"; };");
+	const struct net_failure_result *f = &x.r->failures;
+	cr_expect_geq(f->lost[2], 2 * 1000);
+	cr_expect_leq(f->lost[2], 2 * 1001);
+	cr_expect_geq(f->lost[0], 2 * 248);
+	cr_expect_leq(f->lost[0], 2 * 249);
+	cr_expect_eq(f->reroutings, 2);
+	cr_expect_eq(f->partitions, 1);
+	cr_assert_eq(f->partitions, 1);
+	cr_expect_eq(f->partition[0].from, UINT64_C(110000000));
+	cr_expect_eq(f->partition[0].until, UINT64_C(150960000));
+	cr_expect_eq(f->partition[0].endpoints, 1);
+	cr_expect_str_eq(f->partition[0].which, "1");
+	cr_expect_eq(f->partitioned_ps, UINT64_C(40960000));
+	netrun_free(&x);
+}
+
+/* An interface: its own packets, and those to it. Its link holds a frame for 20.48 + 10 ns. */
+Test(failures, what_is_on_the_link_of_an_endpoint_is_lost)
+{
+	for (size_t k = 0; k < 5; k++) {
+		struct netrun x = { 0 };
+		run(&x, PAIR, "reaction = \"1ms\";", failing_switches[k], "what = \"interface\"; endpoint = 1;",
+		    "nic = { retry = \"off\"; };");
+		const struct net_failure_result *f = &x.r->failures;
+		cr_expect_geq(f->lost[1], 2 * 1000, "%s: %lu", failing_switches[k], f->lost[1]);
+		cr_expect_leq(f->lost[1], 2 * 1001, "%s: %lu", failing_switches[k], f->lost[1]);
+		cr_expect_eq(f->lost[0] + f->lost[2], 0);
+		netrun_free(&x);
+	}
+}
+
+/* A cable that flaps all the time, 2 us of 5 down: endpoints send again until all has come, once. */
+Test(failures, a_flapping_cable_heals)
+{
+	for (size_t k = 0; k < 5; k++) {
+		struct netrun x = { 0 };
+		run(&x,
+		    "topology = { kind = \"hyperx\"; dims = [2]; endpoints = 2; }; switch = { %s }; time = { warmup = "
+		    "\"5us\"; measure = \"60us\"; drain = true; }; traffic = ( { pattern = \"uniform\"; load = 0.1; "
+		    "packet "
+		    "= \"256B\"; stop = \"50us\"; } ); routing = { reaction = \"4us\"; kind = \"minimal\"; }; nic = { "
+		    "timeout = \"4us\"; }; failures = ( { at = \"3us\"; until = \"400us\"; cable = [0, 1]; mode = "
+		    "\"flap\"; down_time = \"2us\"; up_time = \"3us\"; } );",
+		    failing_switches[k]);
+		cr_expect_gt(x.r->failures.lost[0], 100, "%s", failing_switches[k]);
+		cr_expect_gt(x.r->retry.resent, 100);
+		cr_expect_eq(x.r->failures.reroutings, 0);
+		cr_expect_gt(x.r->total.created, 900);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created, "%s: %lu of %lu", failing_switches[k],
+		             x.r->total.delivered, x.r->total.created);
+		netrun_free(&x);
+	}
+}
+
+/* Routing sees an outage that lasts longer than its reaction, and an end that does: of outages of 1, 5 and 1 us with
+ * 1 us between them and a reaction of 2 us only the second one counts, from its beginning until the last one's end,
+ * both 2 us later. */
+Test(failures, short_changes_change_no_routes)
+{
+	struct netrun x = { 0 };
+	run(&x,
+	    "topology = { kind = \"hyperx\"; dims = [2]; endpoints = 1; }; time = { warmup = \"1us\"; measure = "
+	    "\"60us\"; "
+	    "}; traffic = ( { pattern = \"uniform\"; load = 0.1; } ); nic = { retry = \"off\"; }; routing = { kind = "
+	    "\"minimal\"; reaction = \"2us\"; }; failures = ( { at = \"10us\"; until = \"11us\"; cable = [0, 1]; mode "
+	    "= "
+	    "\"down\"; }, { at = \"12us\"; until = \"17us\"; cable = [0, 1]; mode = \"down\"; }, { at = \"18us\"; "
+	    "until = "
+	    "\"19us\"; cable = [0, 1]; mode = \"down\"; } );");
+	cr_assert_eq(x.r->failures.partitions, 1);
+	cr_expect_eq(x.r->failures.partition[0].from, UINT64_C(14000000));
+	cr_expect_eq(x.r->failures.partition[0].until, UINT64_C(21000000));
+	cr_expect_eq(x.r->failures.outages, 3);
+	netrun_free(&x);
+}
+
+/* With all of a share of 1 for ever down, nothing crosses a cable but what was on time. */
+Test(failures, without_cables_only_neighbours_are_reached)
+{
+	struct netrun x = { 0 };
+	run(&x,
+	    "%s %s seed = 3; routing = { kind = \"ugal-l\"; reaction = \"1us\"; }; time = { warmup = \"10us\"; measure "
+	    "= "
+	    "\"20us\"; }; switch = { kind = \"ideal\"; }; traffic = ( { pattern = \"uniform\"; load = 0.3; packet = "
+	    "\"256B\"; start = \"3us\"; } ); nic = { retry = \"off\"; }; failures = ( { at = \"1us\"; what = "
+	    "\"share\"; "
+	    "share = 1.0; mode = \"down\"; } );",
+	    "topology = { kind = \"dragonfly\"; p = 4; a = 4; h = 2; };",
+	    "links = { default = { latency = \"50ns\"; }; terminal = { latency = \"30ns\"; }; };");
+	const struct net_flow *f = &x.r->total;
+	double to_neighbours = 3.0 / (4 * 4 * 9 - 1), is = (double)f->delivered / (double)f->created;
+	cr_expect_eq(x.r->failures.lost[0] + x.r->failures.lost[1], 0);
+	cr_expect_eq(f->hops_max, 0);
+	cr_expect_float_eq(is, to_neighbours, 0.1 * to_neighbours, "%g of %g", is, to_neighbours);
+	netrun_free(&x);
+}

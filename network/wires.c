@@ -362,6 +362,9 @@ static void init(struct net *n, struct net_lp *lp)
 		struct topo_hop back = topo_peer(&n->topo, h.to, h.port);
 		w->latency = net_latency(n, lp->id, p, h.to, link);
 		w->back = net_latency(n, h.to, h.port, lp->id, net_link_of(n, back.link_class));
+		uint32_t list = n->failures.kept.v ? n->failures.of_channel[n->failures.first[lp->id] + p] : 0;
+		w->first_outage = list ? n->failures.kept.first[list - 1] : 0;
+		w->outages = list ? n->failures.kept.first[list] - w->first_outage : 0;
 		if (!find_failures(n, lp->id, p, &h, of))
 			continue;
 		const struct net_wire_set *set = find_set(n, of);

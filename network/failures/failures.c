@@ -56,6 +56,47 @@ void net_failures_destroy(struct net *n)
 	free_outages(&f->seen);
 }
 
+/* --- what link-level retry keeps ----------------------------------------------------------------------------- */
+
+/* Sets bits of lists of cables whose class of links has retry. */
+static void find_kept(const struct net *n, bool *kept)
+{
+	const struct net_failures *f = &n->failures;
+	for (topo_switch s = 0; s < n->topo.switches; s++)
+		for (topo_port p = 0; p < topo_ports(&n->topo, s); p++) {
+			uint32_t list = f->of_channel[f->first[s] + p];
+			uint32_t link = net_link_of(n, topo_peer(&n->topo, s, p).link_class);
+			if (list && n->common.wires->of[link].on)
+				kept[list - 1] = true;
+		}
+}
+
+void net_failures_keep(struct net *n)
+{
+	struct net_failures *f = &n->failures;
+	if (!f->on || !n->common.wires)
+		return;
+	struct net_outages old = f->losing;
+	bool *kept = base_calloc((size_t)f->lists + 1, sizeof *kept);
+	find_kept(n, kept);
+	f->losing = (struct net_outages){ base_calloc((size_t)f->lists + 1, sizeof(uint32_t)),
+		                          base_calloc(old.n + 1, sizeof *old.v), 0 };
+	f->kept = (struct net_outages){ base_calloc((size_t)f->lists + 1, sizeof(uint32_t)),
+		                        base_calloc(old.n + 1, sizeof *old.v), 0 };
+	for (uint32_t k = 0; k < f->lists; k++) {
+		for (uint32_t i = old.first[k]; i < old.first[k + 1]; i++) {
+			bool keeps = kept[k] && old.v[i].until - old.v[i].from <= n->config->routing_reaction;
+			struct net_outages *to = keeps ? &f->kept : &f->losing;
+			to->v[to->n++] = old.v[i];
+		}
+		f->losing.first[k + 1] = (uint32_t)f->losing.n;
+		f->kept.first[k + 1] = (uint32_t)f->kept.n;
+	}
+	n->wires.all.outage = f->kept.v;
+	free(kept);
+	free_outages(&old);
+}
+
 /* --- what cannot be combined --------------------------------------------------------------------------------- */
 
 static int check_retry(const struct net *n, struct base_errors *errors)

@@ -19,6 +19,7 @@
 #include "network/config.h"
 #include "routing/routing.h"
 #include "sim/sim.h"
+#include "switch/links/wire.h"
 
 struct net;
 struct net_lp;
@@ -32,14 +33,10 @@ enum net_lost_where {
 	NET_LOST_CAUSES
 };
 
-struct net_outage {
-	uint64_t from, until; /* ps; SIM_NEVER: for ever */
-};
-
 /* Lists of outages, each in order of time and disjoint: list k is v[first[k]] .. v[first[k + 1] - 1]. */
 struct net_outages {
 	uint32_t *first;
-	struct net_outage *v;
+	struct sw_outage *v;
 	size_t n;
 };
 
@@ -107,6 +104,8 @@ int net_failures_divide(struct net *n, struct base_errors *errors);
  * need into n->rt. Leaves n->failures empty if nothing goes down. */
 int net_failures_build(struct net *n, struct base_errors *errors);
 void net_failures_destroy(struct net *n);
+/* When the links' retry is known: outages that it bridges lose nothing. */
+void net_failures_keep(struct net *n);
 /* When switch and interfaces are built: their defaults for the routing, and what the configuration cannot combine. */
 int net_failures_settle(struct net *n, struct base_errors *errors);
 

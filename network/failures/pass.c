@@ -7,6 +7,7 @@
  * are never lost. */
 #include "network/host.h"
 #include "network/joined/joined.h"
+#include "switch/flows.h"
 #include "topo/failed.h"
 
 /* --- routes -------------------------------------------------------------------------------------------------- */
@@ -93,7 +94,16 @@ static uint32_t payload_of(const struct net *n, const struct sw_packet *p)
 	return n->common.framed ? sw_packet_payload(p) : p->bytes;
 }
 
-/* The credits of a frame that was lost return. */
+static void send_back(struct sw_call *call, enum net_event kind, uint32_t out, uint64_t at, uint64_t word)
+{
+	struct sim_event *ev = sim_send(call->ctx, call->lp, at,
+	                                net_next_key(call->ctx, call->host_lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = (uint8_t)kind;
+	ev->aux = (uint16_t)out;
+	ev->payload[0] = word;
+}
+
+/* The credits of a frame that was lost return, those of its flow channel among them. */
 static void resynchronise(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
                           uint64_t at)
 {
@@ -103,13 +113,12 @@ static void resynchronise(struct sw_call *call, uint32_t out, const struct sw_li
 		return;
 	topo_switch peer = net_switch_of(n, end->lp);
 	struct topo_hop back = topo_peer(&n->topo, peer, end->port);
-	uint64_t latency = net_latency(n, peer, end->port, lp->id, net_link_of(n, back.link_class));
+	at += net_latency(n, peer, end->port, lp->id, net_link_of(n, back.link_class));
 	base_checkf(back.to == lp->id && back.port == out, "switch %u: output %u leads to another", lp->id, out);
-	struct sim_event *ev =
-	    sim_send(call->ctx, call->lp, at + latency, net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
-	ev->kind = NET_RESYNC;
-	ev->aux = (uint16_t)out;
-	ev->payload[0] = sw_lane_of(&n->common, p, p->vc) | (uint64_t)p->bytes << 8;
+	uint32_t lane = sw_lane_of(&n->common, p, p->vc);
+	send_back(call, NET_RESYNC, out, at, lane | (uint64_t)p->bytes << 8);
+	if (n->common.flow_channels)
+		send_back(call, NET_LINK_CONTROL, out, at, sw_flow_word(sw_flow_key(p->src, p->dst), lane, p->bytes));
 }
 
 void net_failing_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,

@@ -16,7 +16,7 @@
 #define RANDOM_SUB 0x80000000u
 
 struct outage_list { /* under construction */
-	struct net_outage *v;
+	struct sw_outage *v;
 	size_t n, cap;
 	bool too_many;
 };
@@ -31,7 +31,7 @@ static void add_outage(struct outage_list *l, uint64_t from, uint64_t until)
 		l->cap = l->cap ? 2 * l->cap : 16;
 		l->v = base_realloc(l->v, l->cap * sizeof *l->v);
 	}
-	l->v[l->n++] = (struct net_outage){ from, until };
+	l->v[l->n++] = (struct sw_outage){ from, until };
 }
 
 /* --- of an entry --------------------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static void add_entry(const struct net *n, uint32_t i, uint32_t which, uint32_t 
 
 static int by_time(const void *a, const void *b)
 {
-	const struct net_outage *x = a, *y = b;
+	const struct sw_outage *x = a, *y = b;
 	return (x->from > y->from) - (x->from < y->from);
 }
 
@@ -224,7 +224,7 @@ static int check_found(const struct schedule *x, struct base_errors *errors)
 }
 
 /* As routing sees it: a change counts once it has lasted for `reaction`. */
-static void see_list(const struct net_outage *v, size_t n, uint64_t reaction, struct outage_list *out)
+static void see_list(const struct sw_outage *v, size_t n, uint64_t reaction, struct outage_list *out)
 {
 	bool dead = false;
 	uint64_t since = 0;

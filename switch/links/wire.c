@@ -176,6 +176,20 @@ static uint64_t start_of(const struct sw_wires *all, const struct sw_link *link,
 	return put_off + *time >= p->whole ? put_off : p->whole - *time;
 }
 
+/* When the cable is back, if it is out at some time in [from, to); else 0. */
+static uint64_t back_after(const struct sw_wires *all, const struct sw_wire *w, uint64_t from, uint64_t to)
+{
+	uint32_t low = w->first_outage, end = low + w->outages, high = end;
+	while (low < high) { /* the first that ends behind `from` */
+		uint32_t middle = low + (high - low) / 2;
+		if (all->outage[middle].until <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && all->outage[low].from < to ? all->outage[low].until : 0;
+}
+
 void sw_wire_pass(struct sim_ctx *ctx, const struct sw_wires *all, const struct sw_link *link, struct sw_wire *w,
                   struct sw_passage *p)
 {
@@ -188,12 +202,17 @@ void sw_wire_pass(struct sim_ctx *ctx, const struct sw_wires *all, const struct 
 		ready = wait_for_space(rule, w, p->bytes, ready);
 	uint64_t from = start_of(all, link, w, p, later(ready, p->idle), &time);
 	count_discarded(w, p->bytes, ready, time);
+	for (uint64_t back; (back = back_after(all, w, from, from + 1)) != 0;) {
+		from = back + round;
+		time = time_of(link, rule, change_at(all, w, from), p->bytes);
+	}
 	for (;;) {
 		const struct sw_wire_change *now = change_at(all, w, from);
-		uint64_t end = from + time;
+		uint64_t end = from + time, back = back_after(all, w, from, end + w->latency);
 		uint32_t errors = now && now->errors ? now->errors : rule->errors;
-		if (!is_damaged(all, w, p, errors) && !loses_lane(all, w, from, end))
+		if (!is_damaged(all, w, p, errors) && !loses_lane(all, w, from, end) && !back)
 			break;
+		end = later(end, back);
 		w->damaged++;
 		w->replayed++;
 		w->replayed_bytes += p->bytes;

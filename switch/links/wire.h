@@ -13,6 +13,10 @@
  * probability p of damage a saturated link carries (1 - p) / (1 + (N - 1) p) of its rate; with a retry buffer of B
  * bytes at most B / (frame time + round trip). Acknowledgements, requests and credits are not damaged.
  *
+ * While its cable is out a wire starts no frame, and one that is on it then is damaged. A round trip after the cable is
+ * back both ends know of each other what has come, and the sending end goes on from there. (Longer outages, in which
+ * frames are lost, are not the wire's matter: network/failures/.)
+ *
  * Draws belong to the switch and the port: stream = switch, index = number of the copy, sub = port. All state is in
  * struct sw_wire and the ring behind it, and changes through the journal. */
 #ifndef SWITCH_LINKS_WIRE_H
@@ -51,12 +55,18 @@ struct sw_wire_change {
 	uint32_t lost, errors;
 };
 
+struct sw_outage {            /* of a cable */
+	uint64_t from, until; /* ps; SIM_NEVER: for ever */
+};
+
 struct sw_wires { /* constants of a network */
 	struct sw_wire_rule of[SW_LINK_CLASSES];
 	struct sw_error_rate *rate; /* [0] damages nothing */
 	uint32_t rates;
 	struct sw_wire_change *change; /* of one wire after the other, each in order of time */
 	uint32_t changes;
+	const struct sw_outage
+	    *outage;    /* that link-level retry bridges, of one wire after the other, in order of time */
 	uint32_t bytes; /* of a struct sw_wire with its ring */
 };
 
@@ -70,13 +80,14 @@ struct sw_wire_slot {          /* of the retry buffer */
 	uint64_t bytes;
 };
 
-struct sw_wire {                 /* the sending end of a link: of an output */
-	uint64_t latency;        /* ps, of its cable */
-	uint64_t back;           /* ps, of the other direction */
-	uint32_t first, changes; /* in sw_wires.change */
-	uint64_t copies;         /* drawn so far */
-	uint32_t head, used;     /* of the ring */
-	uint64_t held;           /* bytes in it */
+struct sw_wire {                        /* the sending end of a link: of an output */
+	uint64_t latency;               /* ps, of its cable */
+	uint64_t back;                  /* ps, of the other direction */
+	uint32_t first, changes;        /* in sw_wires.change */
+	uint32_t first_outage, outages; /* in sw_wires.outage */
+	uint64_t copies;                /* drawn so far */
+	uint32_t head, used;            /* of the ring */
+	uint64_t held;                  /* bytes in it */
 	struct sw_wire_replay replay[SW_WIRE_REPLAYS];
 	uint32_t next_replay, spare;
 	/* Counts: */

@@ -38,6 +38,16 @@
 	"failures = ( { at = \"500ns\"; until = \"2us\"; what = \"share\"; share = 0.4; lanes = 2; }, { at = "    \
 	"\"1us\"; what = \"switch\"; switch = 5; mode = \"errors\"; bit_error_rate = 1e-4; }, { at = \"900ns\"; " \
 	"what = \"share\"; share = 1.0; links = \"global\"; lanes = 1; until = \"400us\"; } );"
+/* cables, a switch and an interface that go down, and routes that follow */
+#define DOWN                                                                                                           \
+	"failures = ( { at = \"500ns\"; until = \"2us\"; what = \"share\"; share = 0.2; mode = \"down\"; }, { at = "   \
+	"\"1us\"; "                                                                                                    \
+	"until = \"3us\"; what = \"switch\"; switch = 5; mode = \"down\"; }, { at = \"900ns\"; until = \"4us\"; what " \
+	"= "                                                                                                           \
+	"\"interface\"; endpoint = 7; mode = \"flap\"; down_time = \"300ns\"; up_time = \"200ns\"; }, { at = "         \
+	"\"2us\"; "                                                                                                    \
+	"until = \"4us\"; what = \"share\"; share = 0.5; mode = \"random\"; mtbf = \"2us\"; mttr = \"500ns\"; } );"
+#define AROUND(kind) "routing = { kind = \"" kind "\"; reaction = \"400ns\"; }; " DOWN
 #define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
 #define LOSING "nic = { retry = \"off\"; };"
 #define OUTPUTS(more) "switch = { kind = \"output-queued\"; " more " };"
@@ -225,6 +235,15 @@ static const char *const cases[] = {
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")
 	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
+	/* what goes down */
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") INCAST AROUND("ugal-l") GRANTS,
+	SLIMFLY EQUAL PLAIN "switch = { kind = \"tiled\"; flow_threshold = 0.3; };" LOOPS AROUND("slingshot") GRANTS,
+	DRAGONFLY FRAMED PLAIN CLASSES
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"30KB\"; shared_pool = "
+	"0.3; };" CLASS_JOBS AROUND("par") "nic = { retry = \"off\"; };",
+	TORUS EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" JOBS AROUND("minimal"),
+	DRAGONFLY FRAMED TIMES("6us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS AROUND("valiant")
+	    CONTROL("nscc", "recovery = \"sleek\";"),
 	/* lanes that fail, bit errors, retry buffers */
 	DRAGONFLY NOISY FAILING TIMES("8us", "true") SWITCH("6KB", "") JOBS UGAL("ugal-l"),
 	DRAGONFLY NOISY FAILING PLAIN CLASSES

@@ -112,13 +112,20 @@ static void draw_failing_case(struct failure_text *t, uint32_t index)
 	put(t, " ); ");
 }
 
-static uint64_t run_failing_case(const struct failure_text *t, const char *engine)
+/* Routes around failures may be too long for 16 VCs; false: the network says so. */
+static bool run_failing_case(const struct failure_text *t, const char *engine, uint64_t *digest)
 {
 	struct netrun x = { 0 };
 	char text[7000];
 	snprintf(text, sizeof text, "%s engine = { %s };", t->v, engine);
-	cr_assert(netrun_build(&x, NULL, text), "%s: %s\n%s", x.errors.n ? x.errors.v[0].key : "", netrun_error(&x),
-	          text);
+	bool built = netrun_build(&x, NULL, text),
+	     too_long = !built && strstr(netrun_error(&x), "one virtual channel each");
+	cr_assert(built || too_long, "case %u, %s: %s\n%s", t->index, x.errors.n ? x.errors.v[0].key : "",
+	          netrun_error(&x), text);
+	if (!built) {
+		netrun_free(&x);
+		return false;
+	}
 	cr_assert_eq(netrun_go(&x), NET_DONE, "TILEFLY_SEED=%u, case %u: outcome %d: %s %s\n%s",
 	             tier_seed(FAILURE_SEED), t->index, (int)x.outcome, netrun_error(&x), x.r->stall ? x.r->stall : "",
 	             text);
@@ -126,25 +133,32 @@ static uint64_t run_failing_case(const struct failure_text *t, const char *engin
 	const struct net_failure_result *lost = &x.r->failures;
 	uint64_t all = lost->lost[0] + lost->lost[1] + lost->lost[2];
 	cr_assert_eq(f->created, f->delivered + f->in_flight + f->queued + f->dropped);
-	cr_assert_eq(x.r->retry.on ? x.r->retry.dropped : f->dropped, all + (x.r->retry.on ? x.r->switches.drops : 0),
+	cr_assert_eq(x.r->retry.on ? x.r->retry.dropped : f->dropped, all + x.r->switches.drops,
 	             "case %u: %lu lost by cause\n%s", t->index, all, text);
-	uint64_t digest = x.r->digest;
+	*digest = x.r->digest;
 	netrun_free(&x);
-	return digest;
+	return true;
 }
 
 /* Cases from `first` on. */
 static inline void run_failing_cases(uint32_t first, uint32_t cases)
 {
+	uint32_t refused = 0;
 	for (uint32_t i = first; i < first + cases; i++) {
 		struct failure_text t;
+		uint64_t digest, other = 0;
 		draw_failing_case(&t, i);
-		uint64_t digest = run_failing_case(&t, "sync = \"sequential\"; threads = 1;");
-		for (size_t e = 0; e < sizeof failing_engines / sizeof *failing_engines; e++)
-			cr_assert_eq(run_failing_case(&t, failing_engines[e]), digest,
-			             "TILEFLY_SEED=%u, case %u, %s\n%s", tier_seed(FAILURE_SEED), i, failing_engines[e],
-			             t.v);
+		if (!run_failing_case(&t, "sync = \"sequential\"; threads = 1;", &digest)) {
+			refused++;
+			continue;
+		}
+		for (size_t e = 0; e < sizeof failing_engines / sizeof *failing_engines; e++) {
+			cr_assert(run_failing_case(&t, failing_engines[e], &other));
+			cr_assert_eq(other, digest, "TILEFLY_SEED=%u, case %u, %s\n%s", tier_seed(FAILURE_SEED), i,
+			             failing_engines[e], t.v);
+		}
 	}
+	cr_assert_leq(20 * refused, cases + 20, "%u of %u cases need too many virtual channels", refused, cases);
 }
 
 #endif

@@ -140,3 +140,59 @@ Test(failures, without_cables_only_neighbours_are_reached)
 	cr_expect_float_eq(is, to_neighbours, 0.1 * to_neighbours, "%g of %g", is, to_neighbours);
 	netrun_free(&x);
 }
+
+/* With link-level retry an outage that is not longer than routing's reaction loses nothing, and everything is in time a
+ * round trip after it: at half load 1 us of outage, a round trip of 2 x 50 ns and a frame's time delay packets by less
+ * than 1.2 us. */
+Test(failures, link_level_retry_bridges_short_outages)
+{
+	for (size_t k = 0; k < 5; k++) {
+		struct netrun x = { 0 };
+		run(&x,
+		    "topology = { kind = \"hyperx\"; dims = [2]; endpoints = 1; }; routing = { kind = \"minimal\"; "
+		    "reaction = "
+		    "\"1us\"; }; traffic = ( { pattern = \"permutation\"; injection = \"periodic\"; load = 0.5; packet "
+		    "= "
+		    "\"256B\"; } ); time = { warmup = \"20us\"; measure = \"200us\"; drain = true; }; switch = { %s }; "
+		    "links = "
+		    "{ default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; retry_buffer = \"16KB\"; }; terminal = "
+		    "{ "
+		    "latency = \"10ns\"; }; }; nic = { retry = \"off\"; }; failures = ( { at = \"100us\"; until = "
+		    "\"101us\"; "
+		    "cable = [0, 1]; mode = \"down\"; } );",
+		    failing_switches[k]);
+		cr_expect_eq(x.r->failures.lost[0] + x.r->failures.lost[2], 0, "%s", failing_switches[k]);
+		cr_expect_eq(x.r->failures.outages, 1);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created);
+		cr_expect_gt(x.r->links.damaged, 0);
+		cr_expect_leq(x.r->links.damaged, 2 * 2);
+		cr_expect_geq(x.r->total.latency.max, x.r->total.latency.min + 1000000);
+		cr_expect_leq(x.r->total.latency.max, x.r->total.latency.min + 1200000);
+		netrun_free(&x);
+	}
+}
+
+/* The same outage is lost without retry, and with it if it is longer than the reaction. */
+Test(failures, long_outages_are_not_bridged)
+{
+	static const char *const links[] = { "", "retry_buffer = \"16KB\";" };
+	for (size_t k = 0; k < 2; k++) {
+		struct netrun x = { 0 };
+		run(&x,
+		    "topology = { kind = \"hyperx\"; dims = [2]; endpoints = 1; }; routing = { kind = \"minimal\"; "
+		    "reaction = "
+		    "\"999ns\"; }; traffic = ( { pattern = \"permutation\"; injection = \"periodic\"; load = 0.5; "
+		    "packet = "
+		    "\"256B\"; } ); time = { warmup = \"20us\"; measure = \"200us\"; }; switch = { kind = \"ideal\"; "
+		    "}; links "
+		    "= { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; %s }; terminal = { latency = "
+		    "\"10ns\"; }; "
+		    "}; nic = { retry = \"off\"; }; failures = ( { at = \"100us\"; until = \"101us\"; cable = [0, 1]; "
+		    "mode = "
+		    "\"down\"; } );",
+		    links[k]);
+		uint64_t lost = x.r->failures.lost[0];
+		cr_expect(lost >= 2 * 24 && lost <= 2 * 27, "%lu lost", lost); /* (1000 + 70) / 40.96, see above */
+		netrun_free(&x);
+	}
+}

@@ -297,6 +297,9 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 		net_plan(n);
 		*setup->traits = n->path;
 	}
+	if (!status && setup->plan)
+		*setup->plan = (struct net_failure_plan){ n->failures.on, n->failures.epochs, n->failures.states,
+			                                  n->common.vcs, n->rt.max_hops };
 	if (!status && setup->passage)
 		find_passage(n, setup->passage);
 	net_destroy(n);

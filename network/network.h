@@ -67,6 +67,14 @@ struct net_framings {
 };
 void net_framings_free(struct net_framings *framings);
 
+/* How routing follows what goes down: network/failures/. */
+struct net_failure_plan {
+	bool on;
+	uint32_t epochs,
+	    states; /* times at which routes change, plus 1; different networks among these, the whole one too */
+	uint32_t vcs, hops; /* virtual channels of a run; hops of the longest route */
+};
+
 struct net_setup {
 	const struct net_config *config;
 	const struct base_registry *registry;
@@ -82,6 +90,7 @@ struct net_setup {
 	struct net_framings *framings;  /* likewise, and to be freed */
 	struct net_passage *passage;    /* likewise */
 	struct net_traits *traits;      /* likewise: path.h */
+	struct net_failure_plan *plan;  /* likewise; then the routing is proved for each network */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 

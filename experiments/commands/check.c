@@ -28,6 +28,7 @@ struct checked {
 	struct net_tiles tiles;
 	struct net_framings framings;
 	struct net_traits traits;
+	struct net_failure_plan plan;
 	bool has_traits; /* the network could be built */
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
@@ -68,6 +69,7 @@ static struct base_errors build_network(struct checked *c, const struct base_reg
 		.tiles = &c->tiles,
 		.framings = &c->framings,
 		.traits = &c->traits,
+		.plan = &c->plan,
 		.proved = true,
 	};
 	net_framings_free(&c->framings);
@@ -244,6 +246,11 @@ static void print_check_text(const struct checked *c)
 	bool fewer = p->deadlock_free && p->vcs < c->rt.vcs;
 	printf("%-18s %" PRIu32 " (%s routing %s %" PRIu32 "%s)\n", "virtual channels", p->vcs, c->rt.plugin->name,
 	       fewer ? "would use" : "needs", c->rt.vcs, fewer ? ", fewer suffice here" : "");
+	if (c->has_traits && c->plan.on)
+		printf("%-18s %" PRIu32 " sets of dead cables, routes change %" PRIu32
+		       " times; each is free of deadlock with "
+		       "%" PRIu32 " virtual channels, on routes of at most %" PRIu32 " hops\n",
+		       "around failures", c->plan.states - 1, c->plan.epochs - 1, c->plan.vcs, c->plan.hops);
 	for (uint32_t i = 0; i < c->traffic.jobs; i++) {
 		char name[256];
 		printf("%-18s %s: %" PRIu64 " endpoints send, %" PRIu64 " idle\n", i ? "" : "traffic",
@@ -312,6 +319,14 @@ static void print_check_json(const struct checked *c)
 	}
 	if (c->has_traits)
 		base_json_bool(&j, "decided_ahead", !c->traits.exact);
+	if (c->has_traits && c->plan.on) {
+		base_json_object(&j, "failures");
+		base_json_uint(&j, "states", c->plan.states);
+		base_json_uint(&j, "epochs", c->plan.epochs);
+		base_json_uint(&j, "vcs", c->plan.vcs);
+		base_json_uint(&j, "max_hops", c->plan.hops);
+		base_json_end(&j);
+	}
 	base_json_uint(&j, "vcs", p->vcs);
 	base_json_uint(&j, "vcs_needed", c->rt.vcs);
 	base_json_uint(&j, "max_hops", c->rt.max_hops);

@@ -117,13 +117,17 @@ static int check_routing(const struct net *n, struct base_errors *errors)
 		why = "comes from a shared object";
 	else if (rt->own_routes || rt->ops->wants_latencies)
 		why = "has routes of its own, which do not know what fails";
+	else if (rt->plugin == &rt_d_mod_k)
+		why = "needs a whole tree";
 	else if (rt->ops->turn || !rt->common)
 		why = "has no rule for virtual channels on a network that is not whole";
 	if (why)
-		return base_errorf(errors, "routing.kind",
-		                   "\"%s\" %s: with cables or switches that go down (failures) use minimal, valiant, "
-		                   "ugal-l, ugal-g, par, slingshot, slimfly-adaptive, ecmp or spray",
-		                   name, why);
+		return base_errorf(
+		    errors, "routing.kind",
+		    "\"%s\" %s: with cables or switches that go down (failures) use minimal, valiant, "
+		    "ugal-l, ugal-g, par, slingshot, slimfly-adaptive, minimal-adaptive (not on a torus), ecmp or "
+		    "spray",
+		    name, why);
 	if (n->config->sw.plugin->loaded)
 		return base_errorf(
 		    errors, "switch.kind",
@@ -166,7 +170,7 @@ static int prove_state(struct net *n, const struct net_state *s, struct base_err
 	struct rt_proof proof;
 	if (net_waits(&n->config->sw) == SW_WAITS_NEVER || n->config->routing_unsafe)
 		return 0;
-	if (s->rt.ops->vc_climbs && s->rt.ops->vc_climbs(&s->rt) && !n->setup.loops)
+	if (s->rt.ops->vc_climbs && s->rt.ops->vc_climbs(&s->rt) && !n->setup.plan)
 		return 0;
 	int status = rt_prove(&s->rt, s->rt.vcs, &proof, errors);
 	if (!status && !proof.deadlock_free)

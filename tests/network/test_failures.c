@@ -196,3 +196,101 @@ Test(failures, long_outages_are_not_bridged)
 		netrun_free(&x);
 	}
 }
+
+/* A ring of five switches, an endpoint each; those of all but switch 1 reduce a vector of 256 B (20.48 ns) by recursive
+ * doubling: 0 with 2 and 3 with 4, then 0 with 3 and 2 with 4. A message over H cables takes T(H) = 2 x 30 ns for links
+ * of endpoints + 50 H + 100 (H + 1) + 20.48. In the whole ring it is T(2) from 0 to 2 over switch 1, and T(2) = 480.48
+ * for the second step of endpoint 3, with 0: 960.96 ns. Around switch 1 the first is T(3) = 630.48: 1,110.96 ns. If
+ * routes follow only after the first messages have left, these are lost, and sent again after the timeout and a round
+ * trip of T(2)
+ * + 30 ns + 430 ns for the acknowledgement, around switch 1: 20,000 + 940.48 + T(3) + T(2) = 22,051.44 ns. */
+Test(failures, an_allreduce_goes_around_a_failed_switch)
+{
+	static const char *const at[] = { "100us", "1us", "9us" };
+	static const uint64_t takes[] = { 960960, 1110960, 22051440 };
+	static const uint64_t lost[] = { 0, 0, 2 };
+	for (size_t k = 0; k < 3; k++) {
+		struct netrun x = { 0 };
+		run(&x,
+		    "topology = { kind = \"torus\"; dims = [5]; endpoints = 1; }; time = { warmup = \"0us\"; measure = "
+		    "\"200us\"; }; links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { "
+		    "latency = "
+		    "\"30ns\"; }; }; switch = { kind = \"ideal\"; traversal = \"100ns\"; }; routing = { kind = "
+		    "\"minimal\"; "
+		    "reaction = \"5us\"; }; nic = { timeout = \"20us\"; }; traffic = ( { process = \"allreduce\"; size "
+		    "= "
+		    "\"256B\"; packet = \"256B\"; iterations = 1; nodes = \"0,2-4\"; start = \"10us\"; } ); failures = "
+		    "( { at = "
+		    "\"%s\"; what = \"switch\"; switch = 1; mode = \"down\"; } );",
+		    at[k]);
+		cr_expect_eq(x.r->total.iteration.n, 4);
+		cr_expect_eq(x.r->total.iteration.max, takes[k], "%lu, not %lu ps", x.r->total.iteration.max, takes[k]);
+		cr_expect_eq(x.r->failures.lost[0], lost[k]);
+		netrun_free(&x);
+	}
+}
+
+#define WITH(topology, routing, more)                                      \
+	"topology = { " topology " }; routing = { " routing                \
+	" }; switch = { kind = \"ideal\"; }; traffic = ( { load = 0.1; } " \
+	"); " more
+#define RING "kind = \"torus\"; dims = [4, 4]; endpoints = 1;"
+#define CUT(more) "failures = ( { at = \"1us\"; mode = \"down\"; " more " } );"
+
+Test(failures, what_cannot_be_is_refused)
+{
+	static const char *const texts[][3] = {
+		{ WITH(RING, "kind = \"minimal\"; reaction = \"1us\";", ""), "routing.reaction", "only with failures" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("cable = [0, 5];")), "failures.[0]", "no such cable" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"switch\"; switch = 16;")), "failures.[0].switch",
+		  "0 to 15" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"interface\"; endpoint = 16;")),
+		  "failures.[0].endpoint", "0 to 15" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"interface\"; links = \"local\";")),
+		  "failures.[0].links", "no effect" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       "failures = ( { at = \"1us\"; what = \"interface\"; mode = \"lanes\"; lanes = 1; } );"),
+		  "failures.[0].mode", "down" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       "failures = ( { at = \"1us\"; mode = \"flap\"; cable = [0, 1]; down_time = \"1us\"; } );"),
+		  "failures.[0].up_time", "must be set" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       "failures = ( { at = \"1us\"; mode = \"random\"; cable = [0, 1]; mtbf = \"1us\"; } );"),
+		  "failures.[0].mttr", "must be set" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       "failures = ( { at = \"0us\"; mode = \"random\"; what = \"share\"; share = 1.0; mtbf = \"1ps\"; "
+		       "mttr = "
+		       "\"1ps\"; } );"),
+		  "failures", "outages" },
+		{ WITH("kind = \"hyperx\"; dims = [4, 4]; endpoints = 1;", "kind = \"omniwar\";",
+		       CUT("cable = [0, 1];")),
+		  "routing.kind", "minimal, valiant" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       CUT("cable = [0, 1];") "nic = { retry = \"off\"; }; congestion = { kind = "
+		                              "\"window\"; };"),
+		  "nic.retry", "congestion.kind" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       CUT("cable = [0, 1];") "classes = ( { ordering = \"flow\"; name = \"a\"; } );"),
+		  "nic.ordering", "receiver" },
+	};
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		struct netrun x = { 0 };
+		bool said = !texts[k][1][0];
+		cr_expect_not(netrun_build(&x, NULL, texts[k][0]), "%s", texts[k][0]);
+		for (size_t i = 0; i < x.errors.n; i++)
+			said |= !strcmp(x.errors.v[i].key, texts[k][1]) && strstr(x.errors.v[i].text, texts[k][2]);
+		cr_expect(said, "%s: %s: %s", texts[k][0], x.errors.n ? x.errors.v[0].key : "", netrun_error(&x));
+		netrun_free(&x);
+	}
+}
+
+/* A torus needs its datelines' VCs and, above them, one for each hop around failures: 2 + 4 by minimal routes, which
+ * are of up to 4 hops, in the whole network and without one of 32 cables. A run has as many. */
+Test(failures, virtual_channels_are_enough_for_all_epochs)
+{
+	struct netrun x = { 0 };
+	run(&x, WITH(RING, "kind = \"minimal\"; reaction = \"1us\";",
+	             "time = { warmup = \"1us\"; measure = \"5us\"; };") CUT("cable = [0, 1];"));
+	cr_expect_eq(x.r->vcs, 2 + 4);
+	netrun_free(&x);
+}

@@ -110,13 +110,15 @@ struct of_switches {
 	size_t *first;
 };
 
-static void find_switches(const struct net *n, struct of_switches *x)
+static void find_switches(const struct net *n, struct of_switches *x, bool *found)
 {
 	x->first = base_calloc((size_t)n->topo.switches + 1, sizeof *x->first);
 	for (topo_switch s = 0; s < n->topo.switches; s++) {
 		for (uint32_t i = 0; i < n->config->nfailures; i++)
-			if (net_failure_of_switch(n, i, s))
+			if (net_failure_of_switch(n, i, s)) {
+				found[i] = true;
 				add_entry(n, i, s, 0, &x->all);
+			}
 		join_outages(&x->all, x->first[s]);
 		x->first[s + 1] = x->all.n;
 	}
@@ -197,7 +199,7 @@ static void find_interfaces(struct schedule *x)
 	f->terminals = f->lists > f->cables;
 }
 
-/* An entry that applies to nothing is refused; by share, chance may decide so. */
+/* An entry that applies to nothing is refused. */
 static int check_found(const struct schedule *x, struct base_errors *errors)
 {
 	const struct net_config *c = x->n->config;
@@ -210,10 +212,11 @@ static int check_found(const struct schedule *x, struct base_errors *errors)
 			status = base_errorf(errors, key,
 			                     "needs `until` with mode = \"flap\" or \"random\", because the end of "
 			                     "this run is not known beforehand");
-		else if (net_failure_cuts(f) && !x->found[i] &&
-		         (f->what == NET_FAILS_CABLE ||
-		          (f->what == NET_FAILS_SHARE && f->share >= 1 && f->of == 0 && f->mode != NET_FAILS_RANDOM)))
-			status = base_errorf(errors, key, "has no effect: this network has no such cable");
+		else if (net_failure_cuts(f) && !x->found[i])
+			status = base_errorf(errors, key, "has no effect: %s",
+			                     f->what == NET_FAILS_SHARE
+			                         ? "none was drawn; use a larger share, or another seed"
+			                         : "this network has no such cable");
 	}
 	if (x->all.too_many || x->switches.all.too_many)
 		status = base_errorf(errors, "failures",
@@ -272,7 +275,7 @@ int net_failures_schedule(struct net *n, struct base_errors *errors)
 		f->first[s + 1] = f->first[s] + topo_ports(&n->topo, s);
 	f->of_channel = base_calloc(f->first[n->topo.switches] + 1, sizeof *f->of_channel);
 	f->of_terminal = base_calloc((size_t)n->topo.endpoints + 1, sizeof *f->of_terminal);
-	find_switches(n, &x.switches);
+	find_switches(n, &x.switches, x.found);
 	find_cables(&x);
 	find_interfaces(&x);
 	int status = check_found(&x, errors);

@@ -72,7 +72,7 @@ uint32_t net_failing_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 	struct net_lp *lp = call->host_lp;
 	bool stays = net_stays(n, lp, p);
 	uint32_t out = out_of(call, in_port, p, slack);
-	base_checkf(!stays || out >= lp->net_ports, "switch %u: a packet for endpoint %u goes on", lp->id, p->dst);
+	base_checkf(!stays || out >= lp->net_ports, "switch %u: a packet for endpoint %u continues", lp->id, p->dst);
 	if (n->nic.wants & CC_WANTS_SINKS && !stays && out >= lp->net_ports)
 		net_sink_arrives(n, call, lp, p);
 	return out;

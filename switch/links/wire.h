@@ -14,7 +14,7 @@
  * bytes at most B / (frame time + round trip). Acknowledgements, requests and credits are not damaged.
  *
  * While its cable is out a wire starts no frame, and one that is on it then is damaged. A round trip after the cable is
- * back both ends know of each other what has come, and the sending end goes on from there. (Longer outages, in which
+ * back both ends know of each other what has come, and the sending end continues from there. (Longer outages, in which
  * frames are lost, are not the wire's matter: network/failures/.)
  *
  * Draws belong to the switch and the port: stream = switch, index = number of the copy, sub = port. All state is in

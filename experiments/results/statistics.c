@@ -408,6 +408,8 @@ const struct xp_statistic xp_statistics[] = {
 	  "time in which routing saw endpoints cut off from most others; the list partitions says which, and when",
 	  FAILED(PS, partitioned_ps)),
 	S("failures.most_cut_off", "endpoints", "that were cut off at a time, at most", FAILED(COUNT, most_cut_off)),
+	S("partitions[]", "",
+	  "endpoints that routing saw cut off: from_ns, until_ns, their number (endpoints), and which"),
 	S("switches.marked", "packets",
 	  "number of congestion marks set on packets; this and the following fields only with switches of kind "
 	  "output-queued",

@@ -29,6 +29,11 @@ static json_t *summary;
 			"/goal/wildcards_p5.goal\";})' "                                                         \
 			"--set record.path=true --json"
 
+#define FAILING                                                                                                \
+	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us " \
+			"--set time.measure=3us --set routing.reaction=100ns --set "                           \
+			"'failures=({at=\"1us\"; what=\"switch\"; mode=\"down\";})' --json"
+
 static void load(const char *command)
 {
 	json_error_t error;
@@ -86,7 +91,9 @@ static bool optional(const char *name)
 		                             "messages_unreceived",
 		                             "messages_truncated",
 		                             "incomplete_collectives",
-		                             "links." };
+		                             "links.",
+		                             "failures.",
+		                             "partitions[]" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;
@@ -152,6 +159,17 @@ Test(statistics, every_field_of_an_application_is_described)
 	const json_t *application = lookup("jobs[].application");
 	visit(application, "jobs[].application");
 	visit(lookup("jobs[].application.calls[]"), "jobs[].application.calls[]");
+}
+
+Test(statistics, every_field_of_failures_is_described)
+{
+	json_decref(summary);
+	load(FAILING);
+	visit(summary, "");
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++)
+		cr_assert((strncmp(s->name, "failures.", 9) != 0 && strcmp(s->name, "partitions[]") != 0) ||
+		              lookup(s->name),
+		          "%s is described but not printed", s->name);
 }
 
 /* Numbers of a list begin at 1, and each is there once; the ends of intervals have two in rows. */

@@ -61,8 +61,14 @@ struct net_failure {
 	uint64_t mtbf, mttr;         /* ps; mean times from a repair to a failure, and back */
 };
 
-#define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric"
-enum net_framing_preset { NET_FRAMING_NONE, NET_FRAMING_ETHERNET, NET_FRAMING_ROCE, NET_FRAMING_FABRIC };
+#define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric|aries"
+enum net_framing_preset {
+	NET_FRAMING_NONE,
+	NET_FRAMING_ETHERNET,
+	NET_FRAMING_ROCE,
+	NET_FRAMING_FABRIC,
+	NET_FRAMING_ARIES
+};
 /* Up to this number of bytes of header and of minimum frame or granule, the overhead of a frame fits into
  * SW_FRAME_MORE_BITS. */
 #define NET_FRAMING_MOST 1024

@@ -23,6 +23,7 @@ static const struct net_framing presets[] = {
 	[NET_FRAMING_ETHERNET] = { NET_FRAMING_ETHERNET, 18, 64, 1, 20 },
 	[NET_FRAMING_ROCE] = { NET_FRAMING_ROCE, 62, 64, 1, 20 },
 	[NET_FRAMING_FABRIC] = { NET_FRAMING_FABRIC, 62, 32, 1, 0 },
+	[NET_FRAMING_ARIES] = { NET_FRAMING_ARIES, 20, 6, 6, 0 },
 };
 
 static uint64_t choose(uint64_t given, uint64_t preset)

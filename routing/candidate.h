@@ -103,6 +103,35 @@ uint64_t rt_candidate_depth_beyond(const struct rt *rt, const struct rt_common *
 struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                         const struct sw_packet *packet, topo_switch to);
 
+/* Writes the minimal candidates with different first ports, at most `most`, from a random one on; returns their number.
+ * hops: the distance. Candidates of `out` beyond it are not written. */
+static inline uint32_t rt_candidates_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
+                                             topo_switch to, unsigned hops, uint32_t most, struct rt_candidate *out)
+{
+	topo_port port[TOPO_MAX_NEXT];
+	uint32_t leg_hops = packet->route >> SW_ROUTE_LEG_SHIFT, count = 0;
+	uint32_t n = (uint32_t)rt->topo->ops->next(rt->topo, env->here, to, leg_hops, port);
+	for (uint32_t k = 0, at = rt_pick(env, packet, n); k < n && count < most; k++, at++) {
+		topo_port next = port[at < n ? at : at - n];
+		bool again = false; /* an entry may be repeated */
+		for (uint32_t i = 0; i < count; i++)
+			again |= out[i].port == next;
+		if (!again)
+			out[count++] = (struct rt_candidate){ .port = next, .via = SW_NO_VIA, .hops = hops };
+	}
+	return count;
+}
+
+/* Routings that decide again while a packet is minimal, up to its first global hop, without groups at its second
+ * switch: is the decision for a packet that now leaves minimally by `port` its last one? */
+static inline bool rt_is_last_chance(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                     topo_port port)
+{
+	if (c->rule == TOPO_VC_GROUPS)
+		return rt_port_kind(rt, c, env->here, port).global;
+	return env->in_port != RT_FROM_ENDPOINT;
+}
+
 /* Takes a candidate's first hop. `final`: a minimal choice may not be changed later. */
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, const struct rt_candidate *candidate, bool final);

@@ -371,24 +371,26 @@ __attribute__((noinline)) topo_port rt_pick_listed(const struct rt_common *c, st
 	return rt_pick_equal(c, env, packet, entry);
 }
 
-/* Index of switch s in the list of intermediates; UINT32_MAX if it is not in the list. */
-static uint32_t position(const struct rt_common *c, topo_switch s)
+uint32_t rt_position(const topo_switch *list, uint32_t n, topo_switch s)
 {
-	if (!c->via_switch)
-		return s;
-	uint32_t lo = 0, hi = c->vias;
+	uint32_t lo = 0, hi = n;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		if (c->via_switch[mid] < s)
+		if (list[mid] < s)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < c->vias && c->via_switch[lo] == s ? lo : UINT32_MAX;
+	return lo < n && list[lo] == s ? lo : UINT32_MAX;
 }
 
-/* A random number below `total` other than the (up to three) in `not`. UINT32_MAX if there is none. */
-static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not [3])
+/* Index of switch s in the list of intermediates; UINT32_MAX if it is not in the list. */
+static uint32_t position(const struct rt_common *c, topo_switch s)
+{
+	return c->via_switch ? rt_position(c->via_switch, c->vias, s) : s;
+}
+
+uint32_t rt_pick_other(struct rt_env *env, const struct sw_packet *packet, uint32_t total, const uint32_t not [3])
 {
 	uint32_t sorted[3], n = 0;
 	for (int i = 0; i < 3; i++) {
@@ -418,14 +420,14 @@ topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c,
 	if (!c->by_group && !c->via_switch && env->here == source && source != to && c->vias > 2)
 		return rt_pick_except(env, packet, c->vias, source, to);
 	if (!c->by_group) {
-		uint32_t x = pick_except(env, packet, c->vias,
-		                         (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });
+		uint32_t x = rt_pick_other(
+		    env, packet, c->vias, (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });
 		return x == UINT32_MAX ? SW_NO_VIA : c->via_switch ? c->via_switch[x] : x;
 	}
 	uint32_t from = topo_group(topo, source), end = topo_group(topo, to);
 	if (from == end)
 		return SW_NO_VIA; /* traffic within a group stays in it */
-	uint32_t g = pick_except(env, packet, c->vias, (uint32_t[]){ from, end, topo_group(topo, env->here) });
+	uint32_t g = rt_pick_other(env, packet, c->vias, (uint32_t[]){ from, end, topo_group(topo, env->here) });
 	if (g == UINT32_MAX)
 		return SW_NO_VIA;
 	uint32_t first = c->group_first[g], members = c->group_first[g + 1] - first;

@@ -422,6 +422,12 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                  const struct sw_packet *packet, topo_switch to);
 
+/* A random number below `total` other than the up to three in `not`, those from `total` on excepted; UINT32_MAX: there
+ * is none. */
+uint32_t rt_pick_other(struct rt_env *env, const struct sw_packet *packet, uint32_t total, const uint32_t not [3]);
+/* Index of a switch in a rising list; UINT32_MAX: it is not in the list. */
+uint32_t rt_position(const topo_switch *list, uint32_t n, topo_switch s);
+
 /* Sets the packet's intermediate switch, for a non-minimal route whose first leg starts here. */
 static inline void rt_divert(struct sw_packet *packet, topo_switch via)
 {

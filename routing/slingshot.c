@@ -111,19 +111,10 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
                               const struct sw_packet *packet, topo_switch to, unsigned hops,
                               struct slingshot_choice *choice)
 {
-	topo_port out[TOPO_MAX_NEXT], tried[MOST];
-	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
-	unsigned count = 0;
-	for (unsigned k = 0, at = rt_pick(env, packet, n); k < n && count < s->minimal; k++, at++) {
-		struct rt_candidate candidate = { .port = out[at < n ? at : at - n], .via = SW_NO_VIA, .hops = hops };
-		bool again = false; /* an entry may be repeated */
-		for (unsigned i = 0; i < count; i++)
-			again |= tried[i] == candidate.port;
-		if (again)
-			continue;
-		tried[count++] = candidate.port;
-		enter_candidate(choice, rt, s, env, packet, &candidate, 0, to);
-	}
+	struct rt_candidate minimal[MOST];
+	unsigned count = rt_candidates_minimal(rt, env, packet, to, hops, s->minimal, minimal);
+	for (unsigned i = 0; i < count; i++)
+		enter_candidate(choice, rt, s, env, packet, &minimal[i], 0, to);
 	return count;
 }
 

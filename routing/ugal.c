@@ -113,11 +113,7 @@ static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_
 /* May PAR reconsider later, if the packet now leaves minimally by `port`? */
 static bool last_chance(const struct rt *rt, const struct ugal *u, const struct rt_env *env, topo_port port)
 {
-	if (u->kind != UGAL_PROGRESSIVE)
-		return true;
-	if (u->common.rule == TOPO_VC_GROUPS)
-		return rt_port_kind(rt, &u->common, env->here, port).global;
-	return env->in_port != RT_FROM_ENDPOINT;
+	return u->kind != UGAL_PROGRESSIVE || rt_is_last_chance(rt, &u->common, env, port);
 }
 
 static struct rt_candidate cheapest(const struct rt *rt, const struct ugal *u, struct rt_env *env,

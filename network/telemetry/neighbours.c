@@ -16,7 +16,7 @@
  * switch, cable in both directions) of the slowest kind of cable. A neighbour that has reported nothing for longer is
  * not being sent packets, and its reports are invalid.
  *
- * Depth levels: 0, 1, 2, 3, then two per doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
+ * Depth levels are those of routing/level.h, in quanta.
  *
  * Memory: per LP and network port one struct net_report with the blocks of that neighbour. Allocated, sent and read
  * only if the routing uses it. */
@@ -24,6 +24,7 @@
 #include "network/checks/checked.h"
 #include "network/part.h"
 #include "network/stats/sample.h"
+#include "routing/level.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -148,12 +149,7 @@ const struct net_part net_neighbour_part = { .there = is_there,
 static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
 {
 	uint64_t units = x->reciprocal ? (uint64_t)((unsigned __int128)bytes * x->reciprocal >> 64) : bytes;
-	if (units < 4)
-		return (unsigned)units;
-	if (units >= 192)
-		return 15;
-	unsigned log = 63u - (unsigned)__builtin_clzll(units);
-	return 2 * log + (unsigned)(units >> (log - 1) & 1);
+	return rt_level(units);
 }
 
 /* Levels of the outputs of a block, 4 bits each. */
@@ -203,10 +199,10 @@ void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct 
 
 uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now)
 {
-	static const uint8_t units[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };
 	const struct net *n = host;
 	const struct net_report *h = report_at(n, n->call.lp - n->base, out);
 	if (now - h->at > n->telemetry.neighbours->hold)
 		return 0;
-	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->telemetry.neighbours->quantum;
+	unsigned level = h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15;
+	return rt_level_units(level) * n->telemetry.neighbours->quantum;
 }

@@ -26,7 +26,7 @@
 #define TILED_NEVER UINT64_MAX
 #define TILED_NONE SW_POOL_NONE
 
-enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR };
+enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR, TILED_ARIES };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
 enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_SPREAD, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };

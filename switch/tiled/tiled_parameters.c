@@ -17,7 +17,14 @@
  * no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
  * tile's crossbar have as many inputs; the same clock and beats twice as wide, which is the same speed-up; times as
  * rosetta's; the input buffer by rosetta's rule at 400 Gb/s (20 RoCE packets a VC are 100 m, in steps of 16 KiB: 96 KiB
- * for each of four), the output buffer for as long a time; the die as large. */
+ * for each of four), the output buffer for as long a time; the die as large. aries: Cray XC. 48 tiles of a port, five
+ * rows of network tiles and one of processor tiles (names of its counters, AR_RTR_row_column and AR_RTR_PT_5_column),
+ * with row buses and column buffers as YARC; about 100 ns a hop (Alverson et al., WP-Aries01-1112). A 64-byte put is 14
+ * phits; of 24 bits, as in Gemini, these could not carry it, so a phit is 48 bits (inference) and 875 MHz are the
+ * published 5.25 GB/s of a link, the clock here (inference). A bus carries two phits a period (inference from the
+ * counter ROWBUS_2X_USAGE): 10.5 GB/s, what the published 10.2 GB/s of a node need. Stages are a calibration: 85 ns,
+ * edges and wires 2 ns and one cable of 2.6 m are 100 ns. Buffers are unpublished: an input holds a 100 m cable's round
+ * trip at 5.25 GB/s for each of eight VCs (counters of tiles have VC0 to VC7): 1149 ns, 6 KiB. */
 static const struct tiled_params presets[] = {
 	[TILED_ROSETTA] = { .rows = 4,
 	                    .columns = 8,
@@ -59,6 +66,24 @@ static const struct tiled_params presets[] = {
 	                      .grants = TILED_FIRST,
 	                      ROSETTA_STAGES,
 	                      .row_pitch = 325 },
+	[TILED_ARIES] = { .rows = 6,
+	                  .columns = 8,
+	                  .ports_per_tile = 1,
+	                  .clock = 1143,
+	                  .width = 12,
+	                  .buffer = 49152,
+	                  .output_buffer = 8192,
+	                  .row_buffer = 4096,
+	                  .column_buffer = 4096,
+	                  .queues = TILED_SECOND,
+	                  .grants = TILED_SECOND,
+	                  .serdes = 18000,
+	                  .mac = 9000,
+	                  .route = 15000,
+	                  .row = 11000,
+	                  .column = 11000,
+	                  .egress = 21000,
+	                  .row_pitch = 433 },
 };
 
 #define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
@@ -68,19 +93,20 @@ static const struct tiled_params presets[] = {
 #define ARBITER(field) ROW(field), SW_ARBITER_PARAM
 #define AUTO_ARBITER(field) ARBITER(field), .default_value = "auto", .choices = "auto"
 #define UNPUBLISHED "unpublished; "
-#define CALIBRATED \
-	"unpublished, calibrated: all stages and a 2.6 m cable sum up to the 350 ns of De Sensi et al. 2020, Fig. 2. "
+#define CALIBRATED                                                                                                    \
+	"unpublished, calibrated: all stages and a 2.6 m cable sum up to the 350 ns of De Sensi et al. 2020, Fig. 2 " \
+	"(aries: to about 100 ns a hop, WP-Aries01-1112). "
 
 const struct base_param tiled_parameters[] = {
-	{ ROW(preset), .type = BASE_ENUM, .default_value = "rosetta", .choices = "rosetta|yarc|successor",
+	{ ROW(preset), .type = BASE_ENUM, .default_value = "rosetta", .choices = "rosetta|yarc|successor|aries",
 	  .help = "a known switch; explicit keys override its values. successor is hypothetical: 128 ports of 400 "
-	          "Gb/s, derived from rosetta" },
+	          "Gb/s, derived from rosetta. aries is the router of Cray XC, which goes with routing \"aries\"" },
 	{ COUNT(rows, TILED_ROWS), .unit = "rows",
-	  .help = "rows of tiles; if omitted, the preset's (rosetta 4, yarc 8, successor 8)" },
+	  .help = "rows of tiles; if omitted, the preset's (rosetta 4, yarc 8, successor 8, aries 6)" },
 	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
-	  .help = "columns of tiles; if omitted, the preset's (8, 8, 8)" },
+	  .help = "columns of tiles; if omitted, the preset's (8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
-	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2). A switch may use fewer than all" },
+	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2, 1). A switch may use fewer than all" },
 	{ ROW(placement), .type = BASE_ENUM, .default_value = "rows", .choices = "rows|columns|spread|listed",
 	  .help = "assignment of ports to tiles: \"rows\", \"columns\": ports in order fill one row or one column of "
 	          "tiles after the other; \"spread\": each port goes to the next row, and within a row to the next "
@@ -88,13 +114,14 @@ const struct base_param tiled_parameters[] = {
 	          "evenly; \"listed\": by `places`" },
 	{ ROW(places), .type = BASE_INTS, .default_value = "", .min = 0, .max = TILED_PORTS - 1,
 	  .help = "place of each port, network ports first: places are numbered along the rows, tile by tile" },
-	{ TIME(clock),
-	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; if omitted, 1.25ns, YARC's 800 MHz" },
+	{ TIME(clock), .help = UNPUBLISHED
+	               "period of a beat on buses, crossbars and channels; if omitted, 1.25ns, YARC's 800 MHz; aries "
+	               "1143ps: a phit of 48 bits at 5.25 GB/s, inferred" },
 	{ ROW(speedup), .type = BASE_FLOAT, .default_value = "", .min = 0.1, .max = 64,
 	  .help = "alternative to clock: width / clock relative to the bandwidth of the fastest link of a port; if "
 	          "omitted, given by the clock (1.54 at 200 Gb/s)" },
 	{ BYTES(width), .help = "width of row bus, crossbar and column channel; if omitted, the preset's (rosetta 48B, "
-	                        "published; yarc 4B; successor 96B)" },
+	                        "published; yarc 4B; successor 96B; aries 12B, inferred)" },
 	{ BYTES(buffer), .help =
 	                     UNPUBLISHED "input buffer of a port. The part that is not in the shared pool is divided "
 	                                 "equally among the port's lanes (traffic "
@@ -102,20 +129,22 @@ const struct base_param tiled_parameters[] = {
 	                                 "the bytes of its credit loop with 100 m "
 	                                 "of cable (1.7us) at 200 Gb/s in whole RoCE packets; yarc 128KiB; preset "
 	                                 "\"successor\" 384KiB, by rosetta's rule at 400 "
-	                                 "Gb/s. `tilefly check` prints the longest cable that the buffer sustains" },
+	                                 "Gb/s; aries 48KiB, by that rule for eight VCs at 42 Gb/s. `tilefly check` "
+	                                 "prints the longest cable that the buffer sustains" },
 	{ ROW(shared_pool), .type = BASE_FLOAT, .default_value = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
 	  .help = SW_SHARED_POOL_HELP },
 	{ ROW(pool_threshold), .type = BASE_FLOAT, .default_value = "1", .min = SW_THRESHOLD_LEAST,
 	  .max = SW_THRESHOLD_MOST, .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
 	{ ROW(flow_threshold), .type = BASE_FLOAT, .default_value = "0", .max = SW_THRESHOLD_MOST,
 	  .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
-	{ BYTES(output_buffer), .help = UNPUBLISHED
-	                        "output buffer of a port, in which grants reserve space. If omitted, 32KiB (successor "
-	                        "64KiB): the bytes in flight from grant to link (8 KiB) and several packets" },
+	{ BYTES(output_buffer),
+	  .help =
+	      UNPUBLISHED "output buffer of a port, in which grants reserve space. If omitted, 32KiB (successor "
+	                  "64KiB, aries 8KiB): the bytes in flight from grant to link (8 KiB) and several packets" },
 	{ BYTES(row_buffer), .help = "buffer at each input of a tile, per lane; if omitted, the preset's (rosetta "
-	                             "none, yarc 8KiB, unpublished)" },
+	                             "none, yarc 8KiB, aries 4KiB, unpublished)" },
 	{ BYTES(column_buffer), .help = "buffer at each output, per row and lane; if omitted, the preset's (rosetta "
-	                                "none, yarc 8KiB, unpublished)" },
+	                                "none, yarc 8KiB, aries 4KiB, unpublished)" },
 	{ ROW(vcs), .type = BASE_AUTO_INT, .default_value = "auto", .min = 1, .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the minimum that the routing needs on this topology" },
 	{ ROW(queues), .type = BASE_ENUM, .default_value = "preset", .choices = "preset|voq|fifo",
@@ -129,18 +158,22 @@ const struct base_param tiled_parameters[] = {
 	  .help =
 	      UNPUBLISHED "an output gives grants while fewer granted bytes than this have not reached it; two RoCE "
 	                  "packets, so that another input can take its turn when the first is busy elsewhere" },
-	{ TIME(serdes), .help = CALIBRATED "Delay of receiver and FEC; if omitted, 90ns (yarc 6.25ns)" },
-	{ TIME(mac), .help = CALIBRATED "Delay of the receiving MAC; if omitted, 25ns (yarc 2.5ns)" },
-	{ TIME(route), .help = CALIBRATED "Delay of header, lookup and routing; if omitted, 38ns (yarc 5ns)" },
+	{ TIME(serdes), .help = CALIBRATED "Delay of receiver and FEC; if omitted, 90ns (yarc 6.25ns, aries 18ns)" },
+	{ TIME(mac), .help = CALIBRATED "Delay of the receiving MAC; if omitted, 25ns (yarc 2.5ns, aries 9ns)" },
+	{ TIME(route),
+	  .help = CALIBRATED "Delay of header, lookup and routing; if omitted, 38ns (yarc 5ns, aries 15ns)" },
 	{ TIME(request), .help = CALIBRATED "Delay of a request to the output's tile; if omitted, 22ns" },
 	{ TIME(grant), .help = CALIBRATED "Delay of a grant to the input's tile; if omitted, 22ns" },
-	{ TIME(row), .help = CALIBRATED "Delay of the row bus; if omitted, 15ns (yarc 5ns)" },
-	{ TIME(column), .help = CALIBRATED "Delay of crossbar and column channel; if omitted, 15ns (yarc 5ns)" },
+	{ TIME(row), .help = CALIBRATED "Delay of the row bus; if omitted, 15ns (yarc 5ns, aries 11ns)" },
+	{ TIME(column),
+	  .help = CALIBRATED "Delay of crossbar and column channel; if omitted, 15ns (yarc 5ns, aries 11ns)" },
 	{ TIME(egress),
-	  .help = CALIBRATED "Delay of output buffer, MAC, FEC and transmitter; if omitted, 108ns (yarc 7.5ns)" },
-	{ TIME(credit), .help = UNPUBLISHED
-	                "delay from freed space in the input buffer to the sender's credit count, without the cable; "
-	                "if omitted, egress + serdes + mac, the path of data (rosetta 223ns, yarc 16.25ns)" },
+	  .help = CALIBRATED
+	  "Delay of output buffer, MAC, FEC and transmitter; if omitted, 108ns (yarc 7.5ns, aries 21ns)" },
+	{ TIME(credit),
+	  .help = UNPUBLISHED
+	  "delay from freed space in the input buffer to the sender's credit count, without the cable; "
+	  "if omitted, egress + serdes + mac, the path of data (rosetta 223ns, yarc 16.25ns, aries 48ns)" },
 	{ ROW(align), .type = BASE_BOOL, .default_value = "true",
 	  .help = "headers wait for an edge of the switch's clock, up to one period; clocks are independent, so every "
 	          "switch's phase is uniform, drawn from its number and the seed. false: time is not divided into "
@@ -151,7 +184,7 @@ const struct base_param tiled_parameters[] = {
 	  "width), 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. IEEE 2001)" },
 	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .default_value = "auto", .min = 0, .max = 1e6,
 	  .help = UNPUBLISHED "wire delay to the next tile in its column. \"auto\": the preset's, 650ps, a quarter of "
-	                      "26 mm; successor 325ps, an eighth of 26 mm" },
+	                      "26 mm; successor 325ps, an eighth of 26 mm; aries 433ps, a sixth" },
 	{ ROW(publish), .type = BASE_TIME, .default_value = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is published to the inputs; routing reads a "
 	                      "depth between 0 and this old" },
@@ -285,7 +318,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "grant_width",
 	  "with grants and without row buffers: with row buffers the row bus takes a period per packet anyway",
 	  has_grant_bus, NULL },
-	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
+	{ "bus_arbiter", "with row buffers and without grants (presets yarc and aries)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
 	{ "age", "with an arbiter in use that compares ages (\"age\")", has_age, NULL },
 	{ "weights", "with an arbiter in use that takes weights (\"weighted\")", has_weights, NULL },

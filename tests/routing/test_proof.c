@@ -101,6 +101,7 @@ Test(proof, dragonfly_72)
 	proves(&f, &rt_slingshot, "via=switch", 4);
 	proves(&f, &rt_par, "via=group", 4);
 	proves(&f, &rt_par, "via=switch", 5);
+	proves(&f, &rt_aries, "via=switch", 5);
 	fixture_free(&f);
 }
 
@@ -113,6 +114,8 @@ Test(proof, dragonfly_grid)
 	proves(&f, &rt_valiant, "via=switch", 4);
 	proves(&f, &rt_par, "via=switch", 5);
 	proves(&f, &rt_slingshot, "via=switch", 4);
+	proves(&f, &rt_aries, "via=switch", 5);
+	proves(&f, &rt_aries, "via=group", 4);
 	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=2 rows=3 columns=3 h=1 g=1"), 0);
 	proves(&f, &rt_minimal, "", 1);

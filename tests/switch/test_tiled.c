@@ -52,31 +52,36 @@ Test(tiled, the_example_takes_the_tile_of_row_1_and_column_4)
 Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 {
 	/* cable + 335 ns (rosetta's stages) + wires + cable + the packet's time on the link; clock edges left out.
-	 * Port 19 is in row 1, column 1, port 56 in row 3, column 4; yarc: row 2, column 3 and row 7, column 0 */
+	 * Port 19 is in row 1, column 1, port 56 in row 3, column 4; yarc: row 2, column 3 and row 7, column 0; aries:
+	 * port 40 is in row 5, column 0 */
 	static const struct {
 		const char *changes;
 		double pipeline, wires;
-	} c[] = { { "", 335, 3 * 0.325 + 2 * 0.65 },
-		  { "switch.row_buffer=8KiB", 335, 3 * 0.325 + 2 * 0.65 },
-		  { "switch.column_buffer=8KiB switch.column_pitch=1ns", 335, 3 + 2 * 0.65 },
-		  { "switch.grants=off switch.row_buffer=8KiB switch.row_pitch=0ps", 335 - 44, 3 * 0.325 },
+		unsigned to;
+	} c[] = { { "", 335, 3 * 0.325 + 2 * 0.65, 56 },
+		  { "switch.row_buffer=8KiB", 335, 3 * 0.325 + 2 * 0.65, 56 },
+		  { "switch.column_buffer=8KiB switch.column_pitch=1ns", 335, 3 + 2 * 0.65, 56 },
+		  { "switch.grants=off switch.row_buffer=8KiB switch.row_pitch=0ps", 335 - 44, 3 * 0.325, 56 },
 		  { "switch.serdes=1ns switch.mac=2ns switch.route=4ns switch.request=8ns switch.grant=16ns "
 		    "switch.row=32ns switch.column=64ns switch.egress=128ns",
-		    255, 3 * 0.325 + 2 * 0.65 },
-		  { "switch.preset=yarc switch.speedup=1.5", 31.25, 3 * 0.325 + 5 * 0.65 } };
+		    255, 3 * 0.325 + 2 * 0.65, 56 },
+		  { "switch.preset=yarc switch.speedup=1.5", 31.25, 3 * 0.325 + 5 * 0.65, 56 },
+		  { "topology.ports=48 switch.preset=aries switch.speedup=1.5 switch.row_buffer=8KiB "
+		    "switch.column_buffer=8KiB",
+		    18 + 9 + 15 + 11 + 11 + 21, 3 * 0.325 + 3 * 0.433, 40 } };
 	static const struct {
 		const char *name;
 		double bytes;
 	} size[] = { { "64B", 64 }, { "512B", 512 }, { "4158B", 4158 } };
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
 		for (size_t k = 0; k < 3; k++) {
-			char changes[400];
+			char changes[500];
 			snprintf(changes, sizeof changes,
-			         "%s switch.align=false traffic.[0].pattern=incast traffic.[0].target=56 "
-			         "traffic.[0].nodes=\"19,56\" "
+			         "%s switch.align=false traffic.[0].pattern=incast traffic.[0].target=%u "
+			         "traffic.[0].nodes=\"19,%u\" "
 			         "traffic.[0].injection=periodic traffic.[0].load=0.05 "
 			         "traffic.[0].packet=%s",
-			         c[i].changes, size[k].name);
+			         c[i].changes, c[i].to, c[i].to, size[k].name);
 			struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 			double wire = size[k].bytes / 25; /* ns at 200 Gb/s */
 			double expected = 26 + c[i].pipeline + c[i].wires + wire;

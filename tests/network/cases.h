@@ -167,7 +167,7 @@ static const char *const cases[] = {
 	DRAGONFLY FRAMED PLAIN "switch = { kind = \"tiled\"; buffer = \"9KB\"; };" JOBS ROUTING("slingshot"),
 	DRAGONFLY FRAMED TIMES(
 	    "3us", "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS UGAL("ugal-l"),
-	"topology = { kind = \"dragonfly\"; p = 2; rows = 2; columns = 3; black = 2; g = 2; h = 1; };" FRAMED PLAIN
+	"topology = { kind = \"dragonfly\"; p = 2; rows = 2; columns = 3; black = 2; h = 1; };" FRAMED PLAIN
 	"switch = { kind = \"tiled\"; preset = \"aries\"; buffer = \"8KB\"; };" JOBS ROUTING("aries"),
 	DRAGONFLY FRAMED PLAIN CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),

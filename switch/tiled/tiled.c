@@ -393,9 +393,10 @@ const struct base_plugin sw_tiled = {
 	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
 		   "rosetta, yarc, aries and successor, which is hypothetical. "
 		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
-	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
-		  "al., The BlackWidow "
-		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005; "
-		  "Alverson et al., Cray XC Series Network, WP-Aries01-1112",
+	.source =
+	    "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
+	    "al., The BlackWidow "
+	    "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005; "
+	    "Alverson et al., Cray XC Series Network, WP-Aries01-1112",
 	.conditions = tiled_conditions,
 };

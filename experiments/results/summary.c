@@ -296,12 +296,12 @@ static void line_packets(FILE *out, const struct net_flow *f)
 static void line_inside(FILE *out, const struct net_flow *f)
 {
 	char text[4][32];
-	fprintf(out, "%-16s %s messages, %s bytes, %s under way", "inside nodes",
+	fprintf(out, "%-16s whole run: %s messages, %s bytes, %s under way", "inside nodes",
 	        grouped(f->inside_messages, text[0], sizeof text[0]), grouped(f->inside_bytes, text[1], sizeof text[1]),
 	        grouped(f->inside_under_way, text[2], sizeof text[2]));
 	if (f->inside_messages)
 		fprintf(out, ", mean latency %.1f ns", f->inside_latency_ps / 1000);
-	fprintf(out, "; over the network %s bytes\n", grouped(f->delivered_bytes, text[3], sizeof text[3]));
+	fprintf(out, "; over the network, in the measured window, of all jobs: %s bytes\n", grouped(f->delivered_bytes, text[3], sizeof text[3]));
 }
 
 static void table_jobs(FILE *out, const struct net_result *r)

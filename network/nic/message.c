@@ -16,7 +16,8 @@ static uint32_t choose_nic(const struct net *n, uint32_t from, uint32_t to, uint
 {
 	const struct topo_nodes *x = &n->nodes;
 	if (n->config->nic.choose != NET_NIC_BY_PAIR)
-		return number % x->nics;
+		return (number + net_place_number(n, from)) %
+		       x->nics; /* processes of a node begin with different ones */
 	return (topo_node_of(x, net_place_endpoint(n, from)) + net_place_number(n, from) +
 	        topo_node_of(x, net_place_endpoint(n, to)) + net_place_number(n, to)) %
 	       x->nics;

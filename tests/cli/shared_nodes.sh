@@ -70,6 +70,19 @@ ranks --set engine.balance=shake "${rolled_back[@]}"
 begin "what is over the network and inside nodes adds up to what ranks have sent"
 sizes=$(value one "[(j['name'], j['node']['bytes'] + j['node']['network_bytes']) for j in d['jobs']]")
 [ "$sizes" = "[('a', $((30 * 29 * 3000 * 2))), ('b', $((20 * 5 * 1000)))]" ] || fail "$sizes bytes"
+# Four processes of a node each send 1 MB to a node of two interfaces: two messages at each, 2 x 80 us of bits at 100 Gb/s, and
+# behind them latencies below a microsecond.
+begin "processes of a node begin with different interfaces"
+{
+	echo "num_ranks 8"
+	for r in 0 1 2 3; do echo "rank $r { a: send 1000000b to $((r + 4)) tag 1 }"; done
+	for r in 0 1 2 3; do echo "rank $((r + 4)) { a: recv 1000000b from $r tag 1 }"; done
+} | sed 's/ { / {\n/; s/ }$/\n}/' >four.goal
+config 'nic = { per_node = 2; latency = "50ns"; choose = "message"; };' \
+	'process = "goal"; file = "four.goal"; eager = "100MB"; nodes = 2; processes_per_node = 4;'
+run run run.cfg --json --set 'topology.dims=[4]'
+expect 0
+[ "$(value out "160e3 < d['jobs'][0]['completion_ns'] < 162e3")" = True ] || fail "$(value out "d['jobs'][0]['completion_ns']") ns"
 begin "rounds"
 config 'time = { measure = "300us"; warmup = "0us"; };' 'process = "durango-rounds"; pings = 2; iterations = 2; processes_per_node = 4;'
 first

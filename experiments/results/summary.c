@@ -301,7 +301,8 @@ static void line_inside(FILE *out, const struct net_flow *f)
 	        grouped(f->inside_under_way, text[2], sizeof text[2]));
 	if (f->inside_messages)
 		fprintf(out, ", mean latency %.1f ns", f->inside_latency_ps / 1000);
-	fprintf(out, "; over the network, in the measured window, of all jobs: %s bytes\n", grouped(f->delivered_bytes, text[3], sizeof text[3]));
+	fprintf(out, "; over the network, in the measured window, of all jobs: %s bytes\n",
+	        grouped(f->delivered_bytes, text[3], sizeof text[3]));
 }
 
 static void table_jobs(FILE *out, const struct net_result *r)

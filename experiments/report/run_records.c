@@ -65,7 +65,12 @@ static json_t *window_of(const struct xp_run_page *run)
 	return json_pack("[f, f]", (double)warmup / 1000, (double)(warmup + measure) / 1000);
 }
 
-/* [from, messages, median, 99th percentile] by size of message, of each job. */
+static double mean_bytes(const json_t *size)
+{
+	return xp_number(size, "bytes", NULL) / xp_number(size, "messages", NULL);
+}
+
+/* [mean bytes, messages, median, 99th percentile] by size of message, of each job. */
 static json_t *slowdowns_of(const struct xp_run_page *run)
 {
 	json_t *list = json_array(), *job, *size;
@@ -74,7 +79,7 @@ static json_t *slowdowns_of(const struct xp_run_page *run)
 		json_t *points = json_array();
 		json_array_foreach (json_object_get(job, "slowdown_by_size"), k, size)
 			json_array_append_new(
-			    points, json_pack("[o, o, o, o]", xp_json_number(xp_number(size, "from_bytes", NULL)),
+			    points, json_pack("[o, o, o, o]", xp_json_number(mean_bytes(size)),
 			                      xp_json_number(xp_number(size, "messages", NULL)),
 			                      xp_json_number(xp_shown(run->report, xp_number(size, "p50", NULL))),
 			                      xp_json_number(xp_shown(run->report, xp_number(size, "p99", NULL)))));

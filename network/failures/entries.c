@@ -1,10 +1,11 @@
 /* network/failures/entries.c - the entries of `failures`: what they say, and to what they apply. See failures.h. */
+#include "base/memory.h"
 #include "network/net.h"
-
 #include "sim/rng.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool net_failures_cut(const struct net_config *config)
@@ -26,18 +27,82 @@ static int64_t number_of_cable(const struct net *n, topo_switch s, topo_port por
 	return before;
 }
 
-static bool is_drawn(const struct net *n, uint32_t failure, uint32_t which, uint32_t port)
+static uint64_t number_of(const struct net *n, uint32_t failure, uint32_t which, uint32_t port)
 {
 	const struct net_failure *f = &n->config->failures[failure];
 	uint64_t seed = f->seed == BASE_AUTO ? n->config->seed : (uint64_t)f->seed;
-	uint32_t bits = sim_draw4(seed, which, port, SIM_DRAW_LINK, UINT32_MAX - failure).v[0];
-	return (double)bits < f->share * 4294967296.0;
+	struct sim_draw d = sim_draw4(seed, which, port, SIM_DRAW_LINK, UINT32_MAX - failure);
+	return (uint64_t)d.v[0] << 32 | d.v[1];
+}
+
+static bool is_drawn(const struct net *n, uint32_t failure, uint32_t which, uint32_t port)
+{
+	return number_of(n, failure, which, port) <= n->failures.upto[failure];
+}
+
+static bool is_of_class(const struct net *n, const struct net_failure *f, const struct topo_hop *h)
+{
+	return !f->link_class || !strcmp(f->link_class, n->topo.link_class_name[h->link_class]);
+}
+
+/* A cable is drawn at one of its ends, that at the lower (switch, port). */
+static bool is_lower(topo_switch s, topo_port p, const struct topo_hop *h)
+{
+	return s < h->to || (s == h->to && p < h->port);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* The numbers of all that may be drawn; returns how many there are. numbers: NULL, or room for them. */
+static size_t list_numbers(const struct net *n, uint32_t i, uint64_t *numbers)
+{
+	const struct net_failure *f = &n->config->failures[i];
+	size_t k = 0;
+	if (f->of != NET_SHARE_CABLES) {
+		uint32_t all = f->of == NET_SHARE_SWITCHES ? n->topo.switches : n->topo.endpoints;
+		for (; k < all && numbers; k++)
+			numbers[k] = number_of(n, i, (uint32_t)k, UINT32_MAX);
+		return all;
+	}
+	for (topo_switch s = 0; s < n->topo.switches; s++)
+		for (topo_port p = 0; p < topo_ports(&n->topo, s); p++) {
+			struct topo_hop h = topo_peer(&n->topo, s, p);
+			if (h.to == TOPO_NONE || !is_lower(s, p, &h) || !is_of_class(n, f, &h))
+				continue;
+			if (numbers)
+				numbers[k] = number_of(n, i, s, p);
+			k++;
+		}
+	return k;
+}
+
+void net_failures_draw(struct net *n)
+{
+	const struct net_config *c = n->config;
+	n->failures.upto = base_calloc((size_t)c->nfailures + 1, sizeof *n->failures.upto);
+	for (uint32_t i = 0; i < c->nfailures; i++) {
+		const struct net_failure *f = &c->failures[i];
+		size_t all = f->what == NET_FAILS_SHARE ? list_numbers(n, i, NULL) : 0;
+		if (!all)
+			continue;
+		uint64_t *number = base_calloc(all, sizeof *number);
+		list_numbers(n, i, number);
+		qsort(number, all, sizeof *number, by_number);
+		double share = f->share * (double)all + 0.5;
+		size_t drawn = share < 1 ? 1 : share > (double)all ? all : (size_t)share;
+		n->failures.upto[i] = number[drawn - 1];
+		free(number);
+	}
 }
 
 bool net_failure_of_cable(const struct net *n, uint32_t i, topo_switch s, topo_port p, const struct topo_hop *h)
 {
 	const struct net_failure *f = &n->config->failures[i];
-	if (f->link_class && strcmp(f->link_class, n->topo.link_class_name[h->link_class]) != 0)
+	if (!is_of_class(n, f, h))
 		return false;
 	switch ((enum net_failure_what)f->what) {
 	case NET_FAILS_CABLE: {
@@ -54,8 +119,7 @@ bool net_failure_of_cable(const struct net *n, uint32_t i, topo_switch s, topo_p
 	case NET_FAILS_SWITCH:
 		return !net_failure_cuts(f) && (f->failing_switch == s || f->failing_switch == h->to);
 	case NET_FAILS_SHARE: {
-		/* the same for both directions: by the end at the lower (switch, port) */
-		bool lower = s < h->to || (s == h->to && p < h->port);
+		bool lower = is_lower(s, p, h);
 		return f->of == NET_SHARE_CABLES && is_drawn(n, i, lower ? s : h->to, lower ? p : h->port);
 	}
 	case NET_FAILS_INTERFACE:

@@ -14,6 +14,8 @@ int net_failures_build(struct net *n, struct base_errors *errors)
 	struct net_failures *f = &n->failures;
 	if (net_failures_check(n, errors))
 		return -1;
+	if (n->config->nfailures)
+		net_failures_draw(n);
 	if (!net_failures_cut(n->config)) {
 		if (n->config->routing_reaction == REACTION)
 			return 0;
@@ -48,6 +50,7 @@ void net_failures_destroy(struct net *n)
 	free(f->state);
 	free(f->epoch);
 	free(f->minimal);
+	free(f->upto);
 	free(f->first);
 	free(f->of_channel);
 	free(f->of_terminal);

@@ -69,6 +69,7 @@ struct net_failures {
 	uint32_t states;
 	uint32_t offset; /* added to the VCs of routes around failures */
 	void *minimal;   /* the parameters of state.minimal */
+	uint64_t *upto;  /* [entries] of what is a share: the largest number drawn for one that fails */
 };
 
 /* What was lost, in net_shared. */
@@ -84,6 +85,8 @@ static inline bool net_failure_cuts(const struct net_failure *f)
 }
 /* Is there an entry that takes cables, switches or interfaces down? */
 bool net_failures_cut(const struct net_config *config);
+/* Draws the shares: exactly that part of all cables (of a class), switches or interfaces, rounded, and at least one. */
+void net_failures_draw(struct net *n);
 /* What their keys say about each other and about the network. */
 int net_failures_check(const struct net *n, struct base_errors *errors);
 /* Does entry i apply to a cable, or to a switch as a whole, or to the interface of an endpoint? */

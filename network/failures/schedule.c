@@ -213,10 +213,7 @@ static int check_found(const struct schedule *x, struct base_errors *errors)
 			                     "needs `until` with mode = \"flap\" or \"random\", because the end of "
 			                     "this run is not known beforehand");
 		else if (net_failure_cuts(f) && !x->found[i])
-			status = base_errorf(errors, key, "has no effect: %s",
-			                     f->what == NET_FAILS_SHARE
-			                         ? "none was drawn; use a larger share, or another seed"
-			                         : "this network has no such cable");
+			status = base_errorf(errors, key, "has no effect: this network has no such cable");
 	}
 	if (x->all.too_many || x->switches.all.too_many)
 		status = base_errorf(errors, "failures",

@@ -1,5 +1,6 @@
 /* tests/network/test_failures.c - cables, switches and interfaces that go down: what is lost, how routing follows, and
  * what comes of it, by hand on small networks; and some drawn cases of failure_draws.h. */
+#include "network/net.h"
 #include "tests/network/failure_draws.h"
 
 Test(failures, drawn_schedules_lose_nothing_unaccounted, .timeout = 200)
@@ -118,6 +119,43 @@ Test(failures, short_changes_change_no_routes)
 	cr_expect_eq(x.r->failures.partition[0].until, UINT64_C(21000000));
 	cr_expect_eq(x.r->failures.outages, 3);
 	netrun_free(&x);
+}
+
+/* A share is exactly that part of the 32 cables or 16 switches, rounded, and at least one, with every seed; with
+ * another seed mostly others. */
+Test(failures, a_share_is_exact)
+{
+	static const struct {
+		const char *what;
+		uint32_t cables;
+	} share[] = { { "share = 0.2;", 6 },
+		      { "share = 0.001;", 1 },
+		      { "share = 0.5;", 16 },
+		      { "share = 0.0625; of = \"switches\";", 4 } };
+	for (size_t k = 0; k < sizeof share / sizeof *share; k++) {
+		uint32_t first = 0, others = 0;
+		for (unsigned seed = 1; seed <= 8; seed++) {
+			struct netrun x = { 0 };
+			run(&x,
+			    "topology = { kind = \"torus\"; dims = [4, 4]; }; time = { warmup = \"0us\"; measure = "
+			    "\"2us\"; };"
+			    "switch = { kind = \"ideal\"; }; routing = { kind = \"minimal\"; };"
+			    "traffic = ( { load = 0.01; } ); failures = ( { at = \"1us\"; what = \"share\"; mode = "
+			    "\"down\"; "
+			    "seed = %u; %s } );",
+			    seed, share[k].what);
+			const struct net_failures *f = &x.net->failures;
+			cr_expect_eq(f->cables, share[k].cables, "%s, seed %u: %u cables", share[k].what, seed,
+			             f->cables);
+			uint32_t c = 0;
+			while (!f->of_channel[c])
+				c++;
+			first = seed == 1 ? c : first;
+			others += c != first;
+			netrun_free(&x);
+		}
+		cr_expect(others > 0 || share[k].cables == 16, "%s: the same cables with every seed", share[k].what);
+	}
 }
 
 /* With all of a share of 1 for ever down, nothing crosses a cable but what was on time. */

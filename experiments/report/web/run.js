@@ -2,7 +2,7 @@
  *
  *   name, window [from, to] or null, histograms [{job, quantity, points}], timeline [[time, created, delivered]] in Gb/s an endpoint,
  *   occupancy [{vc, map}], activity {bin_ns, maps [4]} or null, applications [{name, maps [3], path [[time, rank]]}];
- *   slowdowns [{job, points [[from_bytes, messages, p50, p99]]}] by size of message;
+ *   slowdowns [{job, points [[mean bytes, messages, p50, p99]]}] by size of message;
  *   map: {rows, columns, values, top, x_from, x_step, y_step}, row after row, the lowest first */
 "use strict";
 
@@ -29,10 +29,10 @@ function timelineChart(run) {
     run.window ? { edges: run.window } : {});
 }
 
-/* Medians and 99th percentiles by size, at the geometric middle of a size's bytes. */
+/* Medians and 99th percentiles by size, at the mean of the messages' bytes. */
 function slowdownCharts(run) {
   const lines = run.slowdowns.flatMap(({ job, points }) => ["median", "99th percentile"].map((name, k) =>
-    series(job, `${job}, ${name}`, "line", points.map(p => [p[0] * Math.SQRT2, p[2 + k]]), k ? {} : { dash: 1 })));
+    series(job, `${job}, ${name}`, "line", points.map(p => [p[0], p[2 + k]]), k ? {} : { dash: 1 })));
   const values = lines.flatMap(l => l.points.map(p => p[1]));
   return [{ kind: "lines", title: "", x: axis("message size", "B", { log: true }), y: axis("slowdown", "", isWide(values) ? { log: true } : { zero: true }), series: lines }];
 }

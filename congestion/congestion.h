@@ -196,6 +196,8 @@ struct cc_receiver_ops { /* arrives() and leaves() are required with CC_WANTS_SI
 	/* A receiver has a sink per class that its switch distinguishes, instead of one for all. With
 	 * CC_HAS_RECEIVER. */
 	bool by_class;
+	/* Its frames give a pace and a time (struct cc_frame), which switches with flow channels read. */
+	bool paces;
 	/* Bytes of a sink's backlog up to which arrives() and leaves() have no effect as long as there is no
 	 * contributor and no tick is scheduled: then they are not called. Above, contributors are created for the
 	 * packets there, and arrives() is called for the last one. Called once, after build(). NULL: they are always

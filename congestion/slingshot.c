@@ -437,6 +437,7 @@ static const struct cc_ops ops = {
 	.pair_words = PAIR_WORDS,
 	.source.from_control = true,
 	.receiver.by_class = true,
+	.receiver.paces = true,
 	.build = build_slingshot,
 	.source.may_send = slingshot_may_send,
 	.source.sent = sent,

@@ -158,6 +158,10 @@ static void describe_network(struct net *n, uint32_t vcs)
 		if (s->max_net_ports && s->link[k].ps_per_byte_q16 < s->link[s->fastest].ps_per_byte_q16)
 			s->fastest = k;
 	}
+	s->paced_flows = ((const struct cc_ops *)c->congestion.plugin->ops)->receiver.paces;
+	for (uint32_t k = 0; k < c->nclasses && c->nic.ordering == NET_ORDER_PATH; k++)
+		s->ordered_classes |= (uint32_t)(c->classes[k].ordering == NET_ORDERED) << k;
+	s->ack_bytes = c->nic.ack == NET_ACK_HOP_BY_HOP ? (uint32_t)c->nic.ack_bytes : 0;
 	s->record_queues = c->record.ports;
 	s->may_hold = !s->count_credits && !n->rt.ops->wants_neighbours && !c->record.ports && !c->record.activity &&
 	              !n->cables.by_length;

@@ -89,6 +89,7 @@ static const struct {
 	[NET_TIMER] = { "timer of a process", net_process_due },
 	[NET_FLOW] = { "frame that holds a flow back", hold_flow },
 	[NET_ACK_HOP] = { "acknowledgement passes", net_ack_passes },
+	[NET_ACK_CROSSES] = { "acknowledgement crosses", net_ack_crosses },
 	[NET_HANDLED] = { "message handled", net_message_handled },
 	[NET_ACKNOWLEDGE] = { "packet acknowledged", net_nic_acknowledge },
 	[NET_COMPLETE] = { "message complete", net_message_complete },

@@ -49,7 +49,8 @@ enum net_event {
 	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
 	NET_TIMER,        /* of a process at terminal aux: payload job | which << 8 | what << 16 */
 	NET_FLOW,         /* a frame passes that holds a flow back: source | destination << 32, pace, until */
-	NET_ACK_HOP,      /* an acknowledgement passes on its way back: acks.c */
+	NET_ACK_HOP,      /* an acknowledgement passes on its way back, by input aux: acks.c */
+	NET_ACK_CROSSES,  /* it has waited for the row bus of input aux, and takes it now: acks.c */
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 	NET_ACKNOWLEDGE,  /* terminal aux has a packet from this switch: its acknowledgement leaves */
 	NET_COMPLETE,     /* with `completes`: a packet's last bit is at terminal aux, and with it all of a message */

@@ -29,10 +29,19 @@
 #define SW_FLOW_CHAINS 256u /* a power of two */
 #define SW_FLOW_LANE_BITS 8
 #define SW_FLOW_BYTES_BITS 24 /* of a packet */
+#define SW_FLOW_CHANNELS_HELP                                                                                          \
+	"whether flows, from one endpoint to another, have channels of their own, so that packets of a flow that is "  \
+	"held up wait without blocking other flows. auto: on with presets rosetta and successor where the congestion " \
+	"control paces flows (\"slingshot\")"
 #define SW_FLOW_THRESHOLD_HELP                                                                                         \
-	"flow channels: bytes of an input buffer that one flow, from one endpoint to another, may use, as a multiple " \
-	"of the free bytes of the lane; one packet is always allowed. Packets beyond wait without blocking other "     \
-	"flows. 0: flows are not distinguished"
+	"flow channels: bytes of an input buffer that one flow may use, as a multiple of the free bytes of the lane; " \
+	"one packet is always allowed"
+#define SW_FLOW_ROUTE_HELP                                                                                            \
+	"flow channels, with a routing that reads queues: at the switch of its source a flow keeps its route for so " \
+	"long, and as long as its receiver's switch throttles it; 0s: every packet is routed on its own"
+#define SW_FLOW_ROUTE_SOURCE                                                                                         \
+	"unpublished; HPE's documents: a flow takes a new path after a gap of a few microseconds, or when it meets " \
+	"congestion"
 #define SW_FLOW_THRESHOLD_SOURCE                                                                             \
 	"flow channels: De Sensi et al., SC20, II.C; the rule: Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998. " \
 	"Slingshot's limit is not published"
@@ -42,6 +51,7 @@ struct sw_flow {
 	uint32_t key;        /* sw_flow_key() */
 	uint32_t at;         /* output * lanes + lane */
 	uint32_t bytes;      /* frames on that output's link */
+	uint32_t shown;      /* of the bytes that wait, those that the output's queue depth contains */
 	uint32_t head, tail; /* packet numbers of the switch model that wait; SW_POOL_NONE: none */
 };
 
@@ -52,20 +62,30 @@ struct sw_flow_hold {
 	uint64_t until;    /* ps */
 };
 
+/* The route that packets of a flow take from its source's switch on. */
+struct sw_flow_way {
+	uint32_t chain; /* as of struct sw_flow */
+	uint32_t src, dst;
+	uint32_t via;
+	uint16_t out;
+	uint8_t vc, route;
+	uint64_t until; /* ps */
+};
+
 struct sw_flows {
-	struct sw_pool pool, holds;
+	struct sw_pool pool, holds, ways;
 	uint32_t space;         /* capacity of a lane in bytes */
 	uint32_t threshold_q16; /* 16 fractional bits */
 	uint32_t lanes, sums;   /* of an output; of all */
-	uint32_t chain[SW_FLOW_CHAINS], held[SW_FLOW_CHAINS];
+	uint32_t chain[SW_FLOW_CHAINS], held[SW_FLOW_CHAINS], taken[SW_FLOW_CHAINS];
 	uint32_t sum[]; /* [output * lanes + lane]: bytes of all flows */
 };
 
 struct sw_flows *sw_flows_create(const struct sw_lanes *lanes, uint32_t outputs, double threshold);
 void sw_flows_destroy(struct sw_flows *f); /* NULL is allowed */
 void sw_flows_regions(struct sw_flows *f, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-/* Bytes of memory for the flows of a switch with this number of packets. */
-size_t sw_flows_bytes(uint32_t outputs, uint32_t lanes, uint32_t packets);
+/* Bytes of memory for the flows of a switch with this number of packets; routes: they keep their routes. */
+size_t sw_flows_bytes(uint32_t outputs, uint32_t lanes, uint32_t packets, bool routes);
 
 uint32_t sw_flow_key(uint32_t src, uint32_t dst);
 
@@ -87,9 +107,18 @@ static inline uint32_t sw_flow_word_bytes(uint64_t word)
 struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make);
 /* May the flow have this many more bytes now? loop: credit round trip in ps. */
 bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t bytes, uint64_t now, uint64_t loop);
-/* Throttles the flow to a pace until a time; if that time is `now`, the throttle ends. */
-void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_t pace_q16, uint64_t now,
+/* Throttles the flow to a pace until a time, and keeps its route until then; if that time is `now`, the throttle ends.
+ */
+void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t now,
                   uint64_t until);
+/* The last route of the flow with these ends, which may be no longer valid; NULL: none is known. */
+const struct sw_flow_way *sw_flow_way_of(const struct sw_flows *f, uint32_t src, uint32_t dst);
+/* Sets it; those of its chain that have ended are removed. */
+void sw_flow_set_way(struct sim_ctx *ctx, struct sw_flows *f, const struct sw_flow_way *way, uint64_t now);
+/* Is it throttled? */
+bool sw_flow_is_held(const struct sw_flows *f, uint32_t key, uint64_t now);
+/* Calls visit() for each of the flow's accounts. */
+void sw_flow_each_account(struct sw_flows *f, uint32_t key, void (*visit)(void *arg, struct sw_flow *flow), void *arg);
 /* Adds bytes to the flow's account. */
 void sw_flow_take(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
 /* Subtracts the bytes; false: the account had fewer, and is unchanged. An empty account stays until

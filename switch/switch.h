@@ -54,8 +54,11 @@ struct sw_common {
 	    creditless; /* set by build(): links have no credits, every packet sent is accepted, then kept or dropped */
 	bool marks;     /* set by build(): packets may get SW_MARK_ECN */
 	bool flow_channels; /* set by build(): flows are distinguished, see switch/flows.h */
-	bool lossy;         /* set by build(): packets may be dropped or trimmed, only in a creditless model */
-	bool trims;         /* set by build(): packets may get SW_MARK_TRIMMED */
+	bool paced_flows;   /* the congestion control's frames give paces to flows: sw_link_ops.hold_flow */
+	/* Traffic classes (bits) whose flows the host keeps on one path: their packets are all routed by it. */
+	uint32_t ordered_classes;
+	bool lossy; /* set by build(): packets may be dropped or trimmed, only in a creditless model */
+	bool trims; /* set by build(): packets may get SW_MARK_TRIMMED */
 	/* Traffic classes (bits) whose packets a model with sw_ops.classes.lossless drops instead of pausing senders,
 	 * while other classes are lossless; 0: all are treated alike. Set before build(). */
 	uint32_t lossy_classes;
@@ -65,6 +68,7 @@ struct sw_common {
 	uint32_t min_packet, max_packet; /* bytes of the smallest and largest frame over all traffic and links */
 	uint32_t max_net_ports, max_terminals;
 	uint32_t max_ports;          /* of one switch, including terminals: at most the sum of the two before */
+	uint32_t ack_bytes;          /* of an acknowledgement that passes switches (nic.ack = "hop"); 0: none does */
 	bool track_queues;           /* routing calls queue_bytes */
 	bool count_credits;          /* routing calls used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is used */
@@ -271,6 +275,13 @@ struct sw_link_ops {
 	/* With common->flow_channels: a frame passes that instructs an endpoint to send to another at a pace, ps per
 	 * byte with 16 fractional bits, until a time; 0: no limit any more. */
 	void (*hold_flow)(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
+	/* With common->ack_bytes: an acknowledgement is at in_port. Returns when the row bus of acknowledgements takes
+	 * it. If that is later than call->now, the host sends itself an event for that time, after which it continues
+	 * with ack_crosses(). NULL: acknowledgements never wait inside a switch. */
+	uint64_t (*ack_enters)(struct sw_call *call, uint32_t in_port);
+	/* It is on the row bus now, and would be at the link of `out` at `ready` without others: returns when it is.
+	 * Called in the order of these times. NULL if ack_enters is. */
+	uint64_t (*ack_crosses)(struct sw_call *call, uint32_t in_port, uint32_t out, uint64_t ready);
 	/* With common->hold_within: for the outputs of a switch with this number of ports, including terminals. */
 	struct sw_hold (*hold)(const struct sw_common *common, uint32_t ports);
 	/* ps from when a packet of this size, without contention, takes credits of a link until they are free for

@@ -3,8 +3,9 @@
  *
  * Each link reserves nic.ack_width of its rate in each direction for acknowledgements, and each takes the time of its
  * bytes at that rate. With nic.ack = "event" it arrives after the sum of these times, the latencies of cables, and
- * nic.ack_stage in each switch (net_reverse_walk()). With "hop" it is queued at each link, first come first served.
- * Both agree to the picosecond if no two meet; otherwise hop is later by the waiting time, which is counted. */
+ * nic.ack_stage in each switch (net_reverse_walk()). With "hop" it is queued at each link, first come first served,
+ * and before it inside a switch that has a crossbar for acknowledgements (sw_link_ops.ack_enters). Both agree to the
+ * picosecond if no two meet; otherwise hop is later by the waiting time, which is counted. */
 #include "base/units.h"
 #include "network/nic/nic.h"
 
@@ -85,14 +86,22 @@ static uint64_t leave(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 _Static_assert(SW_INJECTED_BITS <= HOPS_SHIFT, "hops are counted above that time");
 
 /* The endpoint that it is for is above the flags of the third word. */
-static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, sim_lpid to, uint32_t kind, uint64_t at,
+static uint32_t receiver_of(const uint64_t *payload)
+{
+	return (uint32_t)(payload[2] >> 32);
+}
+
+static uint16_t terminal_of(const struct net *n, uint32_t endpoint)
+{
+	return (uint16_t)(endpoint - topo_first_endpoint(&n->topo, topo_switch_of(&n->topo, endpoint)));
+}
+
+static void send(struct sim_ctx *ctx, struct net_lp *lp, sim_lpid to, uint32_t kind, uint16_t aux, uint64_t at,
                  const uint64_t *payload)
 {
-	uint32_t endpoint = (uint32_t)(payload[2] >> 32);
-	topo_switch s = topo_switch_of(&n->topo, endpoint);
 	struct sim_event *ev = sim_send(ctx, to, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = (uint8_t)kind;
-	ev->aux = (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s));
+	ev->aux = aux;
 	memcpy(ev->payload, payload, SIM_LONG_WORDS * sizeof *payload);
 }
 
@@ -104,22 +113,36 @@ void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	words[2] |= (uint64_t)to << 32;
 	uint32_t way = n->topo.max_ports + n->topo.max_endpoints + terminal;
 	uint64_t at = leave(n, ctx, lp, way, SW_LINK_TERMINAL, ctx->now) + n->common.link[SW_LINK_TERMINAL].latency;
-	send(n, ctx, lp, n->call.lp, NET_ACK_HOP, at, words);
+	send(ctx, lp, n->call.lp, NET_ACK_HOP, (uint16_t)(lp->net_ports + terminal), at, words);
 }
 
-void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+/* When one that is on the row bus of input `in` now is at the link of `out`, a port of the switch. */
+static uint64_t cross(struct net *n, struct sim_ctx *ctx, uint32_t in, uint32_t out)
+{
+	uint64_t ready = ctx->now + n->nic.ack_stage;
+	if (!n->common.ops->links.ack_crosses)
+		return ready;
+	uint64_t at = n->common.ops->links.ack_crosses(&n->call, in, out, ready);
+	base_check(at >= ready);
+	if (at > ready)
+		sim_add(ctx, &n->shared.nic->acks_waited_ps, at - ready);
+	return at;
+}
+
+void net_ack_crosses(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct topo *t = &n->topo;
-	uint32_t endpoint = (uint32_t)(ev->payload[2] >> 32), hops = (uint32_t)(ev->payload[1] >> HOPS_SHIFT);
+	uint32_t endpoint = receiver_of(ev->payload), hops = (uint32_t)(ev->payload[1] >> HOPS_SHIFT);
 	topo_switch to = topo_switch_of(t, endpoint);
-	uint64_t words[SIM_LONG_WORDS], ready = ctx->now + n->nic.ack_stage;
+	uint64_t words[SIM_LONG_WORDS];
 	memcpy(words, ev->payload, sizeof words);
 	if (to == lp->id) {
-		uint32_t way = n->topo.max_ports + ev->aux;
-		uint64_t at =
-		    leave(n, ctx, lp, way, SW_LINK_TERMINAL, ready) + n->common.link[SW_LINK_TERMINAL].latency;
+		uint32_t terminal = terminal_of(n, endpoint);
+		uint64_t ready = cross(n, ctx, ev->aux, lp->net_ports + terminal);
+		uint64_t at = leave(n, ctx, lp, n->topo.max_ports + terminal, SW_LINK_TERMINAL, ready) +
+		              n->common.link[SW_LINK_TERMINAL].latency;
 		words[1] = sw_last_time(words[1], SW_INJECTED_MASK, ctx->now);
-		send(n, ctx, lp, n->call.lp, NET_ACK, at, words);
+		send(ctx, lp, n->call.lp, NET_ACK, (uint16_t)terminal, at, words);
 		return;
 	}
 	topo_port next[TOPO_MAX_NEXT];
@@ -129,7 +152,21 @@ void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 		t->ops->next(t, lp->id, to, hops, next);
 	struct topo_hop h = topo_peer(t, lp->id, next[0]);
 	uint32_t link = net_link_of(n, h.link_class);
+	uint64_t ready = cross(n, ctx, ev->aux, next[0]);
 	uint64_t at = leave(n, ctx, lp, next[0], link, ready) + net_latency(n, lp->id, next[0], h.to, link);
 	words[1] += (uint64_t)1 << HOPS_SHIFT;
-	send(n, ctx, lp, net_lp_of(n, h.to), NET_ACK_HOP, at, words);
+	send(ctx, lp, net_lp_of(n, h.to), NET_ACK_HOP, (uint16_t)h.port, at, words);
+}
+
+void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct sw_link_ops *links = &n->common.ops->links;
+	uint64_t at = links->ack_enters ? links->ack_enters(&n->call, ev->aux) : ctx->now;
+	base_check(at >= ctx->now);
+	if (at == ctx->now) {
+		net_ack_crosses(n, ctx, lp, ev);
+		return;
+	}
+	sim_add(ctx, &n->shared.nic->acks_waited_ps, at - ctx->now);
+	send(ctx, lp, n->call.lp, NET_ACK_CROSSES, ev->aux, at, ev->payload);
 }

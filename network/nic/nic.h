@@ -226,6 +226,8 @@ void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
                     const uint64_t *payload);
 /* An acknowledgement has reached a switch on its way. */
 void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* One that has waited for its row bus there is on it now. */
+void net_ack_crosses(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* Time of an acknowledgement on the link to its endpoint's switch. */
 static inline uint64_t net_ack_first(const struct net *n)
 {

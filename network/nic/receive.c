@@ -154,7 +154,7 @@ bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
 {
 	if (ev->kind == NET_ACKNOWLEDGE)
 		return ev->time < n->times.end;
-	if (ev->kind == NET_ACK_HOP)
+	if (ev->kind == NET_ACK_HOP || ev->kind == NET_ACK_CROSSES)
 		return true;
 	return ev->kind == NET_ACK && (n->path.deliveries || ev->payload[3] < n->times.end);
 }

@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_flows(const struct sw_common *c, const struct tiled_params *p)
+{
+	if (p->flow_channels != TILED_FLOWS_AUTO)
+		return p->flow_channels == TILED_FLOWS_ON;
+	return c->paced_flows && (p->preset == TILED_ROSETTA || p->preset == TILED_SUCCESSOR) &&
+	       p->grants == TILED_FIRST && c->max_net_ports && !c->bubble && !(c->max_packet >> SW_FLOW_BYTES_BITS);
+}
+
 /* Conditions that depend on the network: whether the routing reads queues, and the numbers of ports and of VCs. */
 static void check_effects(const struct sw_common *c, const struct tiled_params *p, const struct tiled_derived *d,
                           struct base_errors *errors)
@@ -23,8 +31,17 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet &&
 		    !tiled_any_arbiter(p, sw_arbiter_takes_quantum))
 			base_errorf(errors, row->name, "has no effect here, only with packets of different sizes");
-		if (!strcmp(row->name, "flow_threshold") && !c->max_net_ports)
+		if (!strcmp(row->name, "ack_width") && !c->ack_bytes)
+			base_errorf(
+			    errors, row->name,
+			    "has no effect here, only with acknowledgements that pass switches (nic.ack = \"hop\")");
+		if (!strcmp(row->name, "flow_channels") && p->flow_channels == TILED_FLOWS_ON && !c->max_net_ports)
 			base_errorf(errors, row->name, "has no effect here: switches have no links to each other");
+		if ((!strcmp(row->name, "flow_threshold") || !strcmp(row->name, "flow_route")) && !has_flows(c, p))
+			base_errorf(errors, row->name,
+			            "has no effect here, only with flow channels (flow_channels = \"on\")");
+		else if (!strcmp(row->name, "flow_route") && !c->track_queues)
+			base_errorf(errors, row->name, "has no effect here, only with a routing that reads queues");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
 		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
@@ -45,12 +62,12 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 /* Limits of the fields in words of flow channels. */
 static int check_flows(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
-	if (p->flow_threshold > 0 && c->max_packet >> SW_FLOW_BYTES_BITS)
-		return base_errorf(errors, "flow_threshold", "packets of %u bytes: less than %u are supported",
+	if (p->flow_channels == TILED_FLOWS_ON && c->max_packet >> SW_FLOW_BYTES_BITS)
+		return base_errorf(errors, "flow_channels", "packets of %u bytes: less than %u are supported",
 		                   c->max_packet, 1u << SW_FLOW_BYTES_BITS);
-	if (p->flow_threshold > 0 && c->bubble && !c->unsafe)
+	if (p->flow_channels == TILED_FLOWS_ON && c->bubble && !c->unsafe)
 		return base_errorf(
-		    errors, "flow_threshold",
+		    errors, "flow_channels",
 		    "deadlock = \"bubble\" needs a switch without flow channels: packets on a ring that wait for "
 		    "others of their flow would have to keep the last free buffer from entering packets");
 	return 0;
@@ -205,7 +222,7 @@ static void lay_out_agenda(struct tiled_derived *d)
 
 #define BLOCK_PACKETS 1024u /* maximum packets in the block */
 
-static void lay_out(struct tiled_derived *d, bool depths)
+static void lay_out(struct tiled_derived *d, bool depths, bool acks)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
@@ -245,6 +262,8 @@ static void lay_out(struct tiled_derived *d, bool depths)
 		d->at_columns = place_array(d, n * rows * d->lanes, sizeof(struct tiled_column));
 		d->at_column_heads = place_array(d, n * d->lanes, 8);
 	}
+	if (acks)
+		d->at_acks = place_array(d, n, sizeof(struct tiled_ack_port));
 	lay_out_agenda(d);
 }
 
@@ -260,6 +279,8 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	}
 	d->request_spacing = d->period / (uint64_t)p->request_width;
 	d->grant_spacing = d->period / (uint64_t)p->grant_width;
+	if (c->ack_bytes)
+		d->ack_spacing = (c->ack_bytes + p->ack_width - 1) / p->ack_width * d->period;
 	d->ingress = p->serdes + p->mac + p->route;
 	d->ask = d->grants ? p->request : 0;
 	d->grant = d->grants ? p->grant : 0;
@@ -348,7 +369,7 @@ static void choose_hold(struct sw_common *c, struct tiled_derived *d)
 {
 	uint64_t crosses = (c->max_packet + d->width - 1) / d->width * d->period;
 	if (!c->may_hold || c->framed || !d->direct || d->fault || c->bubble || d->account.pool || d->lanes > 8 ||
-	    d->grant_bytes == SIM_NEVER || ((const struct tiled_params *)c->params)->flow_threshold > 0)
+	    d->grant_bytes == SIM_NEVER || d->flows)
 		return;
 	for (unsigned k = 0; k <= SW_LINK_CLASSES; k++)
 		crosses = tiled_max(crosses, d->link[k].max_packet);
@@ -414,6 +435,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
 	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
 	d->by_packet = p.spread == TILED_BY_PACKET;
+	d->flows = has_flows(c, &p);
+	d->flow_route = d->flows && c->track_queues ? p.flow_route : 0;
 	d->fault = (enum tiled_fault)p.fault;
 	choose_arbiters(d, &p);
 	uint32_t queues_per_port = d->grants || d->fifo ? 1 : d->lanes; /* else queues are of lanes or classes */
@@ -434,12 +457,12 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	base_checkf(d->most_beats == (c->max_packet + d->width - 1) / d->width * d->period, "%u bytes in beats of %u",
 	            c->max_packet, d->width);
 	choose_hold(c, d);
-	lay_out(d, c->track_queues);
+	lay_out(d, c->track_queues, c->ack_bytes > 0);
 	if (p.speedup <= 0) /* otherwise speedup sets it */
 		sw_look_at_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
 	c->credit_delay = d->credit;
-	c->flow_channels = p.flow_threshold > 0;
+	c->flow_channels = d->flows;
 	for (unsigned k = 0; k <= SW_LINK_CLASSES; k++)
 		d->link[k].credit_loop = tiled_credit_loop(c, k, c->max_packet);
 	return 0;

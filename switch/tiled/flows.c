@@ -1,6 +1,6 @@
 /* switch/tiled/flows.c - flow channels (switch/flows.h) in the tiled switch: packets at their flow's limit wait before
  * they join the queues that request grants. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/path.h"
 
 static uint32_t account_of(const struct tiled_derived *d, uint32_t out, uint32_t lane)
 {
@@ -12,6 +12,33 @@ static uint64_t loop_of(const struct sw_call *call, struct tiled_state *s, uint3
 {
 	unsigned link = tiled_port_at(s->derived, s, out)->link;
 	return s->derived->link[link].credit_loop + sw_there_and_back(call->common, link);
+}
+
+uint32_t tiled_flow_route(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p, uint8_t *slack)
+{
+	const struct tiled_derived *d = s->derived;
+	if (!d->flow_route ||
+	    (call->common->ordered_classes && call->common->ordered_classes >> sw_class_of(call->common, p) & 1))
+		return call->host_ops->route(call, in, p, slack);
+	const struct sw_flow_way *way = sw_flow_way_of(s->flows, p->src, p->dst);
+	if (way && way->until > call->now) {
+		p->via = way->via;
+		p->vc = way->vc;
+		p->route = way->route;
+		return way->out;
+	}
+	uint32_t out = call->host_ops->route(call, in, p, slack);
+	if (out < s->net_ports)
+		sw_flow_set_way(call->ctx, s->flows,
+		                &(struct sw_flow_way){ .src = p->src,
+		                                       .dst = p->dst,
+		                                       .via = p->via,
+		                                       .out = (uint16_t)out,
+		                                       .vc = p->vc,
+		                                       .route = p->route,
+		                                       .until = call->now + d->flow_route },
+		                call->now);
+	return out;
 }
 
 bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane)
@@ -32,9 +59,22 @@ bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t pac
 	else
 		sim_set(ctx, &tiled_packet_at(s, flow->tail)->next, packet);
 	flow->tail = packet;
-	if (call->common->track_queues)
+	if (call->common->track_queues && tiled_in(p) >= s->net_ports &&
+	    !sw_flow_is_held(s->flows, flow->key, call->now)) {
+		flow->shown += p->packet.bytes;
 		tiled_depth_add(call, s, out, p->packet.bytes, false);
+	}
 	return false;
+}
+
+/* Takes bytes of a flow out of the queue depth, as far as they are in it. */
+static void hide(struct sw_call *call, struct tiled_state *s, struct sw_flow *flow, uint32_t bytes)
+{
+	uint32_t shown = bytes < flow->shown ? bytes : flow->shown;
+	if (!shown)
+		return;
+	sim_set(call->ctx, &flow->shown, flow->shown - shown);
+	tiled_depth_add(call, s, flow->at / s->derived->lanes, shown, true);
 }
 
 void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t word)
@@ -59,10 +99,9 @@ void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out
 			break;
 		sw_flow_take(ctx, f, flow, leaving);
 		sim_set(ctx, &flow->head, p->next);
+		hide(call, s, flow, p->packet.bytes);
 		sim_save(ctx, p, tiled_packet_bytes(s));
 		p->next = TILED_NONE;
-		if (call->common->track_queues)
-			tiled_depth_add(call, s, out, p->packet.bytes, true);
 		tiled_ask_late(call, s, packet);
 	}
 	sw_flow_forget(ctx, f, flow);
@@ -80,9 +119,24 @@ void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct t
 		    when);
 }
 
+struct hidden {
+	struct sw_call *call;
+	struct tiled_state *s;
+};
+
+static void hide_all(void *arg, struct sw_flow *flow)
+{
+	const struct hidden *h = arg;
+	hide(h->call, h->s, flow, flow->shown);
+}
+
+/* Its packets that wait here wait for its receiver: routing must not avoid their outputs. */
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until)
 {
 	struct tiled_state *s = call->state;
-	if (s->flows)
-		sw_flow_hold(call->ctx, s->flows, sw_flow_key(src, dst), pace_q16, call->now, until);
+	if (!s->flows)
+		return;
+	sw_flow_hold(call->ctx, s->flows, src, dst, pace_q16, call->now, until);
+	if (until > call->now)
+		sw_flow_each_account(s->flows, sw_flow_key(src, dst), hide_all, &(struct hidden){ call, s });
 }

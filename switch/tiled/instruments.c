@@ -20,6 +20,11 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "refused_room", SW_TIMES, 0,
 	  "times that a request, or the next one in order, had to wait because the output buffer had no space" },
 	{ "refused_limit", SW_TIMES, 0, "... because the bytes allowed by grant_limit were in flight" },
+	{ "ack_bus_utilization", SW_IN_USE, 0, "of the row bus for acknowledgements that this port drives" },
+	{ "ack_mux_utilization", SW_IN_USE, 0, "of the multiplexer for acknowledgements that leave by this port" },
+	{ "acks", SW_TIMES, 0, "acknowledgements that left by this port, with nic.ack = \"hop\"" },
+	{ "ack_bus_waits", SW_TIMES, 0, "acknowledgements that waited for this port's row bus" },
+	{ "ack_mux_waits", SW_TIMES, 0, "acknowledgements that waited for this port's column channel or multiplexer" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
 	{ "latency_ps", SW_LATENCY, 0, "sum of their times in the switch, header's arrival to first bit on the link" },
@@ -39,7 +44,7 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "egress", SW_STAGE, 0, "output buffer and transmitter" },
 	{ "wait for link", SW_WAIT, 0, "in the output buffer" },
 };
-enum { CROSSED = 1, OF_PORT = 11 }; /* by row; the first by class */
+enum { CROSSED = 1, OF_PORT = 16 }; /* by row; the first by class */
 _Static_assert(sizeof tiled_instruments / sizeof *tiled_instruments == TILED_INSTRUMENTS, "tiled.h says how many");
 
 static struct tiled_passed *passed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t class,
@@ -148,7 +153,13 @@ static void read_port(const struct tiled_meter *m, uint64_t end, uint64_t v[OF_P
 		                    m->voq_most,
 		                    m->no_credit,
 		                    m->no_space,
-		                    m->limit };
+		                    m->limit,
+		                    sw_use_read(&m->ack_bus, end),
+		                    sw_use_read(&m->ack_mux, end),
+		                    m->acks,
+		                    m->bus_waits,
+		                    m->mux_waits };
+	_Static_assert(sizeof values / sizeof *values == OF_PORT, "one value an instrument");
 	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
 		v[k] = values[k];
 }

@@ -28,6 +28,7 @@
 
 enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR, TILED_ARIES };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
+enum tiled_flow_channels { TILED_FLOWS_AUTO, TILED_FLOWS_ON, TILED_FLOWS_OFF };
 enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_SPREAD, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
 enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE, TILED_LEAK_POOL };
@@ -43,7 +44,9 @@ struct tiled_params {
 	uint64_t width; /* bytes a beat */
 	uint64_t buffer, output_buffer, row_buffer, column_buffer;
 	double shared_pool, pool_threshold, flow_threshold;
-	int64_t vcs; /* read by network/ */
+	int flow_channels;   /* enum tiled_flow_channels */
+	uint64_t flow_route; /* ps */
+	int64_t vcs;         /* read by network/ */
 	int queues, grants;
 	int64_t requests;
 	uint64_t grant_limit; /* bytes */
@@ -52,6 +55,7 @@ struct tiled_params {
 	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column; row_pitch:
 	                                       BASE_AUTO_TIME_VALUE: the preset's */
 	int64_t request_width, grant_width; /* messages a clock period on an input's row bus */
+	uint64_t ack_width;                 /* bytes a clock period */
 	struct base_named grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	int age;
 	struct base_ints weights;
@@ -127,6 +131,9 @@ struct tiled_meter { /* per port */
 	struct sw_holds input_now, voq_now;  /* ... and packets still there */
 	uint64_t input_most, voq_most;       /* bytes */
 	uint64_t no_credit, no_space, limit; /* decisions without a result, by reason */
+	struct sw_use ack_bus, ack_mux;      /* of the crossbar of acknowledgements */
+	uint64_t acks;                       /* that left by this output */
+	uint64_t bus_waits, mux_waits;       /* acknowledgements that waited for these */
 };
 
 struct tiled_passed { /* sums, in ps, over the packets of a class that left by one output */
@@ -184,6 +191,11 @@ struct tiled_depth {
 
 struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
 	uint64_t busy;
+};
+
+struct tiled_ack_port {    /* of the crossbar of acknowledgements: acks.c */
+	uint64_t bus_free; /* the row bus of an input, from then on */
+	uint64_t mux_free; /* the multiplexer of an output, likewise, in terms of when one would be at the link */
 };
 
 struct tiled_column { /* column buffer of (output, row, lane) */
@@ -265,7 +277,8 @@ struct tiled_derived {
 		unsigned char fill[128 - 6 * sizeof(uint64_t) - sizeof(struct sw_link)]; /* makes an index a shift */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
-	bool ages;                               /* ages of requesting heads are stored */
+	uint64_t ack_spacing; /* ps of an acknowledgement on a row bus, channel or multiplexer of their crossbar */
+	bool ages;            /* ages of requesting heads are stored */
 	const struct base_plugin *grant_arbiter, *grant_column_arbiter, *bus_arbiter, *crossbar_arbiter,
 	    *column_arbiter;
 	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
@@ -276,7 +289,10 @@ struct tiled_derived {
 	uint8_t class_of[SW_MAX_VCS]; /* VC class by VC */
 	uint8_t first_lane[256];      /* first lane of a job's traffic class */
 	struct sw_class_order order;
-	bool by_packet; /* spread */
+	bool by_packet;      /* spread */
+	bool flows;          /* flow channels are in use */
+	uint64_t flow_route; /* ps; for which a flow keeps its route; 0: routing reads no queues, or packets are routed
+	                        one by one */
 	enum tiled_fault fault;
 	/* A port's block, and offsets in it (64 bits wide, as addresses: fewer instructions) */
 	uint64_t port_bytes; /* the first block is at offset 0 */
@@ -293,6 +309,7 @@ struct tiled_derived {
 	uint64_t at_ages;                                 /* with grants and an arbiter that compares ages */
 	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint64_t at_crossings, at_columns, at_column_heads;
+	uint64_t at_acks; /* with acknowledgements that pass switches */
 	uint64_t at_agenda, at_muxes;
 	uint32_t at_packets, packets; /* those in the block: offset, number */
 	/* Numbers of arbiters in the agenda: consecutive per kind, by port; of a crossbar by output * rows + row */
@@ -465,6 +482,7 @@ TILED_ARRAY(struct tiled_crossing, tiled_crossing_at, at_crossings) /* [output][
 TILED_ARRAY(struct tiled_column, tiled_column_at, at_columns)       /* [output][row][lane]; with column buffers */
 TILED_ARRAY(uint64_t, tiled_column_heads_at,
             at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
+TILED_ARRAY(struct tiled_ack_port, tiled_ack_port_at, at_acks) /* [port]; with acknowledgements that pass switches */
 #undef TILED_ARRAY
 
 #endif

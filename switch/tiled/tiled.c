@@ -70,8 +70,8 @@ static void init_tiled(const struct sw_common *c, void *state, const struct sw_p
 	sw_agenda_init(tiled_agenda(d, s), 0, d->first[TILED_DUE_MUX]);
 	sw_agenda_init(tiled_muxes(d, s), d->first[TILED_DUE_MUX], d->ports);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
-	double flows = ((const struct tiled_params *)c->params)->flow_threshold;
-	s->flows = flows > 0 && place->net_ports ? sw_flows_create(&d->account, place->net_ports, flows) : NULL;
+	double threshold = ((const struct tiled_params *)c->params)->flow_threshold;
+	s->flows = d->flows && place->net_ports ? sw_flows_create(&d->account, place->net_ports, threshold) : NULL;
 	if (!d->direct || c->bubble || c->record_queues || c->framed || c->wires || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
@@ -163,7 +163,9 @@ static void enter_input(struct sw_call *call, struct tiled_state *s, uint32_t in
 	if (!tiled_in_time(call, s))
 		return;
 	p->vc = d->class_of[in_vc];
-	uint32_t out = call->host_ops->route(call, in, p, &slack), vc = tiled_vc_of(d, s, p, out, p->vc);
+	uint32_t out = s->flows && in >= s->net_ports ? tiled_flow_route(call, s, in, p, &slack)
+	                                              : call->host_ops->route(call, in, p, &slack);
+	uint32_t vc = tiled_vc_of(d, s, p, out, p->vc);
 	if (in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)tiled_spread(d, p, d->vcs);
 	struct tiled_packet *h;
@@ -309,7 +311,7 @@ static size_t tiled_kept_bytes(const struct sw_common *c, uint32_t passing, uint
 	const struct tiled_derived *d = c->impl;
 	uint64_t kept = d->pipeline ? passing * (d->pipeline - d->egress) / d->pipeline : passing;
 	uint32_t all = (uint32_t)kept + waiting;
-	size_t flows = c->flow_channels ? sw_flows_bytes(c->max_net_ports, d->lanes, all) : 0;
+	size_t flows = c->flow_channels ? sw_flows_bytes(c->max_net_ports, d->lanes, all, d->flow_route) : 0;
 	if (d->direct && !c->bubble && !c->record_queues)
 		return flows + sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
 	return flows + sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));
@@ -358,6 +360,8 @@ static const struct sw_ops ops = {
 	.credit_in = credit_in,
 	.links.control_in = control_in,
 	.links.hold_flow = tiled_hold_flow,
+	.links.ack_enters = tiled_ack_enters,
+	.links.ack_crosses = tiled_ack_crosses,
 	.timing.credit_early = credit_early,
 	.timing.event = event,
 	.timing.run = tiled_run,

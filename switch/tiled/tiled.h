@@ -383,10 +383,17 @@ void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_d
 
 /* flows.c: flow channels, if s->flows. false: the packet waits for its flow's limit. */
 bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane);
+/* The output of a packet from an endpoint: the flow's, as long as it keeps its way. */
+uint32_t tiled_flow_route(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p,
+                          uint8_t *slack);
 /* The next switch has released a packet of a flow, by its control word. */
 void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t word);
 /* The packet's bytes are free in the input buffer, and the sender's credits leave at `when`. */
 void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
+
+/* acks.c: sw_ops.links.ack_enters and ack_crosses. */
+uint64_t tiled_ack_enters(struct sw_call *call, uint32_t in);
+uint64_t tiled_ack_crosses(struct sw_call *call, uint32_t in, uint32_t out, uint64_t ready);
 
 /* sw_ops.links.hold_flow */
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
@@ -486,7 +493,7 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table);
 void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
                             uint64_t *words);
-#define TILED_INSTRUMENTS 28u
+#define TILED_INSTRUMENTS 33u
 extern const struct sw_instrument tiled_instruments[];
 
 #endif

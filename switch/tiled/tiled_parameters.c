@@ -135,8 +135,12 @@ const struct base_param tiled_parameters[] = {
 	  .help = SW_SHARED_POOL_HELP },
 	{ ROW(pool_threshold), .type = BASE_FLOAT, .default_value = "1", .min = SW_THRESHOLD_LEAST,
 	  .max = SW_THRESHOLD_MOST, .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
-	{ ROW(flow_threshold), .type = BASE_FLOAT, .default_value = "0", .max = SW_THRESHOLD_MOST,
-	  .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
+	{ ROW(flow_channels), .type = BASE_ENUM, .default_value = "auto", .choices = "auto|on|off",
+	  .help = SW_FLOW_CHANNELS_HELP, .source = "De Sensi et al., SC20, II.C; US patent 12,218,829" },
+	{ ROW(flow_threshold), .type = BASE_FLOAT, .default_value = "1", .min = SW_THRESHOLD_LEAST,
+	  .max = SW_THRESHOLD_MOST, .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
+	{ ROW(flow_route), .type = BASE_TIME, .default_value = "2us", .min = 0, .max = 1e12, .help = SW_FLOW_ROUTE_HELP,
+	  .source = SW_FLOW_ROUTE_SOURCE },
 	{ BYTES(output_buffer),
 	  .help =
 	      UNPUBLISHED "output buffer of a port, in which grants reserve space. If omitted, 32KiB (successor "
@@ -194,6 +198,10 @@ const struct base_param tiled_parameters[] = {
 	{ ROW(grant_width), .type = BASE_INT, .default_value = "1", .min = 1, .max = 64, .unit = "grants",
 	  .help = UNPUBLISHED
 	  "grants that the row bus of the grant crossbar brings to an input in a clock period; an output gives one" },
+	{ ROW(ack_width), .type = BASE_SIZE, .default_value = "4B", .min = 1, .max = 4096,
+	  .help = UNPUBLISHED
+	  "width of row bus, crossbar, column channel and multiplexer of the acknowledgement crossbar: bytes of an "
+	  "acknowledgement (nic.ack_bytes) that each carries in a clock period" },
 	{ ARBITER(grant_arbiter), .default_value = "age",
 	  .help = "choice of a row's candidate for a grant among its requesting inputs. Rosetta's outputs have an age "
 	          "queue" },
@@ -245,6 +253,13 @@ static bool has_clock(const void *params)
 static bool is_listed(const void *params)
 {
 	return ((const struct tiled_params *)params)->placement == TILED_LISTED;
+}
+
+static bool may_have_flows(const void *params)
+{
+	struct tiled_params p;
+	tiled_resolve(&p, params);
+	return p.grants == TILED_FIRST || p.flow_channels != TILED_FLOWS_ON;
 }
 
 static bool has_grants(const void *params)
@@ -313,8 +328,11 @@ const struct base_condition tiled_conditions[] = {
 	{ "places", "with placement = \"listed\"", is_listed, NULL },
 	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
-	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width flow_threshold",
+	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width flow_threshold "
+	  "flow_route",
 	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
+	{ "flow_channels", "\"on\" only with grants (presets rosetta and successor, or grants = \"on\")",
+	  may_have_flows, NULL },
 	{ "grant_width",
 	  "with grants and without row buffers: with row buffers the row bus takes a period per packet anyway",
 	  has_grant_bus, NULL },

@@ -9,7 +9,7 @@ packet=512
 switches=(
 	'ideal;'
 	'tiled; preset="rosetta"; speedup=1.5; output_buffer="512B";'
-	'tiled; preset="rosetta"; speedup=1.5; output_buffer="512B"; row_buffer="512B"; column_buffer="512B"; flow_threshold=0.1;'
+	'tiled; preset="rosetta"; speedup=1.5; output_buffer="512B"; row_buffer="512B"; column_buffer="512B"; flow_channels="on"; flow_threshold=0.1;'
 	'tiled; preset="yarc"; speedup=1.5; output_buffer="512B"; row_buffer="512B"; column_buffer="512B";'
 	'tiled; preset="yarc"; rows=2; columns=2; ports_per_tile=8; speedup=1.5; output_buffer="512B"; row_buffer="512B"; column_buffer="512B";'
 	'tiled; preset="yarc"; queues="voq"; speedup=1.5; output_buffer="512B"; row_buffer="512B"; column_buffer="512B";'

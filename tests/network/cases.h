@@ -185,6 +185,8 @@ static const char *const cases[] = {
 	DRAGONFLY MIXED TIMES("8us", "\"auto\"") SWITCH("8KB", "") INCAST UGAL("ugal-l") GRANTS,
 	SLIMFLY FRAMED_ALIKE TIMES("8us", "true") SWITCH("9KB", "") INCAST ROUTING("minimal") GRANTS,
 	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; flow_threshold = 0.3; };" INCAST ROUTING("valiant") GRANTS,
+	DRAGONFLY MIXED PLAIN "switch = { kind = \"tiled\"; flow_route = \"500ns\"; };" INCAST ROUTING("slingshot")
+	    GRANTS,
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") GRANTS,
@@ -206,8 +208,9 @@ static const char *const cases[] = {
 	/* acknowledgements from switch to switch */
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS UGAL("ugal-l") WINDOW
 	"nic = { ack = \"hop\"; ack_width = 0.05; };",
-	SLIMFLY EQUAL TIMES("1500ns", "true") "switch = { kind = \"tiled\"; };" UNIFORM("0.6") ROUTING("valiant") WINDOW
-	"nic = { ack = \"hop\"; ack_width = 0.02; loss = 0.02; timeout = \"2us\"; };",
+	SLIMFLY EQUAL TIMES("1500ns", "true") "switch = { kind = \"tiled\"; ack_width = \"1B\"; };" UNIFORM("0.6")
+	    ROUTING("valiant") WINDOW
+	"nic = { ack = \"hop\"; ack_width = 0.5; ack_bytes = \"8B\"; loss = 0.02; timeout = \"2us\"; };",
 	/* in order, by paths and by receivers */
 	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS UGAL("par") ORDER,
 	DRAGONFLY EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" LOOPS ROUTING("valiant") ORDER,

@@ -85,6 +85,93 @@ Test(acks, hop_by_hop_is_later_by_what_is_waited)
 	cr_expect_float_eq(hop.mean / event.mean, 1, 0.01);
 }
 
+#define TILES                                                                                                          \
+	"seed = 7; time = { warmup = \"5us\"; measure = \"20us\"; drain = true; }; topology = { kind = "               \
+	"\"dragonfly\"; p = 2; a = 4; h = 2; }; links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; "   \
+	"}; global = { latency = \"300ns\"; }; }; switch = { kind = \"tiled\"; %s }; routing = { kind = \"minimal\"; " \
+	"}; nic = { ack = \"%s\"; ack_width = 1.0; ack_bytes = \"64B\"; retry = \"on\"; timeout = \"10ms\"; }; "       \
+	"record = { switch = true; switches = \"all\"; }; traffic = ( { packet = \"256B\"; load = 0.6; stop = "        \
+	"\"15us\"; } );"
+
+struct crossed {
+	uint64_t bus, mux, acks, waits;
+};
+
+static void add_crossed(void *arg, const struct net_switch_record *r)
+{
+	struct crossed *sum = arg;
+	const struct sw_instruments *s = r->instruments;
+	for (uint32_t k = 0; k < s->n; k++) {
+		const char *name = s->v[k].name;
+		uint64_t *of = !strcmp(name, "ack_bus_utilization")                               ? &sum->bus
+		               : !strcmp(name, "ack_mux_utilization")                             ? &sum->mux
+		               : !strcmp(name, "acks")                                            ? &sum->acks
+		               : !strcmp(name, "ack_bus_waits") || !strcmp(name, "ack_mux_waits") ? &sum->waits
+		                                                                                  : NULL;
+		for (uint32_t i = 0; of && i < r->ports; i++)
+			*of += r->words[sw_instrument_at(s, k) + i];
+	}
+}
+
+static struct net_flow cross_tiles(const char *sw, const char *ack, struct crossed *sum)
+{
+	struct netrun x = { 0 };
+	run(&x, TILES, sw, ack);
+	*sum = (struct crossed){ 0 };
+	net_each_switch(x.net, add_crossed, sum);
+	/* each passes one more switch than there are links on its way, which is minimal both ways */
+	if (sum->acks)
+		cr_expect_eq(sum->acks, x.r->packet_hops - x.r->total.delivered, "%lu in switches", sum->acks);
+	struct net_flow f = x.r->total;
+	netrun_free(&x);
+	return f;
+}
+
+/* 64 bytes are 16 beats of 1.25 ns by default. At one byte a beat they take 80 ns, where a link at load 0.6 brings a
+ * packet every 34 ns: switches are full of acknowledgements, and packets notice nothing. Bus and multiplexer carry the
+ * same acknowledgements. */
+Test(acks, a_switch_full_of_acknowledgements_carries_data)
+{
+	struct crossed none, few, full;
+	struct net_flow event = cross_tiles("", "event", &none);
+	struct net_flow wide = cross_tiles("", "hop", &few);
+	struct net_flow narrow = cross_tiles("ack_width = \"1B\";", "hop", &full);
+	cr_expect_eq(none.acks, 0);
+	cr_expect_eq(few.acks, full.acks);
+	cr_expect_eq(few.mux, few.acks * 16 * 1250);
+	cr_expect_eq(few.bus, few.mux);
+	cr_expect_gt(full.waits, full.acks / 2);
+	cr_expect_gt(full.waits, few.waits);
+	cr_expect_eq(wide.delivered, event.delivered);
+	cr_expect_eq(narrow.delivered, event.delivered);
+	cr_expect_eq(narrow.latency.mean, event.latency.mean);
+	cr_expect_eq(narrow.accepted_load, event.accepted_load);
+}
+
+/* By default links carry fewer acknowledgements than the crossbar: it changes nothing. */
+Test(acks, the_default_width_is_no_bottleneck)
+{
+	char narrow[100];
+	uint64_t digest[3];
+	static const char *const widths[] = { "", "ack_width = \"4KiB\";", "ack_width = \"1B\";" };
+	for (size_t i = 0; i < 3; i++) {
+		struct netrun x = { 0 };
+		snprintf(narrow, sizeof narrow, "switch = { kind = \"tiled\"; %s };", widths[i]);
+		run(&x,
+		    "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; links = { default = { bandwidth = "
+		    "\"200Gbps\"; latency = \"50ns\"; }; }; time = { measure = \"4us\"; warmup = \"0us\"; }; %s nic = "
+		    "{ ack "
+		    "= \"hop\"; ack_width = 0.1; }; congestion = { kind = \"window\"; window = \"512B\"; }; traffic = "
+		    "( { packet = "
+		    "\"64B\"; load = 0.8; } );",
+		    narrow);
+		digest[i] = x.r->digest;
+		netrun_free(&x);
+	}
+	cr_expect_eq(digest[0], digest[1], "%lx, %lx", digest[0], digest[1]);
+	cr_expect_neq(digest[0], digest[2], "a narrow one does");
+}
+
 static void refused(double width, const char *nic, const char *traffic, const char *words)
 {
 	char text[3000];

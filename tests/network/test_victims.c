@@ -31,7 +31,7 @@ static double round_of(const char *victim, const char *incast, const char *more,
 }
 
 #define PLAIN "switch = { kind = \"tiled\"; };"
-#define CHANNELS "switch = { kind = \"tiled\"; flow_threshold = 1.0; }; congestion = { kind = \"slingshot\"; };"
+#define CHANNELS "switch = { kind = \"tiled\"; }; congestion = { kind = \"slingshot\"; };"
 
 /* From 20 us after the incast's beginning: slowed by a tenth at most, and the receiver's link stays full. */
 Test(victims, flow_channels_keep_others_free, .timeout = 120)
@@ -54,21 +54,24 @@ Test(victims, flow_channels_keep_others_free, .timeout = 120)
 Test(victims, full_networks_drain, .timeout = 120)
 {
 	static const char *const full[] = {
-		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_threshold = 1.0; %s }; "
+		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_channels = \"on\"; %s }; "
 		"traffic = ( { load = 0.9; pattern = \"incast\"; } ); time = { warmup = \"1us\"; measure = \"10us\"; "
 		"drain = true; };",
-		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_threshold = 0.5; %s }; "
+		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_channels = \"on\"; "
+		"flow_threshold = 0.5; %s }; "
 		"traffic = ( { load = 0.9; pattern = \"incast\"; packet = \"256B\"; } ); time = { warmup = \"1us\"; "
 		"measure = \"10us\"; drain = true; };",
 		"topology = { kind = \"dragonfly\"; p = 4; a = 4; h = 2; }; switch = { kind = \"tiled\"; "
-		"flow_threshold = "
-		"1.0; %s }; traffic = ( { load = 0.9; pattern = \"incast\"; packet = [ \"64B\", \"2KB\" ]; } ); time = "
+		"flow_channels = "
+		"\"on\"; %s }; traffic = ( { load = 0.9; pattern = \"incast\"; packet = [ \"64B\", \"2KB\" ]; } ); "
+		"time = "
 		"{ warmup = \"1us\"; measure = \"5us\"; drain = true; };",
 		"topology = { kind = \"dragonfly-plus\"; p = 2; leaves = 2; spines = 2; h = 1; }; links = { default = "
 		"{ "
 		"bandwidth = \"200Gbps\"; latency = \"50ns\"; framing = \"ethernet\"; }; }; routing = { kind = "
 		"\"valiant\"; "
-		"}; switch = { kind = \"tiled\"; preset = \"successor\"; buffer = \"64KiB\"; flow_threshold = 2.0; %s "
+		"}; switch = { kind = \"tiled\"; preset = \"successor\"; buffer = \"64KiB\"; flow_channels = \"on\"; "
+		"flow_threshold = 2.0; %s "
 		"}; "
 		"seed = 359; traffic = ( { packet = \"1KB\"; load = 0.8; pattern = \"all-to-all\"; } ); time = { "
 		"warmup = "

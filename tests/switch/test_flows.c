@@ -58,16 +58,16 @@ Test(flows, held_flow_has_what_its_pace_needs)
 	struct sw_flows *f = sw_flows_create(&lanes, 3, 1);
 	uint32_t key = sw_flow_key(7, 9);
 	struct sw_flow *flow = sw_flow_find(&ctx, f, 0, key, true);
-	sw_flow_hold(&ctx, f, key, 40 << 16, 0, 5000);
+	sw_flow_hold(&ctx, f, 7, 9, 40 << 16, 0, 5000);
 	uint64_t loop = 40000;
 	cr_expect_not(sw_flow_fits(f, flow, 200000, 5000, loop) && flow->bytes);
 	while (sw_flow_fits(f, flow, BYTES, 4999, loop))
 		sw_flow_take(&ctx, f, flow, BYTES);
 	cr_expect_eq(flow->bytes, 2 * loop / 40 + BYTES, "%u", flow->bytes);
 	cr_expect(sw_flow_fits(f, flow, BYTES, 5000, loop), "the hold has ended");
-	sw_flow_hold(&ctx, f, key, 80 << 16, 5000, 9000);
+	sw_flow_hold(&ctx, f, 7, 9, 80 << 16, 5000, 9000);
 	cr_expect_not(sw_flow_fits(f, flow, BYTES, 5000, loop));
-	sw_flow_hold(&ctx, f, key, 0, 6000, 0);
+	sw_flow_hold(&ctx, f, 7, 9, 0, 6000, 0);
 	cr_expect(sw_flow_fits(f, flow, BYTES, 6000, loop), "it is released");
 	cr_assert(sw_flow_give(&ctx, f, flow, flow->bytes));
 	cr_expect_not(sw_flow_give(&ctx, f, flow, 1));
@@ -81,6 +81,8 @@ Test(flows, records_follow_what_is_there)
 	enum { FLOWS = 300, AT = 6 };
 	struct sw_flows *f = sw_flows_create(&lanes, 3, 64);
 	static uint32_t bytes[FLOWS][AT];
+	static uint16_t out[FLOWS];
+	static uint64_t until[FLOWS];
 	uint32_t live = 0, most = 0;
 	for (uint32_t step = 0; step < 40000; step++) {
 		struct sim_draw d = sim_draw4(3, step, 0, SIM_DRAW_MODEL, 0);
@@ -102,10 +104,25 @@ Test(flows, records_follow_what_is_there)
 			sw_flow_take(&ctx, f, flow, b);
 			bytes[k][at] += b;
 		}
-		sw_flow_hold(&ctx, f, key, 1 << 16, step, step + d.v[2] % 100);
+		const struct sw_flow_way *way = sw_flow_way_of(f, k, 1);
+		cr_assert(way ? way->out == out[k] && way->until == until[k] : until[k] <= step, "flow %u", k);
+		if (step % 3) {
+			until[k] = step + d.v[2] % 100;
+			out[k] = (uint16_t)(d.v[3] % 64);
+			sw_flow_set_way(&ctx, f,
+			                &(struct sw_flow_way){ .src = k, .dst = 1, .out = out[k], .until = until[k] },
+			                step);
+		} else {
+			uint64_t end = step + d.v[2] % 100;
+			until[k] = way ? end : until[k];
+			sw_flow_hold(&ctx, f, k, 1, 1 << 16, step, end);
+			cr_assert_eq(sw_flow_is_held(f, key, step), end > step);
+			cr_assert_not(sw_flow_is_held(f, key, end));
+		}
 	}
 	cr_expect_leq(f->pool.used, most);
 	cr_expect_lt(f->holds.used, FLOWS + SW_FLOW_CHAINS);
+	cr_expect_lt(f->ways.used, FLOWS + SW_FLOW_CHAINS);
 	uint64_t left = 0;
 	for (uint32_t k = 0; k < FLOWS; k++)
 		for (uint32_t at = 0; at < AT; at++)

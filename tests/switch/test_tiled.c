@@ -266,6 +266,9 @@ static void check_depth(int preset)
 		                       .column = 300,
 		                       .egress = 700,
 		                       .align = true,
+		                       .flow_threshold = 1,
+		                       .flow_route = 2000000,
+		                       .ack_width = 4,
 		                       .request_width = 1,
 		                       .grant_width = 1,
 		                       .grant_column_arbiter = { .name = "same" },
@@ -353,6 +356,8 @@ Test(tiled, impossible_switches_are_refused)
 		p.requests = 1;
 		p.align = true;
 		p.request_width = p.grant_width = 1;
+		p.flow_threshold = 1;
+		p.flow_route = 2000000;
 		p.column_pitch = 325;
 		p.row_pitch = BASE_AUTO_TIME_VALUE;
 		struct sw_common common = { .params = &p,

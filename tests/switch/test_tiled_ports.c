@@ -182,6 +182,8 @@ Test(tiled_ports, more_are_refused)
 			                    .max_ports = bad[i].ports };
 		struct base_errors errors = { 0 };
 		p.requests = p.request_width = p.grant_width = 1;
+		p.flow_threshold = 1;
+		p.flow_route = 2000000;
 		cr_assert_eq(tiled_build(&common, &errors), -1);
 		cr_expect_str_eq(errors.v[errors.n - 1].key, bad[i].key);
 		cr_expect_str_eq(errors.v[errors.n - 1].text, bad[i].text);

@@ -13,6 +13,7 @@ struct net_published { /* UGAL-G: what this LP knows of others */
 	uint32_t peers;
 	uint32_t *peer;  /* [peers] switch numbers, rising */
 	uint16_t *depth; /* [peers][max_ports], in units of NET_DEPTH_UNIT bytes */
+	uint16_t *sent;  /* [max_ports] its own depths as it last published them */
 };
 #define NET_DEPTH_UNIT 64u
 

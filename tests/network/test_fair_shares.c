@@ -8,9 +8,9 @@
 #include <math.h>
 
 #define CROSSBAR_PAIRS "kind = \"crossbar\"; cycle = \"320ps\"; vcs = 2; buffer = \"200KB\";"
-#define SERVE_BY_INPUT                                                                                          \
-	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";", "kind = \"tiled\"; preset = \"rosetta\";", \
-	    "kind = \"tiled\"; preset = \"rosetta\"; grant_arbiter = \"round-robin\";"
+#define SERVE_BY_INPUT                                                                                             \
+	"kind = \"crossbar\"; cycle = \"320ps\"; inputs = \"voq\";", "kind = \"tiled\"; flow_channels = \"off\";", \
+	    "kind = \"tiled\"; flow_channels = \"off\"; grant_arbiter = \"round-robin\";"
 
 #define PAUSES(at, until) "kind = \"output-queued\"; pfc = true; pfc_pause = \"" at "\"; pfc_resume = \"" until "\";"
 

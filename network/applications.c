@@ -31,12 +31,24 @@ void net_applications_plan(struct net *n, uint64_t latest)
 	n->times.measure_to = n->times.horizon;
 }
 
+struct counted_events {
+	const struct net *n;
+	uint64_t *of_job; /* [streams], of which jobs count */
+};
+
 static void count_of_job(void *arg, const struct sim_event *ev)
 {
-	uint64_t *events = arg; /* [jobs] */
-	uint32_t job = net_message_job(ev);
-	if (job != UINT32_MAX)
-		events[job]++;
+	const struct counted_events *c = arg;
+	uint32_t stream = net_message_job(ev);
+	if (stream != UINT32_MAX)
+		c->of_job[net_job_of(c->n, stream)]++;
+}
+
+/* Adds what is counted of streams to their jobs. */
+static void add_streams(const struct net *n, uint64_t *counts)
+{
+	for (uint32_t j = n->traffic.jobs; j < n->traffic.streams; j++)
+		counts[n->traffic.job[j].of] += counts[j];
 }
 
 /* Are there no packets, messages or timers of unfinished applications in flight? The same must have held at the
@@ -56,13 +68,15 @@ static bool are_stuck(struct net *n)
 		}
 	}
 	net_legs_sum(n, under_way, 2 * (size_t)n->jobs);
+	add_streams(n, under_way);
+	add_streams(n, created);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		may_be &= !n->traffic.job[j].ends_run || !under_way[j];
 		created[j] = under_way[j] ? 0 : created[j] + 1;
 		under_way[j] = 0;
 	}
 	if (may_be)
-		sim_leftovers(n->engine, count_of_job, under_way);
+		sim_leftovers(n->engine, count_of_job, &(struct counted_events){ n, under_way });
 	net_legs_sum(n, under_way, n->jobs);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		uint64_t now = may_be && !under_way[j] ? created[j] : 0, before = n->legs->quiet[j];
@@ -201,7 +215,7 @@ void net_applications_report(struct net *n)
 		struct net_process_report r = { .line = add_line, .arg = &lines };
 		if (!n->traffic.job[j].ends_run)
 			continue;
-		if (n->jobs > 1)
+		if (n->traffic.jobs > 1)
 			snprintf(lines.name, sizeof lines.name, "%.100s: ", n->traffic.job[j].name);
 		for (uint32_t i = 0; i < n->count; i++)
 			report_lp(n, net_lp_at(n, n->first + i), j, &r);

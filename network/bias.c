@@ -43,7 +43,7 @@ int net_class_biases(struct net *n, struct base_errors *errors)
 		if (!n->classes.bias)
 			n->classes.bias = base_calloc(c->nclasses, sizeof *n->classes.bias);
 		status |= read_bias(n, k, &n->classes.bias[k], errors);
-		for (uint32_t j = 0; j < n->traffic.jobs; j++)
+		for (uint32_t j = 0; j < n->traffic.streams; j++)
 			if (n->traffic.job[j].class_index == k)
 				n->classes.bias_of_job[j] = &n->classes.bias[k];
 	}

@@ -164,6 +164,7 @@ enum net_nic_sharing { NET_NIC_FAIR, NET_NIC_IN_ORDER };
 
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
+	int stack;     /* enum xp_stack: a preset of the next three */
 	/* ps; for messages of processes: overheads of the endpoint per message, and the latency of the interface */
 	uint64_t overhead_send, overhead_receive, latency;
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
@@ -196,6 +197,7 @@ struct net_mpi_config {
 	char *collectives;       /* who chooses their algorithms: see mpi_choices_read() */
 	uint64_t eager, control; /* bytes: the longest message that does not wait for its receive; a control message */
 	uint64_t overhead;       /* ps: of a call */
+	char *classes;           /* traffic classes of kinds of messages: see wl_kinds_read() */
 };
 
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };

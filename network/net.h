@@ -356,4 +356,10 @@ int net_class_biases(struct net *n, struct base_errors *errors);
 /* Partitions switches into `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. partition.c */
 int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors);
 
+/* The job of a stream. */
+static inline uint32_t net_job_of(const struct net *n, uint32_t stream)
+{
+	return sim_likely(stream < n->traffic.jobs) ? stream : n->traffic.job[stream].of;
+}
+
 #endif

@@ -20,7 +20,7 @@
 
 void net_plan(struct net *n)
 {
-	n->jobs = n->traffic.jobs;
+	n->jobs = n->traffic.streams;
 	n->endpoints.sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
 	n->endpoints.share = (n->common.ops->links.terminal_share ? n->common.ops->links.terminal_share

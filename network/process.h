@@ -25,6 +25,7 @@ struct net_cause {
 struct net_process_call {
 	uint64_t now;          /* ps */
 	uint32_t job;          /* whose process */
+	uint32_t stream;       /* of messages that it posts from now on: at first the job, or see net_traffic.streams */
 	uint32_t endpoint;     /* where */
 	void *state;           /* all zero before start() */
 	bool undoable;         /* net_save() is to be asked */

@@ -57,7 +57,8 @@ struct net_traffic_ops {
 struct net_traffic_job {
 	const char *name;
 	uint32_t class_index;
-	uint64_t members;                  /* endpoints that inject (idle ones of a pattern counted out) */
+	uint32_t of;      /* the job itself; or, of a further stream of a job's messages, in another class, that job */
+	uint64_t members; /* endpoints that inject (idle ones of a pattern counted out) */
 	uint64_t processes;                /* of the job; 0 without */
 	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle, or that have no rank */
 	uint64_t idle_switches;            /* switches with no others */
@@ -77,8 +78,10 @@ struct net_traffic_job {
 struct net_traffic {
 	const struct net_traffic_ops *ops;
 	const struct net_process_ops *process; /* NULL: no job has processes */
-	uint32_t jobs;
-	const struct net_traffic_job *job; /* [jobs] */
+	/* Jobs, and behind them the further streams of those whose processes send in several classes: a stream has
+	 * packets and statistics of its own, and nothing else. sw_packet.job numbers both. */
+	uint32_t jobs, streams;            /* streams: both together */
+	const struct net_traffic_job *job; /* [streams] */
 	/* The jobs that may inject at an endpoint: written to out[] in increasing order; returns their number. */
 	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
 	/* Number of endpoints at which at least one job of a class injects; class NET_ALL_CLASSES: any job. An endpoint

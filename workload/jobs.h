@@ -24,14 +24,18 @@ struct wl_job {
 	struct wl_process process; /* ops NULL: none */
 };
 
+#define WL_MOST_STREAMS 255u /* sw_packet.job is a byte */
+
 struct wl {
 	uint64_t seed;
 	struct topo_nodes nodes;
-	uint32_t njobs;
-	bool unread;     /* applications are not built */
-	uint32_t places; /* for processes at an endpoint: see struct net_traffic */
+	uint32_t njobs, streams; /* see struct net_traffic */
+	struct wl_kinds kinds;   /* mpi.classes */
+	uint64_t kinds_used;     /* bits, of all jobs to which mpi.classes applies */
+	bool unread;             /* applications are not built */
+	uint32_t places;         /* for processes at an endpoint: see struct net_traffic */
 	struct wl_job *jobs;
-	struct net_traffic_job *faces; /* what the network sees of them */
+	struct net_traffic_job *faces; /* [WL_MOST_STREAMS + 1] what the network sees of them */
 };
 
 /* open/own.c: fills j->own and j->own_of; pattern and injection are built. -1 with errors. */
@@ -40,6 +44,12 @@ int wl_own_injections(struct wl_job *j, struct base_errors *errors);
 const struct net_traffic_ops *wl_source_ops(const struct wl *w);
 /* Start and end of the job, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
+/* The job of a stream. */
+static inline uint32_t wl_job_of(const struct wl *w, uint32_t stream)
+{
+	return stream < w->njobs ? stream : w->faces[stream].of;
+}
+
 /* Sets w->places: the most processes that a job has at an endpoint. */
 void wl_count_places(struct wl *w, const struct net_config *config);
 /* Builds job i, whose members run a process. */

@@ -11,7 +11,8 @@
 
 static const struct wl_process *process_of(const struct net_traffic *t, uint32_t job)
 {
-	return &((const struct wl *)t->impl)->jobs[job].process;
+	const struct wl *w = t->impl;
+	return &w->jobs[wl_job_of(w, job)].process;
 }
 
 static size_t process_bytes(const struct net_traffic *t, uint32_t job)
@@ -181,6 +182,60 @@ static uint32_t count_endpoints_with_ranks(const struct wl_process *p)
 	return n;
 }
 
+/* --- classes of kinds of messages ------------------------------------------------------------------------------- */
+
+/* The stream of a job's messages in a class: its own, or a further one; WL_MOST_STREAMS: there are too many. */
+static uint32_t stream_in(struct wl *w, uint32_t job, uint32_t class)
+{
+	if (w->faces[job].class_index == class)
+		return job;
+	for (uint32_t k = w->njobs; k < w->streams; k++)
+		if (w->faces[k].of == job && w->faces[k].class_index == class)
+			return k;
+	if (w->streams == WL_MOST_STREAMS)
+		return WL_MOST_STREAMS;
+	struct net_traffic_job *face = &w->faces[w->streams];
+	*face = w->faces[job];
+	face->class_index = class;
+	face->calls = NULL;
+	face->ranks = 0;
+	face->ends_run = false;
+	face->work_ps = face->load = 0;
+	face->members = face->idle = face->idle_switches = face->processes = face->messages = 0;
+	return w->streams++;
+}
+
+static int set_streams(struct wl *w, uint32_t job, struct wl_process *p, struct base_errors *errors)
+{
+	uint64_t used = (p->collectives & (wl_kind_bit(WL_MPI_EXSCAN) * 2 - 1)) | wl_kind_bit(WL_KIND_SENDS);
+	w->kinds_used |= used;
+	for (enum mpi_op kind = 0; kind < WL_KINDS; kind++) {
+		bool is_kind = kind == WL_KIND_SENDS || mpi_is_collective(kind);
+		uint32_t class = w->kinds.class_of[kind];
+		if (!is_kind || class == WL_NO_CLASS || !(used & wl_kind_bit(kind)))
+			continue;
+		uint32_t stream = stream_in(w, job, class);
+		if (stream == WL_MOST_STREAMS)
+			return base_errorf(errors, "class",
+			                   "jobs and the further classes of their messages (mpi.classes) are more than "
+			                   "%u",
+			                   WL_MOST_STREAMS);
+		p->stream[kind] = (uint8_t)stream;
+	}
+	return 0;
+}
+
+/* The classes of a job's messages, if mpi.classes applies to them. Before its process is built, and after. */
+static void choose_class(struct wl *w, uint32_t job, const struct wl_process_ops *ops)
+{
+	if (!(ops->mpi & WL_USES_CLASSES))
+		return;
+	enum mpi_op kind = ops->kinds_differ ? WL_KIND_SENDS : ops->message_kind;
+	w->kinds_used |= wl_kind_bit(kind);
+	if (w->kinds.class_of[kind] != WL_NO_CLASS)
+		w->faces[job].class_index = w->kinds.class_of[kind];
+}
+
 int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
                        uint8_t *taken, struct base_errors *errors)
 {
@@ -191,6 +246,7 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, false, taken, w->seed, i, errors);
 	wl_set_times(j, c, &config->time, errors);
 	wl_find_class(config, c->class_name, &face->class_index, errors);
+	choose_class(w, i, c->process.plugin->ops);
 	if (packet < 1 || packet > UINT32_MAX)
 		return base_errorf(errors, "packet", "must have a packet size with a process");
 	j->silent = true;
@@ -211,6 +267,7 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 		                          .collectives = UINT64_MAX,
 		                          .nodes = w->nodes,
 		                          .bursts = j->bursts };
+	memset(j->process.stream, (int)i, sizeof j->process.stream);
 	if (w->unread && ((const struct wl_process_ops *)c->process.plugin->ops)->application)
 		return good ? 0 : -1;
 	if (!good || wl_process_build(&j->process, &c->process, errors)) {
@@ -234,5 +291,5 @@ int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config
 	face->members = (uint64_t)used * w->nodes.nics;
 	face->idle = (uint64_t)(j->members.n - used) * w->nodes.nics;
 	face->processes = j->process.members;
-	return 0;
+	return j->process.ops->kinds_differ ? set_streams(w, i, &j->process, errors) : 0;
 }

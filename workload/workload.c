@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_JOBS = 255 }; /* sw_packet.job is a byte */
+enum { MAX_JOBS = WL_MOST_STREAMS };
 
 /* A sub-stream of SIM_DRAW_SETUP; the job's number is in the low byte. */
 #define SUB_SETUP 0x776c0000u
@@ -40,9 +40,10 @@ uint64_t wl_neglog2_exact(uint64_t y)
 static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
                       void *arg)
 {
-	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[job];
+	const struct wl *w = t->impl;
+	const struct wl_job *j = &w->jobs[wl_job_of(w, job)];
 	if (j->process.ops)
-		visit(arg, ((const struct wl *)t->impl)->faces[job].max_packet, 1);
+		visit(arg, w->faces[job].max_packet, 1);
 	else
 		wl_sizes_each(&j->sizes, visit, arg);
 }
@@ -81,17 +82,17 @@ static uint64_t senders(const struct net_traffic *t, uint32_t class_index)
 	const struct wl *w = t->impl;
 	uint64_t n = 0;
 	uint32_t of = 0, last = 0;
-	for (uint32_t i = 0; i < w->njobs; i++)
+	for (uint32_t i = 0; i < w->streams; i++)
 		if (class_index == NET_ALL_CLASSES || w->faces[i].class_index == class_index) {
 			of++;
 			last = i;
 		}
-	if (of == 1)
+	if (of == 1 && last < w->njobs)
 		return w->faces[last].members;
 	for (uint32_t e = 0; of && e < w->nodes.n * w->nodes.nics; e++)
-		for (uint32_t i = 0; i < w->njobs; i++)
+		for (uint32_t i = 0; i < w->streams; i++)
 			if ((class_index == NET_ALL_CLASSES || w->faces[i].class_index == class_index) &&
-			    injects(w, &w->jobs[i], e)) {
+			    injects(w, &w->jobs[wl_job_of(w, i)], e)) {
 				n++;
 				break;
 			}
@@ -226,9 +227,9 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	struct wl_job *j = &w->jobs[i];
 	struct net_traffic_job *face = &w->faces[i];
 	uint64_t bandwidth = config->link_terminal.bandwidth;
-	*face = (struct net_traffic_job){ .name = c->name ? c->name : "",
-		                          .load = c->load,
-		                          .per_endpoint = face->per_endpoint };
+	*face = (struct net_traffic_job){
+		.name = c->name ? c->name : "", .of = i, .load = c->load, .per_endpoint = face->per_endpoint
+	};
 	if (c->burst_length)
 		face->load *= (double)c->burst_length / ((double)c->burst_length + (double)c->burst_pause);
 	if (c->process.plugin && c->process.plugin->ops)
@@ -323,8 +324,10 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 	*w = (struct wl){ .seed = config->seed,
 		          .unread = unread,
 		          .njobs = config->njobs,
+		          .streams = config->njobs,
 		          .jobs = base_calloc(config->njobs + 1, sizeof *w->jobs),
-		          .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
+		          .faces = base_calloc(WL_MOST_STREAMS + 1, sizeof *w->faces) };
+	wl_kinds_read(&w->kinds, config, errors);
 	uint32_t nics = config->nic.per_node > 1 ? (uint32_t)config->nic.per_node : 1;
 	if (topo_nodes_set(&w->nodes, topo, nics, "nic.per_node", errors))
 		w->nodes = (struct topo_nodes){ .nics = 1, .endpoints = topo->max_endpoints, .n = topo->endpoints };
@@ -339,9 +342,15 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 			leave_out(w, i);
 	}
 	errors->scope = scope;
-	if (errors->errors == before && !config->alone && !w->unread)
+	if (errors->errors == before && !config->alone && !w->unread) {
 		check_collectives(w, config, errors);
+		if (w->kinds.named || w->kinds.others)
+			wl_kinds_check(&w->kinds, w->kinds_used, errors);
+	}
 	free(taken);
+	if (w->streams > w->njobs && config->time.precision > 0)
+		base_errorf(errors, "mpi.classes",
+		            "is not implemented with time.precision, whose intervals are of jobs with one class");
 	bool processes = false;
 	for (uint32_t i = 0; i < w->njobs; i++)
 		processes |= w->jobs[i].process.ops != NULL;
@@ -349,6 +358,7 @@ static int build_traffic(struct net_traffic *out, const struct net_config *confi
 	*out = (struct net_traffic){ .ops = wl_source_ops(w),
 		                     .process = processes ? &wl_process_calls : NULL,
 		                     .jobs = w->njobs,
+		                     .streams = w->streams,
 		                     .job = w->faces,
 		                     .places = w->places,
 		                     .jobs_at = jobs_at,

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/network.h"
+#include "workload/mpi/kinds.h"
 #include "workload/process/process.h"
 #include "workload/workload.h"
 
@@ -235,6 +236,7 @@ void xp_config_check(struct net_config *net, const struct base_registry *registr
 	for (uint32_t i = 0; i < net->njobs; i++)
 		check_job(net, i, errors);
 	xp_classes_prune(net, errors);
+	wl_kinds_read(&(struct wl_kinds){ .named = 0 }, net, errors);
 	if (net->formula.kind == NET_SWITCHED && !is_blamed(errors, "switch") && !is_blamed(errors, "classes"))
 		xp_classes_lossless(net, errors);
 	if (!is_blamed(errors, "time"))

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "routing/routing.h"
+#include "workload/mpi/kinds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,7 +137,7 @@ static bool is_used(const struct net_config *net, const char *class)
 	for (uint32_t j = 0; j < net->njobs; j++)
 		if (net->jobs[j].class_name && class && !strcmp(net->jobs[j].class_name, class))
 			return true;
-	return false;
+	return wl_kinds_use(net, class);
 }
 
 void xp_classes_prune(struct net_config *net, struct base_errors *errors)

@@ -9,6 +9,7 @@
 #include "experiments/config/scan.h"
 #include "experiments/config/schema.h"
 #include "experiments/config/shipped.h"
+#include "experiments/config/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	if (xp_config_load_plugins(config, registry, errors))
 		return -1; /* without them the rest would seem wrong where it is not */
 	xp_config_read(config, scope, registry, errors);
+	xp_stack_resolve(&config->net.nic, config->tree, errors);
 	xp_config_check(&config->net, registry, errors);
 	return errors->errors ? -1 : 0;
 }

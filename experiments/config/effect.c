@@ -278,9 +278,15 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 
 static bool is_of_messages(const struct base_param *p)
 {
-	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
+	return !strcmp(p->name, "stack") || !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
 	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose") ||
 	       !strcmp(p->name, "order") || !strcmp(p->name, "sharing");
+}
+
+/* Is this set by a stack? Then the stack is to blame. */
+static bool is_of_stack(const struct base_param *p)
+{
+	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") || !strcmp(p->name, "latency");
 }
 
 /* Keys of section nic that affect only messages of processes, since the packets of patterns are decided in advance. */
@@ -291,7 +297,7 @@ static void judge_messages(const struct net_config *net, struct base_errors *err
 			return;
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
-		if (is_of_messages(p) && !base_param_is_default(p, &net->nic))
+		if (is_of_messages(p) && !base_param_is_default(p, &net->nic) && !(net->nic.stack && is_of_stack(p)))
 			base_errorf(errors, p->name, "has an effect only on messages of a process (traffic[].process)");
 	errors->scope = NULL;
 }
@@ -305,7 +311,9 @@ static void judge_mpi(const struct net_config *net, const struct base_registry *
 			used |= ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->mpi;
 	errors->scope = "mpi";
 	for (const struct base_param *p = xp_mpi_table; p->name; p++) {
-		unsigned used_by = strcmp(p->name, "collectives") ? WL_USES_MESSAGES : WL_USES_COLLECTIVES;
+		unsigned used_by = !strcmp(p->name, "collectives") ? WL_USES_COLLECTIVES
+		                   : !strcmp(p->name, "classes")   ? WL_USES_CLASSES
+		                                                   : WL_USES_MESSAGES;
 		if (base_param_is_default(p, &net->mpi) || used & used_by)
 			continue;
 		char *names = wl_process_names(registry, used_by, false);

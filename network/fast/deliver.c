@@ -259,7 +259,7 @@ static void count_more(struct net *n, uint32_t lp, const struct sw_packet *p, ui
 			                             .dst = p->dst,
 			                             .seq = p->seq,
 			                             .bytes = p->bytes,
-			                             .job = p->job,
+			                             .job = (uint8_t)net_job_of(n, p->job),
 			                             .hops = p->hops,
 			                             .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
 		net_packets_add(&n->records.packets, &r);

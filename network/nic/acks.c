@@ -48,7 +48,7 @@ int net_acks_check(struct net *n, struct base_errors *errors)
 	for (uint32_t k = 0; nic->ack_width > 0 && k <= SW_LINK_CLASSES; k++)
 		n->nic.ack_ps[k] = (uint64_t)((double)nic->ack_bytes * (double)n->common.link[k].ps_per_byte_q16 /
 		                              65536 / nic->ack_width);
-	for (uint32_t j = 0; nic->ack_width > 0 && n->nic.wants & CC_WANTS_ACKS && j < n->traffic.jobs; j++)
+	for (uint32_t j = 0; nic->ack_width > 0 && n->nic.wants & CC_WANTS_ACKS && j < n->traffic.streams; j++)
 		status |= check_width(n, j, errors);
 	if (n->nic.ack_hops && !(n->nic.wants & CC_WANTS_ACKS))
 		return base_errorf(errors, "nic.ack", "has an effect only if packets are acknowledged");

@@ -364,7 +364,7 @@ POST_INLINE uint32_t post_message(struct net_process_call *call, enum net_send h
 		                     .bytes = bytes,
 		                     .tag = tag,
 		                     .posted = call->now,
-		                     .job = (uint8_t)call->job,
+		                     .job = (uint8_t)call->stream,
 		                     .what = HANDLED_SENT,
 		                     .held = NET_HELD_MESSAGE,
 		                     .process = (uint16_t)at.number };
@@ -372,10 +372,10 @@ POST_INLINE uint32_t post_message(struct net_process_call *call, enum net_send h
 	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
 	uint32_t nic = 0;
 	if (each > 1 && net_stays_inside(n, lp->first_endpoint + at.terminal, destination)) {
-		net_node_posted(n, ctx, call->job);
+		net_node_posted(n, ctx, m.job);
 	} else {
 		m.seq = number_packets(n, ctx, lp, at, call->job, p, packets);
-		net_count_posted(n, ctx, call->job, call->now, packets, bytes);
+		net_count_posted(n, ctx, m.job, call->now, packets, bytes);
 		if (net_has_nodes(n)) {
 			nic = choose_nic(n, call->endpoint, destination, p->messages);
 			m.peer = destination + nic * n->nodes.endpoints * each;

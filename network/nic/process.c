@@ -13,10 +13,12 @@ enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
 struct net_process_call net_process_call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_local at,
                                             uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number)
 {
+	job = net_job_of(n, job);
 	struct net_process *p = net_process_at(n, lp, at.terminal, at.number, job);
 	sim_save(ctx, p, n->processes.bytes);
 	return (struct net_process_call){ .now = ctx->now,
 		                          .job = job,
+		                          .stream = job,
 		                          .endpoint = net_local_place(n, lp, at),
 		                          .state = p + 1,
 		                          .undoable = ctx->journal,
@@ -166,7 +168,7 @@ void net_process_left(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, str
 	struct net_process_call call =
 	    net_process_call_of(n, ctx, lp, at, job, NET_BY_OWN_MESSAGE, net_local_place(n, lp, at), number);
 	struct net_message m = { .number = number };
-	struct net_process *p = net_process_at(n, lp, at.terminal, at.number, job);
+	struct net_process *p = net_process_at(n, lp, at.terminal, at.number, call.job);
 	if (p->blocking == number + 1)
 		net_message_let_go(n, ctx, lp, at.terminal, p);
 	if (ops->wants_sent(&n->traffic, job))

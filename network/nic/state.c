@@ -119,7 +119,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 static void check_order(const struct net *n, struct base_errors *errors)
 {
 	uint32_t with[2] = { UINT32_MAX, UINT32_MAX };
-	for (uint32_t j = 0; n->nic.ordered && n->nic.classes == 1 && j < n->traffic.jobs; j++) {
+	for (uint32_t j = 0; n->nic.ordered && n->nic.classes == 1 && j < n->traffic.streams; j++) {
 		uint32_t class = n->traffic.job[j].class_index;
 		with[n->config->classes[class].ordering == NET_ORDERED] = class;
 	}
@@ -214,16 +214,25 @@ static uint64_t timeout(const struct net *n)
 	return chosen != BASE_AUTO_TIME_VALUE ? chosen : TIMEOUT_LEAST + (drain < TIMEOUT_MORE ? drain : TIMEOUT_MORE);
 }
 
+/* The classes of messages of a job, also of those that it sends in others than its own. */
+static uint32_t classes_of_job(const struct net *n, uint32_t job)
+{
+	uint32_t of = 1u << net_nic_class(n, job);
+	for (uint32_t k = n->traffic.jobs; k < n->traffic.streams; k++)
+		of |= n->traffic.job[k].of == job ? 1u << net_nic_class(n, k) : 0;
+	return of;
+}
+
 /* Of an endpoint's sources, and of its node's processes. */
 static uint8_t classes_at(const struct net *n, uint32_t endpoint)
 {
 	uint8_t jobs[256];
 	uint32_t of = 0, k = n->traffic.jobs_at(&n->traffic, endpoint, jobs), home = topo_home_of(&n->nodes, endpoint);
 	for (uint32_t i = 0; i < k; i++)
-		of |= 1u << net_nic_class(n, jobs[i]);
+		of |= classes_of_job(n, jobs[i]);
 	k = home != endpoint ? n->traffic.jobs_at(&n->traffic, home, jobs) : 0;
 	for (uint32_t i = 0; i < k; i++)
-		of |= n->traffic.job[jobs[i]].process ? 1u << net_nic_class(n, jobs[i]) : 0;
+		of |= n->traffic.job[jobs[i]].process ? classes_of_job(n, jobs[i]) : 0;
 	return (uint8_t)__builtin_popcount(of);
 }
 

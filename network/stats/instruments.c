@@ -8,7 +8,7 @@
 
 void net_instruments_prepare(struct net *n)
 {
-	for (uint32_t j = 0; j < n->traffic.jobs && j < 256; j++)
+	for (uint32_t j = 0; j < n->traffic.streams && j < 256; j++)
 		n->classes.of_job[j] = (uint8_t)n->traffic.job[j].class_index;
 	n->common.class_of_job = n->classes.of_job;
 	n->common.traffic_classes = n->config->nclasses ? n->config->nclasses : 1;

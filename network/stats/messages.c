@@ -205,9 +205,9 @@ static struct net_message_record message_of(const struct net *n, const struct ne
 		                        .src = p->src,
 		                        .dst = p->dst,
 		                        .seq = p->seq,
-		                        .job = p->job,
+		                        .job = (uint8_t)net_job_of(n, p->job),
 		                        .class_index = (uint8_t)n->traffic.job[p->job].class_index };
-	m.ideal = net_ideal_ps(n, m.src, m.dst, m.job, m.bytes);
+	m.ideal = net_ideal_ps(n, m.src, m.dst, p->job, m.bytes);
 	return m;
 }
 
@@ -363,7 +363,7 @@ void net_slowdowns_summarise(struct net *n)
 	sim_sum_u64((uint64_t *)(void *)s.row, rows * (sizeof *s.row / sizeof(uint64_t)));
 	sim_max_u64(s.most, rows);
 	fill_flow(&s, 0, &r->total);
-	for (uint32_t j = 0; j < n->jobs; j++)
+	for (uint32_t j = 0; j < r->njobs; j++)
 		fill_flow(&s, 1 + j, &r->jobs[j]);
 	for (uint32_t k = 0; k < r->nclasses; k++)
 		fill_flow(&s, 1 + n->jobs + k, &r->classes[k]);

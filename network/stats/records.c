@@ -296,17 +296,19 @@ static void add_bin(struct net_timeline_part *to, const struct net_bin *b)
 /* Bin i of all jobs; part: room for jobs and classes. */
 static struct net_timeline_bin bin_of_all(const struct net *n, uint32_t i, struct net_timeline_part *part)
 {
-	uint32_t jobs = n->jobs > 1 ? n->jobs : 0, classes = n->config->nclasses > 1 ? n->config->nclasses : 0;
+	uint32_t jobs = n->traffic.jobs > 1 ? n->traffic.jobs : 0,
+		 classes = n->config->nclasses > 1 ? n->config->nclasses : 0;
 	struct net_timeline_part all = { .name = "all" };
 	for (uint32_t k = 0; k < classes; k++)
 		part[jobs + k] = (struct net_timeline_part){ .name = n->config->classes[k].name, .is_class = true };
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_bin *b = &n->shared.bin[(size_t)j * n->records.bins + i];
 		add_bin(&all, b);
-		if (jobs) {
+		uint32_t of = n->traffic.job[j].of; /* streams follow their jobs */
+		if (jobs && of == j)
 			part[j] = (struct net_timeline_part){ .name = n->traffic.job[j].name };
-			add_bin(&part[j], b);
-		}
+		if (jobs)
+			add_bin(&part[of], b);
 		if (classes)
 			add_bin(&part[jobs + n->traffic.job[j].class_index], b);
 	}

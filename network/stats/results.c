@@ -92,9 +92,11 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 		g->inside.bytes += s->bytes;
 		g->inside.latency += s->latency;
 	}
+	g->multi_packet |= n->traffic.job[j].multi_packet;
+	if (n->traffic.job[j].of != j) /* its job's */
+		return;
 	g->members += n->traffic.job[j].members;
 	g->idle += n->traffic.job[j].idle;
-	g->multi_packet |= n->traffic.job[j].multi_packet;
 	g->process |= n->traffic.job[j].process != NULL;
 	g->processes += n->traffic.job[j].ends_run ? n->traffic.job[j].processes : 0;
 }
@@ -240,18 +242,22 @@ static void summarise_flows(struct net *n)
 		              .network = base_calloc(SIM_HISTOGRAM_BINS, 8),
 		              .message = base_calloc(SIM_HISTOGRAM_BINS, 8),
 		              .iteration = base_calloc(SIM_HISTOGRAM_BINS, 8) };
-	r->njobs = n->jobs;
-	r->jobs = base_calloc(n->jobs, sizeof *r->jobs);
+	r->njobs = n->traffic.jobs;
+	r->jobs = base_calloc(r->njobs, sizeof *r->jobs);
 	r->nclasses = n->config->nclasses;
 	r->classes = base_calloc(r->nclasses, sizeof *r->classes);
-	for (uint32_t j = 0; j < n->jobs; j++) {
+	for (uint32_t j = 0; j < r->njobs; j++) {
+		bool grows = false;
 		clear(&g);
-		add_job(n, &extremes, j, &g);
+		for (uint32_t k = 0; k < n->jobs; k++)
+			if (n->traffic.job[k].of == j) {
+				add_job(n, &extremes, k, &g);
+				grows |= !n->batches.on && n->legs->job_grows[k];
+			}
 		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
 		r->jobs[j].application = net_application_make(n, j);
 		estimated(&r->jobs[j], n->batches.on ? &n->legs->job[j] : NULL);
-		r->jobs[j].growing =
-		    n->batches.on ? n->legs->job[j].stationarity == SIM_GROWING : n->legs->job_grows[j];
+		r->jobs[j].growing = n->batches.on ? n->legs->job[j].stationarity == SIM_GROWING : grows;
 	}
 	for (uint32_t k = 0; k < r->nclasses; k++) {
 		clear(&g);

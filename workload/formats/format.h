@@ -92,13 +92,13 @@ void wl_trace_write_left(const struct wl_play *p, struct base_json *j);
 int wl_calls_build(struct wl_process *p, struct base_errors *errors);
 int wl_calls_schedule(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
                       struct base_errors *errors);
-#define WL_CALLS_PROCESS(of)                                                                                         \
-	{                                                                                                            \
-		.format = (of), .wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES, .ends_run = true, \
-		.application = true, .build = wl_calls_build, .destroy = wl_mpi_destroy,                             \
-		.state_bytes = wl_mpi_state_bytes, .start = wl_mpi_start, .sent = wl_mpi_sent,                       \
-		.delivered = wl_mpi_delivered, .timer = wl_mpi_timer, .regions = wl_mpi_regions,                     \
-		.report = wl_mpi_report, .was_read = wl_mpi_was_read, .schedule = wl_calls_schedule                  \
+#define WL_CALLS_PROCESS(of)                                                                                          \
+	{                                                                                                             \
+		.format = (of), .wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES | WL_USES_CLASSES,  \
+		.kinds_differ = true, .ends_run = true, .application = true, .build = wl_calls_build,                 \
+		.destroy = wl_mpi_destroy, .state_bytes = wl_mpi_state_bytes, .start = wl_mpi_start,                  \
+		.sent = wl_mpi_sent, .delivered = wl_mpi_delivered, .timer = wl_mpi_timer, .regions = wl_mpi_regions, \
+		.report = wl_mpi_report, .was_read = wl_mpi_was_read, .schedule = wl_calls_schedule                   \
 	}
 
 /* Files visited by a format's files() are named by its first parameter. */

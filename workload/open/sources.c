@@ -141,7 +141,7 @@ static void take_rare(const struct net_traffic *t, uint32_t job, uint32_t endpoi
 
 static uint64_t resume_burst(const struct net_traffic *t, uint32_t job, uint64_t now)
 {
-	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[job];
+	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[wl_job_of(t->impl, job)];
 	return j->process.ops || now < j->start ? now : wl_bursts_next(&j->bursts, now);
 }
 

@@ -332,6 +332,7 @@ static bool begin_round(const struct wl_process *p, struct net_process_call *cal
 		                 .cap = XFERS_ON_STACK,
 		                 .borrowed = true,
 		                 .steps = { .v = steps, .cap = MPI_STEPS_ON_STACK, .borrowed = true } };
+	call->stream = p->stream[aspen_kind(&s->program.comm[st->comm - 1])];
 	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, rank, st->round, &x);
 	for (uint32_t i = 0; is && i < x.n; i++) {
 		const struct aspen_xfer *t = &x.v[i];
@@ -513,7 +514,8 @@ static const struct wl_process_ops ops = { .format = &format,
 	                                   .wants_sent = true,
 	                                   .application = true,
 	                                   .in_bursts = true,
-	                                   .mpi = WL_USES_COLLECTIVES,
+	                                   .mpi = WL_USES_COLLECTIVES | WL_USES_CLASSES,
+	                                   .kinds_differ = true,
 	                                   .build = build_aspen,
 	                                   .schedule = schedule,
 	                                   .destroy = destroy_aspen,

@@ -78,7 +78,7 @@ static void allreduce_send(const struct wl_process *p, uint32_t me, uint32_t ste
 
 static const struct base_param vector_table[] = { WL_LOOP_PARAMS("8B", "bytes of the vector of each member"), { 0 } };
 
-static const struct wl_steps_ops allreduce_ops = { .ops = WL_STEPS_OPS(NULL),
+static const struct wl_steps_ops allreduce_ops = { .ops = WL_STEPS_OPS(NULL, WL_MPI_ALLREDUCE),
 	                                           .steps = allreduce_steps,
 	                                           .receives = allreduce_receives,
 	                                           .sends = allreduce_sends,
@@ -185,7 +185,7 @@ static int exchange_build(struct wl_process *p, struct base_errors *errors)
 	return 0;
 }
 
-static const struct wl_steps_ops exchange_ops = { .ops = WL_STEPS_OPS(exchange_build),
+static const struct wl_steps_ops exchange_ops = { .ops = WL_STEPS_OPS(exchange_build, WL_MPI_ALLTOALL),
 	                                          .steps = exchange_steps,
 	                                          .receives = exchange_blocks,
 	                                          .sends = exchange_blocks,
@@ -219,9 +219,11 @@ static void barrier_send(const struct wl_process *p, uint32_t me, uint32_t step,
 
 static const struct base_param token_table[] = { WL_LOOP_PARAMS("8B", "bytes of the barrier's messages"), { 0 } };
 
-static const struct wl_steps_ops barrier_ops = {
-	.ops = WL_STEPS_OPS(NULL), .steps = barrier_steps, .receives = one, .sends = one, .send = barrier_send
-};
+static const struct wl_steps_ops barrier_ops = { .ops = WL_STEPS_OPS(NULL, WL_MPI_BARRIER),
+	                                         .steps = barrier_steps,
+	                                         .receives = one,
+	                                         .sends = one,
+	                                         .send = barrier_send };
 
 const struct base_plugin wl_process_barrier = {
 	.kind = "process",
@@ -281,7 +283,7 @@ static int broadcast_build(struct wl_process *p, struct base_errors *errors)
 	return 0;
 }
 
-static const struct wl_steps_ops broadcast_ops = { .ops = WL_STEPS_OPS(broadcast_build),
+static const struct wl_steps_ops broadcast_ops = { .ops = WL_STEPS_OPS(broadcast_build, WL_MPI_BCAST),
 	                                           .steps = broadcast_steps,
 	                                           .receives = broadcast_receives,
 	                                           .sends = broadcast_sends,
@@ -321,7 +323,7 @@ static bool to_one(const struct wl_process *p)
 static const struct base_param ring_table[] = { WL_LOOP_PARAMS("4KiB", "bytes of the block of each member"), { 0 } };
 
 static const struct wl_steps_ops ring_ops = {
-	.ops = WL_STEPS_OPS(NULL),
+	.ops = WL_STEPS_OPS(NULL, WL_KIND_SENDS),
 	.steps = ring_steps,
 	.receives = one,
 	.sends = one,
@@ -371,7 +373,7 @@ static void ping_send(const struct wl_process *p, uint32_t me, uint32_t step, ui
 
 static const struct base_param ping_table[] = { WL_LOOP_PARAMS("8B", "bytes of each of the two messages"), { 0 } };
 
-static const struct wl_steps_ops ping_ops = { .ops = WL_STEPS_OPS(NULL),
+static const struct wl_steps_ops ping_ops = { .ops = WL_STEPS_OPS(NULL, WL_KIND_SENDS),
 	                                      .steps = ping_steps,
 	                                      .receives = ping_receives,
 	                                      .sends = ping_sends,

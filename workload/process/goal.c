@@ -318,7 +318,8 @@ void goal_report(const struct wl_process *p, uint32_t me, struct net_process_rep
 
 static const struct wl_format format = { .content = WL_SCHEDULE, .what = "a schedule", .ends = ".goal .bin" };
 
-static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .build = build_goal };
+static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .build = build_goal,
+	                                   .mpi = WL_USES_CLASSES };
 
 const struct base_plugin wl_process_goal = {
 	.kind = "process",

@@ -114,7 +114,7 @@ static bool halo_at_once(const struct wl_process *p)
 
 static const struct base_param halo_table[] = { WL_LOOP_PARAMS("4KiB", "bytes to each neighbour"), GRID_DIM, { 0 } };
 
-static const struct wl_steps_ops halo_ops = { .ops = WL_STEPS_OPS(halo_build),
+static const struct wl_steps_ops halo_ops = { .ops = WL_STEPS_OPS(halo_build, WL_KIND_SENDS),
 	                                      .steps = halo_steps,
 	                                      .receives = halo_messages,
 	                                      .sends = halo_messages,
@@ -180,7 +180,7 @@ static void sweep_send(const struct wl_process *p, uint32_t me, uint32_t step, u
 
 static const struct base_param sweep_table[] = { WL_LOOP_PARAMS("4KiB", "bytes to each neighbour"), GRID_DIM, { 0 } };
 
-static const struct wl_steps_ops sweep_ops = { .ops = WL_STEPS_OPS(sweep_build),
+static const struct wl_steps_ops sweep_ops = { .ops = WL_STEPS_OPS(sweep_build, WL_KIND_SENDS),
 	                                       .steps = sweep_steps,
 	                                       .receives = sweep_receives,
 	                                       .sends = sweep_sends,

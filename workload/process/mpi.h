@@ -72,7 +72,9 @@ struct mpi_handle { /* of a communicator */
 };
 
 struct mpi_running { /* a collective */
-	uint32_t link, next, request, round, pending, number, comm, me;
+	uint32_t link, next, request, round, pending, number;
+	uint16_t comm, op; /* op: enum mpi_op */
+	uint32_t me;
 	struct mpi_cursor call;
 };
 

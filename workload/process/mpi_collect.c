@@ -101,9 +101,12 @@ uint32_t mpi_collect(struct mpi_play *x)
 		return 0;
 	struct mpi_handle *h = &mpi_cell_change(x, handle)->handle;
 	mpi_cell_at(x, request)->request.flags = MPI_COLLECTS | MPI_ACTIVE;
-	mpi_cell_at(x, running)->running = (struct mpi_running){
-		.request = request, .number = h->collectives++, .comm = h->comm, .me = h->me, .call = x->rank->at
-	};
+	mpi_cell_at(x, running)->running = (struct mpi_running){ .request = request,
+		                                                 .number = h->collectives++,
+		                                                 .comm = (uint16_t)h->comm,
+		                                                 .op = (uint16_t)x->now.op,
+		                                                 .me = h->me,
+		                                                 .call = x->rank->at };
 	mpi_append(x, &x->rank->running, running);
 	run_rounds(x, running, &x->now);
 	return request;

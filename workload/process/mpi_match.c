@@ -16,9 +16,12 @@ static uint32_t place_of(const struct mpi_play *x, uint32_t rank)
 	return wl_process_place(x->p, x->s->member_of[rank]);
 }
 
-static uint32_t post(struct mpi_play *x, enum net_send how, uint32_t to, enum mpi_message_kind kind, uint64_t rest,
-                     uint64_t bytes)
+/* A message for a request: its class is that of the collective that owns the request, or of sends. */
+static uint32_t post(struct mpi_play *x, uint32_t request, enum net_send how, uint32_t to, enum mpi_message_kind kind,
+                     uint64_t rest, uint64_t bytes)
 {
+	uint32_t owner = mpi_cell_at(x, request)->request.owner;
+	x->call->stream = x->p->stream[owner ? mpi_cell_at(x, owner)->running.op : WL_KIND_SENDS];
 	x->busy += net_overhead_send(x->call);
 	return net_post_as(x->call, how, place_of(x, to), bytes ? bytes : 1, (uint64_t)kind << 62 | rest);
 }
@@ -96,7 +99,7 @@ static void match_message(struct mpi_play *x, uint32_t request, uint32_t arrived
 	q->number = m.number;
 	q->tag = m.tag;
 	mpi_append(x, &x->rank->data, request);
-	post(x, NET_SEND_FREE, m.source, KIND_ANSWER, m.number, x->s->control);
+	post(x, request, NET_SEND_FREE, m.source, KIND_ANSWER, m.number, x->s->control);
 }
 
 static void begin_receive(struct mpi_play *x, uint32_t request)
@@ -160,8 +163,8 @@ static void begin_send(struct mpi_play *x, uint32_t request)
 	to->own_sent += !(q->context & MPI_COLLECTIVE);
 	uint64_t rest = (uint64_t)(number & NUMBER_MASK) << 48 | (uint64_t)q->context << 32 | (uint32_t)q->tag;
 	q->number = number;
-	post(x, q->flags & MPI_BLOCKING ? NET_SEND_BLOCKS : NET_SEND_BEHIND, q->peer, asks ? KIND_REQUEST : KIND_EAGER,
-	     rest, asks ? x->s->control : q->bytes);
+	post(x, request, q->flags & MPI_BLOCKING ? NET_SEND_BLOCKS : NET_SEND_BEHIND, q->peer,
+	     asks ? KIND_REQUEST : KIND_EAGER, rest, asks ? x->s->control : q->bytes);
 	if (!asks) {
 		mpi_complete(x, request);
 		return;
@@ -275,7 +278,7 @@ static void answered(struct mpi_play *x, uint32_t source, uint32_t number)
 		return; /* of an impossible past */
 	mpi_take_out(x, &x->rank->answers, previous, at);
 	struct mpi_request *q = change(x, at);
-	q->message = post(x, NET_SEND_FREE, source, KIND_DATA, number, q->bytes);
+	q->message = post(x, at, NET_SEND_FREE, source, KIND_DATA, number, q->bytes);
 	mpi_append(x, &x->rank->leaving, at);
 }
 

@@ -15,6 +15,7 @@
 #include "network/process.h"
 #include "topo/nodes.h"
 #include "workload/bursts.h"
+#include "workload/mpi/kinds.h"
 
 struct wl_process_ops;
 struct wl_format;
@@ -43,8 +44,10 @@ struct wl_process {
 	const struct net_mpi_config *mpi; /* section mpi */
 	const struct net_config *config;  /* of the whole network */
 	uint32_t class_index;             /* the job's traffic class */
-	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
-	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
+	/* The stream of messages of each kind, see net_process_call.stream: a message of this kind is posted in it. */
+	uint8_t stream[WL_KINDS];
+	uint64_t word[8]; /* the plug-in's own constants, written by build() */
+	bool sent_unused; /* written by build(): this job needs no calls of sent() */
 	/* Set by build() of an application: its kinds of calls, see net_call_begins(), followed by NULL; ranks. */
 	const char *const *calls;
 	uint32_t ranks;
@@ -96,13 +99,18 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 	return p->params;
 }
 
-enum wl_process_uses { WL_USES_COLLECTIVES = 1, WL_USES_MESSAGES = 2 }; /* keys of section mpi */
+/* Keys of section mpi. WL_USES_CLASSES: mpi.classes applies to its messages. */
+enum wl_process_uses { WL_USES_COLLECTIVES = 1, WL_USES_MESSAGES = 2, WL_USES_CLASSES = 4 };
 
 struct wl_process_ops {
 	const struct wl_format
 	    *format; /* of the file that it replays (workload/formats/format.h); NULL: it reads none */
 	bool wants_sent, wants_acknowledged;
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
+	/* With WL_USES_CLASSES: the kind of all its messages, whose class is its job's then; or, with kinds_differ, it
+	 * posts each in p->stream[] of its kind, and build() writes to p->collectives which collectives it has. */
+	enum mpi_op message_kind;
+	bool kinds_differ;
 	/* Members report net_finished(), and the run ends when all have. A job of one endpoint is permitted. */
 	bool ends_run;
 	bool application; /* build() writes p->calls and p->ranks */

@@ -390,6 +390,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct wl_s
 }
 
 static const struct wl_process_ops ops = { .application = true,
+	                                   .mpi = WL_USES_CLASSES,
 	                                   .in_bursts = true,
 	                                   .build = build_rounds,
 	                                   .destroy = destroy_rounds,

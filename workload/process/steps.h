@@ -36,10 +36,11 @@ void wl_steps_delivered(const struct wl_process *p, struct net_process_call *cal
                         const struct net_message *m);
 void wl_steps_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
 
-#define WL_STEPS_OPS(check)                                                                                        \
+#define WL_STEPS_OPS(check, kind)                                                                                  \
 	{                                                                                                          \
 		.in_bursts = true, .build = (check), .state_bytes = wl_steps_state_bytes, .start = wl_steps_start, \
-		.delivered = wl_steps_delivered, .timer = wl_steps_timer                                           \
+		.delivered = wl_steps_delivered, .timer = wl_steps_timer, .mpi = WL_USES_CLASSES,                  \
+		.message_kind = (kind)                                                                             \
 	}
 
 #endif

@@ -1,6 +1,7 @@
 /* workload/formats/aspen/comm.c - see comm.h. Neighbour exchanges: the order of directions, the grid and the sizes are
  * those of Durango's generator. */
 #include "workload/formats/aspen/comm.h"
+#include "workload/mpi/kinds.h"
 
 #include "base/memory.h"
 
@@ -217,6 +218,11 @@ static const enum mpi_op call_of[ASPEN_PATTERNS] = {
 	[ASPEN_ALLTOALL] = WL_MPI_ALLTOALL,
 	[ASPEN_BARRIER] = WL_MPI_BARRIER,
 };
+
+enum mpi_op aspen_kind(const struct aspen_comm *c)
+{
+	return aspen_is_collective(c) ? call_of[c->pattern] : WL_KIND_SENDS;
+}
 
 uint64_t aspen_collectives(const struct aspen_program *p)
 {

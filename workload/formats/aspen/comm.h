@@ -51,6 +51,8 @@ bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32
                  struct aspen_xfers *out);
 /* Does each rank send to all others? */
 bool aspen_is_dense(const struct aspen_comm *c, const struct aspen_ranks *g);
+/* The kind of its messages: a collective, or WL_KIND_SENDS. */
+enum mpi_op aspen_kind(const struct aspen_comm *c);
 static inline bool aspen_is_collective(const struct aspen_comm *c)
 {
 	return c->pattern <= ASPEN_BARRIER;

@@ -200,7 +200,7 @@ static void chakra_files(const void *params, void (*visit)(void *arg, const char
 }
 
 static const struct wl_process_ops ops = { GOAL_PROCESS, .format = &format, .build = build_chakra,
-	                                   .mpi = WL_USES_COLLECTIVES, .buffered_sends = true };
+	                                   .mpi = WL_USES_COLLECTIVES | WL_USES_CLASSES, .buffered_sends = true };
 
 const struct base_plugin wl_process_chakra = {
 	BASE_DESCRIBE("process", "chakra", chakra_table, struct goal_params, &ops),

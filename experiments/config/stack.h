@@ -1,0 +1,16 @@
+/* experiments/config/stack.h - software stacks as presets of overheads of network interfaces: nic.stack. */
+#ifndef EXPERIMENTS_CONFIG_STACK_H
+#define EXPERIMENTS_CONFIG_STACK_H
+
+#include "base/error.h"
+#include "experiments/config/tree.h"
+#include "network/config.h"
+
+#define XP_STACKS "none|verbs|libfabric|mpi|udp|tcp"
+enum xp_stack { XP_STACK_NONE, XP_STACK_VERBS, XP_STACK_LIBFABRIC, XP_STACK_MPI, XP_STACK_UDP, XP_STACK_TCP };
+
+/* Sets nic.latency, nic.overhead_send and nic.overhead_receive, unless the configuration gives them; an error if it
+ * gives all of them. */
+void xp_stack_resolve(struct net_nic_config *nic, const struct xp_node *tree, struct base_errors *errors);
+
+#endif

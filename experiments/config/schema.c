@@ -181,13 +181,7 @@ const struct base_param xp_nic_table[] = {
 	  "control, or the sequence window of nic.retry, does not permit them yet, while packets to other destinations "
 	  "overtake them. If so many wait, the next packet that is not permitted blocks its source",
 	  NULL },
-	{ "stack", BASE_ENUM, AT(net_nic_config, stack), "none", NULL, NO_LIMIT, XP_STACKS,
-	  "software stack, a preset of latency, overhead_send and overhead_receive where they are not given. verbs: "
-	  "300ns and 110ns, from a measured 0.82us between two interfaces; libfabric: 300ns and 520ns, inferred from "
-	  "mpi; "
-	  "mpi: 300ns and 570ns, calibrated to a measured 2.13us with a Rosetta switch; udp: 300ns and 2.2us, tcp: "
-	  "300ns "
-	  "and 3.7us, both assumed. The values of the figure in the paper are not available",
+	{ "stack", BASE_ENUM, AT(net_nic_config, stack), "none", NULL, NO_LIMIT, XP_STACKS, XP_STACK_HELP,
 	  "the stacks: De Sensi et al., SC20, Fig. 5; mpi: cloud_noise_data, alps 2022-07" },
 	{ "overhead_send", BASE_TIME, AT(net_nic_config, overhead_send), "0ps", NULL, 0, 1e12, NULL,
 	  "time that an endpoint is busy with each message that one of its processes sends, before the interface gets "

@@ -19,8 +19,12 @@ struct unit {
 
 static const struct unit time_units[] = { { "ps", 1 },          { "ns", 1000 },         { "us", 1000000 },
 	                                  { "ms", 1000000000 }, { "s", 1000000000000 }, { NULL, 0 } };
-static const struct unit rate_units[] = { { "bps", 1 },           { "Kbps", 1000 },          { "Mbps", 1000000 },
-	                                  { "Gbps", 1000000000 }, { "Tbps", 1000000000000 }, { NULL, 0 } };
+/* Gb/s is what reports print; values are printed in the later of two equal units. */
+static const struct unit rate_units[] = {
+	{ "b/s", 1 }, { "Kb/s", 1000 }, { "Mb/s", 1000000 }, { "Gb/s", 1000000000 }, { "Tb/s", 1000000000000 },
+	{ "bps", 1 }, { "Kbps", 1000 }, { "Mbps", 1000000 }, { "Gbps", 1000000000 }, { "Tbps", 1000000000000 },
+	{ NULL, 0 }
+};
 /* Binary units first: printing takes the last unit that divides the value, so that 64KiB and 100KB print as such. */
 static const struct unit size_units[] = { { "B", 1 },           { "KiB", 1024 },
 	                                  { "MiB", 1048576 },   { "GiB", 1073741824 },

@@ -233,6 +233,29 @@ refused_graph node-link '{"nodes": [{"id": 0}, {"id": 1}, {"id": 2}], "links": [
 refused_graph node-link '{"directed": true, "nodes": [{"id": 0}, {"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1}, {"source": 1, "target": 0}, {"source": 1, "target": 2}]}' 'the edge from "1" to "2" is not listed from the other end'
 refused_graph node-link '{"nodes": [{"id": 0}, {"id": 1, "type": "host"}], "links": []}' 'host "1" has no cable'
 
+# A bandwidth or latency that cannot be read is an error with the edge; a bare number is a weight, with a warning.
+begin "bandwidths and latencies of edges"
+edge_with() { # ATTRIBUTE VALUE: of the second of three edges, in Python's dictionary
+	printf "a b {}\\nb c {'$1': '$2'}\\nc a {}\\n" >rate.edgelist
+	run topo --import rate.edgelist --set topology.endpoints=2 --edges -
+}
+for value in 40Gbps '40 Gb/s' 40Gb/s; do
+	edge_with bandwidth "$value"
+	expect 0
+	[ "$(grep -c 'bandwidth=40Gbps$' out)" = 1 ] || fail "$value"
+done
+for case in 'bandwidth banana|does not begin with a number' 'speed 40G|needs one of the units bps' 'rate 0Gbps|allowed are 1Mbps to 1000Tbps' \
+	'latency -5ns|must not be negative' 'delay 2s|allowed are 1ps to 1s' 'latency 0ns|allowed are 1ps to 1s'; do
+	value=${case#* }
+	edge_with ${case%% *} "${value%|*}"
+	expect 2
+	expect_in err "rate.edgelist:2: the edge from \"b\" to \"c\" has ${case%% *} \"?${value%|*}\"?[,;] .*${case#*|}"
+done
+edge_with latency 5
+expect 0
+expect_in err 'warning: rate.edgelist:2: the edge from "b" to "c" has latency "5", which needs one of the units ps, .*: a number without a unit is not used'
+refused_graph node-link '{"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1, "speed": "fast"}]}' 'bad: the edge from "0" to "1" has speed "fast", which does not begin with a number'
+
 begin "InfraGraph"
 cat >infra.json <<'END'
 { "name": "two leaves", "devices": [
@@ -255,6 +278,12 @@ expect_in err 'edges\[0\].ep2: "leaf\[2\]" is beyond the 2 that there are'
 sed 's/nic\[0:2\]/nix[0:2]/' infra.json >bad.json
 run topo --import bad.json
 expect_in err 'edges\[0\].ep1.component: device "server" has no component "nix\[0:2\]"'
+for value in -5 '"fast"' 0; do
+	sed "s/\"gigabits_per_second\": 400/\"gigabits_per_second\": $value/" infra.json >bad.json
+	run topo --import bad.json
+	expect 2
+	expect_in err "links \"trunk\".physical.bandwidth.gigabits_per_second: $value: a number from 0.001 to 1000000 is expected"
+done
 
 begin "SST"
 cat >sst.json <<'END'

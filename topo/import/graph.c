@@ -240,26 +240,60 @@ int import_vertex_attribute(struct import_graph *g, unsigned long line, uint32_t
 static const char *const rate_keys[] = { "bandwidth", "speed", "rate", "capacity", NULL };
 static const char *const time_keys[] = { "latency", "delay", NULL };
 
+/* A number without a unit is a weight in many files: it is not used, with a warning that names the first one. */
+static void warn_no_unit(struct import_graph *g, unsigned long line, const struct import_edge *e, const char *name,
+                         const char *value, const char *why)
+{
+	import_unused(g, name);
+	if (g->unitless++)
+		return;
+	char place[40] = "";
+	if (line)
+		snprintf(place, sizeof place, ":%lu", line);
+	base_warnf(g->errors, "file",
+	           "%s%s: the edge from \"%.40s\" to \"%.40s\" has %s \"%.40s\", which %s: a number without a unit is "
+	           "not used, here and on other edges",
+	           g->file, place, import_name(g, e->a), import_name(g, e->b), name, value, why);
+}
+
+/* The bandwidth or the latency of an edge. */
+static int read_edge_quantity(struct import_graph *g, unsigned long line, struct import_edge *e, const char *name,
+                              const char *value, bool rate)
+{
+	const char *why = NULL;
+	uint64_t number = 0;
+	char *end;
+	if (!value[strspn(value, " \t")])
+		return 0; /* DOT gives every edge each attribute, empty where the file has none */
+	if (rate ? base_parse_rate(value, &number, &why) : base_parse_time(value, &number, &why)) {
+		if (strtod(value, &end) >= 0 && end != value && !*end) {
+			warn_no_unit(g, line, e, name, value, why);
+			return 0;
+		}
+		return import_problem(g, line, "the edge from \"%.40s\" to \"%.40s\" has %s \"%.40s\", which %s",
+		                      import_name(g, e->a), import_name(g, e->b), name, value, why);
+	}
+	if ((double)number < (rate ? TOPO_LEAST_BANDWIDTH : 1) ||
+	    (double)number > (rate ? TOPO_MOST_BANDWIDTH : TOPO_MOST_LATENCY))
+		return import_problem(g, line, "the edge from \"%.40s\" to \"%.40s\" has %s %.40s; allowed are %s",
+		                      import_name(g, e->a), import_name(g, e->b), name, value,
+		                      rate ? "1Mbps to 1000Tbps" : "1ps to 1s");
+	*(rate ? &e->bandwidth : &e->latency) = number;
+	return 0;
+}
+
 int import_edge_attribute(struct import_graph *g, unsigned long line, struct import_edge *e, const char *name,
                           const char *value)
 {
-	const char *why;
-	uint64_t number = 0;
 	if (!strcmp(name, "class") || !strcmp(name, "link_class")) {
 		uint32_t link_class = import_class(g, line, value, strlen(value));
 		e->link_class = link_class;
 		return link_class == TOPO_NONE ? -1 : 0;
 	}
-	bool rate = is_one_of(rate_keys, name) && !base_parse_rate(value, &number, &why) && number;
-	if (rate && ((double)number < TOPO_LEAST_BANDWIDTH || (double)number > TOPO_MOST_BANDWIDTH))
-		return import_problem(g, line, "%s %.40s is beyond 1Mbps to 1000Tbps", name, value);
-	if (rate)
-		e->bandwidth = number;
-	else if (is_one_of(time_keys, name) && !base_parse_time(value, &number, &why) && number &&
-	         (double)number <= TOPO_MOST_LATENCY)
-		e->latency = number;
-	else
-		import_unused(g, name);
+	bool rate = is_one_of(rate_keys, name);
+	if (rate || is_one_of(time_keys, name))
+		return read_edge_quantity(g, line, e, name, value, rate);
+	import_unused(g, name);
 	return 0;
 }
 

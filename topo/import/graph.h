@@ -65,6 +65,7 @@ struct import_graph {
 	struct import_unused unused[64];
 	uint32_t unused_n;
 	uint64_t unused_others; /* attributes of more names than that */
+	uint64_t unitless;      /* bandwidths and latencies that are numbers without a unit */
 	enum import_arcs arcs;
 };
 

@@ -157,23 +157,43 @@ static uint32_t vertex_of(struct import_graph *g, const struct infra_end *end, u
 	return v;
 }
 
-/* A number of a link's unit as picoseconds or bit/s. */
-static uint64_t quantity(const json_t *of, const char *unit, double factor)
+struct infra_unit {
+	const char *name;
+	double factor; /* of bit/s or ps */
+};
+
+static const struct infra_unit rate_units[] = { { "gigabits_per_second", 1e9 },
+	                                        { "gigabytes_per_second", 8e9 },
+	                                        { NULL, 0 } };
+static const struct infra_unit time_units[] = { { "ns", 1e3 }, { "us", 1e6 }, { "ms", 1e9 }, { NULL, 0 } };
+
+/* A bandwidth or latency of a link as bit/s or ps; 0: the link gives none, or with an error. */
+static uint64_t read_quantity(struct import_graph *g, const char *link, const char *member, const json_t *of,
+                              const struct infra_unit *unit, double least, double most)
 {
-	double value = json_number_value(json_object_get(of, unit)) * factor;
-	return value >= 1 && value < 1e18 ? (uint64_t)(value + .5) : 0;
+	for (; unit->name; unit++) {
+		const json_t *given = json_object_get(of, unit->name);
+		if (!given || json_is_null(given))
+			continue;
+		double value = json_number_value(given) * unit->factor;
+		if (json_is_number(given) && value >= least && value <= most)
+			return (uint64_t)(value + .5);
+		char *text = json_dumps(given, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(7));
+		import_problem(g, 0, "links \"%.40s\".physical.%s.%s: %.40s: a number from %.9g to %.9g is expected",
+		               link, member, unit->name, text ? text : "", least / unit->factor, most / unit->factor);
+		free(text);
+		return 0;
+	}
+	return 0;
 }
 
-static void read_physical(json_t *root, const char *name, struct import_edge *e)
+static void read_physical(struct import_graph *g, json_t *root, const char *name, struct import_edge *e)
 {
 	const json_t *physical = json_object_get(named(json_object_get(root, "links"), name, strlen(name)), "physical");
-	const json_t *bandwidth = json_object_get(physical, "bandwidth"),
-		     *latency = json_object_get(physical, "latency");
-	e->bandwidth = quantity(bandwidth, "gigabits_per_second", 1e9);
-	e->bandwidth = e->bandwidth ? e->bandwidth : quantity(bandwidth, "gigabytes_per_second", 8e9);
-	e->latency = quantity(latency, "ns", 1e3);
-	e->latency = e->latency ? e->latency : quantity(latency, "us", 1e6);
-	e->latency = e->latency ? e->latency : quantity(latency, "ms", 1e9);
+	e->bandwidth = read_quantity(g, name, "bandwidth", json_object_get(physical, "bandwidth"), rate_units,
+	                             TOPO_LEAST_BANDWIDTH, TOPO_MOST_BANDWIDTH);
+	e->latency =
+	    read_quantity(g, name, "latency", json_object_get(physical, "latency"), time_units, 1, TOPO_MOST_LATENCY);
 }
 
 static int add_infra_edge(struct import_graph *g, json_t *root, const char *link, const struct infra_end *ep1,
@@ -185,7 +205,7 @@ static int add_infra_edge(struct import_graph *g, json_t *root, const char *link
 		return -1;
 	if (!link)
 		return 0;
-	read_physical(root, link, e);
+	read_physical(g, root, link, e);
 	if (ep1->host || ep2->host)
 		return 0;
 	if (topo_class_name_refused(link) || strlen(link) >= TOPO_CLASS_NAME)

@@ -189,9 +189,11 @@ static void report_lp(const struct net *n, const struct net_lp *lp, uint32_t job
 		uint8_t jobs[256];
 		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
 		for (uint32_t k = 0; k < found; k++)
-			for (uint32_t i = 0; jobs[k] == job && i < n->traffic.job[job].per_endpoint; i++)
+			for (uint32_t i = 0; jobs[k] == job && i < n->traffic.job[job].per_endpoint; i++) {
+				r->state = net_process_at(n, lp, t, i, job) + 1;
 				n->traffic.process->report(&n->traffic, job, net_place(n, lp->first_endpoint + t, i),
 				                           r);
+			}
 	}
 }
 

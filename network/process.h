@@ -45,7 +45,8 @@ struct net_traffic;
 
 /* What a process that ends a run reports when the run is over. */
 struct net_process_report {
-	uint64_t unfinished; /* operations that it has not finished */
+	const void *state;   /* of the process that is called, see struct net_process_call */
+	uint64_t unfinished; /* operations that it has not finished; struct wl_process_ops.operations */
 	uint64_t unreceived; /* messages that have come and were not asked for */
 	uint64_t under_way;  /* messages posted minus messages received; summed over all members it is the number of
 	                        messages not received. For a single member it may be negative, modulo 2^64 */

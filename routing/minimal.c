@@ -46,8 +46,9 @@ static int build_minimal(struct rt *rt, struct base_errors *errors)
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
 	if (p->deadlock != DEADLOCK_DATELINE && rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the %s rule is for rings; a %s has none",
-		                   bubble ? "bubble" : "partition", rt->topo->kind);
+		return base_errorf(errors, "deadlock", "the %s rule is for whole rings; a %s%s has none",
+		                   bubble ? "bubble" : "partition", rt->topo->kind,
+		                   rt->topo->reduced ? " without some of its cables" : "");
 	if (bubble && rt->topo->parallel)
 		return base_errorf(
 		    errors, "deadlock",

@@ -34,6 +34,9 @@ static const char *find_fault(const struct base_plugin *arbiter)
 		return "its state has more than 4096 bytes, or more than 4096 for each requester";
 	if (!ops->won && (ops->state_bytes || ops->requester_bytes))
 		return "it has state, but no function won() that changes it";
+	if (ops->won && !ops->state_bytes && !ops->requester_bytes)
+		return "it has a function won(), but no state that this could change: state_bytes and requester_bytes "
+		       "are 0";
 	if (ops->quantum && ops->key != SW_KEY_BYTES)
 		return "it takes a quantum of bytes, but does not request bytes";
 	if (arbiter->params)

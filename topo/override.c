@@ -297,7 +297,8 @@ static void describe_selection(const struct topo_override *r, char *out, size_t 
 	if (strcmp(r->link_class, "all") != 0 && used > 0 && (size_t)used < size)
 		used += snprintf(out + used, size - (size_t)used, " of class \"%.40s\"", r->link_class);
 	if (strcmp(r->cable, "all") != 0 && used > 0 && (size_t)used < size)
-		snprintf(out + used, size - (size_t)used, " with number %.40s between its switches", r->cable);
+		snprintf(out + used, size - (size_t)used,
+		         ", with number %.40s (the parallel cables of two switches are numbered from 0)", r->cable);
 }
 
 /* Applies rule by rule, and reports all that is wrong. */

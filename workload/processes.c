@@ -164,10 +164,24 @@ static int check_places(const struct wl *w, uint32_t per_endpoint, struct base_e
 	return 0;
 }
 
-/* Endpoints of the job that have a rank. */
+bool wl_process_sends_from(const struct wl_process *p, uint32_t first)
+{
+	if (!p->ops->sends)
+		return !p->ranks || first < p->ranks;
+	bool any = false;
+	for (uint32_t k = 0; k < p->per_endpoint && !any; k++)
+		any = p->ops->sends(p, first + k);
+	return any;
+}
+
+/* Endpoints of the job that have a rank, and send if the process says which do. */
 static uint32_t count_endpoints_with_ranks(const struct wl_process *p)
 {
 	uint32_t endpoints = p->members / p->per_endpoint, n = 0;
+	for (uint32_t i = 0; p->ops->sends && i < endpoints; i++)
+		n += wl_process_sends_from(p, i * p->per_endpoint);
+	if (p->ops->sends)
+		return n;
 	if (!p->ranks || p->ranks >= p->members)
 		return endpoints;
 	if (p->per_endpoint == 1)

@@ -68,13 +68,13 @@ static uint32_t jobs_at(const struct net_traffic *t, uint32_t endpoint, uint8_t 
 	return n;
 }
 
-/* Of a process all interfaces of its node inject, as far as it has a rank. */
+/* Of a process all interfaces of its node inject, as far as it has a rank, or sends. */
 static bool injects(const struct wl *w, const struct wl_job *j, uint32_t endpoint)
 {
 	if (!j->process.ops || j->absent)
 		return sends(j, endpoint);
 	uint32_t first = wl_process_first_at(&j->process, topo_home_of(&w->nodes, endpoint));
-	return first != WL_NO_MEMBER && (!j->process.ranks || first < j->process.ranks);
+	return first != WL_NO_MEMBER && wl_process_sends_from(&j->process, first);
 }
 
 static uint64_t senders(const struct net_traffic *t, uint32_t class_index)

@@ -11,7 +11,6 @@
 #include "experiments/report/read.h"
 #include "experiments/report/records.h"
 #include "experiments/report/spare.h"
-#include "experiments/runs/folder.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -93,9 +92,6 @@ static int write_page(const struct xp_options *o, const char *out, char *const *
 		*refused = true;
 		return -1;
 	}
-	for (int k = 0; k < XP_KINDS; k++)
-		if (report.folder[k] && xp_make_folder(report.folder[k], errors))
-			return -1;
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
 	if (xp_report_begin(&report, title))
 		return -1;

@@ -15,6 +15,7 @@
 #include "experiments/results/log.h"
 #include "experiments/results/summary.h"
 #include "network/network.h"
+#include "workload/process/process.h"
 #include "workload/workload.h"
 
 #include <inttypes.h>
@@ -219,6 +220,21 @@ static bool list_unasked(const struct net_flow *f, struct base_buffer *out)
 	return out->n > 0;
 }
 
+/* What result->total.unfinished counts. */
+static const char *operations_of(const struct net_config *net)
+{
+	const char *name = NULL;
+	for (uint32_t j = 0; j < net->njobs; j++) {
+		const struct wl_process_ops *ops =
+		    net->jobs[j].process.plugin ? net->jobs[j].process.plugin->ops : NULL;
+		if (!ops || !ops->ends_run)
+			continue;
+		const char *own = ops->operations ? ops->operations : "operations";
+		name = !name || !strcmp(name, own) ? own : "operations or flows";
+	}
+	return name ? name : "operations";
+}
+
 /* What applications have not done, and messages that they have not received. Returns the exit status. */
 static int judge_applications(const struct run *r)
 {
@@ -232,13 +248,15 @@ static int judge_applications(const struct run *r)
 	struct base_buffer list = { 0 };
 	if (!result->has_applications || sim_rank() != 0)
 		return XP_OK; /* mpirun goes by the first that fails */
+	const char *operations = operations_of(&r->config.net);
 	bool lenient = r->config.net.formula.kind != NET_SWITCHED && r->config.net.formula.compat;
 	if (f->finished < f->processes)
 		xp_message("%s%" PRIu64 " of %" PRIu64 " processes have not finished, %" PRIu64
-		           " operations are left%s, at %.3f us%s\n%s%s",
-		           lenient ? "warning: " : "", f->processes - f->finished, f->processes, f->unfinished, left,
-		           (double)result->reached_ps * 1e-6, why, result->waits ? result->waits : "",
-		           result->unasked ? result->unasked : "");
+		           " %.*s %s left%s, at %.3f us%s\n%s%s",
+		           lenient ? "warning: " : "", f->processes - f->finished, f->processes, f->unfinished,
+		           (int)strlen(operations) - (f->unfinished == 1), operations,
+		           f->unfinished == 1 ? "is" : "are", left, (double)result->reached_ps * 1e-6, why,
+		           result->waits ? result->waits : "", result->unasked ? result->unasked : "");
 	bool unasked = list_unasked(f, &list);
 	if (unasked && f->finished == f->processes)
 		xp_message("%s%s\n%s", r->o->strict ? "" : "warning: ", list.data,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "experiments/results/file.h"
 #include "experiments/results/reader.h"
+#include "experiments/runs/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -269,6 +270,9 @@ static void save_drawings(struct xp_report *report, const json_t *drawings)
 	int status = 0;
 	size_t i, f;
 	json_t *place, *file;
+	for (int k = 0; k < XP_KINDS && !status; k++) /* only now, as a report that fails leaves no folder behind */
+		if (report->folder[k])
+			status = xp_make_folder(report->folder[k], report->errors);
 	for (int k = 0; k < XP_KINDS && !status; k++) /* SVG first, which needs no other program */
 		json_array_foreach (drawings, i, place)
 			json_array_foreach (json_object_get(place, "files"), f, file)

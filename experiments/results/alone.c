@@ -31,12 +31,12 @@ static void keep_alone(struct xp_alone *a, const struct net_result *r, uint32_t 
 	a->digest = r->digest;
 }
 
-/* What it writes besides, records and files, is of the whole run. */
+/* What it writes besides, records and files, is of the whole run; slowdowns are recorded for both. */
 static struct net_config config_of(const struct net_config *whole, uint32_t job)
 {
 	struct net_config c = *whole;
 	c.alone = job + 1;
-	c.record = (struct net_record){ .switches = whole->record.switches };
+	c.record = (struct net_record){ .switches = whole->record.switches, .messages = whole->record.messages };
 	c.output = (struct net_output){ 0 };
 	return c;
 }

@@ -10,7 +10,7 @@
 
 void xp_slowdown_members(struct base_json *j, const struct net_flow *f)
 {
-	if (!f->has_slowdown)
+	if (!f->has_slowdown || (f->slowdown.n && !f->sizes)) /* of an isolated run there are none by size */
 		return;
 	base_json_array(j, "slowdown_by_size");
 	for (uint32_t i = 0; i < f->sizes; i++) {
@@ -55,7 +55,8 @@ void xp_slowdown_text(FILE *out, const struct net_flow *f)
 	if (!f->has_slowdown)
 		return;
 	if (!s->n) {
-		fprintf(out, "%-16s no message began in the measured window and has come\n", "slowdown");
+		fprintf(out, "%-16s no message between nodes that began in the measured window was delivered\n",
+		        "slowdown");
 		return;
 	}
 	fprintf(out, "%-16s mean %.4f, median %.4f, p99 %.4f, max %.4f, of %" PRIu64 " messages\n", "slowdown", s->mean,

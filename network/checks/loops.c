@@ -26,7 +26,8 @@ static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, 
 	};
 }
 
-/* Of each named class the loop of those of its cables of which a lane carries the smallest part. */
+/* Of each named class the loop of those of its cables of which a lane carries the smallest part,
+ * the longest of these. */
 void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 {
 	const struct sw_common *c = &n->common;
@@ -40,7 +41,9 @@ void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 		bool known = has[k];
 		for (int j = topo_named_classes(&n->topo); j < n->topo.link_classes; j++) {
 			struct net_credit_loop own = loop_of(n, (uint32_t)j, bytes);
-			if (topo_named_class(&n->topo, j) != k || !has[j] || (known && own.rate >= worst.rate))
+			if (topo_named_class(&n->topo, j) != k || !has[j] ||
+			    (known &&
+			     (own.rate > worst.rate || (own.rate == worst.rate && own.latency <= worst.latency))))
 				continue;
 			known = true;
 			worst = own;

@@ -100,6 +100,16 @@ void net_iteration(struct net_process_call *call, uint64_t ps)
 	struct net_iterations *x = net_iterations_at(n, call->lp, call->job);
 	struct net_job_stats *j = &n->shared.job[call->job];
 	bool measured = call->now >= n->times.measure_from && call->now < n->times.measure_to;
+	if (sim_unlikely(ps > call->now)) {
+		const struct base_plugin *plugin = n->traffic.job[call->job].process;
+		base_checkf(plugin->loaded, "an iteration of %llu ps at %llu", (unsigned long long)ps,
+		            (unsigned long long)call->now);
+		base_refute(plugin,
+		            "at endpoint %u and %llu ps it reports an iteration of %llu ps, which began before the "
+		            "run",
+		            call->endpoint, (unsigned long long)call->now, (unsigned long long)ps);
+		return;
+	}
 	if (!measured && !n->batches.on)
 		return;
 	if (n->batches.on) {

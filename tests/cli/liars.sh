@@ -4,7 +4,7 @@
 source "$(dirname "$0")/run.bash"
 
 load=()
-for kind in topology routing switch traffic cost arbiter allocator; do
+for kind in topology routing switch traffic process cost arbiter allocator; do
 	load+=(--plugin "$plugins/liar_$kind.so")
 done
 cat >board.cfg <<'END'
@@ -257,9 +257,13 @@ two=conservative
 late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) returns endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
 
+late long-iteration 'traffic.\[0\].process' 'process "long-iteration": at endpoint [0-9]+ and [0-9]+ ps it reports an iteration of 18446744073709551615 ps, which began before the run' \
+	--set 'traffic=({ process = "long-iteration"; packet = "64B"; })'
+
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.
 for lie in "no-pick the required function pick\(\) is NULL" \
 	"no-won it has state, but no function won\(\) that changes it" \
+	"no-state it has a function won\(\), but no state that this could change: state_bytes and requester_bytes are 0" \
 	"other-key it needs a key that this version of tilefly does not know" \
 	"quantum-of-hops it takes a quantum of bytes, but does not request bytes" \
 	"large-state its state has more than 4096 bytes, or more than 4096 for each requester" \

@@ -74,6 +74,35 @@ run report f.jsonl.gz --out page.html
 expect 0
 grep -q '"slowdowns":\[{"job":"f","points":\[\[' page.html || fail "the page has no slowdowns"
 
+# One flow of 1 MB from one of 16 endpoints: it offers (and gets) the one sender's whole link, 80 us of 81.5; and two processes
+# of one node need no network.
+begin "flows: endpoints without a flow are no senders, and what has not come is counted"
+cat >alone.cfg <<'END'
+topology = { kind = "single"; ports = 16; };
+links    = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+traffic  = ( { process = "flows"; file = "alone.csv"; packet = "1000B"; } );
+record   = { messages = true; };
+END
+printf '0 0 1 1000000\n' >alone.csv
+run run alone.cfg --json
+expect 0
+expect_in out '"record":"summary".*"offered_load":0.98[0-9]*,'
+expect_in out '"jobs":\[\{"name":"job0","endpoints":1,"idle_endpoints":15,"offered_load":0.98'
+run run alone.cfg --set time.limit=20us
+expect 1
+expect_in err '^tilefly run: 1 of 16 processes have not finished, 1 flow is left, at 20.000 us, limited by time.limit$'
+run run alone.cfg --set traffic.[0].processes_per_node=2
+expect 0
+expect_in out '^slowdown +no message between nodes that began in the measured window was delivered$'
+printf '0 0 1 1000000 nope\n' >alone.csv
+run run alone.cfg
+expect 2
+expect_in err 'alone.csv:1: there is no class of this name in section classes; the first is "bulk": "nope"$'
+: >alone.csv
+run run alone.cfg
+expect 2
+expect_in err 'alone.csv: the file has no flows$'
+
 begin "flows by class: a job takes those of its class, and together they are all"
 job classes.cfg '{ name = "a"; process = "flows"; file = "classes.csv"; class = "bulk"; packet = "1000B"; }, { name = "b"; process = "flows"; file = "classes.csv"; class = "short"; packet = "1000B"; }' \
 	'classes = ( { name = "bulk"; }, { name = "short"; } ); record = { messages = true; };'
@@ -133,6 +162,9 @@ expect_problem matrix.cfg '=5000B: has no effect with sizes_file, which says how
 expect_problem matrix.cfg 'sizes names a distribution, too' --set traffic.[0].sizes=storage
 expect_problem matrix.cfg 'did you mean "web-search"' --set traffic.[0].sizes=web-serch
 printf '0 1 5\n1 0 1\n' >small.csv
+# The larger row of weights 3 and 1 sends 1.5 times the mean: 2/3 is the most, and 0.666667 above it.
+printf '0 1 3\n1 0 1\n' >third.csv
+expect_problem matrix.cfg '=0.666667: .* up to 0.666666 no source does$' --set traffic.[0].between=switches --set traffic.[0].file=third.csv --set traffic.[0].load=0.666667
 expect_problem matrix.cfg '=0.9: 0\.9 makes the endpoints of row 0 of the matrix send at 1\.5 times their links. rate; up to 0\.6 no source does$' --set traffic.[0].between=switches --set traffic.[0].file=small.csv --set traffic.[0].load=0.9
 expect_problem matrix.cfg 'none.csv cannot be opened: No such file' --set traffic.[0].file=none.csv
 printf '0 1 5\n0 36 5\n0 1 -5\n0 1 nan\n0 1 6\n' >bad.csv

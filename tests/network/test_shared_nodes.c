@@ -354,6 +354,11 @@ Test(shared_nodes, what_has_no_effect_or_no_place_is_refused)
 	refused("", job, "nodes", "2 endpoints of 3 processes each");
 	snprintf(job, sizeof job, "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; mapping_file = \"%s\";",
 	         calls, far);
+	snprintf(job, sizeof job, "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; mapping_file = \"/none\";",
+	         calls);
+	refused("", job, "mapping_file", "/none: No such file");
+	snprintf(job, sizeof job, "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; mapping_file = \"%s\";",
+	         calls, far);
 	refused("", job, "mapping_file", ":1: \"2\": is not an endpoint of the network");
 	remove_file(calls);
 	remove_file(map);

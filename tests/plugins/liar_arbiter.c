@@ -32,6 +32,7 @@ __attribute__((constructor)) static void make(void)
 {
 	LIE("no-pick", pick, NULL);
 	LIE("no-won", won, NULL);
+	LIE("no-state", state_bytes, 0);
 	LIE("other-key", key, (enum sw_arbiter_key)(SW_ARBITER_KEYS + 5));
 	LIE("quantum-of-hops", quantum, true);
 	LIE("large-state", requester_bytes, 1u << 30);

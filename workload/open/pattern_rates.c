@@ -10,6 +10,7 @@
 #include "workload/workload.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,13 @@ static double offered_by(const struct rates *r, uint32_t unit)
 	return members ? r->row[unit] / members : 0;
 }
 
+/* The largest number of six digits that is not above `limit`. */
+static double round_down(double limit)
+{
+	double unit = pow(10, floor(log10(limit)) - 5);
+	return floor(limit / unit * (1 + 1e-12)) * unit;
+}
+
 /* The mean of those that send, and that none sends more than its link carries. */
 static int scale_rates(struct wl_pattern *p, struct rates *r, struct base_errors *errors)
 {
@@ -256,8 +264,8 @@ static int scale_rates(struct wl_pattern *p, struct rates *r, struct base_errors
 	if (!(load * top <= 1 + 1e-9))
 		return base_errorf(errors, "load",
 		                   "%g makes the endpoints of row %" PRIu32
-		                   " of the matrix send at %.4g times their links' rate; up to %.6g no source does",
-		                   load, busiest, load * top, 1 / top);
+		                   " of the matrix send at %.7g times their links' rate; up to %.6g no source does",
+		                   load, busiest, load * top, round_down(1 / top));
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "workload/rows/flows.h"
 #include "workload/process/process.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -169,13 +170,29 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	finish(p, call, me);
 }
 
+static bool has_flows(const struct wl_process *p, uint32_t me)
+{
+	const struct wl_flows *f = flows_of(p);
+	return f->first[me + 1] > f->first[me];
+}
+
+static void report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
+{
+	const struct flows_state *s = r->state;
+	base_check(s->came <= flows_of(p)->expected[me]);
+	r->unfinished += flows_of(p)->expected[me] - s->came;
+}
+
 static const struct wl_process_ops ops = { .ends_run = true,
 	                                   .build = build_flows,
 	                                   .destroy = destroy_flows,
 	                                   .state_bytes = state_bytes,
 	                                   .start = post_due,
 	                                   .delivered = delivered,
-	                                   .timer = timer };
+	                                   .timer = timer,
+	                                   .sends = has_flows,
+	                                   .operations = "flows",
+	                                   .report = report };
 
 const struct base_plugin wl_process_flows = {
 	.kind = "process",

@@ -230,7 +230,7 @@ int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, 
 	const char *file = wl_mapping_has_no_file(q) ? NULL : q->mapping_file;
 	uint32_t units = wl_mapping_units(p, block);
 	*member_of = *rank_of = NULL;
-	if (ranks > units)
+	if (ranks > units && !file) /* a file says itself what is wrong with it */
 		return refuse_ranks(p, ranks, block, errors);
 	if (q->mapping == WL_MAPPING_CYCLIC && p->per_endpoint == 1 && !file)
 		return base_errorf(errors, "mapping", "\"cyclic\" has an effect only with processes_per_node");

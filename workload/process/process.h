@@ -61,6 +61,9 @@ struct wl_process {
 	struct wl_bursts bursts; /* see wl_process_resumes() */
 };
 
+/* Does a process of the endpoint whose first member is `first` send anything? */
+bool wl_process_sends_from(const struct wl_process *p, uint32_t first);
+
 /* Parameters common to the processes that iterate; the parameter struct of each begins with them. */
 struct wl_loop {
 	uint64_t size; /* bytes */
@@ -134,6 +137,10 @@ struct wl_process_ops {
 	/* Registers memory that members change outside their states, see net_save(). May be NULL. */
 	void (*regions)(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
+	/* Does the member send anything? One that does not is idle, and no part of offered and accepted load. NULL: all
+	 * members with a rank do. */
+	bool (*sends)(const struct wl_process *p, uint32_t me);
+	const char *operations; /* which report() counts as unfinished, in the plural; NULL: "operations" */
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 	/* With ends_run: see struct net_process_ops. May be NULL. */

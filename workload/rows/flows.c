@@ -143,7 +143,8 @@ static bool read_class(struct flow_reader *r, const struct wl_cell *c, uint32_t 
 	if (near)
 		wl_rows_problem(&r->rows, c, "there is no class of this name, did you mean \"%.60s\"?", near);
 	else
-		wl_rows_problem(&r->rows, c, "there is no class of this name; the first is \"%.60s\"",
+		wl_rows_problem(&r->rows, c,
+		                "there is no class of this name in section classes; the first is \"%.60s\"",
 		                of->classes ? of->class_name[0] : "default");
 	return false;
 }

@@ -39,7 +39,7 @@ int wl_rows_open(struct wl_rows *r, const char *file, const char *key, struct ba
 
 void wl_rows_problem(struct wl_rows *r, const struct wl_cell *cell, const char *fmt, ...)
 {
-	char shown[SHOWN + 4] = "";
+	char shown[SHOWN + 4] = "", place[16] = ""; /* a file without lines has none */
 	va_list ap;
 	if (r->problems++ >= WL_ROWS_ERRORS)
 		return;
@@ -51,7 +51,9 @@ void wl_rows_problem(struct wl_rows *r, const struct wl_cell *cell, const char *
 		         cell->length > SHOWN ? "..." : "");
 		base_harmless(shown, false);
 	}
-	base_errorf(r->errors, r->key, "%s:%u: %s%s%s%s", r->file, r->line, text, cell ? ": \"" : "", shown,
+	if (r->line)
+		snprintf(place, sizeof place, ":%u", r->line);
+	base_errorf(r->errors, r->key, "%s%s: %s%s%s%s", r->file, place, text, cell ? ": \"" : "", shown,
 	            cell ? "\"" : "");
 	free(text);
 }

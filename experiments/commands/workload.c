@@ -197,7 +197,7 @@ const struct xp_command xp_command_workload = {
 		"also replays it, with default parameters, and reports messages that are never received as errors. "
 		"docs/goal.md documents the accepted schedules.\n\nFor a trace (FILE.meta of DUMPI, PREFIX.0.et or "
 		"PREFIX.0.json of Chakra, PREFIX-rank-0.txt of liballprof, FILE.otf2, or FILE.mpi, which is recorded "
-	        "or written by hand) it prints calls, messages, "
+		"or written by hand) it prints calls, messages, "
 		"bytes, collectives and computation, and reports messages that are never received and ranks that wait "
 		"forever; with --strict the former are errors. --emit goal and goal-bin convert the trace to a "
 		"schedule, with the collectives' algorithms set by --collectives. See docs/traces.md.",

@@ -328,7 +328,7 @@ Test(process, what_makes_no_sense_is_refused)
 	refused("process = \"barrier\"; load = 0.5;", "has no effect with process \"barrier\"");
 	refused("process = \"barrier\"; pattern = \"tornado\";", "has no effect with process \"barrier\"");
 	refused("process = \"barrier\"; message = \"4KB\";", "without a process");
-	refused("process = \"halo\"; dims = [4, 2];", "a grid of 8 exceeds the 6 members of the job");
+	refused("process = \"halo\"; dims = [4, 2];", "the grid has 8 points, but the job has 6 members");
 	refused("process = \"sweep\"; dims = [3, 2, 1];", "at most 2");
 	refused("process = \"barier\"; ", "did you mean \"barrier\"?");
 	refused("process = \"ring\"; nodes = \"3-3\";", "1 endpoint");

@@ -492,10 +492,10 @@ expect_in err '^v.cfg:5: budget: "5W"'
 sed -i 's/5W/50000USD/; $a routings = ( "minimal", { name = "u"; kind = "ugal-l"; bais = "1KB"; } );\ntraffic = ( { pattern = "uniform"; hot = 1; } );' v.cfg
 run compare v.cfg --out w --set topology.q=5
 expect 2
-expect_in err '^--set topology.q=5: .*set by the study itself'
+expect_in err '^--set topology.q=5: .*is set by the study and cannot be set here'
 run compare v.cfg --out w --set 'traffic[0].load=0.5'
 expect 2
-expect_in err '^--set traffic\[0\].load=0.5: .*set by the study itself'
+expect_in err '^--set traffic\[0\].load=0.5: .*is set by the study and cannot be set here'
 run compare v.cfg --out w
 expect 2
 expect_in err '^v.cfg:7: routing.bais: unknown key'

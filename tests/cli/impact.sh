@@ -65,7 +65,7 @@ expect 0
 expect_in out '^some +light +[.0-9]+ +[.0-9]+ +1[.][0-9]+ '
 expect_in out '^much +light +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
 expect_in out '^nothing +heavy +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
-expect_in out '; -: none ended, or the job.s backlog grows$'
+expect_in out '; -: none ended, or its backlog grows$'
 python3 - g/summary.csv <<'END' || fail "$(cat g/summary.csv)"
 import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):

@@ -51,7 +51,7 @@ if found /jsonData/small_chakra.0.json; then
 	begin "Chakra: the feeder's JSON, which has no kind of its collectives"
 	run workload "$file"
 	expect 2
-	expect_in err 'small_chakra.0.json: node 435: a collective without comm_type'
+	expect_in err 'small_chakra.0.json: node 435: the collective has no comm_type'
 	# with the kind that the kernel's name says, and 1 KiB
 	python3 - "$file" <<'P'
 import json, sys

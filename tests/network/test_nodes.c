@@ -128,5 +128,5 @@ Test(nodes, what_cannot_be_or_has_no_effect_is_refused)
 	refused("per_node = 2; latency = \"1us\";", "load = 0.1;", "nic.per_node", "only on messages of a process");
 	refused("choose = \"message\";", pairs, "nic.choose", "nic.per_node");
 	refused("per_node = 2; latency = \"1us\";", "process = \"ping-pong\"; packet = \"1KB\"; nodes = \"0-4\";",
-	        "traffic.[0].nodes", "no node 4: the last one is 3");
+	        "traffic.[0].nodes", "no node 4; the last one is 3");
 }

@@ -97,7 +97,7 @@ def check_compare(browser):
     check(sum(p[1] for s in reach["series"] for p in s["points"]) == len(data["designs"]) * len(reach["names"]), "reach: not every design")
     text = browser.execute_script("return document.body.innerText")
     check("6 is not a prime power" in text and "by-group" in text and "What failed, and why" in text, "what failed is not told")
-    check("The first rank changes" in text or "No factor on the price" in text, "nothing of prices")
+    check("First place changes" in text or "No factor on the price" in text, "nothing of prices")
     tables = browser.execute_script("return [...document.querySelectorAll('details table')].map(t => t.rows.length - 1)")
     check(tables[:2] == [len(data["designs"])] * 2, f"rankings have {tables} rows")
     check(browser.execute_script("return tilefly.figures.filter(f => f.name.endsWith('-network')).length") == len(whole), "not every network is drawn")

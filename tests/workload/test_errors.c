@@ -18,14 +18,14 @@
 Test(errors, nodes)
 {
 #define NODES(text, part) REFUSED(&wl_uniform, "", job->nodes = text, "traffic.[0].nodes", part)
-	NODES("", "not \"all\"");
-	NODES("some", "not \"all\"");
-	NODES("0-", "not \"all\"");
-	NODES("-3", "not \"all\"");
-	NODES("1,,2", "not \"all\"");
-	NODES("1,2,", "not \"all\"");
-	NODES("1 2", "not \"all\"");
-	NODES("99999999999,1", "not \"all\"");
+	NODES("", "must be \"all\", a list of ranges");
+	NODES("some", "must be \"all\", a list of ranges");
+	NODES("0-", "must be \"all\", a list of ranges");
+	NODES("-3", "must be \"all\", a list of ranges");
+	NODES("1,,2", "must be \"all\", a list of ranges");
+	NODES("1,2,", "must be \"all\", a list of ranges");
+	NODES("1 2", "must be \"all\", a list of ranges");
+	NODES("99999999999,1", "must be \"all\", a list of ranges");
 	NODES("5-3", "backwards");
 	NODES("0-12", "no endpoint 12: the last one is 11");
 	NODES("0-3,2", "endpoint 2 is listed twice");
@@ -57,7 +57,7 @@ Test(errors, pattern_parameters)
 	REFUSED(&wl_hotspot, "targets=3,3", , "traffic.[0].targets", "endpoint 3 is listed twice");
 	REFUSED(&wl_hotspot, "targets=0,1,2", job->nodes = "2", "traffic.[0].targets", "3 targets are more");
 	REFUSED(&wl_adversarial, "", , "traffic.[0].pattern", "several groups");
-	REFUSED(&wl_worst_case, "", , "traffic.[0].pattern", "a flat topology defines no worst case");
+	REFUSED(&wl_worst_case, "", , "traffic.[0].pattern", "topology \"flat\" defines no worst case");
 	REFUSED(&wl_tornado, "", job->nodes = "2", "traffic.[0].pattern", "leaves all 2 endpoints of the job idle");
 	struct fixture f;
 	fixture_topo(&f, &topo_dragonfly, "p=2 a=4 h=2 g=9");
@@ -75,7 +75,7 @@ Test(errors, rates_and_sizes)
 	REFUSED(&wl_uniform, "", (job->load = 1e-9, job->message = UINT32_MAX), "traffic.[0].load", "less than once");
 	REFUSED(&wl_uniform, "", f.config.link_terminal.bandwidth = 0, "links.terminal.bandwidth", "without bandwidth");
 	REFUSED(&wl_uniform, "", f.config.link_terminal.bandwidth = 1, "traffic.[0].packet", "more than 70 s");
-	REFUSED(&wl_uniform, "", job->packet.n = 0, "traffic.[0].packet", "missing");
+	REFUSED(&wl_uniform, "", job->packet.n = 0, "traffic.[0].packet", "must have at least one packet size");
 	REFUSED(&wl_uniform, "", job->packet.v[0] = 0, "traffic.[0].packet", "0 bytes are not between 1");
 	REFUSED(&wl_uniform, "", job->packet.v[0] = INT64_MAX, "traffic.[0].packet", "are not between 1");
 	REFUSED(&wl_uniform, "", job->message = (uint64_t)1 << 32, "traffic.[0].message",
@@ -117,7 +117,7 @@ Test(errors, injection)
 	        (fixture_injection(job, &wl_bernoulli, ""), f.config.link_terminal.bandwidth = 1ul << 52),
 	        "traffic.[0].injection", "at least 2 ps");
 	REFUSED(&wl_uniform, "", job->injection.plugin = NULL, "traffic.[0].injection", "no injection is selected");
-	REFUSED(&wl_uniform, "", job->pattern.plugin = &wl_poisson, "traffic.[0].pattern", "no pattern is chosen");
+	REFUSED(&wl_uniform, "", job->pattern.plugin = &wl_poisson, "traffic.[0].pattern", "no pattern is selected");
 }
 
 Test(errors, class_names)

@@ -141,8 +141,8 @@ Test(permutation_file, errors, .init = make_file, .fini = remove_file)
 	static const struct {
 		const char *text, *want;
 	} row[] = {
-		{ "0\n", ":1: expected is" },
-		{ "0 1 2\n", ":1: expected is" },
+		{ "0\n", ":1: must be \"SOURCE DESTINATION\"" },
+		{ "0 1 2\n", ":1: must be \"SOURCE DESTINATION\"" },
 		{ "0 1\n1 x\n", ":2: must be the number of an endpoint: \"x\"" },
 		{ "0 -1\n", ":1: must be the number of an endpoint: \"-1\"" },
 		{ "0 8\n", ":1: endpoints are numbered from 0 to 7: \"8\"" },

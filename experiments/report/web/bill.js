@@ -1,7 +1,7 @@
 /* What networks take of an endpoint, and what they cost: bars of {name, key, parts [4], costs [5], priced}. */
 "use strict";
 
-const billParts = [["switch ports", ""], ["cables, its own among them", ""], ["optical cable", "m"], ["power of ports", "W"]];
+const billParts = [["switch ports", ""], ["cables, including its own", ""], ["optical cable", "m"], ["power of ports", "W"]];
 const costParts = ["switches", "copper cables", "optical cables", "endpoint cables", "energy"];
 
 /* key: of the colour of a network; without it the colour is the panel's. */

@@ -162,7 +162,7 @@ Test(config_classes, loss_is_of_switches_that_can)
 		{ "kind=\"ideal\"", "false", "cannot be false with switch \"ideal\"" },
 		{ "kind=\"tiled\"", "false", "cannot be false with switch \"tiled\"" },
 		{ "kind=\"output-queued\"", "true",
-		  "cannot be true with switch \"output-queued\": this switch drops packets that find no "
+		  "cannot be true with switch \"output-queued\": it drops packets that find no "
 		  "space; with switch.pfc = true it pauses the sender instead" },
 		{ "kind=\"output-queued\"", "false", NULL },
 		{ "kind=\"output-queued\"; pfc=true", "true", NULL },

@@ -190,8 +190,7 @@ Test(config, set_says_where)
 	                 "--set traffic.[7].load=1: there is no entry [7]: the list has 1; to make it longer, set the "
 	                 "whole list, as in --set 'traffic=( ..., ... )'");
 	cr_assert_str_eq(message(1), "--set nonsense: must have the form PATH=VALUE, as in topology.q=5");
-	cr_assert_str_eq(message(2),
-	                 "--set seed=99999999999999999999: \"99999999999999999999\" does not fit into 64 bits");
+	cr_assert_str_eq(message(2), "--set seed=99999999999999999999: \"99999999999999999999\" does not fit 64 bits");
 	cr_assert_str_eq(message(3), "--set topology.q=x: \"x\" is not a whole number");
 }
 

@@ -54,13 +54,13 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	fair.name = "fair";
 	fair.ops = &ops;
 	base_register(&registry, &fair, &errors);
-	refused("classes=({priority=3;})", "classes.[0].priority", "is is not implemented by switch \"ideal\"");
+	refused("classes=({priority=3;})", "classes.[0].priority", "is not implemented by switch \"ideal\"");
 	refused("classes=({min_bandwidth=0.1;})", "classes.[0].min_bandwidth",
-	        "is is not implemented by switch \"ideal\"");
+	        "is not implemented by switch \"ideal\"");
 	refused("classes=({max_bandwidth=0.9;})", "classes.[0].max_bandwidth",
-	        "is is not implemented by switch \"ideal\"");
+	        "is not implemented by switch \"ideal\"");
 	refused("classes=({dscp=1;})", "classes.[0].dscp", "only if a job sets traffic[].dscp");
-	refused("classes_sharing=proportional", "classes_sharing", "is is not implemented by switch \"ideal\"");
+	refused("classes_sharing=proportional", "classes_sharing", "is not implemented by switch \"ideal\"");
 	refused("classes_profile=hpc", "classes_profile", "not only \"BE\"");
 	cr_assert_eq(read_set("classes=({name=\"x\"; dscp=0; priority=0; min_bandwidth=0.0; max_bandwidth=1.0;})"), 0);
 	cr_assert_eq(read_set("classes=({name=\"x\";},{name=\"y\";})"), -1);

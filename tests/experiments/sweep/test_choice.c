@@ -224,7 +224,7 @@ static void refused(const char *text, const char *why)
 REFUSED(both, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; stop = \"saturation\"; width = 0.1;\n",
         "stop: has no effect with \"find\"")
 REFUSED(word, AXES("[ 0.1, 1.0 ]") "find = \"satuation\"; width = 0.1;\n", "must be \"saturation\"")
-REFUSED(no_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\";\n", "e.cfg:5: find: needs \"width\"")
+REFUSED(no_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\";\n", "e.cfg:5: find: requires \"width\"")
 REFUSED(lone_width, AXES("[ 0.1, 1.0 ]") "width = 0.1;\n", "width: has no effect without find")
 REFUSED(width_of_zero, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 0;\n", "a number above 0")
 REFUSED(tiny_width, AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 1e-9;\n", "too small: 900000000 values lie")

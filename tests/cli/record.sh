@@ -87,7 +87,7 @@ END
 run record -- ./one
 expect 0
 expect_in err '^tilefly record: recorded [0-9]+ ranks?, as many as mpirun starts by itself; -n sets another number$'
-[ "$(grep -c '^barrier' one.mpi)" = "$(sed -nE 's/^tilefly record: ([0-9]+) rank.*/\1/p' err)" ] || fail "another number of ranks"
+[ "$(grep -c '^barrier' one.mpi)" = "$(sed -nE 's/^tilefly record: recorded ([0-9]+) rank.*/\1/p' err)" ] || fail "another number of ranks"
 run record -n 2 --out one.bin -- ./one
 expect 0
 run workload one.bin --json

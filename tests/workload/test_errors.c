@@ -26,8 +26,8 @@ Test(errors, nodes)
 	NODES("1,2,", "must be \"all\", a list of ranges");
 	NODES("1 2", "must be \"all\", a list of ranges");
 	NODES("99999999999,1", "must be \"all\", a list of ranges");
-	NODES("5-3", "backwards");
-	NODES("0-12", "no endpoint 12: the last one is 11");
+	NODES("5-3", "the range 5-3 is decreasing");
+	NODES("0-12", "no endpoint 12; the last one is 11");
 	NODES("0-3,2", "endpoint 2 is listed twice");
 	NODES("0", "at least one");
 	NODES("13", "more than the network's 12");

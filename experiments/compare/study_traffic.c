@@ -238,6 +238,17 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 		xp_field_key(full, entry->type == XP_GROUP && xp_member(entry, "of") ? key : "job", "of");
 		base_errorf(r->errors, full, "is set by the study: each design uses its own routing");
 	}
+	/* a multiple of what a matrix asks for would be compared with shares of the injection bandwidth */
+	const struct xp_node *values = said(job, entry, "values");
+	if (!strcmp(d->pattern, "matrix") && values && values->text && strcmp(values->text, "weights") != 0) {
+		char full[256];
+		bool own_values = entry->type == XP_GROUP && xp_member(entry, "values");
+		xp_field_key(full, own_values ? key : "job", "values");
+		base_errorf(r->errors, full,
+		            "\"%.40s\": must be \"weights\" here, because the study varies the load as a share of the "
+		            "injection bandwidth",
+		            values->text);
+	}
 	check_name(r, key, s);
 }
 

@@ -30,6 +30,12 @@ for key in stop start burst_length burst_pause; do
 	wrong compare "$links $net collectives=({process=\"allreduce\";$key=\"2us\";});" "collectives.\[0\].$key: has no effect in this study"
 done
 
+begin "matrices that set rates"
+for values in Gbps loads; do
+	wrong compare "$links $net traffic=({name=\"m\";pattern=\"matrix\";file=\"m.csv\";values=\"$values\";});" "wrong.cfg:1: traffic.\[0\].values: \"$values\": must be \"weights\" here"
+	wrong compare "$links $net traffic=({name=\"m\";pattern=\"matrix\";file=\"m.csv\";}); job={values=\"$values\";};" "wrong.cfg:1: job.values: \"$values\": must be \"weights\" here"
+done
+
 begin "keys without effect"
 wrong compare "$links $net routings=(\"minimal\"); set=[\"routing.kind=valiant\"];" 'routing is set by the study and cannot be set here'
 wrong compare "$links $net radix=12;" 'radix: has no effect on topologies that are given explicitly'

@@ -103,7 +103,7 @@ for how in "" "--threads 2" "--sync optimistic --set engine.stress=30"; do
 done
 
 begin "what is too much to be counted"
-for wrong in '1e20|has 1e\+20 iterations; at most 2\^63 - 1 can be counted' '1e18|cannot be counted'; do
+for wrong in '1e20|has 1e\+20 iterations; at most 2\^63 - 1 can be counted' '1e18|has 2\^64 - 1 or more messages, bytes or calls'; do
 	n=${wrong%%|*}
 	echo "model m { kernel main { iterate [$n] { execute { comm [5] of size [8] as allreduce } } } }" >m.aspen
 	run workload m.aspen --ranks 4

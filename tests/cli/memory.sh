@@ -19,7 +19,7 @@ run run slimfly-3k --estimate
 expect 0
 expect_in out '^total  *[0-9.]+ MB'
 expect_in out '^available  *[0-9.]+ MB  \((MemAvailable|cgroup memory|ulimit -)'
-expect_in out '^assumed: 1\.9[0-9] links'
+expect_in out '^assumed: 1\.9[0-9] switch-to-switch links'
 
 begin "of a run of many ranks it tells what each node needs, without having them"
 run run slimfly-3k --estimate --ranks 1000 --per-node 64

@@ -138,7 +138,7 @@ is "what is over" '[r["because"] for r in f["hyperx-2d"]["rejected"]][-1]' price
 run size --budget 2000000USD --trunk 1 "${linear[@]}"
 expect 0
 expect_in out '^slimfly .* 40\.7 % \*$'
-expect_in out '\*: more than 5 % of the budget is left'
+expect_in out '\*: more than 5 % of the budget remains'
 
 begin "what is not sold is no member for money, and where money does not decide a member without a price"
 cat >short.prices <<-END

@@ -35,7 +35,7 @@ static int check_width(const struct net *n, uint32_t job, struct base_errors *er
 		return 0;
 	return base_errorf(errors, "nic.ack_width",
 	                   "%g of a link's bandwidth is too little for job \"%.60s\": acknowledgements of %llu bytes "
-	                   "for the packets of a fully used link need %.4f of the bandwidth of the other direction",
+	                   "for the packets of a full link take %.4f of the bandwidth of the other direction",
 	                   nic->ack_width, n->traffic.job[job].name, (unsigned long long)nic->ack_bytes, needed);
 }
 

@@ -351,7 +351,7 @@ Test(shared_nodes, what_has_no_effect_or_no_place_is_refused)
 	    job, sizeof job,
 	    "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; processes_per_node = 3; mapping_file = \"%s\";",
 	    calls, map);
-	refused("", job, "nodes", "2 endpoints of 3 processes each");
+	refused("", job, "mapping_file", ":1: \"0\": has 3 ranks already, as many as processes_per_node says");
 	snprintf(job, sizeof job, "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; mapping_file = \"%s\";",
 	         calls, far);
 	snprintf(job, sizeof job, "process = \"recorded\"; file = \"%s\"; packet = \"256B\"; mapping_file = \"/none\";",

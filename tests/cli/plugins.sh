@@ -284,7 +284,7 @@ for share in 0.25 0.5; do
 done
 # A scheme that asks for nothing that arrives is in charge of what leaves all the same.
 run check board.cfg "${load[@]}" --set congestion.kind=paced
-expect_in out '^path +endpoints are decided when they are sent, because the congestion control decides when packets may be sent'
+expect_in out '^path +packets of endpoints are decided when they are sent, because the congestion control decides when packets may be sent'
 run check board.cfg "${load[@]}" --set congestion.kind=paced --set congestion.share=0
 expect 2
 expect_in err 'congestion\.share=0: .*0\.001'

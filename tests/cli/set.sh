@@ -157,7 +157,7 @@ begin "rules for rings on a network without rings"
 for rule in bubble partition; do
 	run check slimfly-3k --set routing.deadlock=$rule
 	expect 2
-	expect_in err "routing.deadlock=$rule.*the $rule rule is for rings; a slimfly has none"
+	expect_in err "routing.deadlock=$rule.*the $rule rule is for whole rings; a slimfly has none"
 done
 
 begin "keys with two names, in files and assignments"

@@ -208,7 +208,7 @@ Test(override, refused)
 	               ONE(.from = none, .to = other, .link_class = all, .cable = all, .latency = 1),
 	               "links.override.[0]", "matches no cable: there is none from 0 to 10");
 	expect_refused(torus, &topo_torus, ONE(.from = all, .to = all, .link_class = all, .cable = third, .latency = 1),
-	               "links.override.[0]", "with number 3 between its switches");
+	               "links.override.[0]", "with number 3 (the parallel cables of two switches are numbered from 0)");
 	expect_refused(torus, &topo_torus, ONE(RULE, .direction = TOPO_BOTH_DIRECTIONS), "links.override.[0]",
 	               "changes nothing");
 	expect_refused(torus, &topo_torus, ONE(RULE, .absent = true, .direction = TOPO_FORWARD),

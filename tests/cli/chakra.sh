@@ -322,9 +322,9 @@ contradict() { # CASE NPUS REGEX
 	run_also 2 "$2"
 	expect_in err "traffic.\\[0\\].prefix: ${3#^}"
 }
-contradict kinds 3 '^t.2.et: byte [0-9]+, node 7: NPU 2 has ALL_GATHER of 8 B as collective 2 of process group "a", where NPU 0 has ALL_REDUCE of 8 B \(node 5\)$'
-contradict sizes 4 '^t.1.et: byte 8, node 1: NPU 1 has ALL_REDUCE of 8 B as collective 1 of process group "", where NPU 0 has ALL_REDUCE of 8000000 B \(node 1\)$'
-contradict one-barrier 4 '^t.3.et: byte 8, node 1: NPU 3 has BROADCAST of 100 B as collective 1 of process group "", where NPU 0 has BARRIER \(node 1\)$'
+contradict kinds 3 '^t.2.et: byte [0-9]+, node 7: NPU 2 calls ALL_GATHER of 8 B as collective 2 of process group "a", where NPU 0 calls ALL_REDUCE of 8 B \(node 5\)$'
+contradict sizes 4 '^t.1.et: byte 8, node 1: NPU 1 calls ALL_REDUCE of 8 B as collective 1 of process group "", where NPU 0 calls ALL_REDUCE of 8000000 B \(node 1\)$'
+contradict one-barrier 4 '^t.3.et: byte 8, node 1: NPU 3 calls BROADCAST of 100 B as collective 1 of process group "", where NPU 0 calls BARRIER \(node 1\)$'
 contradict one-size 2 '^t.1.et: byte 8, node 1: NPU 1 calls ALL_REDUCE of 1000 B as collective 1 of process group "", where NPU 0 calls ALL_REDUCE without comm_size \(node 1\)$'
 contradict no-kind 2 '^t.0.et: byte 8, node 4: the collective has no comm_type$'
 

@@ -45,7 +45,10 @@ extern const struct xp_section xp_sections[];
 extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[],
     xp_failure_table[], xp_default_link_table[], xp_link_table[];
 
-/* Conditions of some keys of these tables. effect.c */
+/* Conditions of some keys of these tables. conditions.c */
+/* conditions.c: has a job (struct net_job) a pattern, not a process; is a formula (struct net_formula) LogGOPS? */
+bool xp_job_is_open(const void *section);
+bool xp_is_loggops(const void *section);
 extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],
     xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[],
     xp_failure_conditions[];

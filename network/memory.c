@@ -65,7 +65,7 @@ static double waits(double busy, double serial)
 	return busy / (2 - 2 * busy) * serial;
 }
 
-/* Of the endpoints' links, in the mean over those that send. */
+/* Of the endpoints' links, on average over those that send. */
 static double load_of_endpoints(const struct net *n, const struct net_sample *s, double serial)
 {
 	return n->endpoints.senders ? s->rate * serial / (double)n->endpoints.senders : 0;
@@ -270,14 +270,14 @@ static uint64_t rest_of_grains(const struct plan *p, uint64_t events)
 
 /* --- what switches keep ------------------------------------------------------------------------------------- */
 
-/* The largest of so many standard normal variables, in the mean (Gumbel's limit). */
+/* The largest of so many standard normal variables, on average (Gumbel's limit). */
 static double largest_normal(double times)
 {
 	double all = log(fmax(times, 2)), limit = sqrt(2 * all), log_4_pi = 2.5310, twice_gamma = 1.1544;
 	return limit - (log(all) + log_4_pi - twice_gamma) / (2 * limit);
 }
 
-/* The most at a time, over a run, of what there are so many of in the mean and stays so long. */
+/* The most at a time, over a run, of what there are so many of on average and stays so long. */
 static double most_of(const struct net *n, double mean, double stays)
 {
 	return mean + sqrt(mean) * largest_normal((double)n->times.likely_end / stays) + 1;

@@ -151,7 +151,7 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, 
 /* Cables cut by a partition of the switches, engine.partition. */
 struct net_cut {
 	double cables;          /* share of the cables between switches that join switches of two ranks */
-	double neighbours;      /* other ranks that such cables of a rank lead to, in the mean */
+	double neighbours;      /* other ranks that such cables of a rank lead to, on average */
 	uint32_t most;          /* and at most */
 	uint32_t most_switches; /* of a rank */
 };

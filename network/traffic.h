@@ -62,7 +62,7 @@ struct net_traffic_job {
 	uint64_t processes;                /* of the job; 0 without */
 	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle, or that have no rank */
 	uint64_t idle_switches;            /* switches with no others */
-	double load;                       /* in the mean, pauses between bursts included; for estimates */
+	double load;                       /* on average, pauses between bursts included; for estimates */
 	bool multi_packet;                 /* messages may be longer than a packet */
 	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
 	double work_ps;                    /* of an application: all that its ranks compute and send, one by one */
@@ -89,7 +89,7 @@ struct net_traffic {
 	uint64_t (*senders)(const struct net_traffic *t, uint32_t class_index);
 	uint32_t max_jobs_per_endpoint;
 	uint32_t places; /* for processes at an endpoint: the most that a job has at one, at least 1 */
-	uint64_t period; /* ps; what jobs offer repeats so, in the mean; 0: it is the same at all times */
+	uint64_t period; /* ps; what jobs offer repeats so, on average; 0: it is the same at all times */
 	/* Sizes of a job's packets: the fraction of its bytes in packets of each size. A size may occur twice. */
 	void (*sizes)(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
 	              void *arg);

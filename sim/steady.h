@@ -6,7 +6,7 @@
  *
  * Warm-up: MSER (White 1997; White, Cobb and Spratt 2000) on the bins' mean latency and on their accepted bytes; the
  * later of the two holds. Intervals: batch means (Schmeiser 1982) with ratio estimators, batches grouped until
- * neighbours are nearly uncorrelated and each is as long as two packets take in the mean, and widened by what
+ * neighbours are nearly uncorrelated and each is as long as two packets take on average, and widened by what
  * correlation is left, (1 + r) / (1 - r) in variance. Stationarity: the backlog (created - delivered, paired by bin)
  * must not grow, nor the mean latency have a trend. At the edge of saturation the backlog grows with the square root of
  * time, too slowly to be detected; but mean latency then rises by the same factor whenever the simulated time doubles,
@@ -61,7 +61,8 @@ struct sim_steady {
 	bool trend;    /* the drift is significant, and larger than the requested precision */
 };
 
-/* `precision`: requested relative half-width; drifts above it matter. */
+/* `precision`: requested relative half-width of the confidence intervals. A significant relative drift above it means
+ * that the run is not in a steady state (`trend`). */
 void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *out);
 
 /* The interval of the mean of `count` and `sum` over bins [from, to), by the same batches; of `b`, bins, width, count

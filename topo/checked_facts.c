@@ -81,7 +81,7 @@ static void check_loads(const struct topo *t, const struct topo_facts *f)
 			            "facts() says a largest load of %g on links of class %d, and of %g on all",
 			            f->max_load_by_class[k], k, most);
 	if (isnan(f->mean_minimal_hops) || f->mean_minimal_hops > t->switches)
-		base_refute(t->plugin, "facts() says minimal routes of %g hops in the mean; there are %u switches",
+		base_refute(t->plugin, "facts() says minimal routes of %g hops on average; there are %u switches",
 		            f->mean_minimal_hops, t->switches);
 }
 

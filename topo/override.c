@@ -337,8 +337,9 @@ static void check_used(const struct override_work *w, uint32_t n, struct base_er
 		snprintf(key, sizeof key, "links.override.[%u]", i);
 		if (!used[i] && !w->rules[i].absent)
 			base_errorf(errors, key, "has no effect: %s",
-			            w->any_absent ? "all its cables are absent, or have the same by later rules"
-			                          : "later rules say the same of all its cables");
+			            w->any_absent
+			                ? "each of its cables is absent, or later rules set the same keys for it"
+			                : "later rules set the same keys for all its cables");
 	}
 	free(used);
 }

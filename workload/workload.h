@@ -64,7 +64,8 @@ struct wl_pattern {
 	uint32_t job;
 	void *impl; /* the pattern's own tables; written by build(), freed by destroy() */
 	const struct base_plugin *plugin;
-	/* Written by build(), with ops->share: what its senders offer in the mean, as a multiple of traffic[].load. */
+	/* Set by build() if ops->share is set: the mean load that the pattern's senders offer, as a multiple of
+	 * traffic[].load. */
 	double load;
 	const struct wl_pattern_ops
 	    *said;                       /* of a plug-in from a shared object: its own, and `ops` checks the answers */
@@ -83,7 +84,8 @@ struct wl_pattern_ops {
 	 * words. Hot: no allocation, no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
 	                        uint32_t coin);
-	/* What a member that sends offers, as a multiple of what they do in the mean, above 0. NULL: all alike. */
+	/* The load that a member offers, as a multiple of the mean over the members that send; above 0. NULL: all offer
+	 * the same. */
 	double (*share)(const struct wl_pattern *pattern, uint32_t index);
 };
 

@@ -60,7 +60,7 @@ static void print_switches(const struct xp_costing *c)
 	}
 }
 
-/* Lines of one class and medium together: "405 copper of 1 m", "648 optical of 3 to 6 m, 4 m in the mean". */
+/* Lines of one class and medium together: "405 copper of 1 m", "648 optical of 3 to 6 m, 4 m on average". */
 static void print_cables(const struct xp_costing *c)
 {
 	const struct topo_bill *b = &c->bill;

@@ -76,43 +76,51 @@ const struct base_param xp_link_table[] = {
 };
 
 const struct base_param xp_failure_table[] = {
-	{ "at", BASE_TIME, AT(net_failure, at), NULL, NULL, 0, 0x1p62, NULL, "when it begins", NULL },
-	{ "until", BASE_TIME, AT(net_failure, until), "", NULL, 1, 0x1p62, NULL, "when it ends; default: never", NULL },
+	{ "at", BASE_TIME, AT(net_failure, at), NULL, NULL, 0, 0x1p62, NULL, "time at which the failure begins", NULL },
+	{ "until", BASE_TIME, AT(net_failure, until), "", NULL, 1, 0x1p62, NULL,
+	  "time at which it ends; default: never", NULL },
 	{ "what", BASE_ENUM, AT(net_failure, what), "cable", NULL, 0, 0, NET_FAILURE_WHAT,
-	  "cable: between two switches; switch: all cables of a switch, and if it goes down those of its endpoints, "
-	  "too; "
-	  "share: a random share of all cables, switches or interfaces; interface: the link of an endpoint. Both "
-	  "directions of a cable fail",
+	  "cable: cables between two switches; switch: all cables of a switch, and with mode down, flap or random the "
+	  "links of its endpoints, too; share: a random share of all cables, switches or interfaces; interface: the "
+	  "link of an endpoint. Both directions of a cable fail",
 	  NULL },
 	{ "cable", BASE_INTS, AT(net_failure, cable), "", NULL, 0, 0x1p32, NULL,
-	  "numbers of the two switches; a third one counts the cables between them, from 0 on: default: all of them",
+	  "numbers of the two switches; a third number picks one of several cables between them, from 0 on; default: "
+	  "all of "
+	  "them",
 	  NULL },
-	{ "switch", BASE_INT, AT(net_failure, failing_switch), "0", NULL, 0, 0x1p32, NULL, "its number", NULL },
-	{ "endpoint", BASE_INT, AT(net_failure, endpoint), "0", NULL, 0, 0x1p32, NULL, "whose interface it is", NULL },
+	{ "switch", BASE_INT, AT(net_failure, failing_switch), "0", NULL, 0, 0x1p32, NULL, "number of the switch",
+	  NULL },
+	{ "endpoint", BASE_INT, AT(net_failure, endpoint), "0", NULL, 0, 0x1p32, NULL,
+	  "number of the endpoint whose interface fails", NULL },
 	{ "share", BASE_FLOAT, AT(net_failure, share), "0", NULL, 0, 1, NULL,
-	  "of the cables, switches or interfaces, drawn by seed: exactly this part of them, rounded, and at least one",
+	  "fraction of the cables, switches or interfaces that fails, drawn by seed: exactly this part of them, "
+	  "rounded, "
+	  "and at least one",
 	  NULL },
 	{ "of", BASE_ENUM, AT(net_failure, of), "cables", NULL, 0, 0, NET_FAILURE_SHARES,
-	  "of what it is a share; switches and interfaces only with mode down, flap or random", NULL },
+	  "what the share is drawn from; switches and interfaces only with mode down, flap or random", NULL },
 	{ "seed", BASE_AUTO_INT, AT(net_failure, seed), "auto", NULL, 0, 0x1p62, NULL,
-	  "of the draws of this entry; auto: the seed of the run", NULL },
+	  "seed of the random numbers of this entry; auto: the seed of the run; only with what = \"share\" or mode = "
+	  "\"random\"",
+	  NULL },
 	{ "links", BASE_STRING, AT(net_failure, link_class), "", NULL, 0, 0, NULL,
-	  "cables of this class of links only; default: of any class", NULL },
+	  "class of links: only its cables fail; default: cables of any class", NULL },
 	{ "mode", BASE_ENUM, AT(net_failure, mode), "lanes", NULL, 0, 0, NET_FAILURE_MODES,
-	  "lanes: some lanes of each cable fail, and the rest carries on at their part of the bandwidth; errors: a "
-	  "cable has another bit error rate; of these two no frame is lost, because link-level retry sends damaged "
-	  "ones "
-	  "again. down: nothing passes, and what is under way is lost; flap: down for down_time, up for up_time, and "
-	  "so "
-	  "on; random: each cable, switch or interface goes down and comes back at random times, by mtbf and mttr",
+	  "lanes: some lanes of each cable fail, and the others carry on with their part of the bandwidth; errors: a "
+	  "cable has another bit error rate. With these two no frame is lost, because link-level retry sends damaged "
+	  "frames again. down: nothing passes, and packets under way are lost; flap: down for down_time, up for "
+	  "up_time, and so on; random: each cable, switch or interface goes down and comes back at random times, "
+	  "set by mtbf and mttr",
 	  NULL },
 	{ "lanes", BASE_INT, AT(net_failure, lanes), "0", NULL, 0, SW_MOST_LANES, NULL,
-	  "that fail; those of several entries at a time add up", NULL },
+	  "number of lanes that fail; if several entries hold at a time, their lanes add up", NULL },
 	{ "bit_error_rate", BASE_FLOAT, AT(net_failure, bit_error_rate), "0", NULL, 0, 1, NULL,
-	  "behind forward error correction; of several entries at a time the highest", NULL },
+	  "bit error rate after forward error correction; if several entries hold at a time, the highest rate counts",
+	  NULL },
 	{ "down_time", BASE_TIME, AT(net_failure, down_time), "", NULL, 1, 0x1p56, NULL,
-	  "of each outage of a flapping cable", NULL },
-	{ "up_time", BASE_TIME, AT(net_failure, up_time), "", NULL, 1, 0x1p56, NULL, "between two of them", NULL },
+	  "duration of each outage of a flapping cable", NULL },
+	{ "up_time", BASE_TIME, AT(net_failure, up_time), "", NULL, 1, 0x1p56, NULL, "time between two outages", NULL },
 	{ "mtbf", BASE_TIME, AT(net_failure, mtbf), "", NULL, 1, 0x1p56, NULL,
 	  "mean time from a repair, or from `at`, to the next failure of a cable, switch or interface; times are "
 	  "exponential",

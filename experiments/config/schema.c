@@ -99,7 +99,8 @@ const struct base_param xp_job_table[] = {
 	  "message size; a message larger than a packet is split into packets. 0B: every message is one packet", NULL },
 	{ "sizes", BASE_ENUM, AT(net_job, sizes), "none", NULL, NO_LIMIT, WL_SIZES,
 	  "message sizes drawn from a published distribution, in place of message: DCTCP's web search, Facebook's "
-	  "hadoop, cache-follower and web-server, VL2's data-mining, Alibaba's storage; load is kept by their mean",
+	  "hadoop, cache-follower and web-server, VL2's data-mining, Alibaba's storage; the rate of messages follows "
+	  "from load and the mean size",
 	  "Alizadeh et al., SIGCOMM 2010; Roy et al., SIGCOMM 2015; Greenberg et al., SIGCOMM 2009; Li et al., SIGCOMM "
 	  "2019; points as in docs/traffic.md" },
 	{ "sizes_file", BASE_FILE, AT(net_job, sizes_file), "", NULL, NO_LIMIT, NULL,

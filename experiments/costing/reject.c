@@ -1,5 +1,5 @@
-/* experiments/costing/reject.c - members that would have been better than the best admissible one: the one that misses
- * the throughput by least, and the one that needs the fewest additional ports. */
+/* experiments/costing/reject.c - rejected members of a family that would have been better than the best admissible one:
+ * the one that falls short of the required throughput by least, and the one that needs the fewest additional ports. */
 #include "experiments/costing/search.h"
 
 static bool is_wanted(struct xp_search *s, const struct topo_member *m)

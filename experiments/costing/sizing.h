@@ -53,8 +53,9 @@ struct xp_sized {
 	bool found, all;           /* all: no member that might be better was left unpriced */
 	struct topo_member best;
 	struct xp_costing costing; /* of the best */
-	/* Rejected members that would have been better: the one that misses the throughput by least; the one that needs
-	 * the fewest additional ports; and the last one above the budget. */
+	/* Rejected members of the family that would have been better than `best`: the one that falls short of the
+	 * required throughput by least; the one that needs the fewest additional ports; and the last one above the
+	 * budget. */
 	bool has_slow, has_wide, has_dear;
 	struct topo_member slow, wide, dear;
 	double dear_total; /* or a lower bound of it, if dear_bound */

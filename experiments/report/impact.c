@@ -77,7 +77,7 @@ void xp_impact_write(const struct xp_view *v)
 		return;
 	fputs("<h3>Impact on ", page);
 	xp_page_text(page, e->impact_job);
-	fputs("</h3>\n<p class=\"soft\">How many times as long its iterations take in the mean, or all of an "
+	fputs("</h3>\n<p class=\"soft\">How many times as long its iterations take on average, or all of an "
 	      "application, as ",
 	      page);
 	if (xp_impact_is_own(e)) {

@@ -196,7 +196,7 @@ static json_t *switches_of(const struct topo *topo, const struct xp_places *plac
 	return nodes;
 }
 
-/* Cables of a kind, [a, b, number, metres in the mean]; between: none inside a rack. */
+/* Cables of a kind, [a, b, number, metres on average]; between: none inside a rack. */
 static json_t *class_of_cables(const struct cables *cables, int kind, const char *name, bool between)
 {
 	json_t *list = json_array();

@@ -62,7 +62,7 @@ static inline double xp_run_per_row(const struct xp_run_page *run)
 
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
 
-/* Records `rank_timeline` and `path`; tables of applications. ranks.c */
+/* Read the records `rank_timeline` and `path`, and write the tables of applications (ranks.c). */
 void xp_ranks_take(struct xp_run_page *run, json_t *record);
 void xp_path_take(struct xp_run_page *run, json_t *record);
 void xp_ranks_section(const struct xp_run_page *run);

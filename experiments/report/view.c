@@ -46,7 +46,7 @@ static json_t *duration_of(enum xp_duration duration)
 	                 xp_duration_column(duration, -1), xp_duration_column(duration, 1), "title",
 	                 completion ? "completion" : "time of an iteration", "caption",
 	                 completion ? "When the last application has ended"
-	                            : "What an iteration of a process takes in the mean");
+	                            : "What an iteration of a process takes on average");
 }
 
 /* The x value nearest to the middle of the axis: a load of 0.5. NAN: there is none. */

@@ -1,10 +1,10 @@
 /* network/checks/length.c - the maximum length of a run, and the resolution of its pauses.
  *
- * Runs that determine their own end pause at multiples of a unit, which is a power of two of the lookahead. The number
- * of a window of one lookahead is found by a multiplication that is exact up to some time; wider windows are narrowed
- * where it is not exact (sim/engine.c). For runs that may be longer, units and windows are built from a grain slightly
- * smaller than the lookahead that is exact up to the end (sim_exact_width()). So latencies do not limit the length of a
- * run. */
+ * Runs that determine their own end pause at multiples of a unit, which is the lookahead times a power of two. The
+ * number of the window that a time belongs to is computed by a multiplication, which is exact up to some time; wider
+ * windows are narrowed where it is not exact (sim/engine.c). For runs that may take longer than that, units and windows
+ * are built from a grain slightly smaller than the lookahead, for which the multiplication is exact up to the end
+ * (sim_exact_width()). So latencies do not limit the length of a run. */
 #include "base/units.h"
 #include "network/legs.h"
 
@@ -13,7 +13,7 @@
 #define UNIT_BITS 42                  /* units are less than 2^UNIT_BITS ps, 4 s */
 #define LONG_LATENCIES 1000000000000u /* ps: where windows of a lookahead are exact for less, 1 s, any run is long */
 
-/* ps: no run is longer. A switch may count less far. */
+/* ps: the longest run that is possible. A switch model may limit it further. */
 static uint64_t longest(const struct net *n)
 {
 	const struct sw_ops *ops = n->config->sw.plugin->ops; /* n->common may not be there yet */
@@ -21,7 +21,7 @@ static uint64_t longest(const struct net *n)
 	return most && most < LONGEST ? most : LONGEST;
 }
 
-/* ps: up to where windows of a lookahead are exact, and of units. */
+/* ps: the time up to which the numbers of windows of one lookahead, and of units, are computed exactly. */
 static uint64_t short_time(const struct net *n)
 {
 	uint64_t latest = UINT64_MAX / 4 / n->lookahead;

@@ -333,7 +333,7 @@ static inline const uint32_t *net_chain_heads(const struct net *n, const struct 
 	*heads = there ? 1ull << x->bits : 0;
 	return there ? x->heads + ((uint64_t)n->nic.chain_at[kind] << x->bits) : NULL;
 }
-#define NET_CHAIN 2u /* records a head, in the mean and at most, of the kind that has most */
+#define NET_CHAIN 2u /* records a head, on average and at most, of the kind that has most */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
 /* Must be called before a record of `pool` is put into its chain; results of earlier calls of net_chain_head() are then
  * invalid. */

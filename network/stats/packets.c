@@ -24,7 +24,7 @@ struct net_packet_chunk {
 #define CHUNK_RECORDS ((NET_PACKET_CHUNK_BYTES - sizeof(struct net_packet_chunk)) / sizeof(struct net_packet_record))
 #define OFFERED 8192u /* records that a rank offers at a time, at least */
 #define MOST_OFFERED (1u << 20)
-#define PIECE 256u  /* records that a rank sends another one in a turn, in the mean and at least */
+#define PIECE 256u  /* records that a rank sends another one in a turn, on average and at least */
 #define SAMPLES 16u /* for each part: the largest is then rarely more than a fifth larger than the mean */
 
 void net_packets_add(struct net_packets *p, const struct net_packet_record *record)

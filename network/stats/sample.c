@@ -45,7 +45,7 @@ struct sample_walk {
 	double longest;    /* ps */
 	double slow;       /* by weight */
 	double from, span; /* ps: the time that `slow` is of */
-	double wait;       /* ps, before a link, in the mean */
+	double wait;       /* ps, before a link, on average */
 	double load;       /* of a link */
 	uint64_t waits;    /* drawn so far */
 	uint64_t message;  /* messages walked so far */
@@ -265,7 +265,7 @@ static void look_at_counts(const struct sample_walk *w, double share, struct net
 	}
 }
 
-/* Of those endpoints that send, in the mean, and of links between switches, as long as all links are alike. `load`: of
+/* Of those endpoints that send, on average, and of links between switches, as long as all links are alike. `load`: of
  * all endpoints together. */
 static void look_at_clock(const struct net *n, double load, struct net_sample *out)
 {

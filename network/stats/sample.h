@@ -7,15 +7,15 @@
 
 struct net_sample {
 	double rate;     /* packets a ps, of all endpoints */
-	double bytes;    /* of a packet, in the mean */
-	double burst;    /* packets of a message, which go one behind the other, in the mean over packets */
+	double bytes;    /* of a packet, on average */
+	double burst;    /* packets of a message, which go one behind the other, on average over packets */
 	double partners; /* that an endpoint sends to, if to all of them equally often; all endpoints: not known */
-	double hops;     /* switch-to-switch links of a packet, in the mean, queues as long as the load makes them */
-	double latency;  /* ps, of such a link, in the mean */
+	double hops;     /* switch-to-switch links of a packet, on average, queues as long as the load makes them */
+	double latency;  /* ps, of such a link, on average */
 	double longest;  /* ps, of the longest way of a sampled packet from endpoint to endpoint, without queues */
 	double slow; /* fraction of packets that take longer than the run until the end of the measured window, averaged
 	                until the backlog is read next */
-	double busy; /* share of the time in which such a link sends, in the mean */
+	double busy; /* share of the time in which such a link sends, on average */
 	double overload;  /* the offered load is at least so many times what the network can carry */
 	const char *full; /* what it is too much for, if overload > 1: a noun with "the" */
 };

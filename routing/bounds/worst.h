@@ -48,8 +48,9 @@ double rt_worst_of_channel(const struct rt_flows *f, const struct rt_channel *c,
                            const size_t *first, struct rt_shipment **out, size_t *n, bool *exact);
 /* An upper bound of the load of the flow from s to d on one channel. */
 double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c);
-/* For routing by a random switch: finds a permutation without a pair that has a loss on the channel (worst_channel.c),
- * owned by the caller. False: there is none. If there is one, its load is the upper bound. worst_avoid.c */
+/* For routing by a random switch: finds a permutation in which every pair puts as much load on the channel as the
+ * upper bound assumes (no pair has a loss, see worst_channel.c); the caller owns it. False: there is none. If there is
+ * one, its load equals the upper bound. worst_avoid.c */
 bool rt_avoid_losses(const struct rt_flows *f, const struct rt_channel *c, struct rt_shipment **out, size_t *n);
 
 #endif

@@ -233,7 +233,7 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 		env.in_port = hop.port;
 	}
 	if (env.here != topo_switch_of(topo, p->dst))
-		return stray(rt, p, &env, "leaves the network at a wrong switch", errors);
+		return stray(rt, p, &env, "leaves the network at a switch that is not that of its destination", errors);
 	if (p->hops > sample->longest)
 		sample->longest = p->hops;
 	return 0;

@@ -320,7 +320,8 @@ static int expand(struct rt_walk *w, uint32_t i)
 		}
 		if (o.decision.port == RT_EJECT) {
 			if (s.here != w->dst)
-				return complain(w, &s, "leaves the network at a wrong switch");
+				return complain(w, &s,
+				                "leaves the network at a switch that is not that of its destination");
 			continue;
 		}
 		if (w->mode == RT_WALK_FIRST_LEG && !same_for_other(w, &s, &o, &oracle))

@@ -49,9 +49,9 @@ static int check_queue(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 	if (buffer > UINT32_MAX / 2)
 		return base_errorf(errors, "buffer", "%" PRIu64 " bytes; at most 2 GiB are supported", buffer);
 	if (p->trim && c->framed && p->trim_bytes != HEADER)
-		return base_errorf(
-		    errors, "trim_bytes",
-		    "has no effect here, only without framing: with framing links define a frame without payload");
+		return base_errorf(errors, "trim_bytes",
+		                   "has no effect where links have framing: a trimmed packet is then a frame without "
+		                   "payload; leave the key out");
 	return 0;
 }
 

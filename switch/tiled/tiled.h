@@ -444,7 +444,7 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
-/* Number of a lane's credits left at output `out`, which is o. */
+/* To be called when a credit was taken: `left` credits of the lane remain at output number `out`, whose state is *o. */
 TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o,
                                      uint32_t out, uint32_t lane, uint32_t left)
 {

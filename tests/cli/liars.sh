@@ -121,7 +121,7 @@ topology no-load 'facts\(\) says a largest channel load of 0; it is 0.125 at lea
 topology endless-load 'facts\(\) says a largest channel load of inf; it is 0.125 at least, and 24 at most'
 topology unknown-load 'facts\(\) says a largest channel load of -?nan; it is 0.125 at least, and 24 at most'
 topology class-load 'facts\(\) says a largest load of 1e\+09 on links of class 1, and of 24 on all'
-topology far-routes 'facts\(\) says minimal routes of 77 hops in the mean; there are 24 switches'
+topology far-routes 'facts\(\) says minimal routes of 77 hops on average; there are 24 switches'
 topology no-cut 'facts\(\) says a bisection of 0 links; every switch reaches every other'
 topology no-cut-ends 'facts\(\) says a bisection of the endpoints of 0 links; every switch reaches every other'
 topology changing 'facts\(\) says 1\.5 as mean of minimal hops, and said 1\.75 before'

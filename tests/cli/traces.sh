@@ -149,7 +149,7 @@ refuse 'MPI_Waitall: request 99 was not created by any call, or is already compl
 patch p5/dumpi-calls-0000.bin "$at" 00000007
 refuse 'MPI_Waitall: announces 7 requests but lists 8'
 patch p5/dumpi-calls-0000.bin $((at + 4)) 7fffffff
-refuse 'MPI_Waitall: its arguments are truncated'
+refuse 'MPI_Waitall: the arguments of the call are truncated'
 begin "a call that cannot be replayed, by its name"
 fresh
 patch p5/dumpi-calls-0000.bin 16 008f

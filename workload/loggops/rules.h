@@ -7,9 +7,9 @@
  *   TRACED(m)            whether what happens is noted in m->trace (trace.h)
  *   AS_REFERENCE(m)      m->as_reference
  *
- * and behind it push_pending(), which puts something into the queue of the process s->lp, deliver_message(), a message
- * into that of its receiver, and wait_until(), as put_back() of what LogGOPS makes wait for the clocks of
- * wanted_time(). */
+ * After it, the includer defines push_pending(), which puts an entry into the queue of the process s->lp;
+ * deliver_message(), which puts a message into the queue of its receiver; and wait_until(), which puts an entry that
+ * has to wait for a clock back until the time given by wanted_time(). */
 #ifndef WORKLOAD_LOGGOPS_RULES_H
 #define WORKLOAD_LOGGOPS_RULES_H
 

@@ -25,8 +25,9 @@ static void swap(uint32_t *a, uint32_t *b)
 	*b = c;
 }
 
-/* Puts the median of the second, the middle and the last one first; then those that are not above it, as far as these
- * are not equal to it, come before the returned place. */
+/* Moves the median of the second, the middle and the last operation to the front as the pivot, and partitions the rest:
+ * operations below the pivot come before the returned position, those above it after; equal ones may be on either side.
+ */
 static uint32_t partition(const struct sorted *s, uint32_t first, uint32_t end)
 {
 	uint32_t *v = s->op, a = first + 1, b = first + (end - first) / 2, c = end - 1, median;

@@ -28,7 +28,8 @@ bool mpi_amount_expected(const struct mpi_amounts *a, uint32_t from, uint64_t *b
 uint64_t mpi_amounts_sum(const struct mpi_amounts *a);
 /* This difference separately for each sender: added to of[n]. */
 void mpi_amounts_part(const struct mpi_amounts *a, uint64_t *of);
-/* For a rank whose two sizes of its own block differ: both, as text. */
+/* For a rank that sends itself a block of another size than it expects from itself: both sizes, as text for an error
+ * message. */
 void mpi_amounts_describe_own(const struct mpi_amounts *a, char *out, size_t room);
 
 #endif

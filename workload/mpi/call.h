@@ -99,8 +99,10 @@ struct mpi_call {
 	 *   gather, gatherv, allgather, allgatherv        what this rank contributes; allgatherv goes by its counts
 	 *   scatter, scatterv                             what this rank gets; at the root of scatter: a rank's block
 	 *   alltoall                                      one block, to one rank
-	 *   reduce_scatter_block                          a rank's share of the result
-	 * and counts, from_counts in bytes for alltoallv, reduce_scatter, and at roots of gatherv, scatterv. */
+	 *   reduce_scatter, reduce_scatter_block          this rank's share of the result
+	 *   alltoallv                                     not used
+	 * Alltoallv and reduce_scatter, and the roots of gatherv and scatterv, have `counts` (alltoallv also
+	 * `from_counts`), in bytes. */
 	uint64_t bytes;
 	uint64_t element; /* bytes of one element of a reduction; 0: not known, taken as 1 */
 	int32_t from, from_tag;

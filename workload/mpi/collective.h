@@ -120,7 +120,7 @@ void mpi_plan_make(struct mpi_plan *plan, const struct mpi_collective *c);
  * ranks), O(ranks) with counts. */
 bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
 
-/* As above, only for rounds in which a rank may have peers that it did not have in earlier rounds. */
+/* The same, but only for rounds in which a rank may have peers that it did not have in earlier rounds. */
 bool mpi_plan_peers(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
 void mpi_steps_free(struct mpi_steps *steps);
 /* Does each rank send to all others? */

@@ -294,8 +294,8 @@ void mpi_split_binary(struct mpi_plan *plan, struct mpi_stage s)
 
 /* --- a block each ----------------------------------------------------------------------------------------- */
 
-/* The block of a rank, which the root knows of all, and each rank of itself: blocks of 0 bytes are not sent where sizes
- * differ. */
+/* The size of a rank's block in bytes. The root knows the sizes of all blocks, any other rank only that of its own.
+ * Where sizes may differ, blocks of 0 bytes are not sent. */
 static uint64_t block_of(const struct mpi_stage *s, uint32_t at, uint32_t rank)
 {
 	return at == s->root && s->counts ? s->counts[rank] : s->bytes;

@@ -19,7 +19,7 @@ static void members(MPI_Comm parent, MPI_Comm comm)
 		return;
 	PMPI_Comm_test_inter(comm, &other);
 	if (other)
-		record_refuse("a call that creates an intercommunicator");
+		record_refuse("a call that creates an intercommunicator, which is not supported");
 	PMPI_Comm_size(comm, &n);
 	PMPI_Comm_group(parent, &of_parent);
 	PMPI_Comm_group(comm, &of_new);

@@ -56,10 +56,11 @@ void record_comm_drop(MPI_Comm comm);
  */
 
 uint64_t record_bytes(int count, MPI_Datatype type);
-/* Writes " to=3" or " from=any"; " tag=any". */
+/* Writes the peer of a call as text, as in " to=3" or " from=any"; `key` is "to" or "from". */
 void record_peer(const char *key, int peer);
+/* Writes the tag of a call, as in " tag=7" or " tag=any". */
 void record_tag(const char *key, int tag);
-void record_in(MPI_Comm comm); /* " comm=2", nothing of world */
+void record_in(MPI_Comm comm); /* writes " comm=2"; nothing for MPI_COMM_WORLD */
 /* Writes " reqs=4,5" for those of n handles that are known; false: there are none, and nothing is written. */
 bool record_requests(const char *key, const uint64_t *numbers, int n);
 

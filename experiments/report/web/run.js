@@ -25,7 +25,7 @@ function distributionChart(run) {
 
 function timelineChart(run) {
   const lines = ["created", "delivered"].map((name, k) => series(name, name, "plain", run.timeline.map(bin => [bin[0], bin[1 + k]])));
-  return Object.assign({ kind: "lines", title: "", x: axis("simulated time", "ns"), y: axis("bytes created and delivered, an endpoint in the mean", "Gb/s", { zero: true }), series: lines },
+  return Object.assign({ kind: "lines", title: "", x: axis("simulated time", "ns"), y: axis("bytes created and delivered, an endpoint on average", "Gb/s", { zero: true }), series: lines },
     run.window ? { edges: run.window } : {});
 }
 

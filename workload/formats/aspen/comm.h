@@ -46,7 +46,8 @@ const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks
 /* The transfers of round `round` of a rank, in *out; false: there is no such round. */
 bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* As above, only for rounds with peers that earlier rounds do not have. */
+/* The transfers of round `round` of a rank, in *out, but only if the round has peers that no earlier round has; false:
+ * there is no such round. */
 bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
 /* Does each rank send to all others? */

@@ -219,7 +219,7 @@ enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64
 			layout++;
 	}
 	if (b->failed || wl_bytes_place(b) > f->end)
-		return dumpi_refuse(f, r, errors, "its arguments are truncated");
+		return dumpi_refuse(f, r, errors, "the arguments of the call are truncated");
 	*at = wl_bytes_place(b);
 	++*line;
 	return WL_MPI_CALL;

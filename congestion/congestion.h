@@ -22,8 +22,9 @@ enum {
 	CC_WANTS_ACKS = 1 << 0,  /* an acknowledgement of every packet: cc_pair.in_flight, acked() */
 	CC_WANTS_SINKS = 1 << 1, /* arrives(), leaves(), tick(), control() */
 	CC_WANTS_RTT = 1 << 2,   /* cc.rtt, cc_pair.rtt, cc_pair.cables */
-	/* asks(), requested(), tick(), control(). Without CC_WANTS_SINKS the receiver's side then runs on the
-	 * receiver's NIC, and its frames occupy the endpoint's link, too. */
+	/* The network calls asks(), requested(), tick() and control(). If CC_WANTS_SINKS is not set, the receiver's
+	 * side runs on the receiver's NIC instead of its switch, and its control frames occupy the endpoint's link,
+	 * too. */
 	CC_WANTS_REQUESTS = 1 << 3,
 };
 #define CC_HAS_RECEIVER (CC_WANTS_SINKS | CC_WANTS_REQUESTS)
@@ -32,8 +33,8 @@ enum {
 enum {
 	CC_NEEDS_LOSSLESS = 1 << 0, /* packets are never dropped or trimmed */
 	CC_NEEDS_ECN = 1 << 1,      /* switches mark packets */
-	/* no class has a minimum, a maximum or a priority: the scheme's sources ignore them, so that several classes
-	 * share by their numbers of sources, or by their delays */
+	/* No traffic class may have a minimum, a maximum or a priority, because the scheme's sources do not know them:
+	 * several classes share a link in proportion to their numbers of sources, or according to their delays. */
 	CC_NEEDS_EQUAL_CLASSES = 1 << 2,
 };
 
@@ -57,14 +58,15 @@ struct cc {
 #define CC_PAIR_WORDS 20u
 
 struct cc_pair {
-	uint32_t in_flight; /* bytes sent, and neither acknowledged nor lost; with CC_WANTS_ACKS, else 0. Set by the
+	uint32_t in_flight; /* Bytes sent that are neither acknowledged nor lost; 0 without CC_WANTS_ACKS. Set by the
 	                       network */
 	uint32_t last;      /* bytes of the frame sent last. Set by the network */
 	uint64_t rtt;       /* ps; as cc.rtt, for this pair; with CC_WANTS_RTT, else 0. Set by the network */
 	uint32_t cables;    /* on its minimal path; likewise */
 	uint32_t active;    /* pairs of this endpoint that are about to send, for asks(). Set by the network */
-	uint64_t waiting;   /* bytes of waiting frames, new and lost ones; with CC_WANTS_REQUESTS, else 0. For traffic
-	                       sources, not processes, only those that the NIC has accepted. Set by the network */
+	uint64_t waiting;   /* Bytes of frames that wait to be sent: new ones, and lost ones to be retransmitted; 0
+	                       without CC_WANTS_REQUESTS. Where the traffic comes from a source, not a process, only
+	                       frames that the NIC has accepted count. Set by the network */
 	uint32_t again;     /* lost packets that wait for retransmission. Set by the network */
 	uint32_t sent;      /* number of the next new packet, with cc_ops.recovery.recovers. Set by the network */
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when the pair is opened; only the first cc_ops.pair_words exist */
@@ -72,11 +74,12 @@ struct cc_pair {
 
 struct cc_ack {
 	uint32_t bytes;
-	bool marked;    /* the packet met congestion, as marked by switches with ECN */
-	uint8_t copies; /* copies sent before the one that has arrived, or in lost() was lost; CC_COPIES_UNKNOWN: that
-	                   many or more, or a duplicate acknowledgement */
-	bool probe;     /* it acknowledges a probe, which has no payload and is not counted in copies */
-	uint64_t sent;  /* when the first bit of that copy left the source: now - sent is its round trip */
+	bool marked; /* the packet met congestion, as marked by switches with ECN */
+	/* Number of copies of the packet that were sent before the acknowledged copy or, in lost(), before the lost
+	 * one; CC_COPIES_UNKNOWN: that many or more, or the acknowledgement is a duplicate. */
+	uint8_t copies;
+	bool probe;    /* it acknowledges a probe, which has no payload and is not counted in copies */
+	uint64_t sent; /* when the first bit of that copy left the source: now - sent is its round trip */
 };
 #define CC_COPIES_UNKNOWN 255u
 
@@ -86,7 +89,7 @@ enum cc_loss {
 	CC_LOSS_FOUND,   /* recover() has reported it */
 };
 
-/* State of a pair, for a scheme that detects losses itself. Packets are numbered in the order of their first
+/* State of a pair, for a scheme that detects losses itself. Packets of a pair are numbered in the order of their first
  * transmission. */
 struct cc_gap {
 	uint32_t acked;    /* the first packet that the receiver had not received when it acknowledged */
@@ -98,9 +101,9 @@ struct cc_gap {
 
 struct cc_frame { /* a control frame: its words are defined by the scheme */
 	uint64_t word[3];
-	/* Also read by switches with flow channels (switch/flows.h) on its path: until this time, ps, the source is to
-	 * send at this pace, ps per byte with 16 fractional bits. 0: no limit any more, or no information. For frames
-	 * from the receiver's side. */
+	/* A pace for the source, in ps per byte with 16 fractional bits (0: no limit any more, or no information), and
+	 * the time in ps until which it applies. Switches with flow channels (switch/flows.h) on the frame's path read
+	 * them, too. Only in frames from the receiver's side. */
 	uint64_t pace_q16, until;
 };
 
@@ -128,27 +131,31 @@ struct cc_call {
 	void (*send)(struct cc_call *call, uint32_t src, const struct cc_frame *frame);
 	/* Schedules tick() at `at` > now; a tick requested before is cancelled. */
 	void (*wake)(struct cc_call *call, uint64_t at);
-	/* Visits every contributor, in order of arrival; those of an inactive sink in the order of their oldest packets
-	 * there. visit() may change its words, and returns whether to keep it; one with a backlog is always kept. */
+	/* Calls visit() for every contributor, in order of arrival; if the sink was inactive so far, in the order of
+	 * their oldest packets there. visit() may change the contributor's words, and returns whether to keep it; a
+	 * contributor with a backlog is always kept. */
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
-	/* The first contributor in that order that `wanted` accepts; it becomes the last and may be changed. NULL:
-	 * none. */
+	/* Returns the first contributor, in the order of each(), for which `wanted` returns true, and moves it to the
+	 * end of that order; the caller may change it. NULL: there is none. */
 	struct cc_contributor *(*take_turn)(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c));
-	/* Sinks of this endpoint, one per class: with cc_ops.receiver.by_class, if the switch distinguishes classes. */
+	/* Number of sinks of this endpoint: one per traffic class with cc_ops.receiver.by_class, if the switch
+	 * distinguishes classes; otherwise 1. */
 	uint32_t classes;
-	/* Bytes that the endpoint has received since the run began, over all of its sinks. Not for leaves(). */
+	/* Bytes that the endpoint has received since the run began, over all of its sinks. leaves() must not call
+	 * it. */
 	uint64_t (*got)(struct cc_call *call);
-	/* The share of the link, in 65536ths, that this sink's class gets when it always has data to send, and so do
-	 * all classes whose sinks have more than `backlog` bytes or wait for a tick: by minima, priorities, maxima and
-	 * the sharing rule. SIZE_MAX: all other classes are idle. */
+	/* The share of the link, in 65536ths, that this sink's class gets by minima, priorities, maxima and the sharing
+	 * rule while it always has data to send, and so do all classes whose sinks have more than `backlog` bytes or
+	 * wait for a tick. SIZE_MAX: all other classes are assumed to be idle. */
 	uint32_t (*share)(struct cc_call *call, uint64_t backlog);
 };
 
-/* Groups of optional functions: each may be NULL unless its comment says otherwise. */
+/* Optional functions, in groups: each pointer may be NULL unless its comment says otherwise. */
 struct cc_source_ops {
-	/* Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an acknowledgement or
-	 * a control frame arrives. Called before every packet, and again at the returned time; it processes timers that
-	 * have expired meanwhile. NULL: always now. */
+	/* Returns the earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
+	 * acknowledgement or a control frame arrives. The network calls it before every packet, and again at the
+	 * returned time. The function also processes timers of the scheme that have expired since the last call. NULL:
+	 * sending is always allowed. */
 	uint64_t (*may_send)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
 	bool advances; /* may_send() changes the pair */
 	/* Called when a packet of `bytes` begins to leave at `now`; pair->in_flight and pair->last include it. */
@@ -158,56 +165,63 @@ struct cc_source_ops {
 	/* Called when a packet was lost and will be retransmitted; pair->in_flight has been reduced before. */
 	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
 	             enum cc_loss how);
-	/* A control frame has arrived. The pair may have nothing in flight or waiting. With CC_HAS_RECEIVER. */
+	/* Called when a control frame for the pair has arrived. The pair may have nothing in flight and nothing
+	 * waiting. Only with CC_HAS_RECEIVER. */
 	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
-	/* Until a control frame has arrived for a pair may_send() returns now, keep() returns 0, and the state written
-	 * by sent() is not used: the network then needs no cc_pair, unless another function requires one. */
+	/* true: as long as no control frame has arrived for a pair, may_send() returns now, keep() returns 0, and the
+	 * state written by sent() is not used. Until then the network needs no cc_pair, unless another function
+	 * requires one. */
 	bool from_control;
-	/* Until when to keep the state of a pair without traffic; its words are then discarded. SIM_NEVER: to the end
-	 * of the run. NULL: not at all. */
+	/* Returns the time until which the network keeps the state of a pair without traffic; then it discards the
+	 * pair's words. SIM_NEVER: they are kept to the end of the run. NULL: they are discarded at once. */
 	uint64_t (*keep)(const struct cc *cc, const struct cc_pair *pair, uint64_t now);
 };
 
 struct cc_recovery_ops {
-	/* The scheme detects losses itself, with cc.retry: recover(), probe() and overdue() are called, and must be
-	 * defined. Called once, after build(). NULL: it does not. */
+	/* Does the scheme detect losses itself, if cc.retry is set? Then recover(), probe() and overdue() must be
+	 * defined, and are called. Called once, after build(). NULL: it does not. */
 	bool (*recovers)(const struct cc *cc);
-	/* Called after acked(), for every acknowledgement, also duplicates; gap->from and to are 0. */
+	/* Called after acked(), for every acknowledgement, including duplicates. gap->from and gap->to are 0 at first;
+	 * the function may set them to the packets that are lost. */
 	void (*recover)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack,
 	                struct cc_gap *gap);
-	/* When to send a probe, a frame without payload that is acknowledged at once; SIM_NEVER: not before a packet
-	 * leaves or a frame arrives. It leaves then or later, unless a packet may leave. `leaves`: it leaves now. */
+	/* Returns when to send a probe, a frame without payload that the receiver acknowledges at once; SIM_NEVER: not
+	 * before a packet leaves or a frame arrives. The probe leaves at that time or later, and only while no packet
+	 * may leave. `leaves`: the probe leaves now. */
 	uint64_t (*probe)(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves);
-	/* A packet is overdue that had been sent `copies` times before; false: it is not considered lost yet. */
+	/* Called for packet `number`, sent `copies` times before its last transmission, whose acknowledgement is
+	 * overdue. Returns whether it is considered lost. */
 	bool (*overdue)(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies);
 };
 
 struct cc_request_ops { /* both are required with CC_WANTS_REQUESTS */
-	/* Does the source request something from the receiver's side? Called, with CC_WANTS_REQUESTS, when data is
-	 * added to the waiting data, when a packet has left, and when a frame has arrived for the pair. true: `frame`
-	 * leaves now, on the path of an acknowledgement. */
+	/* Does the source send a request to the receiver's side now? Called, with CC_WANTS_REQUESTS, when waiting data
+	 * has been added, when a packet has left, and when a frame has arrived for the pair. true: the function has
+	 * filled `frame`, which leaves now on the path of an acknowledgement. */
 	bool (*asks)(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct cc_frame *frame);
-	/* At the receiver's side, with CC_WANTS_REQUESTS: a frame of asks() has arrived. Returns whether to keep a
-	 * contributor without backlog. */
+	/* Called at the receiver's side, with CC_WANTS_REQUESTS, when a frame from asks() has arrived. Returns whether
+	 * to keep a contributor that has no backlog. */
 	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
 };
 
 struct cc_receiver_ops { /* arrives() and leaves() are required with CC_WANTS_SINKS, tick() with CC_HAS_RECEIVER */
-	/* A receiver has a sink per class that its switch distinguishes, instead of one for all. With
-	 * CC_HAS_RECEIVER. */
+	/* true: a receiver has one sink for each traffic class that its switch distinguishes, instead of one for all
+	 * classes. Only with CC_HAS_RECEIVER. */
 	bool by_class;
-	/* Its frames give a pace and a time (struct cc_frame), which switches with flow channels read. */
+	/* true: the scheme's control frames contain a pace and a time (struct cc_frame), which switches with flow
+	 * channels read. */
 	bool paces;
-	/* Bytes of a sink's backlog up to which arrives() and leaves() have no effect as long as there is no
-	 * contributor and no tick is scheduled: then they are not called. Above, contributors are created for the
-	 * packets there, and arrives() is called for the last one. Called once, after build(). NULL: they are always
-	 * called. */
+	/* Returns a backlog in bytes: while a sink has no contributor and no scheduled tick, and its backlog is at most
+	 * this, the network does not call arrives() and leaves(), which would have no effect. When the backlog exceeds
+	 * it, the network creates contributors for all packets there and calls arrives() for the last packet. Called
+	 * once, after build(). NULL: arrives() and leaves() are always called. */
 	uint64_t (*quiet)(const struct cc *cc);
-	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has arrived, and is included in the backlogs. */
+	/* Called at the receiver's switch, with CC_WANTS_SINKS, when a packet has arrived; the backlogs already include
+	 * it. */
 	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* The endpoint has received a packet, at cc_call.now, and the backlogs no longer include it. It may be reported
-	 * later, but before any other event of its sink, and must not send() or wake(). Returns whether to keep a
-	 * contributor without backlog. */
+	/* Called when the endpoint has received a packet, at time cc_call.now; the backlogs no longer include it. The
+	 * call may come later than that time, but before any other event of the sink, and must not call send() or
+	 * wake(). Returns whether to keep a contributor that has no backlog. */
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 	/* Called at the time that was passed to wake(). Only with CC_HAS_RECEIVER. */
 	void (*tick)(struct cc_call *call);
@@ -217,7 +231,8 @@ struct cc_ops {
 	unsigned wants;      /* CC_WANTS_* */
 	unsigned needs;      /* CC_NEEDS_* */
 	uint32_t pair_words; /* number of words used of cc_pair.word */
-	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
+	/* Checks the parameters and fills cc->word. Called once, before all other functions. Returns 0, or -1 with
+	 * errors. May be NULL. */
 	int (*build)(struct cc *cc, struct base_errors *errors);
 	struct cc_source_ops source;
 	struct cc_recovery_ops recovery;

@@ -1,10 +1,11 @@
-/* congestion/dcqcn.c - a rate controlled by ECN marks: the NIC's side of DCQCN.
+/* congestion/dcqcn.c - the sender's rate, controlled by ECN marks: the NIC's side of DCQCN.
  *
  * A pair sends at rate R with target Rt; alpha estimates the fraction of marked packets. The first mark starts three
  * timers. At every alpha_timer alpha becomes (1 - g) alpha + g if a mark has arrived since, else (1 - g) alpha; at
- * every decrease_timer, if a mark has arrived, R *= 1 - alpha / 2 and the increase begins anew; at every increase_timer
- * R moves halfway to Rt, and at stage `fast` Rt grows by `additive`, at later stages by `hyper`. Packets are spaced by
- * the current rate; when the rate changes, so does the space after the last packet. */
+ * every decrease_timer, if a mark has arrived, R *= 1 - alpha / 2 and the increase begins anew at stage 0; at every
+ * increase_timer Rt grows by `additive` if the stage is `fast`, by `hyper` if it is later, then R moves halfway to Rt
+ * and the stage increases by one. Packets are spaced by the current rate; when the rate changes, so does the space
+ * after the last packet. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* congestion/dctcp.c - a window controlled by ECN marks only: an unmarked packet adds its share of one packet per round
- * trip, a marked one subtracts a third of its size, a lost one its whole size. Faster and coarser than DCTCP, after
- * which it is named; windows start at one and a half times the bytes that the link carries in a round trip without
- * load. */
+/* congestion/dctcp.c - a window controlled by ECN marks only: each unmarked packet adds its share of one packet per
+ * round trip, each marked one subtracts a third of its size, each lost one its whole size. This reacts faster and is
+ * coarser than DCTCP, after which it is named. A window starts at one and a half times the bytes that the link carries
+ * in an unloaded round trip. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>

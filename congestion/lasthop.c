@@ -1,11 +1,12 @@
 /* congestion/lasthop.c - the receiver's switch limits each of n sources to 1/n of the link.
  *
- * The switch keeps a record for each source that has sent to an endpoint recently; it ends when no packet has arrived
- * for 1.5 (while sources are throttled: 5) times n + 1 packet times, or when the source reports that it has no more
- * data. When at least `threshold` bytes from at least `sources` sources wait for the endpoint, all sources are notified
- * of their number n, and again whenever n grows; a new source is notified when its first packet arrives. A notified
- * source sends at 1/n of its link, after a pause of `pause` times the link's time for all waiting bytes, until it has
- * no more data to send. Shares do not grow when other sources finish: the price of a simple rule. */
+ * The switch keeps a record for each source that has sent to an endpoint recently. It deletes the record when no packet
+ * has arrived for 1.5 (n + 1) packet times (5 (n + 1) while sources are throttled), or when the source reports that it
+ * has no more data. When at least `threshold` bytes from at least `sources` sources wait for the endpoint, all sources
+ * are notified of their number n, and again whenever n grows; a new source is notified when its first packet arrives. A
+ * notified source first pauses for `pause` times the time that the link needs for all waiting bytes, and then sends at
+ * 1/n of its link until it has no more data. Shares do not grow when other sources finish: this is the price of a
+ * simple rule. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>

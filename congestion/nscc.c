@@ -1,12 +1,13 @@
 /* congestion/nscc.c - the sender's window of Ultra Ethernet's network-signalled congestion control: ECN and delay.
  *
  * An acknowledgement carries the packet's mark (e) and its delay (d) above the least round trip r; T is the target
- * delay, RTT the network's longest unloaded round trip. Unmarked, d < T: the window grows in proportion to T - d, or
- * faster at nearly zero delay; unmarked, d >= T: it grows by a fair share; marked, d >= T: it shrinks by the mean
- * delay's excess, at most once per round trip; marked, d < T: unchanged. If packets were lost, or delays are four times
- * the target, and less than an eighth of the maximum window was acknowledged in a round trip, the window is set to the
- * acknowledged bytes (quick adapt), and marks and headers of packets then in flight are ignored. Growth is accumulated
- * and applied every 8 packets or RTT.
+ * delay, RTT the network's longest unloaded round trip. If the packet is unmarked and d < T, the window grows in
+ * proportion to T - d, or faster at nearly zero delay; if it is unmarked and d >= T, the window grows by a fair share.
+ * If it is marked and d >= T, the window shrinks by the mean delay's excess over T, at most once per round trip; if it
+ * is marked and d < T, the window is unchanged. If packets were lost, or delays are four times the target, and less
+ * than an eighth of the maximum window was acknowledged in a round trip, the window is set to the acknowledged bytes
+ * (quick adapt), and marks and headers of packets then in flight are ignored. Growth is accumulated and applied every 8
+ * packets or RTT.
  *
  * If packets may be lost without notice, out-of-order packets of one and a half windows, at least five, indicate that
  * packets sent before them are lost (sleek): until all packets sent so far are acknowledged, one window from the first
@@ -134,8 +135,8 @@ static uint64_t round_of(const struct cc *cc, const struct cc_pair *pair)
 	return pair->word[LEAST] > packet ? pair->word[LEAST] : packet;
 }
 
-/* A packet that leaves replaces a probe. A pair without unacknowledged packets, or without any acknowledgement yet,
- * waits from this time on. */
+/* A packet that leaves takes the place of a probe, so the next probe is due some round trips later. If the pair had no
+ * unacknowledged packets, or no acknowledgement has arrived yet, its timer for probes starts here. */
 static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	uint64_t *probes = &pair->word[PROBES];

@@ -1,11 +1,12 @@
 /* congestion/rccc.c - receiver credits, as in Ultra Ethernet's receiver-based control.
  *
- * A pair starts with an unsolicited window; the first answer of any kind ends it and voids the remaining bytes. With
- * each packet the source requests a total number of bytes: those granted so far, plus the waiting bytes (at most a
- * window) that its credit does not cover, divided among the endpoint's pairs that are about to send. It sends while it
- * has credit. The receiver's NIC has one pacer: sources take turns, each is granted `grant` bytes or the rest of its
- * request, and the next turn comes after the time that the link needs for them at `rate` of its bandwidth. Counts
- * include all bytes since the run began, so both sides keep a pair's words to its end. */
+ * A pair (source and destination) starts with a window that it may send without a grant; the first frame of any kind
+ * from the receiver ends this, and the rest of the window is void. With each packet the source requests a total number
+ * of bytes: those granted so far, plus the waiting bytes that its credit does not cover, at most a window, divided by
+ * the number of the endpoint's pairs that are about to send. It sends while it has credit. The receiver's NIC has one
+ * pacer: sources take turns, each is granted `grant` bytes or the rest of its request, and the next turn comes after
+ * the time that the link needs for them at `rate` of its bandwidth. Requests and grants count all bytes since the run
+ * began, so both sides keep a pair's words to the end of the run. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>

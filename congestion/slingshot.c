@@ -7,15 +7,16 @@
  * Each traffic class that the switch distinguishes has a sink of its own at each terminal output, and is controlled
  * separately: the switch's scheduler decides the class's share of the link, which its sources divide.
  *
- * Onset. A sink is congested when more than `high` bytes wait for its endpoint, from two sources or more: those of a
+ * Onset. A sink is congested when more than `high` bytes wait for its endpoint, from two sources or more: bytes of a
  * single source arrive no faster than they leave, except after a delay in the fabric. With several classes one source
- * suffices, since its class may have less than the link.
- * Grants. Each source with packets there gets a frame (pause, ps per byte): all have the same level, initially an equal
- * part of the class's guarantee against the other classes congested there, down to far below one packet per round trip.
- * The additional pause lets the backlog fall to the middle of `low` and `high`: the switch computes when that will be
- * reached, and if the backlog implies a later time, all contributors pause for the difference. The first pauses end one
- * packet time after each other, so that sources do not resume together. A frame is sent when a packet arrives whose
- * source does not have the current grant, so at most one per packet.
+ * suffices, since its class may have less than the whole link.
+ * Grants. Each source with packets there gets a frame (pause, ps per byte): all sources have the same level (share of
+ * the link), initially an equal part of the class's guarantee while the other classes congested there use theirs; it
+ * may be far below one packet per round trip. The pause additionally lets the backlog fall to the midpoint of `low` and
+ * `high`: the switch computes when that will be reached, and if the current backlog implies a later time, all
+ * contributors pause for the difference. The first pauses end one packet time after each other, so that sources do not
+ * resume together. The switch sends a frame when a packet arrives whose source does not have the current grant, so at
+ * most one frame per packet.
  * Level. Max-min fairness means one level for all; a source that offers less gets less. Every period, if the backlog is
  * below `low`, the unused bandwidth of the link, or the class's deficit to its guarantee, is divided among the
  * contributors that used their level, and raises it; if the backlog is above `high` and grows, the level is lowered to
@@ -47,9 +48,10 @@ static const struct base_param table[] = {
 };
 
 enum { HIGH, LOW, TARGET, FRAME_PS, HIGH_PS }; /* cc.word: bytes, and ps that the link takes for them */
-/* cc_sink.word. LEVEL: share of the link granted to each contributor, in 2^-32; 0: no throttling. BACKLOG, OWN, ALL,
- * SINCE: backlog at the begin of the period, and bytes that the endpoint had received by this sink and by all. COUNTS:
- * number of contributors that use their level, and in the high half the number of first pauses granted. */
+/* Words of cc_sink.word. LEVEL: share of the link granted to each contributor, in units of 2^-32; 0: no throttling.
+ * BACKLOG, OWN, ALL, SINCE: the backlog at the start of the period; the bytes that the endpoint had received by then,
+ * from this sink and from all its sinks; the time of that start in ps. COUNTS: the number of contributors that use
+ * their level, and in the high half the number of first pauses granted. */
 enum { LEVEL_BACKLOG, COUNTS, OWN, ALL, SINCE, DRAINED, SHIFT, ROUND };
 /* cc_contributor.word. USE: the granted level, and in the high half bytes of this period and whether it counts. */
 enum { USE, SHIFTED, GRANTED, RESUMES };
@@ -168,15 +170,15 @@ static void set_level(struct cc_sink *s, uint64_t level)
 	s->word[LEVEL_BACKLOG] = high_half(s->word[LEVEL_BACKLOG]) << 32 | least(later(level, 1), LINK - 1);
 }
 
-/* Guarantee of the class, as a share of LINK, while other congested classes use theirs; not 0, so that the sources of a
- * class that gets nothing notice when that changes. */
+/* The class's guaranteed share of the link, in units of 1/LINK, while the other congested classes use their guarantees.
+ * It is never 0, so that the sources of a class that is served nothing at present notice when that changes. */
 static uint64_t guaranteed(struct cc_call *k)
 {
 	return later((uint64_t)k->share(k, k->cc->word[LOW]) << 16, LINK / STARVED);
 }
 
-/* Service rate of the class while it is congested: the largest of its guarantee, its grants and, in this period, its
- * measured rate. */
+/* Service rate of the class while it is congested, in units of 1/LINK of the link: the largest of its guarantee, the
+ * sum of its grants and its measured rate in this period. */
 static uint64_t service(struct cc_call *k)
 {
 	const uint64_t *w = k->sink->word;
@@ -186,8 +188,9 @@ static uint64_t service(struct cc_call *k)
 	return least(LINK, later(guaranteed(k), later(granted, had)));
 }
 
-/* In this period, as shares of LINK: rates of the class and of all classes; the class's guarantee; its deficit to that,
- * or to the unused bandwidth, up to its maximum; and the effect of two packets more or less. */
+/* Rates in this period, in units of 1/LINK of the link. own, all: measured rates of the class and of all classes. sure:
+ * the class's guarantee. lacks: its deficit to that guarantee or the unused bandwidth, whichever is larger, limited by
+ * the class's maximum. noise: the effect of two packets more or less. */
 struct use {
 	uint64_t own, all, sure, lacks, noise;
 };
@@ -206,8 +209,9 @@ static struct use use_since_begin(struct cc_call *k)
 
 #define FEW_PACKETS 16u
 
-/* A backlog alone does not show that the class uses all its bandwidth: it may wait for an input of the switch. So it
- * counts if it is twice as large, or if the last period, or the current one so far, shows full use. */
+/* A backlog above `high` alone does not show that the class uses all its bandwidth, because its packets may wait for an
+ * input of the switch. So it counts as congestion only if it exceeds twice `high`, or if the last period, or the
+ * current one so far, shows full use. */
 static bool too_much(struct cc_call *k)
 {
 	const struct cc_sink *s = k->sink;
@@ -238,10 +242,11 @@ static uint64_t excess(const struct cc_call *k, uint64_t rate)
 	return k->sink->backlog > target ? scaled(ps_of(k->cc, k->sink->backlog - target), LINK, rate) : 0;
 }
 
-/* With the pauses so far the backlog reaches its target at DRAINED. If its current size implies a later time, all
- * contributors pause for the difference: at first immediately, as long as packets arrive that were on the way when
- * their sources were notified; packets of resumed sources belong to their pace. Later a pause reaches sources one by
- * one, with their next packets, so its effect is known when each has sent one. */
+/* Schedules pauses that lead the backlog to its target. With the pauses so far it reaches the target at DRAINED. If its
+ * current size implies a later time, all contributors pause for the difference. Until DRAINED this is decided
+ * immediately, but only on packets that were on the way when their sources were notified, as packets of resumed sources
+ * are part of their pace. Later a pause reaches sources one by one, with their next packets, so its effect is known
+ * only when each has sent one. */
 static void watch(struct cc_call *k, const struct cc_contributor *c)
 {
 	uint64_t *w = k->sink->word, expected = k->now;
@@ -346,8 +351,9 @@ static void begin(struct cc_call *k, const struct cc_contributor *c)
 	k->each(k, grant_each);
 }
 
-/* A contributor that arrives while the backlog is being reduced needs its share; at other times it may send only
- * occasional packets, and counts when it has used its level. */
+/* Handles a source that is not counted yet. While the backlog is too large or being reduced, it needs a share of its
+ * own, so it is counted at once and the level is lowered accordingly. At other times it may send only occasional
+ * packets, and is counted when it has used its level. */
 static void newcomer(struct cc_call *k, struct cc_contributor *c)
 {
 	struct cc_sink *s = k->sink;
@@ -383,8 +389,9 @@ static bool leaves(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 	return level_of(k->sink) != 0;
 }
 
-/* At the end of a period: has the contributor used three quarters of its level, within one packet? One that has paused
- * in it is not judged. One whose packets are blocked here, so that none arrives, has its grant renewed. */
+/* Called for each contributor at the end of a period: counts it if it has used three quarters of its level, within one
+ * packet. One that has paused in this period is not judged anew. If packets of a contributor are blocked here, so that
+ * none arrives, its grant is renewed. Returns whether to keep the contributor. */
 static bool judge(struct cc_call *k, struct cc_contributor *c)
 {
 	struct cc_sink *s = k->sink;

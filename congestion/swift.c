@@ -1,11 +1,12 @@
 /* congestion/swift.c - a window controlled by the round trip only, with a target delay.
  *
  * The target is `base`, plus `hop` for each cable of the path, plus a term that falls with the square root of the
- * window in packets, so that the small windows of many converging flows have a larger target: A / sqrt(w) + B between 0
- * and 5 base, 0 from w = 100 on and the maximum below w = 1. A round trip below the target adds the acknowledged bytes'
- * share of one packet per round trip; one above it reduces the window by 0.8 times its relative excess, at most by
- * half, once per smoothed round trip; a loss halves it. A window below one packet is a rate: one packet per (round trip
- * x packet / window). */
+ * window w in packets, so that the small windows of many converging flows have a larger target: A / sqrt(w) + B, with A
+ * and B such that it would fall from 5 base at w = 0.1 to 0 at w = 100; it is 5 base below w = 1, and 0 above w = 100.
+ * A measured round trip below the target grows the window by one packet per round trip, in proportion to the
+ * acknowledged bytes; one above it reduces the window by 0.8 times its relative excess, at most by half, once per
+ * smoothed round trip; a loss halves the window. A window below one packet means a rate: one packet per (round trip x
+ * packet / window). */
 #include "congestion/congestion.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* congestion/window.c - limits the bytes in flight of a pair.
  *
- * With a window w, N pairs to one receiver of link rate C and an unloaded round trip r0, the throughput is min(1, N w /
- * (C r0)) C, and max(0, N w - C r0) bytes are queued: tests/network/test_control.c. */
+ * With a window of w bytes, N pairs that send to one receiver of link rate C, and an unloaded round trip r0, their
+ * throughput is min(1, N w / (C r0)) C, and max(0, N w - C r0) bytes are queued; tests/network/test_control.c verifies
+ * both. */
 #include "congestion/congestion.h"
 
 #include <stddef.h>

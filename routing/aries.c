@@ -1,5 +1,5 @@
-/* routing/aries.c - adaptive routing modelled on Aries (Cray XC): two minimal and two non-minimal candidates by the
- * load here and at the next switch, in four bits, with the biases of a routing mode.
+/* routing/aries.c - adaptive routing modelled on Aries (Cray XC): compares two minimal and two non-minimal candidates
+ * by their loads here and at the next switch, in four bits, with the biases of a routing mode.
  *
  * Published: a packet has two minimal and two non-minimal candidates, and the one with the least load is taken
  * (Alverson et al., Cray XC Series Network, WP-Aries01-1112); a load is four bits, the saturating sum of remapped
@@ -7,15 +7,15 @@
  * two bits and raised by up to six bits, by tables for minimal and non-minimal routes; a packet on a minimal route may
  * be diverted at later switches of its source group (US patent 9,137,143). Modes select biases: ADAPTIVE_0 has none, in
  * ADAPTIVE_1 the bias in favour of minimal routes increases with every hop (US patent 10,142,235), ADAPTIVE_2 has a
- * small one and ADAPTIVE_3 a large one (documents of the library GNI). Their sizes, the remapping and the unit of
- * depths are not published and are parameters here.
+ * small one and ADAPTIVE_3 a large one (documents of the library GNI). The sizes of these biases, the remapping and the
+ * unit of depths are not published and are parameters here.
  *
  * Here load = min(15, level(q) + level(q')), q being the bytes queued for the candidate's first port and q' those that
- * the next switch last reported for its second one (network/telemetry/neighbours.c), both in quanta; level: see
- * routing/level.h. With `shift` s, `add` a, `add_hop` h and k links taken so far
+ * the next switch last reported for its second one (network/telemetry/neighbours.c), both in quanta; level() is defined
+ * in routing/level.h. With `shift` s, `add` a, `add_hop` h and k links taken so far
  *      minimal  iff  load_m <= load_n 2^s + a + h k
- * for the least loads of the minimal and non-minimal candidates. Hops do not count: a non-minimal route costs more
- * through the bias only. In a group, non-minimal routes stay in the group. */
+ * for the least loads of the minimal and non-minimal candidates. The number of hops is not compared: a non-minimal
+ * route costs more through the bias only. In a group, non-minimal routes stay in the group. */
 #include "routing/candidate.h"
 #include "routing/level.h"
 
@@ -39,8 +39,8 @@ struct aries {
 	struct rt_common common; /* first */
 	uint32_t minimal, nonminimal;
 	uint32_t shift, add, add_hop;
-	/* Switches with endpoints by group: those of group g are member[first[g]] ... member[first[g + 1] - 1]; NULL:
-	 * there is one group. Owned. */
+	/* Switches with endpoints, by group: those of group g are member[first[g]] to member[first[g + 1] - 1]. NULL:
+	 * there is only one group. Owned. */
 	uint32_t *first;
 	topo_switch *member;
 };

@@ -49,8 +49,8 @@ struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_com
 	return rt_candidate_minimal(rt, env, packet, to);
 }
 
-/* The ports by which the candidate's route may continue from its second switch, `there`; returns their number, 0 if
- * that switch is the last one. */
+/* Writes the ports by which the candidate's route may continue from its second switch, `there`. Returns their number, 0
+ * if the route ends at that switch. */
 static int following(const struct rt *rt, const struct rt_common *c, const struct sw_packet *packet,
                      const struct rt_candidate *candidate, topo_switch there, topo_switch to, topo_port *out)
 {

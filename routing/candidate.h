@@ -12,7 +12,8 @@
 
 #include "routing/leg.h"
 
-/* Measure of a candidate's depth: RT_BY_QUEUE bytes queued, RT_BY_CREDITS bytes of credits in use. */
+/* Measure of a candidate's depth. RT_BY_QUEUE: bytes queued for its first port. RT_BY_CREDITS: bytes sent by that port
+ * whose credits have not returned. */
 enum rt_estimate { RT_BY_QUEUE, RT_BY_CREDITS };
 
 /* The parameter `estimate` of a routing whose parameter struct `of` has an int `estimate`. */
@@ -35,12 +36,13 @@ struct rt_candidate {
 struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                                          topo_switch to);
 
-/* A non-minimal route over a random intermediate. Returns false if there is none. With groups, its length is that over
- * the first of several parallel cables. */
+/* Draws a non-minimal route over a random intermediate. Returns false if there is none. If the intermediate is a group,
+ * the route's length is computed with the first of several parallel cables to that group. */
 bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                       const struct sw_packet *packet, topo_switch to, struct rt_candidate *out);
 
-/* The same at the source switch, inline, for small networks whose routes are in tables. */
+/* Draws a non-minimal candidate as rt_candidate_any() does, but inline: for the source switch in small networks, whose
+ * routes are in tables. Otherwise it calls rt_candidate_any(). */
 static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                            const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
 {
@@ -53,8 +55,9 @@ static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_
 }
 
 /* Fills `candidates` with the minimal one and n non-minimal ones, as rt_candidate_minimal() and n calls of
- * rt_candidate_nonminimal() would, at a fraction of the cost. Returns false if only those functions apply: the network
- * is not small, the routing draws by group, equally good ports must be drawn, or it is a proof. */
+ * rt_candidate_nonminimal() would, at a fraction of the cost. Returns false if those functions must be called instead:
+ * if the network is not small, the routing draws intermediates by group, one of several equally good ports must be
+ * drawn, or this is a proof. */
 static inline bool rt_candidates_fill(const struct rt_common *c, const struct rt_env *env,
                                       const struct sw_packet *packet, topo_switch to, uint32_t n,
                                       struct rt_candidates *candidates)
@@ -80,31 +83,35 @@ static inline bool rt_candidates_fill(const struct rt_common *c, const struct rt
 	return choices == 0;
 }
 
-/* Bytes queued here for the candidate's first port, or its credits in use: see rt.by_credits. */
+/* Bytes queued at this switch for the candidate's first port or, with rt.by_credits, bytes sent by it whose credits
+ * have not returned. */
 static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct rt_candidate *candidate)
 {
 	return env->queue_bytes(env->sw, candidate->port, env->now);
 }
 
-/* Bytes queued here for the candidate's first port, plus the bytes that the next switch of the route had queued for its
- * next hop when it last published, if that switch is in the group of env->here or the topology has no groups. The mean
- * over equally good ports. `to`: the destination's switch. Calls env->published_bytes. */
+/* Bytes queued here for the candidate's first port, plus the bytes that the route's next switch had queued for the
+ * route's next hop when it last published its depths, if that switch is in the group of env->here or the topology has
+ * no groups. If several ports of the next switch are equally good, the mean over them. `to`: the destination's switch.
+ * Calls env->published_bytes. */
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,
                                    topo_switch to);
 
-/* The bytes that the next switch of the route had queued for its next hop when it last reported to this switch
- * (ops->wants_neighbours). The mean over equally good ports. Calls env->neighbour_bytes. */
+/* Bytes that the route's next switch had queued for the route's next hop when it last reported to this switch
+ * (ops->wants_neighbours). If several ports of that switch are equally good, the mean over them. Calls
+ * env->neighbour_bytes. */
 uint64_t rt_candidate_depth_beyond(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,
                                    topo_switch to);
 
-/* In a proof: the minimal or a non-minimal candidate, by the oracle's choice. */
+/* In a proof: returns the minimal or a non-minimal candidate, as the oracle decides. */
 struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                         const struct sw_packet *packet, topo_switch to);
 
-/* Writes the minimal candidates with different first ports, at most `most`, from a random one on; returns their number.
- * hops: the distance. Candidates of `out` beyond it are not written. */
+/* Writes minimal candidates with different first ports, starting from a random one; returns their number, at most
+ * `most`. hops: the distance, which becomes the length of each. Elements of `out` beyond the returned number are not
+ * written. */
 static inline uint32_t rt_candidates_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                                              topo_switch to, unsigned hops, uint32_t most, struct rt_candidate *out)
 {
@@ -122,8 +129,8 @@ static inline uint32_t rt_candidates_minimal(const struct rt *rt, struct rt_env 
 	return count;
 }
 
-/* Routings that decide again while a packet is minimal, up to its first global hop, without groups at its second
- * switch: is the decision for a packet that now leaves minimally by `port` its last one? */
+/* Some routings decide again as long as a packet is on a minimal route: until its first global hop or, without groups,
+ * at its second switch. If a packet now leaves minimally by `port`, was this its last decision? */
 static inline bool rt_is_last_chance(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      topo_port port)
 {
@@ -132,7 +139,8 @@ static inline bool rt_is_last_chance(const struct rt *rt, const struct rt_common
 	return env->in_port != RT_FROM_ENDPOINT;
 }
 
-/* Takes a candidate's first hop. `final`: a minimal choice may not be changed later. */
+/* Takes a candidate's first hop: updates the packet and returns the decision. `final`: later switches must not change
+ * the choice, even if it is minimal. */
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, const struct rt_candidate *candidate, bool final);
 

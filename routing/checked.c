@@ -1,5 +1,6 @@
-/* routing/checked.c - checks a routing from a shared object: the values set by build() here; termination, promises and
- * deadlock freedom in rt_prove(); every answer of route() when it is returned. */
+/* routing/checked.c - checks a routing that comes from a shared object: here the values that its build() sets, and
+ * every result of route() when it is returned; in rt_prove() termination, the promises of its table of functions, and
+ * deadlock freedom. */
 #include "routing/checked.h"
 
 #include "base/memory.h"

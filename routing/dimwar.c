@@ -4,12 +4,13 @@
  * SC19; SuperSim's dimension-ordered adaptive HyperX routing.
  *
  * At every switch a packet moves in the first dimension in which it is not aligned: to its destination's coordinate, or
- * laterally to any other if that has a lower weight (grid.h) and the packet has not just made a lateral hop in this
- * dimension. The input port shows that: an aligning hop would have finished the dimension. The source decides nothing
- * in advance: a packet that meets a queue in the last dimension may deviate there.
+ * laterally to any other coordinate, if that has a lower weight (grid.h) and the packet has not just made a lateral hop
+ * in this dimension. The input port shows that, because an aligning hop would have finished its dimension. The source
+ * decides nothing in advance: a packet that meets a queue in the last dimension may deviate there.
  *
- * VC 0 for lateral hops, VC 1 for aligning ones, for any number of dimensions. Rank = (dimension, VC): a lateral hop is
- * followed by the aligning one of its dimension, and that by hops of higher dimensions. */
+ * Lateral hops use VC 0 and aligning ones VC 1, for any number of dimensions. The rank of channels in the deadlock
+ * proof is (dimension, VC): a lateral hop is followed by the aligning one of its dimension, and that by hops of higher
+ * dimensions. */
 #include "routing/grid.h"
 
 #include "routing/candidate.h"

@@ -1,21 +1,23 @@
-/* routing/ecmp.c - minimal routing that chooses among equally good ports without looking at a queue: by a hash of the
- * flow (ecmp), by a hash of the flow and an entropy that changes from packet to packet (spray), and in trees by the
+/* routing/ecmp.c - minimal routing that chooses among equally good ports without reading queues: by a hash of the flow
+ * (ecmp), by a hash of the flow and an entropy that changes from packet to packet (spray), and in trees by the
  * destination (d-mod-k).
  *
- * ecmp. A flow is (source, destination, job). All its packets take one path, so they stay in order and flows that meet
- * on a link stay together on it: with n flows on n equal paths the fullest carries what n balls put into the fullest of
- * n bins. Every switch has a hash of its own, or all have the same one: then flows that shared a port at one switch are
- * not divided by the next (hash polarization). Hopps, RFC 2992, 2000.
+ * ecmp. A flow is (source, destination, job). All its packets take one path, so they stay in order, and flows that meet
+ * on a link share it as long as they last: with n flows on n equal paths the fullest path carries as many flows as the
+ * fullest of n bins gets of n balls. Either every switch has a hash function of its own, or all have the same one; in
+ * that case flows that shared a port at one switch are not divided by the next (hash polarization). Hopps, RFC 2992,
+ * 2000.
  *
- * spray. The source adds one of `entropies` numbers to what is hashed, at random or in turn, for every packet, as
- * senders of Ultra Ethernet do; paths are as equal as the hash. Ultra Ethernet Specification 1.0, 2025, section 3.6.
- * Entropies of messages, and those that acknowledgements return, are chosen by interfaces: network/nic/entropy.c.
+ * spray. For every packet the source adds one of `entropies` numbers, at random or in turn, to the hashed fields, as
+ * senders of Ultra Ethernet do; the paths are used as equally as the hash distributes them. Ultra Ethernet
+ * Specification 1.0, 2025, section 3.6. Entropies of messages, and those that acknowledgements return, are chosen by
+ * interfaces: network/nic/entropy.c.
  *
- * d-mod-k. The way up is chosen by the digits of the destination, so that a shift permutation has every cable of a tree
- * to itself where the tree is full: topo_ops.by_destination. Zahavi, CCIT report 776, Technion, 2010.
+ * d-mod-k. The way up is chosen by the digits of the destination, so that in a tree with full bisection bandwidth no
+ * two flows of a shift permutation share a cable: topo_ops.by_destination. Zahavi, CCIT report 776, Technion, 2010.
  *
- * A proof looks at every equally good port, whatever a hash or the destination would choose, so the virtual channels
- * are those of minimal routing and their proof holds. */
+ * The deadlock proof considers every equally good port, regardless of the hash or the destination, so the virtual
+ * channels are those of minimal routing and its proof holds. */
 #include "routing/flow.h"
 #include "routing/leg.h"
 

@@ -4,8 +4,8 @@
 
 #include "routing/routing.h"
 
-/* 32 bits for a choice at this switch. Bits of the flow are drawn once by Philox, and those of a switch from them by
- * SplitMix64; `common`: all switches have the same bits. */
+/* 32 bits for a choice of the flow at this switch. Bits of the flow are drawn once by Philox; each switch derives its
+ * own bits from them by SplitMix64. `common`: all switches derive the same bits. */
 static inline uint32_t rt_hash_flow(const struct rt_env *env, const struct sw_packet *p, uint32_t entropy, bool common)
 {
 	struct sim_draw flow = sim_draw4(env->seed, p->src, p->dst, SIM_DRAW_HASH, (uint32_t)p->job << 16 | entropy);

@@ -28,12 +28,14 @@ struct rt_off {
 	topo_port aligning; /* the first of axis->trunk ports */
 };
 
-/* Builds the grid in rt->impl, and selects the queues to compare; `estimate` is an enum rt_estimate. NULL with an error
- * if the topology is not a HyperX. rt_grid_destroy() frees it; it may also be called after rt_grid_build() failed. */
+/* Builds the grid in rt->impl, and selects the measure of queues to compare; `estimate` is an enum rt_estimate. Returns
+ * NULL with an error if the topology is not a HyperX. rt_grid_destroy() frees the grid; it may also be called after
+ * rt_grid_build() has failed. */
 struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct base_errors *errors);
 void rt_grid_destroy(struct rt *rt);
 
-/* The dimensions in which two switches differ, in order; returns their number, which is the distance. */
+/* Writes the dimensions in which two switches differ, in ascending order. Returns their number, which is the distance
+ * in hops. */
 static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, topo_switch to, struct rt_off *off)
 {
 	uint32_t n = 0;
@@ -52,7 +54,7 @@ static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, to
 
 /* --- comparison of ports --------------------------------------------------------------------------------- */
 
-/* Ports first .. first + n - 1, without the but_n ports from `but` on, which lie within. */
+/* The set of ports first .. first + n - 1, except the but_n ports from `but` on, which are among them. */
 struct rt_ports {
 	topo_port first;
 	uint32_t n;
@@ -73,15 +75,15 @@ static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const str
 
 /* Compares the aligning ports, whose routes have `hops` hops left, with the lateral ones, one hop more:
  *      aligning  iff  q_a hops <= q_l (hops + 1) + bias
- * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c, including the bias of
- * the packet's class). Returns one of the ports with the least depth at random, in a proof any; *lateral: its kind.
- * `laterals` may be 0. */
+ * where q_a and q_l are the least queues of both kinds (McDonald et al., SC19; candidates and bias as in
+ * routing/ugal.c, including the bias of the packet's class). Returns a random one of the ports with the least depth of
+ * the chosen kind, in a proof any port; *lateral: it is a lateral one. `laterals` may be 0. */
 topo_port rt_grid_weigh(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                         const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
                         uint32_t laterals, uint32_t hops, bool *is_lateral);
 
-/* Updates the packet for the chosen port. A lateral hop makes the route non-minimal, without an intermediate; the route
- * no longer depends on the source. */
+/* Updates the packet for the chosen port. A lateral hop makes the route non-minimal, but it has no intermediate switch,
+ * and the rest of the route no longer depends on the source. */
 static inline struct rt_decision rt_grid_take(struct sw_packet *packet, topo_port port, uint32_t vc, bool lateral)
 {
 	packet->vc = (uint8_t)vc;

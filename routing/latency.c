@@ -1,11 +1,12 @@
-/* routing/latency.c - routing by the least latency: the sum of the latencies of the cables on the way, and of a time
- * for each hop; of ways of equal latency the one with fewer hops, and a draw among those that are equal in both.
+/* routing/latency.c - routes of least latency. A route's latency is the sum of the latencies of its cables and of a
+ * constant time for each hop; among routes of equal latency those with the fewest hops are used, and among several of
+ * these a random one.
  *
  * A table of next hops (routes.h), made by a search from every destination (Dijkstra, A note on two problems in
  * connexion with graphs, Numerische Mathematik 1, 1959) when the network is built. Each hop brings a packet nearer to
- * its destination in (latency, hops), so no route goes in circles. Such routes follow no rank of links, so their VC is
- * the number of hops taken, which rises with every hop: the deadlock proof. With vc = "rule" it is that of the
- * topology's rule for minimal routes, if the proof finds that enough. */
+ * its destination in (latency, hops), so no route goes in circles. Such routes follow no rank of links, so by default
+ * their VC is the number of hops taken, which rises with every hop and thus proves freedom from deadlock. With vc =
+ * "rule" the VC follows the topology's rule for minimal routes, if the deadlock proof succeeds with that. */
 #include "base/memory.h"
 #include "routing/routes.h"
 

@@ -140,8 +140,8 @@ static void start_equals(struct rt_common *c, const struct topo *topo)
 	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
 }
 
-/* With a second table for later hops if they differ: among built-in topologies only dragonflies depend on the hops of a
- * leg, and only on whether it is the first. */
+/* Builds the table c->only, and a second table for later hops of a leg if they differ from its first hop: among
+ * built-in topologies only dragonflies distinguish hops of a leg, and only the first one from the others. */
 static void list_ports(struct rt_common *c, const struct topo *topo)
 {
 	c->only_row = topo->switches - topo->bare;
@@ -171,8 +171,8 @@ static void list_ports(struct rt_common *c, const struct topo *topo)
 
 #define TOWARD_BYTES (1u << 17)
 
-/* Coordinates of all switches, and the ports of next() between any two of a dimension, if these determine minimal
- * routing. */
+/* Computes the coordinates of all switches, and the ports of next() between any two coordinates of a dimension, if
+ * these determine minimal routing. */
 static void list_axes(struct rt_common *c, const struct topo *topo)
 {
 	uint32_t k[RT_AXES], bytes = 0, stride = 1;

@@ -13,7 +13,7 @@
 #include "base/select.h"
 #include "routing/routing.h"
 
-/* Kind of a port, if it is the same at every switch: saves a peer() at every hop. */
+/* Kind of a port number, if it is the same at every switch; this saves a call of peer() at every hop. */
 struct rt_port_kind {
 	bool global;       /* leads to another group */
 	uint8_t dimension; /* torus: which ring; grid groups: rows 0, columns 1 */
@@ -24,7 +24,8 @@ struct rt_port_kind {
 #define RT_EQUALS 14u
 #define RT_AXES 8u
 
-/* Equally good ports, one of which is drawn: given as a run, like run(), or as a list, like next(). */
+/* Equally good ports, one of which is drawn: either consecutive ones, as the topology's run() gives them, or a list, as
+ * next() does. */
 struct rt_equals {
 	uint8_t n;
 	bool run;                /* port[0] and the n - 1 after it */
@@ -35,26 +36,26 @@ extern size_t rt_only_bytes; /* maximum size of rt_common.only; tests change it 
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
-/* The common state of the built-in routings: the first member of each one's `impl`. */
+/* The common state of the built-in routings, which is the first member of the `impl` struct of each of them. */
 struct rt_common {
 	enum topo_vc_rule rule;
-	bool via_group; /* intermediates are groups; LEG: never, a leg ends at a switch with endpoints */
-	bool by_group;  /* intermediates are drawn by group: a group other than those of source and destination, then a
-	                   switch of it */
-	bool bubble;    /* torus: the bubble rule in place of datelines */
-	bool grid;      /* GROUPS: local hops have dimensions, which increase along a leg */
+	bool via_group;    /* intermediates are groups; LEG: never, a leg ends at a switch with endpoints */
+	bool by_group;     /* an intermediate is drawn in two steps: a group other than those of source and destination,
+	                      then a switch of that group */
+	bool bubble;       /* torus: the bubble rule in place of datelines */
+	bool grid;         /* GROUPS: local hops have dimensions, which increase along a leg */
 	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg; of the minimal one 0 */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
-	uint8_t *only;     /* [switches][only_row] towards a switch with endpoints: the port of next() if it is unique,
-	                      equals_at + an index of `equals` if there are several, else RT_CHOICE; itself: 0; NULL: the
-	                      table would be slower than next(); owned */
-	size_t only_later; /* only + only_later: the same for all hops of a leg except the first; 0: `only` holds for
-	                      them, too */
+	uint8_t *only;     /* [switches][only_row] output port towards a switch with endpoints, if next() gives a single
+	                      one; if it gives several, equals_at + an index of `equals`, or RT_CHOICE if they do not fit
+	                      there; 0 for the switch itself. NULL: the table would be slower than next(). Owned */
+	size_t only_later; /* offset in `only` of the same table for all hops of a leg except the first; 0: `only` holds
+	                      for them, too */
 	uint32_t only_row, equals_at;
-	/* If `only` would be too large, and the topology is `ordered`; owned. place: [switches] coordinates, one byte
-	 * per dimension, the first one lowest; toward[toward_at[d] + a * size + b]: like `only`, from coordinate a to b
-	 * of dimension d. NULL: not used. */
+	/* Smaller tables that replace `only` if it would be too large and the topology is `ordered`; owned. place:
+	 * [switches] coordinates, one byte per dimension, the first dimension in the lowest byte. toward[toward_at[d] +
+	 * a * size + b]: an entry as in `only`, from coordinate a to coordinate b of dimension d. NULL: not used. */
 	uint64_t *place;
 	uint8_t *toward;
 	struct rt_toward {
@@ -63,15 +64,16 @@ struct rt_common {
 	bool one_way;      /* `only` exists and has no choices: all packets between two switches take the same path */
 	bool only_decides; /* at most a quarter of the entries, for later hops, are RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
-	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that compare lengths: 1 << far_shift entries
-	                 per byte; NULL: too many switches or distances too large; owned */
+	uint8_t *far; /* [switches][far_row bytes] distance() in hops, for routings that compare lengths: 1 << far_shift
+	                 entries per byte. NULL: there are too many switches, or distances are too large. Owned */
 	uint32_t far_row;
 	uint8_t far_shift;  /* 0: entries of eight bits, 1: of four, 2: of two. Only if every switch has endpoints */
 	bool far_both_ways; /* distance() is symmetric */
-	bool in_bytes; /* `far` has one byte per entry and is symmetric, `only` exists, and any third switch may be an
-	                  intermediate */
-	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE if `rings` has the dimension, or
-	                  NULL: table too large; owned */
+	bool in_bytes; /* true: `far` has one byte per entry and is symmetric, `only` exists, and any third switch may
+	                  be an intermediate */
+	/* With DATELINE: [switches][max_ports] the port's dimension, plus RT_RING_DATELINE if its link crosses the
+	 * dateline and `rings` has the dimension. NULL: the table would be too large. Owned. */
+	uint8_t *ring;
 	uint32_t *group;           /* via_group, with `only`: [switches]; owned */
 	uint32_t vias;             /* number of possible intermediates: switches or, with via_group, groups */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
@@ -90,13 +92,13 @@ struct rt_shape {
 	size_t bytes;       /* size of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
 
-/* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group without groups,
- * routes longer than 255 hops. Cost: O(links). */
+/* Allocates rt->impl, and fills its struct rt_common, rt->vcs and rt->max_hops. It is an error if via = "group" on a
+ * topology without groups, or if routes are longer than 255 hops. Cost: O(links). */
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
 /* Frees the common state; also used as ops->destroy of routings without memory of their own. */
 void rt_common_destroy(struct rt *rt);
 
-/* ops->vc_climbs, ops->goes_on and ops->legs of the built-in routings. */
+/* Implementations of ops->vc_climbs, ops->goes_on and ops->legs for the built-in routings. */
 bool rt_common_vc_climbs(const struct rt *rt);
 bool rt_common_goes_on(const struct rt *rt);
 enum rt_legs rt_common_legs(const struct rt *rt);
@@ -111,7 +113,8 @@ static inline struct rt_port_kind rt_port_kind(const struct rt *rt, const struct
 	return (struct rt_port_kind){ topo_group(rt->topo, s) != topo_group(rt->topo, hop.to), hop.dimension };
 }
 
-/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops unless the dimension increases. */
+/* Sets the VC by the rule TOPO_VC_GROUPS: it increases by one after every global hop, and between two consecutive local
+ * hops unless the second one is in a higher dimension. */
 static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                 struct sw_packet *packet, topo_port port)
 {
@@ -125,7 +128,7 @@ static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, 
 	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (out.global ? 0 : SW_ROUTE_LAST_LOCAL));
 }
 
-/* The ring of a torus port, and whether its link crosses the dateline. */
+/* Returns the ring (dimension) of a torus port, with the flag RT_RING_DATELINE if its link crosses the dateline. */
 static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, topo_switch s, topo_port port)
 {
 	if (c->ring)
@@ -134,15 +137,16 @@ static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, to
 	return (uint8_t)((hop.dimension & 63) | (hop.dateline ? RT_RING_DATELINE : 0));
 }
 
-/* The in_port that rt_way_ahead() gets for a packet from an endpoint. */
+/* The value of in_port with which rt_way_ahead() must be called for a packet from an endpoint. */
 static inline uint32_t rt_in_from_endpoint(bool one_leg, enum topo_vc_rule rule)
 {
 	return one_leg && rule == TOPO_VC_DATELINE ? 0 : RT_FROM_ENDPOINT;
 }
 
-/* The same VC as rt_vc_dateline(), by table c->ring, for every dimension: in a dimension without a dateline no port has
- * the flag, so no packet that continues straight there is above its leg's first VC. Constant: `one_leg`; a packet from
- * an endpoint is on VC 0, the first VC of a single leg, so its in_port does not matter. */
+/* Returns the same VC as rt_vc_dateline(), from the table c->ring. It needs no special case for dimensions without a
+ * dateline: there no port has the flag, so no packet that continues straight is above its leg's first VC. `one_leg`
+ * must be a compile-time constant; if it is set, the in_port of a packet from an endpoint does not matter, because the
+ * packet is on VC 0, the first VC of a single leg. */
 static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
                                        uint32_t in_port, uint32_t before, topo_port port, uint32_t base, bool one_leg)
 {
@@ -159,8 +163,9 @@ static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_comm
 	return base + (base_if_equal32(turns | enters, 0, above, 0) | out / RT_RING_DATELINE);
 }
 
-/* TOPO_VC_DATELINE: the leg's first VC, and the next one from the dateline hop to the end of the ring. Returns the
- * slack that the bubble rule requires. */
+/* Sets the VC by the rule TOPO_VC_DATELINE: the leg's first VC or, from the hop over the dateline to the end of the
+ * ring, the next one. Returns the slack that the bubble rule requires: further packets of the largest size that must
+ * fit downstream. */
 static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, topo_port port, enum rt_leg leg)
 {
@@ -178,7 +183,8 @@ static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common
 	                (rt_ring(rt, c, env->here, env->in_port) & (RT_RING_DATELINE - 1)) == dimension;
 	if (c->bubble)
 		return !straight;
-	/* On a new leg `before` is at most `base`, so a crossing on the previous leg does not count. */
+	/* If the packet starts a new leg, `before` is at most `base`, so that a crossing of the dateline on the
+	 * previous leg has no effect. */
 	if (ring & RT_RING_DATELINE || (straight && before > base))
 		packet->vc++;
 	return 0;
@@ -208,17 +214,17 @@ static inline __attribute__((always_inline)) struct rt_decision rt_take(const st
 	return decision;
 }
 
-/* rt_pick() for a packet of this source, number, job and hops. Not inlined: a choice among ports is rare here, and the
- * draw is long. */
+/* Returns the result of rt_pick() for a packet with this source, number, job and hops. Not inlined, because a choice
+ * among ports is rare where it is called, and the code of the draw is long. */
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
-/* The entry of the table c->only (switch pairs with a single minimal port), which must exist. */
+/* The entry of the table c->only for a pair of switches (see struct rt_common). The table must exist. */
 static inline uint8_t rt_only(const struct rt_common *c, topo_switch here, topo_switch to, unsigned leg_hops)
 {
 	return c->only[(leg_hops ? c->only_later : 0) + (size_t)here * c->only_row + to];
 }
 
-/* Chooses the port for an entry of the table c->only that stands for several equal ports. */
+/* Draws a port for an entry of the table c->only that refers to several equally good ports. */
 static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
                                       uint32_t entry)
 {
@@ -231,7 +237,7 @@ static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *
 /* The same, not inlined. */
 topo_port rt_pick_listed(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet, uint32_t entry);
 
-/* A port of the minimal route from here to `to` (here != to), random among equally good ones. */
+/* Returns a port of the minimal route from here to `to` (here != to), a random one of equally good ports. */
 static inline __attribute__((always_inline)) topo_port
 rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
 {
@@ -251,7 +257,7 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 	              : out[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, (uint32_t)n)];
 }
 
-/* The distance in hops from the switch of this row of the distance table to switch `to`. */
+/* The distance in hops from a switch, given by its row of the table c->far, to switch `to`. */
 static inline unsigned rt_far(const struct rt_common *c, const uint8_t *row, topo_switch to)
 {
 	unsigned in_byte = to & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
@@ -295,7 +301,8 @@ static inline bool rt_at_via(const struct rt *rt, const struct rt_common *c, top
 	return here == via || (c->via_group && topo_group(rt->topo, here) == topo_group(rt->topo, via));
 }
 
-/* The next hop of a packet whose kind of route is decided: to its intermediate, from there to `to`, and out. */
+/* Computes the next hop of a packet whose kind of route is decided: to its intermediate, from there to `to`, and there
+ * to the endpoint. */
 static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                           struct sw_packet *packet, topo_switch to)
 {
@@ -315,7 +322,7 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 	return rt_step(rt, c, env, packet, to, leg);
 }
 
-/* The source of rt_way_ahead()'s ports: c->only, c->place and c->toward, or the topology. */
+/* Where rt_way_ahead() finds a port: in c->only, in c->place and c->toward, or by asking the topology. */
 enum rt_lookup { RT_LOOKUP_NONE, RT_LOOKUP_PAIR, RT_LOOKUP_AXES, RT_LOOKUP_TOPOLOGY };
 
 struct rt_way {
@@ -324,7 +331,7 @@ struct rt_way {
 	uint32_t vc, route; /* of the packet after the hop, unless it is ejected */
 };
 
-/* How rt_way_ahead() finds ports; RT_LOOKUP_NONE: it must not be called. */
+/* Returns where rt_way_ahead() has to find ports. RT_LOOKUP_NONE: it must not be called for this routing. */
 static inline enum rt_lookup rt_lookup_of(const struct rt *rt)
 {
 	const struct rt_common *c = rt->impl;
@@ -336,7 +343,7 @@ static inline enum rt_lookup rt_lookup_of(const struct rt *rt)
 	                                                 : RT_LOOKUP_TOPOLOGY;
 }
 
-/* Do all packets between two switches take the same path? With ops->goes_on and one leg. */
+/* Do all packets between two switches take the same path? Only for routings with ops->goes_on and one leg. */
 static inline bool rt_goes_one_way(const struct rt *rt)
 {
 	return rt->topo->one_way || ((const struct rt_common *)rt->impl)->one_way;
@@ -363,10 +370,10 @@ static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, to
 	return c->toward[x->toward_at + (a >> bit & 255) * x->size + (b >> bit & 255)];
 }
 
-/* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, from tables
- * and with few branches. It draws from env->seed if `draws`; otherwise a hop with a choice is unknown. Constants:
- * `draws`, `one_leg` (every packet has one leg), c->rule, and `by`: rt_lookup_of(). in_port: see
- * rt_in_from_endpoint(). */
+/* Computes the same hop as rt_go_on(), from tables and with few branches, for a packet with route flags `route` that
+ * arrived at switch `here` by in_port and goes to switch `to`. If `draws` is set, it draws from env->seed; otherwise
+ * the result is `unknown` if the hop involves a choice. Compile-time constants: `draws`; `one_leg` (every packet has
+ * one leg); `rule`, which is c->rule; `by`, which is rt_lookup_of(). in_port: see rt_in_from_endpoint(). */
 static inline __attribute__((always_inline)) struct rt_way
 rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
              const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
@@ -416,16 +423,16 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 	return (struct rt_way){ .port = base_if_equal32(target, here, RT_EJECT, port), .vc = vc, .route = route };
 }
 
-/* A random intermediate for a packet at env->here to switch `to`: never the switch (via_group: group) of its source, of
- * `to`, or of env->here. SW_NO_VIA if there is none. With via_group, a switch of the chosen group: the leg ends where
- * it first enters that group. */
+/* Draws an intermediate for a packet at env->here to switch `to`. It is never the switch (with via_group: never in the
+ * group) of the packet's source, of `to`, or of env->here. SW_NO_VIA: there is none. With via_group the result is some
+ * switch of the drawn group, and the leg ends where it first enters that group. */
 topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                  const struct sw_packet *packet, topo_switch to);
 
-/* A random number below `total` other than the up to three in `not`, those from `total` on excepted; UINT32_MAX: there
- * is none. */
+/* Draws a number below `total` that differs from the three in `not`; elements of `not` that are `total` or more exclude
+ * nothing. UINT32_MAX: there is no such number. */
 uint32_t rt_pick_other(struct rt_env *env, const struct sw_packet *packet, uint32_t total, const uint32_t not [3]);
-/* Index of a switch in a rising list; UINT32_MAX: it is not in the list. */
+/* Returns the index of a switch in a list in ascending order; UINT32_MAX: it is not in the list. */
 uint32_t rt_position(const topo_switch *list, uint32_t n, topo_switch s);
 
 /* Sets the packet's intermediate switch, for a non-minimal route whose first leg starts here. */

@@ -1,5 +1,5 @@
-/* routing/level.h - queue depths in four bits, in which switches report them to each other: 0, 1, 2, 3, then two levels
- * per doubling, 4, 6, 8, 12 ... 192 units, rounded down. */
+/* routing/level.h - queue depths quantised to four bits, as switches report them to each other. The levels are 0, 1, 2,
+ * 3 units, and from there on two per doubling: 4, 6, 8, 12 ... 192 units. Depths are rounded down. */
 #ifndef ROUTING_LEVEL_H
 #define ROUTING_LEVEL_H
 
@@ -7,7 +7,7 @@
 
 #define RT_LEVELS 16u
 
-/* The level of a depth in units. */
+/* The level, 0 to RT_LEVELS - 1, of a depth in units. */
 static inline unsigned rt_level(uint64_t units)
 {
 	if (units < 4)

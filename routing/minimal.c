@@ -4,9 +4,9 @@
  * On a torus, `deadlock = "bubble"` replaces the datelines. With one VC the channel-dependency graph has cycles, one in
  * every unidirectional ring, and no others: dimension order makes the rings a partial order. A packet that enters a
  * ring (by injection or by a turn) needs space for itself and one more packet in the buffer that it enters; a packet
- * that continues straight needs space for itself only. So a ring is never full, some packet in it can always advance,
- * and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente et al., ICPP 1999).
- * Assumes whole-packet buffers (virtual cut-through or store-and-forward).
+ * that continues straight in the ring needs space for itself only. So a ring is never full, some packet in it can
+ * always advance, and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente et al.,
+ * ICPP 1999). Assumes whole-packet buffers (virtual cut-through or store-and-forward).
  *
  * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it within the ring: 1 if its path
  * crosses the dateline, else 0 (BookSim 2's dim_order_torus). A path covers at most half a ring, so on VC 0 no packet

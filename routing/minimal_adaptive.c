@@ -1,22 +1,22 @@
 /* routing/minimal_adaptive.c - minimal adaptive routing: chooses the minimal path with the shortest queue.
  *
- * If every port of next() climbs in the topology's rank of channels (TOPO_VC_HOP, TOPO_VC_GROUPS, TOPO_VC_LEG: in a
- * tree, any of the switches above), the port with the least depth is taken, at random among equals, on the VCs of
- * minimal routing, whose proof applies.
+ * If every port that next() offers climbs in the topology's rank of channels (rules TOPO_VC_HOP, TOPO_VC_GROUPS and
+ * TOPO_VC_LEG; in a tree these are the ports to all switches above), the port with the least depth is taken, at random
+ * among equals, on the VCs of minimal routing, whose deadlock proof applies.
  *
- * On a torus or mesh next() offers dimension order only. There any shortest path may be taken, with dimension order as
- * the escape, on two kinds of VCs. The last VC is adaptive: on it a packet may take any port that leads nearer to its
- * destination; route() gives the one with the least depth, at random among equals. No packet waits for such a channel:
- * without credits there it immediately takes the escape, the VCs of dimension order with datelines (routing/vc.h). At
- * the next switch it may continue adaptively.
+ * On a torus or mesh next() offers dimension order only. There a packet may take any shortest path, with dimension
+ * order as the escape path, on two kinds of VCs. The last VC is adaptive: on it a packet may take any port that leads
+ * nearer to its destination; route() gives the one with the least depth, at random among equals. No packet waits for an
+ * adaptive channel: if it has no credits there, it immediately takes the escape path on the VCs of dimension order with
+ * datelines (routing/vc.h). At the next switch it may continue adaptively.
  *
- * Deadlock freedom: packets wait for escape channels only. A packet in one waits for another that is higher in
- * (dimension, VC, hops from the dateline): it has finished all lower dimensions, and minimal hops, including adaptive
- * ones, do not undo that. A packet that has crossed a dateline adaptively and takes the escape later starts on VC 0
- * after the dateline and does not cross it again. A packet in an adaptive channel waits for escape channels, and no
- * packet waits for an adaptive channel, so it closes no cycle. With buffers of whole packets a packet holds one buffer
- * while it waits, so there are no other dependencies (Duato, IEEE TPDS 7(8), 1996). (In BookSim 2's min_adapt_mesh a
- * packet stays in the escape VCs once it has entered them.) */
+ * Deadlock freedom: packets wait for escape channels only. A packet in an escape channel waits for another one that is
+ * higher in (dimension, VC, hops from the dateline), because it has finished all lower dimensions, and minimal hops,
+ * including adaptive ones, do not undo that. A packet that has crossed a dateline adaptively and takes the escape later
+ * starts on VC 0 after the dateline and does not cross it again. A packet in an adaptive channel waits for escape
+ * channels, and no packet waits for an adaptive channel, so adaptive channels close no cycle. As buffers hold whole
+ * packets, a waiting packet holds one buffer only, so there are no other dependencies (Duato, IEEE TPDS 7(8), 1996).
+ * (In BookSim 2's min_adapt_mesh a packet stays in the escape VCs once it has entered them.) */
 #include "routing/candidate.h"
 
 #define MINADAPT_PORTS 64u /* two for each of a torus' 32 dimensions */

@@ -4,10 +4,10 @@
  * SC19; SuperSim's variable-deroute adaptive HyperX routing.
  *
  * At every switch the aligning hops of all dimensions in which the packet is not aligned are compared with the lateral
- * hops in these dimensions (grid.h). VC = hops taken so far, so that the VC increases with every hop: with L dimensions
- * and M = `deroutes` a route has at most L + M hops. A lateral hop leaves the distance unchanged, and is allowed while
- * the hops that remain of L + M exceed the distance: packets with fewer differing dimensions may take more lateral
- * hops. */
+ * hops in these dimensions (grid.h). The VC is the number of hops taken so far, so it increases with every hop. With L
+ * dimensions and M = `deroutes` a route has at most L + M hops. A lateral hop leaves the distance to the destination
+ * unchanged, and is allowed while the remaining hops of these L + M exceed the distance. So packets with fewer
+ * differing dimensions may take more lateral hops. */
 #include "routing/grid.h"
 
 #include "routing/candidate.h"

@@ -1,5 +1,5 @@
-/* routing/route_check.c - checks routes of a file as a whole: every source has a way to every destination, and none
- * goes in circles. */
+/* routing/route_check.c - checks the routes of a file as a whole: there must be a route from every source to every
+ * destination, and none may go in circles. */
 #include "base/memory.h"
 #include "routing/route_file.h"
 
@@ -123,8 +123,9 @@ static void search_row(struct hop_search *x, uint32_t *longest)
 	}
 }
 
-/* Where an endpoint has no next hops of its own its switch's hold, and so do the general ones where there are none of
- * packets that come from an endpoint. */
+/* Completes one row (destination) of the table of next hops at all switches. An endpoint without next hops of its own
+ * uses those of its switch, given by row `general`. Packets that come from an endpoint of the switch use the next hops
+ * of all packets, where the file gives no special ones. */
 static void fill_row(struct rt_route_reader *r, uint32_t row, uint32_t general)
 {
 	struct rt_routes *x = r->routes;

@@ -6,8 +6,8 @@
  *
  * A destination is a switch, "7", or an endpoint, "e7"; destinations may be ranges, "7-12". A hop is
  * NEXT[/VC][*WEIGHT]: NEXT a neighbour, "7", by any of its cables, or ports, "p7" or "p4-7"; VC a number, "=" for that
- * by which the packet comes, or "+" for the next one. The whole text stays in memory until it is checked, so that what
- * is wrong with the routes as a whole can name lines. */
+ * by which the packet comes, or "+" for the next one. The whole text stays in memory until it is checked, so that
+ * errors of the routes as a whole can name lines. */
 #include "routing/route_file.h"
 
 #include "base/memory.h"

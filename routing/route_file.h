@@ -10,7 +10,7 @@ struct rt_word {
 	size_t n;
 };
 
-/* Switches or endpoints lo to hi. */
+/* A range of switches or endpoints, from number lo to number hi inclusive. */
 struct rt_route_end {
 	bool endpoint;
 	uint32_t lo, hi;
@@ -40,20 +40,24 @@ struct rt_route_reader {
 	uint32_t paths, paths_cap, steps_cap;
 };
 
-/* Adds FILE:LINE: text; line 0: of the file as a whole. Only the first 20 are kept. */
+/* Adds an error with the text "FILE:LINE: ..."; line 0: the error concerns the file as a whole. Only the first 20
+ * errors are kept. */
 void rt_route_problem(struct rt_route_reader *r, uint32_t line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Goes back to the beginning; reads the next line that is not blank; false: the end. */
+/* rt_route_rewind() starts again at the beginning of the text; rt_route_next_line() reads the next line that is not
+ * blank, false: there is none. */
 void rt_route_rewind(struct rt_route_reader *r);
 bool rt_route_next_line(struct rt_route_reader *r);
-/* The line of next hops from switch s to a destination; 0: there is none. O(bytes). */
+/* Returns the number of the line that gives the next hops from switch s to a destination; 0: there is none. Cost:
+ * O(bytes of the text). */
 uint32_t rt_route_find_line(struct rt_route_reader *r, bool source, topo_switch s, bool endpoint, uint32_t number);
 
-/* Of a file without problems so far: completes the table, and follows all routes: they lead to their destinations, and
- * none goes in circles. O(rows * hops that are given). */
+/* For a file of next hops without errors so far: completes the table, and follows all routes to verify that they reach
+ * their destinations and do not go in circles. Cost: O(rows * hops given in the file). */
 void rt_route_check_hops(struct rt_route_reader *r, uint32_t *longest);
-/* Sorts the paths by their ends; every source has one to every destination. */
+/* For a file of paths: sorts the paths by source and destination, and checks that every source has a path to every
+ * destination. */
 void rt_route_sort_paths(struct rt_route_reader *r, uint32_t *longest);
 
 #endif

@@ -1,12 +1,12 @@
 /* routing/route_table.c - routing by a table: next hops, or whole paths, from a file, with virtual channels and
  * weights.
  *
- * Nothing is assumed about the routes: that they arrive and do not go in circles is checked when the file is read, and
- * that they cannot deadlock is proved by walking all of them, before every run. Where the file gives no virtual
- * channels they are those of the topology's rule for minimal routes, or the hops taken so far: then the VC rises with
- * every hop, and no table can deadlock.
+ * Nothing is assumed about the routes. When the file is read, the reader checks that every route reaches its
+ * destination and does not go in circles; before every run, a walk over all routes proves that they cannot deadlock.
+ * Where the file gives no virtual channels, these follow the topology's rule for minimal routes, or equal the number of
+ * hops taken so far; in the latter case the VC rises with every hop, and no table can deadlock.
  *
- * The ranks of a host share one table. */
+ * The MPI ranks of a host share one table. */
 #include "base/memory.h"
 #include "routing/routes.h"
 #include "topo/text_file.h"

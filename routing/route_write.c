@@ -1,5 +1,6 @@
-/* routing/route_write.c - writes a topology's own minimal routes as a file that the routing `table` reads: at every
- * switch the ports of next(), in its order, so that the same draws give the same routes as minimal routing. */
+/* routing/route_write.c - writes a topology's own minimal routes as a file that the routing `table` reads: for every
+ * switch it writes the ports that next() gives, in the same order, so that the same random draws lead to the same
+ * routes as with minimal routing. */
 #include "base/memory.h"
 #include "routing/routes.h"
 
@@ -69,8 +70,8 @@ static void print_line(bool first, topo_switch here, topo_switch lo, topo_switch
 	print_ports(list, out);
 }
 
-/* Lines of one switch: destinations in a row that have the same ports share one. `first`: only what differs for packets
- * that come from an endpoint there. */
+/* Writes the lines of one switch; consecutive destinations with the same ports share a line. `first`: writes only lines
+ * for packets that come from an endpoint of the switch, where their ports differ from those of other packets. */
 static void write_switch(const struct topo *t, topo_switch here, bool first, struct port_list *list, FILE *out)
 {
 	struct port_list *run = &list[0], *now = &list[1], *later = &list[2];

@@ -325,8 +325,8 @@ static uint32_t vc_of(const struct rt_outlet *out, uint32_t by_rule, bool source
 	}
 }
 
-/* A packet that has taken more hops than its destination is away is counted as one on a route that is not minimal:
- * routes of a table, and those of the least latency, may have any length. */
+/* Marks a packet at its destination as non-minimal, for statistics, if it has taken more hops than the distance from
+ * its source: routes of a table, and routes of least latency, may have any length. */
 static void mark_detour(const struct rt *rt, struct sw_packet *packet, topo_switch to)
 {
 	const struct topo *t = rt->topo;

@@ -1,8 +1,9 @@
-/* routing/routes.h - routes that are tables: next hops by switch and destination, or whole paths by source and
- * destination. Filled from a file (route_file.c) or by a search (latency.c).
+/* routing/routes.h - routes stored in tables: next hops by switch and destination, or whole paths by source and
+ * destination. The tables are filled from a file (route_file.c) or by a search (latency.c).
  *
- * An outlet is an output port with the rule of its VC and a weight; a packet draws one of a set of outlets. Equal sets
- * are stored once, so that a next hop takes one, two or four bytes, by the number of sets that there are.
+ * An outlet is an output port with a rule for the packet's VC there and a weight. At each hop a packet draws one of a
+ * set of outlets. Equal sets are stored once, so that a next hop takes one, two or four bytes, depending on the number
+ * of different sets.
  *
  *   next hops   entry[switch][row] = 1 + set. A row is a destination: first the switches that may have endpoints, then
  *               endpoints with entries of their own. A packet's row is found at its source switch and kept in
@@ -10,8 +11,8 @@
  *   paths       pair (source, destination) -> paths -> steps, each a set. The packet's next step is kept in
  *               sw_packet.via.
  *
- * So what a hop depends on is the packet's switch, input port, VC, route and via, and the proof may merge all packets
- * that agree in these. */
+ * So a hop depends only on the packet's switch, input port, VC, route and via, and the deadlock proof may merge all
+ * packets that agree in these. */
 #ifndef ROUTING_ROUTES_H
 #define ROUTING_ROUTES_H
 
@@ -22,7 +23,8 @@
 #define RT_ANY_ENDPOINT UINT32_MAX
 #define RT_MAX_WEIGHT 65535u
 
-/* rt_outlet.vc: a number below SW_MAX_VCS, or one of these. Packets from endpoints come on VC 0. */
+/* Values of rt_outlet.vc other than VC numbers, which are below SW_MAX_VCS: rules for the VC on the output's link. A
+ * packet from an endpoint counts as arriving on VC 0. */
 enum rt_outlet_vc {
 	RT_VC_DEFAULT = 0x80, /* by the parameter `vc`; only while a file is read */
 	RT_VC_RULE,           /* as the topology's rule says for minimal routes */
@@ -42,7 +44,7 @@ struct rt_outlets {
 	uint32_t total;    /* sum of weights */
 };
 
-/* Paths from a switch, or one endpoint of it, to a switch or one endpoint of it. */
+/* The paths from a switch, or from one endpoint of it, to a switch, or to one endpoint of it. */
 struct rt_route_pair {
 	topo_switch from, to;
 	uint32_t src, dst; /* endpoints; RT_ANY_ENDPOINT: all that no other pair names */
@@ -81,21 +83,23 @@ struct rt_routes {
 
 /* --- building ---------------------------------------------------------------------------------------------- */
 
-/* Sets of outlets, each once. */
+/* Different sets of outlets, each stored once, with a hash table to find them. */
 struct rt_outlet_sets {
 	struct rt_routes *routes;
 	uint32_t *slot; /* open addressing: 1 + set */
 	uint32_t slots, outlets_cap, sets_cap;
 };
 
-/* The number of the set of these outlets, of which `upto` holds the weight; it is replaced by the sum. */
+/* Returns the number of the set that consists of these n outlets, and adds the set if it is new. On entry
+ * outlet[i].upto is the weight of outlet i; the function replaces it by the sum of the weights so far. */
 uint32_t rt_outlet_set(struct rt_outlet_sets *sets, struct rt_outlet *outlet, uint32_t n);
 void rt_outlet_sets_free(struct rt_outlet_sets *sets);
 
-/* Allocates rt->impl, a struct rt_routes, as rt_common_build() does. */
+/* Allocates rt->impl, a struct rt_routes, as rt_common_build() does. Returns 0, or -1 with errors. */
 int rt_routes_build(struct rt *rt, struct base_errors *errors);
 void rt_routes_destroy(struct rt *rt);
-/* Makes the table of next hops. */
+/* Allocates the table of next hops, with a row for each switch that may have endpoints and `endpoint_rows` rows for
+ * single endpoints. */
 void rt_routes_open(struct rt_routes *r, const struct topo *topo, uint32_t endpoint_rows);
 
 static inline uint32_t rt_routes_read(const struct rt_routes *r, const void *table, topo_switch s, uint32_t row)
@@ -105,11 +109,13 @@ static inline uint32_t rt_routes_read(const struct rt_routes *r, const void *tab
 	       : r->width == 2 ? ((const uint16_t *)table)[at]
 	                       : ((const uint32_t *)table)[at];
 }
-/* `value`: 1 + set. `source`: of packets from endpoints of the switch. */
+/* Stores the next hops of switch s for a destination row: `value` is 1 + the number of a set of outlets. `source`: they
+ * apply to packets from endpoints of the switch only. */
 void rt_routes_write(struct rt_routes *r, const struct topo *topo, bool source, topo_switch s, uint32_t row,
                      uint32_t value);
 
-/* Sets rt->max_hops and rt->vcs from what is in the table. The longest route is known. */
+/* Sets rt->max_hops to `longest`, the hops of the longest route, and rt->vcs to the number of VCs that the outlets in
+ * the table use. Returns 0, or -1 with errors. */
 int rt_routes_count_vcs(struct rt *rt, uint32_t longest, struct base_errors *errors);
 
 /* --- ops of routings by tables ------------------------------------------------------------------------------ */
@@ -117,7 +123,7 @@ int rt_routes_count_vcs(struct rt *rt, uint32_t longest, struct base_errors *err
 struct rt_decision rt_routes_route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 bool rt_routes_climb(const struct rt *rt);
 
-/* Has a routing routes of its own, of any length: those of a table, or of the least latency? */
+/* Does the routing have routes of its own, of any length, from a table or by least latency? */
 static inline bool rt_has_routes(const struct rt *rt)
 {
 	return rt->ops->route == rt_routes_route;
@@ -125,8 +131,8 @@ static inline bool rt_has_routes(const struct rt *rt)
 
 /* --- files -------------------------------------------------------------------------------------------------- */
 
-/* Reads a file of next hops or paths; see docs/routing.md. Every problem becomes an error for key "file" that begins
- * with FILE:LINE, the first 20 of them. */
+/* Options and results of reading a file of next hops or paths (docs/routing.md). Every problem in the file becomes an
+ * error of the key "file" whose text begins with FILE:LINE; only the first 20 are reported. */
 struct rt_route_rules {
 	uint32_t vc; /* RT_VC_RULE or RT_VC_HOPS: of outlets for which the file gives none */
 	bool used;   /* result: there are some */
@@ -135,8 +141,8 @@ struct rt_route_rules {
 int rt_routes_parse(struct rt *rt, const char *text, size_t bytes, const char *file, struct rt_route_rules *rules,
                     uint32_t *longest, struct base_errors *errors);
 
-/* Writes the topology's own minimal routes as such a file. The topology has routes. Returns -1 on an error of the
- * stream. */
+/* Writes the topology's own minimal routes in the format that rt_routes_parse() reads. The topology must have routes.
+ * Returns -1 on an error of the stream. */
 int rt_write_routes(const struct topo *topo, FILE *out);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * One function decides: ops->route(), called when a packet's header is at a switch. It is the same function in a
  * simulation and in the deadlock proof (`tilefly check`): every choice it makes goes through rt_pick() and
- * rt_cheaper(), which draw from the random stream or compare costs in a simulation, and which the prover drives through
- * all outcomes. So the function that is proved is the one that runs. */
+ * rt_cheaper(). In a simulation these draw from the random stream or compare costs; in a proof the prover drives them
+ * through all outcomes. So the function that is proved is the one that runs. */
 #ifndef ROUTING_ROUTING_H
 #define ROUTING_ROUTING_H
 
@@ -24,7 +24,7 @@
 
 struct rt;
 
-/* Enumerates the outcomes of the choices of one route() call, for the prover. routing/proof/check.c */
+/* Enumerates the outcomes of the choices in one call of route(), for the deadlock prover. routing/proof/check.c */
 struct rt_oracle {
 	uint32_t choice[RT_CHOICES]; /* the outcome of each choice; beyond `depth`: 0 */
 	uint32_t arity[RT_CHOICES];  /* number of outcomes of each choice */
@@ -33,7 +33,7 @@ struct rt_oracle {
 	uint32_t narrow; /* k > 0: try only intermediate number k - 1, or the last: see rt_pick_via() */
 };
 
-/* Advances to the next combination of choices in depth-first order; false after the last one. */
+/* Advances to the next combination of choices in depth-first order. Returns false if there is none left. */
 static inline bool rt_oracle_next(struct rt_oracle *o)
 {
 	unsigned d = o->at;
@@ -46,21 +46,23 @@ static inline bool rt_oracle_next(struct rt_oracle *o)
 	return true;
 }
 
-/* Promises by which the prover may merge states of packets. */
+/* What a routing promises about the legs of its routes, so that the prover may merge states of packets that differ only
+ * in fields without effect. */
 enum rt_legs {
-	RT_LEGS_UNKNOWN, /* nothing: every field of the packet may matter at every hop */
-	/* packet->src and the time so far matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
-	 * TOPO_VC_HOP, and with SW_ROUTE_NONMINIMAL ... */
-	RT_LEGS_ONE,    /* ... which is never set without SW_ROUTE_PASSED_VIA; */
-	RT_LEGS_SWITCH, /* ... but without SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any
-	                   intermediate switch may be drawn except those of source, destination and the deciding switch;
-	                 */
-	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
+	RT_LEGS_UNKNOWN, /* no promise: every field of the packet may matter at every hop */
+	/* For all of the following: packet->src and the time so far matter only while SW_ROUTE_DECIDED is clear, and
+	 * packet->hops matters only under TOPO_VC_HOP. */
+	RT_LEGS_ONE,    /* routes have one leg: SW_ROUTE_NONMINIMAL is never set without SW_ROUTE_PASSED_VIA */
+	RT_LEGS_SWITCH, /* a route may have two legs: while SW_ROUTE_NONMINIMAL is set without SW_ROUTE_PASSED_VIA,
+	                   `dst` does not matter; afterwards `via` does not. Any intermediate switch may be drawn except
+	                   those of source, destination and the deciding switch */
+	RT_LEGS_GROUP,  /* like RT_LEGS_SWITCH, but for groups: any group may be drawn except those of source,
+	                   destination and deciding switch, and none if source and destination are in the same group */
 };
 
 #define RT_MOST_CANDIDATES 5u
 
-/* Candidate routes of a packet that is not decided yet: the minimal one first. */
+/* Candidate routes of a packet whose route is not decided yet; element 0 is the minimal one. */
 struct rt_candidates {
 	topo_port port[RT_MOST_CANDIDATES];
 	topo_switch via[RT_MOST_CANDIDATES];
@@ -68,7 +70,8 @@ struct rt_candidates {
 	uint32_t n;
 };
 
-/* The bias in favour of minimal routes, in bytes times hops: for a non-minimal route of H hops bytes + per_hop H. */
+/* The bias in favour of minimal routes, in bytes times hops. For a non-minimal route of H hops it is bytes + per_hop *
+ * H. */
 struct rt_bias {
 	uint64_t bytes, per_hop;
 };
@@ -80,21 +83,22 @@ struct rt_env {
 	uint64_t now;      /* ps */
 	uint64_t seed;
 	uint32_t drawn; /* choices made in this call; 0 at first */
-	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included; with
-	 * rt->by_credits, those of credits in use: sw_ops.depths.used_credits. */
+	/* Returns the bytes queued for a network output of this switch over all VCs, including packets that are
+	 * being transmitted. With rt->by_credits it returns the bytes whose credits are in use:
+	 * sw_ops.depths.used_credits. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
 	/* Sets bytes[i] = queue_bytes(sw, out[i], now) for all i < n. May be NULL. */
 	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	const void *sw;
-	/* The same at another switch of the group (or a neighbour), as last published: delayed by publish_delay. NULL
-	 * unless ops->wants_published. */
+	/* Returns the bytes queued for output `out` of another switch of the group (without groups: of a neighbour), as
+	 * that switch last published them, which is delayed by publish_delay. NULL unless ops->wants_published. */
 	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
-	/* Bytes queued for output `far` of the switch at the end of network output `out`, as that switch last reported
-	 * on its credits, quantised. NULL unless ops->wants_neighbours. */
+	/* Returns the bytes queued for output `far` of the switch that network output `out` leads to, as that switch
+	 * last reported them along with its credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
-	/* [job]: the bias of the class of the job's packets, or NULL: the class has none of its own. Read by
-	 * rt_class_bias(). NULL if no class has one. */
+	/* [job] the bias of the traffic class of the job's packets; an element is NULL if that class has no bias of its
+	 * own. Read by rt_class_bias(). The array is NULL if no class has a bias. */
 	const struct rt_bias *const *class_bias;
 	const struct rt_candidates *foreseen; /* candidates that ops->foresee() made for this packet here, or NULL */
 	struct rt_oracle *oracle;             /* NULL in a simulation */
@@ -102,59 +106,66 @@ struct rt_env {
 
 struct rt_decision {
 	topo_port port; /* network output port, or RT_EJECT */
-	uint8_t slack;  /* bubble rule: the number of further packets of the largest size that must fit downstream; or
-	                   RT_MAY_TURN: the packet must not wait for this channel, see ops->turn */
+	uint8_t slack;  /* bubble rule: the number of additional packets of the largest size for which there must be
+	                   space downstream; or RT_MAY_TURN: the packet must not wait for this channel, see ops->turn */
 };
 
 struct rt_ops {
-	/* Checks the parameters against the topology, sets rt->vcs and rt->max_hops. rt->topo, rt->params are set
-	 * before. */
+	/* Checks the parameters against the topology, and sets rt->vcs and rt->max_hops; rt->topo and rt->params have
+	 * been set before. Returns 0, or -1 with errors. */
 	int (*build)(struct rt *rt, struct base_errors *errors);
 	void (*destroy)(struct rt *rt); /* may be NULL */
-	/* Decides for a packet at env->here. Reads packet->dst, via, route, vc, hops (links taken so far); writes via,
-	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). It must not
-	 * change anything else: it runs in speculative events and is not journaled. */
+	/* Decides on the next hop of a packet at env->here. Reads packet->dst, via, route, vc and hops (links taken
+	 * so far); writes via, route and vc (the VC on the link that the packet takes, which is also the VC of the
+	 * next input buffer). It must not change anything else, because it runs in speculative events and is not
+	 * journaled. */
 	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
-	/* The channel that a packet waits for if it could not proceed at once as route() decided, with slack
-	 * RT_MAY_TURN: `packet` is as route() left it, except that its vc is again that of its input buffer. So packets
-	 * wait only for these channels and those that route() gives without RT_MAY_TURN, and these must not form a
-	 * cycle: an escape in the sense of Duato (A necessary and sufficient condition for deadlock-free routing in
-	 * cut-through and store-and-forward networks, IEEE TPDS 7(8), 1996). It exists for every packet at every switch
-	 * except its destination's. Only without non-minimal legs. NULL: route() never returns RT_MAY_TURN. */
+	/* Returns the channel that a packet waits for if route() decided with slack RT_MAY_TURN and the packet could
+	 * not proceed at once. `packet` is as route() left it, except that its vc is again that of its input buffer. So
+	 * packets wait only for channels of turn() and for those that route() returns without RT_MAY_TURN. These must
+	 * not form a cycle: they are an escape in the sense of Duato (A necessary and sufficient condition for
+	 * deadlock-free routing in cut-through and store-and-forward networks, IEEE TPDS 7(8), 1996). turn() must give
+	 * one for every packet at every switch except its destination's. Only for routings without non-minimal legs.
+	 * NULL: route() never returns RT_MAY_TURN. */
 	struct rt_decision (*turn)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 	bool wants_queues;     /* calls queue_bytes */
 	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
 	bool wants_latencies;  /* build() reads rt->latencies */
-	/* Has a parameter `bias`, a BASE_SIZE or BASE_AUTO_SIZE, by which it prefers minimal routes; for packets of a
-	 * class with its own bias rt_class_bias() replaces it. Without, classes[].bias is an error. */
+	/* true: the routing has a parameter `bias` of type BASE_SIZE or BASE_AUTO_SIZE, by which it prefers minimal
+	 * routes; for packets of a class with a bias of its own rt_class_bias() replaces it. false: the key
+	 * classes[].bias is an error with this routing. */
 	bool has_bias;
-	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and large
-	 * networks need not be enumerated. May be NULL (false). */
+	/* Does packet->vc increase with every hop of every route? Then this is the deadlock proof, and routes of large
+	 * networks need not be enumerated. NULL: it does not. */
 	bool (*vc_climbs)(const struct rt *rt);
-	/* The same promise for (topo_hop.dimension, packet->vc): at each hop the dimension increases, or it stays and
-	 * the VC increases. */
+	/* Does the pair (topo_hop.dimension, packet->vc) increase with every hop: either the dimension increases, or it
+	 * is the same and the VC increases? This proves freedom from deadlock likewise. NULL: it does not. */
 	bool (*dimensions_climb)(const struct rt *rt);
-	/* Describes the legs of routes; NULL: RT_LEGS_UNKNOWN. rt_prove() checks samples. */
+	/* Returns what the routing promises about the legs of its routes. NULL: RT_LEGS_UNKNOWN. rt_prove() verifies
+	 * the promise on samples. */
 	enum rt_legs (*legs)(const struct rt *rt);
-	/* true: route() equals rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, or if legs() is
-	 * RT_LEGS_ONE for every packet once it is set. As that depends only on packet and place, the hop may be
-	 * computed before the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
+	/* true: route() gives the same hop as rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED or, if
+	 * legs() is RT_LEGS_ONE, for every packet with that flag added. As this hop depends only on the packet and its
+	 * place, it may be computed before the packet's event. rt->impl must begin with a struct rt_common. NULL:
+	 * false. */
 	bool (*goes_on)(const struct rt *rt);
-	/* Computes the candidates that route() will compare for a packet at env->here that is not decided; route() may
-	 * get them in env->foreseen. As they depend only on packet and place (env->here, in_port, seed), that may
-	 * happen before the packet's event. Returns false if that is impossible. NULL: never possible. */
+	/* Computes the candidates that route() will compare for a packet at env->here whose route is not decided;
+	 * route() may find them in env->foreseen. As they depend only on the packet and its place (env->here, in_port,
+	 * seed), they may be computed before the packet's event. Returns false if that is impossible for this packet.
+	 * NULL: it is never possible. */
 	bool (*foresee)(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
 	                struct rt_candidates *candidates);
 };
 
-/* ps of the cable at a port of a switch, away from it. */
+/* A function that returns the latency, in ps, of the cable at a port of a switch, in the direction away from the
+ * switch. */
 struct rt_latencies {
 	uint64_t (*of)(const void *arg, topo_switch s, topo_port port);
 	const void *arg;
 };
 
-/* Where sw_packet.via of a packet that comes from an endpoint is an entropy: see struct rt. */
+/* How a source chooses the entropy of a packet, a number in sw_packet.via that varies its path: see struct rt. */
 enum rt_entropy {
 	RT_ENTROPY_NONE,
 	RT_ENTROPY_MESSAGE,         /* a random one for each message */
@@ -170,49 +181,54 @@ struct rt {
 	const struct rt_latencies *latencies; /* for build() only, with ops->wants_latencies; NULL: all are equal */
 	uint32_t vcs;                         /* least number of VCs that avoids deadlock here */
 	uint32_t max_hops;                    /* longest route, in switch-to-switch links */
-	/* Why its loads are not those of minimal routing, which splits flows evenly, though it takes the same paths;
-	 * NULL: they are, or it takes others. */
+	/* If the routing takes the paths of minimal routing but does not split flows evenly among them: the reason, as
+	 * text. NULL: it splits them evenly, or it takes other paths. */
 	const char *no_split;
-	/* Why it takes other paths than the topology's minimal routing, or than Valiant's algorithm over it; NULL: it
-	 * need not. Then build() does not know whether rt->vcs are enough, and a run proves it. */
+	/* If the routing may take other paths than the topology's minimal routing, or than Valiant's algorithm over it:
+	 * the reason, as text. Then build() does not know whether rt->vcs suffice, and every run proves it. NULL: it
+	 * takes those paths only. */
 	const char *own_routes;
 	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes per step of the depths carried by credits; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; reports older than this count as empty queues */
-	/* Bias of minimal routes in bytes times hops; with auto_bias bytes per hop of the non-minimal route, set by the
-	 * network (net_bias_default()), 0 until then. Read by rt_bias_of(). */
+	/* Bias in favour of minimal routes, in bytes times hops. With auto_bias it is instead in bytes per hop of the
+	 * non-minimal route; the network sets it (net_bias_default()), and it is 0 until then. Read by rt_bias_of(). */
 	uint64_t bias;
 	bool auto_bias;
 	bool auto_hold; /* likewise: 0 until a network sets neighbour_hold (network/telemetry/neighbours.c) */
-	/* The entropy of a packet is chosen by the source's interface, which writes it into sw_packet.via, below
-	 * `entropies`, at most 65536; with RT_ENTROPY_NONE, and where via is SW_NO_VIA, by the routing. */
+	/* How the entropies of packets are chosen: the source's interface writes a number below `entropies` (at most
+	 * 65536) into sw_packet.via. With RT_ENTROPY_NONE, and for packets whose via is SW_NO_VIA, the routing chooses
+	 * the number itself. */
 	enum rt_entropy entropy;
 	uint32_t entropies;
 	bool by_credits; /* route() compares credits in use instead of queues; not with wants_neighbours */
 	bool by_flow;    /* choices are hashes of (source, destination, job): these take one route. Set by build() */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has created; NULL: none */
-	/* Set by rt_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
+	/* The next two are set by rt_build(). For a plug-in from a shared object, `ops` points to wrappers that check
+	 * the plug-in's own functions: */
 	const struct rt_ops *said; /* the plug-in's own functions */
 	struct rt_ops *checked;    /* the wrappers; owned. NULL: built in */
 };
 
-/* Set for a routing from a shared object, whose results are checked (routing/checked.c). */
+/* Builds the routing of a plug-in on a topology. Returns 0, or -1 with errors. The results of a routing from a shared
+ * object are checked from then on (routing/checked.c). */
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors);
-/* The same with the latencies of cables, which may be NULL. */
+/* Builds a routing as rt_build() does, with the latencies of cables, which may be NULL. */
 int rt_build_with(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
                   const struct rt_latencies *latencies, struct base_errors *errors);
 void rt_destroy(struct rt *rt);
 
-/* The counter that distinguishes the random draws of one routing decision. */
+/* Returns the counter that distinguishes the random draws of a packet at its hops and of the choices within one
+ * decision. */
 static inline uint32_t rt_draw_sub(const struct rt_env *env, const struct sw_packet *p)
 {
 	return (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn;
 }
 
-/* The outcome of a choice among n alternatives while the deadlock prover enumerates them. */
+/* Returns the outcome of the next choice among n alternatives, while the deadlock prover enumerates all outcomes. */
 static inline uint32_t rt_oracle_says(struct rt_oracle *o, uint32_t n)
 {
 	if (o->at == RT_CHOICES) {
@@ -226,7 +242,7 @@ static inline uint32_t rt_oracle_says(struct rt_oracle *o, uint32_t n)
 	return c;
 }
 
-/* A choice among n >= 1 equally good alternatives. */
+/* Chooses one of n >= 1 equally good alternatives: a random number below n or, in a proof, the oracle's choice. */
 static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (n <= 1)
@@ -238,7 +254,7 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 	return sim_below(d.v[0], n);
 }
 
-/* The same choice, drawn by the faster generator sim_draw_quick(). */
+/* Chooses like rt_pick(), but with the faster generator sim_draw_quick(). */
 static inline uint32_t rt_pick_quick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (n <= 1)
@@ -250,8 +266,8 @@ static inline uint32_t rt_pick_quick(struct rt_env *env, const struct sw_packet 
 	return sim_below(bits, n);
 }
 
-/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP must draw
- * them with this function: the prover need not try all of them every time. */
+/* Chooses one of n >= 1 intermediates for a non-minimal route. Routings that promise RT_LEGS_SWITCH or RT_LEGS_GROUP
+ * must choose intermediates by this function, because the prover need not try all of them every time. */
 static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (__builtin_expect(env->oracle != NULL, 0) && env->oracle->narrow)
@@ -259,7 +275,7 @@ static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p
 	return rt_pick(env, p, n);
 }
 
-/* Is the adaptive routing's cost a lower than cost b? */
+/* Is cost a of an adaptive routing lower than cost b? In a proof the oracle decides. */
 static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 {
 	if (__builtin_expect(env->oracle != NULL, 0))
@@ -267,13 +283,14 @@ static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 	return a < b;
 }
 
-/* The bias of the packet's class; NULL: it has none, and the routing's own bias applies. */
+/* Returns the bias of the packet's traffic class; NULL: the class has none, and the routing's own bias applies. */
 static inline const struct rt_bias *rt_class_bias(const struct rt_env *env, const struct sw_packet *p)
 {
 	return __builtin_expect(env->class_bias != NULL, 0) ? env->class_bias[p->job] : NULL;
 }
 
-/* The bias of a non-minimal route with this number of hops; of_class: rt_class_bias(). */
+/* Returns the bias, in bytes times hops, against a non-minimal route with this number of hops. of_class: the result of
+ * rt_class_bias(). */
 static inline uint64_t rt_bias_of(const struct rt *rt, const struct rt_bias *of_class, unsigned hops)
 {
 	if (of_class)
@@ -281,7 +298,7 @@ static inline uint64_t rt_bias_of(const struct rt *rt, const struct rt_bias *of_
 	return rt->auto_bias ? rt->bias * hops : rt->bias;
 }
 
-/* Sets the bias from a parameter of type BASE_AUTO_SIZE. */
+/* Sets the routing's bias from the value of a parameter of type BASE_AUTO_SIZE. */
 static inline void rt_set_bias(struct rt *rt, uint64_t value)
 {
 	rt->auto_bias = value == BASE_AUTO_SIZE_VALUE;
@@ -293,10 +310,11 @@ static inline void rt_set_bias(struct rt *rt, uint64_t value)
 	"auto: three largest packets, of at least 256 B, per hop of the non-minimal route: one being sent, one " \
 	"waiting here and one at the next switch are not congestion yet"
 
-/* The row of the parameter `bias` of a routing with ops->has_bias; NULL: it has no such size. */
+/* Returns the descriptor of the parameter `bias` of a routing with ops->has_bias; NULL: the plug-in has no such
+ * parameter. */
 const struct base_param *rt_bias_param(const struct base_plugin *plugin);
-/* Parses a class's bias, in the notation and range of the routing's; "auto", if allowed, is stored as
- * BASE_AUTO_SIZE_VALUE. Returns -1 with an error of key "bias". */
+/* Parses the bias of a traffic class, in the notation and range of the routing's own parameter. If "auto" is allowed,
+ * it is stored as BASE_AUTO_SIZE_VALUE. Returns 0, or -1 with an error of the key "bias". */
 int rt_bias_read(const struct base_plugin *plugin, const char *text, uint64_t *bytes, struct base_errors *errors);
 
 /* --- the deadlock proof (routing/proof/check.c) ---------------------------------------------------------- */
@@ -317,13 +335,13 @@ struct rt_proof {
 	size_t cycle_length;
 };
 
-/* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as in a
- * run with fewer VCs than the routing requests). Cost: O(states of all routes); for networks with too many routes it
- * uses symmetry or the rank argument and names that in `method`. Returns 0 if a verdict was reached, -1 with an error
- * otherwise. */
+/* Decides whether routing `rt` is free of deadlock with `vcs` virtual channels; VC numbers >= vcs are clamped to vcs -
+ * 1, as in a run with fewer VCs than the routing requests. Cost: O(states of all routes); for networks with too many
+ * routes it uses symmetry or the rank argument and names that in proof->method. Returns 0 if there is a verdict
+ * (proof->deadlock_free), -1 with an error otherwise. */
 int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
 void rt_proof_free(struct rt_proof *proof);
-/* The error of a proof that found a deadlock, as a sentence without the cycle. */
+/* Writes the error message of a proof that found a deadlock, as a sentence that does not list the cycle. */
 void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t size);
 
 /* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */

@@ -3,10 +3,10 @@
  *
  * Published (De Sensi et al., SC 2020, section II.C): the source switch estimates the load of up to four minimal and
  * non-minimal paths and takes the best by congestion and length; congestion is the depth of the request queues of each
- * output port, known all over the chip, and sent between neighbouring switches in acknowledgements, four bytes per
- * packet; minimal paths are preferred by a bias. HPE's documents state that a non-minimal path uses a random switch, US
- * patent 9,137,143 (of Aries, the predecessor) that a depth has four bits. The formula, the sizes and the split of the
- * candidates are unpublished, and are parameters here.
+ * output port, which is known everywhere on the chip and is sent between neighbouring switches in acknowledgements,
+ * four bytes per packet; minimal paths are preferred by a bias. HPE's documents state that a non-minimal path uses a
+ * random switch; US patent 9,137,143 (about Aries, the predecessor) states that a depth has four bits. The formula, the
+ * sizes and the split of the candidates are unpublished, and are parameters here.
  *
  * A candidate's depth q is the queue here for its first port, as the switch model publishes it on its chip, plus the
  * next switch's queue for the route's second hop as last reported (network/telemetry/neighbours.c); H is its length
@@ -19,8 +19,8 @@
  * by chance.
  *
  * The next switch's queues matter because a dragonfly's bottleneck is the global cable of another switch of the group,
- * and adversarial traffic on a torus or Slim Fly fills the second hop; queues there would reach the source as
- * back-pressure only, when the buffers between are full. */
+ * and adversarial traffic on a torus or Slim Fly fills the second hop; without reports, queues there would affect the
+ * source by back-pressure only, when the buffers between are full. */
 #include "routing/candidate.h"
 
 #define MOST 4 /* maximum number of candidates */

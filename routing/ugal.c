@@ -3,18 +3,18 @@
  * A minimal candidate (depth q_m, H_m hops) is compared with the best of some random non-minimal ones (q_nm, H_nm):
  *      minimal  iff  q_m H_m <= q_nm H_nm + bias
  * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). The papers have bias = 0, with which a packet
- * avoids a port because of a single packet being sent; the default is that of net_bias_default(). H counts
- * switch-to-switch hops from the deciding switch to the destination's.
+ * avoids a port even because of a single packet that is being sent; the default here is that of net_bias_default(). H
+ * counts switch-to-switch hops from the deciding switch to the destination's.
  *
- * ugal-l  decides once, at the source switch; q is the queue there for the candidate's first port.
- * ugal-g  adds the queue of the route's second switch for its next hop, if that switch is in the same group
+ * ugal-l  decides once, at the source switch; q is the queue there for the candidate's first port. ugal-g  adds the
+ * queue of the route's second switch for its next hop, if that switch is in the same group
  *         (dragonfly), or always (other topologies). A switch cannot read another switch's queues: depths are
  *         published, and are publish_delay old, which must be at least the latency of every link.
  * par     decides as ugal-l, and again at every further switch of the source group (dragonfly) or at the second switch
  *         (others), as long as the packet is minimal; a non-minimal decision is final (Jiang, Kim, Dally, ISCA 2009).
  *         After a global hop nothing is reconsidered.
  * With estimate = "credits" a switch's depth, also a published one, is the bytes sent by the port whose credits have
- * not returned. If intermediates are groups, traffic within a group is minimal, as in valiant. */
+ * not returned. If intermediates are groups, traffic within a group is minimal, as in routing "valiant". */
 #include "routing/candidate.h"
 
 enum ugal_kind { UGAL_LOCAL, UGAL_GLOBAL, UGAL_PROGRESSIVE };

@@ -1,12 +1,12 @@
 /* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, and minimal from there.
  *
- * via = "switch": any switch but the source's and the destination's. via = "group": a random group other than theirs;
- * the second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via =
- * "remote-switch": a random switch of a random group other than theirs, so that both legs leave their group: this
- * interpretation gives the bound 31/64 for the 1,056-endpoint dragonfly; with "switch" one intermediate in 17 is in the
- * source's or destination's group. Packets between endpoints of one switch leave at once; if there is no intermediate
- * (two switches, two groups) routes are minimal. A first leg that passes the destination's switch continues, as in
- * Valiant's algorithm. */
+ * via = "switch": the intermediate is any switch but the source's and the destination's. via = "group": it is a random
+ * group other than theirs; the second leg starts at the switch where the packet enters that group; traffic within a
+ * group is minimal. via = "remote-switch": it is a random switch of a random group other than theirs, so that both legs
+ * leave their group; this interpretation gives the bound 31/64 for the 1,056-endpoint dragonfly; with "switch" one
+ * intermediate in 17 is in the source's or destination's group. Packets between endpoints of one switch leave at once;
+ * if there is no intermediate (two switches, two groups) routes are minimal. A first leg that passes the destination's
+ * switch continues, as in Valiant's algorithm. */
 #include "routing/leg.h"
 
 struct valiant_params {

@@ -1,8 +1,8 @@
 /* routing/vc.c - see vc.h */
 #include "routing/vc.h"
 
-/* GROUPS: VCs and hops of a route whose runs of local hops are run[0] g run[1] g ... run[n-1], where g is a global
- * hop. */
+/* For the rule TOPO_VC_GROUPS: the VCs and hops of a route with n runs of local hops, of length run[0] to run[n - 1],
+ * and one global hop between any two consecutive runs. */
 static struct rt_vc_plan runs_plan(const unsigned *run, unsigned n)
 {
 	struct rt_vc_plan plan = { .vcs = n, .hops = n - 1 };

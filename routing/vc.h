@@ -31,10 +31,11 @@ struct rt_vc_plan {
 	unsigned hops;
 };
 
-/* Least number of VCs, and hops of the longest route, computed from max_distance(), groups, `rings` and `grid` only. */
+/* Computes the least number of VCs, and the hops of the longest route, from max_distance(), groups, `rings` and `grid`
+ * only. */
 struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings, bool grid);
 
-/* rule GROUPS only: hops within a group have dimensions, crossed in order */
+/* only for the rule GROUPS: hops within a group have dimensions, which are crossed in order */
 bool rt_vc_grid(const struct topo *topo);
 
 /* DATELINE: bit d is set when the rings of dimension d wrap and have 4 switches or more. */

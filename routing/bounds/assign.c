@@ -1,8 +1,8 @@
 /* routing/bounds/assign.c - see assign.h
  *
- * Costs are -worth. Column `columns` is a dummy with unlimited demand at cost 0. Invariants between rows: the prices of
- * processed rows and of columns satisfy cost - price(row) - price(column) >= 0, with equality for assigned pairs, and
- * columns with remaining demand have price 0. */
+ * The cost of a unit is its negated worth. Column number `columns` is a dummy with unlimited demand at cost 0.
+ * Invariants between rows: the prices of processed rows and of columns satisfy cost - price(row) - price(column) >= 0,
+ * with equality for assigned pairs, and columns with remaining demand have price 0. */
 #include "routing/bounds/assign.h"
 
 #include "base/check.h"

@@ -21,9 +21,9 @@ struct rt_shipment {
 	uint32_t row, column, amount;
 };
 
-/* An assignment of maximum total worth. Returns that worth; *out (owned by the caller) gets its *n shipments, of
- * entries only. Shortest augmenting paths with potentials (Kuhn 1955; Jonker and Volgenant, Computing 38, 1987), row by
- * row; cost: at most rows * (entries + columns^2) steps, usually much less. */
+/* Finds an assignment of maximum total worth. Returns that worth; *out (owned by the caller) gets its *n shipments,
+ * which use existing entries only. Method: shortest augmenting paths with potentials (Kuhn 1955; Jonker and Volgenant,
+ * Computing 38, 1987), row by row. Cost: at most rows * (entries + columns^2) steps, usually much less. */
 double rt_transport_solve(const struct rt_transport *t, struct rt_shipment **out, size_t *n);
 
 #endif

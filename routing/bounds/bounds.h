@@ -31,23 +31,24 @@ struct rt_flows {
 	uint32_t compared;              /* pairs of switches whose loads have been compared with those of route() */
 };
 
-/* The flows of a routing. Returns -1 with a reason in *why if they are unknown: for adaptive routings, routings of
- * plug-ins without legs, topologies without routes. The result is compared with ops->route() for `pairs` pairs of
- * switches drawn with `seed` (0: none). rate: [link classes]. */
+/* Determines how a routing distributes its flows. Returns -1 with a reason in *why if that is unknown: for adaptive
+ * routings, routings of plug-ins that do not describe their legs, and topologies without routes. The result is verified
+ * against ops->route() for `pairs` random pairs of switches, drawn with `seed` (0 pairs: not verified). rate: [link
+ * classes] bandwidth relative to an endpoint's link. */
 int rt_flows_of_routing(struct rt_flows *f, const struct rt *rt, const double *rate, uint32_t pairs, uint64_t seed,
                         const char **why);
-/* The flows of shortest paths of the graph, regardless of the topology's routing. */
+/* Sets *f to flows on the shortest paths of the graph, regardless of the topology's routing. */
 void rt_flows_of_graph(struct rt_flows *f, const struct topo *topo, enum rt_split split, const double *rate);
 void rt_flows_free(struct rt_flows *f);
 
-/* load[channel] (in units of one endpoint's injection, not divided by bandwidths) when every endpoint sends uniformly
- * to all others. Returns -1 with a reason if that takes too long. Cost: O(switches^2 * paths). */
+/* Computes load[channel], in units of one endpoint's injection and not divided by bandwidths, when every endpoint sends
+ * uniformly to all others. Returns -1 with a reason in *why if that takes too long. Cost: O(switches^2 * paths). */
 int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why);
-/* Adds to load[channel] the loads of a flow of 1 from switch s to another switch d. For tests and comparisons:
- * O(switches * paths) for routings by an intermediate. */
+/* Adds to load[channel] the loads of one unit of traffic from switch s to another switch d. For tests and comparisons;
+ * cost: O(switches * paths) for routings with intermediate switches. */
 void rt_pair_loads(const struct rt_flows *f, topo_switch s, topo_switch d, double *load);
-/* Adds these loads by walking ops->route() through all outcomes of its choices. Returns -1 if it reads queues or
- * misroutes; 1 if there are too many paths. */
+/* Adds the loads of one unit of traffic by walking ops->route() through all outcomes of its random choices. Returns -1
+ * if the routing reads queues or misroutes; 1 if there are too many paths. */
 int rt_walk_loads(const struct rt *rt, const struct topo_graph *graph, topo_switch s, topo_switch d, double *load);
 
 struct rt_worst {
@@ -62,20 +63,20 @@ struct rt_worst {
 	uint32_t through;  /* endpoints whose flows take the channel; the others complete the permutation */
 };
 
-/* The worst permutation of endpoints: for each channel an assignment problem between source and destination switches,
- * whose weights are the loads of the pairs on it (Towles and Dally, "Worst-case traffic for oblivious routing
- * functions", SPAA 2002), one channel for each class of equivalent ones (topo_ops.orbits). Endpoints without flows over
- * the channel are paired at random, drawn by counters with seed 0. Returns -1 with a reason if that takes too much time
- * or memory. */
+/* Finds the worst permutation of endpoints. For each channel this is an assignment problem between source and
+ * destination switches, whose weights are the loads of the pairs on the channel (Towles and Dally, "Worst-case traffic
+ * for oblivious routing functions", SPAA 2002); of channels that are equivalent by symmetry (topo_ops.orbits) only one
+ * is examined. Endpoints without flows over the channel are paired at random, drawn by counters with seed 0. Returns -1
+ * with a reason if that takes too much time or memory. */
 int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const char **why);
 void rt_worst_free(struct rt_worst *worst);
-/* load[channel] under a permutation, not divided by bandwidths. */
+/* Computes load[channel] under a permutation, in units of one endpoint's injection, not divided by bandwidths. */
 void rt_permutation_loads(const struct rt_flows *f, const uint32_t *to, double *load);
 
-/* Uniform throughput after a fraction of the cables is removed at random, relative to that of the whole network: the
- * mean over `draws` draws of topo_damage(), without those that disconnect a switch with endpoints; *whole: number of
- * draws left. Routes are shortest paths of the remaining graph, split evenly at every switch. Negative: no draw is
- * left, or it takes too long. */
+/* Returns the uniform throughput after a fraction of the cables has been removed at random, relative to that of the
+ * whole network: the mean over those of the `draws` draws of topo_damage() that leave all switches with endpoints
+ * connected. *whole: the number of these draws. Routes are shortest paths of the remaining graph, split evenly at every
+ * switch. Negative result: no such draw, or it takes too long. */
 double rt_throughput_left(const struct topo *topo, const double *rate, double removed, uint32_t draws, uint64_t seed,
                           uint32_t *whole);
 

@@ -1,5 +1,5 @@
-/* routing/bounds/flows.c - the legs of an oblivious routing under uniform traffic and for one pair, and their channel
- * loads. See bounds.h */
+/* routing/bounds/flows.c - channel loads of an oblivious routing, computed leg by leg, under uniform traffic and for
+ * one pair. See bounds.h */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"
@@ -209,8 +209,8 @@ struct rt_entry *rt_entries(const struct rt_flows *f, size_t **first)
 
 /* --- uniform traffic ------------------------------------------------------------------------------------- */
 
-/* Flow of legs from a to b, both with endpoints, when every endpoint sends 1, uniformly; without second legs by a
- * group. */
+/* Traffic that travels on a leg from switch a to switch b, both with endpoints, when every endpoint sends one unit
+ * uniformly to all others. For intermediates by group, second legs are not included. */
 static double demand(const struct rt_flows *f, topo_switch a, topo_switch b)
 {
 	const struct topo *t = f->topo;

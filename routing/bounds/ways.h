@@ -51,18 +51,21 @@ struct rt_ways {
 };
 
 void rt_ways_open(struct rt_ways *w, const struct topo *topo, const struct topo_graph *graph, enum rt_split split);
-/* Finds all paths to a switch with endpoints. Returns -1 if next() leads in circles, or a switch is not connected to
- * `to`. */
+/* Finds all paths from all switches with endpoints to switch `to`. Returns -1 if next() leads in circles, or a switch
+ * is not connected to `to`. */
 int rt_ways_to(struct rt_ways *w, topo_switch to);
-/* Finds the paths from one switch, the only source of flows: less work if the topology's routing defines the paths. */
+/* Finds the paths to `to` from one switch, which is then the only source of flows: this takes less work if the
+ * topology's routing defines the paths. */
 int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to);
 void rt_ways_close(struct rt_ways *w);
 
-/* Adds to load[channel] the flows of weight[s] from each switch s other than `to`. end (may be NULL) gets the flow that
- * leaves the network at each switch: with to_group not only at `to`. Cost: O(hops found). */
+/* Adds to load[channel] the flows of weight[s] from each switch s other than `to`. end[s] (NULL: not wanted) gets the
+ * flow that ends at switch s; that is other switches than `to` only if paths end where they enter the destination's
+ * group. Cost: O(hops found). */
 void rt_ways_load(struct rt_ways *w, const double *weight, double *load, double *end);
-/* The switches with endpoints whose flows to `to` take this port of switch `tail`, with the fraction that does:
- * from[i], share[i], arrays of [switches]. Returns their number. Cost: O(states on paths to the channel). */
+/* Finds the switches with endpoints whose flows to `to` take port `port` of switch `tail`, and the fraction of each
+ * flow that does: from[i] and share[i], arrays of [switches]. Returns the number of these switches. Cost: O(states on
+ * paths to the channel). */
 uint32_t rt_ways_through(struct rt_ways *w, topo_switch tail, topo_port port, topo_switch *from, double *share);
 
 #endif

@@ -1,5 +1,6 @@
-/* routing/bounds/worst.c - the worst permutation over all channels: those of one switch of each orbit, in decreasing
- * order of an upper bound of their load, until no bound exceeds the maximum found. */
+/* routing/bounds/worst.c - the worst permutation over all channels: examines the channels of one switch of each orbit
+ * (set of switches that are equivalent by symmetry), in decreasing order of an upper bound of their load, until no
+ * bound exceeds the maximum found. */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"

@@ -5,22 +5,23 @@
 #include "routing/bounds/assign.h"
 #include "routing/bounds/bounds.h"
 
-/* The error text for a topology whose next() or graph leads to no path to a destination. */
+/* The error text for a topology in which next(), or the graph, does not lead to some destination. */
 #define RT_NO_WAY "the topology's minimal routing does not lead to every switch with endpoints"
 
-/* Entries of group g from switch s: the switches where a first leg to a random switch of g ends, with their
- * probabilities. */
+/* An entry of group g from switch s: a switch where a first leg from s to a random switch of g may end, with the
+ * probability of that. */
 struct rt_entry {
 	topo_switch from, at;
 	uint32_t group;
 	double share;
 };
-/* All entries, ordered by `at`; first: [switches + 1]. RT_SPREAD_BY_GROUP only. Both owned by the caller. */
+/* Computes all entries, ordered by `at`; those at switch s are numbers first[s] to first[s + 1] - 1. For
+ * RT_SPREAD_BY_GROUP only. The caller owns both arrays. */
 struct rt_entry *rt_entries(const struct rt_flows *f, size_t **first);
 /* Does traffic from switch s to switch d use an intermediate switch (Valiant)? */
 bool rt_goes_by_via(const struct rt_flows *f, topo_switch s, topo_switch d);
 
-/* Load of the flow from s to d on one channel. */
+/* The fraction of the flow from switch s to switch d that uses one channel. */
 struct rt_pair {
 	topo_switch s, d;
 	double share;
@@ -31,7 +32,7 @@ struct rt_pairs {
 	size_t n, cap;
 };
 
-/* A channel, and all its potential loads: legs from s to d, in order of d. */
+/* A channel, and all loads that legs from a switch s to a switch d may put on it, in order of d. */
 struct rt_channel {
 	topo_switch at;
 	topo_port port;
@@ -41,16 +42,17 @@ struct rt_channel {
 	double upper;          /* upper bound of its load under any permutation; divided by its bandwidth */
 };
 
-/* Worst permutation for one channel, between switches: *out, *n (assign.h), owned by the caller; returns its load, not
- * divided by the bandwidth. Omitted pairs do not load it. *exact is set to false if the problem is too large. entry,
- * first: from rt_entries(), or NULL. worst_channel.c */
+/* Finds the worst permutation, between switches, for one channel: *out with *n elements (see assign.h), owned by the
+ * caller. Returns its load on the channel, not divided by the bandwidth; pairs that are not listed do not load the
+ * channel. *exact is set to false if the problem is too large for an exact solution. entry, first: from rt_entries(),
+ * or NULL. worst_channel.c */
 double rt_worst_of_channel(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
                            const size_t *first, struct rt_shipment **out, size_t *n, bool *exact);
-/* An upper bound of the load of the flow from s to d on one channel. */
+/* Returns an upper bound of the load of a channel under any permutation, not divided by the bandwidth. */
 double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c);
-/* For routing by a random switch: finds a permutation in which every pair puts as much load on the channel as the
- * upper bound assumes (no pair has a loss, see worst_channel.c); the caller owns it. False: there is none. If there is
- * one, its load equals the upper bound. worst_avoid.c */
+/* For routing by a random intermediate switch: finds a permutation in which every pair puts as much load on the channel
+ * as the upper bound assumes, so that its load equals the bound (no pair has a loss in the sense of worst_channel.c).
+ * The caller owns it. false: there is none. worst_avoid.c */
 bool rt_avoid_losses(const struct rt_flows *f, const struct rt_channel *c, struct rt_shipment **out, size_t *n);
 
 #endif

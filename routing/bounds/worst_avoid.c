@@ -1,5 +1,5 @@
-/* routing/bounds/worst_avoid.c - with intermediates by random switch: a permutation that avoids the pairs with a loss
- * on a channel (worst_channel.c). */
+/* routing/bounds/worst_avoid.c - for routing by a random intermediate switch: finds a permutation without the pairs
+ * that put less load on a channel than the upper bound assumes (pairs with a loss, worst_channel.c). */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"

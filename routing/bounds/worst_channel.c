@@ -1,10 +1,12 @@
 /* routing/bounds/worst_channel.c - the worst permutation for one channel, as a transportation problem between switches.
  *
- * One leg: a pair is worth its fraction of the flow; few pairs have any. By a random switch: source and destination
- * each add the loads of their legs to and from all intermediates, and a pair subtracts the loads of the two switches
- * that are not intermediates, twice its own leg. If a permutation avoids all pairs with such a loss (worst_avoid.c), it
- * is the worst; otherwise the problem is dense. By groups it is always dense. A dense problem is first reduced by a
- * constant per row and column, which changes all full assignments by the same amount. */
+ * The worth of a pair of switches is its load on the channel. With one leg it is the fraction of the pair's flow on the
+ * channel, and few pairs have any. With a random intermediate switch, source and destination each contribute the loads
+ * of their legs to and from all intermediates, and the pair's worth is less by the loads of the two switches that are
+ * not intermediates, which is twice the load of the leg from source to destination: the pair's loss. If a permutation
+ * avoids all pairs with a loss (worst_avoid.c), it is the worst; otherwise the problem is dense. With intermediates by
+ * group it is always dense. A dense problem is first reduced by a constant per row and column, which changes all full
+ * assignments by the same amount. */
 #include "routing/bounds/worst.h"
 
 #include "base/memory.h"
@@ -90,8 +92,9 @@ static int by_busyness(const void *a, const void *b)
 	return x->n != y->n ? (x->n > y->n ? -1 : 1) : x->s < y->s ? -1 : x->s > y->s;
 }
 
-/* One leg: by duality, a price for the `covered` most active sources that covers all their loads, and one for each
- * destination that covers the loads of the other sources there. */
+/* An upper bound for routing with one leg, by duality: each of the `covered` most active sources has a price that
+ * covers all its loads, and each destination has a price that covers the loads of all other sources there. The bound is
+ * the sum of the prices over all endpoints. */
 static double cover(const struct rt_flows *f, const struct rt_channel *c, const struct busy *busy, uint32_t covered,
                     const uint32_t *place)
 {

@@ -87,8 +87,9 @@ static bool wanted(uint64_t slot, int slack)
 	return slot && (slack < 0 || !((slot - 1) & SLACK));
 }
 
-/* Lists of the edges without slack (0), or of all (-1); `back`: reversed. A bare edge that `map` turns into a loop is
- * left out: it belongs to a ring. */
+/* Builds adjacency lists of the edges without slack (`slack` = 0), or of all edges (-1), reversed if `back` is set.
+ * `map` (NULL: none) gives the node of each channel. An edge without slack whose two ends have the same node is left
+ * out, because it belongs to a ring. */
 static struct lists make_lists(const struct rt_cdg *cdg, uint32_t n, const uint32_t *map, int slack, bool back)
 {
 	struct lists l = { .first = base_calloc((size_t)n + 2, sizeof(uint32_t)) };
@@ -159,8 +160,8 @@ static uint32_t on_cycle(const struct lists *l, uint32_t n)
 	return found;
 }
 
-/* The shortest path from `start` back to itself, by breadth-first search: from[v] is v's predecessor; returns the last
- * node before `start`. */
+/* Finds the shortest path from `start` back to itself by breadth-first search. from[v] gets the predecessor of node v;
+ * returns the last node before `start`. */
 static uint32_t shortest_loop(const struct lists *l, uint32_t n, uint32_t start, uint32_t *from)
 {
 	uint32_t *queue = base_calloc(n, sizeof *queue), head = 0, tail = 0, last = NONE;
@@ -216,8 +217,8 @@ size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out)
 	return length;
 }
 
-/* Degrees of a channel among edges without slack, and whether it remains after channels that cannot be on a cycle have
- * been removed. */
+/* The subgraph of edges without slack. in, out: a channel's numbers of such edges. core: whether the channel remains
+ * after repeated removal of channels that cannot be on a cycle. */
 struct bare_part {
 	uint32_t *in, *out;
 	uint8_t *core;
@@ -251,8 +252,8 @@ static void peel(const struct rt_cdg *cdg, const struct lists *ahead, const stru
 	free(stack);
 }
 
-/* Numbers every ring of the core, and every other channel, in node[]; false if the core is not made of disjoint simple
- * rings that no channel enters without slack. */
+/* Gives a number, in node[], to every ring of the core (struct bare_part) and to every other channel. Returns false if
+ * the core does not consist of disjoint simple rings that no channel enters without slack. */
 static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nodes)
 {
 	uint32_t n = cdg->channels;

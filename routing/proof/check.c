@@ -1,7 +1,8 @@
 /* routing/proof/check.c - the deadlock proof: rt_prove(), see routing.h.
  *
- * Enumeration, one destination at a time. Without a promise about legs, or on a small network, every (source,
- * destination, choices) is walked directly. With ops->legs, a non-minimal route consists of two independent legs:
+ * Routes are enumerated for one destination at a time. Without a promise about legs, or on a small network, every
+ * (source, destination, choices) is walked directly. If ops->legs promises that a non-minimal route consists of two
+ * independent legs, three steps suffice:
  *   1. for every destination, minimal packets and, from the deciding switches, the first hops of diverted ones;
  *   2. for every intermediate, the rest of the first legs, up to the turn;
  *   3. for every destination, all turns, onward to it. A turn is skipped if no source can cause it (an intermediate in
@@ -12,8 +13,9 @@
  * With ops->turn packets never wait for the channel that route() gives: then the only dependencies are those on
  * channels of turn(), from packets in every channel, and both alternatives are walked.
  *
- * If enumeration is too expensive, the rank argument (rank.h) is the proof; and with fewer VCs than it needs, a cycle
- * is searched for in a part of the network: a cycle in a part of the graph is one of the whole. */
+ * If enumeration is too expensive, the rank argument (rank.h) is the proof. If there are fewer VCs than the rank
+ * argument needs, a cycle is searched for in a part of the dependency graph, because a cycle in a part of the graph is
+ * one of the whole graph. */
 #include "routing/routing.h"
 
 #include "base/memory.h"
@@ -283,8 +285,9 @@ static int walk_ball(struct rt_walk *w, uint32_t ball)
 	return 0;
 }
 
-/* Too few VCs on a large network: searches for a cycle among the routes within some neighbourhoods, then among sampled
- * routes, then among minimal routes to increasing numbers of destinations. */
+/* For a large network with fewer VCs than the rank argument needs: searches for a cycle of dependencies among the
+ * routes within some neighbourhoods, then among sampled routes, then among minimal routes to increasing numbers of
+ * destinations. */
 static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 {
 	const struct topo *topo = w->rt->topo;

@@ -76,8 +76,9 @@ static bool legs_rise(const struct topo *topo, const struct rank_step *s)
 	return topo_peer(topo, back.to, back.port).rank < topo_peer(topo, s->sw, s->out).rank;
 }
 
-/* Within a leg dimensions increase; within a ring the route continues straight, its VC never decreases, the upper VC
- * begins exactly at the dateline hop, and no other hop crosses the dateline. */
+/* Does a step follow the rank of dimension order? Within a leg dimensions increase; within a ring the route continues
+ * straight, its VC never decreases, the upper VC begins exactly at the dateline hop, and no other hop crosses the
+ * dateline. */
 static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct rank_step *s)
 {
 	struct topo_hop hop = topo_peer(topo, s->sw, s->out);
@@ -153,8 +154,9 @@ static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt
 	                   env->here, p->hops);
 }
 
-/* The channel that a packet waits for before its call of route() must rise above its own channel if packets wait for
- * that. Takes that channel half of the time; otherwise puts the packet on a channel that no packet waits for. */
+/* Checks a decision with slack RT_MAY_TURN: the channel that turn() gives must be higher in the rank than the packet's
+ * present channel, if packets wait for the latter. Half of the time the packet then takes the channel of turn();
+ * otherwise it takes that of route(), for which no packet waits. */
 static int turn(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, const struct sw_packet *came,
                 struct rt_env *env, uint64_t rings, bool waits, struct rt_decision *d, struct base_errors *errors)
 {

@@ -1,11 +1,13 @@
 /* routing/proof/rank.h - the rank argument for networks too large to enumerate: by construction (routing/vc.h) every
- * route climbs strictly in a fixed rank of channels; sampled routes are checked against it, hop by hop. */
+ * route climbs strictly in a fixed rank (a strict order) of channels, so waiting packets cannot form a cycle; sampled
+ * routes are checked against the rank, hop by hop. */
 #ifndef ROUTING_RANK_H
 #define ROUTING_RANK_H
 
 #include "routing/proof/cdg.h"
 
-/* The rank on which the routing is based, in words, as rt_proof.method; NULL if none is known. */
+/* Returns the name of the rank on which the routing's VCs are based, as text for rt_proof.method; NULL if none is
+ * known. */
 const char *rt_rank_method(const struct rt *rt);
 
 struct rt_sample {

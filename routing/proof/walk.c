@@ -222,8 +222,9 @@ static void add_seed(struct rt_walk *w, const struct rt_state *from, const struc
 	w->seed[w->seeds++] = seed;
 }
 
-/* A first leg does not depend on the destination, so a deciding state need not try all intermediates for every
- * destination: two destinations of different classes together offer all intermediates. */
+/* Has this deciding state been walked with all intermediates already? A first leg does not depend on the destination,
+ * so a state in which the packet's route is decided need not try all intermediates for every destination: two
+ * destinations of different classes (rt_walk_class()) together offer all of them. */
 static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 {
 	bool fresh;

@@ -29,11 +29,12 @@ struct rt_state_set {
 	uint32_t capacity;
 };
 
-/* Inserts `state` and returns its number; *fresh: it is new. */
+/* Inserts `state` into the set unless it is there. Returns its number; *fresh: it was not there before. */
 uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bool *fresh);
 void rt_state_free(struct rt_state_set *set);
 
-/* "routing "NAME"" for messages; if only the topology comes from a shared object, that is named as well. */
+/* Writes "routing "NAME"", for error messages. If only the topology comes from a shared object, the text names the
+ * topology as well, as it may be the cause. */
 void rt_suspects(const struct rt *rt, char *out, size_t size);
 
 /* The state of a non-minimal packet that has just left the switch that decided its route. */
@@ -82,15 +83,17 @@ struct rt_walk {
 };
 
 void rt_walk_free(struct rt_walk *walk);
-/* Clears states, but not seeds; sets mode and destination. */
+/* Starts a new walk: removes all states, but not the seeds, and sets mode and destination. */
 void rt_walk_start(struct rt_walk *walk, enum rt_walk_mode mode, topo_switch dst);
-/* Walks from a state to all ends. Returns its number; RT_NOWHERE, with an error, if the routing misbehaves: ejects at a
- * wrong switch, goes in circles, takes more than rt->max_hops, needs more than rt->vcs. Cost: O(new states). */
+/* Walks from a state through all outcomes to all ends of routes. Returns the number of the state; RT_NOWHERE, with an
+ * error, if the routing misbehaves: if it ejects a packet at a wrong switch, leads in circles, takes more than
+ * rt->max_hops, or uses more VCs than rt->vcs. Cost: O(new states). */
 uint32_t rt_walk_from(struct rt_walk *walk, const struct rt_state *state);
 /* The state of a packet that was just injected at switch `src`. */
 struct rt_state rt_walk_source(topo_switch src);
 
-/* The unit in which source, intermediate and destination must differ: the switch or the group. */
+/* Returns the number of the switch or, if intermediates are groups, of its group: source, intermediate and destination
+ * of a route must differ in it. */
 uint32_t rt_walk_class(const struct rt_walk *walk, topo_switch s);
 
 #endif

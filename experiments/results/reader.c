@@ -91,13 +91,8 @@ struct xp_log *xp_log_open(const char *path, const char **why)
 	int fd = open_regular(path, why);
 	if (fd < 0)
 		return NULL;
-	struct xp_unpack *file = xp_unpack_open(fd);
-	if (!file) {
-		*why = "out of memory";
-		return NULL;
-	}
 	struct xp_log *log = base_alloc(sizeof *log);
-	log->file = file;
+	log->file = xp_unpack_open(fd);
 	log->room = 1 << 16;
 	log->line = base_alloc(log->room);
 	return log;

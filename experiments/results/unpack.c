@@ -1,6 +1,7 @@
 /* experiments/results/unpack.c - see unpack.h; RFC 1952. */
 #include "experiments/results/unpack.h"
 
+#include "base/exhausted.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -30,11 +31,9 @@ struct xp_unpack *xp_unpack_open(int fd)
 	struct xp_unpack *u = base_alloc(sizeof *u);
 	u->fd = fd;
 	u->z.next_in = u->in;
-	if (inflateInit2(&u->z, GZIP_ONLY) == Z_OK)
-		return u;
-	close(fd);
-	free(u);
-	return NULL;
+	if (inflateInit2(&u->z, GZIP_ONLY) != Z_OK)
+		base_exhausted(); /* with a valid format there is no other reason */
+	return u;
 }
 
 /* Has at least `n` bytes of input ready, less only at the file's end; returns how many. */
@@ -102,6 +101,8 @@ static size_t inflate_some(struct xp_unpack *u, char *out, size_t room)
 	u->z.avail_out = (unsigned)room;
 	while (u->z.avail_out && status == Z_OK && fill(u, 1))
 		status = inflate(&u->z, Z_NO_FLUSH);
+	if (status == Z_MEM_ERROR) /* its window is allocated late */
+		base_exhausted();
 	size_t got = room - u->z.avail_out;
 	u->given |= got > 0;
 	if (status == Z_STREAM_END) {

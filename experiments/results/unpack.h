@@ -16,7 +16,8 @@ enum xp_unpack_end {
 	XP_UNPACK_TRAILING, /* after a whole member come bytes that are none */
 };
 
-/* Takes ownership of the descriptor. NULL if there is not enough memory. */
+/* Opens a reader of the compressed or plain text behind a descriptor, which it owns from then on. Never NULL: ends the
+ * program if there is not enough memory. */
 struct xp_unpack *xp_unpack_open(int fd);
 /* Reads up to `room` bytes; returns 0 at the end. Before damage it returns what could be read. */
 size_t xp_unpack_read(struct xp_unpack *u, char *out, size_t room);

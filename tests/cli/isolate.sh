@@ -107,7 +107,7 @@ for time in 'time={warmup="5us";measure="100us";}' 'time={precision="5%";limit="
 	grows "the job's backlog grows False" --set "$time" --set traffic.[2].nodes=0-7 --set traffic.[2].target=4
 	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --quiet --out g.jsonl
 	run show g.jsonl
-	expect_in out '^impact +victim: not known: the job.s backlog grows, also when run alone$'
+	expect_in out '^impact +victim: unknown: the job.s backlog grows, also when run alone$'
 	cp out shown
 	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8
 	[ "$(grep '^impact' out)" = "$(grep '^impact' shown)" ] || fail "show: $(grep '^impact' shown)"
@@ -269,6 +269,6 @@ expect_in r.html 'as in a run of it alone'
 sed 's/job = "victim"/job = "other"/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
-expect_in err 'job "other" is not isolated'
+expect_in err 'job "other" has neither traffic\[\].isolate nor an impact.axis'
 
 finish

@@ -356,7 +356,7 @@ reached=
 for how in "" "--sync optimistic" "--sync conservative --threads 2" "--audit"; do
 	run run beside.cfg --quiet $how
 	expect 1
-	expect_in err '^tilefly run: 1 of 8 processes have not finished, 1 operations are left, at [0-9.]* us$'
+	expect_in err '^tilefly run: 1 of 8 processes have not finished, 1 operation is left, at [0-9.]* us$'
 	expect_in err '^  job0: rank 0: MPI_Recv, a.mpi:4: receive from rank 1, .*no matching message was sent$'
 	reached=${reached:-$(head -1 err)}
 	[ "$(head -1 err)" = "$reached" ] || fail "$how: $(head -1 err)"

@@ -160,8 +160,9 @@ Test(memory, a_clock_that_is_too_slow_is_an_overload)
 }
 
 /* Records of pairs and of what receivers know of sources. Foreseen is what is touched; allocated is up to twice as
- * much, as pools grow by doubling. The pools, the heads of their chains and the table of ways back are there before the
- * run. */
+ * much, as pools grow by doubling, and where a switch has about ten records less than foreseen by up to a half, as the
+ * mean number may lie just above a power of two. The pools, the heads of their chains and the table of ways back are
+ * there before the run. */
 Test(memory, of_network_interfaces_is_foreseen)
 {
 	static const char *const control[] = { "congestion = { kind = \"window\"; };",
@@ -189,7 +190,7 @@ Test(memory, of_network_interfaces_is_foreseen)
 			                             switches * sizeof *x.net->nic.reverse);
 			double grown = (double)(base_heap_bytes() - before);
 			double ratio = (double)(m.switches - there) / grown;
-			cr_expect(ratio > 0.5 && ratio < 1.3, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
+			cr_expect(ratio > 0.5 && ratio < 1.5, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
 			          m.switches, grown, ratio);
 			netrun_free(&x);
 		}

@@ -1,7 +1,7 @@
 /* switch/classes.c - priorities and token buckets: see classes.h.
  *
- * Invariants: a bucket never holds more than a burst, and that of a minimum never has a larger debt; the tag of a class
- * that has just sent is within its span of its rank's `reached`. */
+ * Invariants: a bucket never holds more than a burst, and the debt of a minimum's bucket never exceeds a burst; the tag
+ * of a class that has just sent differs from `reached` of its priority by at most the class's span. */
 #include "switch/classes.h"
 #include "switch/switch.h"
 
@@ -129,8 +129,8 @@ static uint32_t share_at(const struct sw_class_order *o, uint32_t k, uint64_t x)
 	return (uint32_t)(share < max ? share : max);
 }
 
-/* Raises the shares of the classes `among`, whose sum is below `total`, until they use all of it or reach their
- * maxima. */
+/* Raises the shares of the classes in the set `among`, whose sum is below `total`, until they use all of `total` or
+ * reach their maxima. */
 static uint32_t raise_shares(const struct sw_class_order *o, uint32_t among, uint32_t total, uint32_t *share)
 {
 	uint64_t low = 0, high = UINT64_C(1) << 33, sum;

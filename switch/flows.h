@@ -2,23 +2,23 @@
  *
  * With credits alone the packets for one slow endpoint can fill an input buffer, and packets for all others then wait
  * for credits behind them. With flow channels a switch keeps, for every network output and lane, an account for each
- * flow (pair of endpoints) with packets there: bytes that have joined the queues for that output, or are on its link,
- * or in the next switch's input buffer. A packet of a flow at its limit waits in a separate list in its own input
- * buffer, where it blocks no other flow, and joins the queues when the next switch has released an earlier packet of
- * the flow. The next switch reports that in a control word sent beside the credits.
+ * flow (pair of endpoints) with packets there. The account counts bytes in the queues for that output, on its link, and
+ * in the next switch's input buffer. A packet of a flow that has reached its limit waits in a separate list in its own
+ * input buffer, where it blocks no other flow, and joins the queues when the next switch has released an earlier packet
+ * of the flow. The next switch reports that in a control word sent beside the credits.
  *
- * A flow's limit follows the free space (Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998): with its next packet it has at
- * most `threshold` times the bytes of the lane that all flows together then leave free. One packet is always allowed,
- * so that each flow makes progress; it waits only for packets of its own that are already downstream, so the proof of
- * freedom from deadlock holds as for credits.
+ * A flow's limit follows the free space (Choudhury & Hahne, IEEE/ACM ToN 6(2), 1998): including its next packet it has
+ * at most `threshold` times the bytes of the lane that all flows together then leave free. One packet is always
+ * allowed, so that each flow makes progress; it waits only for packets of its own that are already downstream, so the
+ * proof of freedom from deadlock holds as for credits.
  *
- * A flow that its receiver's switch throttles (congestion/) has a lower limit: the bytes of its pace in twice the
- * credit round trip, plus a packet. The control frame passes the switches on its way to the source, and each records
- * the limit until the time given in the frame, even without packets of the flow.
+ * A flow that its receiver's switch throttles (congestion/) has a lower limit: the bytes that it may send at its pace
+ * in twice the credit round trip, plus a packet. The control frame passes the switches on its way to the source, and
+ * each switch keeps the limit until the time given in the frame, even if it has no packets of the flow.
  *
  * Flows are distinguished by 32 bits of a hash of their endpoints: two with equal hashes share an account. An account
- * is created by a packet and deleted when it is empty, so memory follows the packets in flight. All of it is changed
- * through the journal. */
+ * is created by a packet and deleted when it is empty, so memory follows the packets in flight. All of this state
+ * changes through the journal only. */
 #ifndef SWITCH_FLOWS_H
 #define SWITCH_FLOWS_H
 
@@ -84,12 +84,14 @@ struct sw_flows {
 struct sw_flows *sw_flows_create(const struct sw_lanes *lanes, uint32_t outputs, double threshold);
 void sw_flows_destroy(struct sw_flows *f); /* NULL is allowed */
 void sw_flows_regions(struct sw_flows *f, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-/* Bytes of memory for the flows of a switch with this number of packets; routes: they keep their routes. */
+/* Returns the bytes of memory for the flows of a switch that holds `packets` packets. routes: flows keep their
+ * routes. */
 size_t sw_flows_bytes(uint32_t outputs, uint32_t lanes, uint32_t packets, bool routes);
 
 uint32_t sw_flow_key(uint32_t src, uint32_t dst);
 
-/* Control word of the next switch that a packet's bytes have been freed in its input buffer, with the flow and lane. */
+/* The control word by which the next switch reports that it has freed `bytes` of a flow's packet in its input buffer,
+ * with the flow's key and the lane. */
 static inline uint64_t sw_flow_word(uint32_t key, uint32_t lane, uint32_t bytes)
 {
 	return key | (uint64_t)lane << 32 | (uint64_t)bytes << (32 + SW_FLOW_LANE_BITS);
@@ -103,26 +105,28 @@ static inline uint32_t sw_flow_word_bytes(uint64_t word)
 	return (uint32_t)(word >> (32 + SW_FLOW_LANE_BITS));
 }
 
-/* The flow's account; created if `make`, else NULL if there is none. */
+/* Returns the flow's account at `at` (output * lanes + lane). If there is none, it is created if `make` is set;
+ * otherwise the result is NULL. */
 struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make);
-/* May the flow have this many more bytes now? loop: credit round trip in ps. */
+/* May the flow have this many more bytes in its account now? loop: credit round trip in ps. */
 bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t bytes, uint64_t now, uint64_t loop);
-/* Throttles the flow to a pace until a time, and keeps its route until then; if that time is `now`, the throttle ends.
- */
+/* Throttles the flow to a pace (ps per byte, 16 fractional bits) until a time in ps, and keeps its route until then. If
+ * `until` equals `now`, the throttle ends. */
 void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t now,
                   uint64_t until);
-/* The last route of the flow with these ends, which may be no longer valid; NULL: none is known. */
+/* Returns the last route of the flow between these endpoints; its time `until` may have passed already. NULL: no route
+ * is known. */
 const struct sw_flow_way *sw_flow_way_of(const struct sw_flows *f, uint32_t src, uint32_t dst);
-/* Sets it; those of its chain that have ended are removed. */
+/* Stores the route of a flow, and removes routes in the same hash chain whose time has passed. */
 void sw_flow_set_way(struct sim_ctx *ctx, struct sw_flows *f, const struct sw_flow_way *way, uint64_t now);
 /* Is it throttled? */
 bool sw_flow_is_held(const struct sw_flows *f, uint32_t key, uint64_t now);
-/* Calls visit() for each of the flow's accounts. */
+/* Calls visit() for every account of the flow: there may be one at each output and lane. */
 void sw_flow_each_account(struct sw_flows *f, uint32_t key, void (*visit)(void *arg, struct sw_flow *flow), void *arg);
 /* Adds bytes to the flow's account. */
 void sw_flow_take(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
-/* Subtracts the bytes; false: the account had fewer, and is unchanged. An empty account stays until
- * sw_flow_forget(). */
+/* Subtracts bytes from the flow's account. Returns false if the account has fewer; it is then unchanged. An empty
+ * account remains until sw_flow_forget() is called. */
 bool sw_flow_give(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes);
 /* Deletes the flow's account if it is empty. */
 void sw_flow_forget(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow);

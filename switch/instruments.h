@@ -3,9 +3,9 @@
  * A model lists its instruments in a table; their readings are 64-bit integers, one array per instrument. The contents
  * of results, and their description in the manual, follow from the table.
  *
- * The latency breakdown consists of instruments, too, by traffic class and output: SW_LATENCY is the sum over packets
- * of the time from the header's arrival to the first bit on the next link, and it is the sum of all SW_STAGE and
- * SW_WAIT to the picosecond, for each packet. */
+ * The latency breakdown by traffic class and output consists of instruments, too. SW_LATENCY is the sum over packets of
+ * the time from the header's arrival to the first bit on the next link; for each packet this time equals the sum of all
+ * its SW_STAGE and SW_WAIT times, to the picosecond. */
 #ifndef SWITCH_INSTRUMENTS_H
 #define SWITCH_INSTRUMENTS_H
 
@@ -19,7 +19,7 @@ enum sw_meaning {
 	SW_HELD,   /* bytes x 1,024 ps: printed as mean bytes held */
 	SW_MOST,   /* maximum bytes */
 	SW_TIMES,  /* number of occurrences */
-	/* from here on: by class and output */
+	/* The following instruments are per traffic class and output. */
 	SW_PACKETS, /* packets that have left */
 	SW_BYTES,   /* and their bytes */
 	SW_LATENCY, /* ps, sum over these packets */
@@ -34,7 +34,7 @@ struct sw_instrument {
 	const char *help;
 };
 
-/* Totals over all switches of a run, or the maximum over them. */
+/* Counts over all switches of a run: sums or, for pause_depth and peak_bytes, maxima. */
 struct sw_tally {
 	uint64_t marks, trims, drops; /* packets */
 	uint64_t pauses, paused_ps;   /* pause frames sent; sum over links of the time paused */
@@ -42,15 +42,15 @@ struct sw_tally {
 	uint64_t peak_bytes;          /* maximum bytes in the queue of an output */
 };
 
-/* A time in use, or held bytes, up to the end of the run, which may be determined during the run: `sum` counts up to
- * `end`, the next possible end of the run, `beyond` the part counted after it, which ends at `last`. For intervals
- * counted when they begin; those counted in advance use sw_line. */
+/* A time in use, or held bytes, counted up to the end of the run, which may change during the run. `sum` is the part up
+ * to `end`, the next possible end of the run; `beyond` is the part after it, which ends at `last`. For intervals that
+ * are counted when they begin; for those counted in advance see sw_line. */
 struct sw_use {
 	uint64_t sum, beyond; /* ps; bytes x 1,024 ps of what is held */
 	uint64_t last, end;   /* ps; last: 0 for held bytes */
 };
 
-/* Sets the end of the run, `end`; the run may also continue beyond it. */
+/* Sets the end of the run to `end`; the run may nevertheless continue beyond it. */
 static inline void sw_use_until(struct sw_use *u, uint64_t end)
 {
 	uint64_t counted = u->last < u->end ? u->last : u->end;
@@ -92,7 +92,7 @@ static inline void sw_use_hold(struct sw_use *u, uint64_t end, uint64_t from, ui
 	u->beyond += bytes * (to - from - counted);
 }
 
-/* The total of the instrument at the end of the run, `end`. */
+/* Returns the reading of the instrument if the run ends at `end`. */
 static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
 {
 	struct sw_use v = *u;
@@ -100,7 +100,7 @@ static inline uint64_t sw_use_read(const struct sw_use *u, uint64_t end)
 	return v.sum;
 }
 
-/* Bytes held now, and the sum of their start times in bytes x 1,024 ps. */
+/* Bytes held in a buffer now. since: the sum of their arrival times, weighted by bytes, in bytes x 1,024 ps. */
 struct sw_holds {
 	uint64_t bytes, since;
 };
@@ -121,15 +121,15 @@ static inline void sw_holds_go(struct sw_holds *h, uint64_t end, uint64_t at, ui
 	h->since -= bytes * ((at < end ? at : end) >> 10);
 }
 
-/* Bytes x 1,024 ps of the bytes still held at the end. */
+/* Returns the product of bytes and holding time, in bytes x 1,024 ps, of the bytes that are still held at `end`. */
 static inline uint64_t sw_holds_read(const struct sw_holds *h, uint64_t end)
 {
 	return h->bytes * (end >> 10) - h->since;
 }
 
-/* The time that a link is in use, or the bytes in the queue before it, if departures are counted before they begin:
- * those that end after `end` are stored in order. If there are more than SW_LINE_AHEAD, the last ones are merged,
- * without a gap before its end. */
+/* The time that a link is in use, or the bytes in the queue before it, if departures are counted before they begin.
+ * Departures that end after `end` are stored in order. If there are more than SW_LINE_AHEAD of them, the last ones are
+ * merged and are assumed to follow each other without a gap. */
 #define SW_LINE_AHEAD 16u
 #define SW_LINE_SEVERAL UINT64_MAX /* tag of merged departures */
 
@@ -145,7 +145,8 @@ struct sw_line {
 	} ahead[SW_LINE_AHEAD];
 };
 
-/* Length of the part of the interval [from, to) that lies after `end`. */
+/* Returns the length in ps of the part of the interval [from, to) after `end`; if `bytes` is not 0, times `bytes`, in
+ * bytes x 1,024 ps. */
 static inline uint64_t sw_beyond(uint64_t end, uint64_t from, uint64_t to, uint64_t bytes)
 {
 	from = from > end ? from : end;
@@ -188,7 +189,7 @@ static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, u
 	}
 }
 
-/* The total of the instrument at the end of the run, `end`. */
+/* Returns the reading of the instrument if the run ends at `end`. */
 static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
 {
 	struct sw_line v = *l;
@@ -197,7 +198,7 @@ static inline uint64_t sw_line_read(const struct sw_line *l, uint64_t end)
 	return v.sum;
 }
 
-/* The same for a time in use, limited to the length of the run, which may have been interrupted before `end`. */
+/* Returns the reading of a time in use, limited to `end`, because the run may have been interrupted before. */
 static inline uint64_t sw_line_in_use(const struct sw_line *l, uint64_t end)
 {
 	uint64_t used = sw_line_read(l, end);
@@ -214,7 +215,8 @@ struct sw_instruments {
 	const uint16_t *place; /* [ports] position of a port, numbered along the rows, tile by tile; with tiles */
 };
 
-/* Words of instrument k: [ports], [ports][rows] or [classes][ports]. */
+/* Returns the number of words in the reading of instrument k, which is an array [ports], [ports][rows] or
+ * [classes][ports]. */
 static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_t k)
 {
 	const struct sw_instrument *v = &s->v[k];
@@ -223,7 +225,7 @@ static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_
 	return (size_t)s->ports * (v->meaning >= SW_PACKETS ? s->classes : v->by_row ? s->rows : 1);
 }
 
-/* Number of words of the instruments before k; of all for k = n. */
+/* Returns the number of words in the readings of all instruments before k; k = n gives the number for all of them. */
 static inline size_t sw_instrument_at(const struct sw_instruments *s, uint32_t k)
 {
 	size_t at = 0;

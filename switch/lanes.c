@@ -1,6 +1,6 @@
-/* switch/lanes.c - the division of a port's buffer among lanes, and the sender's account of it: see lanes.h.
+/* switch/lanes.c - the division of a port's buffer among lanes, and the sender's account of its use: see lanes.h.
  *
- * Invariant: the free part of the pool and the lanes' parts of it sum up to the pool. */
+ * Invariant: the free part of the pool and the parts that the lanes use add up to the size of the pool. */
 #include "switch/lanes.h"
 #include "switch/switch.h"
 

@@ -1,4 +1,4 @@
-/* switch/link.h - a class of links, as seen by a switch. */
+/* switch/link.h - the properties of a class of links, and the far end of a port's link, as seen by a switch. */
 #ifndef SWITCH_LINK_H
 #define SWITCH_LINK_H
 
@@ -12,13 +12,13 @@ struct sw_link {
 	uint64_t latency;         /* ps */
 	uint64_t ps_per_byte_q16; /* 16 fractional bits */
 	uint64_t gap;             /* ps of idle time after a frame */
-	/* Bytes: overhead of a frame besides its payload, minimum, the size is a multiple of (0: as 1); `gap` as
-	 * bytes. */
+	/* Framing, in bytes. header: overhead of a frame besides its payload; min_frame: minimum size of a frame;
+	 * granule: the size is a multiple of this (0: of 1); gap_bytes: `gap` in bytes. */
 	uint16_t header, min_frame, granule, gap_bytes;
 };
 _Static_assert(sizeof(struct sw_link) == 32, "links[i] is addressed by a shift");
 
-/* Bytes of the frame for a payload on a link: the unit of buffers and credits. */
+/* Returns the size in bytes of the frame for a payload on a link. Buffers and credits are counted in these bytes. */
 static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
 {
 	uint32_t bytes = payload + l->header;
@@ -32,8 +32,8 @@ static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
 }
 
-/* Maximum bytes per ps of back-to-back frames of at least `least` bytes, with 32 fractional bits: above the link's
- * rate, as frame times are rounded. 0: no limit. */
+/* Maximum bytes per ps, with 32 fractional bits, that back-to-back frames of at least `least` bytes carry. As frame
+ * times are rounded, this is slightly above the link's rate. 0: there is no limit. */
 static inline uint64_t sw_most_per_ps_q32(const struct sw_link *l, uint32_t least)
 {
 	uint64_t twice = 2ull * least * l->ps_per_byte_q16; /* the time of `least`, minus half a ps, times 2^17 */

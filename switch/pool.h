@@ -1,8 +1,9 @@
 /* switch/pool.h - a pool of equal records inside one logical process, safe to use under rollback.
  *
- * Records are named by index and never move: level k of the table holds 2 << k of them, so journaled pointers stay
- * valid when the pool grows. Growing is not undone and is not part of the logical state; the free list and the
- * high-water mark are, and change through the journal. A record begins with a uint32_t that links the free list. */
+ * Records are identified by index and never move: level k of the table holds 2 << k of them, so journaled pointers stay
+ * valid when the pool grows. A rollback does not undo the growth, which is not part of the logical state. The free list
+ * and the highest index used are part of it, and change through the journal. A record begins with a uint32_t that links
+ * the free list. */
 #ifndef SWITCH_POOL_H
 #define SWITCH_POOL_H
 
@@ -22,8 +23,9 @@
 
 struct sw_pool_table {
 	uint32_t levels, bytes; /* bytes: of a record */
-	uintptr_t origin[];     /* [levels] address of a virtual record -2 at the level's start, so that record i of the
-	                           pool is i + 2 records further; 0: not allocated. Records of 64 bytes are cache lines */
+	uintptr_t
+	    origin[]; /* [levels] start address of each level minus two records, so that record i of the pool is at
+	                 origin + (i + 2) records; 0: the level is not allocated. Records of 64 bytes are cache lines */
 };
 
 struct sw_pool {
@@ -59,7 +61,7 @@ static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes
 	return (void *)(p->table->origin[level] + ((uintptr_t)i + 2) * bytes);
 }
 
-/* Allocates all levels up to that of record i. */
+/* Allocates the levels up to the one that contains record i. */
 static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
@@ -77,7 +79,8 @@ static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, ui
 		}
 }
 
-/* Allocates a record, *record, without clearing it; its journal image is saved. Returns its index. */
+/* Allocates a record and sets *record to it. The record is not cleared; its contents are saved in the journal. Returns
+ * its index. */
 static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes, void **record)
 {
 	uint32_t i = p->free;
@@ -116,8 +119,8 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 	sim_set(ctx, &p->free, i);
 }
 
-/* Resident bytes of a pool that has had about this number of records at a time: the parts of its levels that they
- * touch, and half of the rest of the last one, or half a page. */
+/* Estimates the resident memory, in bytes, of a pool that has had at most about `records` records at a time: the parts
+ * of its levels that these records touch, and half of the rest of the last level, at most half a page. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
 	size_t levels = records > (2u << SW_POOL_FIRST_LEVELS) - 2 ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
@@ -138,8 +141,8 @@ static inline void sw_pool_fini(struct sw_pool *p)
 	free(p->table);
 }
 
-/* Visits the records allocated so far, level by level; `used` may have been overwritten: then missing levels are
- * allocated. */
+/* Visits the records up to `used`, level by level. If `used` was overwritten, for example when a logical process has
+ * migrated here, missing levels are allocated first. */
 static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *, void *, size_t), void *arg)
 {
 	if (p->used)

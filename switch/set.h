@@ -1,4 +1,5 @@
-/* switch/set.h - sets of a switch's ports, or of other numbers 0 .. n-1, n <= SW_SET_PORTS: words of 64 bits. */
+/* switch/set.h - bit sets of a switch's ports, or of other numbers 0 .. n-1 with n <= SW_SET_PORTS, as arrays of 64-bit
+ * words. */
 #ifndef SWITCH_SET_H
 #define SWITCH_SET_H
 
@@ -35,7 +36,8 @@ static inline bool sw_set_any(const uint64_t *set, uint32_t words)
 	return any != 0;
 }
 
-/* The first member at or after `from`, cyclically; SW_NOBODY if the set is empty. from < n. */
+/* Returns the first member at or after `from`, in cyclic order; SW_NOBODY if the set is empty. `from` must be below
+ * n. */
 static inline uint32_t sw_set_next(const uint64_t *set, uint32_t n, uint32_t from)
 {
 	uint32_t words = sw_set_words(n), w = from >> 6;
@@ -47,13 +49,13 @@ static inline uint32_t sw_set_next(const uint64_t *set, uint32_t n, uint32_t fro
 		w = w + 1 == words ? 0 : w + 1;
 		bits = set[w];
 	}
-	/* last step: members before `from` in its own word */
+	/* The last step examines the members before `from` in the same word. */
 	bits = set[from >> 6] & ~(~0ull << (from & 63));
 	return bits ? (from & ~63u) + (uint32_t)__builtin_ctzll(bits) : SW_NOBODY;
 }
 
-/* for (SW_EACH(i, set, words)) visits the members in ascending order; members may be removed from `set` meanwhile, not
- * added. */
+/* Used as for (SW_EACH(i, set, words)): visits the members of a set in ascending order. The loop's body may remove
+ * members from the set, but must not add any. */
 #define SW_EACH(i, set, words)                       \
 	uint32_t i = sw_set_from((set), (words), 0); \
 	i != SW_NOBODY;                              \

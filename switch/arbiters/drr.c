@@ -1,13 +1,14 @@
 /* switch/arbiters/drr.c - deficit round robin: equal shares of the bytes.
  *
  * Shreedhar & Varghese, Efficient fair queueing using deficit round robin, SIGCOMM 1995: the requester whose turn it is
- * may send a quantum of bytes; the rest that its next packet exceeds is its deficit, which is added to its next turn.
- * The quantum is at least the largest packet, so every turn suffices for one packet.
+ * may send a quantum of bytes; the rest of the quantum that is too small for its next packet is its deficit, which is
+ * added to the quantum of its next turn. The quantum is at least the largest packet, so every turn suffices for one
+ * packet.
  *
- * In the paper the scheduler sees queues. An arbiter only sees current requests: a queue with packets may have none for
- * a moment, while its request is on the way or its lane is reserved. So here a requester without a request keeps its
- * deficit, and one whose deficit suffices is served before the next turn begins. A deficit never exceeds two quanta:
- * only a requester whose deficit is less than its packet gets a turn. */
+ * In the paper the scheduler sees queues. An arbiter only sees current requests: a queue with packets may have no
+ * request for a moment, while its request is on the way or its lane is reserved. So here a requester without a request
+ * keeps its deficit, and one whose deficit suffices is served before the next turn begins. A deficit never exceeds two
+ * quanta: only a requester whose deficit is less than its packet gets a turn. */
 #include "switch/arbiter.h"
 
 struct drr_state {

@@ -1,5 +1,6 @@
 /* switch/arbiters/round_robin.c - the next requester after the last winner, cyclically. sw_arbiter_pick() and
- * sw_arbiter_won() inline it; these functions are for calls through the table. State: the first requester in order. */
+ * sw_arbiter_won() inline it; these functions are for calls through the table. The state is the number of the requester
+ * that is first in order. */
 #include "switch/arbiter.h"
 
 static uint32_t pick_round_robin(uint32_t n, const void *state, const uint64_t *requests, const uint64_t *key)

@@ -5,7 +5,7 @@
  * `arbiter`. It has no parameters of its own.
  *
  * The caller fills a request matrix in scratch memory, one bit for each (input, output), and sw_allocator_match()
- * returns the partner of every input. State (priorities for the next call) is in the switch's own block and changes
+ * determines the partner of every input. State (priorities for the next call) is in the switch's own block and changes
  * through the journal; scratch memory belongs to the switch model of a rank and holds nothing between calls. */
 #ifndef SWITCH_ALLOCATOR_H
 #define SWITCH_ALLOCATOR_H
@@ -28,12 +28,12 @@ struct sw_allocator_work {
 	uint32_t in_words, out_words;      /* words of a set of inputs, of outputs */
 	const struct base_plugin *arbiter; /* of allocators of this kind */
 	size_t output_bytes, input_bytes;  /* size of the state of an output's arbiter, and of an input's */
-	/* filled by the caller; cleared by sw_allocator_begin() */
+	/* The following are filled by the caller, and cleared by sw_allocator_begin(). */
 	uint64_t *row;    /* [inputs][out_words] requests of an input */
 	uint64_t *column; /* [outputs][in_words] requests for an output */
 	uint64_t asking[SW_SET_WORDS], asked[SW_SET_WORDS];
-	uint64_t *key; /* [inputs][outputs] only with an arbiter that compares keys: see enum sw_arbiter_key; else
-	                  NULL */
+	uint64_t *key; /* [inputs][outputs] value of each request, if the arbiter compares values (enum sw_arbiter_key);
+	                  else NULL */
 	/* results */
 	uint16_t *match; /* [inputs] its output, or SW_NO_MATCH; valid for members of `asking` */
 	uint16_t *taken; /* [outputs] its input, or SW_NO_MATCH; valid for members of `asked` */
@@ -41,9 +41,10 @@ struct sw_allocator_work {
 	uint64_t *line;
 };
 
-/* Bytes of state, aligned to 8; all-zero is a new allocator. */
+/* Returns the size in bytes of the allocator's state, which is aligned to 8. A state of zeros is that of a new
+ * allocator. */
 size_t sw_allocator_bytes(const struct sw_allocator *a);
-/* Scratch memory; owned by the caller, freed by sw_allocator_work_free(). */
+/* Allocates the scratch memory of an allocator. The caller owns it and frees it by sw_allocator_work_free(). */
 void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w);
 void sw_allocator_work_free(struct sw_allocator_work *w);
 
@@ -67,8 +68,9 @@ static inline void sw_allocator_request(struct sw_allocator_work *w, uint32_t in
 	sw_set_add(w->asked, output);
 }
 
-/* Fills w->match and w->taken. (entity, count) identify this call for random numbers: the switch and a number that does
- * not repeat. Returns the number of pairs. Results of a loaded plug-in are checked. */
+/* Matches inputs and outputs: fills w->match and w->taken, and returns the number of pairs. (entity, count) identifies
+ * this call for random numbers: the switch, and a number that does not repeat. Results of a plug-in from a shared
+ * object are checked. */
 uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w,
                             uint32_t entity, uint32_t count);
 
@@ -96,7 +98,8 @@ enum sw_allocator_takes {
 struct sw_allocator_ops {
 	bool iterates; /* it uses the switch's key `iterations` */
 	enum sw_allocator_takes takes;
-	/* Bytes of state; all-zero is a new allocator. NULL: none. */
+	/* Returns the size of the state in bytes; a state of zeros is that of a new allocator. NULL: there is no
+	 * state. */
 	size_t (*state_bytes)(const struct sw_allocator *a);
 	/* Forms pairs with sw_pair_up(), and changes state by sim_set() and sim_save(). Returns the number of pairs. At
 	 * first w->match and w->taken are SW_NO_MATCH for all inputs with requests and all requested outputs. */
@@ -107,7 +110,7 @@ static inline const struct sw_allocator_ops *sw_allocator_ops(const struct base_
 {
 	return allocator->ops;
 }
-/* 0, or -1 with an error for the switch's key `allocator`. */
+/* Checks an allocator from a shared object. Returns 0, or -1 with an error for the switch's key `allocator`. */
 int sw_allocator_check(const struct base_plugin *allocator, struct base_errors *errors);
 
 /* --- functions for allocators ---------------------------------------------------------------------------- */
@@ -122,7 +125,7 @@ static inline void sw_pair_up(struct sw_round *r, uint32_t i, uint32_t o)
 	sw_set_remove(r->free_out, o);
 }
 
-/* Writes the free inputs that request output `o`. False: there are none. */
+/* Writes the set of free inputs that request output `o`. Returns false if it is empty. */
 static inline bool sw_free_requests(const struct sw_round *r, uint32_t o, uint64_t *set)
 {
 	const struct sw_allocator_work *w = r->w;
@@ -131,7 +134,8 @@ static inline bool sw_free_requests(const struct sw_round *r, uint32_t o, uint64
 	return sw_set_any(set, w->in_words);
 }
 
-/* A state of pointers, one per output and input, to the next requester in turn. */
+/* A state that consists of pointers, one for each output and input: the number of the next requester in cyclic
+ * order. */
 size_t sw_pointer_bytes(const struct sw_allocator *a);
 static inline uint32_t *sw_output_pointer(const struct sw_round *r, uint32_t o)
 {
@@ -148,7 +152,7 @@ static inline void sw_point_behind(struct sw_round *r, uint32_t *pointer, uint32
 	sim_set(r->ctx, pointer, at + 1 == n ? 0 : at + 1);
 }
 
-/* A state of arbiters, one per output and input. */
+/* Returns the size in bytes of a state that consists of one arbiter for each output and input. */
 size_t sw_arbiters_bytes(const struct sw_allocator *a);
 /* One iteration: outputs grant one request each, inputs accept one grant each. Returns the number of new pairs. */
 uint32_t sw_outputs_grant(struct sw_round *r);

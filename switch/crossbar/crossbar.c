@@ -10,8 +10,8 @@
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-/* Can a packet reach an output while another leaves it? Not if the crossbar delivers flits no faster than the output's
- * link takes them. */
+/* Can a packet reach an output while another packet is being sent there? It cannot if the crossbar delivers flits no
+ * faster than the output's link takes them. */
 static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 {
 	const struct xbar_params *p = x->p;
@@ -318,8 +318,9 @@ static uint64_t traversal(const struct sw_common *c)
 	return (uint64_t)(p->routing_delay + p->vc_alloc_delay + p->sw_alloc_delay + p->st_delay) * x->step;
 }
 
-/* Credits are taken when a packet starts to cross, before its link if that is faster, and are returned when its last
- * flit starts to cross the next switch; at worst there is a wait of a cycle there. */
+/* Time for which credits are in use. They are taken when a packet starts to cross the crossbar (which is some time
+ * before it starts on the link, if the link is the faster one), and return when its last flit starts to cross the next
+ * switch, where it waits for at most one cycle. */
 static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
 {
 	const struct xbar *x = c->impl;

@@ -1,25 +1,27 @@
 /* switch/crossbar/crossbar.h - internals of switch/crossbar/: a cycle-accurate input-queued switch with virtual
  * channels. Only files of that folder include it.
  *
- * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. A switch's
- * step at such an instant is one event, after all arrivals of the instant; a switch that can only wait for an arrival
- * has no event, and one that knows its next possible action (when a packet has crossed) has its next step then.
+ * Time is divided into internal cycles of `cycle / speedup`, which start at multiples of this length at every switch. A
+ * switch's step at the start of a cycle is one event, after all arrivals of that instant. A switch that can only wait
+ * for an arrival schedules no step; one that knows the time of its next possible action (for example when a packet has
+ * crossed) schedules its next step for that time.
  *
  * A packet's path, in internal cycles unless stated otherwise:
  *   arrival -> routing_delay -> (VC allocation, one step, then vc_alloc_delay)
  *           -> switch allocation, one step, then sw_alloc_delay
  *           -> st_delay -> the next multiple of `cycle` -> output queue -> link.
  * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with
- * inputs = vc (as does a flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
+ * inputs = "vc" (as does a flit in BookSim's iq router), and 2 cycles later with "fifo" or "voq", which need no VC
+ * allocation.
  *
- * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted
- * only if the whole packet has credits, and not before it can cross without a gap. Credits of all its flits return when
- * its last flit has left the buffer.
+ * Flow control is virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles;
+ * it is granted only if there are credits for the whole packet, and not before it can cross without a gap. Credits of
+ * all its flits return when its last flit has left the buffer.
  *
- * Numbers: a port p is the input and the output p, network ports first. A lane is (traffic class, VC), as in
+ * Numbering: port p consists of input p and output p; network ports come first. A lane is (traffic class, VC), as in
  * switch/lanes.h. Routing chooses VC classes, at most as many as VCs. A group is (traffic class, VC class): its packets
- * may use lanes first_lane[group] .. first_lane[group + 1] - 1. A queue of an input is a lane (fifo, vc) or
- * output x group (voq).
+ * may use lanes first_lane[group] .. first_lane[group + 1] - 1. An input has one queue for each lane (fifo, vc), or for
+ * each pair of output and group (voq).
  *
  * If traffic classes have priorities or shares (switch/classes.h), switch allocation is done level by level: first only
  * packets of the highest level at their output make requests, then, for inputs and outputs that are still free, those
@@ -69,8 +71,8 @@ struct xbar_packet {   /* in a buffer */
 	struct sw_packet packet;
 };
 
-/* XBAR_HOLDS_LANE: with fifo and voq inputs; it won the switch without credits for the whole packet, and queue->lane is
- * reserved for it */
+/* Stages of the packet at the head of a queue. XBAR_HOLDS_LANE, only with fifo and voq inputs: the packet won switch
+ * allocation without credits for all of its bytes, and queue->lane is reserved for it. */
 enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH, XBAR_HOLDS_LANE };
 
 struct xbar_queue { /* undefined while its bit in xbar_input.nonempty is clear, except `turn` and `at` */
@@ -85,7 +87,7 @@ struct xbar_input {
 	struct sw_link_end end;
 	uint8_t next_vc; /* terminals: the VC after the last packet's */
 	uint8_t spare[7];
-	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
+	/* The struct is followed by: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
 	 * first_queue[kinds][input_speedup], used[lanes.n] */
 };
 
@@ -94,12 +96,13 @@ struct xbar_output {
 	uint64_t bytes; /* routed to this output and not granted yet */
 	uint64_t ps_to_bytes_q32;
 	struct sw_link_end end;
-	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[lanes.n], uint32_t credits[sw_account_words()],
-	 * uint16_t lane_turn[lanes.n]; with ordered classes struct sw_class_buckets [lanes.classes] */
+	/* The struct is followed by: uint64_t free_at[output_speedup], uint64_t lane_free_at[lanes.n], uint32_t
+	 * credits[sw_account_words()], uint16_t lane_turn[lanes.n]; with ordered classes also struct sw_class_buckets
+	 * [lanes.classes] */
 };
 
-/* Instruments, only if requested for the switch (instruments.c): struct xbar_meter [ports] | struct xbar_passed
- * [traffic classes][ports]. */
+/* Readings of instruments; they exist only if the configuration requests instruments for the switch (instruments.c).
+ * One block of memory: struct xbar_meter [ports], then struct xbar_passed [traffic classes][ports]. */
 struct xbar_meter { /* per port */
 	struct sw_use input, output;
 	struct sw_line link;
@@ -122,7 +125,7 @@ struct xbar_state {
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 
-/* Scratch memory of a step with ordered classes. Inputs and outputs are those of the allocator. */
+/* Scratch memory of a step with ordered classes. Inputs and outputs are numbered as in the allocator. */
 struct xbar_claims {
 	uint64_t inputs[SW_SET_WORDS];  /* claimed by packets of higher levels */
 	uint64_t outputs[SW_SET_WORDS]; /* for these */
@@ -160,7 +163,7 @@ struct xbar {
 	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of the arbiter "drr" */
 	struct sw_allocator allocator;
 	uint32_t *weight;
-	/* scratch memory of one step */
+	/* The following members are scratch memory of one step. */
 	struct sw_allocator_work work;
 	uint16_t *label;   /* [ports * xin][ports * xout] the requesting queue */
 	uint16_t *winner;  /* [ports * lanes.n] VC allocation: best requester of an output lane */
@@ -190,7 +193,7 @@ static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input 
 {
 	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
 }
-/* The queue of crossbar input xi that is first in turn, per kind of matching. */
+/* The queue of crossbar input xi of a port that is first in cyclic order, for each kind of matching. */
 static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t kind)
 {
 	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + kind * x->xin + xi;
@@ -223,7 +226,7 @@ static inline struct xbar_packet *xbar_packet_at(struct xbar_state *s, uint32_t 
 {
 	return sw_pool_at(&s->pool, i, sizeof(struct xbar_packet));
 }
-/* The link of an output. */
+/* Returns the link class of an output, an index in sw_common.link. */
 static inline uint32_t xbar_link(const struct xbar_state *s, const struct xbar_output *o, uint32_t out)
 {
 	return out < s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
@@ -238,9 +241,11 @@ static inline struct sw_class_buckets *xbar_buckets(const struct xbar *x, struct
 {
 	return (struct sw_class_buckets *)(void *)((unsigned char *)out + x->out_buckets);
 }
-/* `plain`, here and in step.c: x->plain, or false; a constant in hot paths. */
+/* The argument `plain` of functions here and in step.c is x->plain or false. It is a compile-time constant in hot
+ * paths. */
 #define XBAR_INLINE static inline __attribute__((always_inline))
-/* Lanes of an output that a group may use: its own; at a terminal, all lanes of its traffic class in use. */
+/* The first lane, and the end of the lanes, of an output that packets of a group may use: the group's own lanes or, at
+ * a terminal output, all lanes in use of the group's traffic class. */
 XBAR_INLINE uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
                                      bool plain)
 {
@@ -265,7 +270,7 @@ XBAR_INLINE bool xbar_fits(const struct sw_common *c, const struct xbar *x, stru
 	return plain ? credits[lane] >= bytes : sw_lane_fits(&x->lanes, credits, lane, bytes);
 }
 
-/* Is the lane held by a packet, from VC allocation or reserved? */
+/* Does a packet hold the lane, after VC allocation or because the lane is reserved for it? */
 static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, uint32_t lane)
 {
 	return xbar_lane_free_at(x, out)[lane] == SIM_NEVER;
@@ -276,23 +281,27 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 void xbar_event(struct sw_call *call, const struct sim_event *event);
 
-/* classes.c. The lane of a packet on a VC; sets its group, which so far was that of the first class. */
+/* Functions of classes.c. xbar_lane_of() returns the lane of a packet on a VC. xbar_set_class() sets the group of a
+ * packet according to its class; on entry it is the group of the first class with the same VC class. */
 uint8_t xbar_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc);
 void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
-/* Only with ordered classes. Does the packet at the head of a queue, in input (i, xi), make a request in the round for
- * this class and level? may: it could leave. *next is lowered to the end of the time for which its class is held. */
+/* Only with ordered classes. Does the packet at the head of a queue, at port i and crossbar input xi, make a request in
+ * the round for this class and level? may: it could leave now. If its class is held, *next is lowered to the time until
+ * which it is. */
 bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                const struct xbar_packet *k, uint32_t class, uint32_t level, bool may, uint64_t *next);
-/* The classes of packets at heads of queues, in random order: it decides which of several classes on one level,
- * requesting different outputs, gets an input that they share. class[SW_MAX_CLASSES]; returns their number. */
+/* Writes the classes of packets at heads of queues in random order, class[SW_MAX_CLASSES], and returns their number.
+ * The order decides which of several classes on one level, which request different outputs, gets an input that they
+ * share. */
 uint32_t xbar_shuffled_classes(const struct sw_call *call, uint8_t *class);
-/* Called before a step's first round, and after each. */
+/* xbar_claims_begin() is called before a step's first round, xbar_claims_settle() after the rounds of all levels that
+ * differ only by tags (ahead or behind). */
 void xbar_claims_begin(struct xbar *x);
 void xbar_claims_settle(struct xbar *x);
 /* Accounts for a packet that has been granted its output. */
 void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k);
 
-/* instruments.c; functions with a call argument only if s->meters is not NULL. */
+/* Functions of instruments.c. Those with a `call` argument must only be called if s->meters is not NULL. */
 size_t xbar_meter_bytes(const struct sw_common *c);
 void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes);
 void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start,

@@ -1,8 +1,9 @@
-/* switch/crossbar/heads.c - packets and credits arrive at the crossbar switch; packets at the head of their queue, or
- * on arrival with virtual output queues, are routed, and turn: see crossbar.h.
+/* switch/crossbar/heads.c - arrivals of packets and credits at the crossbar switch, and the heads of its queues. A
+ * packet is routed when it becomes the head of its queue or, with virtual output queues, when it arrives; here packets
+ * also turn to another output (SW_MAY_TURN). See crossbar.h.
  *
- * Invariants, checked while running: no lane of an input buffer exceeds its capacity; credits never exceed the bytes
- * that they represent. */
+ * Invariants, checked while running: no lane of an input buffer exceeds its capacity; returned credits never exceed the
+ * bytes that were sent. */
 #include "switch/crossbar/heads.h"
 #include "switch/links/pass.h"
 
@@ -75,8 +76,8 @@ static void append_packet(struct sw_call *call, const struct xbar *x, struct xba
 	xbar_wake(call, x, s, queue->at);
 }
 
-/* Checks that `used` equals the bytes of packets in an input's VC; `more` bytes belong to one that is not queued
- * yet. */
+/* Check: does `used` equal the bytes of the packets in a lane of an input buffer? `more`: bytes of a packet that has
+ * been counted but is not in a queue yet. */
 static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uint32_t in_port, uint32_t lane,
                                  uint32_t more)
 {

@@ -1,4 +1,5 @@
-/* switch/crossbar/heads.h - heads of the crossbar's queues: what arrivals and steps share. heads.c routes them. */
+/* switch/crossbar/heads.h - heads of the crossbar's queues: functions used both on arrivals (heads.c) and in steps
+ * (step.c). */
 #ifndef SWITCH_CROSSBAR_HEADS_H
 #define SWITCH_CROSSBAR_HEADS_H
 
@@ -6,7 +7,8 @@
 
 /* Chooses the packet's output. */
 void xbar_route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k);
-/* Before VC allocation: heads that may turn and have no lane now do so. */
+/* Called before VC allocation: packets at heads of queues that may turn (SW_MAY_TURN) and have no lane now turn to the
+ * output that the routing gives for this case. */
 void xbar_turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s);
 
 /* Schedules the next step of the switch at `when`, unless an earlier one is scheduled. */
@@ -23,7 +25,8 @@ static inline void xbar_wake(struct sw_call *call, const struct xbar *x, struct 
 	ev->payload[0] = 0;
 }
 
-/* A packet has become the head of its queue at `when`. */
+/* Called when a packet has become the head of its queue at `when`: routes it, unless it was routed on arrival, and sets
+ * the stage of the queue. */
 XBAR_INLINE void xbar_at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                               struct xbar_queue *queue, struct xbar_packet *k, uint64_t when)
 {

@@ -75,8 +75,8 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	            (unsigned long long)p->crossbar);
 }
 
-/* Adds to INPUT_HELD and VOQ_HELD the bytes held at the end of the run. A packet that is not routed counts for no
- * output. */
+/* Adds to the readings INPUT_HELD and VOQ_HELD the bytes that are still held at the end of the run. Packets that have
+ * not been routed belong to no output yet. */
 static void add_held(const struct sw_common *c, struct xbar_state *s, uint64_t *in, uint64_t *out)
 {
 	const struct xbar *x = c->impl;

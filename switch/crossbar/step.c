@@ -1,12 +1,12 @@
 /* switch/crossbar/step.c - one cycle of the crossbar switch: see crossbar.h for the pipeline.
  *
- * Invariants, checked while running: a packet that leaves has credits of its lane; an output's bytes are those of
- * packets routed to it. */
+ * Invariants, checked while running: a packet leaves only with credits of its lane; the `bytes` of an output are the
+ * sum over the packets that are routed to it and not granted yet. */
 #include "switch/crossbar/heads.h"
 #include "switch/links/pass.h"
 
-/* Local variables of a step. The compiler keeps them in registers as long as no function that is not inlined takes
- * their address: rare paths get the call instead. */
+/* Local variables of a step. The compiler keeps them in registers as long as their address is not passed to a function
+ * that is not inlined; therefore functions for rare cases get the call instead. */
 struct crossbar_step {
 	struct sw_call *call;
 	struct sim_ctx *ctx;
@@ -26,8 +26,9 @@ static inline void not_before(struct crossbar_step *t, uint64_t when)
 
 /* --- VC allocation: packets pick free lanes of their outputs, lanes pick packets ------------------------- */
 
-/* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is lowered to when
- * there may be one. fitting: only lanes with credits. */
+/* Returns a free lane of the packet's group, the first one in cyclic order from the queue's turn on. If there is none,
+ * it returns SW_NOBODY and lowers *next to the time at which there may be one. fitting: only lanes with credits for the
+ * packet. */
 XBAR_INLINE uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
                                     const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
                                     bool fitting, bool plain)
@@ -56,9 +57,10 @@ static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call
 	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true, false);
 }
 
-/* A packet that needs slack takes no lane before it has that slack (bubble rule): a packet keeps its lane until it has
- * left, and packets on the ring, for which space for one packet suffices, must not wait for one that enters it.
- * Likewise, a packet that may turn takes no lane without credits, because it must not wait for them. */
+/* Picks a lane for a packet. A packet that needs slack (bubble rule) takes no lane before it has that slack, because it
+ * keeps its lane until it has left, and packets on the ring, for which space for one packet suffices, must not wait for
+ * a packet that enters it. Likewise, a packet that may turn takes no lane without credits, because it must not wait for
+ * credits. */
 XBAR_INLINE uint32_t pick_lane(struct crossbar_step *t, const struct xbar_queue *queue, const struct xbar_packet *k,
                                bool plain)
 {
@@ -75,9 +77,9 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 	return to >= from ? to - from : to + n - from;
 }
 
-/* Distance of a requester from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as in
- * the arbiter "drr", requesters whose deficit suffices come first. Deficits belong to the output, for all its lanes
- * together. */
+/* Returns after how many others a requester is chosen for a lane of an output by deficit round robin, if requester
+ * `turn` is next. As in the arbiter "drr", requesters whose deficit suffices for their packet come first. Deficits
+ * belong to the output and are shared by its lanes. */
 static __attribute__((noinline)) uint32_t drr_distance(const struct xbar *x, struct xbar_state *s, uint32_t out,
                                                        uint32_t turn, uint32_t requester, uint32_t n)
 {
@@ -209,8 +211,8 @@ XBAR_INLINE bool fits(struct sim_ctx *ctx, const struct sw_common *c, const stru
 	return false;
 }
 
-/* Without VC allocation: may the head of a queue make a request, given its lane's credits? With reservations it may do
- * so without credits, too, to reserve the lane if it wins. */
+/* For inputs without VC allocation: may the packet at the head of a queue make a request, given the credits of its
+ * lane? If lanes can be reserved, it may do so without credits as well: if it wins, the lane is reserved for it. */
 static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, const struct xbar_queue *queue,
                                                     struct xbar_output *o, struct xbar_packet *k)
 {
@@ -261,8 +263,9 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k, uint64_
 	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : sw_last_time(k->packet.created, x->created_mask, now);
 }
 
-/* The arbiter's key of the packet, in *key. again: another queue of the input, `other`, has made the same request.
- * false: that one precedes. A packet that holds a lane has won, and paid, already. */
+/* Sets *key to the value of the packet that the arbiter compares. again: another queue of the same input, `other`, has
+ * already made a request for this output; if that queue precedes, the function returns false and leaves *key. A packet
+ * that holds a lane has won before and has paid its bytes then, so its value in bytes is 0. */
 static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
                                                 uint32_t other, uint32_t kind, uint64_t now)
@@ -276,8 +279,9 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 	return true;
 }
 
-/* Enters the request of queue q; among several queues of an input for the same output, the one in turn or the one with
- * the oldest packet makes the request. */
+/* Adds the request of queue q to the request matrix. If several queues of an input request the same output, only one
+ * of them makes the request: the first in cyclic order or, if the arbiter compares ages, the one with the oldest
+ * packet. */
 XBAR_INLINE void request(struct crossbar_step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
                          uint32_t kind)
 {
@@ -352,8 +356,8 @@ XBAR_INLINE void dequeue(struct crossbar_step *t, uint32_t i, uint32_t q, struct
 	}
 }
 
-/* Through the crossbar and the output queue to the link: when the packet starts to leave, and when its last bit
- * does. */
+/* Computes when a packet that is granted now has passed the crossbar and the output queue: returns when it starts to
+ * leave on the link; *finish: when its last bit leaves. */
 XBAR_INLINE uint64_t departure(struct crossbar_step *t, const struct xbar_output *o, const struct xbar_packet *k,
                                uint64_t *finish)
 {
@@ -367,8 +371,9 @@ XBAR_INLINE uint64_t departure(struct crossbar_step *t, const struct xbar_output
 	return start;
 }
 
-/* The same with link framing, or lanes and link-level retry: the last bit of a frame that becomes shorter leaves no
- * sooner than it has crossed. Sets when the output is free again. */
+/* Computes the same as departure(), for links with framing, or with lanes and link-level retry. If the frame is shorter
+ * on the outgoing link, its last bit still leaves no earlier than it has crossed. Also sets when the output is free
+ * again. */
 static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
                                                            const struct xbar_packet *k, uint64_t *finish)
 {
@@ -444,8 +449,8 @@ XBAR_INLINE void pass_on(struct crossbar_step *t, const struct xbar_packet *k, u
 	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_lane, p.bytes, back);
 }
 
-/* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it must not leave; if it
- * lacks only credits, the lane is reserved for it. */
+/* For inputs without VC allocation: returns the output lane for the packet at the head of a queue that has won switch
+ * allocation. SW_NOBODY: it must not leave; if it only lacks credits, the lane is now reserved for it. */
 static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *call, struct xbar_queue *queue,
                                                          struct xbar_output *o, const struct xbar_packet *k)
 {
@@ -473,8 +478,8 @@ XBAR_INLINE void grant(struct crossbar_step *t, uint32_t in, uint32_t out, bool 
 	    k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : lane_of_winner(t->call, queue, o, &k);
 	if (lane == SW_NOBODY)
 		return;
-	/* with an output speed-up, another grant of this step may have taken the credits or the space that both counted
-	 * on */
+	/* With an output speed-up, another grant of this step may have taken the credits, or the space at the output,
+	 * with which this request was made. */
 	if (x->xout > 1 &&
 	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_space(t, o, &k)))
 		return;
@@ -519,8 +524,8 @@ XBAR_INLINE struct crossbar_step begin_step(struct sw_call *call)
 		                       .next = SIM_NEVER };
 }
 
-/* For a step with classes or a pool: when a further action may be possible without an arrival. Inputs and outputs
- * matched at one level are busy for the next. */
+/* Executes a step with ordered classes or a shared pool, level by level: inputs and outputs that are matched at one
+ * level are busy for the lower levels. Returns the earliest time of a further action that needs no arrival. */
 static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
 {
 	struct crossbar_step t = begin_step(call);

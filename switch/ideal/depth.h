@@ -1,7 +1,8 @@
 /* switch/ideal/depth.h - bytes queued at the outputs of the ideal switch; only maintained if routing uses them.
  *
- * Packets that wait count until they have left, and so do reserved departures, which are kept as long: those of packets
- * of the largest size in the output's cache line, further ones as a row of equal distances, others in a list. */
+ * A packet counts as queued from its arrival until it has left, so each reserved departure is stored until then.
+ * Departures of packets of the largest size are stored in the output's cache line (struct ideal_depth); if there is no
+ * space, departures at equal distances in time are stored as one row, and all others in a list. */
 #ifndef SWITCH_IDEAL_DEPTH_H
 #define SWITCH_IDEAL_DEPTH_H
 
@@ -15,8 +16,8 @@ struct ideal_row {       /* reserved departures at equal distances: back to back
 	uint32_t apart;  /* ps; 0: there has been only one */
 };
 
-struct ideal_leaving { /* departures of one size, kept while their bytes count as queued, if struct ideal_depth is full
-	                */
+struct ideal_leaving { /* departures of packets of one size that struct ideal_depth has no space for, stored while their
+	                  bytes count as queued */
 	uint32_t next;
 	uint32_t bytes; /* bytes of each departure */
 	struct ideal_row row;
@@ -27,16 +28,17 @@ struct ideal_leaving { /* departures of one size, kept while their bytes count a
 
 typedef int32_t ideal_lanes __attribute__((vector_size(16)));
 
-/* Bytes queued for an output; only maintained if routing uses them. One cache line. Reserved departures count until
- * they have left; those of packets of the largest size, nearly all in most workloads, are stored in the line. lane[k]
- * for k < IDEAL_NEAR is the time at which one has left, in ps after `base`, or IDEAL_FREE. They finish in cyclic order;
- * the last element is IDEAL_FREE + the index of the next one. If these do not suffice, the output is busy and later
- * departures are back to back: they form the row, which is used until it is empty. */
+/* The bytes queued for an output, only maintained if routing uses them; one cache line. The bytes of a reserved
+ * departure count until it has left. Departures of packets of the largest size, nearly all in most workloads, are
+ * stored in the line itself: lane[k], for k < IDEAL_NEAR, is the time at which one has left, in ps after `base`, or
+ * IDEAL_FREE. They finish in cyclic order of k; the last element of lane[] is IDEAL_FREE + the next k to use. If all
+ * these elements are in use, the output is busy and later departures are back to back, at equal distances: they form
+ * the row, which is used until it is empty. */
 struct ideal_depth {
 	uint64_t base;  /* ps */
 	uint32_t bytes; /* waiting and leaving, minus departures noticed so far */
-	uint32_t
-	    last; /* the other departures, in a circular list: the latest, whose `next` is the first; or SW_POOL_NONE */
+	/* The other departures, in a circular list: the latest, whose `next` is the first; or SW_POOL_NONE. */
+	uint32_t last;
 	struct ideal_row row;
 	union {
 		ideal_lanes lanes[(IDEAL_NEAR + 1) / 4];
@@ -49,7 +51,7 @@ static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, 
 	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
 }
 
-/* Number of departures in the line that have left by `now`. */
+/* Returns the number of departures stored in the cache line that have left by `now`. */
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
 {
 	uint64_t since = now - q->base; /* base <= now */
@@ -62,7 +64,7 @@ IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now
 	return -(uint32_t)sum[0];
 }
 
-/* Frees the elements of departures that have left, and moves `base` to now. */
+/* Removes the departures that have left from the cache line, subtracts their bytes, and sets `base` to now. */
 static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, uint64_t now, uint32_t max_packet)
 {
 	base_checkf((uint64_t)ideal_depth_left(q, now) * max_packet <= q->bytes,
@@ -77,7 +79,8 @@ static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, 
 	q->base = now;
 }
 
-/* Stores a departure in the line if there is space, which is reclaimed only if the line seems full. */
+/* Stores a departure in the cache line. Returns false if there is no space; departures that have left are only removed
+ * if the line seems full. */
 IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t finish, uint32_t max_packet)
 {
 	uint32_t turn = (uint32_t)(q->leaves.lane[IDEAL_NEAR] - IDEAL_FREE);
@@ -93,7 +96,7 @@ IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t
 	return true;
 }
 
-/* Number of departures of the row that have left by `now`. */
+/* Returns the number of departures in a row that have left by `now`. */
 static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
 {
 	if (!r->count || r->finish > now)
@@ -104,7 +107,7 @@ static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
 	return 1 + (since <= UINT32_MAX ? (uint32_t)since / r->apart : (uint32_t)(since / r->apart));
 }
 
-/* Removes the departures of a row that have left by `now`. */
+/* Removes the first `left` departures, which have left, from a row. */
 static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
 {
 	base_checkf(left <= r->count, "%u of %u have left", left, r->count);
@@ -112,7 +115,8 @@ static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
 	r->finish += (uint64_t)left * r->apart;
 }
 
-/* Appends a departure, later than the others; false: it does not fit the row. */
+/* Appends a departure to a row. It is not earlier than those in the row. Returns false if the row's distances would not
+ * be equal. */
 static inline bool ideal_row_append(struct ideal_row *r, uint64_t finish)
 {
 	if (!r->count) {
@@ -148,7 +152,7 @@ static inline void ideal_depth_append(struct sim_ctx *ctx, struct ideal_state *s
 	q->last = i;
 }
 
-/* Removes the departures that have left by `now` from the list. */
+/* Removes the departures that have left from the list, and subtracts their bytes. */
 static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q)
 {
 	while (q->last != SW_POOL_NONE) {
@@ -174,8 +178,8 @@ static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *
 	}
 }
 
-/* Adds a departure of `bytes`, if any, to the row, which must stay equidistant, to the line or to the list; departures
- * that have left are removed from row and list. */
+/* Stores a departure of `bytes` (0: none) in the row if its distances remain equal, else in the cache line or in the
+ * list. Also removes the departures that have left from row and list. */
 static __attribute__((noinline)) void ideal_depth_far(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q,
                                                       uint32_t bytes, uint64_t finish)
 {
@@ -194,7 +198,8 @@ static __attribute__((noinline)) void ideal_depth_far(struct sim_ctx *ctx, struc
 		ideal_depth_append(ctx, s, q, bytes, finish);
 }
 
-/* A departure of `bytes` has been reserved: they count as queued until `finish`, and with `arrive` from now on. */
+/* Called when a departure of `bytes` has been reserved: they count as queued until `finish`. `arrive`: they did not
+ * count before, because their packet did not wait. */
 IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                       uint32_t out, uint32_t bytes, uint64_t finish, bool arrive)
 {
@@ -207,7 +212,7 @@ IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_d
 		ideal_depth_far(call->ctx, s, q, bytes, finish);
 }
 
-/* Bytes in the list that have left by `now`. */
+/* Returns the bytes of the departures in the list that have left by `now`. */
 static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_state *s, const struct ideal_depth *q,
                                                              uint64_t now)
 {
@@ -224,7 +229,8 @@ static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_
 
 static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
-	/* read-only: departures not noticed yet are subtracted on the fly */
+	/* This function must not change the state, so departures that have left but are still stored are subtracted
+	 * from the result. */
 	const struct ideal_state *s = state;
 	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
 	uint64_t left = (uint64_t)(ideal_depth_left(q, now) + ideal_row_left(&q->row, now)) * s->max_packet;

@@ -1,17 +1,18 @@
 /* switch/ideal/ideal.c - the packet switch of the Slim Fly study: input buffers, credits per VC, a fixed traversal,
  * FIFO per output and VC.
  *
- * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and no packet of its queue
- * waits, its departure is reserved at once: at the later of its readiness and the output's busy-until. So an output
- * serves in order of reservation, and no event is spent on polling. A packet without credits reserves nothing and waits
- * in the FIFO of its (output, VC), so it can block only its own VC. Arriving credits make the reservation. With the
- * bubble rule a queue has a second list for packets that need slack (entering a ring), so that those continuing
- * straight pass them.
+ * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and no packet waits in its
+ * queue, its departure is reserved at once, for the time at which both the packet is ready and the output is free. So
+ * an output serves packets in the order of reservation, and no event is spent on polling. A packet without credits
+ * reserves nothing and waits in the FIFO of its (output, VC), so it can block only its own VC; its departure is
+ * reserved when credits arrive. With the bubble rule a queue has a second list for packets that need slack (entering a
+ * ring), so that those continuing straight pass them.
  *
  * A packet that must not wait at its output (SW_MAY_TURN) departs if it has credits on arrival; otherwise it is given
  * another output.
  *
- * Zero load: (H+2) link latencies + (H+1) traversals + L/b, or L/b at every link when store-and-forward. */
+ * Zero-load latency for H hops between switches: (H+2) link latencies + (H+1) traversals + L/b, where L is the packet's
+ * size and b the bandwidth; with store-and-forward, L/b at every link. */
 #include "switch/ideal/model.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
-/* Credits are withheld for packets that leave as soon as possible, or behind few others: up to this number, itself
- * included, as far as there is space. */
+/* Credits are withheld for packets that leave within the traversal and the time of k largest packets, their own
+ * included. k is the largest number in this range for which the buffers have enough space. */
 #define QUEUED_LEAST 2u
 #define QUEUED_MOST 16u
 
@@ -180,8 +181,8 @@ static uint64_t credit_loop(const struct sw_common *c, unsigned link, uint32_t b
 	return d->traversal + sw_serialisation(&c->link[link], bytes) * (d->store_and_forward ? 2 : 1);
 }
 
-/* A packet that need not wait is an event already. But if depths are tracked, departures beyond the capacity of a
- * port's cache line are listed. */
+/* Bytes of memory that a switch allocates besides its block. A packet that need not wait is stored in its event only.
+ * If queue depths are tracked, the departures that exceed the capacity of a port's cache line are stored in a list. */
 static size_t ideal_kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
@@ -245,8 +246,8 @@ static void queue_bytes_each(const void *state, const uint32_t *out, uint32_t n,
 		bytes[i] = ideal_queue_bytes(state, out[i], now);
 }
 
-/* Terminal ports are assumed to start at max_net_ports: wrong only for switches with fewer network ports, where it just
- * prefetches the wrong place. */
+/* Prefetches a port. It assumes that terminal ports start at max_net_ports: for switches with fewer network ports it
+ * just prefetches the wrong address. */
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
 	const struct ideal_derived *d = c->impl;

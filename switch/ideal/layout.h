@@ -1,5 +1,5 @@
-/* switch/ideal/layout.h - the state of the ideal switch: ports with their credits, packets that wait, and where they
- * lie in its memory, as derived from the configuration. */
+/* switch/ideal/layout.h - the state of the ideal switch: ports with their credits, waiting packets, and the memory
+ * layout that is derived from the configuration. */
 #ifndef SWITCH_IDEAL_LAYOUT_H
 #define SWITCH_IDEAL_LAYOUT_H
 
@@ -22,8 +22,9 @@ struct ideal_lane {
 struct ideal_port { /* a network output; with up to 6 VCs and ordinary buffers half a cache line */
 	uint64_t busy_until;
 	struct sw_link_end end;
-	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of packets waiting for credits, then (bubble rule)
-	                       [vcs] of those that need slack; 0: no packet has ever waited here */
+	uint32_t lanes; /* 1 + index of a record in state.lanes, which has [vcs] lanes of packets that wait for credits,
+	                   followed (bubble rule) by [vcs] lanes of packets that need slack; 0: no packet has waited at
+	                   this port yet */
 	uint32_t credits[]; /* [vcs] bytes, or derived.narrow: uint16_t [vcs]. See ideal_credits() */
 };
 
@@ -37,7 +38,8 @@ struct ideal_state {
 		};
 		const struct ideal_derived *derived; /* used_credits: instead, with common->count_credits */
 	};
-	/* then: port[net_ports], terminal_busy_until[terminals], hold, kept[net_ports][lanes], depth[net_ports] */
+	/* The struct is followed by: port[net_ports], terminal_busy_until[terminals], hold, kept[net_ports][lanes],
+	 * depth[net_ports] */
 	unsigned char rest[] __attribute__((aligned(32)));
 };
 
@@ -54,7 +56,7 @@ struct ideal_derived {
 	uint32_t bytes;
 };
 
-/* Port i of the switch whose state is at `state`. */
+/* Returns port i of the switch whose state is at `state`. */
 static inline struct ideal_port *ideal_port_of(void *state, uint32_t i, size_t port_bytes)
 {
 	return (struct ideal_port *)(void *)(((struct ideal_state *)state)->rest + i * port_bytes);
@@ -99,13 +101,13 @@ static inline struct sw_hold *ideal_hold_at(const struct ideal_derived *d, struc
 	return (struct sw_hold *)(void *)(s->rest + d->at_hold);
 }
 
-/* Credits of each lane that are withheld at a network input, or SW_LETS_GO. With common.hold_within. */
+/* For each lane, the bytes of credits that a network input withholds, or SW_LETS_GO. Only with common.hold_within. */
 static inline uint32_t *ideal_kept_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t in_port)
 {
 	return (uint32_t *)(void *)(ideal_hold_at(d, s) + 1) + in_port * d->n;
 }
 
-/* The lane of a VC, or NULL: no packet has waited at this port yet. */
+/* Returns the lane of a VC; NULL: no packet has waited at this port yet. */
 static inline struct ideal_lane *ideal_lane_of(const struct ideal_derived *d, const struct ideal_state *s,
                                                const struct ideal_port *o, uint8_t vc, bool slack)
 {

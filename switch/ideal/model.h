@@ -1,13 +1,13 @@
 /* switch/ideal/model.h - the data path of the ideal switch: packets and credits in, departures out.
  *
  * Compiled twice: in ideal.c behind the interface of switch.h, and in network/joined/ideal.c inlined into its host,
- * without calls between them. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(), and
- * SW_RETURN its credit() for the packet that has just arrived, whose sender the host may know without a look-up; a host
- * that inlines the switch defines them before it includes this file.
+ * without calls between them. The macro SW_HOST(mode, call, op, ...) calls the host's function `op`, SW_TRANSMIT calls
+ * its transmit(), and SW_RETURN its credit() for the packet that has just arrived, whose sender the host may know
+ * without a look-up. A host that inlines the switch defines these macros before it includes this file.
  *
- * `mode`, a constant in hot paths, leaves out features that no packet of the run needs: ideal_mode(). A packet's VC and
- * route flags are passed separately: if its hop was computed in advance, those in the packet are still the old ones,
- * and so is `via` (sw_packet_via()). */
+ * The argument `mode`, a compile-time constant in hot paths, leaves out features that no packet of the run needs: see
+ * ideal_mode(). A packet's VC and route flags are passed separately, because if its hop was computed in advance, the
+ * fields in the packet still have their old values; so has `via` (see sw_packet_via()). */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
@@ -61,7 +61,7 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 
 /* --- packets and credits --------------------------------------------------------------------------------- */
 
-/* The other end of an input's link; NULL for a terminal. */
+/* Returns the other end of an input's link; NULL for a terminal port. */
 static inline const struct sw_link_end *ideal_sender(const struct ideal_derived *d, struct ideal_state *s,
                                                      uint32_t in_port)
 {
@@ -74,7 +74,8 @@ static inline uint32_t ideal_bytes_on(const struct sw_common *c, unsigned link, 
 	return IDEAL_FRAMES ? sw_bytes_on(c, link, p) : p->bytes;
 }
 
-/* Are the credits of a packet that leaves its input at `when` withheld there? */
+/* A packet's last bit leaves its input at `when`: does the input withhold the credits? If so, they are added to the
+ * withheld sum. */
 IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                               uint32_t in_port, uint8_t vc, uint32_t bytes, uint64_t when)
 {
@@ -87,7 +88,8 @@ IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *
 	return true;
 }
 
-/* With common->wires: ps from the first to the last bit of a packet whose first bit has come at `arrived`. */
+/* Only with common->wires: returns the ps from the first to the last bit of a packet whose first bit arrived at
+ * `arrived`. */
 static inline uint64_t ideal_comes(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                    uint32_t in_port, uint32_t bytes, uint64_t arrived)
 {
@@ -95,7 +97,7 @@ static inline uint64_t ideal_comes(struct sw_call *call, const struct ideal_deri
 	return sw_comes(call, in_port, link, bytes, arrived);
 }
 
-/* Likewise: from when its first and its last bit may leave. */
+/* Only with common->wires: computes when the first bit and the last bit of a packet may leave at the earliest. */
 static __attribute__((unused, noinline)) struct sw_passage ideal_passage(struct sw_call *call,
                                                                          const struct ideal_derived *d,
                                                                          struct ideal_state *s, uint32_t in_port,
@@ -108,7 +110,8 @@ static __attribute__((unused, noinline)) struct sw_passage ideal_passage(struct 
 		                                 : ready + ideal_comes(call, d, s, in_port, bytes, arrived) };
 }
 
-/* `waited`: it arrived in an earlier event. */
+/* Reserves a packet's departure, and returns its credits to the sender. `waited`: the packet arrived in an earlier
+ * event and has waited for credits. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
                                uint64_t arrived, uint64_t ready, bool waited, enum ideal_mode mode)
@@ -171,7 +174,7 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 		SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
-/* May `bytes` use the output's VC? */
+/* Does the output have the credits for `bytes` on a VC and, if `slack` is set, for one more largest packet? */
 IDEAL_INLINE bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
                              bool slack, enum ideal_mode mode)
 {
@@ -180,7 +183,7 @@ IDEAL_INLINE bool ideal_fits(const struct sw_common *c, const struct ideal_port 
 	return ideal_credits(c->impl, o, vc) >= bytes + (slack ? c->max_packet : 0);
 }
 
-/* The lane, created if needed. */
+/* Returns the lane of a VC at an output, and creates the lanes of the output if needed. */
 static inline struct ideal_lane *ideal_make_lane(struct sw_call *call, const struct ideal_derived *d,
                                                  struct ideal_state *s, struct ideal_port *o, uint8_t vc, bool slack)
 {
@@ -231,7 +234,8 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 	}
 }
 
-/* Earliest time of its first bit: after the traversal, and such that a faster output does not run dry. */
+/* Returns the earliest time at which a packet's first bit may leave: after the traversal, and late enough that on a
+ * faster output each bit has arrived when it is to leave. */
 static inline uint64_t ideal_ready(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                    uint32_t in_port, uint32_t out, const struct sw_packet *p, enum ideal_mode mode)
 {
@@ -252,8 +256,8 @@ static inline uint64_t ideal_ready(struct sw_call *call, const struct ideal_deri
 	return comes > goes ? ready + comes - goes : ready;
 }
 
-/* The output of a packet that must not wait for `out`, chosen by route(): `out` if there are credits; otherwise the
- * packet turns. */
+/* Returns the output of a packet that must not wait for output `out`, which route() has chosen: `out` if it has
+ * credits; otherwise the output that the host's turn() gives. */
 static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out,
                                   struct sw_packet *p, uint8_t *slack, enum ideal_mode mode)
 {
@@ -269,7 +273,8 @@ static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_
 	return call->host_ops->turn(call, in_port, p, slack);
 }
 
-/* A packet that has been routed; in_vc is the VC of its input buffer. */
+/* Reserves the departure of a packet that has been routed, or appends the packet to a queue. in_vc is the VC of its
+ * input buffer. */
 IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, struct ideal_way way,
                                const struct sw_packet *p, enum ideal_mode mode)
 {
@@ -303,7 +308,8 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 	struct ideal_lane *lane = ideal_lane_of(d, s, o, vc, slack);
 	uint32_t least = mode != IDEAL_LANES ? call->common->min_packet : 0;
 	while (ideal_waits(lane)) {
-		/* last written long ago: prefetched until the next credit arrives */
+		/* The packet was written long ago, so it is not in the cache: prefetch it now for the next arrival of
+		 * credits. */
 		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < least) {
 			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 			return;
@@ -330,7 +336,8 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 	}
 }
 
-/* One for each mode except IDEAL_LANES; modes without slack have only one lane. */
+/* Functions that serve the waiting packets of an output's VC, one for each mode except IDEAL_LANES. In modes without
+ * slack there is only one list for each VC. */
 static __attribute__((noinline)) void ideal_serve_full(struct sw_call *call, const struct ideal_derived *d,
                                                        struct ideal_state *s, uint32_t out, uint8_t vc)
 {
@@ -351,7 +358,8 @@ static __attribute__((unused, noinline)) void ideal_serve_plain(struct sw_call *
 	ideal_serve_as(call, d, s, out, vc, false, IDEAL_PLAIN);
 }
 
-/* Credits of a lane if other lanes may use those returned to a pool: after it the others are served in cyclic order. */
+/* Called when credits for a lane arrive in mode IDEAL_LANES: serves the lane and, if there is a shared pool, the others
+ * after it in cyclic order, because they may use credits that were returned to the pool. */
 static __attribute__((unused, noinline)) void ideal_lane_credit_in(struct sw_call *call, uint32_t out, uint8_t lane,
                                                                    uint32_t bytes)
 {
@@ -404,9 +412,9 @@ static inline bool ideal_may_tell(const struct ideal_derived *d, struct ideal_st
 	       sw_hold_may_tell(h, d->share, o->end.let_go >> vc & 1, ideal_credits(d, o, vc), bytes, bound);
 }
 
-/* Credits that arrive at an unknown time in the next window, in which less than `bound` bytes will be given to any
- * output: applies them and returns true if no packet waits for them and the present credits suffice anyway, so that the
- * time does not matter. Not under the journal. */
+/* Credits arrive at some unknown time in the next window, in which less than `bound` bytes will be given to any output.
+ * If no packet waits for them and the present credits suffice without them, the time does not matter: the function adds
+ * them at once, without the journal, and returns true. Otherwise it changes nothing and returns false. */
 static inline bool ideal_credit_early(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s,
                                       uint32_t out, uint8_t vc, uint32_t bytes, uint64_t bound)
 {

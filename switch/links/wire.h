@@ -1,24 +1,25 @@
 /* switch/links/wire.h - the state of a link's sending end: lanes and link-level retry.
  *
- * A link is made of lanes that each carry an equal part of its bandwidth. With some of them failed a frame takes
- * accordingly longer; a frame under way on a lane that fails is damaged. Bit errors damage frames, too: a frame of b
- * bits passes with probability (1 - bit error rate)^b.
+ * A link is made of lanes that each carry an equal part of its bandwidth. If some lanes have failed, a frame takes
+ * accordingly longer; a frame that is being sent when one of its lanes fails is damaged. Bit errors damage frames, too:
+ * a frame of b bits passes with probability (1 - bit error rate)^b.
  *
  * Link-level retry is go-back-N. The sending end keeps every frame in a retry buffer until it is acknowledged; the
- * receiving end discards a damaged frame and all behind it, and asks for it again (NAK). The request is back a round
- * trip after the damaged frame's last bit has left: the cable's latencies there and back, and the receiver's `answer`.
- * Then the sending end breaks off what it is sending, and sends again from the damaged frame on. So frames are
- * delivered exactly once and in order, and a frame's successful copy is known when its departure is reserved: the link
- * is lost from the start of the damaged copy until the request is back. With N = 1 + round trip / frame time and a
- * probability p of damage a saturated link carries (1 - p) / (1 + (N - 1) p) of its rate; with a retry buffer of B
- * bytes at most B / (frame time + round trip). Acknowledgements, requests and credits are not damaged.
+ * receiving end discards a damaged frame and all frames behind it, and requests a retransmission (NAK). The request
+ * arrives a round trip after the damaged frame's last bit has left; a round trip consists of the cable's latencies in
+ * both directions and the receiver's processing time `answer`. Then the sending end aborts the frame that it is
+ * sending, and retransmits from the damaged frame on. So frames are delivered exactly once and in order, and the time
+ * of a frame's successful copy is known when its departure is reserved: the link's time from the start of the damaged
+ * copy until the arrival of the request is lost. With N = 1 + round trip / frame time and a probability p of damage a
+ * saturated link carries (1 - p) / (1 + (N - 1) p) of its rate; with a retry buffer of B bytes at most B / (frame time
+ * + round trip). Acknowledgements, requests and credits are not damaged.
  *
- * While its cable is out a wire starts no frame, and one that is on it then is damaged. A round trip after the cable is
- * back both ends know of each other what has come, and the sending end continues from there. (Longer outages, in which
- * frames are lost, are not the wire's matter: network/failures/.)
+ * During an outage of its cable a wire starts no frame, and a frame that is on it when the outage begins is damaged. A
+ * round trip after the end of the outage both ends have exchanged which frames have arrived, and the sending end
+ * continues from there. (Longer outages, in which frames are lost, are handled in network/failures/.)
  *
- * Draws belong to the switch and the port: stream = switch, index = number of the copy, sub = port. All state is in
- * struct sw_wire and the ring behind it, and changes through the journal. */
+ * Random draws are identified by switch and port: stream = switch, index = number of the copy, sub = port. All state is
+ * in struct sw_wire and the ring behind it, and changes through the journal. */
 #ifndef SWITCH_LINKS_WIRE_H
 #define SWITCH_LINKS_WIRE_H
 
@@ -34,7 +35,7 @@
 #define SW_WIRE_SLOTS 130u /* of a retry buffer at most: frames below 1/64 of the buffer share one */
 #define SW_WIRE_GRANULES 64u
 
-/* With so many 2^-64 a frame of 2^k bytes is not damaged: intact_q64[k]. */
+/* Error rate of a wire: the probability that a frame of 2^k bytes is not damaged is intact_q64[k] / 2^64. */
 struct sw_error_rate {
 	uint64_t intact_q64[SW_WIRE_BITS];
 };
@@ -49,7 +50,8 @@ struct sw_wire_rule { /* of a class of links */
 	uint64_t buffer; /* bytes for frames that are not acknowledged */
 };
 
-/* From `at` on a wire has lost that many lanes, and has that error rate: 0 is that of its class. */
+/* A change of a wire's state: from `at` (ps) on it has lost `lost` lanes, and its error rate is sw_wires.rate[errors];
+ * 0: the error rate of its class of links. */
 struct sw_wire_change {
 	uint64_t at;
 	uint32_t lost, errors;
@@ -65,8 +67,8 @@ struct sw_wires { /* constants of a network */
 	uint32_t rates;
 	struct sw_wire_change *change; /* of one wire after the other, each in order of time */
 	uint32_t changes;
-	const struct sw_outage
-	    *outage;    /* that link-level retry bridges, of one wire after the other, in order of time */
+	/* That link-level retry bridges, of one wire after the other, in order of time. */
+	const struct sw_outage *outage;
 	uint32_t bytes; /* of a struct sw_wire with its ring */
 };
 
@@ -106,28 +108,30 @@ struct sw_passage {
 	uint32_t bytes;
 	uint32_t link_class, port, id; /* id: of the switch */
 	uint64_t seed;
-	/* Results: of the copy that arrives; and when the link is idle again, after its gap. */
+	/* Results, in ps. start, finish: when the first and the last bit of the copy leave that arrives undamaged;
+	 * free_at: when the link is idle again, after its gap. */
 	uint64_t start, finish, free_at;
 };
 
-/* Finds when a frame leaves, and keeps it in the retry buffer. */
+/* Determines when a frame leaves (the results in *p), and stores it in the retry buffer. */
 void sw_wire_pass(struct sim_ctx *ctx, const struct sw_wires *wires, const struct sw_link *link, struct sw_wire *wire,
                   struct sw_passage *p);
 
-/* The time of so many bytes on the wire of that class in the other direction, the first of which arrive at `arrived`.
- * `link`: that of arriving frames; `wire`: that of departing ones; both directions lose lanes at the same times. */
+/* Returns the ps that `bytes` take on the wire of the opposite direction; their first bit arrives at `arrived`. `link`,
+ * `link_class`: those of arriving frames; `wire`: the wire of departing frames, as both directions of a cable lose
+ * lanes at the same times. */
 uint64_t sw_wire_comes(const struct sw_wires *wires, const struct sw_link *link, unsigned link_class,
                        const struct sw_wire *wire, uint32_t bytes, uint64_t arrived);
 
-/* ps before `end` during which a wire has lost lanes. */
+/* Returns for how many ps before `end` a wire has run with fewer lanes than it has. */
 uint64_t sw_wire_degraded(const struct sw_wires *wires, const struct sw_wire *wire, uint64_t end);
 
-/* Fills in an error rate from a bit error rate, 0 to 1. Computed in integers from there on. */
+/* Computes the table of an error rate from a bit error rate between 0 and 1. All later computations use integers. */
 void sw_error_rate_set(struct sw_error_rate *rate, double bit_error_rate);
-/* Probability times 2^64 that a frame passes. */
+/* Returns the probability, times 2^64, that a frame of this many bytes is not damaged. */
 uint64_t sw_error_rate_intact(const struct sw_error_rate *rate, uint32_t bytes);
 
-/* Slots for a retry buffer whose smallest frames have so many bytes. */
+/* Returns the number of slots of a retry buffer of `buffer` bytes for frames of at least `least` bytes. */
 uint32_t sw_wire_slots(uint64_t buffer, uint32_t least);
 
 #endif

@@ -1,5 +1,5 @@
-/* switch/oq/build.c - constants of the output-queued switch derived from its keys: bytes of queues, thresholds of marks
- * and pauses, headrooms; and the refusal of invalid combinations. */
+/* switch/oq/build.c - derives the constants of the output-queued switch from its keys: sizes of queues, thresholds for
+ * marks and pauses, and headrooms, all in bytes. Invalid combinations of keys are refused. */
 #include "switch/oq/oq.h"
 
 #include "base/memory.h"
@@ -17,8 +17,9 @@ static uint64_t longest_link(const struct sw_common *c)
 	return longest;
 }
 
-/* Number of largest packets that fill the longest round trip of the network: cables and switches of its longest route
- * in both directions, and on each of its links a largest packet and a header. */
+/* The bandwidth-delay product of the network, as a number of largest packets: those that a terminal link carries in the
+ * longest round trip. This consists of the latencies of cables and switches on the longest route in both directions
+ * and, on each of its links, the time of a largest packet and of a header. */
 static uint64_t bdp_packets(const struct sw_common *c, const struct oq_params *p)
 {
 	const struct sw_link *l = &c->link[SW_LINK_TERMINAL];
@@ -69,8 +70,9 @@ static int check_marks(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 	return 0;
 }
 
-/* Bytes that may arrive by a link after a pause has been sent: the contents of the cable in both directions, and one
- * packet that had begun. With the dynamic threshold one more packet, by which a port may exceed it. */
+/* Returns the bytes that may still arrive by a link after a pause has been sent: those that the cable carries during
+ * its latencies in both directions, and one packet whose transmission had begun. With the dynamic threshold it is one
+ * more packet, by which a port may exceed the threshold. */
 static uint64_t headroom_needed(const struct sw_common *c, const struct oq *x, unsigned link)
 {
 	uint64_t cables =

@@ -1,5 +1,5 @@
-/* switch/oq/oq.c - the output-queued switch: its parameters, its memory and its queries. oq.h describes how it
- * works. */
+/* switch/oq/oq.c - the output-queued switch: its parameters, its memory, and its answers to queries of the host. oq.h
+ * describes how it works. */
 #include "switch/oq/oq.h"
 
 #include "base/memory.h"

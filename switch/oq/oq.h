@@ -1,36 +1,38 @@
 /* switch/oq/oq.h - the output-queued switch: the reference switch of data-centre congestion control.
  *
- * Store and forward, a fixed latency from a packet's last bit to its output queue, one queue per port, no input
- * buffers, no crossbar, no credits: every packet sent is accepted. An output queue is composite (Handley et al.,
- * Re-architecting datacenter networks and stacks for low latency and high performance, SIGCOMM 2017):
+ * The switch is store-and-forward, with a fixed latency from the arrival of a packet's last bit to its output queue and
+ * one queue per port. It has no input buffers, no crossbar and no credits: every packet sent is accepted. An output
+ * queue is composite (Handley et al., Re-architecting datacenter networks and stacks for low latency and high
+ * performance, SIGCOMM 2017):
  *
  *     low    data, at most `buffer` bytes
  *     high   packets that were trimmed to their headers, at most twice that, served first
  *
- * If low is full when data arrives, the victim is, with probability 1/2 each, the arriving data or the youngest data in
- * the queue, which it replaces. A victim is trimmed, or dropped (without `trim`, or if high is full). A packet is
- * marked when it starts to leave, by the bytes of data behind it. It counts in the queue's bytes until its last bit has
- * left.
+ * If the queue `low` is full when a data packet arrives, the victim is, with probability 1/2 each, the arriving packet
+ * or the youngest data in the queue, which the arriving packet then replaces. A victim is trimmed, or dropped (without
+ * `trim`, or if high is full). Whether a packet is marked is decided when it starts to leave, from the bytes of data
+ * behind it. A packet counts in the queue's bytes until its last bit has left.
  *
- * With `pfc` nothing is dropped. The bytes that arrived by a port and are still here are counted, from a packet's last
- * bit until it starts to leave; the sender of a port with too many bytes is paused, and resumes when there are fewer
- * (pause.c). Packets that arrive before the pause takes effect use a headroom, and a network whose headroom could
- * overflow is refused.
+ * With `pfc` nothing is dropped. For each port the switch counts the bytes that arrived by it and are still here, from
+ * the arrival of a packet's last bit until the packet starts to leave; if there are too many, the port's sender is
+ * paused, and it resumes when there are fewer (pause.c). Packets that arrive before the pause takes effect use a
+ * headroom, and a network whose headroom could overflow is refused.
  *
  * With `pfc` and traffic classes that are not lossless (sw_common.lossy_classes) an output has both kinds of queues:
  * low and high for data of these classes and their headers, as without pfc, and
  *
  *     kept   data of lossless classes, without a limit
  *
- * A pause blocks `kept` only, and bytes of the other classes, in a memory of their own (`buffer`), count towards no
- * port's threshold. While packets wait in both, low and kept share the link equally, by bytes. Only packets of `kept`
- * wait for a paused link, so the other classes close no cycle.
+ * A pause blocks `kept` only; bytes of the other classes are in a memory of their own (key `buffer`) and do not count
+ * towards a port's threshold. While packets wait in both queues, `low` and `kept` share the link equally, by bytes.
+ * Only packets in `kept` wait for a paused link, so the other classes cannot be part of a cycle of waiting packets.
  *
- * Two clocks. The latency is constant, so packets reach the queues in the order of packet_in(). Without pfc a queue's
- * actions at time t + latency depend only on arrivals up to t, and are executed in the event of t: the queues' clock is
- * `ahead` = latency of the events' clock, a packet that finds its output idle needs no event of the switch's own, one
- * that waits needs one, and every departure is certain one latency in advance. With pfc a pause may arrive up to the
- * instant of a departure: the clocks are equal (ahead = 0), and packets wait in a list for the latency.
+ * The queues have a clock of their own. The latency is constant, so packets reach the queues in the order of the calls
+ * of packet_in(). Without pfc a queue's actions at time t + latency depend only on arrivals up to t, and are executed
+ * in the event at t: the queues' clock is ahead of the events' clock by `ahead` = latency. So a packet whose output is
+ * idle needs no event of the switch's own, a packet that waits needs one event, and every departure is certain one
+ * latency in advance. With pfc a pause may arrive until the instant of a departure; so the two clocks are equal (ahead
+ * = 0), and packets wait in a list while the latency passes.
  *
  * Invariants: bytes[] are the sums over the lists; every output that has a packet to send and is not paused has an
  * event pending; `used` of an input is the sum over its packets in all lists. */
@@ -121,8 +123,8 @@ struct oq {
 struct oq_state {
 	struct sw_pool pool;
 	const struct oq *x;
-	unsigned char
-	    *meters; /* struct oq_meter [ports], struct oq_passed [classes][ports]; NULL: without instruments */
+	/* Struct oq_meter [ports], struct oq_passed [classes][ports]; NULL: without instruments. */
+	unsigned char *meters;
 	uint32_t id, net_ports, ports, spare;
 	uint64_t shared_used; /* the journal saves from here on: with the dynamic threshold, bytes above the reserves */
 	uint64_t marks, trims, drops, deepest;
@@ -147,12 +149,13 @@ static inline struct oq_meter *oq_meter_at(const struct oq_state *s, uint32_t po
 {
 	return (struct oq_meter *)(void *)s->meters + port;
 }
-/* The properties of the link at a port. */
+/* Returns the class of the link at a port, an index in sw_common.link. */
 static inline unsigned oq_link(struct oq_state *s, uint32_t port)
 {
 	return port < s->net_ports ? oq_output_at(s, port)->end.link_class : SW_LINK_TERMINAL;
 }
-/* Bytes of a level of an output at `at`, by the queues' clock: waiting, and not left yet. */
+/* Returns the bytes in one level of an output's queue at time `at` of the queues' clock: those that wait, and those of
+ * the packet whose last bit has not left yet. */
 static inline uint32_t oq_held(const struct sw_common *c, struct oq_state *s, uint32_t out, enum oq_level level,
                                uint64_t at)
 {
@@ -165,7 +168,8 @@ static inline uint64_t oq_waiting(const struct oq_output *o)
 {
 	return (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->bytes[OQ_KEPT];
 }
-/* With pfc: is the packet lossless, so that pauses stop it and it counts towards the thresholds that trigger them? */
+/* Only with pfc: is the packet lossless, so that pauses block it, and its bytes count towards the thresholds that cause
+ * pauses? */
 static inline bool oq_is_kept(const struct sw_common *c, const struct sw_packet *p)
 {
 	return !sw_may_lose(c, p);
@@ -184,16 +188,16 @@ int oq_build(struct sw_common *c, struct base_errors *errors);
 /* queue.c */
 void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void oq_event(struct sw_call *call, const struct sim_event *event);
-/* Lets the output send the packets that can leave at call->now. */
+/* Sends the packets of the output that can leave at call->now. */
 void oq_serve(struct sw_call *call, uint32_t out);
 
 /* pause.c, with pfc */
-/* A packet has arrived; one starts to leave. Both oq_is_kept(). */
+/* Called when a packet for which oq_is_kept() is true has arrived, or starts to leave. */
 void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes);
 void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word);
 
-/* instruments.c; the first two only if s->meters is not NULL. */
+/* Functions of instruments.c. oq_meter_pass() and oq_meter_pause() must only be called if s->meters is not NULL. */
 size_t oq_meter_bytes(const struct sw_common *c);
 void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const struct oq_packet *k, uint32_t bytes,
                    uint64_t start, uint64_t finish);

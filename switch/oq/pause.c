@@ -1,13 +1,15 @@
-/* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: the bytes that arrived by a port and are
- * still in the switch are counted, and the sender is paused while they are too many.
+/* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: the switch counts the bytes that arrived
+ * by each port and are still here, and pauses the port's sender while there are too many.
  *
- * With the dynamic threshold every port has a reserve of its own; bytes beyond it use the memory shared by the ports,
- * and the port pauses its sender when they exceed the free part of that memory divided by 2 ^ shift; packets that still
- * arrive are counted separately, in its headroom. The sender may resume when the headroom is empty and the port's part
- * of the shared memory is `offset` below the threshold, or 0. With a fixed threshold ports are independent.
+ * With the dynamic threshold every port has a reserve of its own; bytes beyond the reserve use the memory shared by the
+ * ports, and the port pauses its sender when they exceed the free part of that memory divided by 2 ^ shift. Packets
+ * that arrive after this are counted separately, in the port's headroom. The sender may resume when the headroom is
+ * empty and the port's part of the shared memory is 0, or at least `offset` below the threshold. With a fixed threshold
+ * ports are independent.
  *
- * The depth of a pause is 1, or, if packets of that port wait at an output that is paused, one more than the pause
- * there: the length of the chain of pauses that led to it. It is sent with the pause, for the instruments only. */
+ * The depth of a pause is the length of the chain of pauses that led to it: 1, or, if packets of the port wait at an
+ * output that is itself paused, one more than the depth of the pause there. It is sent with the pause, and only used
+ * for instruments. */
 #include "switch/oq/oq.h"
 
 static void tell_peer(struct sw_call *call, uint32_t in_port, uint64_t word)

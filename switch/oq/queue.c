@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* Random words for the decisions about one packet at one switch: [0] is it the victim, [1] is it marked. They depend
- * only on the packet and the switch, so not on the scheduling of the run. */
+/* Draws random words for the decisions about one packet at one switch. Word [0] decides whether it is the victim of a
+ * full queue, word [1] whether it is marked. They depend only on the packet and the switch, and so not on the order in
+ * which the run's events are executed. */
 static struct sim_draw draw_for(const struct sw_call *call, const struct sw_packet *p)
 {
 	uint64_t seed = call->common->seed ^ (sw_injected(p, call->now) << 8 | p->job);
@@ -221,8 +222,8 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 	give_cell(call, i);
 }
 
-/* Data of this many bytes finds the queue full. Removes others from its tail to make space; false: it is the victim
- * itself. */
+/* Called when a data packet of this many bytes finds the queue full. Removes other packets from the tail of the queue
+ * to make space, and returns true; returns false if the arriving packet is the victim itself. */
 static bool make_space(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
 {
 	struct oq_state *s = call->state;
@@ -257,8 +258,8 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	}
 }
 
-/* Moves packets that have arrived by now from `coming` to the queue. Victims are chosen by the queue's state at the
- * instant of arrival: nothing has left since. */
+/* Moves packets whose latency has passed at time `at` from the list `coming` to the queue. Victims are chosen by the
+ * queue's state at the packet's arrival there: nothing has left since. */
 static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
 {
 	struct oq_state *s = call->state;

@@ -1,5 +1,5 @@
-/* switch/crossbar/allocators/islip.c - request, grant, accept with a round-robin pointer at every output and input;
- * pointers move only past a grant that was accepted in the first iteration. */
+/* switch/crossbar/allocators/islip.c - iSLIP: request, grant and accept, with a round-robin pointer at every output and
+ * input. A pointer moves only past a grant that was accepted in the first iteration. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t grant(struct sw_round *r)

@@ -1,6 +1,6 @@
-/* switch/crossbar/allocators/loa.c - lonely output: every input requests only the output with the fewest requests, ties
- * are resolved by its pointer; every output picks among the remaining requests by its pointer. A grant advances both
- * pointers by one. One iteration. State: pointers. Cost: O(requests). */
+/* switch/crossbar/allocators/loa.c - lonely output: every input requests only the output with the fewest requests,
+ * where the input's pointer resolves ties; every output picks among the remaining requests by its own pointer. A grant
+ * advances both pointers by one. There is only one iteration. State: the pointers. Cost: O(requests). */
 #include "switch/crossbar/allocator.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* switch/crossbar/allocators/maximum.c - augmenting paths: a matching of maximum size; an upper bound for the others,
- * not implementable in hardware. State: one word, the input that begins. Cost: O(ports^3 / 64). */
+/* switch/crossbar/allocators/maximum.c - a matching of maximum size, found by augmenting paths: an upper bound for the
+ * other allocators, not implementable in hardware. State: one word, the input with which the search begins. Cost:
+ * O(ports^3 / 64). */
 #include "switch/crossbar/allocator.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* switch/crossbar/allocators/pim.c - parallel iterative matching: request, grant, accept with random choices. No state.
- */
+/* switch/crossbar/allocators/pim.c - parallel iterative matching: request, grant and accept, with random choices. It
+ * has no state. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t match_pim(struct sw_round *r)

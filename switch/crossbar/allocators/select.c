@@ -1,5 +1,6 @@
-/* switch/crossbar/allocators/select.c - iSLIP with priorities, compared before the pointers: with arbiter = "age" the
- * oldest packet has the highest. Without priorities it is islip. State: pointers. */
+/* switch/crossbar/allocators/select.c - iSLIP with priorities, which are compared before the pointers: with arbiter
+ * = "age" the oldest packet has the highest priority. Without priorities it is the allocator islip. State: the
+ * pointers. */
 #include "switch/crossbar/allocator.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size
 			sw_set_remove(set, i);
 }
 
-/* One iteration: outputs grant, inputs accept, both the oldest packet, ties by their pointers. Returns the number of
- * new pairs. */
+/* One iteration: outputs grant the request with the oldest packet, then inputs accept the grant for their oldest
+ * packet; pointers resolve ties. Returns the number of new pairs. */
 static uint32_t select_some(struct sw_round *r)
 {
 	const struct sw_allocator *a = r->a;

@@ -1,5 +1,5 @@
-/* switch/crossbar/allocators/separable_input.c - every input picks one request, then every output picks among these, by
- * arbiters. Further iterations match those without a partner. */
+/* switch/crossbar/allocators/separable_input.c - every input picks one of its requests, then every output picks one of
+ * the picked requests, both by arbiters. Further iterations match inputs and outputs that have no partner yet. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t match_separable_input(struct sw_round *r)

@@ -1,5 +1,6 @@
-/* switch/crossbar/allocators/separable_output.c - every output picks one request, then every input picks among these,
- * by arbiters. Further iterations match those without a partner. */
+/* switch/crossbar/allocators/separable_output.c - every output picks one of the requests for it, then every input picks
+ * one of the outputs that picked it, both by arbiters. Further iterations match inputs and outputs that have no partner
+ * yet. */
 #include "switch/crossbar/allocator.h"
 
 static uint32_t match_separable_output(struct sw_round *r)

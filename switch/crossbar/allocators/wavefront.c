@@ -1,5 +1,6 @@
-/* switch/crossbar/allocators/wavefront.c - diagonal by diagonal, from a diagonal that advances at every call; maximal.
- * State: one word, the diagonal. Cost: O(ports^2). */
+/* switch/crossbar/allocators/wavefront.c - wavefront: matches along one diagonal of the request matrix after the other,
+ * beginning with a diagonal that advances at every call. The matching is maximal: no further pair is possible. State:
+ * one word, the first diagonal. Cost: O(ports^2). */
 #include "switch/crossbar/allocator.h"
 
 static size_t wavefront_state_bytes(const struct sw_allocator *a)

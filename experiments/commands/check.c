@@ -87,8 +87,9 @@ static bool holds(const struct base_errors *errors, const struct base_error *e)
 	return false;
 }
 
-/* Warnings were printed already, except those of the switch and of loads. routing.unsafe permits a run although the
- * proof fails, or although a switch violates the rule that the routing states in its proof_note. */
+/* Adds the errors of a network build to `errors`, and those of its warnings that are new and concern the switch or the
+ * traffic; all other warnings were printed earlier. If routing.unsafe is set, two problems are only warnings: a failed
+ * proof of deadlock freedom, and a switch that violates the rule that the routing's proof_note states. */
 static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
 {
 	bool unsafe = c->config.net.routing_unsafe;
@@ -151,8 +152,8 @@ static void print_loops(const struct net_credit_loops *loops, const struct topo 
 	}
 }
 
-/* Finds the switch with most ports. The ports of each link class of a switch are numbered consecutively in all
- * topologies except those read from files. */
+/* Returns the switch with the most ports, endpoint ports included. The ports of each link class of a switch have
+ * consecutive numbers in all topologies except those read from files. */
 static topo_switch largest_switch(const struct topo *t)
 {
 	topo_switch largest = 0;

@@ -30,13 +30,13 @@ struct xp_command {
 	int (*run)(const struct xp_options *o);
 };
 
-/* All commands; the array ends with NULL. */
+/* The table of all commands, which ends with NULL. */
 extern const struct xp_command *const xp_commands[];
 
 /* The command of this name, or NULL. */
 const struct xp_command *xp_command_find(const char *name);
-/* Parses the command line (argv[0] is ignored), runs the command, and returns the exit status. If command->ranks
- * requires it, MPI must be initialized. */
+/* Parses the command line (argv[0] is ignored), runs the command, and returns the exit status. The caller must have
+ * initialized MPI if command->ranks requires it. */
 int xp_command_main(const struct xp_command *command, int argc, char **argv);
 
 extern const struct xp_command xp_command_run, xp_command_topo, xp_command_check, xp_command_sweep, xp_command_report,

@@ -1,4 +1,4 @@
-/* experiments/commands/cost.h - `tilefly cost`: printing. */
+/* experiments/commands/cost.h - the functions that print the output of `tilefly cost`. */
 #ifndef EXPERIMENTS_COMMANDS_COST_H
 #define EXPERIMENTS_COMMANDS_COST_H
 

@@ -14,8 +14,9 @@
 
 /* --- reading ---------------------------------------------------------------------------------------- */
 
-/* Reads manifest and summary of a complete log; returns new references. Returns -1 if there is no summary or the log is
- * damaged, since a truncated log proves nothing. */
+/* Reads the records `manifest` and `summary` of a result log. The caller owns the references *manifest and *summary;
+ * *manifest may be NULL. Returns 0, or -1 with an error if the log is damaged or has no summary, because a comparison
+ * with a truncated log proves nothing. */
 static int read_run(const char *path, json_t **manifest, json_t **summary, struct base_errors *errors)
 {
 	const char *why;
@@ -70,8 +71,8 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Returns the rows of the points with a result, by name, in the order of the table. The names of failed points are
- * added to the object `failed`. */
+/* Returns an object that maps the name of each point with a result to its row, in the order of the table. The names of
+ * failed points are added to the object `failed`. */
 static json_t *read_points(const char *folder, json_t *failed, struct base_errors *errors)
 {
 	char path[4096];

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Every call of exit() takes one handler off the list. Threads that call exit() concurrently therefore run one handler
- * each, and none ends the process while another is still printing its message. */
+/* The maximum number of concurrent calls of exit(), each of which takes one of the registered handlers. Threads that
+ * call exit() at the same time therefore run one handler each, and none ends the process while another one is still
+ * printing its message. */
 #define CALLS 512
 
 static volatile pid_t armed; /* of the process that must not end; 0: none */

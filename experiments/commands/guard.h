@@ -5,10 +5,10 @@
 #ifndef EXPERIMENTS_COMMANDS_GUARD_H
 #define EXPERIMENTS_COMMANDS_GUARD_H
 
-/* From now on, exit() removes temporary files, prints an error, and changes the status to XP_FAILURE. Has no effect in
- * child processes that this process forks. */
+/* Arms the protection: from now on, a call of exit() removes temporary files, prints an error, and changes the exit
+ * status to XP_FAILURE. Processes that are forked from this one are not affected. */
 void xp_guard_arm(void);
-/* Disables the protection: main() is about to return. */
+/* Disarms the protection, because main() is about to return. */
 void xp_guard_disarm(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* experiments/commands/launched.h - information about the MPI launcher that started this process.
  *
- * If it started several processes, the first one runs as many simulations at once as there are ranks on its host, on
- * all their cores; the other ranks are idle. */
+ * If a launcher starts several ranks of a command that runs many simulations, rank 0 uses the cores of all ranks of its
+ * host: it runs as many simulations at once as this host has ranks. The other ranks are idle. */
 #ifndef EXPERIMENTS_COMMANDS_LAUNCHED_H
 #define EXPERIMENTS_COMMANDS_LAUNCHED_H
 

@@ -7,9 +7,10 @@
 #include "base/plugin.h"
 
 void xp_text_arbiter(const struct base_plugin *arbiter);
-/* Writes these properties as members of an open JSON object. */
+/* Writes the fairness of an arbiter, and the switch keys and packet data that it needs, as members of an open JSON
+ * object. */
 void xp_json_arbiter(struct base_json *j, const struct base_plugin *arbiter);
-/* Prints the section on arbiters of the reference manual. */
+/* Prints the arbiter section of the reference manual. */
 void xp_markdown_arbiters(const struct base_registry *registry);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Commands, as members of a set. */
+/* Sets of commands: bits that can be combined with |. */
 enum {
 	XP_CMD_RUN = 1 << 0,
 	XP_CMD_TOPO = 1 << 1,
@@ -27,10 +27,10 @@ enum {
 	XP_CMD_RECORD = 1 << 16,
 };
 
-/* The commands whose only result is printed text, which --out can write to a file. */
+/* The commands that only print text, so that --out FILE can write this text to a file. */
 #define XP_CMD_PRINTS (XP_CMD_TOPO | XP_CMD_CHECK | XP_CMD_LIST | XP_CMD_SHOW | XP_CMD_DIFF | XP_CMD_COST | XP_CMD_SIZE)
 
-/* The kind of argument, for shell completion. */
+/* The kind of an option's argument, from which shell completion derives its suggestions. */
 enum xp_word {
 	XP_WORD_ANY, /* nothing is suggested */
 	XP_WORD_FILE,
@@ -74,7 +74,7 @@ struct xp_option {
 	const char *help;
 };
 
-/* All options of all commands; the table ends with a row without a name. */
+/* The table of all options of all commands; it ends with a row whose name is NULL. */
 extern const struct xp_option xp_option_table[];
 
 enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
@@ -109,7 +109,7 @@ struct xp_options {
 	/* show, diff */
 	const char *record, *tolerance;
 	bool all;
-	/* PHOLD's numbers, NULL when not given; phold.c reads them */
+	/* parameters of PHOLD as texts, NULL if not given; phold.c parses them */
 	const char *lps, *start_events, *remote, *mean, *lookahead, *end, *seed, *sync, *stress, *window, *gvt_interval,
 	    *optimism;
 	char **operand; /* the rest of argv */

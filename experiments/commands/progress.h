@@ -33,8 +33,8 @@ void xp_signals_catch(void);
 void xp_signals_restore(void);
 /* Has a signal arrived? Code that can be interrupted must call this regularly. */
 bool xp_signals_interrupted(void);
-/* The simulation has stopped or ended. Writing its results may take any time, and a first signal that arrives meanwhile
- * is ignored. */
+/* Acknowledges that the simulation has stopped or ended, so that writing its results may take any time. A first signal
+ * that arrives after this call is ignored. */
 void xp_signals_obeyed(void);
 
 #endif

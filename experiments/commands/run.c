@@ -120,8 +120,9 @@ static int spare_inputs(const struct run *r)
 
 #define RESERVE ((uint64_t)16 << 20) /* for the results */
 
-/* Would memory run out before the check after the next one, if it is used up at the fastest rate observed so far? All
- * ranks of a host share its memory with other processes. A process that does not grow may continue. */
+/* Predicts whether memory is exhausted before the check that follows the next one, assuming the fastest growth between
+ * two checks observed so far. Ranks of one host share its memory, also with other processes. A process that has not
+ * grown since the last check may continue. */
 static bool memory_runs_out(struct memory *m)
 {
 	uint64_t resident = base_resident(), before = m->resident;
@@ -184,8 +185,8 @@ static void print_summary(const struct run *r, const char *file)
 	}
 }
 
-/* Did the run stop because memory ran low on some rank? Prints a message if so. Collective. If memory runs low only
- * after the simulation has ended, the run is not stopped. */
+/* Returns whether the run stopped because memory ran low on some rank, and prints a message if it did. Collective. A
+ * run whose simulation has ended is not stopped by low memory. */
 static bool tell_of_memory(const struct run *r)
 {
 	uint64_t left = r->memory.by && !r->facts.result->complete ? r->memory.left : UINT64_MAX;

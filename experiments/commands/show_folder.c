@@ -1,5 +1,5 @@
-/* experiments/commands/show_folder.c - see show_folder.h. The tables contain no quotes (compare/tables.c,
- * design/print.c). */
+/* experiments/commands/show_folder.c - see show_folder.h. The tables that are read contain no quotes (they are written
+ * by compare/tables.c and design/print.c). */
 #include "experiments/commands/show_folder.h"
 
 #include "base/format.h"

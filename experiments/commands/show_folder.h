@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-/* Prints the table of the directory (ranking.csv, front.csv) in aligned columns, or its JSON file (compare.json,
- * design.json) unchanged. There are no records, so `records` (the user requested records) is an error. Returns the exit
- * status, or -1 if neither command wrote the directory. */
+/* Prints the table of a results directory (ranking.csv or front.csv) in aligned columns, or with `json` its JSON file
+ * (compare.json or design.json) unchanged. `records` says that the user requested records of a run, which is an error
+ * because such a directory has none. Returns the exit status, or -1 if the directory is not a result of `tilefly
+ * compare` or `tilefly design`. */
 int xp_show_folder(const char *folder, bool json, bool records);
 
 #endif

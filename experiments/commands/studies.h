@@ -1,5 +1,5 @@
-/* experiments/commands/studies.h - the common begin and end of the commands that run studies: sweep, compare, design.
- */
+/* experiments/commands/studies.h - code shared by the commands that run studies (sweep, compare, design): their start,
+ * and the messages at their end. */
 #ifndef EXPERIMENTS_COMMANDS_STUDIES_H
 #define EXPERIMENTS_COMMANDS_STUDIES_H
 
@@ -11,12 +11,13 @@
  * SIGTERM end the program with a message. */
 int xp_study_command(const struct xp_options *o, struct xp_runs *runs,
                      int (*work)(void *study, const struct xp_options *o, struct base_errors *errors), void *study);
-/* The path of the study's file, owned by the caller; NULL with errors. Sets runs->folder to the directory given by
- * --out, if any. */
+/* Returns the path of the study's file, owned by the caller, or NULL with errors. Also sets runs->folder to the results
+ * directory given by --out, if there is one. */
 char *xp_study_file(const struct xp_options *o, struct xp_runs *runs, struct base_errors *errors);
-/* Prints where the results are. */
+/* Prints the path of the results directory. */
 void xp_study_results(const struct xp_runs *runs);
-/* Prints that the study was interrupted, or how many runs were killed. Returns whether one of the two is the case. */
+/* Prints a message if the study was interrupted, or if `lost` runs were killed. Returns true in these two cases, else
+ * false. */
 bool xp_study_unfinished(int status, size_t lost);
 
 #endif

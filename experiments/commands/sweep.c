@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path of the configuration that child processes read. A configuration that is part of the experiment file is
- * written to a file of the results directory. */
+/* Returns the path of the configuration that child processes read. If the configuration is part of the experiment file,
+ * it is first written to a file in the results directory. */
 static int find_base(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_ground *g = &sweep->experiment.ground;

@@ -409,8 +409,9 @@ static void add_new(struct base_errors *errors, const struct base_error *e)
 		base_errorf(errors, e->key, "%s", e->text);
 }
 
-/* Checks what run and check would reject. A configuration without jobs or routing is checked as far as possible;
- * likewise one whose graph has no routing table, which only a run needs. */
+/* Adds the errors that `tilefly run` and `tilefly check` would report for a configuration. If it lacks jobs, switch,
+ * routing or congestion control, if its graph has no routing table, or if its network model is analytical, only link
+ * classes and keys without effect are checked. Returns 0, or non-zero with errors. */
 static int judge(const struct net_config *config, const struct topo *topo, const struct base_registry *registry,
                  struct base_errors *errors)
 {

@@ -1,4 +1,4 @@
-/* experiments/commands/words.h - lists of words for shell completion, each followed by a space. */
+/* experiments/commands/words.h - lists of words for shell completion. Each printed word is followed by a space. */
 #ifndef EXPERIMENTS_COMMANDS_WORDS_H
 #define EXPERIMENTS_COMMANDS_WORDS_H
 
@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Prints the configuration keys followed by =; list entries are represented by the first one, "traffic.[0].load=". */
+/* Prints the configuration keys, each followed by "=". Of each list only the first entry is printed, as in
+ * "traffic.[0].load=". */
 void xp_words_keys(FILE *out, const struct base_registry *registry);
 /* Calls visit for each key whose possible values are words: names of plug-ins, choices, true and false. */
 void xp_words_values(const struct base_registry *registry, void (*visit)(void *arg, const char *key, const char *words),

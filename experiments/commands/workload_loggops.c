@@ -1,5 +1,5 @@
-/* experiments/commands/workload_loggops.c - `tilefly workload FILE.goal --loggops`: when each rank of a schedule ends
- * on an analytical model instead of a network. */
+/* experiments/commands/workload_loggops.c - `tilefly workload FILE.goal --loggops`: computes when each rank of a GOAL
+ * schedule ends, with the analytical LogGOPS model instead of a simulated network. */
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"

@@ -282,8 +282,8 @@ static int show(const struct xp_options *o, const char *key, const struct base_p
 	return status;
 }
 
-/* The parameters of the process: the file, and the values of options for keys that have an option; defaults for all
- * others. */
+/* Sets the parameters of a plug-in of kind "process": its first parameter is the input file, `groups` is the value of
+ * --groups if given, and all others have their defaults. Returns 0, or -1 with errors. */
 static int fill_params(const struct xp_options *o, const struct base_plugin *plugin, void *params,
                        struct base_errors *errors)
 {

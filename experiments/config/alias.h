@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "experiments/config/tree.h"
 
-/* Renames keys that are written with their second name. Both names in one file, or in one assignment, are an error.
- * Must be called after each assignment, so that the last assignment wins whichever name it uses. `name` is used in
- * messages. */
+/* Replaces the second names of keys in a configuration tree by the first ones. It is an error if one file, or one
+ * assignment, contains both names of a key. Must be called after each assignment, so that the last one wins whichever
+ * name it uses. `name` identifies the configuration in messages. */
 void xp_alias_resolve(struct xp_node *root, const char *name, struct base_errors *errors);
 
-/* The second name of a key in a section, as in ("mpi", "overhead"); `plugin` is the plug-in whose key it is, NULL for a
- * key of the section itself. NULL: it has none. */
+/* Returns the second name of a key, or NULL if it has none. The key belongs to a section, as in ("mpi", NULL,
+ * "overhead"), or to a plug-in of that section if `plugin` is not NULL. */
 const char *xp_alias_of(const char *section, const char *plugin, const char *key);
 
 #endif

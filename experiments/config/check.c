@@ -80,8 +80,8 @@ static int64_t iterations_of(const struct net_job *job)
 	return 0;
 }
 
-/* Measuring until estimates are precise requires a steady state: jobs that never stop, and that have all started at the
- * end of the warm-up. */
+/* Checks a run that lasts until its estimates are precise enough (time.precision). Such a run requires a steady state:
+ * no job may stop, and all jobs must have started by the end of the warm-up. */
 static void check_lasting(const struct net_config *net, struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++) {

@@ -12,10 +12,10 @@
 
 #define MOST 6
 
-/* The guarantees of HPE's driver for the fabric, and those for the network interface where it has none for the fabric
- * (reference: drivers/net/ethernet/hpe/ss1/cxi_qos_profiles.c). The low-latency class has the highest priority and
- * limited bandwidth. The first class is that of jobs that name none. DA: dedicated access, LL: low latency, BD: bulk
- * data, BE: best effort, ET: Ethernet. */
+/* The traffic classes of HPE's driver for Slingshot (reference: drivers/net/ethernet/hpe/ss1/cxi_qos_profiles.c): their
+ * priority, and minimum and maximum share of bandwidth in the fabric, or at the network interface if the driver defines
+ * none for the fabric. The low-latency class has the highest priority and limited bandwidth. Jobs that name no class
+ * use the first one. DA: dedicated access, LL: low latency, BD: bulk data, BE: best effort, ET: Ethernet. */
 static const struct {
 	struct {
 		const char *name;

@@ -12,17 +12,19 @@ enum xp_profile { XP_PROFILE_NONE, XP_PROFILE_LL_BE_BD_ET, XP_PROFILE_LL_BE_BD_E
 /* Adds the classes of the selected profile, or the default class if none is defined. */
 void xp_classes_complete(struct net_config *net, struct base_errors *errors);
 void xp_classes_check(const struct net_config *net, struct base_errors *errors);
-/* Sets job->class_name: the class given by name or by code point, otherwise the first one. scope: "traffic.[I]". */
+/* Sets job->class_name of one job: the class given by name or by code point, otherwise the first class. `scope` is the
+ * configuration path of the job, "traffic.[I]". */
 void xp_classes_choose(const struct net_config *net, struct net_job *job, const char *scope,
                        struct base_errors *errors);
-/* Removes classes of a profile that no job uses; the configuration is then as if the user had written the remaining
- * classes. */
+/* Removes the classes of a profile that no job uses. The result is the same as if the user had written only the
+ * remaining classes. */
 void xp_classes_prune(struct net_config *net, struct base_errors *errors);
-/* Configures in the switch which classes are lossless; errors if the switch cannot do it. */
+/* Passes to the switch model which classes are lossless (classes[].lossless). Adds an error for each class whose value
+ * the model does not support. */
 void xp_classes_lossless(struct net_config *net, struct base_errors *errors);
-/* May packets of some class be lost in switches? */
+/* Returns whether switches may drop packets of at least one class. */
 bool xp_classes_lose(const struct net_config *net);
-/* Adds errors for keys of classes that have no effect, or that the switch does not implement. */
+/* Adds errors for keys of section `classes` that have no effect, or that the switch model does not implement. */
 void xp_classes_judge(const struct net_config *net, struct base_errors *errors);
 
 #endif

@@ -1,7 +1,7 @@
-/* experiments/config/config.h - from a configuration file and --set options to a struct net_config.
+/* experiments/config/config.h - reads a configuration file and the assignments of --set into a struct net_config.
  *
  * Everything is checked, and every problem is reported with its location. The resolved configuration can be written as
- * libconfig text (which reads back to the same configuration) and as JSON. */
+ * libconfig text, which reads back to the same configuration, and as JSON. */
 #ifndef EXPERIMENTS_CONFIG_CONFIG_H
 #define EXPERIMENTS_CONFIG_CONFIG_H
 
@@ -41,78 +41,85 @@ enum xp_config_scope {
 int xp_config_load(struct xp_config *config, const char *source, const struct xp_sets *sets, enum xp_config_scope scope,
                    struct base_registry *registry, struct base_errors *errors);
 
-/* The same for text in memory; `name` is used in messages. folder may be NULL. */
+/* Parses a configuration from text in memory, otherwise like xp_config_load(). `name` identifies the text in messages;
+ * relative paths start at `folder`, which may be NULL. */
 int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, const char *name, const char *folder,
                     const struct xp_sets *sets, enum xp_config_scope scope, struct base_registry *registry,
                     struct base_errors *errors);
 
-/* For a configuration with errors: also checks its topology and links, as far as the errors so far permit it, so that
+/* Checks also the topology and the links of a configuration that has errors already, as far as these permit it, so that
  * all problems are reported at once. check.c */
 void xp_config_look_further(const struct xp_config *config, struct base_errors *errors);
 
-/* For a configuration without errors: can its topology be built, and does it have the endpoints that the traffic uses?
- * Files of applications are not read. Returns -1 with errors. check.c */
+/* Checks whether the topology of a configuration without errors can be built, and has all endpoints that the traffic
+ * uses. Does not read the files of applications. Returns 0, or -1 with errors. check.c */
 int xp_config_check_traffic(const struct xp_config *config, struct base_errors *errors);
 
 void xp_config_free(struct xp_config *config);
 
 #define XP_MOST_ERRORS 100u
-/* Prints errors and warnings, one per line, as FILE:LINE: key: text; after XP_MOST_ERRORS only the number of the
- * remaining ones. config may be NULL. */
+/* Prints errors and warnings, one per line, as FILE:LINE: key: text. After XP_MOST_ERRORS lines it prints only the
+ * number of the remaining ones. config may be NULL. */
 void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out);
-/* Formats one error as xp_config_report() prints it, without the newline: location, key and text, with control
- * characters replaced. */
+/* Appends to `out` the line that xp_config_report() prints for one error, without the newline: location, key and text,
+ * with control characters replaced. */
 void xp_config_line(const struct xp_config *config, const struct base_error *error, struct base_buffer *out);
-/* The location and key of one error. */
+/* Writes the location and the name of a configuration key to out, as messages begin, such as "FILE:LINE: topology.q".
+ */
 void xp_config_place(const struct xp_config *config, const char *key, char *out, size_t room);
 
-/* The path of a file named in a node: relative paths start at the directory of the file that contains the node; if
- * there is no such file, NAME.aspen is the shipped model of that name. Owned by the caller. plugins.c */
+/* Resolves a file name that occurs in a configuration. A relative path starts at the directory of the configuration
+ * file that contains it. If no such file exists, NAME.aspen is the shipped application model of that name. Returns the
+ * path, owned by the caller. plugins.c */
 char *xp_config_path(const struct xp_config *config, const struct xp_node *node);
-/* The same path as an absolute one, independent of the working directory. Owned by the caller. */
+/* Converts a path to an absolute one, which does not depend on the working directory. Owned by the caller. */
 char *xp_absolute_path(const char *path);
 
-/* Extends `links` to every class of the topology, which must be the configuration's: classes that it does not name get
- * the values of links.default. links.c */
+/* Adds entries to the configured link classes, so that each link class of the topology has one. A class that the
+ * configuration does not name gets the values of links.default. `topo` must be the topology of the same configuration.
+ * links.c */
 void xp_config_fill_links(struct net_config *net, const struct topo *topo);
 
-/* The name of standard input in messages. */
+/* The name by which messages refer to standard input. */
 #define XP_STDIN_NAME "<stdin>"
 
-/* Visits every file that the configuration names (parameters of type BASE_FILE and BASE_FILES) with its key, and other
- * files that its plug-ins read, with XP_BESIDE and the plug-in's key: "files of traffic.[0].dumpi". files.c */
+/* Calls `visit` for every file that a configuration names (values of type BASE_FILE and BASE_FILES) with its key, such
+ * as "topology.file". For each further file that a plug-in reads, the key is XP_BESIDE and the plug-in's key: "files of
+ * traffic.[0].dumpi". files.c */
 #define XP_BESIDE "files of "
 void xp_config_each_file(const struct net_config *net, void (*visit)(void *arg, const char *key, const char *path),
                          void *arg);
 
-/* Writes the resolved configuration with the values of all keys. config_print.c */
+/* Appends the resolved configuration, with the values of all keys, to a buffer as libconfig text. print.c */
 void xp_config_json(const struct net_config *net, struct base_json *json, const char *key);
 void xp_config_text(const struct net_config *net, struct base_buffer *out);
-/* The same without section `output`, so that running it again overwrites nothing. */
+/* Appends the resolved configuration without section `output`, so that a run with this text overwrites no results.
+ * print.c */
 void xp_config_replay(const struct net_config *net, struct base_buffer *out);
-/* Its links alone, as one assignment "links={ ... }". */
+/* Appends the links of a configuration as one assignment, "links={ ... }". print.c */
 void xp_config_links(const struct net_config *net, struct base_buffer *out);
 
-/* Can a result log have this name? FILE.jsonl.gz is compressed, FILE.jsonl is not, "-" is standard output.
- * config_check.c */
+/* Returns whether a result log may have this name, and sets *compressed: true for FILE.jsonl.gz, false for FILE.jsonl
+ * and for "-", which is standard output. check.c */
 bool xp_output_name(const char *path, bool *compressed);
 
 /* --- between the files of the reader ---------------------------------------------------------------- */
 
-/* Checks that involve several keys; fills in names and the default class. config_check.c */
+/* Adds errors for keys that contradict each other; sets the names and the default class that the configuration leaves
+ * out. check.c */
 void xp_config_check(struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
 /* Adds errors for keys that are set but have no effect. effect.c */
 void xp_config_judge(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
 /* Loads the plug-ins that the key `plugins` names. plugins.c */
 int xp_config_load_plugins(const struct xp_config *config, struct base_registry *registry, struct base_errors *errors);
-/* Tree to net. config_read.c */
+/* Converts the tree to config->net, by the tables of sections and plug-ins. read.c */
 void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,
                     struct base_errors *errors);
-/* Is there a key or section of this name at the top level? If not, returns the most similar name in *near, or "".
- * read.c */
+/* Returns whether a configuration has a key or section of this name at the top level. If not, copies the most similar
+ * name to `nearest`, or "" if none is similar. read.c */
 bool xp_config_knows(const char *name, char nearest[64]);
-/* Is the value zero with default ""? Such a key is omitted from the resolved configuration, unless it would be
- * inherited. print.c */
+/* Returns whether a parameter with default "" has the value zero, that is, was not set. The resolved configuration
+ * leaves out such a key, unless the key would then inherit another value. print.c */
 bool xp_param_unset(const struct base_param *p, const void *params);
 
 #endif

@@ -241,9 +241,10 @@ static void judge_nic(const struct net_config *net, const struct base_registry *
 
 /* --- on a formula ------------------------------------------------------------------------------------------ */
 
-/* Keys that affect only switches and links; NULL: all keys of the section. The sections links, switch, routing,
- * congestion, nic and classes describe the switched network as a whole, and may remain in a file that is used for both;
- * they cause a warning only. */
+/* Keys that have no effect with an analytical network model, because they concern only switches and links; keys NULL:
+ * all keys of the section. If set, they cause errors. The sections links, switch, routing, congestion, nic and classes
+ * describe the switched network as a whole; they cause only a warning, because one file may be used with both kinds of
+ * network. */
 static const struct {
 	const char *section, *keys, *but; /* but: of all keys, those that act; judge_recorded() knows where */
 } not_on_a_formula[] = {

@@ -1,5 +1,5 @@
-/* experiments/config/kind.h - detects the command that a file is for: configurations, experiments and studies look
- * similar, but each has a key that no other kind has. */
+/* experiments/config/kind.h - detects whether a file is a configuration, an experiment or another study. These files
+ * look similar, but each kind has a key that the others lack. */
 #ifndef EXPERIMENTS_CONFIG_KIND_H
 #define EXPERIMENTS_CONFIG_KIND_H
 
@@ -7,7 +7,8 @@
 
 enum xp_kind { XP_KIND_RUN, XP_KIND_SWEEP, XP_KIND_COMPARE, XP_KIND_DESIGN };
 
-/* NULL if the file may be of the requested kind; otherwise a text that says what it is and which command runs it. */
+/* Returns NULL if the file may be of the requested kind. Otherwise returns a text that says of which kind it is, and
+ * which command runs it. */
 const char *xp_kind_other(const struct xp_node *root, enum xp_kind wanted, char out[200]);
 
 #endif

@@ -9,12 +9,12 @@
 
 #include <stdarg.h>
 
-/* Sets the command that begins messages from now on, NULL for none; the text is not copied. */
+/* Sets the command that later messages begin with, NULL for none. The text is not copied. */
 void xp_message_command(const char *command);
-/* "tilefly run", or "tilefly" outside of a command. */
+/* Returns the text that begins messages: "tilefly run", or "tilefly" if no command is set. */
 const char *xp_message_prefix(void);
 
-/* Prints one line after the prefix, with control characters replaced. */
+/* Prints a line that begins with the name of the command. Control characters in the text are replaced. */
 void xp_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void xp_message_v(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
@@ -22,7 +22,7 @@ void xp_message_v(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 int xp_error_at(struct base_errors *errors, const char *place, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints errors that do not belong to a configuration file, one per line. */
+/* Prints those errors that belong to no configuration file, one per line. */
 void xp_message_errors(const struct base_errors *errors);
 
 #endif

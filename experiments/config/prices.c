@@ -1,5 +1,5 @@
-/* experiments/config/prices.c - see prices.h. Reads by the tables of topo/prices.c; unknown and missing keys and values
- * in another unit are errors. */
+/* experiments/config/prices.c - see prices.h. The keys are defined by the tables of topo/prices.c. Unknown keys,
+ * missing keys, and values in another unit than expected are errors. */
 #include "experiments/config/prices.h"
 
 #include "base/memory.h"

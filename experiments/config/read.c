@@ -1,5 +1,6 @@
-/* experiments/config/read.c - from the tree of a configuration to struct net_config, by the tables of schema.c and of
- * the selected plug-ins. Unknown keys, wrong types, missing keys and invalid values are all collected. */
+/* experiments/config/read.c - converts the tree of a configuration to a struct net_config. The tables of schema.c and
+ * of the selected plug-ins define the keys. Unknown keys, wrong types, missing keys and invalid values are all
+ * collected before they are reported. */
 #include "experiments/config/config.h"
 
 #include "base/memory.h"
@@ -13,8 +14,8 @@ struct reader {
 	enum xp_config_scope scope;
 	const struct base_registry *registry;
 	struct base_errors *errors;
-	char by[400]; /* " by topology "torus" (set by --set topology.kind=torus)" while the keys of such a plug-in are
-	                 read */
+	char by[400]; /* text for messages about keys of a plug-in: which key has selected it, as in ` by topology
+	                 "torus" (set by --set topology.kind=torus)` */
 };
 
 /* Names that are known in one group, for "did you mean". */
@@ -458,8 +459,8 @@ static bool is_fixed_section(const char *outer, const char *name)
 	return false;
 }
 
-/* "links.*": the groups in "links" that no other section is. Whether the topology has such classes is known when it is
- * built. */
+/* Reads the sections "links.NAME". Every group in "links" that is not a section of its own defines the link class NAME.
+ * Whether the topology has such a class is checked when the topology is built. */
 static void read_named_sections(struct reader *r, const struct xp_section *s)
 {
 	char *net = (char *)&r->config->net, scope[256], around[64];
@@ -501,8 +502,8 @@ static const struct xp_node *section_node(const struct xp_node *root, const char
 	return xp_member(xp_member(root, first), dot + 1);
 }
 
-/* The names at the top level, to be freed. One of them may be a group that only contains sections: its name is copied
- * to outer[64], "" if there is none. */
+/* Returns the names of all top-level keys and sections; the caller must free them. A top-level group that has no keys
+ * of its own but only sections, such as "links", is copied to outer[64], which is otherwise "". */
 static struct names top_level(char *outer)
 {
 	struct names top = { 0 };

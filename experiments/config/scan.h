@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Returns 0 if the text is safe for libconfig. Errors have keys "@name:line". */
+/* Returns 0 if libconfig can parse the text safely, else -1 with errors whose keys are "@name:line". */
 int xp_scan(const char *text, size_t bytes, const char *name, const char *folder, struct base_errors *errors);
 
 /* Reads a regular file (or standard input for NULL) of at most 64 MiB; *out is malloc'ed and NUL terminated. Returns 0,

@@ -1,8 +1,8 @@
 /* experiments/config/schema.h - the sections of a configuration.
  *
- * One table describes all sections; the reader, the checker, the printers of the resolved configuration, `tilefly list`
- * and the generated manual use it. A section has fixed keys, or selects plug-ins by name (`kind`, `pattern`,
- * `injection`), whose keys are then set in the same group. */
+ * One table describes all sections. The reader, the checker, the printer of the resolved configuration, `tilefly list`
+ * and the generated manual use it. A section has fixed keys, and may select plug-ins by name (with a key such as
+ * `kind`, `pattern` or `injection`); the keys of a selected plug-in are set in the same group. */
 #ifndef EXPERIMENTS_CONFIG_SCHEMA_H
 #define EXPERIMENTS_CONFIG_SCHEMA_H
 
@@ -12,7 +12,7 @@
 
 #define XP_PICKS 3
 
-/* A key whose value names a plug-in. */
+/* A key whose value selects a plug-in by name. */
 struct xp_pick {
 	const char *key;           /* "kind"; NULL: no (further) choice */
 	const char *plugin_kind;   /* "topology" */
@@ -32,12 +32,12 @@ struct xp_section {
 	long inherit;        /* offset of the struct whose values are this one's defaults; -1: none */
 	bool may_miss;       /* the section may be left out even if it has required keys (an empty list) */
 	const char *unless;  /* a pick: required keys may be left out where it names another plug-in than its default */
-	bool named; /* the section is not a list, but every group next to it, except those of other sections, is an
-	               entry named by the group (struct net_link_class) */
+	bool named; /* true: instead of a list, the entries are the groups beside the section that are no sections
+	               themselves, each named by its group (struct net_link_class) */
 };
 
-/* ps: the values of "auto" for time.warmup and time.measure, unless the run determines them or ends with applications.
- */
+/* Durations in ps that replace "auto" in time.warmup and time.measure. They are not used if the run determines these
+ * times itself or ends with its applications. */
 #define XP_WARMUP UINT64_C(20000000)
 #define XP_MEASURE UINT64_C(200000000)
 
@@ -45,15 +45,15 @@ extern const struct xp_section xp_sections[];
 extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[], xp_node_table[], xp_job_table[],
     xp_failure_table[], xp_default_link_table[], xp_link_table[];
 
-/* Conditions of some keys of these tables. conditions.c */
-/* conditions.c: has a job (struct net_job) a pattern, not a process; is a formula (struct net_formula) LogGOPS? */
+/* Conditions of keys. xp_job_is_open(): the job (struct net_job) follows a traffic pattern instead of a process.
+ * xp_is_loggops(): the analytical model (struct net_formula) is LogGOPS. conditions.c */
 bool xp_job_is_open(const void *section);
 bool xp_is_loggops(const void *section);
 extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],
     xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[],
     xp_failure_conditions[];
 
-/* The name of a parameter's type in help and manual: "time", "list of whole numbers". */
+/* Returns the name of a parameter's type for help texts and the manual, such as "time" or "list of whole numbers". */
 const char *xp_param_type_text(const struct base_param *p);
 
 #endif

@@ -1,12 +1,14 @@
-/* experiments/config/stack.c - presets of what a software stack adds to a message at its endpoints: nic.stack.
+/* experiments/config/stack.c - presets of nic.stack: the latency and overhead that a software stack adds to a message
+ * at its endpoints.
  *
- * The stacks are those of De Sensi et al., SC20, figure 5, whose values cannot be read from the copies available to us;
- * it states only that MPI adds a marginal overhead to libfabric. Half a round trip of a short message takes, apart from
- * the network, 2 latency + overhead_send + overhead_receive. verbs: 0.82 us, ib_send_lat of 32 B over RC without a
- * switch (D. Potter's thesis, table of MTUs). mpi: 2.13 us of 1 B in a rack with 100 Gb/s interfaces and Cray MPICH 8.1
- * on Slingshot (cloud_noise_data, alps 2022-07), less a switch of 350 ns, two cables and a frame: 1.74 us. libfabric:
- * 0.1 us less, an inference from "marginal". udp and tcp: assumed, kernel sockets of 5 and 8 us. The interface's
- * latency is that of verbs in all of them; the rest is overhead. */
+ * The stacks are those of De Sensi et al., SC20, figure 5. The values of that figure cannot be read from the available
+ * copies; the text states only that MPI adds a marginal overhead to libfabric. Half the round trip of a short message
+ * takes, apart from the network, 2 latency + overhead_send + overhead_receive. The presets of this sum are: verbs: 0.82
+ * us, ib_send_lat of 32 B over RC without a switch (D. Potter's thesis, table of MTUs). mpi: 1.74 us, that is, 2.13 us
+ * for 1 B in a rack with 100 Gb/s interfaces and Cray MPICH 8.1 on Slingshot (cloud_noise_data, alps 2022-07), less 350
+ * ns of a switch, two cables and the transmission of a frame. libfabric: 0.1 us less than mpi, inferred from
+ * "marginal". udp and tcp: 5 and 8 us, assumed for kernel sockets. In all presets nic.latency is that of verbs; the
+ * rest is overhead. */
 #include "experiments/config/stack.h"
 
 #define US(x) ((uint64_t)((x)*1000000)) /* ps */

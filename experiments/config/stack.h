@@ -16,8 +16,9 @@
 	"and 3.7us, both assumed. The values of the figure in the paper are not available"
 enum xp_stack { XP_STACK_NONE, XP_STACK_VERBS, XP_STACK_LIBFABRIC, XP_STACK_MPI, XP_STACK_UDP, XP_STACK_TCP };
 
-/* Sets nic.latency, nic.overhead_send and nic.overhead_receive, unless the configuration gives them; an error if it
- * gives all of them. */
+/* Sets those of nic.latency, nic.overhead_send and nic.overhead_receive that the configuration does not set to the
+ * values of the preset nic.stack. Adds an error if the configuration sets all three, because the preset then has no
+ * effect. */
 void xp_stack_resolve(struct net_nic_config *nic, const struct xp_node *tree, struct base_errors *errors);
 
 #endif

@@ -154,8 +154,9 @@ static void spell(const char *key, char *out, size_t room)
 	out[n] = 0;
 }
 
-/* The deepest node on a key's path that has a location, NULL if none has. *whole is the node of the key itself, NULL if
- * there is none. */
+/* Follows the path of a configuration key through the tree. Returns the deepest node on this path whose location in a
+ * file or assignment is known, or NULL. Sets *whole to the node of the key itself, or to NULL if the key is not in the
+ * tree. */
 static const struct xp_node *deepest(const struct xp_node *root, const char *key, const struct xp_node **whole)
 {
 	const struct xp_node *at = root, *from = NULL;

@@ -37,11 +37,11 @@ struct xp_node {
 struct xp_node *xp_node_new(enum xp_node_type type, const char *name);
 void xp_node_free(struct xp_node *node);
 struct xp_node *xp_node_add(struct xp_node *parent, struct xp_node *child);
-/* The member of a group, NULL if there is none or `group` is not a group (or NULL). */
+/* Returns the member of a group by name. NULL if there is none, or if `group` is NULL or not a group. */
 struct xp_node *xp_member(const struct xp_node *group, const char *name);
-/* True if libconfig can write it as the name of a setting. */
+/* Returns whether libconfig accepts the text as the name of a setting. */
 bool xp_is_name(const char *name);
-/* The type as text for messages: "a group", "a list", "a whole number", ... */
+/* Returns the name of a node type for messages: "a group", "a list", "a whole number", ... */
 const char *xp_type_text(enum xp_node_type type);
 
 /* Parses libconfig text. `name` is used in messages; `folder` is where @include searches (NULL: the working directory).
@@ -50,28 +50,31 @@ const char *xp_type_text(enum xp_node_type type);
 struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
                               struct base_errors *errors);
 
-/* Applies "PATH=VALUE", written at the location `at` ("FILE:LINE"; NULL: --set). Missing groups are created; an index
- * past the end of a list is an error. */
+/* Applies the assignment "PATH=VALUE" to a tree. `at` is the location "FILE:LINE" of the assignment; NULL if it was
+ * given by --set. Missing groups are created; an index past the end of a list is an error. Returns 0, or -1 with an
+ * error. */
 int xp_tree_set(struct xp_node *root, const char *assignment, const char *at, struct base_errors *errors);
 
-/* Do two configuration paths name the same node, or one of them a node inside the other? Each path ends at "=", so both
- * may be whole assignments; list entries are [0] or .[0]. */
+/* Returns whether two configuration paths name the same node, or one of them a node inside the other. A path ends at
+ * "=", so whole assignments can be passed. A list entry may be written [0] or .[0]. */
 bool xp_paths_overlap(const char *a, const char *b);
 
-/* Was the deepest node on a key's path that has a location created by an assignment? */
+/* Returns whether the value of a key was set by an assignment, not by the configuration file. If the location of its
+ * node is unknown, the deepest enclosing node with a location decides. */
 bool xp_tree_is_assigned(const struct xp_node *root, const char *key);
 
-/* The location of the assignment that created the node: "--set a=b" or "FILE:LINE". */
+/* Writes the origin of a node that an assignment has created to out: "--set a=b", or the location "FILE:LINE" of the
+ * assignment. */
 void xp_node_assigned(const struct xp_node *node, char *out, size_t room);
 
-/* Writes "FILE:LINE: key" or "--set a=b" for a configuration path to out: the location of the node itself, or of the
- * deepest existing group around it. */
+/* Writes the location and name of a configuration key to out, as "FILE:LINE: key", or as "--set a=b" if an assignment
+ * has created it. If the tree does not contain the key, the location is that of the deepest group on its path. */
 void xp_tree_locate(const struct xp_node *root, const char *name, const char *key, char *out, size_t room);
 
 /* Writes a tree as libconfig text, indented by `depth` levels. */
 void xp_tree_print(FILE *out, const struct xp_node *node, int depth);
 
-/* A string as libconfig text: in quotes and escaped. Owned by the caller; NULL: out of memory. */
+/* Converts a string to libconfig text, quoted and escaped. Owned by the caller; NULL if memory is insufficient. */
 char *xp_string_text(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* experiments/config/tree_parse.c - libconfig text to a tree (tree.h), and --set, whose values may be libconfig text
- * too. */
+/* experiments/config/tree_parse.c - parses libconfig text, and the assignments of --set, whose values may be libconfig
+ * text too, into a tree (tree.h). */
 #include "experiments/config/tree.h"
 
 #include "base/exhausted.h"
@@ -203,8 +203,8 @@ static void replace(struct xp_node *node, struct xp_node *with)
 	xp_node_free(with);
 }
 
-/* State of following a path. Missing groups on the way are created; the outermost of them is removed again if the path
- * turns out to be invalid. */
+/* State while the path of an assignment is followed from the root of a tree. Missing groups on the path are created. If
+ * the path proves to be invalid, the outermost created group is removed again. */
 struct walk {
 	struct xp_node *made_in;  /* NULL: nothing was made */
 	const char *start, *path; /* all of it, and what is left */

@@ -38,8 +38,8 @@ static bool touched(const struct xp_search_space *s, const struct xp_space_candi
 	return false;
 }
 
-/* Values of assignments without a declared type are treated as numbers or truth values if they can be parsed as such;
- * others are printed as text. */
+/* Replaces the unknown type of values from assignments: texts that can be parsed as truth values or numbers get that
+ * type. All others remain texts. */
 static void settle(struct xp_node *node)
 {
 	double x;

@@ -1,8 +1,8 @@
-/* experiments/design/decide.c - decides which candidates cannot be on the Pareto front, which are, and which are
+/* experiments/design/decide.c - determines which candidates are on the Pareto front, which are not, and which are
  * undecided.
  *
- * The interval of each objective of a candidate is [best, worst], where lower is better. The decision depends on these
- * intervals only; of two equal candidates the first is kept. */
+ * Each objective of a candidate has an interval [best, worst]; lower values are better. The decisions depend only on
+ * these intervals. Of two equal candidates the first one is kept. */
 #include "experiments/design/design.h"
 
 #include <math.h>
@@ -58,8 +58,10 @@ static bool may_beat(const struct xp_search_space *s, const struct xp_space_cand
 
 #define VAGUE 0.2 /* an interval wider than this share of its middle, which then says little */
 
-/* Is `b` at its best not better than `a` by more than the tolerance (width) in any objective, while the estimate of `a`
- * is better? The interval of `a` must be final: during a search it may be as wide as the bounds. */
+/* Returns whether candidate `a` makes `b` superfluous within the tolerance, the study's `width`: in every objective the
+ * estimate of `a` is at least as good as that of `b`, and worse than the best possible value of `b` by at most the
+ * tolerance; in at least one objective the estimate of `a` is better than that of `b`. The interval of `a` must be
+ * final, because it may be as wide as the bounds while the search continues. */
 static bool covers(const struct xp_search_space *s, const struct xp_space_candidate *a,
                    const struct xp_space_candidate *b)
 {

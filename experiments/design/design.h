@@ -1,14 +1,19 @@
-/* experiments/design/design.h - joint search of switch, topology and routing for the Pareto front of a space of
+/* experiments/design/design.h - joint search of switch, topology and routing: computes the Pareto front of a space of
  * candidates.
  *
- * A candidate assigns one value to every variable of the study that applies. It becomes a design of a comparison
- * (compare), whose networks, bounds, runs and saturation searches are used here. 1. Invalid configurations and
- * candidates that violate a limit are rejected with the reason. 2. Bounds give the best possible value of every
- * objective of each candidate. 3. Short runs simulate the more promising half of the waiting candidates, repeatedly. 4.
- * Long runs refine candidates for which the front is undecided. 5. Runs with seeds of their own measure the front. A
- * candidate is eliminated when another is not worse in every objective, or not significantly worse (`width`). A
- * saturation search begins at the load at which similar candidates saturated; of the traffics of a candidate, the least
- * known one runs next.
+ * A candidate assigns a value to every variable of the study that applies to it. It is treated as a design of `tilefly
+ * compare`, whose networks, bounds, runs and saturation searches are used here. The steps are:
+ *
+ *   1. Candidates with an invalid configuration, or that violate a limit, are rejected
+ *      with the reason.
+ *   2. Bounds give the best possible value of every objective of each candidate.
+ *   3. Short runs simulate the more promising half of the waiting candidates, repeatedly.
+ *   4. Long runs refine candidates for which the front is undecided.
+ *   5. Runs with seeds of their own measure the candidates of the front.
+ *
+ * A candidate is eliminated when another one is better or equal in every objective, or worse only within the tolerance
+ * `width`. A saturation search begins at the load at which similar candidates saturated. Of the traffics of a
+ * candidate, the one whose saturation is least known is simulated next.
  *
  * The choice of the next runs depends on results only, so the digest over all runs is reproducible.
  *
@@ -33,8 +38,8 @@ enum xp_goal {
 extern const char *const xp_goal_names[XP_GOALS];
 extern const char *const xp_goal_units[XP_GOALS];
 
-/* Condition of a variable: an earlier variable has one of the listed labels. A variable applies only if all its
- * conditions hold. */
+/* A condition under which a variable applies to a candidate: an earlier variable has one of the listed labels. A
+ * variable applies only if all its conditions hold. */
 struct xp_proviso {
 	size_t variable;
 	char **label;
@@ -89,8 +94,8 @@ struct xp_search_space {
 	double *weight; /* [columns] of the mix */
 	size_t nweights;
 	struct xp_space_candidate *candidate;
-	double **hops; /* [nets] fraction of the pairs of endpoints by the distance of their switches, until the
-	                  fractions sum up to 1; NULL: not known. Computed on demand */
+	double **hops; /* hops[net][h]: fraction of the pairs of endpoints whose switches are h links apart; the array
+	                  of a network ends where the fractions sum up to 1. NULL: not known. Computed on demand */
 	size_t ncandidates, fresh_from; /* the first of the runs with seeds of the front */
 	double space;                   /* candidates there are */
 	uint64_t seed;
@@ -104,17 +109,21 @@ extern const struct base_param xp_space_keys[], xp_limit_keys[];
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors);
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors);
 void xp_space_free(struct xp_search_space *s);
-/* The label of a candidate's value of a variable; NULL: the variable does not apply. */
+/* Returns the label of the value that a candidate gives to a variable. NULL: the variable does not apply to the
+ * candidate. */
 const char *xp_space_candidate_label(const struct xp_search_space *s, const struct xp_space_candidate *k,
                                      size_t variable);
-/* Creates designs and bounds for the admissible candidates. Writes nothing. admit.c */
+/* Creates the designs of all admissible candidates and computes their bounds. Rejects the other candidates with a
+ * reason. Writes no files. Returns 0, or -1 with errors; it is an error if no candidate is admissible. admit.c */
 int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
-/* The text of the study's base configuration or of `config`, owned by the caller; NULL with an error. */
+/* Returns the configuration that all candidates are based on, as text owned by the caller: the study's section
+ * `config`, or the content of the file that `base` names. NULL with an error. */
 char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_errors *errors);
-/* The seed of that configuration text, and the seed of runs that measure the front. seed.c */
+/* Sets the seed of the search, which is the seed of the base configuration `text`, and derives from it the seed of the
+ * runs that measure the front. seed.c */
 void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes);
-/* Lower bounds of a candidate's latency: the zero-load latency of shortest paths of `unit` in an idle network. idle.c
- */
+/* Computes lower bounds of a candidate's mean and 99th percentile latency, from the shortest paths of its idle network.
+ * `unit` contains the traversal time of its switches. idle.c */
 void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidate *k, const struct xp_config *config,
                              const struct xp_unit *unit);
 /* Updates the intervals of the objectives from bounds and runs. value.c */
@@ -122,29 +131,35 @@ void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_c
 bool xp_wants(const struct xp_search_space *s, enum xp_goal goal);
 bool xp_saturates(const struct xp_search_space *s);
 bool xp_has_latency(const struct xp_search_space *s);
-/* The contribution of a series to the uncertainty of the saturation of the mix; the largest one is run next. */
+/* Returns how much a series (the runs of one candidate with one traffic) contributes to the uncertainty of the
+ * candidate's saturation load. The series with the largest contribution is run next. */
 double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *d, size_t column);
-/* The saturation load of the mix, from the lower or the upper ends of its series. */
+/* Returns the saturation load of a candidate under the mix of all traffics, computed from the upper (high) or the lower
+ * ends of the intervals of its series. */
 double xp_mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high);
-/* Sets xp_series.longer of series whose search by long runs begins, such that the saturation of the mix will be known
- * within the tolerance as far as can be predicted. windows.c */
-void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
-/* If all series are refined but the mix is not known precisely enough: chooses the least known series for which longer
- * windows help, and continues with longer windows. */
-void xp_windows_longer(const struct xp_search_space *s, struct xp_design *d);
-/* Stores the saturation loads of similar candidates in xp_series.hint. promise.c */
-void xp_space_candidate_hints(const struct xp_search_space *s, struct xp_space_candidate *k);
-/* The waiting candidates, most promising first by hints and bounds; owned by the caller. */
-struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n);
-/* Decisions from best[] and worst[] only. A candidate is in the race if it is neither rejected nor eliminated. decide.c
+/* Sets xp_series.longer, the factor of the window length, of all series of a candidate before their long runs. The
+ * factors are chosen such that the saturation load of the mix is predicted to be known within the tolerance. windows.c
  */
+void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
+/* Continues the search of a candidate whose series are all refined, but whose saturation load of the mix is not known
+ * within the tolerance. Chooses the least known series for which longer windows help, and lengthens its windows. */
+void xp_windows_longer(const struct xp_search_space *s, struct xp_design *d);
+/* Sets xp_series.hint of a candidate's series to the saturation loads of similar candidates. promise.c */
+void xp_space_candidate_hints(const struct xp_search_space *s, struct xp_space_candidate *k);
+/* Returns the remaining candidates that wait for their first runs, most promising first according to hints and bounds.
+ * The array is owned by the caller. */
+struct xp_space_candidate **xp_promising(struct xp_search_space *s, size_t *n);
+/* Returns whether a candidate is neither rejected nor eliminated. xp_races(), xp_sieve(), xp_unclear() and
+ * xp_find_front() are in decide.c and use only the intervals best[] and worst[] of the candidates. */
 bool xp_races(const struct xp_space_candidate *k);
-/* Eliminates candidates that cannot be on the front, or not by more than the tolerance. */
+/* Eliminates candidates that cannot be on the Pareto front, and candidates that another one equals or surpasses within
+ * the tolerance. */
 void xp_sieve(struct xp_search_space *s);
-/* Do the confidence intervals leave undecided whether this candidate dominates another one in the race, or is dominated
- * by it? One candidate dominates another if it is better in every objective. */
+/* Returns whether the confidence intervals leave undecided if this candidate dominates another remaining one or is
+ * dominated by it. One candidate dominates another if it is at least as good in every objective and better in one. */
 bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate *k);
-/* Marks the front by the centres of intervals, and the candidates that are not significantly worse. */
+/* Sets `front` of the candidates that are on the Pareto front according to the centres of their intervals, and `tied`
+ * of the other ones that are not significantly worse. */
 void xp_find_front(struct xp_search_space *s);
 /* Locks the results directory, runs the search, and writes results. Returns an exit status. halving.c */
 int xp_space_run(struct xp_search_space *s, struct base_errors *errors);

@@ -1,11 +1,11 @@
-/* experiments/design/idle.c - the latency that no packet can be faster than: what an idle network takes over a shortest
- * path. With H links from switch to switch, each of latency t or more, a switch that a head takes r to pass, and L
- * bytes at the endpoint's rate b:
+/* experiments/design/idle.c - lower bounds of packet latency: the time that a packet takes over a shortest path of an
+ * idle network. A path has H links between switches, each with a latency of at least t. A packet's head takes the time
+ * r to traverse a switch, and its L bytes are transmitted at the endpoint's rate b:
  *
  *     2 t_terminal + H t + (H + 1) r + L / b        (docs/model.md, closed forms; cut-through)
  *
- * The mean over uniform traffic takes the mean of H; of any 100 packets 99 may be those with the shortest ways, so the
- * 99th percentile takes that of H. Under other traffic H is 0. */
+ * For uniform traffic, the bound of the mean uses the mean of H over all pairs of endpoints, and the bound of the 99th
+ * percentile uses the 99th percentile of H. For other traffic H is assumed to be 0. */
 #include "experiments/design/design.h"
 #include "topo/search.h"
 #include "workload/open/distribution.h"

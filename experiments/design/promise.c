@@ -1,5 +1,6 @@
-/* experiments/design/promise.c - predicts results of candidates that have not been run, from bounds and from those that
- * have. Predictions determine the order of runs and where searches begin, never what is excluded. */
+/* experiments/design/promise.c - predicts the results of candidates that have not been run, from their bounds and from
+ * the results of similar candidates. Predictions determine the order of runs and the loads at which searches begin.
+ * They never exclude a candidate. */
 #include "experiments/design/design.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* experiments/design/seed.c - seeds of a search. The seed of its configuration draws the sample of candidates; a seed
- * derived from it is used for the runs that measure the front. */
+/* experiments/design/seed.c - the two seeds of a search for designs. The seed in the base configuration draws the
+ * sample of candidates. A second seed, derived from it, is used by the runs that measure the front. */
 #include "base/format.h"
 #include "experiments/design/design.h"
 

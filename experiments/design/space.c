@@ -260,8 +260,8 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 			            MOST_WEIGHT);
 }
 
-/* Checks the numbers of a study against each other and against its objectives. Without simulated objectives,
- * latency_load is only the load in the configuration files that are written. */
+/* Adds errors for numbers of a study that contradict each other, or have no effect with the study's objectives. If no
+ * objective requires simulation, latency_load only sets the load in the configurations that are written as results. */
 static void check_numbers(struct xp_fields *r, const struct xp_search_space *s)
 {
 	const struct xp_study_numbers *n = &s->c.study.number;

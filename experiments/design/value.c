@@ -1,7 +1,7 @@
-/* experiments/design/value.c - the intervals of a candidate's objectives from bounds and runs.
+/* experiments/design/value.c - computes the interval of each objective of a candidate from bounds and results of runs.
  *
- * Invariant: best <= worst; lower is better. An unknown latency lies between that of an idle network and infinity; it
- * is infinite if the load cannot be sustained. */
+ * Invariant: best <= worst; lower is better. A latency that was not measured lies between the latency of an idle
+ * network and infinity. A latency is infinite if the network does not sustain the load. */
 #include "experiments/design/design.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* experiments/design/windows.c - window lengths of a candidate's series such that the saturation of its mix will be
- * known within the tolerance.
+/* experiments/design/windows.c - chooses the window lengths of a candidate's series, such that the saturation load of
+ * the traffic mix is predicted to be known within the tolerance.
  *
- * The saturation of a mix is the sum of shares divided by the sum of share / saturation. Its relative error is the mean
- * of those of its series, weighted by share / saturation, so a series with a small weight may be less precise. */
+ * The saturation of the mix is the sum of the shares, divided by the sum of share / saturation over its traffics. Its
+ * relative error is the mean of the relative errors of the traffics, weighted by share / saturation, so a traffic with
+ * a small weight needs less precision. */
 #include "experiments/design/design.h"
 
 #include "base/memory.h"

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Does this program contain the chart library? */
+/* Returns whether the chart library ECharts is embedded in this program. */
 bool xp_has_charts(void);
 void xp_write_style(FILE *page);
-/* Writes the library and the page's script, as one element each; only if the page has charts. */
+/* Writes ECharts and the page's script, each as a <script> element. Writes nothing if the page has no charts. */
 void xp_write_scripts(FILE *page);
-/* The script that draws figures in node, as draw.js describes. */
+/* Writes the script that draws figures in node, without a browser. web/draw.js describes its input. */
 void xp_write_drawer(FILE *script);
 
 #endif

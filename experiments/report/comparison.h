@@ -30,19 +30,20 @@ int xp_report_comparison(struct xp_report *report, const char *folder);
 
 /* --- between its files ------------------------------------------------------------------------------------ */
 
-/* Numbers of the designs in the order of their ranks in a column, those without one last; owned by the caller. */
+/* Returns the numbers of the designs, ordered by their rank in a column of the comparison; designs without a rank are
+ * last. Owned by the caller. */
 size_t *xp_comparison_order(const struct xp_comparison *c, size_t column);
 const json_t *xp_comparison_series(const struct xp_comparison *c, size_t design, size_t column);
 /* "hyperx-2d, minimal" */
 const char *xp_comparison_name(const json_t *design, char out[300]);
 /* "uniform, messages of 64KiB" */
 const char *xp_comparison_column(const struct xp_comparison *c, size_t column, char out[300]);
-/* The title of the ranking's quantity, such as "Gb/s delivered per 1,000 USD". */
+/* Writes the name and unit of the quantity by which designs are ranked, such as "Gb/s delivered per 1,000 USD". */
 const char *xp_comparison_unit(const struct xp_comparison *c, char out[200]);
-/* The k-th number of a member that is a list; NAN if there is none. */
+/* Returns the k-th number of a member that is a list. NAN if the member or the number does not exist. */
 double xp_nth(const json_t *object, const char *member, size_t k);
 enum xp_reach xp_comparison_reach(const json_t *design, const json_t *series);
-/* The reason why a series failed, "" if it did not. */
+/* Returns the reason for which a series failed, or "" if it did not fail. */
 const char *xp_comparison_failure(const json_t *design, const json_t *series);
 
 /* comparison_table.c */

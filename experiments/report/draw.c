@@ -71,8 +71,9 @@ static void open_as(const struct xp_report *report, int temporary, int flags, in
 	free(path);
 }
 
-/* Runs a program with one temporary file as input and another as output. Returns its exit status, 128 + the number of
- * the signal that ended it, or -1 if it could not be started. Its error output is in the log. */
+/* Runs a program whose standard input and output are two temporary files of the report, given by number. Its error
+ * output is written to the temporary file XP_LOG. Returns the exit status, 128 + the number of the signal that ended
+ * the program, or -1 if it could not be started. */
 static int run_program(const struct xp_report *report, const char *const *words, int in, int out)
 {
 	int status = -1;

@@ -7,12 +7,15 @@
 
 #include "experiments/report/report.h"
 
-/* Are figures drawn here, in addition to or instead of by the page in a browser? */
+/* Returns whether the command draws figures itself, in addition to the browser that displays the page or instead of it.
+ */
 bool xp_is_drawing(const struct xp_report *report);
-/* Reserves a place for figures, described as draw.js expects, to be drawn by xp_draw(). */
+/* Reserves a position of the page for figures that xp_draw() draws later. `place` describes them in the format of
+ * web/draw.js. */
 void xp_draw_later(struct xp_report *report, const json_t *place);
-/* Draws the reserved figures into the text of a static page and into the directories. Without node a page has no
- * figures, and a warning is added; if a file is requested but cannot be made, an error. */
+/* Draws all reserved figures, and inserts them into a static page and saves them in the directories of figures. If node
+ * is not available, a page has no figures and a warning is added. If a file of figures is requested but cannot be
+ * produced, an error is added. */
 void xp_draw(struct xp_report *report);
 
 #endif

@@ -36,11 +36,13 @@ int xp_report_design(struct xp_report *report, const char *folder);
 /* --- between its files ------------------------------------------------------------------------------------ */
 
 enum xp_fate xp_fate_of(const json_t *candidate);
-/* "c012", the number at the beginning of the candidate's name. */
+/* Copies the number at the beginning of a candidate's name, such as "c012", to out, and returns out. */
 const char *xp_candidate_number(const json_t *candidate, char out[64]);
-/* An end of the interval of an objective: 0 is the lower one, 1 the upper one; NAN: not known. */
+/* Returns one end of the interval of an objective of a candidate: the lower end for `end` 0, the upper one for 1. NAN
+ * if it is not known. */
 double xp_candidate_end(const json_t *candidate, const char *objective, size_t end);
-/* An objective as title of an axis or column: "cost of an endpoint" in "USD". */
+/* Writes the title of an axis or column for an objective, such as "cost of an endpoint", and its unit, such as "USD".
+ */
 void xp_objective_title(const struct xp_front *f, const json_t *objective, char title[120], char unit[64]);
 
 /* front_table.c */

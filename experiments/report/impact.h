@@ -4,7 +4,7 @@
 
 #include "experiments/report/view.h"
 
-/* Writes nothing if the experiment defines no impact. */
+/* Writes the table of impacts of an experiment. Writes nothing if the experiment defines no impact. */
 void xp_impact_write(const struct xp_view *v);
 
 #endif

@@ -250,7 +250,7 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	free(cables.v);
 }
 
-/* Draws racks at their positions in metres. Cables within a rack are not drawn; the rack's note contains their number.
+/* Draws racks at their positions in metres. Cables within a rack are not drawn; their number is in the rack's tooltip.
  */
 static json_t *racks_of(const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
 {

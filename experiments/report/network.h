@@ -1,5 +1,5 @@
-/* experiments/report/network.h - the networks of the page's results: their switches and cables, and the floor plan of
- * racks. */
+/* experiments/report/network.h - the page's section on networks: the switches, cables and rack floor plan of each
+ * network from which the page shows results. */
 #ifndef EXPERIMENTS_REPORT_NETWORK_H
 #define EXPERIMENTS_REPORT_NETWORK_H
 
@@ -7,13 +7,15 @@
 #include "experiments/report/report.h"
 #include "topo/layout.h"
 
-/* Adds the topology and layout of a manifest to the section of networks, unless it is already there. `name` identifies
- * the result. */
+/* Records the topology and layout of a manifest, so that the section on networks shows them; each network is shown
+ * once. `name` identifies the result from which it comes. */
 void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest);
-/* The same for a result whose own section prints the bill of materials and the cost of the network. */
+/* Records a network for the section on networks, like xp_network_keep(), but only for drawing: the bill of materials
+ * and the cost are in the result's own section. */
 void xp_network_keep_drawing(struct xp_report *report, const char *name, const json_t *manifest);
-/* Builds a network, all-zero before, from assignments ("topology.q=5"). Returns false if it cannot be built. Release it
- * in any case. */
+/* A network that xp_network_build() builds from assignments such as "topology.q=5"; it must be all-zero before.
+ * xp_network_build() returns false if the network cannot be built. The caller must release the network by
+ * xp_network_release() in either case. */
 struct xp_network {
 	struct xp_config config;
 	struct topo topo;
@@ -27,8 +29,8 @@ void xp_network_release(struct xp_network *net);
  */
 void xp_network_bills(struct xp_report *report, struct base_registry *registry);
 
-/* Writes the section, if there is a network that can be drawn. Networks of user plug-ins or of missing files are left
- * out, and those that are too large to draw. */
+/* Writes the section on networks, unless there is no network to draw. Three kinds of networks are left out: networks of
+ * user plug-ins, networks that are read from missing files, and networks that are too large to draw. */
 void xp_network_section(struct xp_report *report);
 
 #endif

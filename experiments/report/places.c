@@ -24,8 +24,8 @@ static void two_blocks(struct xp_places *places, const struct topo *topo)
 	    "Two blocks: the switches (0, x, y) to the left and (1, m, c) to the right, a column for each x or m.";
 }
 
-/* The first dimension is drawn along x, the second along y. These blocks are arranged in a grid that is wider than
- * high, row by row, by the other dimensions. */
+/* Draws the first dimension along x and the second one along y. The blocks so drawn, one for each coordinate in the
+ * other dimensions, are arranged row by row in a grid that is wider than high. */
 static void unrolled(struct xp_places *places, const struct topo *topo, const uint32_t *size, int dims)
 {
 	uint32_t rows = dims > 1 ? size[1] : 1, block = size[0] * rows, blocks = topo->switches / block;

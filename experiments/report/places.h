@@ -16,8 +16,9 @@ struct xp_places {
 	const char *how;     /* what the page says */
 };
 
-/* Two blocks for Slim Fly; unrolled coordinates if the topology has them; rings of groups if it has groups; layers if
- * some switches have no endpoints; otherwise a circle. */
+/* Computes the positions of all switches in the drawing. A Slim Fly is drawn as two blocks, and a topology with
+ * coordinates as a grid. Otherwise groups are arranged in a ring, a network in which some switches have no endpoints as
+ * layers, and any other network as a circle. */
 void xp_places_find(struct xp_places *places, const struct topo *topo);
 
 #endif

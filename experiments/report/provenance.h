@@ -4,8 +4,8 @@
 
 #include "experiments/report/report.h"
 
-/* Writes the configuration and the rest of a manifest, folded. On a page with many runs, only the first one's; for the
- * others only the differences from it. */
+/* Writes the configuration and the remaining members of a manifest, collapsed until the reader opens them. On a page
+ * with many runs this is done for the first run only; each other run gets its differences from the first one. */
 void xp_page_provenance(struct xp_report *report, json_t *manifest);
 
 #endif

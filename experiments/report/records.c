@@ -152,8 +152,9 @@ static void add_step(json_t *points, double x, double y)
 	json_array_append_new(points, json_pack("[o, o]", xp_json_number(x), xp_json_number(y)));
 }
 
-/* Resolution of drawn distributions: a hundredth of a decade in latency, or a fiftieth in the fraction; in the folded
- * charts of pages with many runs three hundredths, or an eighth. */
+/* Converts a histogram of latencies to the points of its complementary distribution. A point is left out if it is
+ * closer to the last one than a hundredth of a decade in latency and a fiftieth of a decade in the fraction. On pages
+ * with many runs, whose charts are collapsed, these limits are three hundredths and an eighth. */
 json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram)
 {
 	json_t *points = json_array();

@@ -11,30 +11,35 @@
 
 /* Stores records under this name; takes ownership of them. */
 void xp_records(struct xp_report *report, const char *id, json_t *records);
-/* Reserves a place at which the function `maker` draws figures from the records. xp_figures_of() takes several record
- * names as an array, of which it takes ownership. A figure without data on its axes is left out. */
+/* Reserves a position of the page at which the function `maker` of web/make.js draws figures from stored records.
+ * xp_figures_of() takes several names of records as an array, and takes ownership of it. A figure without data is left
+ * out. */
 void xp_figures(struct xp_report *report, const char *maker, const char *id);
 void xp_figures_of(struct xp_report *report, const char *maker, json_t *ids);
 
-/* A number in its shortest form; with three digits for cells that are read by their colour. */
+/* Convert a number to JSON; a number that is not finite becomes null. xp_json_number() keeps all digits.
+ * xp_json_short() rounds to three significant digits, for cells of heat maps, which show numbers as colours. */
 json_t *xp_json_number(double value);
 json_t *xp_json_short(double value);
-/* Converts arbitrary bytes to a JSON text. */
+/* Converts bytes that may not be valid UTF-8 to a JSON string. */
 json_t *xp_json_text(const char *text);
-/* Writes a JSON value into an element <script type="application/json">. */
+/* Writes a JSON value as an element <script type="application/json"> with this id. */
 void xp_write_json(FILE *page, const json_t *value, const char *id);
 
-/* The maximum number of cells of a heat map, such that all heat maps together stay within the limit of a page. */
+/* Returns how many cells a heat map of the page may have, at most `wanted`, and deducts them from the number of cells
+ * that the page may still contain. */
 size_t xp_heat_cells(struct xp_report *report, size_t wanted);
-/* Significant digits in charts of this page: all, or four if there are many runs. */
+/* Rounds a number as charts of this page show it: to four significant digits if the page has many runs, else not at
+ * all. */
 double xp_shown(const struct xp_report *report, double value);
 
-/* Does the distribution of a `histogram` record have a point on logarithmic axes? The second function: does one of an
- * array's? */
+/* xp_has_ccdf() returns whether the distribution of a `histogram` record has at least one point that logarithmic axes
+ * can show; xp_any_ccdf() returns whether this holds for any histogram of an array. */
 bool xp_has_ccdf(const json_t *histogram);
 bool xp_any_ccdf(const json_t *histograms);
-/* The complementary distribution of a `histogram` record as points of a step function: latency in ns, fraction above.
- * Points that are too close to be distinguished are left out. Owned by the caller. */
+/* Converts a `histogram` record to the points of its complementary distribution, which is a step function: latency in
+ * ns, and the fraction of packets above it. Points that a chart cannot distinguish are left out. Owned by the caller.
+ */
 json_t *xp_ccdf(const struct xp_report *report, const json_t *histogram);
 
 #endif

@@ -21,7 +21,7 @@
 
 struct base_registry;
 
-/* The files of the temporary directory. */
+/* The files in the temporary directory of a report. */
 enum { XP_SCRIPT, XP_FIGURES, XP_DRAWN, XP_LOG, XP_SVG, XP_CONVERTED, XP_TEMPORARIES };
 extern const char *const xp_temporaries[XP_TEMPORARIES];
 
@@ -38,8 +38,8 @@ struct xp_report {
 	json_t *terms;                /* definitions that the page needs, by name */
 	json_t *networks;             /* that results are of, see network.h */
 	size_t cells;                 /* of heat maps, that the page may still hold */
-	json_t *first; /* manifest of the first of several runs; for the others only differences from it are shown.
-	                  NULL: there is none yet */
+	json_t *first; /* manifest of the first run if the page has several; the others show only their differences from
+	                  it. NULL: no run was added yet */
 	bool several;  /* runs have folded sections */
 	struct base_errors *errors;
 	char *const *input; /* files and folders that it is made from */
@@ -49,14 +49,16 @@ struct xp_report {
 	size_t bytes;
 };
 
-/* Begins the page. The caller sets interactive, folder, width, input and errors before; all other members are zero.
- * Returns -1 with an error if no temporary files can be created; xp_report_end() is then not needed. */
+/* Begins a page. Before the call, the caller sets the members interactive, folder, width, input and errors; all others
+ * must be zero. Returns -1 with an error if temporary files cannot be created; xp_report_end() must then not be called.
+ */
 int xp_report_begin(struct xp_report *report, const char *title);
-/* Ends the page and writes it to `out`; NULL: no page is wanted. Returns -1 if there was any error. */
+/* Ends the page and writes it to the file `out`; out NULL: no page is written, only figures. Returns 0, or -1 if any
+ * error occurred. */
 int xp_report_end(struct xp_report *report, const char *out);
 
-/* Writes a section of the page for a sweep's directory, or for one result file. Damage is marked in the page; returns
- * -1 with an error if there is nothing to show. */
+/* Write a section of the page: xp_report_sweep() for a sweep's results directory, xp_report_run() for one result file.
+ * Damage to a result is mentioned in the page. Return -1 with an error if there is nothing to show. */
 int xp_report_sweep(struct xp_report *report, const char *folder);
 int xp_report_run(struct xp_report *report, const char *path);
 

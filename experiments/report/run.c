@@ -60,8 +60,9 @@ static void take_port(struct xp_run_page *run, const json_t *record)
 	link->most = fmax(link->most, utilization);
 }
 
-/* Does a bin extend beyond the measured window? The last bin of a run contains all later packets, and that of an
- * interrupted run is incomplete; dividing their bytes by the width would not give a throughput. */
+/* Returns whether a time bin ends after the measured window. Such bins are not drawn: the last bin of a run also counts
+ * all later packets, and the last bin of an interrupted run is incomplete, so bytes divided by the bin width would not
+ * be a throughput. */
 static bool leaves_window(const struct xp_run_page *run, double from_ns, double width_ns)
 {
 	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;

@@ -17,7 +17,7 @@
 #define XP_RUN_VCS 8
 #define XP_RUN_LINK_CLASSES 8
 
-/* Means in cells: y is a switch (or a range of switches), x a port or a time bin. */
+/* A heat map whose cells show means: y is a switch or a range of switches, x is a port or a time bin. */
 struct xp_grid {
 	double *sum, *count; /* XP_GRID_ROWS x XP_GRID_COLUMNS, made at first use */
 	size_t rows, columns;
@@ -54,7 +54,7 @@ struct xp_run_page {
 
 extern const char *const xp_activity_names[4];
 
-/* Number of switches that share a row of a heat map. */
+/* Returns the number of switches that share one row of a heat map. */
 static inline double xp_run_per_row(const struct xp_run_page *run)
 {
 	return run->switches > XP_GRID_ROWS ? ceil(run->switches / XP_GRID_ROWS) : 1;
@@ -62,13 +62,15 @@ static inline double xp_run_per_row(const struct xp_run_page *run)
 
 void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
 
-/* Read the records `rank_timeline` and `path`, and write the tables of applications (ranks.c). */
+/* xp_ranks_take() and xp_path_take() accumulate the records `rank_timeline` and `path` of a run. xp_ranks_section()
+ * writes the tables of its applications. ranks.c */
 void xp_ranks_take(struct xp_run_page *run, json_t *record);
 void xp_path_take(struct xp_run_page *run, json_t *record);
 void xp_ranks_section(const struct xp_run_page *run);
 void xp_ranks_free(struct xp_run_page *run);
 
-/* The records from which web/run.js draws the figures; their names begin with name. Owned by the caller. */
+/* Returns the records from which web/run.js draws the figures of a run. The names of the figures begin with `name`.
+ * Owned by the caller. */
 json_t *xp_run_records(const struct xp_run_page *run, const char *name);
 
 #endif

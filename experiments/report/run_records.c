@@ -105,9 +105,9 @@ static double cell_mean(const struct xp_grid *g, size_t down, size_t across, siz
 	return count > 0 ? sum / count : NAN;
 }
 
-/* The means of a grid, with cells merged such that the total number on the page stays small. step: distance in x
- * between two columns, which lie at the centre of their bin if x is time; per_row: number of switches or ranks in a
- * row. Null: there is no grid. */
+/* Returns the means of a grid as a record for a heat map, or JSON null if there is no grid. Cells are merged so that
+ * all heat maps of the page stay small. step: distance in x between two columns; if x is time, columns are centred on
+ * their bins. per_row: number of switches or ranks in a row. */
 static json_t *map_of(const struct xp_run_page *run, const struct xp_grid *g, double step, bool time, double per_row)
 {
 	size_t down = 1, across = 1, rows = g->rows, columns = g->columns;

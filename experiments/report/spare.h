@@ -4,7 +4,8 @@
 
 #include "experiments/report/report.h"
 
-/* Returns 0 if writing `path` replaces no input of the report, else -1 with an error, and the report is rejected. */
+/* Checks that writing the file `path` replaces none of the files that the report is made from. Returns 0, or -1 with an
+ * error, in which case no report is written. */
 int xp_spare_inputs(struct xp_report *report, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
- */
+/* experiments/report/sweep.c - the page's section on a sweep: its figures, the saturation of its series, and the table
+ * of all points. */
 #include "experiments/report/impact.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"

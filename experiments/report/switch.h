@@ -1,4 +1,4 @@
-/* experiments/report/switch.h - figures of the inside of switches from the records "switch" of a run. */
+/* experiments/report/switch.h - figures that show the inside of switches, drawn from the records `switch` of a run. */
 #ifndef EXPERIMENTS_REPORT_SWITCH_H
 #define EXPERIMENTS_REPORT_SWITCH_H
 
@@ -30,7 +30,8 @@ struct xp_inside {
 };
 
 void xp_inside_take(struct xp_inside *in, const json_t *record);
-/* Writes nothing if no record was added. `path` is the result; names of figures begin with `name`. */
+/* Writes the section on the inside of switches. Writes nothing if no record `switch` was added. `path` is the path of
+ * the result; names of figures begin with `name`. */
 void xp_inside_section(const struct xp_inside *in, struct xp_report *report, const char *path, const char *name);
 void xp_inside_free(struct xp_inside *in);
 

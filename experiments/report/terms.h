@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The definition of a term: a field of the summary (results/statistics.h) or a term of the report itself. Writes it to
- * out and returns out; NULL if there is none. */
+/* Writes the definition of a term to out. A term is a field of the record `summary` (results/statistics.h), or belongs
+ * to the report itself. Returns out, or NULL if the term is not defined. */
 const char *xp_term(const char *term, char *out, size_t room);
 
 #endif

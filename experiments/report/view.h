@@ -1,5 +1,5 @@
-/* experiments/report/view.h - a sweep's section: its experiment and rows, and the records from which its figures are
- * drawn. */
+/* experiments/report/view.h - the page's section on a sweep: the experiment, the rows of its table, and the records
+ * from which figures are drawn. */
 #ifndef EXPERIMENTS_REPORT_VIEW_H
 #define EXPERIMENTS_REPORT_VIEW_H
 
@@ -18,7 +18,7 @@ struct xp_view {
 	enum xp_duration duration; /* that rows have */
 };
 
-/* The label of a row on an axis; "" for axis -1. */
+/* Returns the label of a row's value on an axis of the sweep; "" for axis -1, which means none. */
 const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t axis);
 /* The records from which web/sweep.js draws the figures of a sweep; owned by the caller. */
 json_t *xp_view_records(const struct xp_view *v);

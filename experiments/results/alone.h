@@ -1,8 +1,8 @@
-/* experiments/results/alone.h - isolated jobs: jobs that are also simulated alone in the same network, so that a result
- * contains the impact of the other jobs on them (traffic[].isolate).
+/* experiments/results/alone.h - isolated jobs (traffic[].isolate): jobs that are simulated a second time, alone in the
+ * same network, so that the result contains the impact of the other jobs on them.
  *
- * In the run alone, a job has the same endpoints, random numbers and network paths as in the whole run; the other jobs
- * exist but send nothing. So all differences are caused by the other jobs. */
+ * In the run alone, a job has the same endpoints, random numbers and network paths as in the run with all jobs; the
+ * other jobs exist but send nothing. Therefore all differences are caused by the other jobs. */
 #ifndef EXPERIMENTS_RESULTS_ALONE_H
 #define EXPERIMENTS_RESULTS_ALONE_H
 
@@ -18,18 +18,18 @@ struct xp_alone {
 	uint64_t digest;
 };
 
-/* Does a configuration isolate any job? */
+/* Returns whether the configuration isolates any job. */
 bool xp_alone_wanted(const struct net_config *config);
 
-/* Simulates each isolated job alone. Collective. Calls begin() (may be NULL) before each run. Writes all entries of
- * alone[jobs]; names in it belong to setup->config. Returns NET_DONE, or how the last unsuccessful run ended: after an
- * interruption no further job runs, after a stall the others do; for NET_FAILED or NET_REFUTED there are errors. If the
- * network cannot be built, returns NET_DONE without isolated results, since the build of the whole run reports the
- * error. */
+/* Simulates each isolated job alone. Collective. Calls begin(), unless it is NULL, before each run. Writes all entries
+ * of alone[jobs]; the names in them belong to setup->config. Returns NET_DONE if all runs were successful, else the
+ * outcome of the last unsuccessful run. After a stall the remaining jobs are still simulated; after any other failure
+ * they are not. NET_FAILED and NET_REFUTED come with errors. If the network cannot be built, the function returns
+ * NET_DONE without results, because the later build for the run with all jobs reports the error. */
 enum net_outcome xp_alone_run(const struct net_setup *setup, struct xp_alone *alone,
                               void (*begin)(void *arg, const char *job), void *arg, struct base_errors *errors);
 
-/* Ratio of durations with and without the other jobs. */
+/* Impact of the other jobs on an isolated job: its duration with them, divided by its duration alone. */
 struct xp_impact {
 	const char *of;   /* the member of a job: "iteration_ns", "latency_ns", "completion_ns" */
 	double mean, p99; /* NAN: nothing to compare; p99 also of a completion */

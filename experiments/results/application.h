@@ -8,20 +8,21 @@
 
 #include <stdio.h>
 
-/* Writes "application": { ... }; nothing if there is none. */
+/* Writes the member "application": { ... } of a job. Writes nothing if the job is no application. */
 void xp_application_members(struct base_json *j, const struct net_application *a);
 void xp_application_text(FILE *out, const struct net_application *a);
 
-/* The names "compute", "send", "wait", "idle" of NET_TIMES. */
+/* Names of the kinds of time that a rank spends, indexed by NET_TIMES: "compute", "send", "wait", "idle". */
 extern const char *const xp_rank_times[NET_TIMES];
 
-/* Writes members of records, except the kind and the job. */
+/* Each function writes the members of one kind of record, except `record` and the name of the job. */
 void xp_rank_members(struct base_json *j, const struct net_application *a, size_t line);
 void xp_rank_timeline_members(struct base_json *j, const struct net_application *a, uint32_t row);
 void xp_path_members(struct base_json *j, const struct net_path_stay *stay);
-/* Bins of the timeline until the end of the job. */
+/* Returns the number of bins of an application's timeline, up to the end of the job. */
 uint32_t xp_rank_bins(const struct net_application *a);
-/* Time sending and waiting, relative to the time computing, sending and waiting; NAN if all are 0. */
+/* Returns the share of communication: the time sending and waiting, divided by the time computing, sending and waiting.
+ * NAN if all of them are 0. */
 double xp_communication_share(const uint64_t ps[NET_TIMES]);
 
 #endif

@@ -1,15 +1,15 @@
 /* experiments/results/compare.h - compares the estimates and the configuration keys of two results.
  *
- * Two estimates differ if their 95 % confidence intervals do not overlap; a value without an interval is a point. The
- * tolerance, a fraction of the larger value, may lie between them in addition. If only one of the runs has intervals,
- * estimates without one are compared only with a tolerance, because their variation over seeds is unknown. Runs without
- * intervals are compared exactly. */
+ * Two estimates differ if the gap between their 95 % confidence intervals exceeds the tolerance, a fraction of the
+ * larger value. An estimate without an interval counts as an interval of width 0. If only one of the two runs has
+ * intervals, its other estimates are compared only if there is a tolerance, because their variation over seeds is
+ * unknown. If neither run has intervals, values must be equal within the tolerance. */
 #ifndef EXPERIMENTS_RESULTS_COMPARE_H
 #define EXPERIMENTS_RESULTS_COMPARE_H
 
 #include "experiments/results/estimates.h"
 
-/* The two values of one estimate, or of a property such as "complete". */
+/* The values that one estimate, or one property such as "complete", has in two runs. */
 struct xp_verdict {
 	char *point, *name; /* point: of a sweep, NULL outside of one */
 	json_t *value[2];   /* a number, true, false; null or NULL: none */
@@ -18,7 +18,7 @@ struct xp_verdict {
 	bool judged, differs;
 };
 
-/* A member of the configuration or the manifest. */
+/* A member of the configuration or manifest that differs between two runs. */
 struct xp_change {
 	char *key, *value[2];
 	size_t points; /* how many points of a sweep have this very change */
@@ -34,10 +34,11 @@ struct xp_difference {
 	size_t failed; /* points of two sweeps that failed in both */
 };
 
-/* Compares two runs; the comparison is initially zero except for the tolerance. `point` may be NULL. */
+/* Compares two runs and adds the differences to *c, which is initially zero except for the tolerance. `point` is the
+ * name of the point of a sweep; NULL for single runs. */
 void xp_compare(struct xp_difference *c, const char *point, const json_t *const manifest[2],
                 const json_t *const summary[2]);
-/* Adds a point for which only one of the two has a result, which is a difference. */
+/* Adds a point of a sweep that has a result in only one of the two sweeps. This counts as a difference. */
 void xp_compare_missing(struct xp_difference *c, const char *point, int missing);
 void xp_comparison_free(struct xp_difference *c);
 

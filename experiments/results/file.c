@@ -33,8 +33,8 @@ void xp_file_fail(struct xp_file *file, int error)
 	complain(file, "cannot be written", error);
 }
 
-/* The new file gets the permissions of the one that it replaces. Only the super-user can change the owner, and some
- * file systems support neither. */
+/* Copies owner and permissions of the file that will be replaced to the new file. Failures are ignored: only the
+ * superuser can change the owner, and some file systems support neither. */
 static void take_over(int fd, const struct stat *st)
 {
 	struct stat own;
@@ -77,8 +77,8 @@ void xp_file_forget(const char *path)
 	forgotten[i].st = st;
 }
 
-/* Creates the temporary file next to the target of `path`; returns -1 after a message, in which case there is nothing
- * to discard. */
+/* Creates the temporary file in the directory of the file that `path` leads to. Returns 0, or -1 after a message; the
+ * caller must then not call xp_file_discard(). */
 static int open_temporary(struct xp_file *file, const char *path, struct base_errors *errors)
 {
 	struct stat st;

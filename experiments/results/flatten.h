@@ -1,4 +1,5 @@
-/* experiments/results/flatten.h - the members of a JSON object under names like those of configuration keys. */
+/* experiments/results/flatten.h - visits the members of nested JSON objects under names that are written like
+ * configuration keys. */
 #ifndef EXPERIMENTS_RESULTS_FLATTEN_H
 #define EXPERIMENTS_RESULTS_FLATTEN_H
 
@@ -7,11 +8,12 @@
 
 typedef void xp_visit_member(void *arg, const char *path, const json_t *value);
 
-/* Visits the scalars below a value, in order: "time.warmup", and inside lists "traffic.[0].load". lists false: lists
- * are visited as a whole. */
+/* Calls `visit` for every scalar inside a JSON value, in order, with its path, such as "time.warmup". If `lists` is
+ * true, the elements of lists are visited too, as in "traffic.[0].load"; otherwise a list is visited as one value. */
 void xp_flatten(const json_t *value, bool lists, xp_visit_member *visit, void *arg);
 
-/* A value as text, malloc'ed: texts without quotes and with control characters replaced; lists and groups as JSON. */
+/* Converts a JSON value to text: a string without quotes and with control characters replaced, a list or a group as
+ * JSON. The result is malloc'ed. */
 char *xp_value_text(const json_t *value);
 
 #endif

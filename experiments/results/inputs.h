@@ -13,15 +13,17 @@
 #include <stdint.h>
 
 struct xp_input {
-	/* "program", "configuration", "include", "plug-in", or the key that names the file, such as "topology.file"; or
-	 * XP_BESIDE and the key of a plug-in that reads further files, which are a single input together */
+	/* "program", "configuration", "include", "plug-in", or the key that names the file, such as "topology.file".
+	 * For further files that a plug-in reads: XP_BESIDE and the key of the plug-in; these files together form one
+	 * input */
 	char *kind;
 	char *path;  /* of several: of the first, and how many follow */
 	char **file; /* XP_BESIDE: [files] their paths, owned */
 	size_t files;
 	uint64_t bytes; /* of all of them */
-	char hash[33];  /* if there are several: hash of their contents, each followed by its length in 8 bytes,
-	                   little-endian; "" if one of them is not a regular file that can be read */
+	char hash[33];  /* hash of the content, in hexadecimal digits. For several files: hash of all contents, each
+	                   followed by its length in 8 bytes, little-endian. "": one of the files cannot be read or is
+	                   not a regular file */
 };
 
 struct xp_inputs {
@@ -32,21 +34,23 @@ struct xp_inputs {
 /* Lists the inputs without reading them: the program itself, the files of the configuration, and the plug-ins of the
  * registry. */
 void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, const struct base_registry *registry);
-/* Computes missing hashes. Hashes of paths in `known` are copied from there, new ones are added to it; it may be NULL.
- */
+/* Computes the hashes that are missing. If the path of an input occurs in `known`, its hash is copied from there; a new
+ * hash is added to `known`, which may be NULL. */
 void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known);
 void xp_inputs_free(struct xp_inputs *inputs);
-/* Would writing `file` replace one of the inputs, under whatever name, or standard input if that is one? Prints an
- * error if so; `by` is what reads them, such as "the run". */
+/* Returns whether writing `file` would replace one of the inputs, which may be listed under another name of the same
+ * file; with `standard_input` also whether it would replace the file that standard input reads. Prints an error if so,
+ * in which `by` says what reads the inputs, such as "the run". */
 bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const char *file, const char *by);
 
 /* Writes the member "inputs" of a manifest. */
 void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs);
-/* Why a result with this member "inputs" (may be NULL) cannot be reused for the inputs `now`: "the program changed",
- * ... Owned by the caller; NULL if it can. */
+/* Compares the inputs of an earlier result (its member "inputs", `then`, may be NULL) with the present inputs `now`.
+ * Returns NULL if the result can be reused, otherwise the reason, such as "the program changed", owned by the caller.
+ */
 char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then);
-/* Describes the first input whose content has changed since its hash was computed: "the configuration a.cfg changed",
- * or "cannot be read". Owned by the caller; NULL if there is none. */
+/* Describes the first input that has changed, or can no longer be read, since its hash was computed, as in "the
+ * configuration a.cfg changed". Owned by the caller; NULL if no input has changed. */
 char *xp_inputs_changed(const struct xp_inputs *inputs);
 
 #endif

@@ -1,5 +1,5 @@
-/* experiments/results/log_switch.c - the record "switch": readings of a switch's instruments, named and scaled by the
- * model's table. */
+/* experiments/results/log_switch.c - writes the record `switch`: the values of a switch's instruments, with the names
+ * and units that the table of the switch model defines. */
 #include "experiments/results/log.h"
 
 #include "switch/instruments.h"

@@ -1,5 +1,5 @@
-/* experiments/results/members.c - the members of the record `summary` that have descriptors: writing and reading back.
- */
+/* experiments/results/members.c - writes and reads those members of the record `summary` that have a descriptor (struct
+ * xp_statistic). */
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/results/statistics.h"

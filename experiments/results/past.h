@@ -1,5 +1,5 @@
-/* experiments/results/past.h - reads the result of a run back from its log, into the same structures from which it was
- * written. */
+/* experiments/results/past.h - reads the result of an earlier run from its log, into the same structures from which
+ * that log was written. */
 #ifndef EXPERIMENTS_RESULTS_PAST_H
 #define EXPERIMENTS_RESULTS_PAST_H
 
@@ -22,7 +22,8 @@ struct xp_past {
 	struct xp_texts texts;  /* what the others point to */
 };
 
-/* Fills in what xp_summary_text() prints. Members that are missing in the records are 0. */
+/* Fills in the structures that xp_summary_text() prints, from the records `manifest` and `summary`. A member that a
+ * record does not have is 0. */
 void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *summary);
 void xp_past_free(struct xp_past *past);
 

@@ -13,37 +13,41 @@
 
 struct xp_log;
 
-/* Opens a log; "-" is standard input. NULL if the file cannot be opened or is not a regular file: *why, unless `why` is
- * NULL, is then a text that the next call may overwrite. Uncompressed text is read as well. */
+/* Opens a result log, compressed or not; path "-" is standard input. Returns NULL if the file cannot be opened or is
+ * not a regular file. Unless `why` is NULL, *why is then the reason, in a buffer that the next call may overwrite. */
 struct xp_log *xp_log_open(const char *path, const char **why);
-/* The name used in messages: its path, or "<stdin>". */
+/* Returns the name of a log for messages: its path, or "<stdin>". */
 const char *xp_log_name(const char *path);
-/* Writes a path through which all of standard input can be opened repeatedly; it is copied to an unnamed file if it is
- * not a regular file. Returns -1 with *why if it cannot be read. */
+/* Makes it possible to read standard input several times: writes a path to `path` that can be opened repeatedly. If
+ * standard input is not a regular file, its content is copied to an unnamed temporary file. Returns 0, or -1 with *why
+ * if it cannot be read. */
 int xp_log_keep_stdin(char path[32], const char **why);
-/* Does the path name something other than a regular file or a directory? It may have no end, or block. */
+/* Returns whether the path names something other than a regular file or a directory, such as a pipe. Reading it might
+ * block or never end. */
 bool xp_is_special_file(const char *path);
-/* Records of kinds "packet" and "message" are passed over without being parsed, for there may be millions, unless they
- * are wanted. */
+/* Makes xp_log_next() return also the records of kinds "packet" and "message". By default it skips them without
+ * parsing, because a log may contain millions of them. */
 void xp_log_want_packets(struct xp_log *log);
-/* The next record, owned by the caller; NULL at the end or at damage. */
+/* Returns the next record of the log, owned by the caller. NULL at the end of the file, and before damage. */
 json_t *xp_log_next(struct xp_log *log);
-/* The text of the record that xp_log_next() returned last. */
+/* Returns the line of text of the last record that xp_log_next() has returned. */
 const char *xp_log_line(const struct xp_log *log);
-/* NULL if there was no problem so far, otherwise a description. Static text. */
+/* Returns a description (static text) of the problem of the log that was found so far, such as truncation or damage;
+ * NULL if there is none. */
 const char *xp_log_problem(const struct xp_log *log);
-/* Is the problem one that neither truncation nor damage explains? The records read so far are then not worth showing.
- */
+/* Returns whether the file is no result log at all: its problem is not explained by truncation or damage. The records
+ * read so far should then not be shown. */
 bool xp_log_refused(const struct xp_log *log);
-/* Is every record in the file complete, even if the last one may be missing? */
+/* Returns whether all records in the file are complete. The end of the log may nevertheless be missing. */
 bool xp_log_readable(const struct xp_log *log);
 void xp_log_close(struct xp_log *log);
 
-/* The kind of a record, "" if it has none. */
+/* Returns the kind of a record, "" if it has none. */
 const char *xp_record_kind(const json_t *record);
-/* The number at a path of member names that ends with NULL; NAN if there is none. */
+/* Returns a number inside a nested object. The arguments are the names of members, from the outermost to the innermost,
+ * followed by NULL. NAN if there is no such number. */
 double xp_number(const json_t *object, ...) __attribute__((sentinel));
-/* A text member, or "". */
+/* Returns a member that is a text, or "" if there is none. */
 const char *xp_text(const json_t *object, const char *name);
 
 #endif

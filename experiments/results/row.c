@@ -69,8 +69,9 @@ static double start_of(const json_t *manifest, size_t job)
 	return *start && base_parse_time(start, &ps, &why) ? (double)NAN : (double)ps / 1000;
 }
 
-/* The mean of the job's, ns, of an application its completion less its start, which the run's manifest has; NAN: it has
- * none. */
+/* Returns the duration in ns on which the impact on a job is based: its mean iteration time; without a process the mean
+ * packet latency; for an application its completion minus its start (which is in the manifest). NAN if the job has not
+ * finished or is saturated. */
 static double impact_ns_of(const json_t *summary, const json_t *manifest, const char *job)
 {
 	size_t at = 0;

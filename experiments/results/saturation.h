@@ -20,13 +20,15 @@
 
 enum xp_load { XP_LOAD_UNKNOWN, XP_LOAD_CARRIED, XP_LOAD_SATURATES };
 
-/* The member `stationary` of a record `summary`, of one of its jobs, or of a row of a sweep. */
+/* Reads the member `stationary` of a record `summary`, of one of its jobs, or of a row of a sweep. */
 enum sim_stationarity xp_stationarity(const json_t *record);
-/* Writes the member: null if undecided. */
+/* Writes the member `stationary`, which is null if the run could not decide. */
 void xp_stationarity_member(struct base_json *j, enum sim_stationarity said);
-/* `share`: fraction of the offered load that was delivered to the job with the smallest fraction; NAN: unknown. */
+/* Decides whether the network sustains the load of a run. `said` is the decision of the run itself. If it is undecided,
+ * `share` decides: the fraction of the offered load that was delivered to the job with the smallest fraction, or NAN if
+ * it is unknown. */
 enum xp_load xp_load_of(enum sim_stationarity said, double share);
-/* For runs that decide it themselves, or report that it is undecided. */
+/* Returns the decision that a run itself reports in its record; the load is unknown if the run could not decide. */
 enum xp_load xp_load_said(const json_t *record);
 
 #endif

@@ -17,8 +17,8 @@
 #define LEVEL 6
 #define MEMORY_LEVEL 8 /* of gzopen() */
 
-/* An empty gzip member with an extra field of variable length: 10 bytes of header and 2 for the length of the field,
- * then 2 of deflated data and 8 of trailer. */
+/* Size in bytes of an empty gzip member that has an extra field: 10 of the header, 2 of the length of the field, 2 of
+ * deflated data, and 8 of the trailer. The content of the field is not included. */
 #define LEAST_MEMBER 22u
 
 struct xp_shares_block {
@@ -258,9 +258,10 @@ static bool ends_in_gz(const char *path)
 	return n > 3 && !strcmp(path + n - 3, ".gz");
 }
 
-/* Opens the temporary file of rank 0, if every rank can: its random name exists only if the file system is the same.
- * Ranks of several hosts must write whole pages of their own, which only compressed files permit, because clients of
- * network file systems write back whole pages. */
+/* Opens the temporary file of rank 0 on all ranks, if every rank can open it. The name is random, so a rank that can
+ * open it uses the same file system. If there are several hosts, no memory page of the file may be written by two
+ * ranks, because clients of network file systems write back whole pages. Only compressed files can be padded to such a
+ * layout. */
 static void open_here(struct xp_shares *s)
 {
 	const char *own = sim_rank() == 0 ? s->file.temporary : NULL;

@@ -37,16 +37,17 @@ struct xp_shares {
 	struct xp_shares_block *first, *last;
 };
 
-/* All functions but xp_shares_write() are collective. The file is compressed if `path` ends in .gz; "-" is standard
- * output. Returns 0, or -1 on all ranks after a message from rank 0. */
+/* All functions except xp_shares_write() are collective. Opens a file for writing by all ranks. It is compressed if
+ * `path` ends in .gz; "-" is standard output. Returns 0, or -1 on all ranks after a message from rank 0. */
 XP_MUST_LOOK int xp_shares_open(struct xp_shares *shares, const char *path);
-/* Appends to this rank's share of the current section; `shares` is a struct xp_shares *. Errors are kept until close.
- */
+/* Appends data to this rank's share of the current section. The parameter `shares` is a struct xp_shares *. Errors are
+ * stored, and reported when the file is closed. */
 void xp_shares_write(void *shares, const char *bytes, size_t n);
-/* A JSON writer to the share, with the fastest method. */
+/* Returns a JSON writer that appends to this rank's share of the current section. With only one rank it writes to the
+ * file directly. */
 struct base_json xp_shares_json(struct xp_shares *shares);
 void xp_shares_end_section(struct xp_shares *shares);
-/* Makes the file appear. Returns 0, or -1 on all ranks after a message from rank 0. */
+/* Closes the file, which then appears under its name. Returns 0, or -1 on all ranks after a message from rank 0. */
 XP_MUST_LOOK int xp_shares_close(struct xp_shares *shares);
 
 #endif

@@ -1,4 +1,5 @@
-/* experiments/results/slowdown.h - slowdowns of messages by size, in the record `summary` and for people. */
+/* experiments/results/slowdown.h - slowdowns of messages by message size, as members of the record `summary` and as
+ * text. */
 #ifndef EXPERIMENTS_RESULTS_SLOWDOWN_H
 #define EXPERIMENTS_RESULTS_SLOWDOWN_H
 
@@ -8,16 +9,17 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* The member "slowdown_by_size" of a flow; nothing without record.messages. */
+/* Writes the member "slowdown_by_size" of a job, class or whole run. Writes nothing without record.messages. */
 void xp_slowdown_members(struct base_json *j, const struct net_flow *f);
-/* Of one message, whose time in the empty network is known. */
+/* Returns the slowdown of a message: its duration divided by its duration in the empty network, which must be known. */
 static inline double xp_message_slowdown(const struct net_message_record *m)
 {
 	return (double)(m->end - m->start) / (double)m->ideal;
 }
-/* Reads it back: f->by_size is allocated, f->sizes set. */
+/* Reads the member "slowdown_by_size" back from a record. Allocates f->by_size and sets f->sizes. */
 void xp_slowdown_read(struct net_flow *f, const json_t *list);
-/* A line for all messages and a table by size; nothing without record.messages. */
+/* Prints a line with the slowdown of all messages, and a table by message size. Prints nothing without record.messages.
+ */
 void xp_slowdown_text(FILE *out, const struct net_flow *f);
 
 #endif

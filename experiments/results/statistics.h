@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The struct that contains the member, in the order of the record. */
+/* The structure that contains the value of a statistic. The order of the constants is the order in the record
+ * `summary`. */
 enum xp_whose {
 	XP_BY_HAND, /* summary.c and application.c write it themselves */
 	XP_FLOW,    /* struct net_flow: of the whole, a job, a class */
@@ -47,8 +48,9 @@ enum xp_field_kind {
 	XP_ARRAY,   /* char[XP_ARRAY_BYTES] */
 };
 
-/* How the values of several runs of one configuration with different seeds are merged. Values of ranks have been merged
- * before, by network/stats: counts and sums are added, extremes remain extremes. */
+/* How a statistic is merged over several runs that have one configuration and different seeds. (Within a run,
+ * network/stats merges the values of the ranks: counts and sums are added, and extremes are extremes over all ranks.)
+ */
 enum xp_merge {
 	XP_MERGE_NOT,
 	XP_MERGE_MEAN,  /* nothing, unless all runs have it */
@@ -61,7 +63,8 @@ enum xp_merge {
 	XP_MERGES
 };
 
-/* Lists that a statistic may belong to; its number, from 1 on, defines its position. */
+/* Lists in which a statistic may appear. The number that a statistic has for a list, counted from 1, is its position
+ * there. */
 enum xp_list {
 	XP_IN_ROW,  /* a row of summary.csv and summary.jsonl */
 	XP_IN_RUNS, /* an entry of `runs` in a row of several runs */
@@ -79,8 +82,8 @@ struct xp_statistic {
 	enum xp_field_kind type;
 	size_t at;                     /* offset in that struct */
 	double (*get)(const void *of); /* in place of `at`, in the unit of the record; NAN: null, XP_ABSENT */
-	unsigned short given, known; /* 1 + offset of a bool: the member exists only if it is true; and 1 + offset of a
-	                                uint64_t: the member is null if it is 0. 0: no such condition */
+	unsigned short given, known; /* given: 1 + offset of a bool; the member exists only if this is true. known: 1 +
+	                                offset of a uint64_t; the member is null if this is 0. 0: no such condition */
 	unsigned short interval;     /* 1 + offset of its sim_interval in struct sim_steady; 0: it has none */
 	enum xp_merge merge;
 	unsigned char place[XP_LISTS]; /* 0: it is not in that list */
@@ -95,41 +98,45 @@ struct xp_statistic {
 
 extern const struct xp_statistic xp_statistics[];
 
-/* The statistic of this name, or NULL. */
+/* Returns the statistic of this name, or NULL. */
 const struct xp_statistic *xp_statistic_named(const char *name);
-/* The n-th statistic of a list, counted from 1; NULL after the last one. */
+/* Returns the n-th statistic of a list, counted from 1; NULL if the list is shorter. */
 const struct xp_statistic *xp_statistic_at(enum xp_list list, size_t n);
-/* The name of its column: "latency_ns.mean" becomes latency_mean_ns; the ends of its interval, `end` -1 and 1, are
- * latency_mean_low_ns and latency_mean_high_ns. */
+/* Writes the name of the column that contains a statistic: "latency_ns.mean" becomes latency_mean_ns. `end` -1 and 1
+ * select the columns for the lower and upper end of its confidence interval, latency_mean_low_ns and
+ * latency_mean_high_ns; 0 the value. */
 void xp_statistic_column(const struct xp_statistic *s, int end, char out[64]);
-/* The value of the statistic in a row with such columns; NAN: there is none. */
+/* Returns the value of a statistic in a row of a results table. `end` selects the column as in xp_statistic_column().
+ * NAN if the row has no value. */
 double xp_statistic_in_row(const struct xp_statistic *s, int end, const json_t *row);
-/* The description of `merge` for the manual. */
+/* Descriptions of the ways to merge values (enum xp_merge), for the manual. */
 extern const char *const xp_merge_names[XP_MERGES];
 
 /* --- the record ----------------------------------------------------------------------------------------- */
 
-/* Writes the members that come from one struct. */
+/* Writes the members of all statistics whose values are in one structure `from`, of the type that `of` names. */
 void xp_statistics_write(struct base_json *j, enum xp_whose of, const void *from);
-/* One value as text for CSV, "" for null; free with free(). */
+/* Returns one value as text for CSV, "" for null. The caller must free it by free(). */
 char *xp_statistic_text(const struct xp_statistic *s, const void *from);
 
-/* Texts that were read from a record. */
+/* Owner of texts that were read from a record and that structures point to. */
 struct xp_texts {
 	char **v;
 	size_t n;
 };
-/* A copy with control characters replaced, freed by xp_texts_free(). */
+/* Copies a text, with control characters replaced. xp_texts_free() frees the copy. */
 const char *xp_texts_keep(struct xp_texts *texts, const char *text);
 void xp_texts_free(struct xp_texts *texts);
-/* Fills in a struct from the object written by xp_statistics_write(); members that are missing there remain unchanged.
- */
+/* Reads the object that xp_statistics_write() has written into a structure `to`. Members of `to` that the object does
+ * not contain remain unchanged. */
 void xp_statistics_read(const json_t *object, enum xp_whose of, void *to, struct xp_texts *texts);
-/* A count or a time of a record, 0 if there is none; `scale` converts it to the unit of the model. */
+/* Converts a count or time read from a record to an integer; `scale` converts its unit to that of the simulation.
+ * Returns 0 if the value is missing (NAN). */
 uint64_t xp_record_count(double value, double scale);
-/* An end of the 95 % confidence interval of a statistic in a record, -1 or 1; NAN: there is none. */
+/* Returns one end of the 95 % confidence interval of a statistic in a record: the lower end for `end` -1, the upper end
+ * for 1. NAN if there is no interval. */
 double xp_record_end(const json_t *record, const char *name, int end);
-/* The member at a path such as "latency_ns.mean"; NULL: there is none. */
+/* Returns the member of a nested object at a path such as "latency_ns.mean"; NULL if there is none. */
 json_t *xp_record_member(const json_t *object, const char *path);
 
 #endif

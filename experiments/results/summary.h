@@ -1,4 +1,4 @@
-/* experiments/results/summary.h - the result of a run: the summary record, and the lines of text that are printed. */
+/* experiments/results/summary.h - the result of a run as the record `summary`, and as printed text. */
 #ifndef EXPERIMENTS_RESULTS_SUMMARY_H
 #define EXPERIMENTS_RESULTS_SUMMARY_H
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* A finished run, as the writers of results receive it (rank 0). */
+/* A finished run, in the form in which rank 0 passes it to the functions that write results. */
 struct xp_run_facts {
 	const struct net_config *config;
 	const struct net_result *result;
@@ -24,19 +24,20 @@ struct xp_run_facts {
 	const struct xp_alone *alone; /* [jobs] those that are isolated; NULL: none is */
 };
 
-/* Writes the members of the summary object, without its braces; `record` is the member for the record's kind. */
+/* Writes the members of the record `summary`, including `record`, without the enclosing braces. */
 void xp_summary_members(struct base_json *j, const struct xp_run_facts *run);
-/* Writes the members common to jobs, classes and the whole run. */
+/* Writes the members that a job, a class and the whole run have in common. */
 void xp_flow_members(struct base_json *j, const struct net_flow *flow);
-/* Writes "isolated" and "impact" of job i, if it is isolated. */
+/* Writes the members "isolated" and "impact" of job i. Writes nothing if the job is not isolated. */
 void xp_alone_members(struct base_json *j, const struct xp_run_facts *run, uint32_t i);
-/* Prints a line for each isolated job. */
+/* Prints a line of text for each isolated job. */
 void xp_alone_lines(FILE *out, const struct xp_run_facts *run);
-/* Does the result contain the impact on some job although time.precision ended the run early, because it is not
- * stationary? Writes which jobs have a growing backlog, and which impacts are concerned. */
+/* Returns whether the reported impact on some job is unreliable, because time.precision ended the run early when the
+ * network proved not to be stationary. If so, writes to `out` which jobs have a growing backlog, and which impacts are
+ * concerned. */
 bool xp_alone_cut_short(const struct xp_run_facts *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);
-/* `file`: path of the result log, or NULL. */
+/* Prints the summary of a run as text. `file` is the path of the result log, or NULL if there is none. */
 void xp_summary_text(FILE *out, const struct xp_run_facts *run, const char *file);
 
 #endif

@@ -25,16 +25,16 @@ struct xp_table {
 	bool open;          /* a row has begun */
 };
 
-/* Adds a column, before any row. width 0: as wide as its widest cell, left-aligned; XP_FITS: the same, right-aligned.
- */
+/* Adds a column; must be called before any row is added. width 0: the column is as wide as its widest cell,
+ * left-aligned. XP_FITS: as wide as its widest cell, right-aligned. */
 #define XP_FITS 1000
 void xp_table_column(struct xp_table *t, const char *head, int width, const char *format);
-/* Adds several columns, as in "endpoints:9:%.0f|name|place": head, width and format of numbers (without one: up to ten
- * digits). */
+/* Adds several columns, separated by "|", as in "endpoints:9:%.0f|name|place". Each has a title, and optionally a width
+ * and a printf format of its numbers; without a format, numbers have up to ten digits. */
 void xp_table_layout(struct xp_table *t, const char *columns);
 
-/* Adds the next cell of the row. Numbers that are not finite, NULL and null are missing values: "-" in text, empty in
- * CSV. */
+/* Each function adds the next cell of the current row. Missing values (numbers that are not finite, NULL, JSON null)
+ * are printed as "-" in text, and as an empty cell in CSV. */
 void xp_table_number(struct xp_table *t, double value);
 void xp_table_number_as(struct xp_table *t, double value, const char *format);
 void xp_table_cell(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -49,16 +49,16 @@ void xp_table_add_numbers(struct xp_table *t, const double *v, size_t n);
 	xp_table_add_texts(t, (const char *const[]){ __VA_ARGS__ }, \
 	                   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 void xp_table_add_texts(struct xp_table *t, const char *const *v, size_t n);
-/* Ends the row, which may have fewer cells than there are columns; a note is printed after its last cell, in text only.
- */
+/* Ends the current row, which may have fewer cells than there are columns. xp_table_note() adds a note after the last
+ * cell of the row, in text output only. */
 void xp_table_end(struct xp_table *t);
 void xp_table_note(struct xp_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void xp_table_print(struct xp_table *t, FILE *out);
-/* Prints the rows without the line of column titles. */
+/* Prints the rows of a table without the line of column titles, and frees it. */
 void xp_table_rows(struct xp_table *t, FILE *out);
 void xp_table_free(struct xp_table *t);
-/* Quotes a cell if RFC 4180 requires it. */
+/* Writes a cell of a CSV file, quoted if RFC 4180 requires it. */
 void xp_table_csv(struct xp_table *t, struct base_buffer *out);
 
 #endif

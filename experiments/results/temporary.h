@@ -7,25 +7,26 @@
 
 #include <stdbool.h>
 
-/* Creates and opens a temporary file next to `target` for writing, under an unpredictable name, and lists it. Links are
- * not followed. Its permissions are those left by the umask. Returns the descriptor and the name (owned by the caller),
- * or -1 with errno set. */
+/* Creates and opens a temporary file for writing, under an unpredictable name in the directory of `target`, and adds it
+ * to the list of files to be removed. Symbolic links are not followed. The umask determines its permissions. Returns
+ * the descriptor and sets *name (owned by the caller), or returns -1 with errno set. */
 int xp_temporary_open(const char *target, char **name);
 
-/* Lists a file or an empty directory for removal. The last one listed is removed first. */
+/* Adds a file or an empty directory to the list of files to be removed. Files are removed in reverse order of their
+ * addition. */
 void xp_temporary_list(const char *path);
-/* Removes the entry from the list, but not the file. */
+/* Removes a file from the list of files to be removed; the file itself remains. */
 void xp_temporary_forget(const char *path);
 
-/* Removes all listed files; a signal handler may call it. */
+/* Removes all files of the list. May be called in a signal handler. */
 void xp_temporary_remove(void);
 /* Handler of a signal that ends the process: removes the listed files, then performs the default action of the signal.
  */
 void xp_temporary_end(int signal_number);
 
-/* Is a file name (without its directory) one that xp_temporary_open() creates? */
+/* Returns whether a file name (without its directory) has the form of the names that xp_temporary_open() generates. */
 bool xp_temporary_is(const char *name);
-/* Removes temporary files in a directory that belong to the file `of`, or to any file if it is NULL. */
+/* Removes the temporary files in a directory that belong to the file `of`; if `of` is NULL, those of all files. */
 void xp_temporary_clean(const char *folder, const char *of);
 
 #endif

@@ -16,10 +16,11 @@ enum xp_unpack_end {
 	XP_UNPACK_TRAILING, /* after a whole member come bytes that are none */
 };
 
-/* Opens a reader of the compressed or plain text behind a descriptor, which it owns from then on. Never NULL: ends the
- * program if there is not enough memory. */
+/* Prepares to read the compressed or plain bytes behind a descriptor, and takes ownership of the descriptor. Never
+ * returns NULL: if memory is insufficient, the program ends. */
 struct xp_unpack *xp_unpack_open(int fd);
-/* Reads up to `room` bytes; returns 0 at the end. Before damage it returns what could be read. */
+/* Reads up to `room` bytes and returns their number; 0 at the end of the file. If the file is damaged, returns the
+ * bytes before the damage first. */
 size_t xp_unpack_read(struct xp_unpack *u, char *out, size_t room);
 enum xp_unpack_end xp_unpack_ended(const struct xp_unpack *u);
 void xp_unpack_close(struct xp_unpack *u);

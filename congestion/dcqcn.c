@@ -32,7 +32,9 @@ static const struct base_param table[] = {
 	{ "increase_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, increase), "auto", NULL, 1000, 1e12, NULL,
 	  "the rate increases once in this time; auto: as given by timers", NULL },
 	{ "fast", BASE_AUTO_INT, offsetof(struct dcqcn_params, fast), "auto", "stages", 0, 1000, NULL,
-	  "increases halfway to the target before the target grows; auto: as given by timers", NULL },
+	  "number of increases that move the rate halfway to the target rate, before the target rate itself grows; "
+	  "auto: as given by timers",
+	  NULL },
 	{ "additive", BASE_RATE, offsetof(struct dcqcn_params, additive), "20Mbps", NULL, 1, 1e12, NULL,
 	  "additive increase: growth of the target rate at the step that follows `fast` steps of recovery", NULL },
 	{ "hyper", BASE_RATE, offsetof(struct dcqcn_params, hyper), "200Mbps", NULL, 1, 1e12, NULL,

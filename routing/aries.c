@@ -70,7 +70,8 @@ static const struct base_param params[] = {
 	  .help = "added to the load of a non-minimal candidate. auto: 0; adaptive-2: 2; adaptive-3: 4 (unpublished)",
 	  .source = "six bits: US patent 9,137,143" },
 	{ BASE_KEY(AUTO_INT, struct aries_params, add_hop, "auto"), .unit = "levels", .min = 0, .max = 63,
-	  .help = "added to it for each link that the packet has taken. auto: 0; adaptive-1: 4 (unpublished)",
+	  .help = "added to the load of a non-minimal candidate for each link that the packet has taken. auto: 0; "
+	          "adaptive-1: 4 (unpublished)",
 	  .source = "increasingly minimal bias: US patent 10,142,235" },
 	{ BASE_KEY(INT, struct aries_params, minimal, "2"), .unit = "routes", .min = 1, .max = MOST,
 	  .help = "maximum number of minimal candidates, with distinct first hops", .source = "WP-Aries01-1112" },
@@ -81,7 +82,8 @@ static const struct base_param params[] = {
 	          "switch, traffic inside a group has a random switch of the group; with group, it is minimal. group "
 	          "needs one virtual channel less" },
 	{ BASE_KEY(SIZE, struct aries_params, quantum, "256B"), .min = 1, .max = 1e9,
-	  .help = "unit of depths, of which a load counts 0, 1, 2, 3, 4, 6, 8, 12 ... 192 (unpublished)",
+	  .help = "unit of queue depth; the load of a queue has four bits, which stand for 0, 1, 2, 3, 4, 6, 8, 12 ... "
+	          "192 units (unpublished)",
 	  .source = "four bits: US patent 9,137,143" },
 	{ BASE_KEY(AUTO_TIME, struct aries_params, hold, "auto"),
 	  .help =

@@ -39,9 +39,8 @@ struct spray_params {
 
 static const struct base_param ecmp_params[] = {
 	{ BASE_KEY(ENUM, struct ecmp_params, hash, "switch"), .choices = "switch|common",
-	  .help =
-	      "each switch hashes flows in its own way; or all in the same way, so that flows that one switch puts on "
-	      "a port are not divided by the next (hash polarization)",
+	  .help = "switch: each switch has a hash function of its own; common: all switches use the same one, so that "
+	          "flows that one switch sends by the same port are not divided by the next switch (hash polarization)",
 	  .source = "Hopps, RFC 2992, 2000" },
 	{ 0 },
 };
@@ -51,14 +50,14 @@ static const struct base_param spray_params[] = {
 	  .help = "values of the entropy field that the packets of a flow use; each is one path",
 	  .source = "Ultra Ethernet Specification 1.0, 2025: 16 bits; htsim uses 256" },
 	{ BASE_KEY(ENUM, struct spray_params, order, "random"), .choices = "random|in-turn|recycled",
-	  .help = "a packet's entropy is drawn at random, or is that of the packet before it plus one; recycled: the "
-	          "oldest of up to eight whose packets to the same destination were acknowledged without a mark, each "
-	          "used once, else a random one. Needs switches that mark packets",
+	  .help = "how the entropy of a packet is chosen. random: at random; in-turn: the previous packet's plus one; "
+	          "recycled: the oldest of up to eight entropies whose packets to the same destination were "
+	          "acknowledged without a congestion mark, each used once, otherwise a random one. recycled needs "
+	          "switches that mark packets",
 	  .source = "recycled: Bonato et al., REPS, arXiv 2407.21625, 2024, without its freezing mode; uet-htsim" },
 	{ BASE_KEY(ENUM, struct spray_params, per, "packet"), .choices = "packet|message",
-	  .help =
-	      "what has an entropy of its own: each packet, or all packets of a message, which then take one path; a "
-	      "packet that is sent again has one of its own" },
+	  .help = "packet: each packet has an entropy of its own; message: all packets of a message have the same one, "
+	          "and so take one path, except retransmitted packets, each of which has its own" },
 	{ 0 },
 };
 

@@ -22,11 +22,10 @@ struct latency_params {
 
 static const struct base_param latency_params[] = {
 	{ BASE_KEY(TIME, struct latency_params, hop, "0ns"), .max = 1e12,
-	  .help = "time that is added for each hop, as that of a packet in a switch" },
+	  .help = "time added to a path's latency for each hop, such as the latency of a switch" },
 	{ BASE_KEY(ENUM, struct latency_params, vc, "hops"), .choices = "rule|hops",
-	  .help =
-	      "virtual channel. hops: the number of hops taken so far; rule: that of the topology's rule for minimal "
-	      "routes, which the proof refuses where it is not enough" },
+	  .help = "virtual channel. hops: the number of hops taken so far; rule: that of the topology's rule for "
+	          "minimal routes; the proof of deadlock freedom rejects it if it does not suffice" },
 	{ BASE_KEY(ENUM, struct latency_params, choose, "packet"), .choices = "packet|flow",
 	  .help =
 	      "how one of several equally good ports is chosen: at random for each packet, or by a hash of the flow "
@@ -212,6 +211,6 @@ static const struct rt_ops latency_ops = {
 
 const struct base_plugin rt_latency = {
 	BASE_DESCRIBE("routing", "latency", latency_params, struct latency_params, &latency_ops),
-	.summary = "the way of least latency, by the latencies of the cables; equal ones are drawn",
+	.summary = "the paths with the smallest sum of cable latencies; `choose` selects one of several equal paths",
 	.source = "Dijkstra, Numerische Mathematik 1, 1959",
 };

@@ -57,7 +57,8 @@ static const struct base_param params[] = {
 	{ BASE_KEY(ENUM, struct slingshot_params, via, "switch"), .choices = "switch|group",
 	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },
 	{ BASE_KEY(SIZE, struct slingshot_params, quantum, "512B"), .min = 1, .max = 1e9,
-	  .help = "step of the depths on credits, four bits each: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 quanta (unpublished)",
+	  .help = "unit of the queue depths that credits report, in four bits each: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 "
+	          "units (unpublished)",
 	  .source = "four bits: US patent 9,137,143" },
 	{ BASE_KEY(AUTO_TIME, struct slingshot_params, hold, "auto"),
 	  .help =

@@ -331,8 +331,9 @@ static const struct base_param plus_params[] = {
 	PLUS_NUMBER(p, NULL, "endpoints", "endpoints per leaf switch"),
 	PLUS_NUMBER(leaves, NULL, "switches", "leaf switches per group"),
 	PLUS_NUMBER(spines, NULL, "switches", "spine switches per group, each connected to every leaf of it"),
-	PLUS_NUMBER(h, "", "ports",
-	            "global ports per spine (the maximum, if they spread unevenly); required without g and trunk"),
+	PLUS_NUMBER(
+	    h, "", "ports",
+	    "global ports per spine (the maximum, if spines have different numbers); required without g and trunk"),
 	PLUS_NUMBER(g, "", NULL, "groups; if omitted, as many as h allows (spines h / trunk + 1)"),
 	PLUS_NUMBER(trunk, "", "cables",
 	            "cables per pair of groups, spread evenly over the spines; if omitted, floor(spines h / (g - 1))"),

@@ -70,9 +70,10 @@ const struct xp_option xp_option_table[] = {
 	{ "routes", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(routes), NULL, XP_WORD_FILE, NULL,
 	  "write the topology's minimal routes, as routing.kind = \"table\" reads them; - for standard output" },
 	{ "import", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(import), NULL, XP_WORD_FILE, NULL,
-	  "in place of CONFIG: a graph that another tool has written, as topology.kind = \"import\" reads it" },
+	  "build the topology from a file that another tool has written, instead of from CONFIG (topology.kind = "
+	  "\"import\")" },
 	{ "format", "FORMAT", 0, TOPO, XP_TAKE_TEXT, AT(format), NULL, XP_WORD_CHOICE, IMPORT_FORMATS,
-	  "of the file that --import names (auto)" },
+	  "format of the file that --import names (default auto)" },
 	{ "export", "FORMAT FILE", 0, TOPO, XP_TAKE_EXPORT, 0, NULL, XP_WORD_CHOICE, EXPORT_FORMATS,
 	  "write the graph in the format of another tool; - for standard output" },
 	{ "permutation", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(permutation), NULL, XP_WORD_FILE, NULL,
@@ -95,8 +96,7 @@ const struct xp_option xp_option_table[] = {
 	  "maximum number of parallel cables between two switches or two groups (default: as many as the family "
 	  "allows)" },
 	{ "explain", NULL, 0, SIZE, XP_TAKE_FLAG, AT(explain), NULL, XP_WORD_ANY, NULL,
-	  "also print which members of each family were examined, which were excluded by which bound, and so why none "
-	  "is better" },
+	  "also print which members of each family were examined, and which bound excluded each of the others" },
 	{ "family", "LIST", 0, SIZE, XP_TAKE_TEXT, AT(families), NULL, XP_WORD_ANY, NULL,
 	  "consider only these families, as in slimfly,fattree-3" },
 	{ "jobs", "N", 'j', SWEEP | COMPARE | DESIGN, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
@@ -120,13 +120,14 @@ const struct xp_option xp_option_table[] = {
 	  "output page (default: report.html in the sweep's directory, FILE.html next to a run's file, report.html "
 	  "here for several inputs); - for standard output" },
 	{ "svg", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(svg), NULL, XP_WORD_FOLDER, NULL,
-	  "also write the figures as SVG files into DIR" },
+	  "also write the figures as SVG files into FOLDER" },
 	{ "png", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(png), NULL, XP_WORD_FOLDER, NULL,
-	  "also write the figures as PNG files into DIR" },
+	  "also write the figures as PNG files into FOLDER" },
 	{ "pdf", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(pdf), NULL, XP_WORD_FOLDER, NULL,
-	  "also write the figures as PDF files into DIR" },
+	  "also write the figures as PDF files into FOLDER" },
 	{ "width", "LENGTH", 0, REPORT, XP_TAKE_TEXT, AT(width), NULL, XP_WORD_ANY, NULL,
-	  "printed width of these files, as in 3.5in or 89mm, at which their text has a size of 8 points" },
+	  "printed width of the files of --svg, --png and --pdf, as in 3.5in or 89mm; at this width their text has a "
+	  "size of 8 points" },
 	{ "static", NULL, 0, REPORT, XP_TAKE_FLAG, AT(plain), NULL, XP_WORD_ANY, NULL,
 	  "write static figures without scripts instead of interactive charts" },
 	{ "record", "KIND", 0, SHOW, XP_TAKE_TEXT, AT(record), NULL, XP_WORD_CHOICE, RECORDS,
@@ -150,7 +151,7 @@ const struct xp_option xp_option_table[] = {
 	  "a GOAL schedule, as text or in binary form" },
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of this number of ranks" },
-	{ "collectives", "WHO", 0, WORKLOAD | RECORD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
+	{ "collectives", "ALGORITHMS", 0, WORKLOAD | RECORD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
 	  "algorithms of collective operations: basic, openmpi-4.1 or mpich-4.0; single collectives can be set as in "
 	  "mpich-4.0,allreduce=ring (default basic)" },
 	{ "groups", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(groups), NULL, XP_WORD_FILE, NULL,

@@ -515,13 +515,12 @@ const struct xp_command xp_command_topo = {
 	.summary = "build a topology and print its properties",
 	.operands = "CONFIG | --import FILE",
 	.text =
-	    "Builds the topology of a configuration, without simulating, and prints its facts; where uniform traffic "
-	    "saturates is said for the bandwidths of links that the configuration gives. With --bounds, also what its "
-	    "routing "
-	    "carries at most, uniform traffic and the worst permutation of endpoints, what any routing can, how many "
-	    "shortest paths there are, and what is left when cables fail. CONFIG is a libconfig "
-	    "file, - for standard input, or the name of a shipped configuration. In place of it --import names a "
-	    "graph that another tool has written; --export writes one for another tool.",
+	    "Builds the topology of a configuration, without simulating, and prints its properties. The load at which "
+	    "uniform traffic saturates it holds for the configured bandwidths of links. With --bounds it also prints "
+	    "upper bounds of the throughput of uniform traffic and of the worst permutation of endpoints, for the "
+	    "configured routing and for any routing, the number of shortest paths, and the effect of failed cables. "
+	    "CONFIG is a libconfig file, - for standard input, or the name of a shipped configuration. --import builds "
+	    "the topology from a file of another tool instead, and --export writes one for another tool.",
 	.examples = "tilefly topo slimfly-3k\n"
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
 		    "tilefly topo torus-8x8x8 --edges torus.txt\n"

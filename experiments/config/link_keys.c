@@ -30,20 +30,20 @@ const struct base_param xp_default_link_table[] = {
 	  "bytes of link time that stay idle after each packet (inter-packet gap and preamble); auto: set by framing",
 	  NULL },
 	{ "lanes", BASE_INT, AT(net_link, lanes), "1", NULL, 1, SW_MOST_LANES, NULL,
-	  "of a link between switches, each with an equal part of its bandwidth: failures with mode lanes takes some "
-	  "of them",
+	  "number of lanes of a link between switches, each with an equal part of its bandwidth; a failure with mode = "
+	  "\"lanes\" disables some of them",
 	  "Slingshot: 4 lanes, lane degrade (Scott, Hot Interconnects 2019)" },
 	{ "bit_error_rate", BASE_FLOAT, AT(net_link, bit_error_rate), "0", NULL, 0, 1, NULL,
-	  "of a link between switches, behind forward error correction: a frame with an error is sent again, and all "
-	  "behind it (link-level retry, go-back-N)",
+	  "bit error rate of a link between switches, after forward error correction; a frame with an error and all "
+	  "frames sent after it are sent again (link-level retry, go-back-N)",
 	  NULL },
 	{ "retry_buffer", BASE_AUTO_SIZE, AT(net_link, retry_buffer), "auto", NULL, 1, 1e12, NULL,
-	  "what a link between switches may have sent that is not acknowledged; auto: as much as its bandwidth and "
-	  "round trip need",
+	  "maximum bytes that a link between switches has sent and that are not acknowledged yet; auto: as many as it "
+	  "needs to send without pause during a round trip",
 	  NULL },
 	{ "retry_answer", BASE_TIME, AT(net_link, retry_answer), "0ps", NULL, 0, 1e12, NULL,
-	  "from a frame's last bit at the receiver of a link between switches until it acknowledges it, or asks for it "
-	  "again",
+	  "time that the receiver of a link between switches takes, after the last bit of a frame has arrived, until "
+	  "it acknowledges the frame or requests it again",
 	  NULL },
 	{ 0 },
 };
@@ -99,34 +99,35 @@ const struct base_param xp_failure_table[] = {
 	  "and at least one",
 	  NULL },
 	{ "of", BASE_ENUM, AT(net_failure, of), "cables", NULL, 0, 0, NET_FAILURE_SHARES,
-	  "what the share is drawn from; switches and interfaces only with mode down, flap or random", NULL },
+	  "the set from which the share is drawn; switches and interfaces only with mode down, flap or random", NULL },
 	{ "seed", BASE_AUTO_INT, AT(net_failure, seed), "auto", NULL, 0, 0x1p62, NULL,
 	  "seed of the random numbers of this entry; auto: the seed of the run; only with what = \"share\" or mode = "
 	  "\"random\"",
 	  NULL },
 	{ "links", BASE_STRING, AT(net_failure, link_class), "", NULL, 0, 0, NULL,
-	  "class of links: only its cables fail; default: cables of any class", NULL },
+	  "name of a link class: only cables of this class fail; default: cables of any class", NULL },
 	{ "mode", BASE_ENUM, AT(net_failure, mode), "lanes", NULL, 0, 0, NET_FAILURE_MODES,
-	  "lanes: some lanes of each cable fail, and the others carry on with their part of the bandwidth; errors: a "
-	  "cable has another bit error rate. With these two no frame is lost, because link-level retry sends damaged "
-	  "frames again. down: nothing passes, and packets under way are lost; flap: down for down_time, up for "
-	  "up_time, and so on; random: each cable, switch or interface goes down and comes back at random times, "
+	  "lanes: some lanes of each cable fail, and the others remain in use with their part of the bandwidth; "
+	  "errors: a cable has another bit error rate. With these two no frame is lost, because link-level retry sends "
+	  "damaged frames again. down: nothing passes, and packets under way are lost; flap: down for down_time, up "
+	  "for up_time, and so on; random: each cable, switch or interface goes down and comes back at random times, "
 	  "set by mtbf and mttr",
 	  NULL },
 	{ "lanes", BASE_INT, AT(net_failure, lanes), "0", NULL, 0, SW_MOST_LANES, NULL,
-	  "number of lanes that fail; if several entries hold at a time, their lanes add up", NULL },
+	  "number of lanes that fail; if several failures of a cable overlap in time, their lanes add up", NULL },
 	{ "bit_error_rate", BASE_FLOAT, AT(net_failure, bit_error_rate), "0", NULL, 0, 1, NULL,
-	  "bit error rate after forward error correction; if several entries hold at a time, the highest rate counts",
+	  "bit error rate after forward error correction; if several failures of a cable overlap in time, the highest "
+	  "rate applies",
 	  NULL },
 	{ "down_time", BASE_TIME, AT(net_failure, down_time), "", NULL, 1, 0x1p56, NULL,
 	  "duration of each outage of a flapping cable", NULL },
 	{ "up_time", BASE_TIME, AT(net_failure, up_time), "", NULL, 1, 0x1p56, NULL, "time between two outages", NULL },
 	{ "mtbf", BASE_TIME, AT(net_failure, mtbf), "", NULL, 1, 0x1p56, NULL,
-	  "mean time from a repair, or from `at`, to the next failure of a cable, switch or interface; times are "
-	  "exponential",
+	  "mean time from a repair, or from `at`, to the next failure of a cable, switch or interface; the times are "
+	  "exponentially distributed",
 	  NULL },
 	{ "mttr", BASE_TIME, AT(net_failure, mttr), "", NULL, 1, 0x1p56, NULL,
-	  "mean time to repair, from a failure on; times are exponential", NULL },
+	  "mean time from a failure to its repair; the times are exponentially distributed", NULL },
 	{ 0 },
 };
 

@@ -104,8 +104,8 @@ const struct base_param xp_job_table[] = {
 	  "Alizadeh et al., SIGCOMM 2010; Roy et al., SIGCOMM 2015; Greenberg et al., SIGCOMM 2009; Li et al., SIGCOMM "
 	  "2019; points as in docs/traffic.md" },
 	{ "sizes_file", BASE_FILE, AT(net_job, sizes_file), "", NULL, NO_LIMIT, NULL,
-	  "the same from a file: lines of bytes and the share of messages of at most so many, up to 1 or 100 per cent; "
-	  "between two lines sizes are spread evenly",
+	  "file with a distribution of message sizes, in place of message. Each line has a size in bytes and the share "
+	  "of messages that are not larger, up to 1 or 100 per cent; between two lines sizes are distributed evenly",
 	  NULL },
 	{ "class", BASE_STRING, AT(net_job, class_name), "", NULL, NO_LIMIT, NULL,
 	  "name of the traffic class; default: the first entry of classes", NULL },
@@ -122,8 +122,8 @@ const struct base_param xp_job_table[] = {
 	  NULL },
 	{ "processes_per_node", BASE_AUTO_INT, AT(net_job, processes_per_node), "auto", NULL, 1, 4096, NULL,
 	  "processes of the job at each of its nodes, with consecutive ranks unless mapping says otherwise; they share "
-	  "the interface (nic.sharing), and messages between them stay inside the node (section node). auto: as many "
-	  "as the mapping file names a node at most, else 1",
+	  "the interface (nic.sharing), and messages between them stay inside the node (section node). auto: with a "
+	  "mapping_file the largest number of ranks that it places on one node, otherwise 1",
 	  "ntasks-per-node of Slurm, ppn of MPI launchers" },
 	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL,
 	  "simulated time at which the job begins to send", NULL },
@@ -135,13 +135,12 @@ const struct base_param xp_job_table[] = {
 	  "only during bursts. 0ps: the job sends all the time",
 	  "Blink: De Sensi et al., SC20" },
 	{ "burst_pause", BASE_TIME, AT(net_job, burst_pause), "0ps", NULL, TIME_LIMIT, NULL,
-	  "between two bursts of burst_length, in which no packet of a pattern leaves its endpoint", NULL },
+	  "pause between two bursts of burst_length, in which no packet of a pattern leaves its endpoint", NULL },
 	{ "burst_backlog", BASE_ENUM, AT(net_job, burst_backlog), "carry", NULL, NO_LIMIT, "carry|drop|closed",
-	  "messages of a pattern that had no time to leave in the burst in which they were created: carry: they leave "
-	  "in "
-	  "the next bursts, in order; drop: they are discarded when the burst ends, and counted, except one of which a "
-	  "packet has left; closed: there are none, because a message is created when the network interface has taken "
-	  "the one before it, at the earliest",
+	  "treatment of messages of a pattern that could not leave in the burst in which they were created. carry: "
+	  "they leave in the next bursts, in order; drop: they are discarded and counted when the burst ends, except a "
+	  "message of which a packet has left; closed: there are no such messages, because a message is created only "
+	  "after the network interface has accepted the previous one",
 	  NULL },
 	{ "isolate", BASE_BOOL, AT(net_job, isolate), "false", NULL, NO_LIMIT, NULL,
 	  "the run first simulates this job alone, then all jobs together, and reports the impact of the others: the "
@@ -156,9 +155,8 @@ static const struct base_param routing_table[] = {
 	  "run even with fewer virtual channels than the routing needs; the network may then deadlock", NULL },
 	{ "reaction", BASE_TIME, AT(net_config, routing_reaction) - AT(net_config, routing), "10us", NULL, TIME_LIMIT,
 	  NULL,
-	  "time from when a cable goes down, or is back, until routes change everywhere; an outage, or a time between "
-	  "two, "
-	  "that is not longer than this changes no routes",
+	  "delay from an outage of a cable, or from its end, until routes change at all switches; an outage, or an "
+	  "interval between two outages, changes no routes if it is not longer than this",
 	  NULL },
 	{ 0 },
 };
@@ -264,17 +262,18 @@ const struct base_param xp_nic_table[] = {
 
 const struct base_param xp_node_table[] = {
 	{ "bandwidth", BASE_RATE, AT(net_node_config, bandwidth), "1Tbps", NULL, 1e3, 1e18, NULL,
-	  "rate at which a node's memory carries messages between its processes, all together: those that copy share "
-	  "it equally. The default, 125 GB/s, is assumed: two sockets of eight DDR4-3200 channels move 410 GB/s, and a "
-	  "copied byte is read once and written once, after its line was read",
+	  "total rate at which a node's memory carries messages between its processes; processes that copy at the same "
+	  "time share it equally. The default, 125 GB/s, is an assumption: two sockets with eight DDR4-3200 channels "
+	  "each move 410 GB/s, and each copied byte is read once, and written once after its cache line was read",
 	  NULL },
 	{ "copy", BASE_RATE, AT(net_node_config, copy), "80Gbps", NULL, 1e3, 1e18, NULL,
-	  "rate at which one process copies its messages, one after the other, to others of its node. The default, "
-	  "10 GB/s, is what SimGrid assumes of its loopback",
+	  "rate at which one process copies its messages, one after the other, to other processes of its node. The "
+	  "default, 10 GB/s, is the rate that SimGrid assumes for its loopback",
 	  "network/loopback-bw of SimGrid" },
 	{ "latency", BASE_TIME, AT(net_node_config, latency), "300ns", NULL, 0, 1e12, NULL,
-	  "from when such a message has been copied until its receiver has it. The default is assumed: half a round "
-	  "trip of a short message through shared memory takes 0.2 to 0.5 us in MPI libraries",
+	  "time from the end of the copy of a message between processes of a node until its receiver has it. The "
+	  "default is an assumption: half a round trip of a short message through shared memory takes 0.2 to 0.5 us in "
+	  "MPI libraries",
 	  NULL },
 	{ 0 },
 };
@@ -328,8 +327,8 @@ static const struct base_param record_table[] = {
 	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "record every delivered packet",
 	  NULL },
 	{ "messages", BASE_BOOL, AT(net_record, messages), "false", NULL, NO_LIMIT, NULL,
-	  "every message or flow that has come: start, end, bytes, slowdown against the empty network, and slowdowns "
-	  "by size in the summary; 48 bytes for each",
+	  "record every message or flow that has arrived: its start, end, bytes and slowdown relative to the empty "
+	  "network; the summary contains the slowdowns by size. Takes 48 bytes of memory per message or flow",
 	  NULL },
 	{ 0 },
 };
@@ -354,7 +353,7 @@ static const struct base_param engine_table[] = {
 	  "transmission time of the largest packet",
 	  NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,
-	  "maximum distance of an optimistic rank from GVT, which bounds its memory", NULL },
+	  "maximum number of windows by which an optimistic rank may be ahead of GVT, which bounds its memory", NULL },
 	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "1", "windows", 1, 1e6, NULL,
 	  "windows between two computations of GVT", NULL },
 	{ "stress", BASE_INT, AT(net_engine, stress), "0", "per cent", 0, 100, NULL,
@@ -376,8 +375,7 @@ static const struct base_param engine_table[] = {
 
 static const struct base_param output_table[] = {
 	{ "file", BASE_STRING, AT(net_output, file), "", NULL, NO_LIMIT, NULL,
-	  "result log: FILE.jsonl.gz, FILE.jsonl (uncompressed) or - (uncompressed, on default_value output), relative "
-	  "to "
+	  "result log: FILE.jsonl.gz, FILE.jsonl (uncompressed) or - (uncompressed, on standard output), relative to "
 	  "the working directory; if omitted, no log is written",
 	  NULL },
 	{ "csv", BASE_BOOL, AT(net_output, csv), "false", NULL, NO_LIMIT, NULL,
@@ -516,8 +514,8 @@ const struct xp_section xp_sections[] = {
 	  .offset = AT(net_config, mpi),
 	  .inherit = -1 },
 	{ .path = "failures",
-	  .help = "what fails, and when, a list: cables between switches, switches, interfaces of endpoints; default: "
-	          "nothing",
+	  .help = "list of failures, each of cables between switches, of switches or of interfaces of endpoints; "
+	          "default: none",
 	  .table = xp_failure_table,
 	  .conditions = xp_failure_conditions,
 	  .offset = AT(net_config, failures),

@@ -67,7 +67,7 @@ const struct base_param xbar_parameters[] = {
 	{ BASE_KEY(INT, struct xbar_params, sw_alloc_delay, "1"), .max = 1000, .unit = "internal cycles",
 	  .help = "delay from switch allocation to the crossbar" },
 	{ BASE_KEY(INT, struct xbar_params, st_delay, "1"), .max = 1000, .unit = "internal cycles",
-	  .help = "through the crossbar" },
+	  .help = "delay of a flit through the crossbar" },
 	{ BASE_KEY(INT, struct xbar_params, credit_delay, "2"), .max = 1000, .unit = "cycles",
 	  .help = "processing time of a credit, in addition to its link latency" },
 	{ BASE_KEY(INT, struct xbar_params, output_buffer, "0"), .max = 1e9, .unit = "flits",

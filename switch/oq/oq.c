@@ -243,11 +243,11 @@ static const struct base_param params[] = {
 	{ BASE_KEY(BOOL, struct oq_params, ecn, "true"),
 	  .help = "packets are marked by the data queued behind them when they start to leave" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, ecn_kmin, "auto"), .max = 4e9,
-	  .help = "up to this number of bytes none is marked. auto: 0.2 of the longest round trip",
+	  .help = "queue length up to which no packet is marked. auto: 0.2 of the longest round trip",
 	  .source = "htsim (uet-htsim, main_uec.cpp)" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, ecn_kmax, "auto"), .max = 4e9,
-	  .help = "above this number of bytes all are marked; between, the probability rises linearly from 0 to "
-	          "ecn_pmax. auto: 0.8 of the longest round trip",
+	  .help = "queue length above which every packet is marked; between ecn_kmin and ecn_kmax the probability "
+	          "rises linearly from 0 to ecn_pmax. auto: 0.8 of the longest round trip",
 	  .source = "htsim (uet-htsim, main_uec.cpp)" },
 	{ BASE_KEY(FLOAT, struct oq_params, ecn_pmax, "1"), .max = 1,
 	  .help = "probability of a mark at ecn_kmax; DCQCN's is 0.2", .source = "Zhu et al., SIGCOMM 2015, figure 5" },
@@ -256,22 +256,29 @@ static const struct base_param params[] = {
 	          "priority), except classes with lossless = false",
 	  .source = "IEEE 802.1Qbb" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, pfc_pause, "auto"), .min = 1, .max = 4e9,
-	  .help = "bytes from a port held in the switch above which its sender is paused. auto: when its bytes beyond "
-	          "pfc_reserve exceed the free shared memory divided by 2 ^ pfc_shift",
+	  .help =
+	      "the sender at a port is paused when the switch holds more than this number of bytes that arrived by the "
+	      "port. auto: when these bytes beyond pfc_reserve exceed the free shared memory divided by 2 ^ pfc_shift",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019 (switch-mmu)" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, pfc_resume, "auto"), .min = 1, .max = 4e9,
-	  .help = "bytes below which the sender may resume. auto: 0.8 of pfc_pause",
+	  .help = "a paused sender may resume when the switch holds fewer than this number of bytes that arrived by "
+	          "its port. auto: 0.8 of pfc_pause",
 	  .source = "htsim: pauses at 30 packets, resumes at 24" },
 	{ BASE_KEY(SIZE, struct oq_params, pfc_buffer, "32MB"), .min = 1, .max = 4e9,
 	  .help = "memory of a switch: reserves and headrooms of its ports, and the rest, which is shared",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ BASE_KEY(SIZE, struct oq_params, pfc_reserve, "4KiB"), .max = 1e9,
-	  .help = "bytes of a port that count towards no threshold", .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	  .help = "bytes that a port may hold in a reserve of its own; only its bytes beyond the reserve use the "
+	          "shared memory and count towards its threshold",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ BASE_KEY(INT, struct oq_params, pfc_shift, "3"), .max = 31,
-	  .help = "a port pauses its sender above 1 / 2 ^ pfc_shift of the free shared memory",
+	  .help = "a port pauses its sender when its bytes beyond pfc_reserve exceed the free shared memory divided by "
+	          "2 ^ pfc_shift",
 	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ BASE_KEY(SIZE, struct oq_params, pfc_offset, "3KiB"), .max = 1e9,
-	  .help = "the sender may resume this far below that threshold", .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	  .help = "a paused sender may resume when the bytes of its port beyond pfc_reserve are this far below the "
+	          "threshold set by pfc_shift",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
 	{ BASE_KEY(AUTO_SIZE, struct oq_params, pfc_headroom, "auto"), .min = 1, .max = 4e9,
 	  .help = "bytes of a port that may arrive after a pause has been sent. auto: the bytes on its cable during "
 	          "the latency of both directions and one largest packet, two with the dynamic threshold: the minimum "

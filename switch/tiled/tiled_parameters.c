@@ -106,7 +106,8 @@ const struct base_param tiled_parameters[] = {
 	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
 	  .help = "columns of tiles; if omitted, the preset's (8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
-	  .help = "ports of a tile; if omitted, the preset's (2, 1, 2, 1). A switch may use fewer than all" },
+	  .help = "ports of a tile; if omitted, the preset's (rosetta 2, yarc 1, successor 2, aries 1). A switch may "
+	          "leave ports unused" },
 	{ ROW(placement), .type = BASE_ENUM, .default_value = "rows", .choices = "rows|columns|spread|listed",
 	  .help = "assignment of ports to tiles: \"rows\", \"columns\": ports in order fill one row or one column of "
 	          "tiles after the other; \"spread\": each port goes to the next row, and within a row to the next "

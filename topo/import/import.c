@@ -141,14 +141,13 @@ static const struct base_param import_params[] = {
 	  .offset = offsetof(struct topo_import_params, format),
 	  .default_value = "auto",
 	  .choices = IMPORT_FORMATS,
-	  .help = "of which tool; auto: by what is in the file, or by the end of its name" },
+	  .help = "format of the file; auto: detected from its content, or from the end of its name" },
 	{ .name = "intra",
 	  .type = BASE_FILE,
 	  .offset = offsetof(struct topo_import_params, intra),
 	  .default_value = "",
-	  .help =
-	      "of CODES' formats, whose file names the cables between groups: that of the cables inside a group; left "
-	      "out: \"intra\" in place of \"inter\" in the name of the first one" },
+	  .help = "for the formats of CODES, in which `file` contains the cables between groups: the file with the "
+	          "cables inside a group; if omitted, the name of `file` with \"intra\" in place of \"inter\"" },
 	{ .name = "endpoints",
 	  .type = BASE_AUTO_INT,
 	  .offset = offsetof(struct topo_import_params, endpoints),

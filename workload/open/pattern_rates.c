@@ -29,8 +29,8 @@ static const struct base_param matrix_table[] = {
 	          "destination and rate" },
 	{ BASE_KEY(ENUM, struct matrix_params, between, "endpoints"), .choices = "endpoints|switches|groups",
 	  .help =
-	      "what rows and columns are: endpoints of the job in their order; or switches or groups of the topology, "
-	      "whose endpoints in the job share a row evenly, and get a column's messages evenly" },
+	      "meaning of rows and columns. endpoints: endpoints of the job, in their order; switches or groups: those "
+	      "of the topology, whose endpoints in the job share the messages of a row, and of a column, evenly" },
 	{ BASE_KEY(ENUM, struct matrix_params, values, "weights"), .choices = "weights|loads|Gbps",
 	  .help =
 	      "weights: only their ratios count, and load is the mean of the endpoints that send; loads: shares of an "
@@ -338,5 +338,5 @@ static const struct wl_pattern_ops matrix_ops = {
 
 const struct base_plugin wl_matrix = {
 	BASE_DESCRIBE("pattern", "matrix", matrix_table, struct matrix_params, &matrix_ops),
-	.summary = "a traffic matrix of a file: what each source sends to each destination",
+	.summary = "a traffic matrix from a file: the rate from each source to each destination",
 };

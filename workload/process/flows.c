@@ -25,11 +25,13 @@ static const unsigned places_of_unit[] = { 0, 3, 6, 9, 12 };
 
 static const struct base_param table[] = {
 	{ "file", BASE_FILE, offsetof(struct flows_params, file), NULL, NULL, 0, 0, NULL,
-	  "the flows, a line each in order of starts: start, source, destination, bytes and perhaps class, separated "
-	  "by commas or blanks; sources and destinations are endpoints of the job in their order; text or gzip",
+	  "file with one flow per line, in the order of their starts: start, source, destination, bytes and optionally "
+	  "a class, separated by commas or blanks; sources and destinations are endpoints of the job in their order; "
+	  "text or gzip",
 	  NULL },
 	{ "unit", BASE_ENUM, offsetof(struct flows_params, unit), "ns", NULL, 0, 0, UNITS,
-	  "of starts, unless the file's first line names a column start_ps, start_ns, start_us, start_ms or start_s",
+	  "time unit of starts, unless the file's first line names a column start_ps, start_ns, start_us, start_ms or "
+	  "start_s",
 	  NULL },
 	{ 0 },
 };
@@ -197,7 +199,7 @@ static const struct wl_process_ops ops = { .ends_run = true,
 const struct base_plugin wl_process_flows = {
 	.kind = "process",
 	.name = "flows",
-	.summary = "the flows of a file, each at its start; the run ends when all have come",
+	.summary = "members send the flows of a file, each at its start time; the run ends when all have arrived",
 	.params = table,
 	.params_bytes = sizeof(struct flows_params),
 	.ops = &ops,

@@ -8,13 +8,12 @@ struct grid_params {
 	struct base_ints dims;
 };
 
-#define GRID_DIM                                                                                                      \
-	{                                                                                                             \
-		"dims", BASE_INTS, offsetof(struct grid_params, dims), "", NULL, 1, 1e9, NULL,                        \
-		    "the grid, of up to three dimensions, whose product is the number of members; left out: as near " \
-		    "to a cube, or a "                                                                                \
-		    "square, as it divides",                                                                          \
-		    NULL                                                                                              \
+#define GRID_DIM                                                                                               \
+	{                                                                                                      \
+		"dims", BASE_INTS, offsetof(struct grid_params, dims), "", NULL, 1, 1e9, NULL,                 \
+		    "sizes of the grid in up to three dimensions, whose product is the number of members; if " \
+		    "omitted, the sizes are as equal as this number permits",                                  \
+		    NULL                                                                                       \
 	}
 
 /* p->word[0 ..]: the dimensions. */

@@ -28,8 +28,8 @@ struct wl_placed {
 	  NULL },                                                                                                     \
 	{                                                                                                             \
 		"mapping_file", BASE_FILE, offsetof(struct wl_placed, mapping_file), "", NULL, 0, 0, NULL,            \
-		    "instead of mapping: a file of the nodes' numbers, one for each rank; several ranks may "         \
-		    "name one node, see processes_per_node",                                                          \
+		    "instead of mapping: a file with the number of a node for each rank, in the order of ranks; "     \
+		    "several ranks may have the same node, see processes_per_node",                                   \
 		    NULL                                                                                              \
 	}
 

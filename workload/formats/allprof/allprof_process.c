@@ -12,7 +12,8 @@ struct allprof_params {
 
 static const struct base_param table[] = {
 	{ "file", BASE_FILE, offsetof(struct allprof_params, file), NULL, NULL, 0, 0, NULL,
-	  "the file of rank 0, as in pmpi-trace-rank-0.txt; those of the others are beside it", NULL },
+	  "the file of rank 0, as in pmpi-trace-rank-0.txt; the files of the other ranks are in the same directory",
+	  NULL },
 	WL_CALLS_PARAMS,
 	{ 0 },
 };
@@ -93,7 +94,7 @@ static const struct wl_process_ops ops = WL_CALLS_PROCESS(&format);
 const struct base_plugin wl_process_liballprof = {
 	.kind = "process",
 	.name = "liballprof",
-	.summary = "the same of a trace of liballprof, LogGOPSim's PMPI library",
+	.summary = "members replay a trace of liballprof, LogGOPSim's PMPI library, as process \"recorded\" does",
 	.source = "Hoefler, Schneider, Lumsdaine, LogGOPSim, HPDC 2010; spcl/LogGOPSim, src/liballprof",
 	.params = table,
 	.conditions = wl_mapping_conditions,

@@ -12,7 +12,9 @@
 
 static const struct base_param chakra_table[] = {
 	{ "prefix", BASE_FILE, GOAL_AT(file), NULL, NULL, 0, 0, NULL,
-	  "of the trace's files PREFIX.0.et, PREFIX.1.et ... (or .json), or one of these", NULL },
+	  "the part PREFIX of the names of the trace's files PREFIX.0.et, PREFIX.1.et ... (or .json), or the name of "
+	  "one of them",
+	  NULL },
 	{ "groups", BASE_FILE, GOAL_AT(groups), "", NULL, 0, 0, NULL,
 	  "file with the members of the process groups, in order: { \"0\": [0, 1], \"1\": [3, 2] }; if omitted, NPUs "
 	  "are ordered by number",

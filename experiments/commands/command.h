@@ -1,7 +1,7 @@
-/* experiments/commands/command.h - the commands of `tilefly`.
+/* experiments/commands/command.h - the type of the commands of `tilefly`, and the functions that find and run them.
  *
- * Each command is one file of experiments/commands/ that ends with its descriptor. Help, shell completion and manual
- * pages are generated from the descriptors and the table of options. */
+ * Each command is implemented in one file of experiments/commands/ that ends with its descriptor. Help, shell
+ * completion and manual pages are generated from the descriptors and the table of options. */
 #ifndef EXPERIMENTS_COMMANDS_COMMAND_H
 #define EXPERIMENTS_COMMANDS_COMMAND_H
 
@@ -33,7 +33,7 @@ struct xp_command {
 /* The table of all commands, which ends with NULL. */
 extern const struct xp_command *const xp_commands[];
 
-/* The command of this name, or NULL. */
+/* Returns the command of this name, or NULL if there is none. */
 const struct xp_command *xp_command_find(const char *name);
 /* Parses the command line (argv[0] is ignored), runs the command, and returns the exit status. The caller must have
  * initialized MPI if command->ranks requires it. */

@@ -1,5 +1,5 @@
-/* experiments/commands/compare.c - `tilefly compare`: which network is the best for a given cost, number of endpoints,
- * or switch radix. */
+/* experiments/commands/compare.c - `tilefly compare`: determines which network is the best for a given cost, number of
+ * endpoints, or switch radix. */
 #include "experiments/compare/compare.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"

@@ -1,5 +1,5 @@
-/* experiments/commands/completion.c - `tilefly completion`: scripts that complete command lines in bash and zsh, made
- * from the descriptors of the commands and the table of options. */
+/* experiments/commands/completion.c - `tilefly completion`: prints scripts that complete command lines in bash and zsh.
+ * They are generated from the descriptors of the commands and the table of options. */
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
 #include "experiments/commands/words.h"

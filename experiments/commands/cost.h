@@ -4,7 +4,8 @@
 
 #include "experiments/costing/costing.h"
 
-/* Prints one network with all details, or several as a table followed by the prices at which their order changes. */
+/* Prints the cost of one network with all details, or the costs of several networks as a table, followed by the factors
+ * on prices at which their order changes. */
 void xp_cost_print_text(const struct xp_costing *c, int n);
 void xp_cost_print_json(const struct xp_costing *c, int n);
 

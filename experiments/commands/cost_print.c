@@ -1,5 +1,5 @@
-/* experiments/commands/cost_print.c - output of `tilefly cost`: first figures that need no prices, then cost, then the
- * prices at which the order of networks changes. */
+/* experiments/commands/cost_print.c - prints the output of `tilefly cost`: first figures that need no prices, then
+ * costs, then the factors on prices at which the order of the networks changes. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "experiments/commands/cost.h"

@@ -1,4 +1,4 @@
-/* experiments/commands/exit.h - exit statuses of the program. */
+/* experiments/commands/exit.h - the exit statuses of the program. */
 #ifndef EXPERIMENTS_COMMANDS_EXIT_H
 #define EXPERIMENTS_COMMANDS_EXIT_H
 

@@ -2,8 +2,8 @@
 #ifndef EXPERIMENTS_COMMANDS_INTERRUPT_H
 #define EXPERIMENTS_COMMANDS_INTERRUPT_H
 
-/* From now on SIGHUP, SIGINT and SIGTERM, unless they are ignored, print a message and end the program with
- * XP_INTERRUPT. Code that starts runs handles these signals itself (xp_runs_hold_signals()). */
+/* Installs handlers: from now on SIGHUP, SIGINT and SIGTERM, unless they are ignored, print a message and end the
+ * program with XP_INTERRUPT. Code that starts runs handles these signals itself (xp_runs_hold_signals()). */
 void xp_interrupt_ends(void);
 
 #endif

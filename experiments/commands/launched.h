@@ -6,8 +6,8 @@
 #define EXPERIMENTS_COMMANDS_LAUNCHED_H
 
 int xp_launched_rank(void); /* -1: not launched */
-/* Collects the cores of all ranks of this host. Collective, while MPI is initialized; does nothing without a launcher.
- */
+/* Allows this process and its children to run on the cores of all ranks of this host. Collective; must be called while
+ * MPI is initialized. Does nothing if the process was not started by an MPI launcher. */
 void xp_launched_unite(void);
 int xp_launched_here(void); /* ranks on this host, after the cores were collected; 0: there is no launcher */
 

@@ -1,5 +1,5 @@
-/* experiments/commands/list.c - `tilefly list`: every plug-in with its parameters, as text or JSON; and the reference
- * manual (docs/reference.md) with all fixed keys and statistics. Everything is generated from descriptors. */
+/* experiments/commands/list.c - `tilefly list`: prints every plug-in with its parameters, as text or JSON, and the
+ * reference manual (docs/reference.md) with all keys and statistics. Everything is generated from descriptors. */
 #include "base/json.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/list_arbiters.h"

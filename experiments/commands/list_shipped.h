@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* Returns the kind for the words "configs", "studies" and their synonyms; -1 for any other word. */
+/* Returns the kind of shipped files that a word names, such as "configs", "studies" and their synonyms; -1 for any
+ * other word. */
 int xp_shipped_kind(const char *word);
 /* Prints the names and titles of the shipped configurations or studies, as text or as JSON. */
 void xp_list_shipped(enum xp_shipped kind, bool json);

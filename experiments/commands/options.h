@@ -58,7 +58,7 @@ enum xp_take {
 	XP_TAKE_VERSION,
 };
 
-/* Several rows may have the same name if they belong to different commands. */
+/* A row of the table of options. Several rows may have the same name if they belong to different commands. */
 struct xp_option {
 	const char *name, *value; /* value NULL: takes none */
 	char letter;              /* short form, 0 for none */
@@ -79,7 +79,7 @@ extern const struct xp_option xp_option_table[];
 
 enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
 
-/* Values of the options. Strings point into argv. */
+/* The values of the options of a command line. Strings point into argv. */
 struct xp_options {
 	const char **sets; /* --set in order, and what other options mean as assignments; owned */
 	size_t nsets;

@@ -1,4 +1,5 @@
-/* experiments/commands/progress.h - the progress line: simulated time, percentage, events/s, ETA, on standard error. */
+/* experiments/commands/progress.h - the progress line on standard error: simulated time, percentage, events per second
+ * and estimated remaining time. */
 #ifndef EXPERIMENTS_COMMANDS_PROGRESS_H
 #define EXPERIMENTS_COMMANDS_PROGRESS_H
 
@@ -17,9 +18,9 @@ struct xp_progress {
 	const char *what;     /* is simulated, at the head of the line; NULL: the whole */
 };
 
-/* XP_AUTO shows a progress line only if standard error is a terminal. Only rank 0 shows one. */
+/* Prepares the progress line. XP_AUTO shows it only if standard error is a terminal. Only rank 0 shows it. */
 void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end);
-/* Redraws the line at most 5 times a second. `events` is the number of committed events of all ranks. */
+/* Redraws the progress line at most 5 times a second. `events` is the number of committed events of all ranks. */
 void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events);
 /* Clears the line. */
 void xp_progress_end(struct xp_progress *p);
@@ -31,7 +32,7 @@ void xp_progress_end(struct xp_progress *p);
  * ten more seconds; or a second signal arrives. */
 void xp_signals_catch(void);
 void xp_signals_restore(void);
-/* Has a signal arrived? Code that can be interrupted must call this regularly. */
+/* Returns whether a signal has arrived. Code that can be interrupted must call this function regularly. */
 bool xp_signals_interrupted(void);
 /* Acknowledges that the simulation has stopped or ended, so that writing its results may take any time. A first signal
  * that arrives after this call is ignored. */

@@ -395,8 +395,8 @@ static int estimate(struct run *r, const struct net_setup *setup, const struct n
 	return status ? XP_USAGE : XP_OK;
 }
 
-/* Prints the estimate if requested, and rejects a run that cannot fit into memory. Returns XP_GO_ON to continue with
- * the run. */
+/* Prints the estimate of the needed memory if the user requested it, and rejects a run that cannot fit into memory.
+ * Returns XP_GO_ON if the run shall start, else the exit status. */
 static int weigh(struct run *r, const struct net_setup *setup)
 {
 	struct net_memory m;

@@ -1,5 +1,5 @@
-/* experiments/commands/size.c - `tilefly size`: the best member of every family for a number of endpoints, a budget or
- * a switch radix. */
+/* experiments/commands/size.c - `tilefly size`: finds the best member of every topology family for a number of
+ * endpoints, a budget or a switch radix. */
 #include "experiments/commands/size.h"
 
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "experiments/costing/sizing.h"
 
-/* Prints the families in the order of the objective. */
+/* Prints the best member of each topology family, sorted by the objective of the search. */
 void xp_size_print_text(const struct xp_wish *wish, struct xp_sized *const *sized, int n);
 /* Prints which members of each family were examined, and which bound excluded each of the others. size_explain.c */
 void xp_size_explain_text(const struct xp_wish *wish, struct xp_sized *const *sized, int n);

@@ -1,5 +1,5 @@
-/* experiments/commands/size_explain.c - tilefly size --explain: which members of each family were examined, which parts
- * were excluded by which bound, and why no admissible member is better. */
+/* experiments/commands/size_explain.c - `tilefly size --explain`: prints which members of each topology family were
+ * examined, which parts of a family were excluded by which bound, and why no admissible member is better. */
 #include "experiments/commands/size.h"
 
 #include <inttypes.h>

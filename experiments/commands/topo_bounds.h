@@ -11,8 +11,8 @@
 
 #define XP_DAMAGES 4 /* shares of removed cables that are looked at */
 
-/* A throughput as a fraction of injection bandwidth, which may exceed 1; negative if it is not known, with the reason.
- */
+/* A throughput as a fraction of the injection bandwidth; it may exceed 1. If it is negative, the throughput is not
+ * known, and the structure contains the reason. */
 struct xp_bound {
 	double share;
 	const char *why;
@@ -39,13 +39,13 @@ struct xp_bounds {
 	const char *damage_why;
 };
 
-/* Computes the bounds for the topology and routing of a configuration. Returns -1 with errors if the routing cannot be
- * built. */
+/* Computes upper bounds of throughput for the topology and routing of a configuration. Returns 0, or -1 with errors if
+ * the routing cannot be built. */
 int xp_bounds_find(struct xp_bounds *b, const struct net_config *config, const struct topo *topo,
                    struct base_errors *errors);
 void xp_bounds_free(struct xp_bounds *b);
 void xp_bounds_text(const struct xp_bounds *b);
-/* Adds the bounds as member "bounds" of a JSON object. */
+/* Writes the throughput bounds as member "bounds" of a JSON object. */
 void xp_bounds_json(const struct xp_bounds *b, struct base_json *j);
 
 #endif

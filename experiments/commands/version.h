@@ -1,4 +1,4 @@
-/* experiments/commands/version.h - `tilefly --version`, and --version after a command. */
+/* experiments/commands/version.h - prints the output of `tilefly --version`, and of --version after a command. */
 #ifndef EXPERIMENTS_COMMANDS_VERSION_H
 #define EXPERIMENTS_COMMANDS_VERSION_H
 

@@ -1,5 +1,5 @@
-/* experiments/commands/workload.c - `tilefly workload`: prints, checks and converts a workload. The file format follows
- * from the end of the file's name. */
+/* experiments/commands/workload.c - `tilefly workload`: prints, checks and converts a workload. The end of the file's
+ * name determines its format. */
 #include "experiments/commands/workload.h"
 
 #include "experiments/commands/command.h"

@@ -1,4 +1,5 @@
-/* experiments/commands/workload.h - `tilefly workload`: each kind of workload has a file of its own. */
+/* experiments/commands/workload.h - `tilefly workload`: the functions for the different kinds of workload, each
+ * implemented in a file of its own. */
 #ifndef EXPERIMENTS_COMMANDS_WORKLOAD_H
 #define EXPERIMENTS_COMMANDS_WORKLOAD_H
 

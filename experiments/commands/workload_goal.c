@@ -43,8 +43,9 @@ static void print_schedule_text(const struct wl_goal *g, const struct wl_goal_fa
 	       "dependencies", f->requires, f->irequires);
 }
 
-/* Checks the numbers of messages without a replay: does a rank receive fewer or more messages than are sent to it?
- * Considers only ranks with operations. */
+/* Compares, for each rank of a schedule, the number of messages that are sent to it with the number that it receives,
+ * without a replay. Adds a warning if messages are never received, and an error if receives can never complete. Ranks
+ * without operations are not considered. */
 static int check_counts(const char *file, const struct wl_goal *g, struct base_errors *errors)
 {
 	int32_t *more =

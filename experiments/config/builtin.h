@@ -1,4 +1,4 @@
-/* experiments/config/builtin.h - the built-in plug-ins. */
+/* experiments/config/builtin.h - registers the built-in plug-ins. */
 #ifndef EXPERIMENTS_CONFIG_BUILTIN_H
 #define EXPERIMENTS_CONFIG_BUILTIN_H
 

@@ -23,7 +23,7 @@ struct xp_config {
 	char *folder;         /* relative file names in it start here; NULL: the working folder */
 };
 
-/* Assignments "PATH=VALUE" that are applied in order. */
+/* Assignments "PATH=VALUE" to configuration keys, which are applied in this order. */
 struct xp_sets {
 	const char *const *v;
 	size_t n;
@@ -108,9 +108,10 @@ bool xp_output_name(const char *path, bool *compressed);
 /* Adds errors for keys that contradict each other; sets the names and the default class that the configuration leaves
  * out. check.c */
 void xp_config_check(struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
-/* Adds errors for keys that are set but have no effect. effect.c */
+/* Adds an error for each key that is set but has no effect in this configuration. effect.c */
 void xp_config_judge(const struct net_config *net, const struct base_registry *registry, struct base_errors *errors);
-/* Loads the plug-ins that the key `plugins` names. plugins.c */
+/* Loads the plug-ins that the configuration key `plugins` names into the registry. Returns 0, or -1 with errors.
+ * plugins.c */
 int xp_config_load_plugins(const struct xp_config *config, struct base_registry *registry, struct base_errors *errors);
 /* Converts the tree to config->net, by the tables of sections and plug-ins. read.c */
 void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,

@@ -18,7 +18,7 @@ const char *xp_message_prefix(void);
 void xp_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void xp_message_v(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* Adds an error at a location (a file, FILE:LINE, an option). Returns -1. */
+/* Adds an error at a location, which is a file, FILE:LINE, or an option. Always returns -1. */
 int xp_error_at(struct base_errors *errors, const char *place, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -14,8 +14,8 @@
 /* Returns 0 if libconfig can parse the text safely, else -1 with errors whose keys are "@name:line". */
 int xp_scan(const char *text, size_t bytes, const char *name, const char *folder, struct base_errors *errors);
 
-/* Reads a regular file (or standard input for NULL) of at most 64 MiB; *out is malloc'ed and NUL terminated. Returns 0,
- * or -1 with a reason in *why. */
+/* Reads a regular file, or standard input if the path is NULL, of at most 64 MiB. *out is malloc'ed and ends with a NUL
+ * byte. Returns 0, or -1 with the reason in *why. */
 int xp_slurp(const char *path, char **out, size_t *bytes, const char **why);
 
 #endif

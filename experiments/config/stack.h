@@ -1,4 +1,5 @@
-/* experiments/config/stack.h - software stacks as presets of overheads of network interfaces: nic.stack. */
+/* experiments/config/stack.h - presets of the latency and overheads of network interfaces for software stacks:
+ * nic.stack. */
 #ifndef EXPERIMENTS_CONFIG_STACK_H
 #define EXPERIMENTS_CONFIG_STACK_H
 

@@ -44,9 +44,9 @@ bool xp_is_name(const char *name);
 /* Returns the name of a node type for messages: "a group", "a list", "a whole number", ... */
 const char *xp_type_text(enum xp_node_type type);
 
-/* Parses libconfig text. `name` is used in messages; `folder` is where @include searches (NULL: the working directory).
- * Returns the root group, or NULL with errors whose pseudo-keys ("@file:line") xp_tree_locate() prints. No text causes
- * a crash. */
+/* Parses libconfig text into a tree. `name` is used in messages; @include searches in `folder` (NULL: the working
+ * directory). Returns the root group, owned by the caller. Returns NULL with errors, whose keys are locations
+ * "@file:line" that xp_tree_locate() prints. No text causes a crash. */
 struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
                               struct base_errors *errors);
 

@@ -56,7 +56,7 @@ struct xp_variable {
 
 #define XP_NO_VALUE SIZE_MAX
 
-/* A candidate: one assignment of values to the variables. */
+/* A candidate of a search: it assigns one value to each variable that applies to it. */
 struct xp_space_candidate {
 	char *name;
 	size_t *value;          /* [variables], XP_NO_VALUE: it does not apply */
@@ -105,7 +105,7 @@ struct xp_search_space {
 
 extern const struct base_param xp_space_keys[], xp_limit_keys[];
 
-/* Reads a study, and enumerates its candidates. space.c */
+/* xp_space_read() reads a study from a file, and xp_space_list() enumerates its candidates. space.c */
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors);
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors);
 void xp_space_free(struct xp_search_space *s);
@@ -126,7 +126,7 @@ void xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes);
  * `unit` contains the traversal time of its switches. idle.c */
 void xp_space_candidate_idle(struct xp_search_space *s, struct xp_space_candidate *k, const struct xp_config *config,
                              const struct xp_unit *unit);
-/* Updates the intervals of the objectives from bounds and runs. value.c */
+/* Updates the intervals of a candidate's objectives from its bounds and runs. value.c */
 void xp_space_candidate_value(const struct xp_search_space *s, struct xp_space_candidate *k);
 bool xp_wants(const struct xp_search_space *s, enum xp_goal goal);
 bool xp_saturates(const struct xp_search_space *s);
@@ -161,7 +161,8 @@ bool xp_unclear(const struct xp_search_space *s, const struct xp_space_candidate
 /* Sets `front` of the candidates that are on the Pareto front according to the centres of their intervals, and `tied`
  * of the other ones that are not significantly worse. */
 void xp_find_front(struct xp_search_space *s);
-/* Locks the results directory, runs the search, and writes results. Returns an exit status. halving.c */
+/* Executes the search: locks the results directory, runs simulations until the front is determined, and writes the
+ * results. Returns an exit status. halving.c */
 int xp_space_run(struct xp_search_space *s, struct base_errors *errors);
 /* print.c */
 void xp_space_text(const struct xp_search_space *s);

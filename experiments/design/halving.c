@@ -1,8 +1,8 @@
-/* experiments/design/halving.c - which candidates are run, and how long.
+/* experiments/design/halving.c - decides which candidates are simulated, and how long.
  *
- * Successive halving with rungs of increasing window length: short; between short and long if these are far apart;
- * long; longer. On each rung only those candidates continue for which the previous rung left undecided whether they are
- * on the front. */
+ * The search is a successive halving. Its rungs have windows of increasing length: short; a length between short and
+ * long if these are far apart; long; longer. On each rung, only those candidates are simulated for which the previous
+ * rung left undecided whether they are on the front. */
 #include "experiments/design/design.h"
 #include "experiments/runs/folder.h"
 

@@ -1,4 +1,4 @@
-/* experiments/report/assets.h - the files of web/, and ECharts, embedded in the program. */
+/* experiments/report/assets.h - gives access to the files of web/ and to ECharts, which are embedded in the program. */
 #ifndef EXPERIMENTS_REPORT_ASSETS_H
 #define EXPERIMENTS_REPORT_ASSETS_H
 

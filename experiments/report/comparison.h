@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* A column is a kind of traffic with a message size; a series is a design (a network with a routing and a congestion
- * control) in a column. */
+/* The data of a comparison. A column is a kind of traffic with a message size. A series is a design (a network with a
+ * routing and a congestion control) in one column. */
 struct xp_comparison {
 	struct xp_report *report;
 	const char *folder;
@@ -19,13 +19,13 @@ struct xp_comparison {
 	double per; /* units of what worth is counted by: 1000 of money */
 };
 
-/* The stage that a series reached. */
+/* The last stage of the search that a series reached. */
 enum xp_reach { XP_REACH_FAILED, XP_REACH_BOUND, XP_REACH_DROPPED, XP_REACH_SHORT, XP_REACH_LONG, XP_REACHES };
 extern const char *const xp_reach_names[XP_REACHES];
 
-/* Does the directory contain a comparison? */
+/* Returns whether the directory contains the results of a comparison. */
 bool xp_is_comparison(const char *folder);
-/* Writes the section. Returns -1 with an error if compare.json cannot be read. */
+/* Writes the section of a comparison. Returns 0, or -1 with an error if compare.json cannot be read. */
 int xp_report_comparison(struct xp_report *report, const char *folder);
 
 /* --- between its files ------------------------------------------------------------------------------------ */

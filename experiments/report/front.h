@@ -28,9 +28,9 @@ enum xp_fate {
 };
 extern const char *const xp_fate_names[XP_FATES];
 
-/* Does the directory contain a search for designs? */
+/* Returns whether the directory contains the results of a search for designs. */
 bool xp_is_design(const char *folder);
-/* Writes the section. Returns -1 with an error if design.json cannot be read. */
+/* Writes the section of a search for designs. Returns 0, or -1 with an error if design.json cannot be read. */
 int xp_report_design(struct xp_report *report, const char *folder);
 
 /* --- between its files ------------------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
-/* experiments/report/impact.h - the table of the impact on a job, in the section of a sweep. */
+/* experiments/report/impact.h - the table of the impact of other jobs on a job, which is part of the section of a
+ * sweep. */
 #ifndef EXPERIMENTS_REPORT_IMPACT_H
 #define EXPERIMENTS_REPORT_IMPACT_H
 

@@ -1,4 +1,4 @@
-/* experiments/report/page.h - the HTML around the figures. */
+/* experiments/report/page.h - writes the HTML of a page, except for its figures. */
 #ifndef EXPERIMENTS_REPORT_PAGE_H
 #define EXPERIMENTS_REPORT_PAGE_H
 
@@ -15,7 +15,7 @@ void xp_page_text(FILE *page, const char *text);
 void xp_page_term(struct xp_report *report, const char *term, const char *text);
 /* Writes the heading of a table column with the definition of `term` as its tooltip. term NULL: no tooltip. */
 void xp_page_head(struct xp_report *report, const char *term, const char *text, bool left);
-/* Writes a table cell with the number, or a dash if it is not finite. */
+/* Writes a table cell with a number in the given printf format, or a dash if the number is not finite. */
 void xp_page_number(FILE *page, double value, const char *format);
 /* Writes a table cell with a whole number, with thousands separators. */
 void xp_page_count(FILE *page, double n);

@@ -1,4 +1,4 @@
-/* experiments/report/places.h - positions of switches in the drawing of a network. */
+/* experiments/report/places.h - computes the positions of switches in the drawing of a network. */
 #ifndef EXPERIMENTS_REPORT_PLACES_H
 #define EXPERIMENTS_REPORT_PLACES_H
 

@@ -1,4 +1,4 @@
-/* experiments/report/provenance.h - the inputs from which a run was made. */
+/* experiments/report/provenance.h - writes from which inputs (configuration, program, files) a run was made. */
 #ifndef EXPERIMENTS_REPORT_PROVENANCE_H
 #define EXPERIMENTS_REPORT_PROVENANCE_H
 

@@ -1,5 +1,5 @@
-/* experiments/report/ranks.c - applications of a run: how their ranks spent their time, by kind of call and over time,
- * and their critical paths. */
+/* experiments/report/ranks.c - the part of a run's section on its applications: how their ranks spent their time, by
+ * kind of call and over time, and their critical paths. */
 #include "experiments/report/page.h"
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Does the directory contain an entry of this name? */
+/* Returns whether the directory contains an entry of this name. */
 bool xp_is_in(const char *folder, const char *name);
 
 /* Returns whether a results directory is incomplete: its experiment.cfg is a study of `tilefly design` or `tilefly

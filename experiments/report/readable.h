@@ -1,4 +1,4 @@
-/* experiments/report/readable.h - configuration text in a readable form. */
+/* experiments/report/readable.h - converts configuration text to a readable form. */
 #ifndef EXPERIMENTS_REPORT_READABLE_H
 #define EXPERIMENTS_REPORT_READABLE_H
 

@@ -9,7 +9,7 @@
 
 #include "experiments/report/report.h"
 
-/* Stores records under this name; takes ownership of them. */
+/* Stores a JSON value on the page under this name; takes ownership of the value. */
 void xp_records(struct xp_report *report, const char *id, json_t *records);
 /* Reserves a position of the page at which the function `maker` of web/make.js draws figures from stored records.
  * xp_figures_of() takes several names of records as an array, and takes ownership of it. A figure without data is left

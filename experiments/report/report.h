@@ -25,7 +25,7 @@ struct base_registry;
 enum { XP_SCRIPT, XP_FIGURES, XP_DRAWN, XP_LOG, XP_SVG, XP_CONVERTED, XP_TEMPORARIES };
 extern const char *const xp_temporaries[XP_TEMPORARIES];
 
-/* The file formats of figures. */
+/* The file formats in which figures can be saved. */
 enum { XP_KIND_SVG, XP_KIND_PNG, XP_KIND_PDF, XP_KINDS };
 
 struct xp_report {

@@ -1,4 +1,4 @@
-/* experiments/report/saturation.h - saturation of the series of a sweep. */
+/* experiments/report/saturation.h - the table of the saturation loads of a sweep's series. */
 #ifndef EXPERIMENTS_REPORT_SATURATION_H
 #define EXPERIMENTS_REPORT_SATURATION_H
 

@@ -1,4 +1,4 @@
-/* experiments/report/terms.h - definitions of the quantities on a page. */
+/* experiments/report/terms.h - the definitions of the quantities that a page shows. */
 #ifndef EXPERIMENTS_REPORT_TERMS_H
 #define EXPERIMENTS_REPORT_TERMS_H
 

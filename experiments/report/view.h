@@ -20,7 +20,7 @@ struct xp_view {
 
 /* Returns the label of a row's value on an axis of the sweep; "" for axis -1, which means none. */
 const char *xp_view_label(const struct xp_view *v, const json_t *row, ptrdiff_t axis);
-/* The records from which web/sweep.js draws the figures of a sweep; owned by the caller. */
+/* Returns the records from which web/sweep.js draws the figures of a sweep; owned by the caller. */
 json_t *xp_view_records(const struct xp_view *v);
 
 #endif

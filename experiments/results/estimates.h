@@ -24,7 +24,7 @@ struct xp_estimates {
 
 void xp_estimates_read(struct xp_estimates *e, const json_t *summary);
 void xp_estimates_free(struct xp_estimates *e);
-/* The estimate of that name, or NULL. */
+/* Returns the estimate of this name, or NULL if the run has none. */
 const struct xp_estimate *xp_estimate_find(const struct xp_estimates *e, const char *name);
 
 #endif

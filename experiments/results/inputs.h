@@ -43,7 +43,7 @@ void xp_inputs_free(struct xp_inputs *inputs);
  * in which `by` says what reads the inputs, such as "the run". */
 bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const char *file, const char *by);
 
-/* Writes the member "inputs" of a manifest. */
+/* Writes the list of inputs, with their hashes, as the member "inputs" of a manifest. */
 void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs);
 /* Compares the inputs of an earlier result (its member "inputs", `then`, may be NULL) with the present inputs `now`.
  * Returns NULL if the result can be reused, otherwise the reason, such as "the program changed", owned by the caller.

@@ -20,8 +20,8 @@ void xp_temporary_forget(const char *path);
 
 /* Removes all files of the list. May be called in a signal handler. */
 void xp_temporary_remove(void);
-/* Handler of a signal that ends the process: removes the listed files, then performs the default action of the signal.
- */
+/* Signal handler for signals that end the process: removes the listed files, then performs the default action of the
+ * signal. */
 void xp_temporary_end(int signal_number);
 
 /* Returns whether a file name (without its directory) has the form of the names that xp_temporary_open() generates. */

@@ -1,6 +1,6 @@
-/* experiments/results/unpack.h - reads the bytes of a file that is gzip, with one or several members, or uncompressed.
+/* experiments/results/unpack.h - reads a file that is uncompressed, or gzip with one or several members.
  *
- * Unlike zlib's gzread() it detects data after the last member, where gzip files must end. */
+ * Unlike zlib's gzread() it detects data after the last member, where a gzip file must end. */
 #ifndef EXPERIMENTS_RESULTS_UNPACK_H
 #define EXPERIMENTS_RESULTS_UNPACK_H
 

@@ -55,8 +55,8 @@ struct sw_common {
 	bool marks;         /* set by build(): packets may get SW_MARK_ECN */
 	bool flow_channels; /* set by build(): flows are distinguished, see switch/flows.h */
 	bool paced_flows;   /* the congestion control's frames give paces to flows: sw_link_ops.hold_flow */
-	/* Traffic classes (bits) whose flows stay on one path. The packets of these classes are all routed by the host,
-	 * which keeps their flows on it. */
+	/* Traffic classes (bits) whose packets the host keeps in order, by one path for each flow: a model must ask the
+	 * host for the route of each of these packets. */
 	uint32_t ordered_classes;
 	bool lossy; /* set by build(): packets may be dropped or trimmed, only in a creditless model */
 	bool trims; /* set by build(): packets may get SW_MARK_TRIMMED */
@@ -182,8 +182,8 @@ struct sw_host_ops {
 	 * for credits. */
 	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
 	               bool waited);
-	/* Reports that the model has dropped a packet that arrived. Only with common->lossy, and if the model has not
-	 * sent itself an event with the packet. */
+	/* Reports that the model has dropped a packet that arrived here. Only with common->lossy. No event may have
+	 * contained the packet since its arrival. */
 	void (*drop)(struct sw_call *call, const struct sw_packet *p);
 	/* Sends an out-of-band control word to the upstream peer of in_port. A switch receives it by its control_in();
 	 * an endpoint interprets it as SW_CONTROL_PAUSE or SW_CONTROL_GO. The word leaves at `when` and takes the

@@ -1,16 +1,17 @@
-/* switch/tiled/acks.c - the crossbar of end-to-end acknowledgements: the fifth one (De Sensi et al., SC20, II.A), cut
- * into the same tiles as the other four.
+/* switch/tiled/acks.c - the crossbar of end-to-end acknowledgements: the fifth crossbar of the chip (De Sensi et al.,
+ * SC20, II.A), divided into the same tiles as the other four.
  *
  * An acknowledgement takes the row bus of its input, a crossbar output with its column channel, and the multiplexer of
- * its output, each of them for its bytes at ack_width bytes per clock period. Stages take nic.ack_stage together, which
- * the network adds. A row bus serves its acknowledgements in the order of their arrival. The crossbar outputs and the
- * multiplexer of an output serve the oldest first, by the time at which it took its row bus, ties in the order of
- * events. By age two stages of arbitration find the oldest of all, and as a column channel is as wide as the
- * multiplexer and leads to no other, it never holds up an acknowledgement that the multiplexer would take: the two are
- * one queue per output, and need one time. The delay from the row bus to the multiplexer is the same for all, so calls
- * in the order of row bus times are calls in the order of arrival there.
+ * its output, each of them for the time of its bytes at ack_width bytes per clock period. The latency of all stages
+ * together is nic.ack_stage, which the network adds. A row bus serves its acknowledgements in the order of their
+ * arrival. The crossbar outputs and the multiplexer of an output serve the oldest acknowledgement first, where its age
+ * begins when it took its row bus; ties are resolved in the order of events. As both stages arbitrate by age, they find
+ * the oldest of all; and as a column channel is as wide as the multiplexer and leads to no other, it never delays an
+ * acknowledgement that the multiplexer would take. So the two stages form one queue per output, and one time describes
+ * its state. The delay from the row bus to the multiplexer is the same for all acknowledgements, so calls in the order
+ * of the times on row buses are in the order of arrival at the multiplexer, too.
  *
- * Nothing of this is shared with packets, requests, grants or depths. */
+ * Acknowledgements share none of these resources with packets, requests, grants or queue depths. */
 #include "switch/tiled/tiled.h"
 
 uint64_t tiled_ack_enters(struct sw_call *call, uint32_t in)

@@ -1,9 +1,9 @@
 /* switch/tiled/agenda.h - the next decision time of each of a switch's arbiters: a tree of minima with the earliest
  * time at its root.
  *
- * Arbiters are numbered; at equal times the least number comes first. Each has a leaf with at most one decision. A node
- * is the minimum of its four children, so a change affects only nodes above its leaf, and for an earlier time only
- * those whose minimum it lowers. All changes go through the journal. */
+ * Arbiters are numbered; at equal times the one with the lowest number decides first. Each has a leaf with at most one
+ * decision. A node is the minimum of its four children, so a change affects only nodes above its leaf; a change to an
+ * earlier time affects only those whose minimum it lowers. All changes go through the journal. */
 #ifndef SWITCH_AGENDA_H
 #define SWITCH_AGENDA_H
 
@@ -20,8 +20,9 @@
 struct sw_agenda {
 	uint64_t nodes;  /* inner nodes; leaves follow, more of them than arbiters if some node lacks children */
 	uint64_t leaf;   /* of arbiter 0, modulo 2^64: numbers need not start at 0 */
-	uint64_t item[]; /* [4 * nodes + 2]: time << SW_AGENDA_BITS | arbiter, or SW_AGENDA_NEVER. item[0] is 0, below
-	                    all; item[1] is the root; the children of i start at 4 i - 2 */
+	uint64_t item[]; /* [4 * nodes + 2] elements time << SW_AGENDA_BITS | arbiter, or SW_AGENDA_NEVER. item[0] is 0,
+	                    which is below all others; item[1] is the root; the children of element i begin at element 4
+	                    i - 2 */
 };
 
 static inline uint64_t sw_agenda_nodes(uint32_t arbiters)
@@ -34,7 +35,8 @@ static inline size_t sw_agenda_bytes(uint32_t arbiters)
 	return sizeof(struct sw_agenda) + (4 * sw_agenda_nodes(arbiters) + 2) * sizeof(uint64_t);
 }
 
-/* The memory must be zeroed. Numbers are first .. first + arbiters - 1, below 2^16; there is at least one arbiter. */
+/* Initialises an agenda in zeroed memory. The arbiters have the numbers first .. first + arbiters - 1, which are below
+ * 2^16; there is at least one arbiter. */
 static inline void sw_agenda_init(struct sw_agenda *a, uint32_t first, uint32_t arbiters)
 {
 	base_check(arbiters && first + arbiters <= 1u << SW_AGENDA_BITS);
@@ -53,13 +55,14 @@ static inline uint32_t sw_agenda_arbiter_of(uint64_t item)
 	return item & ((1u << SW_AGENDA_BITS) - 1);
 }
 
-/* The earliest decision time of all arbiters; UINT64_MAX: none is scheduled. */
+/* Returns the item of the earliest decision of all arbiters (time << SW_AGENDA_BITS | arbiter); SW_AGENDA_NEVER: none
+ * is scheduled. */
 static inline uint64_t sw_agenda_first(const struct sw_agenda *a)
 {
 	return a->item[1];
 }
 
-/* The decision time of an arbiter; SW_AGENDA_NEVER: none. */
+/* Returns the time of an arbiter's next decision; SW_AGENDA_NEVER: none is scheduled. */
 static inline uint64_t sw_agenda_time(const struct sw_agenda *a, uint32_t arbiter)
 {
 	uint64_t item = a->item[a->leaf + arbiter];
@@ -69,7 +72,7 @@ static inline uint64_t sw_agenda_time(const struct sw_agenda *a, uint32_t arbite
 /* Check: is every node the minimum of its children? */
 bool sw_agenda_is_sound(const struct sw_agenda *a);
 
-/* Words are declared to the journal before they are written if `journal`, a constant, is set. */
+/* Writes an element of the agenda, after saving it in the journal if `journal`, a compile-time constant, is set. */
 static inline __attribute__((always_inline)) void sw_agenda_put(struct sim_ctx *ctx, struct sw_agenda *a, uint64_t i,
                                                                 uint64_t item, bool journal)
 {
@@ -91,7 +94,7 @@ static inline uint64_t sw_agenda_least(const uint64_t *of)
 	return a < b ? a : b;
 }
 
-/* Changes the time of the first arbiter, or removes it. */
+/* Replaces leaf i by `item`, which may be SW_AGENDA_NEVER, and recomputes the minima above it. */
 static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct sim_ctx *ctx, struct sw_agenda *a,
                                                                        uint64_t i, uint64_t item, bool journal)
 {
@@ -102,7 +105,8 @@ static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct si
 	} while (i > 1);
 }
 
-/* Schedules the arbiter no later than t. may_journal, a constant: the event may be speculative. */
+/* Schedules a decision of the arbiter at t, unless an earlier one is scheduled. may_journal, a compile-time constant:
+ * the present event may be speculative, so that changes must go through the journal. */
 static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a,
                                                                   uint32_t arbiter, uint64_t t, bool may_journal)
 {
@@ -117,7 +121,7 @@ static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx
 	base_check(sw_agenda_is_sound(a));
 }
 
-/* Removes the first item; the agenda is not empty. */
+/* Removes the first item and returns it; the agenda must not be empty. */
 static inline uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
 {
 	uint64_t first = a->item[1], leaf = a->leaf + sw_agenda_arbiter_of(first);
@@ -130,7 +134,8 @@ static inline uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
 	return first;
 }
 
-/* Postpones the first item to t, not before its time; SW_AGENDA_NEVER: removes it. Without a journal. */
+/* Postpones the first item to time t, which is not before its present time; SW_AGENDA_NEVER: removes it. Must not be
+ * called in events that need a journal. */
 static inline void sw_agenda_put_off(struct sw_agenda *a, uint64_t t)
 {
 	uint64_t first = a->item[1], arbiter = sw_agenda_arbiter_of(first);

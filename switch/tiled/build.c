@@ -362,9 +362,10 @@ static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
 	            d->most_of_lane);
 }
 
-/* Credits are due `credit` after the last byte has left, which it does without interruption. A grant is decided up to
- * grant + row + slack late (tiled_arm()), and during that time an output grants at most the bytes that may be in flight
- * (grant_bytes, and one packet above it) plus those that its multiplexer can carry. */
+/* Decides how many credits inputs may withhold. Credits are due `credit` after a packet's last byte has left the input,
+ * which the packet leaves without interruption. A grant is decided at most grant + row + slack late (tiled_arm()).
+ * During that time an output grants at most the bytes that may be in flight (grant_bytes, and one packet above it) plus
+ * those that its multiplexer can carry. */
 static void choose_hold(struct sw_common *c, struct tiled_derived *d)
 {
 	uint64_t crosses = (c->max_packet + d->width - 1) / d->width * d->period;

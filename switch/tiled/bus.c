@@ -1,8 +1,8 @@
-/* switch/tiled/bus.c - a row bus with row buffers: it picks among its input's queues whose head fits in the row buffer
- * of its tile.
+/* switch/tiled/bus.c - a row bus with row buffers: it picks one of those queues of its input whose head fits in the row
+ * buffer of the head's tile.
  *
- * The queues are one per lane of the input (fifo), one per output and lane of the input (voq), or with classes one per
- * class of packets in the order of their grants. */
+ * Without grants an input has one queue per lane (fifo), or one per output and lane (voq). With grants it has one queue
+ * per traffic class, in which packets are in the order of their grants. */
 #include "switch/tiled/tiled.h"
 
 static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)

@@ -1,5 +1,5 @@
-/* switch/tiled/checks.c - queries of the tiled switch: its state for --audit, its packets and credits for the checks at
- * the end. */
+/* switch/tiled/checks.c - queries about the state of the tiled switch: its regions for --audit, and its packets and
+ * credits for the checks at the end of a run. */
 #include "switch/tiled/tiled.h"
 
 #include <stddef.h>
@@ -38,8 +38,8 @@ static uint64_t bytes_for_network(const struct tiled_state *s, const struct tile
 	return bytes;
 }
 
-/* Credits taken with grants for packets of input i (or, in column buffers, for output i) that are still in the
- * switch. */
+/* Returns the credits, in bytes, that were taken by grants for packets that are still in the switch: those of input i
+ * and, in column buffers, those for output i. */
 static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
 {
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
@@ -114,8 +114,9 @@ static bool moves(const struct visitor *v, uint32_t out)
 	return false;
 }
 
-/* The packets of a list. All wait for the packet `first`, which waits for its output: the head of a queue; for a queue
- * before a row buffer that buffer's head, if there is one. at_input: their bytes are still in the input buffer. */
+/* Reports the packets of a list as waiting. All of them wait for the packet `first`, which waits for its output:
+ * `first` is the head of the list or, if the list is a queue before a row buffer with packets, the head of that buffer.
+ * at_input: the packets' bytes are still in the input buffer. */
 static void visit_list(const struct visitor *v, const struct tiled_list *l, uint32_t first, bool moving, bool at_input)
 {
 	if (l->head == TILED_NONE)

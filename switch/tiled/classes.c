@@ -1,17 +1,18 @@
 /* switch/tiled/classes.c - the order of traffic classes in the tiled switch. See switch/classes.h for the rules.
  *
- * A class's level is that at its output, given by the buckets there. With grants it is decided there: a packet keeps
- * the level of its grant, and passes row bus, crossbar output and multiplexer before all packets granted at lower
- * levels, for any output. Earlier packets of its front inherit its level, since it cannot pass them. Without grants no
- * decision is made before the multiplexer: until then a packet has the current level of its class at its output, and a
- * held class has the lowest.
+ * A packet's level is that of its class at its output, given by the buckets there. With grants the level is decided by
+ * the grant: a packet keeps it, and passes row bus, crossbar output and multiplexer before all packets that were
+ * granted at lower levels, for any output. Earlier packets in its front inherit the level, since the packet cannot pass
+ * them. Without grants no decision is made before the multiplexer: until then a packet has the current level of its
+ * class at its output, and packets of a held class have the lowest level.
  *
- * Claims. A packet needs its exit from an input (the row bus, or the exit of its row buffer) and its column at the same
- * time, and with traffic of other outputs and inputs both are rarely free together. So a granted packet that waits only
- * for its column claims its exit: packets of lower levels leave it idle until the packet has crossed. Then it waits for
- * at most one packet of a lower level at its input, and one at its output. Granted packets always cross, so every claim
- * ends: among claims of the highest level at an output one crosses as soon as the output is free, and claims of one
- * level do not block each other. Without grants a packet may wait for credits as well, and claims nothing. */
+ * Claims. A packet needs the exit from its input (the row bus, or the exit of its row buffer) and its column at the
+ * same time, and with traffic for other outputs and from other inputs both are rarely free together. So a granted
+ * packet that waits only for its column claims its exit: no packet of a lower level uses the exit until the claiming
+ * packet has crossed. So a packet waits for at most one packet of a lower level at its input, and for at most one at
+ * its output. Granted packets always cross, so every claim ends: among claims of the highest level at an output one
+ * crosses as soon as the output is free, and claims of one level do not block each other. Without grants a packet may
+ * have to wait for credits as well, so it claims nothing. */
 #include "switch/tiled/tiled.h"
 
 static uint64_t rate_of(const struct sw_call *call, struct tiled_state *s, uint32_t out)

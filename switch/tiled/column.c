@@ -1,9 +1,10 @@
 /* switch/tiled/column.c - crossbar outputs, column channels and output multiplexers.
  *
- * With row or column buffers; otherwise see direct.c. The contenders for an output are the heads of fronts: granted
- * packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row chooses its candidate,
- * the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each (row, output)
- * is a server of its own that fills the column buffer, which the multiplexer empties. */
+ * For switches with row or column buffers, without grants, or with several traffic classes; for others see direct.c.
+ * The contenders for an output are the heads of fronts; a front is a list of granted packets of an input, or a row
+ * buffer. Without column buffers the crossbar arbiter of each row chooses its candidate, the multiplexer's arbiter
+ * picks the row, and the packet crosses in one piece. With column buffers each (row, output) is a server of its own
+ * that fills the column buffer, which the multiplexer empties. */
 #include "switch/tiled/cross.h"
 
 #include <stddef.h>
@@ -86,8 +87,9 @@ static const uint64_t *row_contenders(const struct tiled_derived *d, struct tile
 	return tiled_contend_at(d, s, out, lane * d->row_words + row * d->geometry.row_words);
 }
 
-/* With ordered classes: does the head of a list contend with others for its output now? *next: when it will, if its
- * class is held. A packet without a grant is held only before the multiplexer. */
+/* With ordered classes: does the head of a list contend for its output at this level now? If its class is held, *next
+ * is lowered to the time until which it is. `holds`: a held class must wait here; without grants that is so only at the
+ * multiplexer. */
 static bool has_level(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint32_t level,
                       bool holds, uint64_t *next)
 {
@@ -125,8 +127,8 @@ static uint32_t take_level(uint64_t *levels)
 	return level;
 }
 
-/* Contenders of a row for an output that may cross now, with ordered classes those of the level; *next: when there will
- * be another. */
+/* Collects the inputs of a row that contend for an output and may cross now; with ordered classes only those at this
+ * level. *next is lowered to the time at which there may be another. */
 static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                    uint32_t row, struct candidates *c, uint64_t *next, uint32_t level)
 {
@@ -162,8 +164,9 @@ static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_W
 	return q;
 }
 
-/* The key of requester i, whose heads by lane are head[]: of the oldest of those in of[], or of the one that would
- * win. */
+/* Returns the value of requester i that the arbiter compares. head[] contains the heads of its lanes. If the arbiter
+ * compares ages, it is the age of the oldest head that is in of[]; otherwise it is the value of the head whose lane has
+ * its turn. */
 static uint64_t key_of_column(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_key key,
                               uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i,
                               const uint32_t *head, uint64_t now)
@@ -276,8 +279,9 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	return packet;
 }
 
-/* At one level: the input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none can. For a winner
- * that does not fit, space is reserved, and the choice is repeated among the others. */
+/* Picks, at one level, the input of the row whose packet crosses into a column buffer, and the lane; SW_NOBODY: none
+ * can. If the winner does not fit into the buffer, space is reserved for it, and the choice is repeated among the
+ * others. */
 static uint32_t pick_with_space(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                 uint32_t out, uint64_t *next, struct winner *w)
 {

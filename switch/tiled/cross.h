@@ -1,7 +1,7 @@
 /* switch/tiled/cross.h - the data path of the tiled switch from the grant to the link, inline. See path.h.
  *
- * TILED_HOST(call, op, ...) calls the host's function, TILED_TRANSMIT its transmit() of a packet that will have that
- * VC; a host that inlines the switch defines them before. */
+ * The macro TILED_HOST(call, op, ...) calls the host's function `op`. TILED_TRANSMIT calls its transmit() for a packet,
+ * whose VC on the link is vc_. A host that inlines the switch defines these macros before it includes this file. */
 #ifndef SWITCH_TILED_CROSS_H
 #define SWITCH_TILED_CROSS_H
 
@@ -18,8 +18,9 @@
 
 /* --- from the multiplexer to the link -------------------------------------------------------------------- */
 
-/* A packet of input i reaches the output buffer of o: its first byte at start, its last byte at finish. From now on its
- * departure is certain. The output's state and the packet have been saved. Returns whether something has become due. */
+/* Called when a packet has won its way from input i to the output buffer of output o: its first byte arrives there at
+ * `start`, its last byte at `finish`. From now on its departure is certain, and it is passed to the host. The caller
+ * has saved the state of the output and the packet in the journal. Returns whether an action has become due. */
 TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                               const struct tiled_port *i, struct tiled_port *o, uint32_t packet, struct tiled_packet *p,
                               uint64_t start, uint64_t finish, enum tiled_mode mode)
@@ -58,7 +59,8 @@ TILED_INLINE bool tiled_leave(struct sw_call *call, const struct tiled_derived *
 		TILED_HOST(call, eject, out - s->net_ports, &p->packet, from, to);
 	}
 	tiled_give(call->ctx, s, packet, p, mode);
-	/* a grant was delayed by the limit, or by a lack of space that has now been freed */
+	/* Requests wait for a grant, which was delayed by the limit of bytes in flight, or by a lack of space that has
+	 * now been freed. */
 	if (!grants || sim_likely(!o->asked_packets) || tiled_due(d, s, TILED_DUE_GRANT, out) != TILED_NEVER)
 		return false;
 	tiled_want_grant(call, s, o, out, call->now + d->period);
@@ -74,8 +76,8 @@ struct tiled_crosses { /* resources of a packet */
 	uint32_t number; /* of the packet */
 };
 
-/* The contender that crosses; SW_NOBODY: none is ready. *next: the earliest time at which a contender will be ready.
- * words: length of a row's set. */
+/* Returns the input whose packet crosses to an output now; SW_NOBODY: no contender is ready. *next is lowered to the
+ * earliest time at which another contender will be ready. words: length of the set of a row's inputs. */
 TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                            uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
                                            enum tiled_mode mode)
@@ -122,8 +124,8 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 	return d->geometry.port[row * per_row + best[row]];
 }
 
-/* The contender that crosses if arbitration is round robin both within a row and among rows, and a row's set is one
- * word: the first ready contender in cyclic order. */
+/* Returns the same as tiled_pick_contender() if arbitration is round robin both within a row and among rows, and the
+ * set of a row's inputs is one word: the first ready contender in cyclic order. */
 TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                                          const uint64_t *contend, uint64_t now, uint64_t *next)
 {
@@ -149,7 +151,8 @@ TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct t
 	return SW_NOBODY;
 }
 
-/* Does the packet's input win the crossbar output within its row of tiles, and its row the output's multiplexer? */
+/* Reports to the arbiters that the packet's input has won the crossbar output within its row of tiles, and its row the
+ * output's multiplexer. */
 TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_derived *d, struct tiled_state *s,
                                      const struct tiled_crosses *x, enum tiled_mode mode)
 {
@@ -167,8 +170,9 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
 	               d->weight + row * per_row, tiled_charge(d, x->packet));
 }
 
-/* A packet crosses and leaves: it has been removed from its front, if it was in one. The order of sent events is part
- * of the result: events of one instant keep it. Returns whether something has become due. */
+/* A packet crosses and leaves. It has been removed from its front, if it was in one. The order in which events are sent
+ * affects the results, because events of one instant are executed in this order. Returns whether an action has become
+ * due. */
 TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                               const struct tiled_crosses *x, uint64_t now, enum tiled_mode mode)
 {
@@ -215,7 +219,7 @@ TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *
 	return tiled_leave(call, d, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
 }
 
-/* Returns any one of the requesting inputs; there must be at least one. */
+/* Returns an input in the set `contend`, which must not be empty. */
 TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint64_t *contend)
 {
 	uint32_t w = 0;
@@ -248,7 +252,8 @@ TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_der
 	tiled_cross(call, d, s, &x, now, mode);
 }
 
-/* Lets an output's multiplexer decide; returns the time of its next decision, TILED_NEVER if no packet requests it. */
+/* Executes a decision of an output's multiplexer. Returns the time of its next decision; TILED_NEVER: no packet
+ * contends for the output. */
 TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
@@ -276,15 +281,16 @@ TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *
 	return o->contenders ? tiled_max(next, o->mux_busy) : TILED_NEVER;
 }
 
-/* Lets an output's multiplexer decide in the modes TILED_SIMPLE and TILED_UNIFORM. */
+/* Executes a decision of an output's multiplexer in mode TILED_SIMPLE, not inlined. Returns the time of its next
+ * decision. */
 static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
                                                                       uint32_t out)
 {
 	return tiled_multiplex(call, s, out, TILED_SIMPLE);
 }
 
-/* A packet's grant has reached its tile. alone: no other grant at this instant is for the same output. Returns whether
- * something has become due. */
+/* Called when a packet's grant has reached its tile. alone: no other grant for the same output arrives at this instant.
+ * Returns whether an action has become due. */
 TILED_INLINE bool tiled_grant_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t packet, struct tiled_packet *p, uint64_t now, bool alone,
                                     enum tiled_mode mode)

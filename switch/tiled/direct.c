@@ -2,10 +2,11 @@
  * cross in one piece.
  *
  * A packet whose row bus and column are free when its grant reaches its tile, without another one there for the same
- * output, crosses at once. Others contend as the heads of fronts, one per input and output.
+ * output, crosses at once. Other packets wait in fronts, lists of granted packets, of which there is one per input and
+ * output; the heads of fronts contend for the output.
  *
- * The crossbar arbiter of each row chooses its candidate, the multiplexer's arbiter picks the row, and row bus,
- * crossbar output, column channel and multiplexer are taken together. */
+ * The crossbar arbiter of each row chooses its candidate, the multiplexer's arbiter picks the row, and the packet
+ * occupies row bus, crossbar output, column channel and multiplexer at the same time. */
 #include "switch/tiled/cross.h"
 
 /* Data used only by records and instruments. */

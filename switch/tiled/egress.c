@@ -35,8 +35,8 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 		tiled_credit_taken(call, d, tiled_port_at(d, s, out), out, lane, left);
 }
 
-/* p has won its output. Does it have the credits to leave? If not, its lane is reserved for `holder`, whose head p
- * is. */
+/* Called when packet p has won its output. If it lacks the credits to leave, its lane is reserved for `holder`, whose
+ * first packet p is, and the result is true. */
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                    uint32_t holder)
 {
@@ -75,9 +75,10 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 		tiled_flow_left(call, s, p, when + d->credit);
 }
 
-/* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last
- * byte has left the next switch's input, which cuts through: after its arrival, and without row buffers after its first
- * byte has crossed the row bus. */
+/* Returns the ps for which a packet's credits are in use, without the cable. With grants they are taken when the grant
+ * is given, otherwise when the last stage begins. They are free again when the last byte has left the input buffer of
+ * the next switch, which is cut-through: that is after the last byte's arrival there and, without row buffers, after
+ * the first byte has crossed the row bus. */
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
 {
 	const struct tiled_derived *d = c->impl;
@@ -206,9 +207,10 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 
 /* --- the link -------------------------------------------------------------------------------------------- */
 
-/* The part of tiled_leave() (cross.h) for traced packets. The packet is in the output buffer from `buffered` to
- * `whole`, and was to leave from *from to o->link_busy, with its input frame and not before the link was free, at
- * `idle`. Returns when its last bit leaves. */
+/* The part of tiled_leave() (cross.h) for packets with a trace. The packet arrives in the output buffer from `buffered`
+ * (first byte) to `whole` (last byte). On entry *from and o->link_busy are the times on the link of the frame that
+ * arrived; they are replaced by those of the outgoing frame. `idle`: when the link is free. Returns when the packet's
+ * last bit leaves. */
 __attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
                                                       struct tiled_packet *p, uint64_t buffered, uint64_t whole,
                                                       uint64_t idle, uint64_t *from)

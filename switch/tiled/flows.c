@@ -1,5 +1,5 @@
-/* switch/tiled/flows.c - flow channels (switch/flows.h) in the tiled switch: packets at their flow's limit wait before
- * they join the queues that request grants. */
+/* switch/tiled/flows.c - flow channels (switch/flows.h) in the tiled switch: a packet whose flow has reached its limit
+ * waits in a list of the flow before it joins the queues that request grants. */
 #include "switch/tiled/path.h"
 
 static uint32_t account_of(const struct tiled_derived *d, uint32_t out, uint32_t lane)

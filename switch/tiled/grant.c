@@ -44,8 +44,8 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = voq_of(d, s, p);
-	/* requests of a queue keep their order, and the previous one may leave, or be allowed to leave, later than this
-	 * one could */
+	/* The requests of a queue keep their order, and the previous request may leave, or may be allowed to leave,
+	 * later than this one could. */
 	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
 	if (q->list.head != TILED_NONE) {
 		uint64_t before = tiled_ready(tiled_packet_at(s, q->list.tail));
@@ -127,8 +127,9 @@ static bool lane_fits(const struct tiled_derived *d, struct tiled_state *s, uint
 	return fits;
 }
 
-/* Inputs that may be granted a packet of this lane now: requesting inputs whose head has credits; for a lane with
- * reservations all requesting inputs, or the one that it is reserved for if it has credits. */
+/* Computes the set of inputs that may be granted a packet of this lane now: those with a request whose head has
+ * credits. If the lane's credits can be reserved, these are all inputs with a request or, once the lane is reserved,
+ * only the input that it is reserved for, if that has credits. */
 static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      uint32_t lane, uint64_t *set)
 {
@@ -227,8 +228,8 @@ static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state 
 	return place;
 }
 
-/* Each row's arbiter chooses a candidate, the column's picks among them; both are those of the class. any: inputs in
- * of[] for some lane. */
+/* Picks the input that is granted: the arbiter of each row chooses a candidate, and the arbiter of the column picks one
+ * of these; both are the arbiters of the class. of[]: the eligible inputs by lane; any: their union. */
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                            uint64_t of[][TILED_WORDS], const uint64_t *any, uint32_t class)
 {
@@ -276,8 +277,8 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	return d->geometry.port[in];
 }
 
-/* Among the inputs that may be granted a packet of some lane: the input, and the lane of its packet, with lanes taking
- * turns. */
+/* Picks an input that may be granted a packet of some lane. Returns the input's place; *lane: the lane of its packet,
+ * as lanes take turns. SW_NOBODY: there is none. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                 uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
@@ -291,8 +292,8 @@ static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_stat
 	return in;
 }
 
-/* Among those in of[]: the winning place. A winner without credits reserves its lane, and the choice is repeated among
- * the other lanes. */
+/* Picks one of the inputs in of[] that has the credits. Returns its place. If the winner lacks credits, its lane is
+ * reserved for it, and the choice is repeated among the other lanes. */
 static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                    uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
@@ -304,8 +305,9 @@ static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_deri
 	return in;
 }
 
-/* The same, level by level, and at a level class by class: none of them stays there long before its tag puts it behind
- * the others. *when: when a held class may send, if that is why there is no winner. */
+/* Picks as choose_with_credit() does, but level by level, and within a level class by class: no class stays at a level
+ * for long, because its tag soon puts it behind the others. If there is no winner because classes are held, c->when is
+ * the time at which one may send. */
 static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                 uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], struct chosen *c)
 {

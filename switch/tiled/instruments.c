@@ -1,8 +1,9 @@
 /* switch/tiled/instruments.c - instruments of the tiled switch: utilization of every bus, crossbar output, channel,
  * multiplexer and link, bytes held in inputs, reasons for missing grants, and the breakdown of each packet's time.
  *
- * A packet's time in the switch, from its header's arrival to its first bit on the next link, is the pipeline's
- * constants, the wires between its tiles and seven waits. This sum is checked for every packet, to the picosecond. */
+ * A packet's time in the switch, from its header's arrival to its first bit on the next link, is the sum of the
+ * pipeline's constant latencies, the delay of the wires between its tiles, and seven waits. This sum is checked for
+ * every packet, to the picosecond. */
 #include "switch/tiled/tiled.h"
 
 const struct sw_instrument tiled_instruments[] = {
@@ -88,8 +89,8 @@ void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const stru
 	sw_use_hold(&out->voq_held, end, from, call->now, p->packet.bytes);
 }
 
-/* p has crossed: its first bit is in the output buffer at `buffered`, and on the link from link_start to link_finish.
- */
+/* Counts the times of a packet that has crossed: its first bit reaches the output buffer at `buffered`, and the packet
+ * is on the link from link_start to link_finish. */
 void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,
                       uint64_t link_start, uint64_t link_finish)
 {

@@ -1,4 +1,4 @@
-/* switch/tiled/packet.h - packets in the tiled switch: taken and freed, their ports, times and lanes, and the queue
+/* switch/tiled/packet.h - packets in the tiled switch: their allocation, their ports, times and lanes, and the queue
  * that each is in at a tile's input.
  *
  * Most packets are in the switch's block of memory, the rest in its pool. The packet freed last is taken first: it is
@@ -8,7 +8,8 @@
 
 #include "switch/tiled/state.h"
 
-/* A packet's number is its offset in the block; those in the pool follow consecutively. */
+/* Packets in the switch's block have their offset there as number; those in the pool have consecutive numbers from
+ * s->packets on. */
 TILED_INLINE struct tiled_packet *tiled_packet_in_block(struct tiled_state *s, uint32_t i)
 {
 	return (struct tiled_packet *)(void *)(s->rest + i);
@@ -21,8 +22,8 @@ TILED_INLINE struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_
 	return sw_pool_at(&s->pool, i - s->packets, sizeof(struct tiled_packet) + s->trace_bytes);
 }
 
-/* Compile-time modes of functions: all features; tiled_is_simple(); simple and tiled_derived.uniform; and with all
- * packets in the block. */
+/* Compile-time modes of functions. TILED_ANY: all features. TILED_SIMPLE: if tiled_is_simple() is true. TILED_UNIFORM:
+ * if tiled_derived.uniform is set, too. TILED_LEAN: if, in addition, all packets are in the block. */
 enum tiled_mode { TILED_ANY, TILED_SIMPLE, TILED_UNIFORM, TILED_LEAN };
 
 TILED_INLINE struct tiled_packet *tiled_packet_as(struct tiled_state *s, uint32_t i, enum tiled_mode mode)
@@ -31,7 +32,7 @@ TILED_INLINE struct tiled_packet *tiled_packet_as(struct tiled_state *s, uint32_
 	return mode == TILED_LEAN ? tiled_packet_in_block(s, i) : tiled_packet_at(s, i);
 }
 
-/* Does a packet of this switch have a trace? */
+/* Do the packets of this switch have a struct tiled_trace behind them? */
 static inline bool tiled_traced(const struct tiled_state *s)
 {
 	return s->trace_bytes != 0;
@@ -40,7 +41,8 @@ static inline struct tiled_trace *tiled_trace_of(struct tiled_packet *p)
 {
 	return (struct tiled_trace *)(void *)(p + 1);
 }
-/* Bytes of a packet on its outgoing link: with framing every packet is traced. */
+/* Returns the bytes of a packet's frame on its outgoing link. It may differ from the frame that arrived only with
+ * framing, and then every packet has a trace, which contains it. */
 static inline uint32_t tiled_leaving(const struct tiled_state *s, struct tiled_packet *p)
 {
 	return tiled_traced(s) ? tiled_trace_of(p)->leaving : p->packet.bytes;
@@ -71,7 +73,8 @@ static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
 	p->ready_out = t << TILED_PORT_BITS | (p->ready_out & TILED_PORT_MASK);
 }
 
-/* The VC of a packet at a network output; at a terminal, the VC of its queue at the input. */
+/* Returns the VC of a packet at its network output. For a packet to a terminal, it only selects the queue at the
+ * input. */
 static inline uint8_t tiled_vc(const struct tiled_packet *p)
 {
 	return p->packet.vc & 15u;
@@ -81,7 +84,7 @@ static inline uint8_t tiled_in_vc(const struct tiled_packet *p)
 	return p->packet.vc >> 4;
 }
 
-/* First lane of the packet's class: the same at the output as at the input. */
+/* Returns the first lane of the packet's traffic class, which is the same at the output as at the input. */
 TILED_INLINE uint32_t tiled_first_lane(const struct tiled_derived *d, const struct sw_packet *p)
 {
 	return sim_likely(d->plain) ? 0 : d->first_lane[p->job];
@@ -99,8 +102,8 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Allocates a packet, *p; in mode TILED_ANY its memory is saved in the journal. The packet freed last is in the cache.
- */
+/* Allocates a packet, sets *p to it, and returns its number. In mode TILED_ANY its memory is saved in the journal. The
+ * packet that was freed last is taken first, because it is in the cache. */
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p,
                                  enum tiled_mode mode)
 {
@@ -148,10 +151,10 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 	s->free = i;
 }
 
-/* The queue of a packet at a tile's input: the queue of its class, or with row buffers that of its lane. All packets of
- * a row buffer come from one input buffer, that of their lane: so they wait for nothing that this buffer did not wait
- * for, and the proof of freedom from deadlock, based on links and VCs, holds. Granted packets wait for nothing: their
- * queue is chosen by the lane of their output. */
+/* Returns which front (queue at a tile's input) a packet joins: the one of its traffic class, or with row buffers the
+ * one of its lane. All packets of a row buffer come from the same input buffer, that of their lane. So they do not wait
+ * for anything that this buffer would not wait for, and the proof of freedom from deadlock, which considers links and
+ * VCs, holds. Granted packets wait for no credits, so their front may be chosen by the lane at their output. */
 static inline uint32_t tiled_front_lane(const struct tiled_derived *d, const struct tiled_packet *p)
 {
 	if (!d->row_buffered)
@@ -167,7 +170,7 @@ static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t i
 	       lane;
 }
 
-/* The k-th front (the queue head of one lane) of an input. */
+/* Returns the index of the k-th front (queue at a tile's input) of an input. */
 static inline size_t tiled_front_of(const struct tiled_derived *d, uint32_t in, uint32_t k)
 {
 	if (d->row_buffered)

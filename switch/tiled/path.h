@@ -1,8 +1,9 @@
 /* switch/tiled/path.h - the data path of the tiled switch, inline, for every packet. cross.h is its second half.
  *
- * `mode`, a constant, selects the features compiled in: TILED_ANY in the files of the parts, TILED_SIMPLE (see
- * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/joined/tiled.c, inlined into the host
- * without calls between them, every mode except TILED_ANY. Rare paths are in the files of the parts, not inlined. */
+ * The argument `mode`, a compile-time constant, selects the features that are compiled in (enum tiled_mode). The files
+ * of the switch's parts (grant.c, direct.c and others) use TILED_ANY. run.c uses TILED_SIMPLE, behind the interface of
+ * switch.h. network/joined/tiled.c, which inlines the switch into its host, uses all modes except TILED_ANY. Code for
+ * rare cases is in the files of the parts and is not inlined. */
 #ifndef SWITCH_TILED_PATH_H
 #define SWITCH_TILED_PATH_H
 
@@ -10,7 +11,7 @@
 
 /* --- arrivals and requests ------------------------------------------------------------------------------- */
 
-/* A number below n, either the same for all packets of a flow or different for each packet. */
+/* Returns a number below n that depends on the flow only or, with d->by_packet, on the packet. */
 static inline uint32_t tiled_spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
 {
 	if (n == 1)
@@ -36,7 +37,8 @@ TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived 
 	return true;
 }
 
-/* Records that `packet` is the first one in its queue with a deferred request. The caller has saved the queue. */
+/* Records that `packet` is the first one in its queue whose request has not been sent. The caller has saved the queue
+ * in the journal. */
 TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_voq *q, uint32_t packet)
 {
 	base_check(q->unasked == TILED_NONE && packet != TILED_NONE);
@@ -44,16 +46,18 @@ TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct
 	sim_set(ctx, &s->unasked, s->unasked + 1);
 }
 
-/* May due actions stay deferred although a packet with a known output arrives? The switch has an event of its own in
- * time if another request is in flight. And due actions send no request if none is deferred: then they are independent
- * of the packet, except for freed space, which the packet does not need. */
+/* A packet whose output is known arrives: may actions of the switch that are due stay deferred? They may if another
+ * request is in flight, because then the switch has an event of its own in time, and if no packet is without a request,
+ * because then due actions send no request. In this case they are independent of the packet, except for space that they
+ * free, which the packet does not need. */
 TILED_INLINE bool tiled_may_put_off(const struct tiled_state *s)
 {
 	return !s->unasked && s->asks.head != TILED_NONE;
 }
 
-/* A packet now in the switch joins its queue and makes its request. Returns whether the request is the first of all.
- * `ready`: when it may leave. (The packet's fields are passed separately, as they were written just now.) */
+/* A packet that is now in the switch joins its queue and sends its request. Returns whether the arrival of the request
+ * may be the first action that becomes due. `ready`: when the request may leave. (The packet's fields are passed
+ * separately, because they have just been written.) */
 TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t packet,
                             struct tiled_packet *p, uint64_t ready, struct tiled_port *i, uint32_t in, uint32_t out,
                             uint32_t lane, enum tiled_mode mode)
@@ -81,8 +85,8 @@ TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d,
 	return true;
 }
 
-/* A packet whose bytes have been counted at input i enters the switch: for output `out`, lane `vc` of its class there.
- * `route`: its new flags. Returns its number. *ready: when it may make its request. */
+/* A packet whose bytes have been counted at input `in` enters the switch. out, vc: its output and its VC there.
+ * `route`: its new flags. Returns the packet's number; *admitted: its record; *ready: when it may send its request. */
 TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t in, uint8_t in_vc, uint32_t out, uint32_t vc, const struct sw_packet *p,
                                   uint32_t route, struct tiled_packet **admitted, uint64_t *ready, enum tiled_mode mode)
@@ -104,7 +108,7 @@ TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_deriv
 	return number;
 }
 
-/* Is the time within the range of the switch's clock? */
+/* Is the present time within the range of the switch's times? Otherwise a violation is reported. */
 TILED_INLINE bool tiled_in_time(struct sw_call *call, const struct tiled_state *s)
 {
 	if (sim_likely(call->now < TILED_TIMES / 2))
@@ -113,14 +117,14 @@ TILED_INLINE bool tiled_in_time(struct sw_call *call, const struct tiled_state *
 	return false;
 }
 
-/* The output's VC for a packet whose VC by routing is `vc`. */
+/* Returns the VC at the output for a packet whose VC by routing is `vc`. */
 TILED_INLINE uint32_t tiled_vc_of(const struct tiled_derived *d, const struct tiled_state *s, const struct sw_packet *p,
                                   uint32_t out, uint32_t vc)
 {
 	return out < s->net_ports ? vc * d->group + tiled_spread(d, p, d->group) : tiled_spread(d, p, d->vcs);
 }
 
-/* Takes a packet that was routed in advance, with the given flags and VC, in the simple modes. */
+/* Accepts a packet that was routed in advance, with the given output, VC and flags, in the simple modes. */
 TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s, uint32_t in,
                                      const struct sw_packet *p, uint32_t out, uint32_t vc, uint32_t route)
 {
@@ -138,8 +142,9 @@ TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s
 
 /* --- requests and grants --------------------------------------------------------------------------------- */
 
-/* The head of a queue is granted: it advances, or has advanced to the front of (in, out). Returns the credits to take.
- * *late: whether something has become due, other than a grant with constant delay. */
+/* Grants the packet at the head of a queue: it leaves the queue for the front of (in, out), or will join it when the
+ * grant arrives. Returns the credits that it takes, in bytes. *late: an action has become due, other than the arrival
+ * of a grant with constant delay. */
 TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   struct tiled_port *o, uint32_t out, struct tiled_voq *q, uint32_t packet,
                                   struct tiled_packet *p, uint64_t now, bool *late, enum tiled_mode mode)
@@ -199,8 +204,8 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 }
 
 /* A request for a packet in queue q has arrived at its output. alone: no other request arrives there at this instant.
- * Without contention the packet is granted at once, as choose() would do. Returns whether something has become due,
- * other than a grant with constant delay. */
+ * Without contention the packet is granted at once, with the same result as by choose(). Returns whether an action has
+ * become due, other than the arrival of a grant with constant delay. */
 TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                       uint32_t packet, struct tiled_packet *p, struct tiled_voq *q, uint64_t now,
                                       bool alone, enum tiled_mode mode)
@@ -240,8 +245,8 @@ TILED_INLINE bool tiled_request_comes(struct sw_call *call, const struct tiled_d
 
 /* --- what is due, in the order of time ------------------------------------------------------------------- */
 
-/* Is a request for output `out`, among those that arrive at this instant, followed by another one for it? The others
- * begin with `packet`. */
+/* Among the requests that arrive at this instant, is there another one for output `out` in the list that begins with
+ * `packet`? */
 TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_t packet, uint64_t now,
                                     enum tiled_mode mode)
 {
@@ -255,9 +260,9 @@ TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_
 	return false;
 }
 
-/* Does another request for output `out` arrive at this instant, before this one or after it? An earlier one is
- * recognized by the state that it has left, because an output grants nothing at an instant before all its requests have
- * arrived, except to a request that arrives alone. */
+/* Does another request for output `out` arrive at this instant? With more than 64 ports only later ones are found: an
+ * earlier one is then recognized by the output's state, because an output grants nothing at an instant before all its
+ * requests have arrived, except to a request that arrives alone. */
 TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet,
                                     uint64_t now, enum tiled_mode mode)
 {
@@ -279,16 +284,16 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 	       (s->derived->ports <= 64 || tiled_is_followed(s, out, packet, now, mode));
 }
 
-/* The queue of a packet, without distinguished classes. */
+/* Returns the queue of a packet, for switches that do not distinguish traffic classes. */
 TILED_INLINE struct tiled_voq *tiled_queue_of(const struct tiled_derived *d, struct tiled_state *s,
                                               const struct tiled_packet *p)
 {
 	return tiled_voq_at(d, s, tiled_out(p), tiled_vc(p), tiled_in(p));
 }
 
-/* The time at which the next message of a list arrives. Prefetches the state of this message and the packet of the
- * message after it, both of which have left the cache since they were written. *ahead: for requests, the queue of the
- * next one's packet; NULL: none. */
+/* Returns the time at which the message `next` of a list arrives; TILED_NEVER: there is none. Prefetches the state that
+ * this message needs, and the packet of the message after it, because both have left the cache since they were written.
+ * *ahead, for requests: the queue of the packet of `next`; NULL: not determined. */
 TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_state *s, uint32_t next, bool requests,
                                  struct tiled_voq **ahead, enum tiled_mode mode)
 {
@@ -308,9 +313,9 @@ TILED_INLINE uint64_t tiled_then(const struct tiled_derived *d, struct tiled_sta
 	return tiled_ready(p);
 }
 
-/* Processes the first message of a list, which has arrived: a request, or a grant. At one instant an output gives one
+/* Processes the first message of a list, a request or a grant that has arrived now. At one instant an output gives one
  * grant, so grants that arrive together are for different outputs. *ahead: the queue of the first request's packet, or
- * NULL. Returns whether an arbiter, or a late message, may have become due. */
+ * NULL. Returns whether a decision of an arbiter, or a late message, may have become due. */
 TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                       struct tiled_list *l, uint64_t *first, uint64_t now, bool requests,
                                       struct tiled_voq **ahead, enum tiled_mode mode)
@@ -332,7 +337,7 @@ TILED_INLINE bool tiled_message_comes(struct sw_call *call, const struct tiled_d
 	return true;
 }
 
-/* Executes the earliest scheduled decision of an agenda. */
+/* Executes the agenda item with this number: a decision of an arbiter, or a late message. */
 TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     uint32_t number, enum tiled_mode mode)
 {
@@ -358,7 +363,8 @@ TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_der
 	(d->direct ? tiled_direct : tiled_mux)(call, s, out);
 }
 
-/* Executes everything due before `limit`. At one instant late messages come first, then the others, then arbiters. */
+/* Executes all actions that are due before `limit`. At one instant late messages come first, then the other messages,
+ * then arbiters. */
 TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
@@ -369,8 +375,8 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 	struct tiled_voq *ahead = NULL; /* only this function removes requests from their list */
 	for (;;) {
 		item = tiled_min(sw_agenda_first(agenda), sw_agenda_first(muxes));
-		/* other messages before the limit precede the item: those up to its instant, or those before its
-		 * instant if it is a late message */
+		/* Messages in the lists precede this agenda item if they arrive no later than it; if the item is a late
+		 * message, only those that arrive earlier do. */
 		uint64_t until = sw_agenda_time_of(tiled_min(item, all) + behind);
 		bool due = false;
 		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {

@@ -1,15 +1,15 @@
 /* switch/tiled/run.c - the actions inside the tiled switch, in order of time.
  *
  * Two kinds of actions become due: messages that arrive after a constant delay, in two ordered lists, and items of the
- * agenda: arbiters with possible decisions, and messages delayed on their row bus. At one instant these late messages
- * come first (one of them may be about a packet before another's in its queue), then the others, then arbiters in the
- * order of enum tiled_due.
+ * agenda, which are possible decisions of arbiters, and messages that were delayed on their row bus. At one instant
+ * these late messages come first (the packet of a late message may precede that of another message in its queue), then
+ * the other messages, then arbiters in the order of enum tiled_due.
  *
  * An external event must not change the result of earlier due actions, so these are executed first: tiled_run(). Only
  * for a packet with a known output they may stay deferred, as long as no queue of the switch has more packets than
- * possible requests: due actions then send no request, so the two are independent, see tiled_may_put_off(). Effects of
- * the switch reach the outside `lead` later at the earliest; so the switch's own event executes remaining actions up to
- * `slack` late, and guarantees others a lookahead of lead - slack: sw_ops.timing.lead. Actions due at the current
+ * possible requests: due actions then send no request, so the two are independent, see tiled_may_put_off(). An action
+ * affects other logical processes at the earliest `lead` later. So the switch's own event may execute remaining actions
+ * up to `slack` late, which leaves others a lookahead of lead - slack: sw_ops.timing.lead. Actions due at the current
  * instant wait until all its events have arrived. */
 #include "switch/tiled/path.h"
 
@@ -99,8 +99,9 @@ void tiled_run(struct sw_call *call)
 		run(call, s, call->now);
 }
 
-/* Records may be read where the run is planned to end and at every pause: by then all earlier actions must have been
- * executed. Returns when to execute those of time `due`, which could otherwise wait until `at`. */
+/* Records may be read when the run is planned to end, and at every multiple of `pauses`: by then all earlier actions
+ * must have been executed. Returns when to execute actions that are due at `due` and could otherwise wait until
+ * `at`. */
 static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call, uint64_t due, uint64_t at)
 {
 	const struct sw_common *c = call->common;
@@ -112,8 +113,9 @@ static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call,
 	return due < end && at >= end ? tiled_max(end - 1, call->now) : at;
 }
 
-/* Ensures that the switch wakes up in time for its first due action. A grant's effect reaches the outside later: its
- * packet still has to arrive at its tile. */
+/* Schedules the switch's own event early enough for its first due action. The arrival of a request may be executed
+ * later than other actions, because its effect, a grant, reaches the outside later: the packet still has to wait until
+ * the grant arrives at its tile. */
 void tiled_arm(struct sw_call *call, struct tiled_state *s)
 {
 	const struct tiled_derived *d = s->derived;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* For hot functions, which the compiler would not inline on its own. */
+/* For functions in hot paths that the compiler would not inline otherwise. */
 #define TILED_INLINE static inline __attribute__((always_inline))
 #define TILED_FLAT __attribute__((flatten)) /* inlines all calls inside the function */
 
@@ -33,7 +33,7 @@ enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_SPREAD, TILED_LIST
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
 enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE, TILED_LEAK_POOL };
 
-/* As configured. 0: the preset's value. */
+/* The parameters as configured. 0 means that the preset's value applies. */
 struct tiled_params {
 	int preset;
 	int64_t rows, columns, ports_per_tile;
@@ -52,8 +52,8 @@ struct tiled_params {
 	uint64_t grant_limit; /* bytes */
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	bool align;
-	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column; row_pitch:
-	                                       BASE_AUTO_TIME_VALUE: the preset's */
+	uint64_t column_pitch, row_pitch; /* wire delay in ps from a tile to the next one in its row, and in its column;
+	                                     row_pitch may be BASE_AUTO_TIME_VALUE: the preset's value */
 	int64_t request_width, grant_width; /* messages a clock period on an input's row bus */
 	uint64_t ack_width;                 /* bytes a clock period */
 	struct base_named grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
@@ -64,14 +64,14 @@ struct tiled_params {
 	int fault; /* enum tiled_fault: not a configuration key; tests break the arbiters with it */
 };
 
-/* Places are numbered along the rows, tile by tile (figure 1 of the paper: row 0 has 0/1, 2/3, ... 14/15, row 1 has
- * 16/17 ...); each port is at one of them. Sets of inputs are indexed by place, and those of a row start with a word of
- * their own. */
+/* The arrangement of ports in tiles. Places are numbered along the rows, tile by tile (figure 1 of the paper: row 0 has
+ * 0/1, 2/3, ... 14/15, row 1 has 16/17 ...); each port is at one place. Sets of inputs have a bit for each place. In a
+ * set by rows, the bits of each row begin in a new word. */
 struct tiled_geometry {
 	uint32_t rows, columns, per_tile, row_ports; /* row_ports = columns * per_tile: inputs of a tile's crossbar */
 	uint32_t row_words;                          /* of a set of a row's inputs */
-	/* of a port; in_row: the port's number among the ports of its row; word: the word of a set by rows that
-	 * contains the port, as bit in_row % 64 */
+	/* Position of each port. in_row: its number among the ports of its row; word: the word that contains the port
+	 * in a set by rows, where it is bit in_row % 64. */
 	uint8_t row[TILED_PORTS], column[TILED_PORTS], in_row[TILED_PORTS], word[TILED_PORTS];
 	uint16_t place[TILED_PORTS];
 	uint16_t port[TILED_PORTS];                   /* at a place */
@@ -80,7 +80,8 @@ struct tiled_geometry {
 
 /* Sets the numbers of tiles and their ports, and initially puts every port at the place of its own number. */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
-/* Assigns places to ports. -1 if the list of places is not a valid assignment. */
+/* Assigns places to ports. Returns 0, or -1 with an error if the configured list of places is not a valid
+ * assignment. */
 int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p, uint32_t ports,
                          struct base_errors *errors);
 
@@ -116,14 +117,15 @@ struct tiled_voq { /* packets of one input for one output and lane */
 	uint16_t arrived;  /* of them, the number that have arrived at the output */
 };
 
-struct tiled_front { /* packets that may cross next: granted ones of (input, output, class), or a row buffer of (input,
-	                column, tiled_front_lane()) */
+struct tiled_front { /* packets that may cross next: the granted packets of an (input, output, class), or the contents
+	                of a row buffer of an (input, column, tiled_front_lane()) */
 	struct tiled_list list;
 	uint64_t contend; /* when the head is at the tile, without contention */
 };
 
-/* Instruments, only if requested for the switch (instruments.c). One block of memory: struct tiled_meter [ports] |
- * crossing: struct sw_use [ports][rows] | struct tiled_passed [classes][ports] */
+/* Readings of instruments; they exist only if the configuration requests instruments for the switch (instruments.c).
+ * One block of memory contains struct tiled_meter [ports], then struct sw_use [ports][rows] for crossbar outputs, then
+ * struct tiled_passed [classes][ports]. */
 struct tiled_meter { /* per port */
 	struct sw_use bus, mux;
 	struct sw_line link;
@@ -151,9 +153,10 @@ struct tiled_passed { /* sums, in ps, over the packets of a class that left by o
 
 enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
 
-/* A port, as output and as input: the data of requests, grants and crossing in one cache line; the next one has its
- * credits and bytes in use, and, if they are small, the arbiters of the crossing (tiled_derived.in_...). So most
- * packets need two lines of each of their ports. Sets, the grant's arbiters and struct tiled_port_rest follow. */
+/* State of a port, as output and as input. The data of requests, grants and crossing is in one cache line. The next
+ * line contains credits, bytes in use and, if they are small, the crossing's arbiters (tiled_derived.in_...). So most
+ * packets need two lines of each of their ports. Sets of inputs, the grant's arbiters and struct tiled_port_rest
+ * follow. */
 struct tiled_port {
 	uint64_t link_busy;
 	uint64_t not_before; /* no space in the output buffer for a largest packet until then */
@@ -175,17 +178,18 @@ struct tiled_port {
 _Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 88, "a cache line, and 24 bytes");
 
 struct tiled_port_rest {
-	struct tiled_list asks, grants; /* of the input: its requests, and the grants for it, that arrive later than
-	                                   others sent at the same time; in order of arrival */
-	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
+	/* Late messages of the input, in order of arrival: requests that it sends and grants for it that were delayed
+	 * on a row bus, and so arrive later than others that were ready at the same time. */
+	struct tiled_list asks, grants;
+	uint64_t old_busy; /* without grants: link_busy when tiled_depth.tick began */
 };
 
-/* Queue depth of an output, only for routings that read queues. The depths of a switch are contiguous, because
- * neighbours read, and routing compares, several at a time. */
+/* Queue depth of an output; it exists only if routing reads queues. The depths of all outputs of a switch are
+ * contiguous in memory, because neighbours read several at a time, and routing compares several. */
 struct tiled_depth {
 	uint64_t tick; /* of the last change, in units of the publish delay */
-	/* With grants, bytes requested and not granted; otherwise, bytes in the switch for this output that have not
-	 * crossed. At the start of that tick */
+	/* bytes: the depth now. With grants, these are the bytes requested and not granted; otherwise the bytes in the
+	 * switch for this output that have not crossed. old_bytes: the depth at the start of that tick. */
 	uint32_t bytes, old_bytes;
 };
 
@@ -202,10 +206,11 @@ struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
 	uint32_t space;
 	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet for which space is
-	                      reserved, of the lane's class; 0: none */
+	                      reserved, whose class is that of the buffer's lane; 0: no space is reserved */
 };
 
-/* Owners of agenda items, in the order of decisions at one instant: inputs, for late messages; then arbiters. */
+/* Kinds of agenda items, in the order of decisions at one instant: late messages, whose owners are inputs, then
+ * arbiters. */
 enum tiled_due {
 	TILED_DUE_ASKS,
 	TILED_DUE_GRANTS,
@@ -226,8 +231,8 @@ struct tiled_derived {
 	uint32_t classes;
 	bool plain;      /* one traffic class, without a maximum: a lane is a VC */
 	bool ordered;    /* classes are ordered: some precedes another, or is held */
-	uint32_t levels; /* number of levels of packets and arbiters: of `order`, with grants its levels / steps; 1
-	                    without ordered classes */
+	uint32_t levels; /* number of different levels of packets, and of an arbiter's states: `order.levels`, with
+	                    grants divided by order.steps; 1 without ordered classes */
 	uint32_t turns;  /* turns of a taker, for each kind of taker: one per level; for the grant, one per class */
 	uint32_t front_lanes;    /* fronts per (input, output), or per input and column of row buffers */
 	struct sw_lanes account; /* of a network port */
@@ -235,8 +240,8 @@ struct tiled_derived {
 	bool direct;  /* plain, with grants, no buffers in between */
 	bool claims;  /* ordered, with grants: see classes.c */
 	bool alike;   /* packets have one size and need the same credits: all packets of a lane have them, or none */
-	bool uniform; /* alike, without a pool; a bus is no slower than a link, a packet's last byte reaches its tile in
-	                 time, and a row's set of inputs is one word */
+	bool uniform; /* packets are alike and there is no pool; buses are no slower than links, a packet's last byte
+	                 always reaches its tile in time, and a row's set of inputs is one word */
 	bool mixed;   /* packets differ in size: space in a column buffer is reserved for one that does not fit */
 	bool grant_by_age;        /* both of the grant's arbiters are "age", without state */
 	bool grant_by_packet;     /* one of them compares properties of the packet: bytes, hops */
@@ -251,8 +256,8 @@ struct tiled_derived {
 	uint32_t requests;
 	uint64_t period;          /* ps */
 	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: no waits for clock edges */
-	bool trails; /* a packet's last byte may reach its tile later than its beats take; false if request and grant
-	                take longer than its link */
+	bool trails; /* a packet's last byte may reach its tile later than its transfer on the bus ends; false if
+	                request and grant together take longer than the packet on its link */
 	uint64_t column_pitch, row_pitch;
 	uint32_t width;
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
@@ -264,8 +269,8 @@ struct tiled_derived {
 	uint64_t hold_delay; /* ps from when a grant is due until its control word may leave */
 	uint64_t publish, publish_reciprocal;
 	uint64_t bytes_per_ps_q32; /* bandwidth of a bus */
-	uint64_t grant_bytes;      /* maximum bytes granted and not yet crossed, for a network output, plus one packet;
-	                              SIM_NEVER: no limit */
+	uint64_t grant_bytes;      /* maximum bytes granted and not yet crossed, plus one packet, for a network output;
+	                              SIM_NEVER: there is no limit */
 	struct {
 		struct sw_link link; /* that of sw_common, next to values used with it */
 		uint64_t space;      /* the output buffer, as time on this link */
@@ -291,10 +296,11 @@ struct tiled_derived {
 	struct sw_class_order order;
 	bool by_packet;      /* spread */
 	bool flows;          /* flow channels are in use */
-	uint64_t flow_route; /* ps; for which a flow keeps its route; 0: routing reads no queues, or packets are routed
-	                        one by one */
+	uint64_t flow_route; /* ps for which a flow keeps its route; 0: it keeps none, because routing reads no queues,
+	                        or because packets are to be routed one by one */
 	enum tiled_fault fault;
-	/* A port's block, and offsets in it (64 bits wide, as addresses: fewer instructions) */
+	/* Size of a port's block, and offsets in it. They have 64 bits, like addresses, because that takes fewer
+	 * instructions. */
 	uint64_t port_bytes; /* the first block is at offset 0 */
 	uint64_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
 	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
@@ -312,7 +318,8 @@ struct tiled_derived {
 	uint64_t at_acks; /* with acknowledgements that pass switches */
 	uint64_t at_agenda, at_muxes;
 	uint32_t at_packets, packets; /* those in the block: offset, number */
-	/* Numbers of arbiters in the agenda: consecutive per kind, by port; of a crossbar by output * rows + row */
+	/* Number in the agenda of the first arbiter of each kind. The arbiters of a kind are numbered consecutively by
+	 * port; those of a crossbar by output * rows + row. */
 	uint32_t first[TILED_DUES + 1];
 	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes, grant_column_arbiter_bytes,
 	    column_arbiter_bytes;
@@ -334,26 +341,26 @@ struct tiled_state {
 	uint64_t to_edge;  /* period - 1 - phase */
 	uint32_t entering; /* the input whose packet is being routed: scratch, not part of the state */
 	uint64_t due;      /* nothing is due before this time: likewise; 0 is always valid */
-	/* requests, and without buffers in between grants, with constant delay, in order of arrival; arrival time of
-	 * the first, all ones if there are none */
+	/* Messages in flight with constant delay, in order of arrival: requests and, if there are no buffers between
+	 * input and output, grants. asks_at, grants_at: when the first one arrives; all ones: there is none. */
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
 	uint32_t unasked; /* queues with packets whose request has not been sent */
 	uint64_t wake_at; /* time of the switch's own event; TILED_NEVER: none */
-	/* For requests: the last instant at which several arrived together, and the outputs (number % 64) for which
-	 * there may be several. */
+	/* The last instant at which several requests arrived together, and the outputs (bits, output number modulo 64)
+	 * for which there may be several. */
 	struct tiled_company {
 		uint64_t at, outputs;
 	} company;
-	/* If queues are tracked: the tick of the last change, and outputs (number % 64) that have a queue now, and that
-	 * had one at the start of the tick. With more than 64 ports, a bit stands for several outputs, and remains set
-	 * once one of them has had a queue. */
+	/* Only if queues are tracked. tick: that of the last change. now, then: outputs (bits, output number modulo 64)
+	 * that have a queue now, and that had one at the start of the tick. With more than 64 ports, a bit represents
+	 * several outputs, and remains set once one of them has had a queue. */
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
 	uint32_t outside;     /* packets in the pool */
-	uint32_t free, fresh; /* of the block's packets: the one that was freed last, head of a list linked by `next`;
-	                         numbers from `fresh` on have never been used */
+	uint32_t free, fresh; /* free packets of the block. free: the one that was freed last, which begins a list
+	                         linked by `next`. fresh: packet numbers from here on have never been used */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
@@ -362,7 +369,7 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
 }
 
-/* The i-th element of an array in a port's block. */
+/* Defines a function that returns the i-th element of an array in a port's block. */
 #define TILED_IN_PORT(type, name, in)                                                                           \
 	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, uint32_t port, size_t i) \
 	{                                                                                                       \
@@ -370,9 +377,10 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] for a terminal: all */
 TILED_IN_PORT(uint32_t, tiled_kept_at, in_kept) /* [lane] of an input: credits withheld, or SW_LETS_GO */
-TILED_IN_PORT(uint16_t, tiled_holder_at,
-              in_holders) /* [lane] of an output with reservations: 1 + owner, 0: none. The owner is the input's place;
-                             without grants the row, or without column buffers the input and its VC */
+TILED_IN_PORT(
+    uint16_t, tiled_holder_at,
+    in_holders) /* [lane] of an output whose lanes can be reserved: 1 + owner, 0: not reserved. The owner is an input
+                   (its place); without grants it is a row, or without column buffers an input and its VC */
 TILED_IN_PORT(uint64_t, tiled_asked_at,
               in_asked) /* [lane][words] of an output: inputs (places) whose request has arrived */
 TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [front_lanes][row_words] of an output: inputs whose front's
@@ -383,7 +391,7 @@ TILED_IN_PORT(uint64_t, tiled_waiting_at,
               in_waiting) /* [set of ports] of an input with claims: outputs for which it has granted packets */
 #undef TILED_IN_PORT
 
-/* [sw_account_words()] of an output: its account. */
+/* Returns the account of credits of an output, [sw_account_words()]; see switch/lanes.h. */
 TILED_INLINE uint32_t *tiled_account_of(struct tiled_port *o)
 {
 	return (uint32_t *)(void *)(o + 1);
@@ -393,7 +401,7 @@ TILED_INLINE uint32_t *tiled_credit_at(const struct tiled_derived *d, struct til
 {
 	return tiled_account_of(tiled_port_at(d, s, out)) + lane;
 }
-/* Other parts of a port's block, at an offset d->in_... */
+/* Returns another part of a port's block, at an offset d->in_... . */
 TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint64_t at)
 {
 	return (unsigned char *)o + at;
@@ -403,8 +411,8 @@ static inline struct tiled_port_rest *tiled_rest_at(const struct tiled_derived *
 	return tiled_in_port(tiled_port_at(d, s, port), d->in_rest);
 }
 
-/* Arbiters of an output: those of the grant, one per class; then those of the crossbar and of the multiplexer, one per
- * level. */
+/* Return the states of an output's arbiters: of the grant, one per class and row, and one per class; of the crossbar,
+ * one per level and row; of the multiplexer, one per level. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                         uint32_t row, uint32_t class)
 {
@@ -428,13 +436,14 @@ static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct t
 {
 	return s->rest + (size_t)out * d->port_bytes + d->in_column_arbiter + level * d->column_arbiter_bytes;
 }
-/* Takers of packets of several lanes, for an output: an input (by its place) at the grant, and at the crossing; a row
- * of column buffers at the multiplexer. */
+/* Requesters at an output that may have packets on several lanes: at the grant and at the crossing an input (by its
+ * place); at the multiplexer a row of column buffers. */
 enum tiled_taker { TILED_TAKER_GRANT, TILED_TAKER_CROSS, TILED_TAKER_MUX, TILED_TAKERS };
 
-/* Lanes take turns: the taker's first requesting lane, counted cyclically from this one, is chosen. With classes each
- * taker has a turn of its own at every level, and for every class at the grant: with one turn for all, the packets of
- * others could give some class every turn. */
+/* Returns a pointer to the lane whose turn it is for a taker (enum tiled_taker): the taker's first requesting lane,
+ * counted cyclically from this one, is chosen. With ordered classes each taker has a turn of its own at every level,
+ * and at the grant for every class; with one turn for all, packets of other classes could always move the turn to the
+ * same class. */
 static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                        enum tiled_taker kind, uint32_t taker, uint32_t level)
 {
@@ -445,7 +454,7 @@ static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct til
 	return s->rest + d->at_turns + number * d->turns + level;
 }
 
-/* The arbiter of an input's row bus. */
+/* Returns the state of the arbiter of an input's row bus. */
 static inline void *tiled_bus_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t level)
 {
 	return s->rest + d->at_bus_arbiters + ((size_t)in * d->levels + level) * d->bus_arbiter_bytes;

@@ -1,7 +1,8 @@
 /* switch/tiled/tiled.c - the tiled high-radix switch (Rosetta, YARC, hierarchical crossbars) behind sw_ops: packets in,
  * credits in, events.
  *
- * See tiled.h for the parts, docs/switch-tiled.md for what is published, what is calibrated, and the studies. */
+ * See tiled.h for its parts. docs/switch-tiled.md lists which of its properties are published and which are calibrated,
+ * and describes the studies. */
 #include "switch/tiled/path.h"
 
 #include "base/memory.h"

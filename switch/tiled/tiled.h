@@ -1,8 +1,8 @@
 /* switch/tiled/tiled.h - internals of the tiled switch. Only files of switch/tiled/, those of network/ that inline it,
  * and tests include it.
  *
- * R rows of C columns of tiles, P ports each. A port's packets use its own row bus to a tile of its row, that tile's
- * (C P)-input, (R P)-output crossbar, the column channel of (row, output), and the output's R:1 multiplexer into its
+ * R rows of C columns of tiles, P ports each. A port's packets use its own row bus to a tile of its row, that tile's (C
+ * P)-input, (R P)-output crossbar, the column channel of (row, output), and the output's R:1 multiplexer into its
  * output buffer.
  *
  *   input i:   queues -> row bus ->
@@ -10,22 +10,22 @@
  *   output o:  [column buffer] -> mux -> output buffer -> link
  *   requests:  queues of i -> request queues of o -> grant arbiter of o -> grant -> queues of i
  *
- * Packets move whole, and beats are only computed: a server (bus, crossbar output, multiplexer) is busy for
- * beats x clock, or until the packet's last byte has arrived, if that is later (cut-through). Internal actions are not
- * events of the engine: messages with constant delay are in lists in order of arrival, arbiters have an agenda
- * (switch/tiled/agenda.h), and run.c executes all due actions in order of time before an event from outside. That is
- * early enough, because effects of a decision take `egress` or `credit` to reach the outside; if no event arrives for
- * long, the switch wakes itself.
+ * A packet moves in one piece, and the clock periods of its transfer (beats) are only computed: a server (bus, crossbar
+ * output, multiplexer) is busy for beats x clock period, or until the packet's last byte has arrived, if that is later
+ * (cut-through). Internal actions are not events of the engine: messages with constant delay are in lists in order of
+ * arrival, arbiters have an agenda (switch/tiled/agenda.h), and when an event arrives from outside, run.c first
+ * executes all due actions in order of time. That is early enough, because effects of a decision take at least `egress`
+ * or `credit` to reach the outside; if no event arrives for long, an event of the switch's own executes them.
  *
  * Without row buffers a granted packet stays in its input until its row bus and its column are free at the same time: a
  * packet that has left the input never waits (the paper: data is buffered in the input "until the resources are
  * available, guaranteeing no further blocks"). Without column buffers a crossing packet holds crossbar output, column
- * channel and multiplexer together, so that the crossbar's arbiters and the multiplexer's decide in one event. With
- * either buffer its stage has servers of its own and credits.
+ * channel and multiplexer together, so that the crossbar's arbiters and the multiplexer's decide in one event. A stage
+ * with row or column buffers has servers of its own, and credits for the space in its buffers.
  *
  * If packets differ in size, arbiters of an output choose among all requests, regardless of credits. A winner whose
- * lane lacks credits for its size reserves the lane: until it has them no packet of that lane precedes it, so that
- * small packets cannot starve a large one. (tiled_derived.reserves)
+ * lane lacks credits for its size reserves the lane: until the credits suffice, no other packet of that lane is
+ * granted, so that small packets cannot starve a large one (tiled_derived.reserves).
  *
  * Lanes (switch/lanes.h): a lane is a traffic class on a VC. Queues, requests, row and column buffers are per lane,
  * fronts of granted packets per class. With ordered classes (switch/classes.h) every arbiter decides level by level,
@@ -40,7 +40,7 @@
 
 #include "switch/tiled/packet.h"
 
-/* Time on a bus, crossbar output or column channel. */
+/* Returns the ps that a packet takes on a bus, crossbar output or column channel. */
 static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes)
 {
 	uint64_t beats = ((uint64_t)(bytes + d->width - 1) * d->width_reciprocal) >> 32;
@@ -56,10 +56,10 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Number of credits above which further credits have no effect until the end of a window: an output grants at most the
- * bytes that may be in flight (grant_bytes, and one packet above it) plus those that its multiplexer can carry
- * meanwhile. With credits for that and one packet more at the beginning it always has enough for a largest packet.
- * SIM_NEVER: no number suffices. */
+/* Returns a number of credits, in bytes: an output that has more has enough for a largest packet during the whole
+ * window, so that further credits have no effect until its end. In the window it grants at most the bytes that may be
+ * in flight (grant_bytes, and one packet above it) plus those that its multiplexer can carry meanwhile; the result
+ * exceeds both together by at least one packet. SIM_NEVER: no number suffices. */
 static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 {
 	const struct tiled_derived *d = c->impl;
@@ -83,7 +83,7 @@ TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled
 	return true;
 }
 
-/* Prefetches a packet's state at its input. */
+/* Prefetches the state of an input port that an arriving packet needs. */
 TILED_INLINE void tiled_prefetch_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t in)
 {
 	struct tiled_port *i = tiled_port_at(d, s, in);
@@ -98,8 +98,8 @@ TILED_INLINE void tiled_prefetch_output(const struct tiled_derived *d, struct ti
 	__builtin_prefetch(tiled_account_of(o), 1);
 }
 
-/* Prefetches the state of ports and queue for a packet from `in` to `out`, on a VC there, without buffers in
- * between. */
+/* Prefetches the state of ports and queue that a packet from `in` to `out` needs, on VC `vc` there, in a switch without
+ * row and column buffers. */
 TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out,
                                      uint32_t vc)
 {
@@ -109,18 +109,18 @@ TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled
 		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
 }
 
-/* The common case: an event that is not speculative and needs only the data path. Functions in mode TILED_SIMPLE do not
- * use journal, traces, meters or flow channels, and arbiters are those of the presets. */
+/* Is this the common case: an event that is not speculative and needs the data path only? Functions in mode
+ * TILED_SIMPLE use no journal, traces, meters or flow channels, and assume the arbiters of the presets. */
 TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled_state *s)
 {
 	return s->simple && !call->ctx->journal;
 }
 
-/* The mode of switches without instruments: TILED_SIMPLE if tiled_is_simple() can be true, TILED_UNIFORM, or TILED_ANY.
- */
+/* Returns the best mode for switches without instruments: TILED_SIMPLE if tiled_is_simple() can be true, TILED_UNIFORM
+ * if tiled_derived.uniform is set as well, otherwise TILED_ANY. */
 enum tiled_mode tiled_mode_of(const struct sw_common *c);
 
-/* Time on a link, and on a bus. */
+/* Return the ps that a packet takes on a link, and on a bus. */
 TILED_INLINE uint64_t tiled_serial(const struct tiled_derived *d, unsigned link, uint32_t bytes, enum tiled_mode mode)
 {
 	base_check(mode < TILED_UNIFORM || bytes == d->max_packet);
@@ -144,7 +144,7 @@ TILED_INLINE void tiled_keep(struct sim_ctx *ctx, void *at, size_t bytes, enum t
 		sim_save(ctx, at, bytes);
 }
 
-/* The first clock edge at or after t. */
+/* Returns the first edge of the switch's clock at or after time t. */
 TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct tiled_state *s, uint64_t t)
 {
 	if (!d->edge_reciprocal)
@@ -158,7 +158,7 @@ TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct til
 	return edge;
 }
 
-/* Additional wire delay from the tile of i to that of o, beyond that within a tile. */
+/* Returns the wire delay, in ps, from the tile of port i to that of port o, in addition to the delays within a tile. */
 TILED_INLINE uint64_t tiled_wire(const struct tiled_port *i, const struct tiled_port *o)
 {
 	return (uint32_t)abs((int32_t)(i->x - o->x)) + (uint32_t)abs((int32_t)(i->y - o->y));
@@ -187,7 +187,7 @@ TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struc
 	return tiled_append_as(ctx, s, l, i, TILED_ANY);
 }
 
-/* Does the output have the maximum number of bytes in flight? One packet is always allowed. */
+/* Has the output granted the maximum number of bytes that may be in flight? One packet is always allowed. */
 static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o)
 {
 	return o->flight >= d->link[o->link].grants;
@@ -215,8 +215,8 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
 enum { TILED_PHASE_WAKE = 7 };
 
-/* Multiplexers have an agenda of their own: they decide most often, and this agenda is smaller than the one for
- * everything else. */
+/* Return the agenda of multiplexers, and the agenda of everything else. Multiplexers have one of their own because they
+ * decide most often, and this agenda is smaller. */
 TILED_INLINE struct sw_agenda *tiled_muxes(const struct tiled_derived *d, struct tiled_state *s)
 {
 	return (struct sw_agenda *)(void *)(s->rest + d->at_muxes);
@@ -232,14 +232,14 @@ TILED_INLINE struct sw_agenda *tiled_agenda_of(const struct tiled_derived *d, st
 	return kind == TILED_DUE_MUX ? tiled_muxes(d, s) : tiled_agenda(d, s);
 }
 
-/* The time of the next decision of arbiter i of a kind; TILED_NEVER: none is scheduled. */
+/* Returns the time of the next decision of arbiter number i of a kind; TILED_NEVER: none is scheduled. */
 static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
 {
 	return sw_agenda_time(tiled_agenda_of(d, s, kind), d->first[kind] + i);
 }
 
-/* Schedules a decision of the arbiter no later than t. t may be now only for units that come later in enum tiled_due.
- */
+/* Schedules a decision of an arbiter at time t, unless an earlier one is scheduled. t may equal the present time only
+ * for kinds that come later in enum tiled_due than the present action. */
 TILED_INLINE void tiled_want_as(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i,
                                 uint64_t t, enum tiled_mode mode)
 {
@@ -254,7 +254,7 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 	tiled_want_as(call, s, kind, i, t, TILED_ANY);
 }
 
-/* The value of a packet by which an arbiter with keys compares packets. */
+/* Returns the value by which an arbiter compares this packet with others. */
 TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_key key, const struct tiled_packet *p,
                                 uint64_t now)
 {
@@ -269,13 +269,13 @@ TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const 
 	return (struct sw_charge){ p->packet.bytes, d->quantum };
 }
 
-/* The input of a bit in a set by rows. */
+/* Returns the input that a bit of a set by rows represents. */
 static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t word, uint32_t bit)
 {
 	return d->geometry.port[d->geometry.first[word] + bit];
 }
 
-/* An arbiter of at most 64 requesters: a row's inputs, or the rows. */
+/* Calls an arbiter with at most 64 requesters: the inputs of a row, or the rows. Returns the winner. */
 static inline uint32_t tiled_pick64(const struct base_plugin *arbiter, uint32_t n, const void *state, uint64_t requests,
                                     const uint64_t *key)
 {
@@ -287,7 +287,8 @@ static inline uint32_t tiled_pick64(const struct base_plugin *arbiter, uint32_t 
 	return sw_arbiter_pick(arbiter, n, state, set, key);
 }
 
-/* The arbiter among the inputs of a row of tiles; words: length of its bit sets. */
+/* Calls the arbiter among the inputs of a row of tiles; words: length of its bit sets. Returns the winner's number in
+ * the row. */
 TILED_INLINE uint32_t tiled_pick_of_row(const struct base_plugin *arbiter, uint32_t n, const void *state,
                                         const uint64_t *requests, uint32_t words, const uint64_t *key)
 {
@@ -295,7 +296,8 @@ TILED_INLINE uint32_t tiled_pick_of_row(const struct base_plugin *arbiter, uint3
 	                  : sw_arbiter_pick(arbiter, n, state, requests, key);
 }
 
-/* Input `in` has won a grant of `out`: in its row and among the rows. */
+/* Reports to the arbiters that input `in` has won a grant of output `out`: within its row, and its row among the
+ * rows. */
 TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t class)
 {
@@ -316,15 +318,15 @@ TILED_INLINE uint64_t tiled_need(const struct tiled_derived *d, struct tiled_sta
 	                       : p->packet.bytes;
 }
 
-/* Does the lane's own reserve suffice? (The numbers of an account are below 2^31; a lane that uses the pool has a
- * negative one.) */
+/* Do the free bytes of the lane's own reserve suffice for the packet? (The numbers of an account are below 2^31; that
+ * of a lane that uses the pool is negative.) */
 TILED_INLINE bool tiled_has_own_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                                        uint32_t lane)
 {
 	return (int32_t)*tiled_credit_at(d, s, tiled_out(p), lane) >= (int64_t)tiled_need(d, s, p);
 }
 
-/* Schedules the multiplexer at t, or when it is free. */
+/* Schedules a decision of the multiplexer at t, or when it is free, if that is later. */
 TILED_INLINE void tiled_want_mux_as(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
                                     uint64_t t, enum tiled_mode mode)
 {
@@ -339,8 +341,8 @@ TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, st
 	tiled_want_mux_as(call, s, o, out, t, TILED_ANY);
 }
 
-/* The time at which a message that is ready at t passes the row bus of its input; *free: the time from which the bus is
- * free. */
+/* Returns the time at which a message that is ready at t enters the row bus of its input. *free: the time from which
+ * the bus is free, which is updated. */
 TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing,
                                          enum tiled_mode mode)
 {
@@ -349,8 +351,8 @@ TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, ui
 	return t;
 }
 
-/* Appends a message that will arrive at t, by next_message; the list is in order of arrival. Returns whether it was
- * empty. */
+/* Appends a message that will arrive at t to a list, which is in order of arrival and linked by next_message. Returns
+ * whether the list was empty. */
 TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
                                        uint64_t *first, uint32_t packet, uint64_t t, enum tiled_mode mode)
 {
@@ -369,11 +371,12 @@ TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *
 	return empty;
 }
 
-/* A message has arrived. alone: no other message arrives at this instant for the same output. */
+/* A function that is called when a message has arrived. alone: no other message for the same output arrives at this
+ * instant. */
 typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                            bool alone);
 
-/* run.c: due actions, in order. */
+/* Functions of run.c, which executes due actions in order. */
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
 void tiled_woken(struct sw_call *call, struct tiled_state *s); /* its end: all due actions have been executed */
@@ -381,14 +384,15 @@ void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct ti
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
-/* flows.c: flow channels, if s->flows. false: the packet waits for its flow's limit. */
+/* Functions of flows.c (flow channels), only if s->flows is not NULL. tiled_flow_enters() returns false if the packet
+ * has to wait because its flow has reached its limit. */
 bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane);
-/* The output of a packet from an endpoint: the flow's, as long as it keeps its way. */
+/* Returns the output of a packet from an endpoint: the output of its flow, as long as the flow keeps its route. */
 uint32_t tiled_flow_route(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p,
                           uint8_t *slack);
-/* The next switch has released a packet of a flow, by its control word. */
+/* Called when a control word reports that the next switch has released a packet of a flow. */
 void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t word);
-/* The packet's bytes are free in the input buffer, and the sender's credits leave at `when`. */
+/* Called when a packet's bytes in the input buffer are free; the credits for the sender leave at `when`. */
 void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
 
 /* acks.c: sw_ops.links.ack_enters and ack_crosses. */
@@ -399,40 +403,41 @@ uint64_t tiled_ack_crosses(struct sw_call *call, uint32_t in, uint32_t out, uint
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 
 /* grant.c: requests and grants. */
-/* A packet that arrived some time ago, and is in its queue, makes its request. */
+/* Sends the request of a packet that arrived some time ago and has waited since, for its flow's limit; it joins its
+ * queue. */
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
-/* The decision above in mode TILED_UNIFORM. Returns the time of the next decision; TILED_NEVER: not before another
- * arrival. */
+/* Executes the same decision as tiled_grant() in mode TILED_UNIFORM. Returns the time of the next decision;
+ * TILED_NEVER: there is none before another arrival. */
 uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint32_t out);
 tiled_arrival tiled_requested;
 void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                   const struct tiled_packet *p);
-/* Used with tiled_want_grant() in mode TILED_UNIFORM. */
+/* Registers an arrived request at its output in mode TILED_UNIFORM, and schedules a decision on the grant. */
 void tiled_absorb_uniformly(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
                             const struct tiled_packet *p);
 void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_voq *q);
 
-/* bus.c: queues of the input and the row bus; only with row buffers. */
+/* Functions of bus.c: the queues of an input and its row bus; only with row buffers. */
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t);
 void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in);
 
-/* column.c: crossbar outputs, column channels, multiplexers, and the output's link. */
+/* Functions of column.c: crossbar outputs, column channels, multiplexers, and the output's link. */
 void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front);
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t);
 void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
-/* direct.c: the multiplexer where there are no buffers on the way to it. */
+/* Functions of direct.c: the multiplexer of switches without buffers on the way to it. */
 void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
 tiled_arrival tiled_at_tile;
 struct tiled_crosses;
 void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           const struct tiled_crosses *x, uint64_t finish);
 
-/* egress.c: the output buffer and the link, the queue depth for routing, records. */
+/* Functions of egress.c: the output buffer and the link, the queue depth for routing, and records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
 uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, struct tiled_packet *p,
                             uint64_t buffered, uint64_t whole, uint64_t idle, uint64_t *from);
@@ -444,7 +449,8 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
-/* To be called when a credit was taken: `left` credits of the lane remain at output number `out`, whose state is *o. */
+/* Must be called when credits have been taken: `left` bytes of the lane's credits remain at output number `out`, whose
+ * state is *o. */
 TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o,
                                      uint32_t out, uint32_t lane, uint32_t left)
 {
@@ -458,7 +464,7 @@ bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct t
 void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t lane);
 
-/* classes.c: the order of classes; only if they are ordered. */
+/* Functions of classes.c, only for switches with ordered classes. */
 void tiled_levels(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t *level, uint64_t *when);
 uint32_t tiled_level_of(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint64_t *when);
 void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p);
@@ -471,9 +477,9 @@ int tiled_build(struct sw_common *common, struct base_errors *errors);
 void tiled_destroy(struct sw_common *common);
 extern const struct base_param tiled_parameters[];
 extern const struct base_condition tiled_conditions[];
-/* The parameters, with the preset's values for those that are omitted. */
+/* Copies the parameters, and replaces those that are omitted by the preset's values. */
 void tiled_resolve(struct tiled_params *to, const struct tiled_params *from);
-/* Has one of the arbiters in use a property? NULL is an "auto" arbiter. */
+/* Does has() return true for one of the arbiters in use? It is called with NULL for an arbiter that is "auto". */
 bool tiled_any_arbiter(const struct tiled_params *p, bool (*has)(const struct base_plugin *arbiter));
 
 /* checks.c */
@@ -483,7 +489,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
 void tiled_each_waiting(const struct sw_common *c, const void *state,
                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
 
-/* instruments.c; functions with a call argument only if s->meters is not NULL. */
+/* Functions of instruments.c. Those with a `call` argument must only be called if s->meters is not NULL. */
 size_t tiled_meter_bytes(const struct sw_common *c);
 struct sw_use *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);

@@ -40,7 +40,7 @@ enum {
 
 struct cc_ops;
 
-/* An instance of a scheme in one network. */
+/* A congestion control scheme in one network, with its parameters and constants. */
 struct cc {
 	const struct cc_ops *ops;
 	const struct base_plugin *plugin;
@@ -95,8 +95,8 @@ struct cc_gap {
 	uint32_t acked;    /* the first packet that the receiver had not received when it acknowledged */
 	uint32_t beyond;   /* packets received after that one */
 	bool more;         /* new data is waiting */
-	uint32_t from, to; /* result of recover(): all packets in [from, to) that are not acknowledged, and do not wait
-	                      for retransmission, are lost */
+	uint32_t from, to; /* result of recover(): the packets in [from, to) are lost, except those that are
+	                      acknowledged or wait for retransmission */
 };
 
 struct cc_frame { /* a control frame: its words are defined by the scheme */
@@ -240,7 +240,7 @@ struct cc_ops {
 	struct cc_receiver_ops receiver;
 };
 
-/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
+/* Built-in schemes, declared for files that refer to them by name; experiments/config/builtin.def lists all of them. */
 extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc,
     cc_lasthop;
 

@@ -16,7 +16,7 @@
  * whose credits have not returned. */
 enum rt_estimate { RT_BY_QUEUE, RT_BY_CREDITS };
 
-/* The parameter `estimate` of a routing whose parameter struct `of` has an int `estimate`. */
+/* Descriptor of the parameter `estimate` of a routing, whose parameter struct `of` must have a member int estimate. */
 #define RT_ESTIMATE_PARAM(of)                                                                                      \
 	{                                                                                                          \
 		.name = "estimate", .type = BASE_ENUM, .offset = offsetof(of, estimate), .default_value = "queue", \
@@ -32,7 +32,8 @@ struct rt_candidate {
 	unsigned hops;   /* from here to the destination's switch */
 };
 
-/* The minimal route from here to `to` (here != to), with a random one of its equally good first ports. */
+/* Returns the minimal route from env->here to `to` (which differs from env->here), with a random one of its equally
+ * good first ports. */
 struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
                                          topo_switch to);
 

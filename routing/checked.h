@@ -6,7 +6,8 @@
 
 /* Does the routing define all required functions? */
 int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
-/* Checks the values set by build(), and every later answer of route() and foresee(). */
+/* Checks the values that build() has set, and replaces rt->ops by wrappers that check every later result of route() and
+ * foresee(). */
 int rt_check(struct rt *rt, struct base_errors *errors);
 
 #endif

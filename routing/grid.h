@@ -22,7 +22,7 @@ struct rt_grid {
 	struct rt_axis axis[RT_GRID_DIMS];
 };
 
-/* One dimension in which a packet is not aligned. */
+/* A dimension in which the packet's switch and its destination differ. */
 struct rt_off {
 	uint32_t dim;
 	topo_port aligning; /* the first of axis->trunk ports */

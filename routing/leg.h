@@ -81,7 +81,7 @@ struct rt_common {
 	topo_switch *group_member; /* switches with endpoints, by group; owned */
 };
 
-/* The kinds of routes of a routing: input of rt_common_build(). */
+/* Which kinds of routes a routing uses: the input of rt_common_build(). */
 struct rt_shape {
 	bool nonminimal; /* may use an intermediate */
 	bool via_group;
@@ -95,7 +95,7 @@ struct rt_shape {
 /* Allocates rt->impl, and fills its struct rt_common, rt->vcs and rt->max_hops. It is an error if via = "group" on a
  * topology without groups, or if routes are longer than 255 hops. Cost: O(links). */
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
-/* Frees the common state; also used as ops->destroy of routings without memory of their own. */
+/* Frees the common state. It also serves as ops->destroy of routings that allocate nothing else. */
 void rt_common_destroy(struct rt *rt);
 
 /* Implementations of ops->vc_climbs, ops->goes_on and ops->legs for the built-in routings. */
@@ -271,7 +271,7 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	return rt_far(c, c->far + (size_t)from * c->far_row, to);
 }
 
-/* The x-th natural number that differs from a and b, for a != b. */
+/* Returns number x, counted from 0, of the natural numbers other than a and b, for a != b. */
 static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
 {
 	uint32_t least = a < b ? a : b;
@@ -279,7 +279,7 @@ static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
 	return x + (x >= (a ^ b ^ least));
 }
 
-/* A random number below `total` > 2 other than a and b, which are different and below `total`. */
+/* Draws a number below `total` other than a and b, which differ and are below `total`; `total` must be above 2. */
 static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a,
                                       uint32_t b)
 {
@@ -349,7 +349,7 @@ static inline bool rt_goes_one_way(const struct rt *rt)
 	return rt->topo->one_way || ((const struct rt_common *)rt->impl)->one_way;
 }
 
-/* Computes the VC and flags of a hop, with the same result as rt_vc_groups(). */
+/* Computes the VC of a hop, which it returns, and its flags, with the same result as rt_vc_groups(). */
 static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_port, uint32_t before, topo_port port,
                                        uint32_t *route)
 {
@@ -435,7 +435,7 @@ uint32_t rt_pick_other(struct rt_env *env, const struct sw_packet *packet, uint3
 /* Returns the index of a switch in a list in ascending order; UINT32_MAX: it is not in the list. */
 uint32_t rt_position(const topo_switch *list, uint32_t n, topo_switch s);
 
-/* Sets the packet's intermediate switch, for a non-minimal route whose first leg starts here. */
+/* Puts a packet on a non-minimal route whose first leg starts here: sets its intermediate switch and its flags. */
 static inline void rt_divert(struct sw_packet *packet, topo_switch via)
 {
 	packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;

@@ -18,7 +18,7 @@ static inline unsigned rt_level(uint64_t units)
 	return 2 * log + (unsigned)(units >> (log - 1) & 1);
 }
 
-/* The least depth of a level, in units. */
+/* The lowest depth, in units, that belongs to a level. */
 static inline uint64_t rt_level_units(unsigned level)
 {
 	static const uint8_t units[RT_LEVELS] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };

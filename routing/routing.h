@@ -344,7 +344,8 @@ void rt_proof_free(struct rt_proof *proof);
 /* Writes the error message of a proof that found a deadlock, as a sentence that does not list the cycle. */
 void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t size);
 
-/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
+/* Built-in routings, declared for files that refer to them by name; experiments/config/builtin.def lists all of
+ * them. */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
     rt_minimal_adaptive, rt_dimwar, rt_omniwar, rt_ecmp, rt_spray, rt_d_mod_k, rt_table, rt_latency, rt_aries;
 

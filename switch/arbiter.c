@@ -1,5 +1,5 @@
-/* switch/arbiter.c - arbiters as plug-ins: the keys that they may compare, calls of their functions, and descriptions
- * of their keys for users. See arbiter.h */
+/* switch/arbiter.c - arbiters as plug-ins: the values (keys) that they may compare, calls of their functions, and
+ * descriptions of these keys for users. See arbiter.h */
 #include "switch/arbiter.h"
 
 #include <inttypes.h>

@@ -87,7 +87,7 @@ void sw_class_buckets_init(const struct sw_class_order *o, struct sw_class_bucke
 uint32_t sw_class_level(const struct sw_class_order *o, const struct sw_class_buckets *b, uint32_t class, uint64_t q16,
                         uint64_t now, uint64_t *when);
 
-/* Can a class ever have this level? */
+/* Can a class ever have this level, as returned by sw_class_level()? */
 static inline bool sw_class_has_level(const struct sw_class_order *o, uint32_t class, uint32_t level)
 {
 	uint32_t step = level % o->steps, rank = level / o->steps % o->ranks;
@@ -100,7 +100,7 @@ static inline bool sw_class_has_level(const struct sw_class_order *o, uint32_t c
  * maxima. share[classes] gets 0 for other classes. */
 void sw_class_shares(const struct sw_class_order *o, uint32_t wanting, uint32_t *share);
 
-/* Accounts for a packet of the class that has been granted the output. */
+/* Charges a packet, which has been granted the output, to the buckets and the tag of its class. */
 void sw_class_pay(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
                   uint64_t q16, uint32_t bytes, uint64_t now);
 

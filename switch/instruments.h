@@ -169,7 +169,8 @@ static inline void sw_line_until(struct sw_line *l, uint64_t end)
 	l->end = end;
 }
 
-/* Adds the interval [from, to) to the instrument, weighted with the held `bytes` unless these are 0. */
+/* Adds the interval [from, to) to the instrument: as a time in use or, if `bytes` is not 0, multiplied by the held
+ * bytes. */
 static inline void sw_line_add(struct sw_line *l, uint64_t end, uint64_t from, uint64_t to, uint64_t bytes,
                                uint64_t tag)
 {
@@ -205,7 +206,7 @@ static inline uint64_t sw_line_in_use(const struct sw_line *l, uint64_t end)
 	return used < end ? used : end;
 }
 
-/* State of the instruments common to all switches of a network. */
+/* The list of a model's instruments and the dimensions of their readings, common to all switches of a network. */
 struct sw_instruments {
 	const struct sw_instrument *v;
 	uint32_t n;

@@ -26,7 +26,7 @@ static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
 	return l->granule > 1 ? (bytes + l->granule - 1) / l->granule * l->granule : bytes;
 }
 
-/* Time from a frame's first bit to its last. The link is busy for `gap` longer. */
+/* Returns the ps from a frame's first bit to its last one. The link is busy for `gap` longer. */
 static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 {
 	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;

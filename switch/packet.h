@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Flags of sw_packet.route; written by routing only. */
+/* Flags of sw_packet.route, which only the routing writes. */
 enum {
 	SW_ROUTE_NONMINIMAL = 1 << 0, /* uses the intermediate sw_packet.via */
 	SW_ROUTE_PASSED_VIA = 1 << 1, /* has reached it: on its second leg, and `via` is SW_NO_VIA */

@@ -46,7 +46,7 @@ static inline uint32_t sw_pool_level(uint32_t i)
 	return (31u ^ (uint32_t)__builtin_clz(i + 2)) - 1;
 }
 
-/* The memory of one level of the record pool; NULL: not allocated. */
+/* Returns the memory of one level of the pool; NULL: the level is not allocated. */
 static inline void *sw_pool_block(const struct sw_pool_table *t, uint32_t level)
 {
 	uintptr_t origin = t->origin[level];
@@ -101,7 +101,7 @@ static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *
 	return i;
 }
 
-/* Allocates a record as sw_pool_take() does, and prefetches the next free one. */
+/* Allocates a record as sw_pool_take_record() does, and prefetches the next free one. Returns its index. */
 static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
 {
 	void *record;

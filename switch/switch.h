@@ -318,7 +318,7 @@ struct sw_depth_ops { /* what routing may ask for; with common->track_queues que
 	/* Returns the bytes queued for a network output over all VCs, including packets that are being transmitted.
 	 * Only with common->track_queues. */
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
-	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. */
+	/* Sets bytes[i] = queue_bytes(state, out[i], now) for all i < n. */
 	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	/* Returns the outputs (bits, output number modulo 64) for which queue_bytes() may be nonzero. NULL: it may be
 	 * for all. */
@@ -412,7 +412,8 @@ struct sw_ops {
 	struct sw_instrument_ops instruments;
 };
 
-/* Built-in plug-ins, for files that refer to them by name; experiments/config/builtin.def lists all of them. */
+/* Built-in switch models, declared for files that refer to them by name; experiments/config/builtin.def lists all of
+ * them. */
 extern const struct base_plugin sw_ideal, sw_tiled, sw_output_queued, sw_crossbar;
 
 #endif

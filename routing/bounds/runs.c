@@ -1,5 +1,6 @@
-/* routing/bounds/runs.c - the loads of one pair by walking ops->route() itself through all outcomes of its choices,
- * which are equally likely at each choice: verifies the assumed flows (flows.c) against the routing as it runs. */
+/* routing/bounds/runs.c - computes the loads of one pair of switches by walking ops->route() itself through all
+ * outcomes of its choices, where the outcomes of a choice are equally likely. This verifies the flows that flows.c
+ * assumes against the routing as it runs. */
 #include "routing/bounds/bounds.h"
 
 #define MOST_CALLS 1000000u /* of route(), about 0.1 s */

@@ -18,8 +18,8 @@ struct rt_sample {
 	bool climbs;        /* result: all routes climb */
 };
 
-/* Follows routes with random choices and random queue depths, as in a simulation (fixed seed). Returns -1 with an error
- * if a route is invalid. */
+/* Checks the rank on samples: follows routes with random choices and random queue depths, as in a simulation, with a
+ * fixed seed. Returns -1 with an error if a route is invalid. */
 int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_errors *errors);
 
 #endif

@@ -1,5 +1,5 @@
-/* switch/arbiters/least_recent.c - the least recently served requester: the matrix arbiter, stored as the time of each
- * requester's last win instead of a matrix; the order is the same. Time is counted in wins. */
+/* switch/arbiters/least_recent.c - picks the least recently served requester. It is the matrix arbiter, with the same
+ * order, but stores the time of each requester's last win instead of a matrix. Time is counted in wins. */
 #include "switch/arbiter.h"
 
 struct least_recent_state {

@@ -154,12 +154,14 @@ static inline void sw_point_behind(struct sw_round *r, uint32_t *pointer, uint32
 
 /* Returns the size in bytes of a state that consists of one arbiter for each output and input. */
 size_t sw_arbiters_bytes(const struct sw_allocator *a);
-/* One iteration: outputs grant one request each, inputs accept one grant each. Returns the number of new pairs. */
+/* One iteration: each output grants one request, then each input accepts one grant. Returns the number of new pairs. */
 uint32_t sw_outputs_grant(struct sw_round *r);
-/* One iteration: inputs choose one request each, outputs choose among these. Returns the number of new pairs. */
+/* One iteration: each input chooses one of its requests, then each output chooses one of the chosen requests. Returns
+ * the number of new pairs. */
 uint32_t sw_inputs_ask(struct sw_round *r);
 
-/* Iterates until there are no new pairs. */
+/* Calls `iteration` until it forms no new pair, at most as often as the switch's key `iterations` says. Returns the
+ * number of pairs. */
 static inline uint32_t sw_iterate(struct sw_round *r, uint32_t (*iteration)(struct sw_round *r))
 {
 	uint32_t pairs = 0;

@@ -298,7 +298,7 @@ uint32_t xbar_shuffled_classes(const struct sw_call *call, uint8_t *class);
  * differ only by tags (ahead or behind). */
 void xbar_claims_begin(struct xbar *x);
 void xbar_claims_settle(struct xbar *x);
-/* Accounts for a packet that has been granted its output. */
+/* Charges a packet, which has been granted its output, to its traffic class (sw_class_pay()). */
 void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k);
 
 /* Functions of instruments.c. Those with a `call` argument must only be called if s->meters is not NULL. */

@@ -228,7 +228,7 @@ TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint6
 	return tiled_input_of(d, w, (uint32_t)__builtin_ctzll(contend[w]));
 }
 
-/* Moves the first packet of the input that has won the arbitration through the crossbar. */
+/* Moves the first granted packet of an input, which has won the arbitration for output `out`, through the crossbar. */
 TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                     struct tiled_port *o, uint32_t out, uint32_t in, uint64_t now, enum tiled_mode mode)
 {

@@ -1,8 +1,8 @@
 /* switch/tiled/egress.c - the output buffer and the link; freed bytes of the input buffer; the queue depth for routing.
  *
- * Space in the output buffer is computed as time on the link: granted packets and those that have crossed need the link
- * until max(link_busy, now) + flight; the buffer's size limits how far ahead of now that may be. So no event is needed
- * when a packet has left. */
+ * Space in the output buffer is computed as time on the link: all granted packets together, including those that have
+ * crossed, need the link until max(link_busy, now) + flight. The size of the buffer limits how far ahead of the present
+ * time this may be. So no event is needed when a packet has left. */
 #include "switch/links/pass.h"
 #include "switch/tiled/tiled.h"
 

@@ -383,8 +383,8 @@ TILED_IN_PORT(
                    (its place); without grants it is a row, or without column buffers an input and its VC */
 TILED_IN_PORT(uint64_t, tiled_asked_at,
               in_asked) /* [lane][words] of an output: inputs (places) whose request has arrived */
-TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [front_lanes][row_words] of an output: inputs whose front's
-                                                         head   is for it */
+TILED_IN_PORT(uint64_t, tiled_contend_at,
+              in_contend) /* [front_lanes][row_words] of an output: inputs with a front whose head is for it */
 TILED_IN_PORT(struct sw_class_buckets, tiled_buckets_at,
               in_buckets) /* [class] of an output, where classes are ordered */
 TILED_IN_PORT(uint64_t, tiled_waiting_at,

@@ -7,24 +7,34 @@
 	.serdes = 90000, .mac = 25000, .route = 38000, .request = 22000, .grant = 22000, .row = 15000, \
 	.column = 15000, .egress = 108000
 
-/* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
- * clock is not: 800 MHz is the clock of the published YARC; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
- * stage latencies are not: their sum, 337 ns, and one cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers
- * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds twice the bytes
- * in flight between grant and link (about 4 KB) plus two largest packets. yarc: 8 x 8 x 1, row and column buffers, no
- * grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages; the
- * width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. successor: there is
- * no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
- * tile's crossbar have as many inputs; the same clock and beats twice as wide, which is the same speed-up; times as
- * rosetta's; the input buffer by rosetta's rule at 400 Gb/s (20 RoCE packets a VC are 100 m, in steps of 16 KiB: 96 KiB
- * for each of four), the output buffer for as long a time; the die as large. aries: Cray XC. 48 tiles of a port, five
- * rows of network tiles and one of processor tiles (names of its counters, AR_RTR_row_column and AR_RTR_PT_5_column),
- * with row buses and column buffers as YARC; about 100 ns a hop (Alverson et al., WP-Aries01-1112). A 64-byte put is 14
- * phits; of 24 bits, as in Gemini, these could not carry it, so a phit is 48 bits (inference) and 875 MHz are the
- * published 5.25 GB/s of a link, the clock here (inference). A bus carries two phits a period (inference from the
- * counter ROWBUS_2X_USAGE): 10.5 GB/s, what the published 10.2 GB/s of a node need. Stages are a calibration: 85 ns,
- * edges and wires 2 ns and one cable of 2.6 m are 100 ns. Buffers are unpublished: an input holds a 100 m cable's round
- * trip at 5.25 GB/s for each of eight VCs (counters of tiles have VC0 to VC7): 1149 ns, 6 KiB. */
+/* The presets, with what is published about each switch and what is not.
+ *
+ * rosetta. Published are 4 x 8 tiles of 2 ports, requests and grants, virtual output queues and 48-byte buses (De
+ * Sensi et al. 2020, II.A). The clock is unpublished: 800 MHz is the published clock of YARC, with which a 48-byte bus
+ * carries 1.54 times the rate of a 200 Gb/s port. The stage latencies are unpublished: their sum, 337 ns, and one
+ * cable of 2.6 m (13 ns) make up the published 350 ns for each switch. Buffer sizes are unpublished: an input holds a
+ * 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds twice the bytes in flight between grant
+ * and link (about 4 KB) plus two largest packets.
+ *
+ * yarc. It has 8 x 8 tiles of 1 port, row and column buffers, and no grants across the chip (Scott et al. 2006). Its
+ * 800 MHz and 25 cycles (31.25 ns) are published; how these are divided among the stages is chosen here. The width of
+ * its buses is unpublished, and is chosen here for the same speed-up as rosetta's, at 18.75 Gb/s per port.
+ *
+ * successor. There is no such switch: it is rosetta with twice the ports at twice their rate. It has twice the rows,
+ * so that a row's arbiters and a tile's crossbar have as many inputs as in rosetta; the same clock and buses of twice
+ * the width, which gives the same speed-up; and the same times. The input buffer follows rosetta's rule at 400 Gb/s
+ * (20 RoCE packets for each VC are 100 m; in steps of 16 KiB that is 96 KiB for each of four VCs), the output buffer
+ * lasts for the same time, and the die has the same size.
+ *
+ * aries (Cray XC). It has 48 tiles of one port each, in five rows of network tiles and one row of processor tiles
+ * (from the names of its counters, AR_RTR_row_column and AR_RTR_PT_5_column), with row buses and column buffers as in
+ * YARC, and about 100 ns for each hop (Alverson et al., WP-Aries01-1112). A 64-byte put takes 14 phits. Phits of 24
+ * bits, as in Gemini, could not carry it, so a phit is assumed to have 48 bits; then 875 MHz, used as clock here,
+ * gives the published 5.25 GB/s of a link (both are inferences). A bus carries two phits in each clock period (an
+ * inference from the counter ROWBUS_2X_USAGE): 10.5 GB/s, which suffices for the published 10.2 GB/s of a node. Stage
+ * latencies are calibrated: 85 ns, clock edges and wires (2 ns) and one cable of 2.6 m are 100 ns. Buffer sizes are
+ * unpublished: an input holds a 100 m cable's round trip at 5.25 GB/s, 1149 ns or 6 KiB, for each of eight VCs (the
+ * counters of tiles have VC0 to VC7). */
 static const struct tiled_params presets[] = {
 	[TILED_ROSETTA] = { .rows = 4,
 	                    .columns = 8,

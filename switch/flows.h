@@ -62,7 +62,7 @@ struct sw_flow_hold {
 	uint64_t until;    /* ps */
 };
 
-/* The route that packets of a flow take from its source's switch on. */
+/* The route that a switch keeps for the packets of a flow from its own endpoints. */
 struct sw_flow_way {
 	uint32_t chain; /* as of struct sw_flow */
 	uint32_t src, dst;

@@ -1,5 +1,5 @@
-/* experiments/commands/man.c - `tilefly man`: the manual pages, roff made from the descriptors of the commands and the
- * table of options. */
+/* experiments/commands/man.c - `tilefly man`: prints the manual pages in roff format, generated from the descriptors of
+ * the commands and the table of options. */
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
 #include "tilefly_version.h"

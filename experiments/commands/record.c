@@ -72,8 +72,8 @@ static int name_library(struct recording *r)
 	return 0;
 }
 
-/* Notes an argument of the command as an input file if there is a file of this name; the first argument, if it has no
- * slash, is searched in PATH. */
+/* Records an argument of the command line as an input file if a file of this name exists. If `program` is set and the
+ * argument contains no slash, the file is searched in PATH. */
 static void note_word(const char *word, bool program)
 {
 	const char *folder = getenv("PATH");

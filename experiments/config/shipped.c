@@ -30,8 +30,8 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
-/* Directories that may contain shipped files of a kind, most specific first: next to the program, in the installation,
- * in the source tree. Copies the i-th one to out; returns false after the last. */
+/* Copies the i-th directory that may contain shipped files of a kind to out. The order is: beside the program, in the
+ * installation, in the source tree. Returns false if there is no i-th directory. */
 static bool shipped_folder(enum xp_shipped kind, unsigned i, char *out, size_t room)
 {
 	char self[3000];

@@ -1,7 +1,8 @@
 /* experiments/report/assets.c - see assets.h.
  *
- * The assembler includes the files verbatim, so this file is compiled without link-time optimisation, and again when
- * one of them changes (cmake/web.cmake supplies the paths). ECharts is an empty file if it was not installed. */
+ * The assembler includes the files of web/ byte by byte. Therefore this file is compiled without link-time
+ * optimisation, and compiled again when one of them changes. cmake/web.cmake supplies their paths. If ECharts is not
+ * installed, an empty file is embedded for it. */
 #include "experiments/report/assets.h"
 
 /* clang-format off */

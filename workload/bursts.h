@@ -47,7 +47,7 @@ static inline uint64_t wl_bursts_begin(const struct wl_bursts *b, uint64_t at)
 	return in < b->length ? at - in : at + (wl_bursts_period(b) - in);
 }
 
-/* The first time from `at` on, after the job's start, that is in a burst. */
+/* The earliest time that lies in a burst and is not before `at`; times count from the job's start. */
 static inline uint64_t wl_bursts_next(const struct wl_bursts *b, uint64_t at)
 {
 	if (!b->length)

@@ -28,7 +28,7 @@ int wl_members_read(struct wl_members *out, const char *text, int allocation, co
                     bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors);
 void wl_members_free(struct wl_members *members);
 
-/* The index of a job's class; the first one by default. */
+/* The index of a job's traffic class; the default is the first class. */
 int wl_find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors);
 int wl_check_times(const struct net_job *c, struct base_errors *errors);
 /* Checks that jobs call each collective for which mpi.collectives sets an algorithm: mpi_collective_bit() of `used`. */

@@ -10,8 +10,8 @@
 
 struct wl_job {
 	struct wl_injection injection;
-	/* If members offer different loads: the injection processes for each load that occurs, in rising order of the
-	 * mean; else NULL. */
+	/* The injection processes for each load that occurs among the members, in increasing order of the mean; NULL if
+	 * all members offer the same load. */
 	struct wl_injection *own;
 	uint32_t *own_of; /* [members] */
 	struct wl_pattern pattern;
@@ -42,15 +42,15 @@ struct wl {
 int wl_own_injections(struct wl_job *j, struct base_errors *errors);
 /* open/sources.c: the functions that the network calls for the sources of patterns; jobs have been built. */
 const struct net_traffic_ops *wl_source_ops(const struct wl *w);
-/* Start and end of the job, and its bursts. */
+/* Start and end of a job, and its bursts. */
 int wl_set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors);
-/* The job of a stream. */
+/* The job that a stream belongs to. */
 static inline uint32_t wl_job_of(const struct wl *w, uint32_t stream)
 {
 	return stream < w->njobs ? stream : w->faces[stream].of;
 }
 
-/* Sets w->places: the most processes that a job has at an endpoint. */
+/* Sets w->places to the maximum number of processes that any job runs at one endpoint. */
 void wl_count_places(struct wl *w, const struct net_config *config);
 /* Builds job i, whose members run a process. */
 int wl_build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,

@@ -56,9 +56,9 @@ static struct rt_worst *worst_of(const struct rt_flows *f, struct xp_cap *cap)
 	return NULL;
 }
 
-/* The destinations of pattern worst-case: all endpoints of a switch send to the same position of the partner switch
- * that the topology names. Endpoints that do not send have themselves as destination. NULL: the topology names no
- * partner. */
+/* Computes the destinations of pattern worst-case: all endpoints of a switch send to the same position of the partner
+ * switch that the topology names. Endpoints that do not send have themselves as destination. Returns NULL if the
+ * topology names no partner. */
 static uint32_t *case_of(const struct topo *topo)
 {
 	if (!topo->ops->worst_case)

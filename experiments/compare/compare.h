@@ -220,7 +220,8 @@ struct xp_unit {
 	double bytes, ns, depth; /* depth: how many of them the input buffer of a port holds; 0: not known */
 	struct net_passage passage;
 };
-/* The same for the configuration of a run; zero if it cannot be read. */
+/* Computes the unit of packets for a configuration, or for the configuration of a run; all members are zero if the
+ * configuration cannot be read. */
 void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out);
 void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, struct xp_unit *out);
 
@@ -228,13 +229,14 @@ void xp_sim_run_unit(const struct xp_compare *c, const struct xp_sim_run *run, s
  * the line of the key in the study. prepare.c */
 void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, const struct base_errors *found,
                     struct base_errors *errors);
-/* The text of the first error, owned by the caller. */
+/* The text of the first error in the list, owned by the caller. */
 char *xp_first_error(const struct base_errors *errors);
 /* A section as the text of an assignment, allocated. */
 char *xp_section_text(const struct xp_node *section);
 /* Fraction of its switches' ports that a member of a family uses; NAN: not known. nets.c */
 double xp_net_ports_used(const struct xp_net *net);
-/* The reason why it is not more, as a sentence owned by the caller. */
+/* The reason why a member of a family uses no larger fraction of its switches' ports, as a sentence owned by the
+ * caller. */
 char *xp_net_ports_why(const struct xp_compare *c, const struct xp_net *net);
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
 void xp_nets_free(struct xp_compare *c);
@@ -254,8 +256,8 @@ struct xp_sim_run *xp_sim_run_of_series(struct xp_compare *c, struct xp_series *
 /* Does the result claim a growing backlog at a load that other runs sustained, or of which this run delivered nearly
  * everything? Short runs may do so by chance. */
 bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_sim_run *l);
-/* Repeats that latency run with another seed and a warm-up twice as long as the whole first run, which decides the
- * doubt. */
+/* Creates a repetition of a latency run whose result is doubtful, with another seed and a warm-up twice as long as the
+ * whole first run. The result of the repetition is final. */
 struct xp_sim_run *xp_sim_run_again(struct xp_compare *c, struct xp_series *s, const struct xp_sim_run *first);
 struct xp_sim_run *xp_sim_run_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
                                             const char *size, unsigned seed);
@@ -304,22 +306,23 @@ struct xp_timing {
 	double worth, half_worth; /* of an all-to-all, Gb/s delivered for each unit of the basis; NAN: of others */
 	size_t place, shared;     /* 0: it was not run, or has not ended */
 };
-/* Is it ranked by throughput? An all-to-all takes longer with more members, so it is; other collectives are ranked by
- * time. */
+/* Is this collective ranked by throughput? An all-to-all takes longer with more members, so it is; other collectives
+ * are ranked by time. */
 bool xp_collective_by_worth(const struct xp_collective *k);
 /* Ranks of all designs for the m-th size of all collectives, owned by the caller. A design has rank n if n - 1 others
  * are significantly better, by Student's 95 % confidence interval of the mean difference of logarithms, seed by seed.
  */
 struct xp_timing *xp_timings(const struct xp_compare *c, const struct xp_collective *k, size_t size, size_t m);
-/* Does this pattern run, alone or as a part of a mix? */
+/* Does the study simulate this pattern, alone or as a part of a mix? */
 bool xp_demand_has(const struct xp_compare *c, const struct xp_demand *d, const char *pattern);
 /* The divisor of delivered Gb/s in the ranking: the quantity that the study makes equal if it costs money, otherwise
  * cost, otherwise ports. rank.c */
 double xp_units(const struct xp_net *net);
-/* The score of a series in the ranking at a load: delivered Gb/s per unit of that divisor. */
+/* The score of a series in the ranking at a load: delivered Gb/s per unit of the divisor (cost, ports, or another
+ * quantity). */
 double xp_worth(const struct xp_series *s, double share);
 double xp_delivered_gbps(const struct xp_series *s, double share);
-/* The unit of the divisor: "USD", "endpoint", "switch port", ... */
+/* The unit of the divisor of the ranking's score: "USD", "endpoint", "switch port", ... */
 const char *xp_worth_unit(const struct xp_compare *c);
 void xp_rank(struct xp_compare *c);
 /* Computes the factors on the price of optical cables, and of ports, at which another network becomes first in a
@@ -331,7 +334,7 @@ bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_
 /* Duration of a collective until its last member ends, extrapolated to all phases; NAN: not known. sim_run.c */
 double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_sim_run *run);
 uint64_t xp_compare_digest(const struct xp_compare *c);
-/* The series of a column in the order of their ranks, those without one last; owned by the caller. */
+/* The series of a column, sorted by rank, those without a rank last. The array is owned by the caller. */
 struct xp_series **xp_places(const struct xp_compare *c, size_t column);
 
 /* text.c, json.c, tables.c */

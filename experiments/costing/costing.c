@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rest of a configuration, for checks that look at links as well: they find nothing to say of links that are all
- * alike. */
+/* A copy of the configuration without its link classes, for checks of the other keys: these checks have no errors to
+ * report about links that are all alike. */
 static struct net_config without_links(const struct net_config *net)
 {
 	struct net_config rest = *net;

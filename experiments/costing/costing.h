@@ -33,7 +33,7 @@ enum xp_costing_links {
  * errors. Free it in any case. */
 int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
-/* The same, but without computing the cost. */
+/* Loads and builds a network as xp_costing_make() does, but does not compute the cost. */
 int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
 /* Did pricing fail because the cost model has no price for some part? The cost is then missing, but the bill of

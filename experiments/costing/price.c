@@ -242,8 +242,8 @@ static void price_some(struct xp_search *s, size_t most)
 		}
 }
 
-/* The same switches with the same number of endpoints and more cables cannot be cheaper: no quantity is smaller, and
- * those of switches and endpoints are equal. */
+/* A network with the same switches and number of endpoints but more cables cannot be cheaper: no quantity is smaller,
+ * and those of switches and endpoints are equal. */
 static bool is_dominated(const struct xp_search *s, const struct topo_member *m, double value)
 {
 	const struct xp_sized_candidate *last = s->n ? &s->v[s->n - 1] : NULL;

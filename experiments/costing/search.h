@@ -39,7 +39,7 @@ struct xp_search {
 double xp_size_value(const struct xp_wish *w, const struct topo_member *m);
 /* Do the bounds show that no member of the part can be better than `best`? */
 bool xp_size_cannot_beat(const struct xp_search *s, const struct topo_box *b, const struct topo_member *best);
-/* Is it within the budget, by closed forms or by bounds of prices? */
+/* Is the member within the budget, according to closed forms or bounds of prices? */
 bool xp_size_is_affordable(struct xp_search *s, const struct topo_member *m);
 bool xp_size_box_is_affordable(const struct xp_search *s, const struct topo_box *b);
 /* The members of the family, or those of it that were kept. */

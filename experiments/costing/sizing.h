@@ -63,15 +63,17 @@ struct xp_sized {
 	char unsold[300]; /* why a member could not be priced, the first that was tried; "" if none */
 };
 
-/* How much of a budget that is not money a member uses. */
+/* The amount of the budget's quantity (not money) that a member of the family uses. */
 double xp_size_amount(const struct xp_wish *wish, const struct topo_member *member);
 /* Without prices: is `a` better than `b`? A total order. */
 bool xp_size_is_better(const struct xp_wish *wish, const struct topo_member *a, const struct topo_member *b);
-/* Fraction of the ports of its switches, each with this number, that a member uses. */
+/* The fraction of its switches' ports that a member of the family uses, if each switch has the given number of ports.
+ */
 double xp_size_ports_used(const struct topo_member *member, uint32_t radix);
-/* The same in whole per cent, rounded down, so that a value below a limit is printed as such. */
+/* Fraction of the ports that a member uses, in whole per cent, rounded down, so that a value below a limit is printed
+ * as such. */
 double xp_percent_down(double share);
-/* Networks that use a smaller fraction are marked in the output. */
+/* Networks that use a smaller fraction of their switch ports are marked in the output. */
 #define XP_PORTS_USED 0.85
 /* Formats a throughput below the requested one with as many digits as needed to show the difference. */
 const char *xp_size_below(const struct xp_wish *wish, double uniform, char text[32]);

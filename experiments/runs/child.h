@@ -31,7 +31,7 @@ struct xp_parent {
 char **xp_child_environment(void);
 /* Starts a run on `cores` cores. Returns 0, or -1 with errno. */
 int xp_child_start(struct xp_child *child, const struct xp_parent *parent, struct xp_run *run, int cores);
-/* Reads the error output of a child; returns false when the child has closed its end. */
+/* Reads available error output of a child; returns false when the child has closed its end of the pipe. */
 bool xp_child_listen(struct xp_child *child);
 /* Has the child written a result? A file that already existed when it started does not count. */
 bool xp_child_has_written(const struct xp_child *child);

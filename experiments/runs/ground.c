@@ -148,8 +148,8 @@ static char *folder_of(const char *path)
 	return slash ? base_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
 }
 
-/* Where the study is of which the file is the copy in a results folder, as sweep.json there says; NULL: it is
- * none. */
+/* If the file is the copy of a study in a results directory, returns the folder of the original study file, which
+ * sweep.json names; owned by the caller. NULL: the file is not such a copy. */
 static char *original_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -248,8 +248,8 @@ static void locate_among(struct xp_node *node, const struct base_registry *regis
 			locate_among(node->child[i], registry, file);
 }
 
-/* The files of a configuration that is written inside the study are where that says: it will be read from another
- * folder. */
+/* Resolves relative file names in the study's inline configuration against the folder of the study, since the
+ * configuration is read from another folder later. */
 static void locate_files(struct xp_ground *g, const struct base_registry *registry)
 {
 	if (!g->config)

@@ -118,7 +118,8 @@ void xp_experiment_free(struct xp_experiment *e);
 bool xp_where_matches(const struct xp_experiment *e, const struct xp_where *where, const json_t *labels);
 /* The published accepted load at these labels and x, unscaled; NAN if no curve covers it. */
 double xp_published(const struct xp_experiment *e, const json_t *labels, double x);
-/* 1 if as expected, 0 if not, -1 if nothing is expected for this row. The range is stored in *min and *max. */
+/* Compares the accepted load of a row with its expected range: 1 if it is in the range, 0 if not, -1 if no range is
+ * given for this row. The range is stored in *min and *max. */
 int xp_expected(const struct xp_experiment *e, const json_t *row, double *min, double *max);
 /* Validity of a row's latency. If the run decided whether it is stationary, that determines it; otherwise a censored
  * latency is a lower bound, saturated or not. */

@@ -17,7 +17,7 @@
 
 void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct xp_node *root);
 void xp_free_impact(struct xp_experiment *e);
-/* Is there no axis? The impact is then reported by the runs. */
+/* Does the impact have no axis? It is then reported by the runs themselves. */
 static inline bool xp_impact_is_own(const struct xp_experiment *e)
 {
 	return e->impact_job && !e->impact_alone;

@@ -25,8 +25,8 @@ static const struct xp_value *values(const struct xp_sweep *sweep, size_t axis, 
 	return brief ? a->brief : a->v;
 }
 
-/* "FILE:LINE" of a value that the second point has and the first one has not; the file alone if no value has a
- * location. */
+/* "FILE:LINE" of an axis value that the second point has and the first one does not have; only the file if no value has
+ * a location. */
 static const char *place_of_difference(const struct xp_experiment *e, const struct xp_point *a,
                                        const struct xp_point *b)
 {

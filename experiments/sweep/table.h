@@ -13,11 +13,12 @@ void xp_point_row(const struct xp_experiment *e, struct xp_point *point);
 json_t *xp_row_summary(const json_t *row);
 /* Does the row of a point have a result? */
 bool xp_row_ran(const json_t *row);
-/* Which duration the rows of a sweep have for processes: the completion of the last application, if one has completed,
- * or the mean iteration time. */
+/* Determines which duration the rows of a sweep show for processes: the completion of the last application, if one has
+ * completed, or otherwise the mean iteration time. */
 enum xp_duration { XP_NO_DURATION, XP_COMPLETION, XP_ITERATION };
 enum xp_duration xp_rows_duration(const json_t *rows);
-/* Its column, and the columns of the ends of its 95 % confidence interval, end -1 and 1. */
+/* The name of the column of that duration (end 0), and of the columns with the lower and upper end of its 95 %
+ * confidence interval (end -1 and 1). */
 const char *xp_duration_column(enum xp_duration duration, int end);
 const char *xp_state_name(enum xp_run_state state);
 

@@ -204,8 +204,8 @@ static uint64_t stride_of(const struct allprof_reading *r, const struct allprof_
 	return found[1] > found[0] ? 4 : 8;
 }
 
-/* Of a wait or test: those that are open; null ones, and such as a wait has completed, are none. all: they are complete
- * then. */
+/* Writes the requests of a wait or test call that are still open. Null requests and requests that an earlier wait has
+ * completed are omitted. all: the call completes all of them. */
 static void write_requests(struct allprof_reading *r, const struct allprof_call *c, bool all)
 {
 	uint64_t n = c->counts ? c->count[0] : 1, stride = c->counts ? stride_of(r, c) : 8;

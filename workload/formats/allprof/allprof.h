@@ -1,5 +1,5 @@
-/* workload/formats/allprof/allprof.h - traces of liballprof, the PMPI library of LogGOPSim: a text file a rank, one MPI
- * call a line, its arguments between colons. */
+/* workload/formats/allprof/allprof.h - traces of liballprof, the PMPI library of LogGOPSim. A trace has one text file
+ * per rank, and a file has one MPI call per line, with its arguments separated by colons. */
 #ifndef WORKLOAD_FORMATS_ALLPROF_ALLPROF_H
 #define WORKLOAD_FORMATS_ALLPROF_ALLPROF_H
 
@@ -24,8 +24,8 @@ struct wl_allprof_facts {
 	uint64_t in_order;   /* communicators that were taken in the order in which they were made */
 };
 
-/* Opens the trace of which one file is named: the last number in its name is the rank. The calls are written to a
- * temporary file, which has no name. -1 with errors, each at its file and line. */
+/* Opens a trace, given one of its files: the last number in the file's name is the rank. The calls are written to an
+ * unnamed temporary file. Returns -1 with errors, each with its file and line. */
 int wl_allprof_open(struct mpi_source *out, const char *path, struct base_errors *errors);
 const struct wl_allprof_facts *wl_allprof_facts(const struct mpi_source *s);
 /* Visits the files of the trace. */

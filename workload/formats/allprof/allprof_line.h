@@ -17,7 +17,7 @@ struct allprof_function {
 	bool nonblocking; /* a collective with a request */
 };
 
-/* NULL: it is none that can be replayed or left out. */
+/* NULL: a function that can be neither replayed nor ignored. */
 const struct allprof_function *allprof_function_of(const char *name, size_t length);
 
 struct allprof_type {
@@ -47,7 +47,8 @@ struct allprof_call {
 	bool has_comm;
 };
 
-/* Reads a line, without its end. 1: a call; 0: a comment or nothing; -1 with the reason in why. */
+/* Parses a line without its line end. Returns 1 for a call, 0 for a comment or an empty line, -1 with the reason in
+ * `why` if the line is invalid. */
 int allprof_read_line(const char *line, const char *end, struct allprof_call *call, char why[160]);
 
 #endif

@@ -1,4 +1,4 @@
-/* workload/formats/aspen/build.h - nodes of the tree, as the grammar makes them. */
+/* workload/formats/aspen/build.h - functions with which the grammar creates the nodes of the syntax tree. */
 #ifndef WORKLOAD_FORMATS_ASPEN_BUILD_H
 #define WORKLOAD_FORMATS_ASPEN_BUILD_H
 

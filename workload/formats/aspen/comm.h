@@ -50,9 +50,9 @@ bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32
  * there is no such round. */
 bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* Does each rank send to all others? */
+/* Does each rank send to all others in this pattern? */
 bool aspen_is_dense(const struct aspen_comm *c, const struct aspen_ranks *g);
-/* The kind of its messages: a collective, or WL_KIND_SENDS. */
+/* The kind of a pattern's messages: a collective, or WL_KIND_SENDS. */
 enum mpi_op aspen_kind(const struct aspen_comm *c);
 static inline bool aspen_is_collective(const struct aspen_comm *c)
 {

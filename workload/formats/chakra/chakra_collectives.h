@@ -22,7 +22,7 @@ void chakra_collectives_add(struct chakra_collectives *list, const struct chakra
 /* Numbers the collectives by the order of their ids, from 0 on in each group, and leaves the list in that order. O(n
  * log n). */
 void chakra_collectives_number(struct chakra_collectives *list);
-/* The entry of a numbered list; NULL: there is none with that id. */
+/* The entry with this id in a numbered list of collectives; NULL if there is none. */
 const struct chakra_collective *chakra_collectives_find(const struct chakra_collectives *list, uint64_t id);
 void chakra_collectives_free(struct chakra_collectives *list);
 

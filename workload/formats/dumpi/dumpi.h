@@ -75,7 +75,7 @@ struct dumpi {
 
 /* The value that is valid at a position of a rank's file; false: nothing was defined. */
 bool dumpi_find(const struct dumpi_rank *rank, enum dumpi_kind kind, uint32_t id, uint64_t at, uint64_t *value);
-/* Bytes of a datatype; false: not known. */
+/* Size of a datatype in bytes; false: the size is not known. */
 bool dumpi_size(const struct dumpi_rank *rank, uint32_t type, uint64_t at, uint64_t *bytes);
 uint64_t dumpi_members(const struct dumpi_rank *rank, uint32_t comm, uint64_t at);
 

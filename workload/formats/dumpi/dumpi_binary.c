@@ -26,8 +26,8 @@ static int damaged(const struct dumpi_file *f, struct base_errors *errors, const
 	return base_errorf(errors, wl_trace_key(f->file.path, 0, key, sizeof key), "%s", what);
 }
 
-/* The words from the end on: key values, footer, body, header, and preceding ones of later versions. Returns their
- * number, found by the magic number before them; 0: there is no index. */
+/* Reads the index at the end of a file, backwards: the words are key values, footer, body, header, and further ones of
+ * later versions. Returns the number of words, which the magic number before them determines; 0: there is no index. */
 static unsigned read_index(const struct dumpi_file *f, uint64_t word[INDEX_MOST])
 {
 	struct wl_bytes b;

@@ -28,9 +28,9 @@ struct net_call_time {            /* of all ranks */
 	uint64_t calls, ps, most; /* most: of one rank */
 };
 
-/* Time of ranks by activity in bins, with bounded memory: there are NET_SPAN_BINS bins whose width is a power of two of
- * ps, and which become wider as time passes; if there are many ranks, several share a row. The final width depends on
- * the latest time only, so the order in which spans are added does not matter. */
+/* Time of ranks by activity, in bins of simulated time with bounded memory: there are NET_SPAN_BINS bins. The width of
+ * a bin is a power of two of ps and grows as time passes; if there are many ranks, several ranks share a row. The final
+ * width depends on the latest time only, so the order in which spans are added does not matter. */
 #define NET_SPAN_BINS 512u
 #define NET_SPAN_ROWS 128u
 struct net_spans {
@@ -43,14 +43,14 @@ void net_spans_merge(struct net_spans *to, const struct net_spans *from);
 /* Merges the statistics of all MPI ranks; collective. */
 void net_spans_sum(struct net_spans *s);
 void net_spans_free(struct net_spans *s);
-/* The first rank of a row; for row `rows` the number of ranks. All rows but the last one have the same number of ranks.
- */
+/* Returns the first rank of row `row`, or the number of ranks if `row` is the number of rows. All rows but the last one
+ * have the same number of ranks. */
 uint32_t net_spans_first(const struct net_spans *s, uint32_t row);
 
-/* The critical path, followed backwards from the rank that ended last: each of its operations was caused by an earlier
- * computation or message, back to the start. The time between two of its points is computation, network time, or
- * overhead (of messages at both ends, of calls, and pauses). A stay is the path's time at a rank, until the message is
- * posted by which the path continues. */
+/* The critical path, followed backwards from the rank that ended last: each operation on it was caused by an earlier
+ * computation or message, back to the start of the job. The time between two points of the path is computation, network
+ * time, or overhead (of messages at both ends, of calls, and pauses). A stay is the interval that the path spends at
+ * one rank, until the rank posts the message by which the path continues at another rank. */
 struct net_path_stay {
 	uint64_t from, to;
 	uint64_t compute, overhead, network; /* to - from together */
@@ -71,7 +71,7 @@ struct net_application {
 	uint64_t start, end; /* of the job: when the last rank ended, if all have, else when the run did */
 	uint64_t sum[NET_TIMES], most[NET_TIMES];
 	struct net_call_time *time; /* [kinds] */
-	/* With record.ranks, the share of this MPI rank; otherwise NULL. */
+	/* Lines of the ranks that this MPI rank simulates, with record.ranks; otherwise both arrays are NULL. */
 	struct net_rank_line *line;      /* [lines] by rank, one for each that has begun */
 	struct net_rank_call *line_call; /* [lines][kinds] */
 	size_t lines;
@@ -96,13 +96,14 @@ struct net_steps {
 	size_t n, cap;
 };
 void net_steps_add(struct net_steps *s, const struct net_step *step);
-/* Computes the critical path of a job from its steps, all of which must be on this rank; they are sorted. send,
- * receive: overheads of an endpoint for each message. */
+/* Computes the critical path of a job from its steps, which must all be on this MPI rank; sorts the steps. `send`,
+ * `receive`: overheads of an endpoint in ps for each message that it sends or receives. */
 void net_path_find(struct net_critical_path *out, struct net_steps *s, uint32_t job, uint64_t start, uint64_t send,
                    uint64_t receive);
-/* Adds a segment to a path that is found backwards: it precedes the segments added before. */
+/* Adds a stay to a path that is built backwards: the stay precedes all stays that were added before. Consecutive stays
+ * at the same rank are merged. */
 void net_path_add(struct net_critical_path *p, const struct net_path_stay *stay);
-/* All segments were added, the last one in time first. */
+/* Completes a path after its last net_path_add(): puts the stays into the order of time and computes the sums. */
 void net_path_end(struct net_critical_path *p);
 
 #endif

@@ -51,9 +51,9 @@ static void add_streams(const struct net *n, uint64_t *counts)
 		counts[n->traffic.job[j].of] += counts[j];
 }
 
-/* Are there no packets, messages or timers of unfinished applications in flight? The same must have held at the
- * previous pause, with nothing sent since, because by now everything sent from one rank to another before has arrived.
- * Such processes then receive no further events, except acknowledgements. */
+/* Returns true if no packets, messages or timers of unfinished applications are in flight, and if the same was true at
+ * the previous pause and nothing has been sent since: by now everything that one rank sent to another before that pause
+ * has arrived. The processes of these applications then receive no further events, except acknowledgements. */
 static bool are_stuck(struct net *n)
 {
 	bool may_be = true, stuck = true;

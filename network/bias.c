@@ -1,5 +1,5 @@
-/* network/bias.c - routing biases of traffic classes that set their own, for routings with rt_ops.has_bias. A routing
- * decision looks the bias up by the packet's job: rt_class_bias(). */
+/* network/bias.c - the biases of routing for traffic classes that set a bias of their own (classes[].bias), for
+ * routings with rt_ops.has_bias. A routing decision looks up the bias by the packet's job: rt_class_bias(). */
 #include "base/memory.h"
 #include "network/net.h"
 

@@ -1,7 +1,7 @@
-/* network/compose.c - the parts of a network, built from a configuration: topology, links, traffic, routing, switch.
+/* network/compose.c - builds the parts of a network from a configuration: topology, links, traffic, routing, switch.
  *
- * In this order, because each is checked against those before it. Errors of parts that do not depend on each other are
- * reported together. */
+ * The parts are built in this order, because each part is checked against those before it. Errors of parts that do not
+ * depend on each other are reported together. */
 #include "network/checks/checked.h"
 #include "network/checks/checks.h"
 #include "network/checks/loops.h"

@@ -18,7 +18,7 @@ struct net_choice {
 	void *params;
 };
 
-/* What a link adds to a payload, see network/framing.c. */
+/* The bytes that a link adds to the payload of a packet, see network/framing.c. */
 struct net_framing {
 	int preset;                               /* enum net_framing_preset */
 	uint64_t header, min_frame, granule, gap; /* bytes; BASE_AUTO_SIZE_VALUE: what the preset says */
@@ -69,8 +69,8 @@ enum net_framing_preset {
 	NET_FRAMING_FABRIC,
 	NET_FRAMING_ARIES
 };
-/* Up to this number of bytes of header and of minimum frame or granule, the overhead of a frame fits into
- * SW_FRAME_MORE_BITS. */
+/* Maximum number of bytes of a frame's header, and of its minimum size or granule: up to this number the difference
+ * between frame and payload fits into SW_FRAME_MORE_BITS bits. */
 #define NET_FRAMING_MOST 1024
 
 /* The links of one class of the topology. */
@@ -86,8 +86,9 @@ struct net_time {
 	int drain;                /* enum net_drain */
 	double precision;         /* per cent, half-width of the 95 % intervals; 0: measure as long as `measure` says */
 	uint64_t limit;           /* ps; of a run with precision, or that ends with applications */
-	bool applications; /* not a key: the run and its measured window end when the processes of certain jobs have
-	                      finished, at the latest at `limit`, which may be BASE_AUTO_TIME_VALUE (no limit) */
+	bool applications; /* set by the program, there is no such key: the run and its measured window end when the
+	                      processes of certain jobs have finished, at the latest at `limit`, which may be
+	                      BASE_AUTO_TIME_VALUE (no limit) */
 };
 
 enum net_ordering { NET_UNORDERED, NET_ORDERED };
@@ -102,7 +103,8 @@ struct net_class {
 	char *bias;   /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
 };
 
-/* What becomes of the messages of an open job that had no time to leave in the burst in which they were created. */
+/* Treatment of the messages of an open-loop job with bursts that could not be sent within the burst in which they were
+ * created. */
 enum net_backlog {
 	NET_BACKLOG_CARRY, /* they leave in the next bursts, in order */
 	NET_BACKLOG_DROP,  /* they are discarded, but for one of which a packet has left */
@@ -165,7 +167,8 @@ enum net_nic_sharing { NET_NIC_FAIR, NET_NIC_IN_ORDER };
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
 	int stack;     /* enum xp_stack: a preset of the next three */
-	/* ps; for messages of processes: overheads of the endpoint per message, and the latency of the interface */
+	/* ps; only for messages of processes: overheads of the endpoint for each message sent and received, and the
+	 * latency of the interface */
 	uint64_t overhead_send, overhead_receive, latency;
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
 	int ack;            /* enum net_ack */
@@ -183,7 +186,8 @@ struct net_nic_config {
 	int sharing;        /* enum net_nic_sharing: of an interface, by the processes of its endpoint */
 };
 
-/* Section `node`, of endpoints with several processes: network/nic/node.c; and its defaults. */
+/* Section `node` of the configuration, for endpoints with several processes (network/nic/node.c), and the defaults of
+ * its keys, in bits per second and ps. */
 #define NET_NODE_BANDWIDTH UINT64_C(1000000000000)
 #define NET_NODE_COPY UINT64_C(80000000000)
 #define NET_NODE_LATENCY UINT64_C(300000)

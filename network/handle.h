@@ -9,16 +9,18 @@
 
 #define NET_INLINE static inline __attribute__((always_inline))
 
-/* How a handler passes the packet or credits of an event to its switch. `mode`: the variant of the switch model. */
+/* Functions by which an event handler passes the packet, or the credits, of an event to the switch. `mode` selects the
+ * variant of the switch model. */
 typedef void net_packet_in(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sim_event *ev,
                            unsigned mode, bool exact);
 typedef void net_credit_in(struct net *n, struct sw_call *call, const struct sim_event *ev, unsigned mode);
 
-/* All other kinds of events, and those of the switch model: lp.c. */
+/* Handles events that carry neither packets nor credits, and events of the switch model itself. lp.c */
 void net_handle_rest(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
-/* All arguments from packet_in on are compile-time constants. runs: the switch may have run() (sw_ops). records:
- * switches may be recorded, and credits may carry queue depths. */
+/* Handles an event. All arguments from packet_in on are compile-time constants. runs: the switch model may have the
+ * function run() (sw_ops). records: switches may be recorded, and credits may carry queue depths. may_be_exact: the
+ * network may use the exact path. */
 NET_INLINE void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
                            net_packet_in *packet_in, net_credit_in *credit_in, unsigned mode, bool runs, bool records,
                            bool may_be_exact)

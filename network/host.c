@@ -1,5 +1,6 @@
-/* network/host.c - the host side of a switch behind its interface (switch/switch.h), which all models call that are not
- * compiled together with the host. There are three tables, so that features that a run does not use cost nothing. */
+/* network/host.c - the functions of the host that switch models call through the interface of switch/switch.h. Models
+ * that are compiled together with the host use network/joined/ instead. There are three tables of functions, so that
+ * features that a run does not use cost nothing. */
 #include "network/host.h"
 
 static uint64_t host_key(struct sw_call *call, unsigned phase)
@@ -52,9 +53,9 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 	return net_host_route(call, in_port, p, slack);
 }
 
-/* The output of a packet, for switch models that call it through struct sw_host_ops. Congestion control that observes
- * packets at their last switch (CC_WANTS_SINKS) sees here a packet that is routed to an endpoint, unless it has seen
- * the packet on arrival (net_stays()). */
+/* Returns the output of a packet, for switch models that call the host through struct sw_host_ops. Congestion control
+ * that observes packets at their last switch (CC_WANTS_SINKS) is notified here of a packet that is routed to an
+ * endpoint, unless it was notified on arrival of the packet (net_stays()). */
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;

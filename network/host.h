@@ -1,14 +1,15 @@
-/* network/host.h - the host side of a switch: routes, links, credits. Inline, so that network/joined/ can compile it
- * together with switch models.
+/* network/host.h - the functions of the host that switches call: routes, links, credits. They are inline, so that
+ * network/joined/ can compile them together with switch models.
  *
- * `plain`, a constant, omits what no event of the run needs: see net_choose_handler(). */
+ * The argument `plain` is a compile-time constant: true omits what no event of the run needs, see net_choose_handler().
+ */
 #ifndef NETWORK_HOST_H
 #define NETWORK_HOST_H
 
 #include "network/nic/nic.h"
 
-/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output; terminals follow
- * the network ports. */
+/* Routes a packet that is at switch `lp`. in_port is a network port, or RT_FROM_ENDPOINT. Returns the number of the
+ * output, where terminals follow the network ports. */
 static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_t in_port, uint64_t now, void *state,
                                  struct sw_packet *p, uint8_t *slack)
 {
@@ -27,8 +28,9 @@ static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_
 	return d.port;
 }
 
-/* Is it certain that a packet that has just arrived leaves here, for its endpoint? Not if it passes through on its way
- * to an intermediate switch, nor with a routing that does not use the topology's routes. */
+/* Returns whether it is certain that a packet that has just arrived will leave for an endpoint of this switch. It is
+ * not if the packet passes through on its way to an intermediate switch, or if the routing comes from a shared object.
+ */
 static inline bool net_stays(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
 {
 	const uint8_t kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
@@ -36,7 +38,7 @@ static inline bool net_stays(const struct net *n, const struct net_lp *lp, const
 	return p->dst - lp->first_endpoint < lp->endpoints && !passes && !n->config->routing.plugin->loaded;
 }
 
-/* A routing decision packed into a word for sim_ctx.hint. */
+/* Packs a routing decision (output, VC and route flags) into a word for sim_ctx.hint. */
 static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 {
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
@@ -49,11 +51,12 @@ static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, st
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
-/* The output for which a packet waits, see sw_host_ops.turn. host.c */
+/* Lets a waiting packet change its route: returns the output for which it waits from now on, see sw_host_ops.turn.
+ * host.c */
 uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 
-/* The first bit of a packet leaves through `out` at `start`. Departures are reserved in advance, so this may be after
- * the end of the run. */
+/* Counts a packet whose first bit leaves through `out` at `start`. Departures are reserved in advance, so `start` may
+ * be after the end of the run. */
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
                                        uint64_t start, uint8_t vc, unsigned link_class)
 {
@@ -68,8 +71,9 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 	s->packets++;
 }
 
-/* *q = *p, with one more link. Bytes that may have been written just before are read one by one, because a wider read
- * would stall until the store buffer has drained (no store forwarding). */
+/* Copies *p to *q for its next link: with one more hop and the given VC and route. Bytes that may have been written
+ * just before are read one by one, because a wider read would stall until the store buffer has drained (no store
+ * forwarding). */
 static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, uint32_t vc, uint32_t route)
 {
 	uint32_t hops = p->hops, job = p->job;
@@ -87,7 +91,8 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->job = (uint8_t)job;
 }
 
-/* Sends the event of a packet that arrives at `end` of a link at that time, without the packet's data. */
+/* Sends the event of a packet that arrives at the other end of its link, `end`, at `at`. The caller fills in the
+ * packet's data. */
 static inline __attribute__((always_inline)) struct sim_event *
 net_send_hop(struct sw_call *call, const struct sw_link_end *end, uint64_t at, uint64_t key)
 {
@@ -163,7 +168,8 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-/* Does the event key of a packet that came in through a port contain the other end of its cable? */
+/* Debug check: do the port and link of the sender, which are taken from the event key of a packet, agree with the other
+ * end of the cable at in_port? */
 static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *lp, uint32_t in_port,
                                       const struct sw_link_end *end)
 {
@@ -172,9 +178,9 @@ static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *
 	       end->link_class == net_link_of(n, back.link_class);
 }
 
-/* Sends a credit to the sender of a packet that has left an input buffer. Constants: telemetry: the credit may carry
- * queue depths; sent: the link in `end` is the one by which the packet came, otherwise the one by which the credit
- * leaves. */
+/* Sends a credit to the sender of a packet that has left an input buffer. Two arguments are compile-time constants:
+ * telemetry: the credit may carry queue depths; sent: the link class in `end` is that of the link by which the packet
+ * came, otherwise it is that of the link by which the credit leaves. */
 static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
                                                                   const struct sw_link_end *end, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain,
@@ -195,7 +201,8 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
 }
 
-/* The size of an input buffer, of an endpoint or of the switch at `end`. */
+/* Frees `bytes` of an input buffer at `when`: the space is returned to the endpoint, if in_port is a terminal (`end` is
+ * NULL), or else by a credit to the switch at `end`. */
 static inline __attribute__((always_inline)) void net_free_input(struct sw_call *call, uint32_t in_port,
                                                                  const struct sw_link_end *end, uint8_t vc,
                                                                  uint32_t bytes, uint64_t when, bool plain,
@@ -216,7 +223,8 @@ static inline __attribute__((always_inline)) void net_host_credit(struct sw_call
 	net_free_input(call, in_port, end, vc, bytes, when, plain, !plain);
 }
 
-/* Sends the arrival event of the packet n->ahead.arriving. */
+/* Frees buffer space of the packet whose arrival is the event n->ahead.arriving: like net_host_credit(), but finds the
+ * sender in the key of this event. */
 static inline __attribute__((always_inline)) void net_host_return(struct sw_call *call, uint32_t in_port, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain)
 {

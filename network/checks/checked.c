@@ -1,8 +1,9 @@
-/* network/checks/checked.c - checks of switch models from shared objects, and the report of any plug-in that violated
- * its contract.
+/* network/checks/checked.c - checks of switch models from shared objects, and reports of plug-ins of any kind that
+ * violated their contract.
  *
- * At the start it checks the model's functions and sizes, and the state of one sample switch. During the run it checks
- * every call of the host's functions, and executes it only if it is valid. */
+ * Before the run these functions check that the model has all functions, and its sizes and the state of one sample
+ * switch. During the run they check every call that the model makes to the host, and execute the call only if it is
+ * valid. */
 #include "network/checks/checked.h"
 
 #include "base/memory.h"

@@ -1,25 +1,28 @@
-/* network/checks/checked.h - checks of plug-ins from shared objects, as far as the network calls them. Inside network/
+/* network/checks/checked.h - checks of plug-ins from shared objects at their interface to the network. Inside network/
  * only. */
 #ifndef NETWORK_CHECKED_H
 #define NETWORK_CHECKED_H
 
 #include "network/net.h"
 
-/* Are all functions present that this network will call? */
+/* Checks that the switch model has all functions that this network will call; otherwise -1 with errors. */
 int net_check_switch_ops(const struct net *n, struct base_errors *errors);
-/* Checks the sizes and the initial state of a switch model that was just built. */
+/* Checks the sizes and the initial state of a switch model that was just built; -1 with errors. */
 int net_check_switch(struct net *n, struct base_errors *errors);
-/* net_host_ops with checks of the switch model's calls. */
+/* The functions of net_host_ops, which check every call of the switch model before they execute it. */
 extern const struct sw_host_ops net_checked_host_ops;
 
-/* Do queues() and queue_bytes_each() agree with queue_bytes() for `count` outputs from `first` on? */
+/* Checks that queues() and queue_bytes_each() of the switch model return the same as queue_bytes() for the `count`
+ * outputs from output `first` on. A difference is recorded as a violation. */
 void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count);
 
-/* Has any plug-in of this network violated its contract, as far as this rank knows? Any thread may ask. */
+/* Returns whether any plug-in of this network has violated its contract, as far as this rank knows. May be called from
+ * any thread. */
 bool net_refuted_here(const struct net *n);
 /* Collective. */
 bool net_refuted_on_any(const struct net *n);
-/* Has any plug-in violated its contract on any rank? Collective; rank 0 gets the description as an error. */
+/* Returns whether any plug-in has violated its contract on any rank. Collective; on rank 0 the description of the
+ * violation is added to `errors`. */
 bool net_refuted(const struct net *n, struct base_errors *errors);
 
 #endif

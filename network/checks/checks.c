@@ -58,9 +58,10 @@ static void tally_ack(void *arg, const struct sim_event *ev)
 	x->acks += net_nic_ack_counts(x->n, ev);
 }
 
-/* Checks of the exact path: the packets in flight of all pairs are those that were injected and neither delivered nor
- * reported by a pending acknowledgement; the sums of sinks equal those of their contributors; and the classes of an
- * endpoint sum up. Collective. */
+/* Checks the records of the exact path: the numbers of packets in flight of all pairs of endpoints must sum up to the
+ * packets that were injected and neither delivered nor reported by a pending acknowledgement; the sums that sinks keep
+ * must equal those of their contributors; and the bytes of the traffic classes of an endpoint must sum up to the bytes
+ * that it sent. Returns false with an error if not. Collective. */
 static bool pairs_conserved(struct net *n, struct base_errors *errors)
 {
 	struct net_nics_sums s = { 0 };

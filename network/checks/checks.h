@@ -4,17 +4,19 @@
 
 #include "network/net.h"
 
-/* Adds errors for windows that are wider than the scheduler would make them. effects.c */
+/* Adds an error if engine.window exceeds the lookahead and the scheduler does not speculate, so that the excess has no
+ * effect. Returns -1 then. effects.c */
 int net_check_window(const struct net *n, struct base_errors *errors);
 
-/* Checks conservation at the end of the run; false: violated, with errors. checks.c */
+/* Checks at the end of the run that packets, bytes and credits are conserved. Returns false, with errors, if they are
+ * not. checks.c */
 bool net_conserved(struct net *n, struct base_errors *errors);
-/* Returns a description of packets that wait for each other, malloc'ed, or NULL; collective, the same on all ranks.
- * Time: one visit to all waiting packets for each link of the longest chain of waiting packets. stands[jobs], initially
- * zero, is set to 1 for jobs with such packets. deadlock.c */
+/* Finds packets that wait for each other. Returns a description of them, which the caller frees, or NULL if there are
+ * none; collective, the same on all ranks. Time: one visit to all waiting packets for each link of the longest chain of
+ * waiting packets. stands[jobs] must be zero, and is set to 1 for jobs with such packets. deadlock.c */
 char *net_find_deadlock(struct net *n, uint64_t *stands);
-/* Returns a description of packets that wait although no event is pending, likewise. Called after net_conserved().
- * held.c */
+/* Finds packets that wait although no event is pending. Result and `stands` are as for net_find_deadlock(). Must be
+ * called after net_conserved(). held.c */
 char *net_find_held(struct net *n, uint64_t *stands);
 
 #endif

@@ -1,13 +1,14 @@
 /* network/checks/deadlock.c - detects at the end of every run whether packets wait for each other.
  *
- * A channel (an output and lane; with one traffic class a VC) for which packets wait is alive if a credit or control
- * word for it, or a packet to the buffer behind it, is in flight, or if some packet in that buffer waits for a channel
- * that is alive. Packets for channels that are not alive never move again.
+ * A channel is an output of a switch and a lane; with one traffic class a lane is a VC. A channel for which packets
+ * wait is alive if a credit or control word for it, or a packet to the buffer behind it, is in flight, or if some
+ * packet in that buffer waits for a channel that is alive. Packets that wait for channels that are not alive never move
+ * again.
  *
- * The state of their own switch shows for most channels that they are alive; each of these has one bit, on the rank
- * that owns the switch. Only the remaining channels are listed, on all ranks, and decided by passes over the waiting
- * packets until nothing changes. So a search needs little memory in addition to that of the network, however many
- * packets wait. */
+ * For most channels the state of the switch that owns them is sufficient to show that they are alive. This is recorded
+ * in one bit per channel, on the rank of the switch. Only the remaining channels are listed on all ranks, and decided
+ * by repeated passes over the waiting packets until nothing changes. So the search needs little memory in addition to
+ * that of the network, however many packets wait. */
 #include "base/format.h"
 #include "base/memory.h"
 #include "network/checks/checks.h"
@@ -233,8 +234,8 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 		s->next[in] = 1 + channel;
 }
 
-/* Marks jobs whose packets wait at an endpoint of the switch for buffer space that channels that are not alive will not
- * release. */
+/* Marks the jobs that are blocked at an endpoint of the switch s->lp: they have a packet to send, but the input buffer
+ * is filled with packets that wait for channels that are not alive, and which therefore never leave. */
 static void find_kept_out(struct search *s)
 {
 	struct net *n = s->n;
@@ -249,8 +250,8 @@ static void find_kept_out(struct search *s)
 	}
 }
 
-/* Follows all waiting packets, and finds switch by switch which endpoints are blocked by channels that are not alive.
- */
+/* Visits all waiting packets again, switch by switch: records for each channel that is not alive the next channel of
+ * the chain, and finds the endpoints that are blocked by such channels. */
 static void follow_all_dead(struct search *s)
 {
 	struct net *n = s->n;
@@ -274,8 +275,9 @@ static void print_channel(FILE *out, const struct search *s, uint64_t c, const c
 	fprintf(out, "VC %u%s\n", lane % l->vcs, what);
 }
 
-/* From a channel that is not alive, follow a packet of its buffer to the channel for which it waits. None of these is
- * alive, so the walk must close a cycle, unless a buffer is empty: then credits are lost. */
+/* Prints a cycle of waiting packets: starts at a channel that is not alive, and continues from each channel to the one
+ * for which a packet of its buffer waits. None of these channels is alive, so the walk closes a cycle, unless it
+ * reaches an empty buffer, which means that credits were lost. */
 static void print_cycle(FILE *out, const struct search *s, uint64_t start)
 {
 	uint64_t path[64] = { 0 };

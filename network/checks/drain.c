@@ -15,8 +15,8 @@
 #define PARTS_LEAST 8u
 #define DRIFT_LEAST 3.0 /* in standard deviations */
 
-/* Packets that sources have not sent: the waiting time of the next packet of each source is sufficient, without
- * generating those behind it. */
+/* Sums over packets that sources have created but not sent. It is sufficient to know how long the next packet of each
+ * source has waited; the packets behind it are not generated. */
 struct waiting_sources {
 	uint64_t at, measure_to; /* ps */
 	uint64_t age[256];       /* [jobs] ps, summed over sources by their weights */
@@ -81,9 +81,10 @@ static bool grows(const struct net_reading *a, const struct net_reading *b)
 	return more > SATURATED_GROWTH * created && more * more > 16 * created;
 }
 
-/* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
- * a network that keeps up they cancel, so their sum is small compared with it; if a port is overloaded, even a single
- * one of many, it is not. Transients fade, so the second half must have grown as well. */
+/* Returns whether the backlog has drifted upwards over the parts of the measured window. The increments of the backlog
+ * from part to part are compared with their own scatter: in a network that keeps up with its load they cancel, so their
+ * sum is small compared with the scatter; if a port is overloaded, even if it is one of many, the sum is large.
+ * Transients fade, so the backlog must also have grown in the second half of the window. */
 static bool drifts(const struct net_reading *r, uint32_t readings, uint64_t span, uint64_t period)
 {
 	uint32_t n = readings ? readings - 1 : 0;
@@ -159,9 +160,10 @@ double net_drain_mark(const struct net *n)
 	return (double)((between_marks(n) + step - 1) / step * step);
 }
 
-/* Has a job's own backlog grown, by the rule for the whole run? For a subset of the packets the threshold may be too
- * low, so it is sufficient that it grew from the middle of the window to its end, and since then. Jobs with processes
- * are exempt: they wait for their own messages. */
+/* Returns whether the backlog of job j alone grows, by the criteria for the whole run. These may not detect it, since a
+ * job has only a part of the packets, so it is also sufficient that its backlog grew from the middle of the measured
+ * window to its end and has grown since then. Jobs with processes are exempt, because their processes wait for their
+ * own messages. */
 static bool job_grows(const struct net *n, uint32_t j, const struct net_reading *now, bool all_arrived)
 {
 	const struct net_legs *l = n->legs;
@@ -175,8 +177,9 @@ static bool job_grows(const struct net *n, uint32_t j, const struct net_reading 
 	return (d->grew && grows(&d->mark, now)) || (grows(&d->middle, &d->end) && grows(&d->end, now));
 }
 
-/* The run ends, and the decision for the whole is made. If the whole is not stationary, some job is not: if no job is
- * by its own decision, the one whose backlog grew most. */
+/* Decides for each job whether its backlog grows, when the run ends and the decision for the whole run is known. If the
+ * whole run is saturated, at least one job must be: if no job is by its own decision, the job whose backlog grew most
+ * is. */
 static void judge_jobs(struct net *n, const struct net_reading *now, bool all_arrived, bool longest)
 {
 	struct net_legs *l = n->legs;
@@ -203,11 +206,12 @@ void net_drain_stalled(struct net *n, const uint64_t *stands)
 		n->legs->job_grows[j] |= stands[j];
 }
 
-/* Returns the time of the next pause; 0: the run ends now. The backlog is read in the middle and at the end of the
- * measured window, and then at every eighth of its length. The network is saturated if the backlog has grown from the
- * first to the second reading and since then, or, if all packets have arrived, if it drifted upwards over the parts of
- * the window. If no packet has arrived for the maximum time that a packet may spend in the network, the network is
- * stuck, and the run ends; the reason is determined afterwards. */
+/* Returns the time of the next pause, or 0 if the run ends now. The backlog is read in the middle and at the end of the
+ * measured window, and after the window each time that an eighth of its length has passed. The network is saturated if
+ * the backlog has grown in two successive intervals between readings. When all measured packets have arrived, it is
+ * saturated if the backlog grew in the last interval and since the middle of the window, or if it drifted upwards over
+ * the parts of the window. If no packet has arrived for the maximum time that a packet may spend in the network, the
+ * network is stuck, and the run ends; the reason is determined afterwards. */
 uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;

@@ -28,8 +28,8 @@ static uint64_t short_time(const struct net *n)
 	return latest > SECOND ? latest / SECOND * SECOND : latest;
 }
 
-/* ps: upper estimate of the duration of applications, as if each of their operations waited for all others, plus many
- * times the latency of their network. */
+/* ps: upper estimate of the duration of all applications: the sum of their work as if each operation waited for all
+ * others, plus many times the latency of the network. */
 static double work_of(const struct net *n)
 {
 	double work = 0;
@@ -38,8 +38,9 @@ static double work_of(const struct net *n)
 	return work;
 }
 
-/* May the run be longer than windows of one lookahead are exact? For applications without a limit this is unknown;
- * other runs are much shorter. */
+/* Returns whether the run may last beyond the time up to which the numbers of windows of one lookahead are computed
+ * exactly. For applications without a limit this is estimated from their work; other runs without a limit are much
+ * shorter. */
 static bool is_long(const struct net *n)
 {
 	const struct net_time *t = &n->config->time;

@@ -26,8 +26,9 @@ static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, 
 	};
 }
 
-/* Of each named class the loop of those of its cables of which a lane carries the smallest part,
- * the longest of these. */
+/* Finds for each named link class the credit loop that limits a lane most. Cables of a class may have bandwidths and
+ * latencies of their own; among them the one is selected on which a lane sustains the smallest fraction of the link's
+ * rate, and among equals the one with the highest latency. */
 void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 {
 	const struct sw_common *c = &n->common;
@@ -56,8 +57,8 @@ void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops)
 
 #define FULL_RATE 0.99 /* of a link: below it a lane is said to starve */
 
-/* Only if classes divide the buffers: the routing determines the number of virtual channels, and `check` prints the
- * rate that each sustains. */
+/* Warns only if traffic classes divide the buffers. Otherwise the number of lanes is the number of virtual channels,
+ * which the routing determines, and `tilefly check` prints the rate that each of them sustains. */
 void net_warn_of_lanes(const struct net *n, struct base_errors *errors)
 {
 	const struct sw_lanes *lanes = &n->common.lanes;

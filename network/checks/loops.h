@@ -4,10 +4,11 @@
 
 #include "network/net.h"
 
-/* By link class, for the largest packet of the traffic; n = 0 if the switch does not report it. */
+/* Fills in one entry for each link class that has cables, for the largest packet of the traffic. loops->n is 0 if the
+ * switch model does not report its credit loop. */
 void net_find_credit_loops(const struct net *n, struct net_credit_loops *loops);
-/* Adds a warning to `switch.buffer` for each link class of which a single lane cannot sustain the full rate, with
- * several traffic classes. */
+/* With several traffic classes, adds a warning at the key `switch.buffer` for each link class on which a single lane
+ * cannot sustain the full rate of the link. */
 void net_warn_of_lanes(const struct net *n, struct base_errors *errors);
 
 #endif

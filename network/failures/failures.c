@@ -1,5 +1,5 @@
-/* network/failures/failures.c - builds what failures need, and says what cannot be combined with them. See failures.h.
- */
+/* network/failures/failures.c - builds the data of failures (failures.h), and reports keys that cannot be combined with
+ * failures. */
 #include "network/net.h"
 
 #include "base/memory.h"

@@ -1,17 +1,18 @@
-/* network/failures/failures.h - cables, switches and interfaces that fail in time: what is lost on them, and how
- * routing follows.
+/* network/failures/failures.h - cables, switches and interfaces that fail during a run: which frames are lost, and how
+ * routing adapts.
  *
- * The schedule is known before the run: every rank computes it, and whether a cable is up at a time is a pure function,
- * so that nothing of it is state. Each cable, or endpoint's link, that ever fails has a list of outages. Routing sees
- * an outage, or its end, when that has lasted for routing.reaction. Times at which its view changes divide the run into
- * epochs; each has a state: the topology without the dead (topo/failed.h), and the routing built for it. A packet keeps
- * the routes of the epoch in which it left its endpoint.
+ * The schedule of all failures is known before the run. Every rank computes it, and whether a cable is up at a given
+ * time is a pure function of the schedule, so no part of it is simulation state. Each cable, and each link of an
+ * endpoint, that ever fails has a list of outages. Routing sees an outage, or the end of an outage, after it has lasted
+ * for routing.reaction. The times at which the view of routing changes divide the run into epochs. Each epoch has a
+ * state of the network: the topology without the failed elements (topo/failed.h), and the routing built for this
+ * topology. A packet uses the routes of the epoch in which it left its endpoint.
  *
- * Freedom from deadlock across epochs: the hop rule makes every route around failures climb in its VCs, in every state.
- * Where the VCs of the whole network's routes never fall along a route (all rules but datelines), a cycle of waiting
- * packets would have to stay on one VC, where all dependencies are those of the whole network, which has no cycle.
- * Otherwise routes around failures have VCs of their own, above the others. So packets of all epochs may be in the
- * network at a time. */
+ * Freedom from deadlock across epochs: in every state, the VC rule by hops makes every route around failures climb in
+ * its VCs. If the VCs of the routes in the whole network never fall along a route (all rules but datelines), then a
+ * cycle of waiting packets would have to stay on one VC; there all dependencies are those of the whole network, which
+ * have no cycle. Otherwise routes around failures have VCs of their own, above the others. So packets of all epochs may
+ * be in the network at the same time. */
 #ifndef NETWORK_FAILURES_FAILURES_H
 #define NETWORK_FAILURES_FAILURES_H
 
@@ -33,7 +34,8 @@ enum net_lost_where {
 	NET_LOST_CAUSES
 };
 
-/* Lists of outages, each in order of time and disjoint: list k is v[first[k]] .. v[first[k + 1] - 1]. */
+/* Lists of outages. The outages of a list are disjoint and in order of time. List k is v[first[k]] .. v[first[k + 1] -
+ * 1]. */
 struct net_outages {
 	uint32_t *first;
 	struct sw_outage *v;
@@ -72,47 +74,52 @@ struct net_failures {
 	uint64_t *upto;  /* [entries] of what is a share: the largest number drawn for one that fails */
 };
 
-/* What was lost, in net_shared. */
+/* Packets and bytes lost, by cause; part of net_shared. */
 struct net_loss {
 	uint64_t packets[NET_LOST_CAUSES], bytes[NET_LOST_CAUSES];
 };
 #define NET_LOSS_WORDS (sizeof(struct net_loss) / 8)
 
-/* entries.c: the entries of `failures`. */
+/* Does the entry of `failures` take cables, switches or interfaces down? entries.c, as the following functions. */
 static inline bool net_failure_cuts(const struct net_failure *f)
 {
 	return f->mode == NET_FAILS_DOWN || f->mode == NET_FAILS_FLAP || f->mode == NET_FAILS_RANDOM;
 }
-/* Is there an entry that takes cables, switches or interfaces down? */
+/* Does any entry of the configuration take cables, switches or interfaces down? */
 bool net_failures_cut(const struct net_config *config);
-/* Draws the shares: exactly that part of all cables (of a class), switches or interfaces, rounded, and at least one. */
+/* Draws the elements of entries that apply to a share of all cables (or of those of a class), switches or interfaces:
+ * the number of elements drawn is exactly this share, rounded, and at least one. */
 void net_failures_draw(struct net *n);
-/* What their keys say about each other and about the network. */
+/* Checks the keys of all entries against each other and against the network; -1 with errors. */
 int net_failures_check(const struct net *n, struct base_errors *errors);
-/* Does entry i apply to a cable, or to a switch as a whole, or to the interface of an endpoint? */
+/* Return whether entry i applies to a cable (the one at port p of switch s), to a switch as a whole, or to the
+ * interface of an endpoint. */
 bool net_failure_of_cable(const struct net *n, uint32_t i, topo_switch s, topo_port p, const struct topo_hop *h);
 bool net_failure_of_switch(const struct net *n, uint32_t i, topo_switch s);
 bool net_failure_of_interface(const struct net *n, uint32_t i, uint32_t endpoint);
 
-/* schedule.c: fills the lists of outages. */
+/* Computes the lists of outages from the entries; -1 with errors. schedule.c, as the following function. */
 int net_failures_schedule(struct net *n, struct base_errors *errors);
-/* Is the list's element out at some time in [from, to)? */
+/* Is the element to which the list belongs out at some time in [from, to)? */
 bool net_outages_meet(const struct net_outages *o, uint32_t list, uint64_t from, uint64_t to);
 
-/* epochs.c: fills epochs and states. */
+/* Divides the run into epochs, and builds the topology and the routing of each state; -1 with errors. epochs.c */
 int net_failures_divide(struct net *n, struct base_errors *errors);
 
 /* failures.c */
-/* Builds all of it, when topology, links and routing are there, and takes the VCs and hops that routes around failures
- * need into n->rt. Leaves n->failures empty if nothing goes down. */
+/* Builds n->failures, after topology, links and routing were built; -1 with errors. Raises the numbers of VCs and hops
+ * in n->rt to those that routes around failures need. Leaves n->failures empty if nothing goes down. */
 int net_failures_build(struct net *n, struct base_errors *errors);
 void net_failures_destroy(struct net *n);
-/* When the links' retry is known: outages that it bridges lose nothing. */
+/* Must be called when the link-level retry of links is known: frames are not lost in outages that the retry bridges, so
+ * these outages are moved from `losing` to `kept`. */
 void net_failures_keep(struct net *n);
-/* When switch and interfaces are built: their defaults for the routing, and what the configuration cannot combine. */
+/* Must be called when switches and interfaces were built: gives the routings of all states the defaults of n->rt, and
+ * reports keys that cannot be combined with failures; -1 with errors. */
 int net_failures_settle(struct net *n, struct base_errors *errors);
 
-/* pass.c: the path of packets. Only with n->failures.on. */
+/* The event handler of a network with failures, in place of that of all switches. pass.c; used only if n->failures.on
+ * is set. */
 void net_handle_failing(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev);
 /* For struct sw_host_ops: host.c. */
 uint32_t net_failing_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);

@@ -1,10 +1,10 @@
-/* network/failures/pass.c - the path of packets in a network where cables, switches or interfaces fail: an event
- * handler before the one of all switches, and the functions of the host that switches call. See failures.h.
+/* network/failures/pass.c - packets in a network where cables, switches or interfaces fail: an event handler that runs
+ * before the handler of all switches, and the functions of the host that switches call. See failures.h.
  *
- * A frame is on its cable from its first bit's departure to its last bit's arrival. If the cable is out meanwhile, the
- * frame is lost as a whole, when its departure is reserved. Its credits return to the sending end after a round trip,
- * as if the peer had freed the buffer at once: so credits are resynchronised. Credits and control words on their way
- * are never lost. */
+ * A frame is on its cable from the departure of its first bit to the arrival of its last bit. If the cable is out at
+ * any time in between, the whole frame is lost; this is decided when its departure is reserved. Its credits return to
+ * the sending end after a round trip, as if the peer had freed the buffer at once, which models the resynchronisation
+ * of credits. Credits and control words in flight are never lost. */
 #include "network/host.h"
 #include "network/joined/joined.h"
 #include "switch/flows.h"
@@ -168,8 +168,9 @@ static bool has_no_way(const struct net *n, const struct net_lp *lp, const struc
 	return component && component[lp->id] != component[topo_switch_of(&n->topo, p->dst)];
 }
 
-/* A packet reaches its first switch: true if it goes no further. Its room in the switch is free when its last bit would
- * have come. */
+/* Handles a packet that reaches its first switch. Returns true if the packet is lost there, because the link of its
+ * endpoint was out or because no route leads to its destination. Its buffer space in the switch is freed at the time at
+ * which its last bit would have arrived. */
 static bool ends_here(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;

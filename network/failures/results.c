@@ -1,5 +1,5 @@
-/* network/failures/results.c - what failures have done, for the results of a run: what was lost, and which endpoints
- * were cut off when. See failures.h. */
+/* network/failures/results.c - the effects of failures in the results of a run: what was lost, and which endpoints were
+ * cut off at which times. See failures.h. */
 #include "network/net.h"
 
 #include "base/memory.h"

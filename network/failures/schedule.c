@@ -1,7 +1,8 @@
-/* network/failures/schedule.c - the outages of every cable and interface, computed before the run. See failures.h.
+/* network/failures/schedule.c - computes the outages of every cable and every interface before the run. See failures.h.
  *
- * A switch that fails takes its cables and its endpoints' links along, so only these have lists. Draws of mode "random"
- * belong to the cable (by its lower end), switch or endpoint, and to the entry. */
+ * A switch that fails takes its cables and the links of its endpoints down, so lists exist for cables and these links
+ * only. The random numbers of mode "random" are determined by the entry and by the element: a cable (identified by its
+ * lower end), a switch or an endpoint. */
 #include "network/net.h"
 
 #include "base/memory.h"

@@ -34,8 +34,9 @@ struct whole_message {
 	uint32_t first;       /* number of its first packet */
 };
 
-/* The packet that arrives last completes its message; packets may overtake each other. Messages of one source are
- * distinguished by their creation time. Returns true with *out. */
+/* Records the arrival of a packet. Returns true, with *out, if the packet completes its message: the last of its
+ * packets to arrive, which need not be the one sent last, since packets may overtake each other. Messages of one source
+ * are distinguished by their creation time. */
 static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p,
                              uint64_t at, struct whole_message *out)
 {

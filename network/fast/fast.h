@@ -2,8 +2,8 @@
  * arrive.
  *
  * An endpoint is part of the memory of its logical process. struct net_endpoints contains the data shared by all
- * endpoints of a rank, and struct net_ahead the results of routing that are computed before the events of packets run.
- */
+ * endpoints of a rank. struct net_ahead contains routing results that are computed before the events of the packets are
+ * executed. */
 #ifndef NETWORK_FAST_H
 #define NETWORK_FAST_H
 
@@ -17,7 +17,7 @@ struct net_source;
 
 #define NET_INLINE_JOBS 2u
 
-/* Mixes the bits of what digests add up. */
+/* Mixes the bits of a value before it is added to a digest. */
 static inline uint64_t net_mix(uint64_t v)
 {
 	v ^= v >> 31;
@@ -84,7 +84,8 @@ struct net_few { /* what routing has foreseen for a packet */
 };
 
 struct net_ahead {
-	/* The packet to which sim_ctx.hint belongs, valid while its VC is foreseen_vc; or NULL. */
+	/* The packet for which sim_ctx.hint was computed, or NULL. The hint is valid while the packet's VC is
+	 * foreseen_vc. */
 	const struct sw_packet *foreseen;
 	const struct sim_event *arriving; /* of a joined switch: its packet is on its way through */
 	uint8_t foreseen_vc;
@@ -101,8 +102,9 @@ typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* The source of an endpoint (or of one of its classes), except those in `not`, whose next packet was or will be created
- * first; ties are decided for the lower job. NULL: there is none. */
+/* Returns the source of an endpoint (with a class: of this traffic class of the endpoint) whose next packet has the
+ * earliest creation time, and its number in *which; NULL: there is none. Sources whose bit is set in `not` are left
+ * out. Ties are decided for the lower job. */
 #define NET_ANY_CLASS UINT32_MAX
 static inline uint64_t net_source_bit(uint32_t which)
 {
@@ -110,43 +112,49 @@ static inline uint64_t net_source_bit(uint32_t which)
 }
 struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint64_t not,
                                        uint32_t *which);
-/* Exact path: subtracts bytes that have been returned without an event from e->outstanding. */
+/* Exact path: subtracts from e->outstanding the bytes of buffer space that were returned to the endpoint without an
+ * event. */
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
-/* Exact path: the next packet of that source, which is counted as created; and the start of its transmission now, when
- * the link is free and the switch has buffer space. */
+/* Exact path. net_take_packet() removes the next packet from a source, writes it to *p and counts it as created.
+ * net_inject_packet() starts its transmission now; the link must be free and the switch must have buffer space for it.
+ */
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
                        uint64_t marks, bool first, uint32_t via);
-/* Counts and sends the next packet in one step, if there is one and the switch has space; otherwise sets *full. For an
- * endpoint that has only sources and whose packets are never throttled. Returns the time of the next attempt;
- * SIM_NEVER: when bytes are returned, or never. */
+/* Counts and sends the next packet of an endpoint in one step, if it has one and the switch has buffer space; without
+ * space *full is set. Only for endpoints that have only sources and whose packets are never throttled. Returns the time
+ * of the next attempt; SIM_NEVER: the next attempt is made when buffer space is returned, or there is no further
+ * packet. */
 uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full);
-/* Bytes of a terminal's input buffer will be free at `when`; the endpoint learns it one latency later. */
+/* `bytes` of the input buffer of a terminal are free from `when` on; the endpoint receives the credit one link latency
+ * later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
                      uint32_t bytes, uint64_t when);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
-/* Bytes that were returned to an endpoint but not subtracted yet. */
+/* Returns the bytes of buffer space that were returned to an endpoint and are still part of e->outstanding. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
-/* Counts a packet that was created, or injected, in a window that is final. */
+/* Counts a packet as created or injected, as the record says, when its window is final. */
 void net_count_sent(struct net *n, const struct net_late *late);
-/* Visits the sources of this rank whose next packet was created before `until`. The packets after that one are not
- * generated: the backlog is computed from the time for which a source has waited and from its rate. `weight`: this rate
- * as a multiple of the job's mean rate, with 32 binary places. */
+/* Calls visit() for each source of this rank whose next packet was created before `until`, with the time of this
+ * creation. Packets behind the next one are not generated: the backlog of a source is computed from the time for which
+ * it has waited and from its rate. `weight` is this rate as a multiple of the mean rate of the job's sources, with 32
+ * binary places. */
 void net_each_waiting(struct net *n, uint64_t until,
                       void (*visit)(void *arg, uint32_t job, uint64_t created, uint64_t weight), void *arg);
-/* Counts packets that sources have created by the end but not sent. */
+/* At the end of a run, counts the packets that sources have created but not sent. */
 void net_count_backlog(struct net *n);
 
-/* Count a message of a process when it is posted, and when all of it has arrived. inject.c, deliver.c */
+/* Count a message of a process: when it is posted (inject.c), and when it has arrived completely (deliver.c). Times are
+ * in ps. */
 void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes);
 void net_count_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t posted, uint64_t at);
 
 /* deliver.c */
-/* Counts a delivery, or a completed message, in a window that is final. */
+/* Count a delivered packet, or a completed message, whose window is final. */
 void net_count_delivery(struct net *n, const struct net_late_delivery *d);
 void net_count_message_now(struct net *n, uint32_t job, uint64_t posted, uint64_t at, uint64_t latency);
-/* An event at `at` is counted when the window of `at` is final. */
+/* Stores the record of a decision made in advance, which is counted when the window of its time is final. */
 void net_put_off(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 

@@ -1,17 +1,19 @@
-/* network/fast/inject.c - endpoints: their sources, their link to the switch, and the buffer that it fills.
+/* network/fast/inject.c - endpoints: their sources, their link to the switch, and the input buffer of the switch at
+ * this link.
  *
  * Sources are open-loop: the creation time of a packet follows from the arrival process even if it is injected much
  * later, and nothing is stored for waiting packets.
  *
- * There is one event per packet: when packet n reaches the switch, packet n+1 is decided. Its injection may have begun
- * before that instant (if serialization is shorter than the link's latency), so the decision must use the free space at
- * that earlier time: bytes returned since then must not be used. As long as the buffer has space for everything that
- * the link can carry in one latency, the difference does not matter, and returned bytes are subtracted at once.
- * Otherwise they are listed with their times, and subtracted only up to the time of the decision.
+ * There is one event per packet: when packet n reaches the switch, the injection of packet n+1 is decided. This
+ * injection may have begun before that instant, if serialization is shorter than the latency of the link, so the
+ * decision must use the free buffer space at the earlier time, without bytes that were returned since. As long as the
+ * buffer has space for everything that the link can carry in one latency, the difference does not matter, and returned
+ * bytes are subtracted at once. Otherwise they are listed with their times, and subtracted only up to the time of the
+ * decision.
  *
  * While the buffer is at most half full, returned bytes need no event either: they are added to one of two sums,
  * together with the time by which all of them are back. Bytes are added only if they return before the link could fill
- * the other half, so when space becomes scarce all of them have returned, and decisions are exact. */
+ * the other half of the buffer. So when space becomes scarce all of them have returned, and decisions are exact. */
 #include "network/nic/nic.h"
 
 #define INJECT_INLINE static inline __attribute__((always_inline))
@@ -41,8 +43,8 @@ static __attribute__((noinline)) void count_by_record(struct net *n, struct sim_
 	net_put_off(n, ctx, &late);
 }
 
-/* The counts of a job in the window of `at`, or of now where that is later, since what is decided now may be undone;
- * NULL: they go by record. */
+/* Returns the counters of a job in the window that contains `at`, or in the current window if `at` is earlier, because
+ * a decision made now may be rolled back. NULL: the event is counted by a record instead. */
 INJECT_INLINE struct net_window_sent *sent_at(struct net *n, const struct sim_ctx *ctx, uint32_t job, uint64_t at)
 {
 	struct net_ring *r = &n->ring;
@@ -157,8 +159,8 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	return r.time;
 }
 
-/* Earliest time from `start` on at which the buffer has room for `bytes`; SIM_NEVER: not before something more comes
- * back. */
+/* Returns the earliest time from `start` on at which the buffer has space for `bytes`; SIM_NEVER: it has not until more
+ * bytes are returned. */
 static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start,
                         uint32_t bytes)
 {
@@ -264,8 +266,8 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
 	            n->common.min_packet, n->common.max_packet);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	/* No count is needed: a terminal sends one packet at an instant, and packets of several terminals are ordered
-	 * by terminal, whenever they were decided. */
+	/* The key needs no count: a terminal sends one packet at an instant, and packets of several terminals are
+	 * ordered by terminal, independent of the order in which they were decided. */
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, 0, terminal, 0), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;
 	ev->aux = (uint16_t)terminal;

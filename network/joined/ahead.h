@@ -1,13 +1,14 @@
-/* network/joined/ahead.h - the output of a packet, computed before its event.
+/* network/joined/ahead.h - computes the output of a packet before its arrival event is executed.
  *
- * Inline, for network/joined/: it runs once per packet and switch. */
+ * The functions are inline, for network/joined/, because they run once per packet and switch. */
 #ifndef NETWORK_AHEAD_H
 #define NETWORK_AHEAD_H
 
 #include "network/net.h"
 #include "routing/leg.h"
 
-/* The result computed in advance for a packet, if it has not been overwritten. */
+/* Returns the routing candidates that were computed in advance for a packet; NULL: they have been overwritten by those
+ * of later packets. */
 static inline const struct rt_candidates *net_foreseen(const struct net *n, uint32_t hint, const struct sw_packet *p)
 {
 	const struct net_few *f = &n->ahead.few[hint];
@@ -17,7 +18,8 @@ static inline const struct rt_candidates *net_foreseen(const struct net *n, uint
 
 #define NET_LATER (UINT32_MAX - 2)
 
-/* The output of a packet for which routing was already decided; *p is updated. NET_LATER: it is not decided yet. */
+/* Returns the output of a packet whose routing was already decided, and updates *p. NET_LATER: its routing is not
+ * decided yet. */
 static inline __attribute__((always_inline)) uint32_t
 net_way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
 {

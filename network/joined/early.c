@@ -9,10 +9,11 @@
 
 #define EARLY_AHEAD 32 /* credits whose ports are prefetched while others are applied */
 
-/* Upper bound on the bytes that a switch may send through any one output in a window, in addition to those waiting
- * there: the packets of all arrivals, and for every endpoint that injects what its link can carry in that time.
- * `injects`: endpoints that may inject, because of an event of the window, or, if they are near, because a credit of
- * the window releases a packet whose buffer space then wakes one up. */
+/* Upper bound on the bytes that a switch may send through any one output in a window, in addition to those already
+ * waiting there: the largest packet for each arrival, and for every endpoint that may inject, the bytes that its link
+ * can carry in a window. `injects` is the number of these endpoints: an endpoint may inject because of an event of the
+ * window, or, with n->path.near_endpoints, because a credit of the window releases a packet whose buffer space then
+ * lets the endpoint continue. */
 static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)
 {
 	return (uint64_t)packets * n->common.max_packet + injects * n->endpoints.window_injection;
@@ -26,9 +27,9 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 	return count;
 }
 
-/* Upper bounds for each LP of the block, as if any of its events could be an injection; they are followed by entries
- * for the exact values, 0: not computed yet. `given_back`: terminal buffers of the block freed in the window; each may
- * let an endpoint inject. */
+/* Computes an upper bound for each LP of the block, as if any of its events could be an injection. Behind the bounds,
+ * the array has an entry for the exact value of each LP; 0 means that it is not computed yet. `given_back` is the
+ * number of terminal buffers of the block that were freed in the window; each may let an endpoint inject. */
 static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
 {
 	if (o->lps > n->ahead.cap_bounds) {

@@ -1,16 +1,16 @@
-/* network/joined/prefetch.c - work before an event runs: its memory is prefetched, and the part of routing that depends
- * only on the packet and its position is computed. See sim_model.prefetch.
+/* network/joined/prefetch.c - work that is done before an event is executed: its memory is prefetched, and the part of
+ * routing that depends only on the packet and its position is computed. See sim_model.prefetch.
  *
- * If the route was already decided, the output is computed here, and passed to the handler as a hint. For packets that
- * an adaptive routing has not decided yet, the candidates are computed here; they are kept until they are overwritten,
- * and identified by the packet's name. */
+ * If the route was already decided, the output is computed here, and passed to the handler as a hint. If an adaptive
+ * routing has not decided the packet's route yet, its candidates are computed here; they are kept until they are
+ * overwritten, and identified by the source, number and job of the packet. */
 #include "network/joined/ahead.h"
 #include "network/joined/joined.h"
 #include "switch/ideal/model.h"
 #include "switch/tiled/tiled.h"
 
-/* Computes the candidates of an undecided packet and prefetches their ports and queues. The hint says where they are
- * kept. */
+/* Computes the candidates of a packet whose route is undecided, and prefetches their ports and queues. Returns the
+ * hint: the index of the candidates in n->ahead.few. */
 static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 {
 	const struct ideal_derived *d = n->common.impl;
@@ -29,8 +29,9 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	return n->ahead.few_made++ % NET_FEW;
 }
 
-/* Prefetches the endpoint from which a packet comes, at a joined switch, or otherwise its withheld credits; which of
- * the two applies is unpredictable (base/select.h). The input port is not needed, see net_sender(). */
+/* At a joined switch, prefetches the endpoint that injects the packet, or, if the packet comes from a switch, the
+ * credits withheld at its input; which of the two applies is unpredictable (base/select.h). The input port is not
+ * needed, see net_sender(). */
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
 	const struct ideal_derived *d = n->common.impl;
@@ -42,7 +43,7 @@ static inline void prefetch_input(const struct net *n, const struct sim_event *e
 }
 
 /* Prefetches the port of a credit and the first packet that waits for it, whose cache line was written long ago. (A
- * packet that waits for slack and gets the same credit is not prefetched.) */
+ * packet that waits for slack and is served by the same credit is not prefetched.) */
 static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_state *s, const struct sim_event *ev)
 {
 	const struct ideal_port *o = ideal_port_at(d, s, ev->aux);
@@ -52,8 +53,8 @@ static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_s
 		base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 }
 
-/* Prefetches a pair, the first packet that waits for it, and the pair that sent last if it will be used; numbers may be
- * invalid in a speculative state. */
+/* Prefetches a record of a pair, the first packet that waits for it, and the record of the pair that sent last, if the
+ * NIC will use it. Numbers of records may be invalid in a speculative state. */
 static void prefetch_turn(const struct net *n, const struct net_lp *lp, uint32_t pair, uint32_t held, uint32_t last)
 {
 	const struct net_nics *x = net_nics_of(n, lp);
@@ -89,8 +90,8 @@ static void prefetch_message(const struct net *n, const struct net_lp *lp, const
 		prefetch_coming(n, lp, head - 1);
 }
 
-/* Prefetches what events of the exact path access first: a NIC, heads of chains of records, and the first record of
- * each. */
+/* Prefetches the data that events of the exact path access first: a NIC, the heads of chains of records, and the first
+ * record of each chain. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	if (ev->kind == NET_NIC) {
@@ -124,8 +125,9 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 	}
 }
 
-/* Prefetches the ports and the endpoint that an event will access. If the route was already decided, the output is
- * computed here, and passed to the handler of a joined switch as a hint: port, VC and route flags in one word. */
+/* Prefetches the ports and the endpoint that an event will access. For a packet whose route was already decided, the
+ * output is computed here, and returned as a hint for the handler of a joined switch: port, VC and route flags in one
+ * word. */
 IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -235,9 +237,10 @@ IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint
 	return port | way->vc << 16 | way->route << 24;
 }
 
-/* The same for the joined switch, with almost no branches if routes are in tables, because neither a packet's output
- * nor whether it comes from an endpoint can be predicted (base/select.h). `otherwise`: for packets whose port is not in
- * the tables, and, unless `draws`, for those that choose among several equal ones. */
+/* Like prefetch() for packets at a joined switch, but with almost no branches if routes are in tables, because neither
+ * the output of a packet nor whether it comes from an endpoint can be predicted (base/select.h). `otherwise` is called
+ * for packets whose port is not in the tables, and, unless `draws` is set, for those that choose among several equal
+ * ports. */
 IDEAL_INLINE uint32_t prefetch_joined_way(struct net *n, const struct sim_event *ev, bool one_leg,
                                           enum topo_vc_rule rule, enum rt_lookup by, bool draws,
                                           uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
@@ -275,8 +278,8 @@ static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struc
 	return prefetch(n, ev, false, n->path.one_leg);
 }
 
-/* Prefetches what other events of a tiled switch access. (gcc would remove the call of a separate function, since
- * prefetches have no side effects.) */
+/* Prefetches the data that events without packets access at a tiled switch. (It is inlined because gcc would remove a
+ * call of a separate function, since prefetches have no side effects.) */
 IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event *ev)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -376,8 +379,8 @@ static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 	return n->path.one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
 }
 
-/* Handles events without packets, and with tables those that choose among equal ports, before registers are saved for
- * the remaining cases. */
+/* Prefetching functions per kind of routing. Events without packets, and with tables the packets that choose among
+ * equal ports, are handled before registers are saved for the remaining cases. */
 #define PACKETS(name, joined, tiled, one_leg, rule, by, draws, otherwise, tiled_otherwise)                \
 	static __attribute__((noinline)) uint32_t joined##name(struct net *n, const struct sim_event *ev) \
 	{                                                                                                 \

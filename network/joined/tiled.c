@@ -3,8 +3,8 @@
 
 #include "network/joined/ahead.h"
 
-/* The host of the tiled switch, which uses cut-through; no event is speculative. (A packet was written when it arrived,
- * so it is copied in wide pieces.) */
+/* Sends a packet from a tiled switch, which uses cut-through; no event is speculative. (A packet was written when it
+ * arrived, so it is copied in wide pieces.) */
 NET_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
                                   const struct sw_packet *p, uint8_t vc, uint64_t start)
 {
@@ -99,8 +99,8 @@ NET_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct til
 	tiled_enter_simply(call, s, in_port, &p, out, vc, p.route);
 }
 
-/* Most events of tiled switches: not speculative, without traces and the like. telemetry: credits may carry
- * queue depths. */
+/* Handler for the frequent events of tiled switches: no speculation, no traces and no other rare features; other events
+ * are passed to the general handlers. telemetry: credits may carry queue depths. */
 NET_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
                                 bool telemetry)
 {

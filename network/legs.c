@@ -1,18 +1,20 @@
-/* network/legs.c - a run pauses to decide how long it continues.
+/* network/legs.c - runs in several legs: a run pauses after each leg to decide how long it continues.
  *
- * At a pause every event before it has been executed, and no other, and every window before it is final (stats/ring.h),
- * whatever the scheduler: so what is decided there, from sums over all ranks, is the same on any number of ranks and
- * threads, and so is the time at which the run ends. Three kinds of runs find their end:
+ * At a pause exactly the events before it have been executed, and every window before it is final (stats/ring.h),
+ * whatever the scheduler. So a decision made there from sums over all ranks is the same on any number of ranks and
+ * threads, and so is the time at which the run ends. Three kinds of runs determine their own end:
  *
- *   time.drain = "auto"   after the measured window the run continues, with sources active, until all packets created
- * in the window have arrived, or the network is proved saturated: the backlog keeps growing time.precision        the
- * run ends when the estimates are precise enough (sim/steady.h) applications          the run ends with them
- * (applications.c)
+ *   time.drain = "auto"   after the measured window the run continues, with sources active, until all packets
+ *                         created in the window have arrived, or the network is proved saturated: the backlog
+ *                         keeps growing
+ *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
+ *   applications          the run ends when the applications have ended (applications.c)
  *
- * An interrupted run ends where its ranks are next, at the start of a window: its counters are those of a run that was
- * to end there. Records of ports and switches are the exception: what they count ahead is cut at the end of the leg,
- * so with them legs are short, some windows of simulated time each, and an interrupted run ends with its leg.
- * Departures are counted when they are reserved, and those after the run's end are taken back. */
+ * An interrupted run ends at the next window that all its ranks reach; its counters are those of a run that was
+ * configured to end there. Records of ports and switches are the exception: they count departures in advance, which are
+ * cut off at the end of the leg. So with these records legs are short, some windows of simulated time each, and an
+ * interrupted run ends at the end of its leg. Departures are counted when they are reserved; those after the end of the
+ * run are subtracted. */
 #include "network/legs.h"
 
 #include "base/memory.h"
@@ -116,8 +118,9 @@ static uint64_t windows_of_leg(const struct net *n)
 	return windows;
 }
 
-/* ps; switches with records process everything due before a multiple of this time, which affects the number of events.
- * So it must not depend on the width of windows, but it is a multiple of windows of normal width. */
+/* Returns the unit, in ps, of the legs of runs with records. Switches with records process everything that is due
+ * before a multiple of this time at once, which affects the number of events. So the unit must not depend on the actual
+ * width of windows, but it is a multiple of the normal width. */
 static uint64_t unit_of_records(const struct net *n)
 {
 	uint64_t width = n->lookahead < SIM_WINDOW_MAX ? n->lookahead : SIM_WINDOW_MAX;
@@ -149,9 +152,9 @@ static uint64_t choose_leg(struct net *n)
 	return leg;
 }
 
-/* For a run that determines its own end: a fraction of the unit at which it is decided, or several units. If windows
- * have an unusual width, legs may be longer than the interval that switches process at once, which depends on no width.
- */
+/* Returns the maximum length of a leg with records, for a run that determines its own end: a fraction of the unit at
+ * whose multiples the end is decided, or several units. If windows have an unusual width, legs may be longer than the
+ * interval that switches process at once, which does not depend on the width. */
 static uint64_t choose_part(struct net *n)
 {
 	uint64_t unit = n->legs->unit, usual = net_legs_grain(n) * windows_of_leg(n);
@@ -284,8 +287,8 @@ static void take_back(struct net *n, const struct ahead *a)
 		n->records.activity[((size_t)(lp - n->base) * 4 + 2) * n->records.bins + net_bin_of(n, a->start)]--;
 }
 
-/* Packets whose first bits have reached the next switch but whose last bits have not: no pending event represents them.
- */
+/* Corrects the counters of packets whose first bits have reached the next switch before the end of the run but whose
+ * last bits have not; no pending event represents these packets. */
 static void take_back_passing(struct net *n, struct net_lp *lp)
 {
 	size_t at = (size_t)net_index(n, lp) * n->ports_total;

@@ -1,5 +1,5 @@
-/* network/links.c - the links of every class: their configuration sections, and the lookahead that follows from them.
- */
+/* network/links.c - the links of every link class: their sections of the configuration, and the lookahead that follows
+ * from their latencies. */
 #include "network/net.h"
 
 #include "base/memory.h"
@@ -135,8 +135,9 @@ static bool alike_to_switches(const struct topo *t, const struct net_link *of, i
 	       f.header == g.header && f.min_frame == g.min_frame && f.granule == g.granule && f.gap == g.gap;
 }
 
-/* Each class of the topology is a link of the switches, unless there are too many: then those that differ in nothing
- * but latency share one, and each cable's latency is looked up. */
+/* Numbers the links of the switches. Usually each link class of the topology has a link of its own. If there are more
+ * classes than SW_LINK_CLASSES, classes that differ in latency only share one link, and the latency is looked up for
+ * each cable. */
 static int number_links(struct net *n, const struct net_link *of, struct base_errors *errors)
 {
 	const struct topo *t = &n->topo;

@@ -1,5 +1,5 @@
-/* network/lp.c - the handlers of a logical process whose switch is called through its interface, and the handling of
- * all events other than packets and credits. */
+/* network/lp.c - event handlers of logical processes whose switch model is called through its interface, and the
+ * handling of all events that carry neither packets nor credits. */
 #include "base/select.h"
 #include "network/handle.h"
 #include "network/nic/node.h"

@@ -1,14 +1,13 @@
-/* network/measured.h - the sums over measured packets: those that were created in the measured window and have been
- * delivered.
+/* network/measured.h - sums over the measured packets, which are those created in the measured window and delivered.
  *
- * A new sum is a line of NET_MEASURED; it is accumulated per window, bin, job and rank like the others, and a
- * descriptor in results/statistics.c makes it a statistic. */
+ * To add a sum, add a line to NET_MEASURED: it is then accumulated per window, bin, job and rank like the others. A
+ * descriptor in results/statistics.c makes it a statistic that users see. */
 #ifndef NETWORK_MEASURED_H
 #define NETWORK_MEASURED_H
 
 #include "switch/packet.h"
 
-/* Each sum, and what a packet `p` delivered at `at` adds to it. */
+/* List of the sums: for each its name, and the value that a packet `p` delivered at time `at` adds to it. */
 #define NET_MEASURED(sum)                                                                      \
 	sum(packets, 1);                                                                       \
 	sum(minimal, !(p->route & SW_ROUTE_NONMINIMAL)); /* packets on minimal routes */       \

@@ -1,14 +1,15 @@
 /* network/memory.c - estimate of the memory of a run, before anything large is built.
  *
- * Static allocations are computed from the builders' own sizes. The number of events is estimated from sampled routes
- * (sample.h): a packet in flight is one record of 64 bytes, a credit that is not withheld one of 32, the next injection
- * of every endpoint one of 64; switch models that keep packets report the memory per packet. Records are stored in
- * chunks per window, block of LPs and length; the last chunk of each is partly filled.
+ * The memory of static allocations is computed from the sizes that their builders use. The number of events is
+ * estimated from sampled routes (sample.h): a packet in flight is a record of 64 bytes, a credit that is not withheld a
+ * record of 32 bytes, and the next injection of every endpoint a record of 64 bytes. Switch models that store packets
+ * report the memory per packet. Records are stored in chunks for each window, block of LPs, and record length; the last
+ * chunk of each is partly filled.
  *
- * Assumptions: queue lengths are those of Poisson arrivals (M/D/1); a run with time.precision lasts as long as most do,
- * at most time.limit; a run that drains continues for the latency of its slowest packet. The memory with full input
- * buffers is reported in addition, because it is unknown in advance whether they fill up, unless the offered load
- * exceeds the capacity of the network. */
+ * Assumptions: queue lengths are those of Poisson arrivals (M/D/1); a run with time.precision lasts as long as most
+ * such runs do, and at most time.limit; a run that drains continues for the latency of its slowest packet. The memory
+ * with full input buffers is reported in addition, because it is unknown in advance whether they fill up, unless the
+ * offered load exceeds the capacity of the network. */
 #include "base/memory.h"
 #include "base/available.h"
 #include "network/legs.h"
@@ -57,8 +58,8 @@ struct delays {         /* ps */
 	double delivery; /* from when a delivery is reserved until it happens */
 };
 
-/* ps: mean waiting time of a packet for a link with this utilization; serial: serialization of packets that arrive
- * together. */
+/* Returns the mean time, in ps, for which a packet waits for a link with utilization `busy`. `serial`: serialization
+ * time of the packets that arrive together, in ps. */
 static double waits(double busy, double serial)
 {
 	busy = fmin(busy, 0.95);
@@ -82,8 +83,9 @@ static double packets_in_buffers(const struct net *n, const struct net_sample *s
 	return buffer * ports + n->endpoints.share / s->bytes * n->topo.endpoints;
 }
 
-/* The formula gives the waiting time for unlimited queues. In switches at most as many packets wait as buffers can
- * hold, which gives the time by Little's law; the others wait at their endpoints. */
+/* Upper limit on the time of a packet in a switch. The M/D/1 formula gives the waiting time for unlimited queues, but
+ * at most as many packets wait in switches as their buffers can hold, which gives the time by Little's law; the other
+ * packets wait at their endpoints. */
 static double longest_in_switches(const struct net *n, const struct net_sample *s, double switches)
 {
 	return s->rate > 0 ? packets_in_buffers(n, s) / (s->rate * switches) : INFINITY;
@@ -209,8 +211,9 @@ static double way_back(const struct net *n, const struct net_sample *s)
 	return s->hops * (s->latency + (double)n->nic.ack_stage) + (double)n->nic.ack_stage;
 }
 
-/* Records alive at a time, in chunks that each thread, or rank, allocates separately. A record exists from the event
- * that sends it until its own; an injection always has one per endpoint. */
+/* Estimates the bytes of event records that exist at a time. They are in chunks that each thread, or rank, allocates
+ * separately. A record exists from the event that sends it until it is executed; every endpoint that sends always has
+ * one record of its next injection. */
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
@@ -242,9 +245,10 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 #define UNDOABLE_BYTES 100.0 /* an event, what it sent and commits */
 #define BATCH_BYTES 4000.0   /* the least of an LP's window */
 
-/* Memory of optimistic ranks: the events of each LP in engine.optimism windows, in arrays that double, and their
- * records, which remain until GVT has passed; at most for the length of the run. Is anything speculated at all? A
- * single rank speculates only if no window is safe. */
+/* Estimates the memory of optimistic ranks: the events of each LP in engine.optimism windows, in arrays that grow by
+ * doubling, and their records, which remain until GVT has passed; at most for the length of the run. Returns 0 if
+ * nothing is speculated: a single rank speculates only if windows are wider than the lookahead, or with engine.stress.
+ */
 static uint64_t speculated_bytes(const struct net *n, int ranks, const struct net_sample *s)
 {
 	const struct net_engine *g = &n->config->engine;
@@ -283,9 +287,9 @@ static double most_of(const struct net *n, double mean, double stays)
 	return mean + sqrt(mean) * largest_normal((double)n->times.likely_end / stays) + 1;
 }
 
-/* Memory of switches with all their packets: the mean number of packets at a time, and temporarily more, estimated as
- * the maximum of so many normal variables. Acknowledgements return at the rate of packets, through stages instead of
- * switches. */
+/* Estimates the memory of switches and network interfaces for the packets that they store: the mean number of packets
+ * at a time, and a temporary maximum, estimated as the maximum of normal variables over the length of the run.
+ * Acknowledgements return at the rate of packets, and pass stages instead of switches. */
 static uint64_t parts_bytes(const struct net *n, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
@@ -323,8 +327,8 @@ static uint64_t sums_bytes(const struct net *n)
 	       net_ring_bytes(n) + (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* Records of packets; deliveries that were decided in advance, if they are counted from records; and at the end of a
- * run of legs the list of departures that are subtracted. */
+/* Estimates the bytes of packet and message records; of deliveries that were decided in advance, if they are counted
+ * from records; and, for a run of several legs, of the list of departures that are subtracted at its end. */
 static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct net_record *r = &n->config->record;
@@ -382,8 +386,8 @@ static struct base_available left_for(const struct net *n)
 	return now;
 }
 
-/* ps: total waiting time of the packet that waits longest among so many: waiting times of M/D/1 have exponential tails.
- */
+/* Returns the total time in ps for which the packet that waits longest waits, among `packets` packets: waiting times of
+ * M/D/1 queues have exponential tails. */
 static double longest_wait(double packets, double busy, double serial)
 {
 	double low = 1e-3, high = 50; /* of the tail: busy (e^x - 1) = x */
@@ -400,8 +404,9 @@ static double longest_wait(double packets, double busy, double serial)
 	return log(packets) / low * serial;
 }
 
-/* With time.drain = "auto" a run continues in steps until the slowest measured packet has arrived; unless the backlog
- * grows, as it does while the first packets are still in flight. */
+/* Estimates the end of a run with time.drain = "auto": it continues in steps until the slowest measured packet has
+ * arrived. If the backlog grows, as it does while the first packets are still in flight, the run ends after the next
+ * reading. */
 static double drained(const struct net *n, const struct net_sample *s)
 {
 	double serial = find_delays(n, s).serial, span = (double)(n->times.measure_to - n->times.measure_from);

@@ -1,8 +1,8 @@
-/* network/move.c - LPs and their memory: created, registered with the engine, and migrated to another rank
- * (sim/balance.c).
+/* network/move.c - logical processes and their memory: they are created, registered with the engine, and migrated to
+ * other ranks (sim/balance.c).
  *
- * A rank reserves space for half as many LPs on either side of its own, unless that takes too much memory. Pages that
- * were never accessed cost nothing. */
+ * A rank reserves address space for half as many LPs as it has on either side of its own, unless that takes too much
+ * memory. Pages that were never accessed cost nothing. */
 #include "base/memory.h"
 #include "network/nic/node.h"
 #include "network/part.h"

@@ -2,16 +2,16 @@
  *
  * Memory of a rank:
  *
- *   lps:        struct net_lp of each, together: what every event of an LP reads
+ *   lps:        an array of struct net_lp, one for each LP, which every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
  *       switch state (sw_ops.state_bytes) | endpoints x endpoints.bytes
  *       on the exact path besides: NICs | sinks, see network/nic/nic.h
  *       an endpoint is struct net_endpoint | struct net_source x J | if J > 2: job number x J (bytes)
- *   shared:     what LPs share, changed by sim_add only: job counters, histograms, time line
+ *   shared:     data shared by LPs, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
  *
- * Events: see enum net_event. A packet on its way is one event; a credit on its way back is one event; an injection is
- * one event at the instant when the packet reaches the switch, and makes the next one. */
+ * Events: see enum net_event. A packet in flight is one event; a credit in flight is one event; an injection is one
+ * event at the instant when the packet reaches the switch, and its handler sends the event of the next injection. */
 #ifndef NETWORK_NET_H
 #define NETWORK_NET_H
 
@@ -35,7 +35,7 @@ enum net_event {
 	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back, of class payload >> 32 */
 	NET_TICK,       /* publish queue depths to the group */
 	NET_PUBLISHED,  /* depths of another switch */
-	/* of the exact path, network/nic/nic.h */
+	/* events of the exact path, see network/nic/nic.h */
 	NET_NIC,          /* the NIC of terminal aux looks at what it may send */
 	NET_PAIR,         /* the pair of terminal aux: payload its number | destination << 32 */
 	NET_DELIVER,      /* a packet's last bit is at terminal aux */
@@ -60,7 +60,8 @@ enum net_event {
 };
 _Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");
 
-/* A NIC decides after all credits, acknowledgements and packets of the instant have arrived. */
+/* Order of the events of one instant at a switch, part of the event key. A NIC decides after all credits,
+ * acknowledgements and packets of the instant have arrived. */
 enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3, NET_PHASE_NIC = 3 };
 
 struct net_lp {
@@ -70,7 +71,7 @@ struct net_lp {
 	uint32_t spare[3]; /* 32 bytes: two to a cache line */
 };
 
-/* Times of a run, ps. With precision measure_from and measure_to are 0 until the run has ended. */
+/* Times of a run in ps. With time.precision, measure_from and measure_to are 0 until the run has ended. */
 struct net_times {
 	uint64_t end;             /* of the leg (legs.c); when the run is over: of the run */
 	uint64_t horizon;         /* departures are counted up to here, where the run ends at the latest */
@@ -83,10 +84,10 @@ struct net_times {
 
 struct net_cables {
 	struct topo_layout layout; /* where cables have latencies by their lengths, else empty */
-	uint32_t by_length;        /* bit k % 32: the cables of link k differ in latency; common.link[k].latency is the
-	                              longest then */
-	uint32_t links;            /* of the switches: common.link[0 .. links - 1] */
-	uint8_t *link_of;          /* [topo.link_classes] which of them, or NULL: each class has one of its number */
+	uint32_t by_length; /* bit k % 32 is set if the cables of link k differ in latency; then common.link[k].latency
+	                       is the longest of them */
+	uint32_t links;     /* of the switches: common.link[0 .. links - 1] */
+	uint8_t *link_of;   /* [topo.link_classes] which of them, or NULL: each class has one of its number */
 	uint16_t class_of[SW_LINK_CLASSES];        /* a class that has the link */
 	uint8_t differ[(SW_LINK_CLASSES + 7) / 8]; /* bits: its classes have different latencies */
 	uint64_t *latency;                         /* [topo.link_classes] ps, or NET_LATENCY_LAYOUT */
@@ -207,19 +208,19 @@ static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
 {
 	return n->lp_of_switch ? n->lp_of_switch[sw] : sw;
 }
-/* Index of the time line's bin; later times belong to the last bin. */
+/* Returns the index of the time line's bin that contains time t; times after the last bin belong to it. */
 static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 {
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->records.bin_reciprocal >> 64);
 	return b < n->records.bins ? (uint32_t)b : n->records.bins - 1;
 }
-/* The counters of a job in that bin of the time line. */
+/* Returns the counters of a job in the bin of the time line that contains t. */
 static inline struct net_bin *net_bin_at(const struct net *n, uint32_t job, uint64_t t)
 {
 	base_checkf(job < n->jobs, "job %u", job);
 	return &n->shared.bin[(size_t)job * n->records.bins + net_bin_of(n, t)];
 }
-/* The link of the switches (struct sw_link) that corresponds to a link class of the topology. */
+/* Returns the number of the link of the switches (struct sw_link) for a link class of the topology. */
 static inline uint32_t net_link_of(const struct net *n, uint32_t link_class)
 {
 	return sim_likely(!n->cables.link_of) ? link_class : n->cables.link_of[link_class];
@@ -229,9 +230,10 @@ static inline struct sw_link_end net_end_of(const struct net *n, const struct to
 	return (struct sw_link_end){ net_lp_of(n, h->to), (uint16_t)h->port, (uint8_t)net_link_of(n, h->link_class),
 		                     0 };
 }
-/* links.c: the slow path of net_latency() */
+/* The part of net_latency() for links whose cables differ in latency. links.c */
 uint64_t net_latency_of_cable(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link);
-/* Latency in ps from switch a to switch b through a's port, whose end has the given link. */
+/* Returns the latency in ps of the cable from `port` of switch a to switch b. `link` is the number of the link at a's
+ * end. */
 static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_port port, topo_switch b, uint32_t link)
 {
 	if (sim_likely(!(n->cables.by_length >> (link & 31) & 1)))
@@ -251,15 +253,16 @@ static inline uint64_t net_counted_key(const struct net *n, const struct net_lp 
 	            link_class);
 	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
 }
-/* Key of a packet's event. It contains the port and link class through which the packet left (for an injection: its
- * terminal), so that the receiving switch need not look at its own port to find where credits are sent. Port and class
- * are the low bits; the remaining bits suffice for the count, since a port sends one packet at an instant. */
+/* Returns the key of a packet's event. It contains the port and the link through which the packet left (for an
+ * injection: its terminal), so that the receiving switch finds where to send credits without access to its own port.
+ * Port and link are the low bits; the remaining bits suffice for the count, since a port sends one packet at an
+ * instant. */
 static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
                                       uint32_t link_class)
 {
 	return net_counted_key(n, lp, net_next_count(ctx, lp), port, link_class);
 }
-/* The port through which a packet that has arrived was sent. */
+/* Returns the LP, port and link through which an arrived packet was sent, from the key of its event. */
 static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet_key)
 {
 	uint32_t low = (uint32_t)packet_key;
@@ -275,32 +278,36 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 /* Builds topology, links, traffic, routing and switch model. compose.c */
 int net_build_parts(struct net *n, struct base_errors *errors);
 /* vcs.c */
-/* Takes more virtual channels where classes of traffic need them and the configuration leaves the choice. */
+/* With several traffic classes, raises *vcs to the number of virtual channels that they need, if the configuration
+ * leaves the number open; -1 with errors. */
 int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors);
-/* Proves that the routing is free of deadlock where its declaration does not suffice: with fewer VCs than it requests,
- * and if the routing or the topology comes from a shared object. */
+/* Proves that the routing is free of deadlock if its own declaration does not suffice: with fewer VCs than it requests,
+ * and if the routing or the topology comes from a shared object. -1 with errors if the proof fails. */
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
-/* The links of every class of the topology, and the lookahead. links.c */
+/* Sets the links of every link class of the topology, and the lookahead that follows; -1 with errors. links.c */
 int net_set_links(struct net *n, struct base_errors *errors);
-/* [link classes] Has the network cables of that class? Without kinds: all true. To be freed. */
+/* Returns an array [link classes], to be freed by the caller: true if the network has cables of the class. If cables
+ * have no properties of their own (topo->kinds is NULL), all are true. */
 bool *net_classes_with_cables(const struct net *n);
 /* framing.c */
-/* Sets what a link adds to a payload; its rate is known. */
+/* Sets the bytes that a link adds to a payload. The rate of the link must be set before. */
 void net_set_framing(struct sw_link *out, const struct net_link *link);
-/* Derives the consequences for the switches; links, traffic and the switch's kind are known. */
+/* Sets the sizes of frames that switches see. Links, traffic and the kind of switch must be known. -1 with errors. */
 int net_frame_links(struct net *n, struct base_errors *errors);
-/* The maximum fraction of a link's rate that a job's payload can use. */
+/* Returns the maximum fraction of a link's rate that the payload of a job can use. */
 double net_ceiling(const struct net *n, uint32_t job, const struct sw_link *link);
 void net_find_framings(const struct net *n, struct net_framings *out);
-/* network.c: the sizes of LP memory for n->count LPs; the engine's configuration. */
+/* net_plan() computes the sizes of the memory of n->count LPs, and net_sim_config() returns the configuration of the
+ * engine. network.c */
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
-/* Number of events that an LP may receive in one lookahead. */
+/* Returns the number of events that an LP may receive in one lookahead. */
 double net_expected_events(const struct net *n);
 
 /* Migration of LPs between ranks. move.c */
 void net_choose_room(struct net *n);
-/* `linked`: the links of the LP are looked up; otherwise they will be copied with the rest of its state. */
+/* Initializes a logical process. With `linked` the ends of its links are looked up; otherwise they will be copied with
+ * the rest of its state, because the LP migrates from another rank. */
 void net_init_lp(struct net *n, uint32_t lp, bool linked);
 void net_migrate_out(void *self, sim_lpid lp);
 void net_migrate_in(void *self, sim_lpid lp);
@@ -308,18 +315,19 @@ void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 
 /* scheduler.c */
-/* Are the keys of `engine` that select a scheduler consistent? */
+/* Checks that the keys of `engine` that select a scheduler are consistent; -1 with errors. */
 int net_check_engine(const struct net *n, struct base_errors *errors);
 enum sim_sync net_choose_sync(const struct net *n);
-/* The number of threads for each of so many ranks, or for rank 0 if net_pools_cores(). -1: an error. */
+/* Returns the number of threads of each rank for a run of `ranks` ranks; if net_pools_cores(), the number of threads of
+ * rank 0. -1: there is an error. */
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors);
-/* Does rank 0 execute all LPs with that number of threads, in place of that number of ranks? */
+/* Does rank 0 execute all LPs, with `threads` threads, in place of `ranks` ranks with one thread each? */
 bool net_pools_cores(const struct net *n, int ranks, int threads);
-/* The reason for that choice as text, available once the engine has been created. */
+/* Writes the reason for the choice of scheduler and threads as text; the engine must have been created. */
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
-/* Selects the code paths, see path.h: those of endpoints once the parts of a network except its congestion control are
- * known; the rest when sizes are. path.c */
+/* Select the code paths of the network, see path.h. The first function selects those of endpoints, when all parts of
+ * the network except its congestion control are known; the second selects the others, when sizes are known. path.c */
 void net_path_of_endpoints(struct net *n);
 void net_path_of_switches(struct net *n);
 typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
@@ -330,7 +338,7 @@ const struct sw_host_ops *net_choose_host_ops(const struct net *n);
 extern size_t net_prefetch_from; /* bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
 /* Are lost packets retransmitted? */
 bool net_retries(const struct net *n);
-/* ps: delay of a packet's head in an idle switch. sample.c */
+/* Returns the time in ps from the arrival of a packet's head at an idle switch to its departure. sample.c */
 double net_traversal(const struct net *n);
 
 /* threads.c */
@@ -340,23 +348,24 @@ void net_release_worker(void *self, void *worker);
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
 const char *net_kind_name(unsigned kind);
-/* The functions of the host that a switch calls. With framing, a packet gets the frame size of the link by which it
- * leaves. host.c */
+/* Tables of the functions of the host that a switch calls. With framing, a packet is given the frame size of the link
+ * by which it leaves. host.c */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops, net_failing_host_ops;
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
 }
 
-/* Called when the largest packet is known. Sets the default bias that the routing leaves to the network: auto_bias.
- * bias.c */
+/* Sets the bias of the routing if the routing leaves its default to the network (auto_bias). The largest packet must be
+ * known. bias.c */
 void net_bias_default(struct net *n);
-/* n->classes.bias and bias_of_job, for classes that set their own bias. */
+/* Fills n->classes.bias and bias_of_job, for traffic classes that set a bias of their own; -1 with errors. */
 int net_class_biases(struct net *n, struct base_errors *errors);
-/* Partitions switches into `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. partition.c */
+/* Assigns switches to `parts` ranks; fills first_lp[parts + 1], n->lp_of_switch and n->switch_of_lp; -1 with errors.
+ * partition.c */
 int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors);
 
-/* The job of a stream. */
+/* Returns the job to which a stream belongs. */
 static inline uint32_t net_job_of(const struct net *n, uint32_t stream)
 {
 	return sim_likely(stream < n->traffic.jobs) ? stream : n->traffic.job[stream].of;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
-/* ps: where a run that drains what it has measured ends, behind everything that still moves. The nearer one, 140 s,
- * lets windows have any width. */
+/* ps: end of a run that drains its measured packets, after everything that is still in flight. With the lower value,
+ * 140 s, windows may have any width. */
 #define DRAIN_END (1ull << 47)
 #define DRAIN_END_FAR SIM_END_MAX
 #define DRAINS_LONG (1ull << 44) /* a run that is measured up to there, 17 s, may need longer */
@@ -94,8 +94,9 @@ double net_expected_events(const struct net *n)
 	               n->topo.switches;
 }
 
-/* 0: the lookahead. A lone switch, which no link constrains, executes the time of one packet at once, so the next
- * packet of an endpoint that sends continuously falls into another window, and is sorted with the others there. */
+/* Returns the width of windows in ps; 0: the lookahead. In a network of one switch no link limits the window, and the
+ * switch executes the events of one packet time at once. So the next packet of an endpoint that sends continuously
+ * falls into the next window, and is sorted with the other packets there. */
 static uint64_t window_of(const struct net *n)
 {
 	if (n->config->engine.window || n->topo.switches > 1)

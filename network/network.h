@@ -28,8 +28,9 @@ typedef int net_traffic_builder(struct net_traffic *out, const struct net_config
                                 struct base_errors *errors);
 typedef void net_traffic_destroyer(struct net_traffic *traffic);
 
-/* Maximum length of a link for one VC to sustain the full rate: with n of the largest packets in a VC's buffer it is (n
- * serialisations - the loop without the cable) / 2. */
+/* The rate that one VC of a link sustains over its credit loop. `longest` is the maximum latency of a link at which one
+ * VC sustains the full rate: with n of the largest packets in a VC's buffer it is (n serialisations - the loop without
+ * the cable) / 2. */
 struct net_credit_loop {
 	uint32_t link_class;       /* of the topology */
 	uint64_t latency, longest; /* ps; 0: none is short enough */
@@ -55,7 +56,7 @@ struct net_passage {
 	uint32_t max_packet;   /* bytes on a link */
 };
 
-/* The framing of a link class, and the fraction of a link's rate that payload can use. */
+/* The framing of a link class, and for each job the fraction of a link's rate that its payload can use. */
 struct net_framing_of_class {
 	uint32_t link_class;                      /* of the topology, or TOPO_LINK_CLASSES: the terminals' */
 	uint32_t header, min_frame, granule, gap; /* bytes */
@@ -67,7 +68,7 @@ struct net_framings {
 };
 void net_framings_free(struct net_framings *framings);
 
-/* How routing follows what goes down: network/failures/. */
+/* Size of the adaptation of routing to failures, see network/failures/. */
 struct net_failure_plan {
 	bool on;
 	uint32_t epochs,
@@ -94,7 +95,7 @@ struct net_setup {
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 
-/* Builds everything, memory included. NULL with errors if the configuration cannot be built. */
+/* Builds a network with its logical processes. Returns NULL, with errors, if the configuration cannot be built. */
 struct net *net_create(const struct net_setup *setup, struct base_errors *errors);
 void net_destroy(struct net *net);
 /* Finds the errors of net_create() without building the logical processes, with little memory. Not collective. */
@@ -104,19 +105,20 @@ struct rt;
 int net_build_routing(struct rt *rt, const struct net_config *config, const struct topo *topo,
                       struct base_errors *errors);
 
-/* A link's framing, with the values of its preset. */
+/* Returns the framing of a link, with the values of its preset where the link sets none. */
 struct net_framing net_framing_of(const struct net_link *link);
-/* Builds the topology, with links.override. */
+/* Builds the topology of a configuration, including links.override; -1 with errors. */
 int net_build_topology(const struct net_config *config, struct topo *topo, struct base_errors *errors);
 /* The links of a named class of the topology: a section of its own, or links.default. */
 const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
 /* The links of any class, with the bandwidth and latency that its cables have of their own (topo/kinds.h). */
 struct net_link net_link_at(const struct net_config *config, const struct topo *topo, int link_class);
-/* rate[topo->link_classes]: the bandwidth of each class over that of an endpoint's link. */
+/* Fills rate[topo->link_classes] with the bandwidth of each link class as a multiple of that of an endpoint's link. */
 void net_rates(const struct net_config *config, const struct topo *topo, double *rate);
 /* Adds errors for sections of links for which the topology has no class. */
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
-/* Adds these errors if the topology cannot be built, as far as the kind of topology is sufficient to find them. */
+/* Adds the errors of net_check_link_classes() that follow from the kind of topology alone, for a topology that cannot
+ * be built. */
 void net_check_link_classes_of_kind(const struct net_config *config, struct base_errors *errors);
 /* Adds errors for keys that have no effect on this topology. The rest of the configuration need not be valid. */
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
@@ -148,7 +150,7 @@ struct net_memory {
 int net_memory_estimate(const struct net_setup *setup, int ranks, int per_host, struct net_memory *out,
                         struct base_errors *errors);
 
-/* Cables cut by a partition of the switches, engine.partition. */
+/* How a partition of the switches (engine.partition) cuts cables between ranks. */
 struct net_cut {
 	double cables;          /* share of the cables between switches that join switches of two ranks */
 	double neighbours;      /* other ranks that such cables of a rank lead to, on average */
@@ -168,7 +170,7 @@ enum net_outcome {
 	NET_REFUTED,     /* a plug-in has said what cannot be so: errors on rank 0 say what */
 };
 
-/* Are there no results but errors with the reason? */
+/* Does a run with this outcome have no results, but errors with the reason? */
 static inline bool net_is_failure(enum net_outcome outcome)
 {
 	return outcome == NET_FAILED || outcome == NET_WRONG || outcome == NET_REFUTED;
@@ -319,8 +321,8 @@ struct net_result {
 	uint64_t peak_rss_rank_bytes; /* of the rank that has most */
 	uint32_t vcs;
 	uint64_t idle_switches;
-	/* With time.precision: estimates over the measured window [measured_from_ps, measured_to_ps), see sim/steady.h.
-	 */
+	/* With time.precision: estimates over the measured window from measured_from_ps to measured_to_ps (exclusive),
+	 * see sim/steady.h. */
 	bool has_estimates, enough;                         /* enough: as precise as was asked for */
 	const struct sim_steady *estimates, *job_estimates; /* all, [jobs]; owned by the net */
 	bool saturated; /* the backlog grew as long as the run went on; known with drain = "auto" or precision only */
@@ -348,7 +350,8 @@ void net_each_histogram(struct net *net,
 struct net_timeline_bin {
 	uint64_t t_ps, width_ps;
 	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
-	/* The same for each job, if there are several, followed by each class, if there are several. */
+	/* The same counts for each job, if there are several jobs, followed by each traffic class, if there are several
+	 * classes. */
 	const struct net_timeline_part {
 		const char *name;
 		bool is_class;
@@ -394,8 +397,8 @@ struct net_packet_record {
 	uint32_t src, dst, seq, bytes;
 	uint8_t job, hops, minimal;
 };
-/* Visits packets in order of (delivered, src, seq), in turns: in each turn every rank visits a share as above, and then
- * turn() is called on all of them; it may be NULL. */
+/* Calls visit() for packets in order of (delivered, src, seq), in turns. In each turn every rank visits a share of the
+ * packets, those of rank 0 before those of rank 1 and so on; then turn(), which may be NULL, is called on all ranks. */
 void net_each_packet_by_turns(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet),
                               void (*turn)(void *arg), void *arg);
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
@@ -412,24 +415,24 @@ void net_each_message_by_turns(struct net *net, void (*visit)(void *arg, const s
                                void (*turn)(void *arg), void *arg);
 void net_each_message(struct net *net, void (*visit)(void *arg, const struct net_message_record *m), void *arg);
 
-/* Engine counters of this rank. */
+/* Visits the engine counters of this rank. */
 void net_each_rank(struct net *net,
                    void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
                    void *arg);
 
-/* The number of VCs in a configuration ("vcs" of the switch section), or the number that the routing needs if it is
- * "auto". */
+/* Returns the number of VCs of a configuration: "vcs" of the switch section, or `needed`, the number that the routing
+ * needs, if it is "auto". */
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
 struct rt;
 struct rt_proof;
-/* A value that stands for the resources for which packets wait in a switch of this kind: the result of net_prove()
- * holds for all switches with the same value. */
+/* Returns by which resources (VCs, links, none) packets wait for each other in a switch of this kind. The result of
+ * net_prove() is the same for all switches with the same value. */
 enum sw_waits net_waits(const struct net_choice *sw);
 /* Proves that a routing is free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(),
  * but if packets never wait there is nothing to prove, and proof->method says so. */
 int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors);
-/* For a proof that found a cycle: the reason for rejecting the routing, as a sentence, and the key to blame (static
- * text). */
+/* For a proof that found a cycle: writes the reason for rejecting the routing to `out`, as a sentence, and returns the
+ * key to which the error belongs (static text). */
 const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,
                               size_t room);
 

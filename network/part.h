@@ -11,7 +11,7 @@
 
 typedef void net_visit(void *arg, void *at, size_t bytes);
 
-/* A running network, for the estimate of memory: packets, and messages in total. */
+/* Load of a running network, for the estimate of memory: numbers of packets, and the total number of messages. */
 struct net_load {
 	uint32_t passing; /* in a switch at a time, at most */
 	double under_way; /* those of a switch's endpoints, at most, which are under way or not acknowledged */

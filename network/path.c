@@ -79,8 +79,8 @@ void net_path_of_endpoints(struct net *n)
 	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy && !p->bursts;
 	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
 	p->ring_plain = p->pairs_short && one_class && !n->common.creditless && !n->nic.rotates;
-	/* not where two of a node's interfaces may be at one switch: what they send at one instant goes by their turns
-	 */
+	/* not if two interfaces of a node may be at one switch: packets that they send at one instant are ordered by
+	 * their turns */
 	p->takes_back = (p->nic_plain || p->ring_plain) && n->config->nic.per_node <= 1;
 }
 

@@ -78,7 +78,7 @@ struct net_traits {
 	const char *recorded_because; /* of by_record */
 };
 
-/* Text about the decisions: which code runs; what is prefetched; how packets are counted. */
+/* Writes a line of text about the selection: which code runs, what is prefetched, or how packets are counted. */
 enum net_trait_line { NET_TRAIT_PATH, NET_TRAIT_PREFETCHING, NET_TRAIT_COUNTING, NET_TRAIT_LINES };
 extern const char *const net_trait_names[NET_TRAIT_LINES];
 void net_traits_print(const struct net_traits *traits, enum net_trait_line line, char *out, size_t size);

@@ -1,12 +1,14 @@
-/* network/process.h - what an endpoint runs where something reacts to what it gets: closed loops, collectives,
- * programs (workload/process/ implements them).
+/* network/process.h - processes: programs at endpoints that react to messages, such as closed loops, collectives and
+ * applications (workload/process/ implements them).
  *
- * A process is one job's at one endpoint. It receives what happens to its messages, and posts others. Its state
- * lies in the logical process; the network saves it before each call, so a process writes it plainly, and has no other.
- * Whatever it does is a function of its state and of what it receives.
+ * A process belongs to one job and one endpoint. It is called when its messages have left or arrived, and posts
+ * messages. Its state is part of the logical process; the network saves the state before each call, so a process may
+ * write it directly, and must have no other state. All actions of a process must be a function of its state and of the
+ * arguments of its calls.
  *
- * A job may have several processes at an endpoint. Where this interface says `endpoint`, or peer, it is the place of a
- * process then: endpoint * net_traffic.places + its number there. With one process at each, places are endpoints. */
+ * A job may have several processes at an endpoint. Then `endpoint` and `peer` in this interface are the place of a
+ * process: endpoint * net_traffic.places + the number of the process there. With one process at each endpoint, places
+ * are endpoints. */
 #ifndef NETWORK_PROCESS_H
 #define NETWORK_PROCESS_H
 
@@ -104,9 +106,9 @@ uint32_t net_post_as(struct net_process_call *call, enum net_send how, uint32_t 
 /* The same as NET_SEND_BEHIND. */
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag);
 
-/* The application made an impossible request: the run ends with this text as its error, exit status 1. */
+/* Reports that the application made an impossible request: the run ends with this text as its error, exit status 1. */
 void net_process_wrong(struct net_process_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Schedules a call of timer(what) at `at` > now; what < 2^48. */
+/* Schedules a call of timer(what) at time `at` (ps), which must be after now; `what` must be less than 2^48. */
 void net_timer(struct net_process_call *call, uint64_t at, uint64_t what);
 /* As net_timer(); `compute` ps of the time until the call are computation, for the critical path. */
 void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t what, uint64_t compute);
@@ -126,7 +128,8 @@ enum net_doing {
 };
 /* Called when a rank starts; it is then waiting. `rank` < net_traffic_job.ranks. */
 void net_rank_begins(struct net_process_call *call, uint32_t rank);
-/* A further endpoint of a rank, for which functions other than these are called. */
+/* Reports a further endpoint of a rank that has begun; the other functions below are called for the first endpoint
+ * only. */
 void net_rank_joins(struct net_process_call *call, uint32_t rank);
 /* The rank is in the activity `what` from now on. */
 void net_rank_does(struct net_process_call *call, enum net_doing what);
@@ -139,8 +142,8 @@ void net_rank_ends(struct net_process_call *call);
 void net_call_begins(struct net_process_call *call, uint32_t kind, uint64_t at);
 void net_call_ends(struct net_process_call *call, uint32_t kind, uint64_t at);
 
-/* Overheads of an endpoint for each message that it sends or receives: nic.overhead_send and nic.overhead_receive; ps.
- */
+/* Return the time in ps for which an endpoint is busy with each message that it sends or receives: nic.overhead_send
+ * and nic.overhead_receive. */
 uint64_t net_overhead_send(const struct net_process_call *call);
 uint64_t net_overhead_receive(const struct net_process_call *call);
 

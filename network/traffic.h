@@ -32,15 +32,17 @@ struct net_traffic;
 #define NET_ALL_CLASSES UINT32_MAX
 
 struct net_traffic_ops {
-	/* The first message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
+	/* Sets *source to the first message of a job at an endpoint; source->created is NET_NEVER if the job sends
+	 * nothing there. */
 	void (*start)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source);
 	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and advances
 	 * *source to the next packet: the rest of the message, or the next message. */
 	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	             struct sw_packet *packet);
-	/* Functions for jobs with bursts, which send nothing in their pauses. NULL: no job without processes has
-	 * bursts. */
-	/* The first time from `now` on, after the job's start, at which its packets may leave: in a burst. */
+	/* Functions for jobs with bursts, which send nothing in the pauses between bursts. NULL: no job without
+	 * processes has bursts. */
+	/* Returns the first time from `now` on, and not before the job's start, at which packets of the job may leave,
+	 * which is in a burst. */
 	uint64_t (*resumes)(const struct net_traffic *t, uint32_t job, uint64_t now);
 	/* When the source's next packet may leave: not before `now`; NET_NEVER: it has none. May move *source to a
 	 * later message, or create its message later (enum net_backlog): `free` is when the endpoint's link became
@@ -50,7 +52,7 @@ struct net_traffic_ops {
 	/* The load that a source offers, as a multiple of the mean over the job's sources, with 32 binary places; NULL:
 	 * all offer the same load. */
 	uint64_t (*weight)(const struct net_traffic *t, uint32_t job, uint32_t endpoint);
-	/* Bytes of the message that a source of a job with multi_packet created at that time. */
+	/* Returns the bytes of the message that a source of a job with multi_packet created at the time `created`. */
 	uint64_t (*message)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, uint64_t created);
 };
 

@@ -1,5 +1,5 @@
-/* network/vcs.c - virtual channels of a network: how many its switch has, and whether routing is free of deadlock with
- * them. What is proved is what runs: the channels on which packets wait are the switch model's. */
+/* network/vcs.c - virtual channels of a network: how many its switches have, and whether routing is free of deadlock
+ * with them. The proof uses the channels for which packets of the switch model wait. */
 #include "network/net.h"
 
 #include <stdio.h>

@@ -54,8 +54,8 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What holds at `t`: lanes that are lost add up, and of error rates the highest counts. errors[]: the rate of each
- * failure. */
+/* Returns the state of the wires of a set at time `t`: the numbers of lanes lost by several failures add up, and of
+ * several error rates the highest applies. errors[] is the index of the error rate of each failure. */
 static struct sw_wire_change state_at(const struct net *n, const struct net_wire_set *set, const uint32_t *errors,
                                       uint64_t t)
 {

@@ -17,7 +17,8 @@ void net_wires_destroy(struct net *n);
 
 /* For sw_host_ops.wire. */
 struct sw_wire *net_host_wire(struct sw_call *call, uint32_t port);
-/* After a run: the counts of a network port. false: its class of links has neither lanes nor link-level retry. */
+/* After a run: fills in the counts of a network port. Returns false if its class of links has neither lanes nor
+ * link-level retry. */
 struct net_link_result;
 bool net_wire_result(const struct net *n, const struct net_lp *lp, uint32_t port, struct net_link_result *out);
 

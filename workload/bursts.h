@@ -1,9 +1,10 @@
-/* workload/bursts.h - jobs that send in bursts: from its start on a job sends for `length`, then pauses, and so on, all
- * its members at the same times (the aggressors of Blink, De Sensi et al., SC20, III; and of GPCNeT are such).
+/* workload/bursts.h - jobs that send in bursts. From its start on, a job sends for `length`, then is silent for
+ * `pause`, and repeats this; all its members do so at the same times. The aggressors of Blink (De Sensi et al., SC20,
+ * III) and of GPCNeT are such jobs.
  *
  * Busy time is the time that a job has spent in bursts. An injection process runs in busy time, so that its gaps are
- * what they are without pauses, and a message is created in a burst. Packets leave their endpoint in bursts only; what
- * becomes of messages that could not leave in their burst is enum net_backlog. */
+ * the same as without pauses, and every message is created in a burst. Packets leave their endpoint in bursts only;
+ * enum net_backlog determines how messages that could not leave in their burst are treated. */
 #ifndef WORKLOAD_BURSTS_H
 #define WORKLOAD_BURSTS_H
 

@@ -42,7 +42,8 @@ int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal 
 /* The first endpoint of a rank of a job with processes. */
 uint32_t wl_rank_endpoint(const struct net_traffic *traffic, uint32_t job, uint32_t rank);
 
-/* Published distributions of message sizes (open/distribution.c), as `sizes` names them; 0 is none. */
+/* Published distributions of message sizes (open/distribution.c), with the names that key `sizes` accepts; 0 means no
+ * distribution. */
 #define WL_SIZES "none|web-search|hadoop|cache-follower|web-server|data-mining|storage"
 
 /* Patterns: the plug-ins of kind "pattern". */
@@ -73,7 +74,7 @@ struct wl_pattern {
 };
 
 struct wl_pattern_ops {
-	/* The destination never depends on message, bits and coin: it is requested once per source. */
+	/* The destination never depends on `message`, `bits` and `coin`, so it is requested only once per source. */
 	bool fixed;
 	/* Checks the parameters and the job's size. May be NULL. */
 	int (*build)(struct wl_pattern *pattern, struct base_errors *errors);
@@ -84,8 +85,8 @@ struct wl_pattern_ops {
 	 * words. Hot: no allocation, no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
 	                        uint32_t coin);
-	/* The load that a member offers, as a multiple of the mean over the members that send; above 0. NULL: all offer
-	 * the same. */
+	/* The load that a member offers, as a multiple of the mean over the members that send; greater than 0. NULL:
+	 * all members offer the same load. */
 	double (*share)(const struct wl_pattern *pattern, uint32_t index);
 };
 
@@ -98,7 +99,7 @@ static inline uint32_t wl_index(const struct wl_pattern *p, uint32_t endpoint)
 	return p->index_of ? p->index_of[endpoint] : endpoint;
 }
 
-/* The error of a pattern's key that names an endpoint outside the job, or outside the topology. Returns -1. */
+/* Adds the error for a pattern's key that names an endpoint outside the job, or outside the topology. Returns -1. */
 int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, struct base_errors *errors);
 
 /* Purposes of random numbers in build(); plug-ins count theirs from WL_SETUP_PLUGIN on. The values enter the draws. */

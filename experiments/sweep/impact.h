@@ -1,15 +1,16 @@
-/* experiments/sweep/impact.h - what others do to a job of every point: how many times as long an iteration takes it
- * as at the point that differs in one label only, where it is alone; or as reported by its own run, which isolates the
- * job.
+/* experiments/sweep/impact.h - the impact of other traffic on a job: the factor by which an iteration of the job takes
+ * longer than without the other traffic. The reference is the point that differs in one label only and at which the job
+ * runs alone; without an axis, the run itself isolates the job and reports its impact.
  *
  *   impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
  *   impact = { job = "victim"; };
  *
- * Rows then have `impact_ns`, the mean of an iteration of the job (of a job without processes: of a packet's latency;
- * of an application that ends the run: its completion less its start), and `impact`, that over the one of the point
- * that is labelled `alone` on the axis and otherwise the same; without an axis jobs[].impact.mean of the summary
- * (traffic[].isolate). Neither is there if no iteration ended in the measured window, or if the job's own backlog
- * grows, so that its latency is as long as the run; nor is `impact` where it does so alone. */
+ * Rows then have two more columns. `impact_ns` is the mean duration of an iteration of the job (for a job without
+ * processes, the mean packet latency; for an application that ends the run, its completion minus its start). `impact`
+ * is that value divided by the value of the point that has the label `alone` on the axis and otherwise the same labels;
+ * without an axis it is jobs[].impact.mean of the summary (traffic[].isolate). Both are missing if no iteration ended
+ * in the measured window, or if the job's own backlog grows, so that its latency is as long as the run. `impact` is
+ * also missing if the backlog grows when the job runs alone. */
 #ifndef EXPERIMENTS_SWEEP_IMPACT_H
 #define EXPERIMENTS_SWEEP_IMPACT_H
 

@@ -38,8 +38,8 @@ struct wl_format {
 	void (*close)(struct wl_trace *t); /* NULL: that of the source */
 	/* Reports all errors of the file, for formats whose open() does not read all of it. May be NULL. */
 	int (*check)(const struct wl_trace *t, struct base_errors *errors);
-	/* Executes the trace on a network without delays, and writes it as a schedule unless `goal` is NULL. NULL:
-	 * wl_play(). */
+	/* Executes the trace on a network without delays, and writes it as a schedule unless `goal` is NULL. If the
+	 * member itself is NULL, wl_play() is used. */
 	int (*play)(const struct wl_trace *t, struct wl_play *out, struct wl_to_goal *goal, struct base_errors *errors);
 	/* Warns about parts that are not replayed exactly as recorded; `runs`: before a run, otherwise when printing
 	 * the trace. May be NULL. */
@@ -47,22 +47,22 @@ struct wl_format {
 
 	/* --- what `tilefly workload` prints of it besides; each may be NULL --- */
 
-	/* Further members of its JSON record, and of that of a rank. */
+	/* Writes further members of the JSON record of the trace, or of a rank. */
 	void (*json)(const struct wl_trace *t, struct base_json *j);
 	void (*json_of_rank)(const struct wl_trace *t, uint32_t rank, struct base_json *j);
-	/* The i-th kind of call in the file, by name, or of unused events, and its count. False: there are fewer.
-	 * Without calls() the replayed calls are counted. */
+	/* Returns the name and count of the i-th kind of call in the file, or of the i-th kind of unused event. False:
+	 * there are fewer kinds. Without calls() the replayed calls are counted. */
 	bool (*calls)(const struct wl_trace *t, uint32_t i, char name[64], uint64_t *count);
 	bool (*unused)(const struct wl_trace *t, uint32_t i, const char **name, uint64_t *count);
 	/* More lines. */
 	void (*text)(const struct wl_trace *t, struct base_buffer *out);
-	/* Replaces the output for a source of calls: the members of the JSON record, after the format's name, and the
-	 * lines of text. Both or none. */
+	/* Replaces the output for a source of calls: one function writes the members of the JSON record after the
+	 * format's name, the other writes the lines of text. Either both are set or none. */
 	void (*describe_json)(const struct wl_trace *t, const struct wl_play *p, struct base_json *j);
 	void (*describe_text)(const struct wl_trace *t, struct base_buffer *out);
 };
 
-/* The format of a plug-in; NULL: it is not a process, or reads no file. */
+/* The format of a plug-in; NULL if the plug-in is not a process or reads no file. */
 const struct wl_format *wl_format_of(const struct base_plugin *plugin);
 /* Does a file's name end as the format requires? */
 bool wl_format_fits(const struct wl_format *f, const char *file);

@@ -15,11 +15,12 @@ struct wl_map {
 	size_t slots, n;            /* slots: a power of two, or 0 */
 };
 
-/* All-zero is an empty map. */
+/* A struct of all zeros is an empty map. */
 void wl_map_free(struct wl_map *m);
-/* The value of a key, which may be changed until the next put or remove; NULL: it has none. */
+/* Returns a pointer to the value of a key, valid until the next put or remove; the caller may change the value. NULL:
+ * the map does not contain the key. */
 uint64_t *wl_map_find(const struct wl_map *m, uint64_t key);
-/* The value of a key; a missing key is inserted with the value 0. */
+/* Returns a pointer to the value of a key; a missing key is inserted with the value 0. */
 uint64_t *wl_map_put(struct wl_map *m, uint64_t key);
 void wl_map_remove(struct wl_map *m, uint64_t key);
 

@@ -36,14 +36,15 @@ int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);
 
 void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps);
 uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks);
-/* Source UINT32_MAX and key UINT64_MAX: not known yet, because the receive accepts any. */
+/* Adds a receive. Source UINT32_MAX and key UINT64_MAX mean that they are not known yet, because the receive accepts
+ * any message. */
 uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, uint64_t bytes, uint64_t key,
                          bool blocks);
 void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes,
                    uint64_t key);
-/* The operation was cancelled: an operation that takes no time replaces it. */
+/* Replaces a cancelled receive by an operation that takes no time. */
 void to_goal_withdraw(struct wl_to_goal *g, uint32_t rank, uint32_t receive);
-/* The next operation of the rank waits for this one. */
+/* Makes the next operation of the rank wait for operation `op`. */
 void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op);
 
 /* A rank's part of a collective: world(data, i) is the world rank of rank i of the communicator. */
@@ -55,8 +56,8 @@ struct to_goal_part {
 	uint64_t key;
 	uint8_t cpu; /* that its operations are of */
 };
-/* For a collective that does not block, the operation that completes it; 0 if there is nothing to do, or if it blocks.
- */
+/* Adds a rank's part of a collective. Returns the operation that completes a nonblocking collective; 0 if there is
+ * nothing to do, or if the collective blocks. */
 uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part);
 
 /* --- a graph instead of a chain: nothing follows unless it is said to ------------------------------------------ */

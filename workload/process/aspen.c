@@ -377,8 +377,8 @@ static uint64_t duration(const struct wl_process *p, double seconds)
 	return ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
 }
 
-/* It computes for `whole` ps from now on, and `what` says so when that is over. Time in which it computes anyway,
- * beside this, is counted once. */
+/* The member computes for `whole` ps from now on; then its timer expires with the value `what`. Time in which a
+ * concurrent computation of the member runs as well is counted once. */
 static void spend(const struct wl_process *p, struct net_process_call *call, uint64_t whole, uint64_t what)
 {
 	const struct aspen_state *st = call->state;

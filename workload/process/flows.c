@@ -1,8 +1,8 @@
-/* workload/process/flows.c - members that send the flows of a file (workload/rows/flows.h), each at its start; the run
- * ends when all have come.
+/* workload/process/flows.c - members that send the flows of a file (workload/rows/flows.h), each flow at its start
+ * time; the run ends when all flows have arrived.
  *
- * A member posts its flows in their order, so its state is the number of those that it has posted and of those that
- * have come to it. The flows themselves are in a table that the ranks of a host share. */
+ * A member posts its flows in their order, so its state consists of the number of flows that it has posted and the
+ * number of flows that have arrived at it. The flows themselves are in a table that the ranks of a host share. */
 #include "workload/rows/flows.h"
 #include "workload/process/process.h"
 

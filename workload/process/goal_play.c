@@ -71,8 +71,8 @@ static void tell_end(const struct goal_play *x, uint32_t i)
 	net_call_ends(&call, call_of(x, i), call.now);
 }
 
-/* A rank computes if any of its processors does; otherwise it sends, if one of them does or if data are leaving and it
- * does not wait for others. */
+/* A rank computes if any of its processors computes. Otherwise it sends, if one of its processors sends, or if its data
+ * are leaving while it does not wait for other ranks. */
 static void tell_state(const struct goal_play *x)
 {
 	const struct wl_goal *g = &x->s->goal;

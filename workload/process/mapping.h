@@ -82,12 +82,12 @@ static inline uint32_t wl_places_member(const struct wl_places *places, uint32_t
 {
 	return places->member_of ? places->member_of[rank] : rank;
 }
-/* The place at which the network finds a rank: see wl_process_place(). */
+/* The place at which the network finds a rank of an application: see wl_process_place(). */
 static inline uint32_t wl_places_place(const struct wl_places *places, const struct wl_process *p, uint32_t rank)
 {
 	return wl_process_place(p, wl_places_member(places, rank));
 }
-/* The rank of a member, or WL_NO_RANK; any number is permitted. */
+/* The rank of a member, or WL_NO_RANK; any member number is permitted. */
 static inline uint32_t wl_places_rank(const struct wl_places *places, const struct wl_process *p, uint32_t member)
 {
 	if (places->rank_of)

@@ -171,7 +171,8 @@ static inline union mpi_cell *mpi_cell_change(struct mpi_play *x, uint32_t cell)
 void mpi_append(struct mpi_play *x, struct mpi_list_of *list, uint32_t cell);
 void mpi_take_out(struct mpi_play *x, struct mpi_list_of *list, uint32_t previous, uint32_t cell);
 uint32_t mpi_next(const struct mpi_play *x, uint32_t cell);
-/* The cell of a request by its handle, of a pair by its peer, of a communicator by its name; 0: there is none. */
+/* The cell of a request by its handle, of a pair of ranks by the peer, or of a communicator by its name; 0: there is no
+ * such cell. */
 uint32_t mpi_request_find(const struct mpi_play *x, uint64_t handle);
 uint32_t mpi_pair_of(struct mpi_play *x, uint32_t peer); /* made if it is not there */
 uint32_t mpi_handle_find(const struct mpi_play *x, uint32_t name);
@@ -186,7 +187,7 @@ void mpi_forget_comm(struct mpi_play *x, uint32_t name);
 
 /* Starts the operation of a request. */
 void mpi_begin(struct mpi_play *x, uint32_t request);
-/* The request is complete; continues the calls and collectives that wait for it. */
+/* Marks a request as complete, and continues the calls and collectives that wait for it. */
 void mpi_complete(struct mpi_play *x, uint32_t request);
 /* A message that has arrived and that a receive with these arguments would match; 0: none. */
 uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, int32_t tag, uint32_t *previous);
@@ -198,12 +199,12 @@ void mpi_left(struct mpi_play *x, uint32_t number);
 
 /* Starts the collective x->now; returns its request, which is complete if there is nothing to do. */
 uint32_t mpi_collect(struct mpi_play *x);
-/* One of a collective's transfers is complete. */
+/* Called when one of a collective's transfers is complete. */
 void mpi_collect_step(struct mpi_play *x, uint32_t running);
 
 /* --- mpi_calls.c ------------------------------------------------------------------------------------------ */
 
-/* Executes calls until one has to wait. */
+/* Executes the calls of a rank until one has to wait. */
 void mpi_go_on(struct mpi_play *x);
 uint32_t mpi_world_of(const struct mpi_play *x, uint32_t comm, uint32_t rank);
 

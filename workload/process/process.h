@@ -81,7 +81,7 @@ struct wl_loop {
 		    "pause of a member between two iterations", NULL                                           \
 	}
 
-/* The condition of `pause` for the descriptors of these processes: a row, and a table with only that row. */
+/* The condition of key `pause` for the descriptors of processes that iterate: a row, and a table with only that row. */
 bool wl_loop_repeats(const void *params);
 #define WL_LOOP_CONDITION                                                                    \
 	{                                                                                    \
@@ -119,7 +119,8 @@ struct wl_process_ops {
 	bool application; /* build() writes p->calls and p->ranks */
 	/* A member calls wl_process_resumes() to find when it may begin its next iteration: the job may have bursts. */
 	bool in_bursts;
-	/* Its sends end when their data have left, whatever their size, unless its keys specify otherwise. */
+	/* Sends of this process end when their data have left, whatever their size, unless the process's keys specify
+	 * otherwise. */
 	bool buffered_sends;
 	/* Checks the parameters; there are at least two members, or one with ends_run. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
@@ -137,8 +138,8 @@ struct wl_process_ops {
 	/* Registers memory that members change outside their states, see net_save(). May be NULL. */
 	void (*regions)(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
-	/* Does the member send anything? One that does not is idle, and no part of offered and accepted load. NULL: all
-	 * members with a rank do. */
+	/* Does the member send anything? A member that does not is idle, and is not part of offered and accepted load.
+	 * NULL: all members with a rank send. */
 	bool (*sends)(const struct wl_process *p, uint32_t me);
 	const char *operations; /* which report() counts as unfinished, in the plural; NULL: "operations" */
 	/* With ends_run: see struct net_process_ops. May be NULL. */
@@ -153,14 +154,14 @@ struct wl_process_ops {
 	/* With schedule(): keys that have an effect here although they have none with analytical network models in
 	 * general; NULL: none. */
 	const char *on_formulas;
-	/* The first member of a rank. NULL: rank i has member i. */
+	/* The first member of a rank. If NULL, rank i has member i. */
 	uint32_t (*member_of)(const struct wl_process *p, uint32_t rank);
 	/* Frees the result of a build() that returned 0. May be NULL. */
 	void (*destroy)(struct wl_process *p);
 };
 
-/* The endpoint of a member; its place, for net_post(); and the member at a place: WL_NO_MEMBER, or a number that is not
- * below p->members, where there is none. */
+/* The endpoint of a member; the place of a member, for net_post(); and the member at a place. A place without a member
+ * gives WL_NO_MEMBER, or a number that is not below p->members. */
 #define WL_NO_MEMBER UINT32_MAX
 static inline uint32_t wl_process_endpoint(const struct wl_process *p, uint32_t member)
 {
@@ -182,7 +183,8 @@ static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t pl
 	return i == WL_NO_MEMBER || number >= p->per_endpoint ? WL_NO_MEMBER : i * p->per_endpoint + number;
 }
 
-/* The first member at an endpoint; WL_NO_MEMBER, or a number that is not below p->members: there is none. */
+/* The first member at an endpoint. An endpoint without members gives WL_NO_MEMBER, or a number that is not below
+ * p->members. */
 static inline uint32_t wl_process_first_at(const struct wl_process *p, uint32_t endpoint)
 {
 	uint32_t i = p->index_of ? p->index_of[endpoint] : endpoint;
@@ -203,8 +205,8 @@ static inline uint64_t wl_process_resumes(const struct wl_process *p, const stru
 	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
-/* The names of those in a registry that use some of these keys of section mpi, or are applications: "aspen, recorded",
- * to be freed. */
+/* The names of the processes in a registry that use some of these keys of section mpi, or that are applications, as
+ * text such as "aspen, recorded", which the caller frees. */
 char *wl_process_names(const struct base_registry *registry, unsigned mpi, bool application);
 
 /* Converts errors of a reader, whose keys are locations in files, to errors at a key of this job, and frees them. */

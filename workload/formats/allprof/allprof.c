@@ -1,9 +1,11 @@
-/* workload/formats/allprof/allprof.c - see allprof.h: a trace becomes a recording (docs/mpi.md) in a temporary file,
- * line for line: line n of a rank's part is that of its file, so that messages name the latter.
+/* workload/formats/allprof/allprof.c - see allprof.h. A trace is converted to a recording (docs/mpi.md) in a temporary
+ * file, line by line: line n of a rank's part corresponds to line n of the rank's trace file, which error messages
+ * name.
  *
- * A trace names requests by their addresses, and of an array the first one only: how far two are apart follows from the
- * addresses of those that are open. It names communicators by handles that no call gives: one that was not there before
- * is the oldest that was made and not named yet. */
+ * A trace identifies requests by their addresses, and an array of requests by the address of the first one: the
+ * distance of two requests in an array follows from the addresses of open requests. A trace identifies communicators by
+ * handles that no call returns: a handle that has not occurred before belongs to the oldest communicator that was
+ * created and has no handle yet. */
 #include "workload/formats/allprof/allprof.h"
 
 #include "base/exhausted.h"

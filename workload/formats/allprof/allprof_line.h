@@ -6,11 +6,12 @@
 
 #include <stddef.h>
 
-/* How a function's arguments stand in its line, one letter each:
+/* Format of a function's arguments in its line, one letter per argument:
  *   p an address           n a count             t a datatype: number, size, extent     r a rank     g a tag
  *   c a communicator: handle, rank in it, size   q the address of a request (or of the first of several)
  *   o an operation         i another number      C numbers for each rank: an address, and the numbers themselves
- * Those of a function are in the order of its arguments; of two of a kind the first is of what is sent. */
+ * Letters are in the order of the function's arguments. If a letter occurs twice, the first one belongs to the data
+ * that are sent. */
 struct allprof_function {
 	const char *name, *arguments;
 	const char *form; /* how recordings call it (docs/mpi.md); NULL: it communicates nothing, and is left out */

@@ -65,11 +65,11 @@ void wl_goal_memory_for(const struct wl_goal *goal, const char *name, const char
 void wl_goal_count(const struct wl_goal *goal, struct wl_goal_facts *out);
 /* The rank to which an operation belongs. O(log ranks). */
 uint32_t wl_goal_rank_of(const struct wl_goal *goal, uint32_t op);
-/* "send 800 B to rank 0, tag 7": for messages. Returns out. */
+/* Formats an operation for error messages, as in "send 800 B to rank 0, tag 7". Returns out. */
 const char *wl_goal_describe(const struct wl_goal *goal, uint32_t op, char *out, size_t room);
 
-/* Both return -1 if the stream has an error. The text contains options in the order that all readers accept; reading it
- * back gives the same schedule. */
+/* Both functions return -1 if the stream has an error. The text contains options in the order that all readers accept;
+ * reading it back gives the same schedule. */
 int wl_goal_write_text(const struct wl_goal *goal, FILE *out);
 int wl_goal_write_binary(const struct wl_goal *goal, FILE *out);
 

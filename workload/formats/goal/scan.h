@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 enum wl_goal_token_kind { WL_GOAL_END, WL_GOAL_NAME, WL_GOAL_NUMBER, WL_GOAL_SIGN, WL_GOAL_STRANGE };
-/* What precedes a token: nothing relevant; a comment of several lines, where a statement may end or continue; a line's
- * end. */
+/* The separator before a token: nothing relevant; a comment of several lines, where a statement may end or continue; or
+ * the end of a line. */
 enum wl_goal_gap { WL_GOAL_SAME_LINE, WL_GOAL_OVER_COMMENT, WL_GOAL_NEW_LINE };
 
 struct wl_goal_token {

@@ -44,8 +44,9 @@ static bool has_counts(const struct wl_spool_record *r)
 	       r->op == WL_MPI_ALLTOALLV;
 }
 
-/* Adds such a call of one rank, in the record at `place`. Its numbers are stored at the rank's position: the bytes of
- * the rank's block, followed for an Alltoallv by the bytes that each rank received. */
+/* Adds one rank's call of a collective with different block sizes; its record is at `place`. The counts are stored at
+ * the rank's position: the bytes of the rank's block, followed for an Alltoallv by the bytes that each rank received.
+ */
 static void take_call(struct finding *f, uint32_t rank, uint64_t number, uint64_t place, struct wl_spool_record *r)
 {
 	uint64_t *inside = wl_map_put(&f->inside, r->comm), *block, n = members(f, r->comm), word = sizeof r->bytes;
@@ -104,8 +105,8 @@ static bool get_words(const struct wl_spool *s, uint64_t place, uint32_t n, stru
 	return place != 0;
 }
 
-/* The end of part i of `total` bytes in n parts, in proportion to parts of which the first i + 1 sum up to `upto` of
- * `all`; if these are empty, in equal parts. */
+/* Divides `total` bytes into n parts in proportion to given sizes, and returns the end of part i. The first i + 1 sizes
+ * sum up to `upto`, all sizes to `all`; if `all` is 0, the parts are equal. */
 static uint64_t end_of_part(uint64_t total, uint64_t upto, uint64_t all, uint32_t i, uint32_t n)
 {
 	return all ? (uint64_t)((unsigned __int128)total * upto / all)

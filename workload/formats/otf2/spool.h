@@ -38,7 +38,7 @@ struct wl_spool {
 	int failed; /* errno */
 };
 
-/* Positions are those of records in the file; 0 is none. */
+/* A `place` is the position of a record in the file; 0 means no record. */
 int wl_spool_begin(struct wl_spool *s, uint32_t ranks);
 uint64_t wl_spool_add(struct wl_spool *s, uint32_t rank, const struct wl_spool_record *r);
 struct wl_spool_record *wl_spool_last(struct wl_spool *s, uint32_t rank, uint64_t place);
@@ -51,7 +51,7 @@ uint64_t wl_spool_reserve(struct wl_spool *s, uint64_t bytes);
 void wl_spool_put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place);
 bool wl_spool_get(const struct wl_spool *s, void *bytes, size_t n, uint64_t place);
 void wl_spool_free(struct wl_spool *s);
-/* Reads the record at *place (0: the rank's first), which is advanced; false: there is none. */
+/* Reads the record at *place (0: the rank's first record), and advances *place. False: there is no further record. */
 bool wl_spool_read(const struct wl_spool *s, uint32_t rank, uint64_t *place, struct wl_spool_record *r);
 
 #endif

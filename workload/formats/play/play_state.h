@@ -128,7 +128,7 @@ void play_withdraw(struct play_request *r);
 /* Returns the operation of the schedule that completes the request, for a call that does not block. */
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
-/* The request is complete at `ready`; a rank that waits for it is woken. */
+/* Marks a request as complete at time `ready`, and wakes a rank that waits for it. */
 void play_complete(struct play *p, struct play_request *r, uint64_t ready);
 /* What a rank, or one of its requests, waits for, if that is the arrival of other ranks: for error messages. false: it
  * is something else. */

@@ -28,13 +28,13 @@ struct recorded_line {
 	struct base_errors *errors;
 };
 
-/* An error at a word of the line. Returns -1. */
+/* Adds an error at a word of the line. Returns -1. */
 int recorded_fail(const struct recorded_line *l, const char *fmt, const char *word);
-/* The next word of a line, terminated by white space or a comment; false: none. */
+/* Reads the next word of a line, terminated by white space or a comment; false: there is none. */
 bool recorded_next_word(struct recorded_line *l, char *out);
-/* The next number, up to `most`. -1: there is none. */
+/* Reads the next number of the line, at most `most`. -1: there is no such number. */
 int recorded_read_word(struct recorded_line *l, uint64_t most, uint64_t *out);
-/* 1: the line is a call; 0: it is empty; -1 with an error. */
+/* Converts a line to a call. Returns 1 if the line contains a call, 0 if it is empty, -1 with an error. */
 int recorded_read_call(struct recorded_line *l, struct mpi_call *c);
 
 #endif

@@ -172,7 +172,8 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 uint32_t net_retry_payload(const struct net *n, const struct net_lp *lp, uint32_t which);
 /* When the pair must be checked for timeouts, SIM_NEVER: not; and declares packets lost that are due. */
 uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
-/* An acknowledgement or trimmed header has returned. false: it contains nothing new. */
+/* Processes an acknowledgement or trimmed header that has returned to its source. Returns false if it contains nothing
+ * new. */
 bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
                             bool trimmed, struct cc_ack *ack);
 /* An acknowledgement for all numbers below `base`, for those in `bits` from `base` on, and for `number`. */

@@ -105,7 +105,7 @@ bool net_has_instruments(const struct net *n, uint32_t sw);
 void net_rank_records_create(struct net *n);
 void net_rank_records_move(struct net *to, struct net *from);
 void net_rank_records_destroy(struct net *n);
-/* Collective: the reports of a job's ranks; NULL: there are none. Freed by the caller. */
+/* Returns the reports of a job's ranks, which the caller frees; NULL: there are none. Collective. */
 struct net_application *net_application_make(struct net *n, uint32_t job);
 
 /* messages.c */
@@ -114,7 +114,7 @@ struct net_application *net_application_make(struct net *n, uint32_t job);
 void net_message_whole(struct net *n, struct sim_ctx *ctx, struct net_late_whole *m);
 /* Records a message whose arrival is final. */
 void net_messages_add(struct net *n, const struct net_late_whole *m);
-/* ps that a message takes in the empty network; 0: it is not known. */
+/* Returns the time in ps that a message takes in the empty network; 0: it is not known. */
 uint64_t net_ideal_ps(const struct net *n, uint32_t src, uint32_t dst, uint32_t job, uint64_t bytes);
 /* Bytes for the records of a number of messages, and for the sums over them at the end. */
 uint64_t net_messages_bytes(const struct net *n, double messages);

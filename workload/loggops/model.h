@@ -40,7 +40,8 @@ struct model {
 	struct wl_goal_messages messages;
 	uint32_t lps;
 	bool alone; /* sequential.c, or traced.c, runs it */
-	/* Simultaneous events are ordered as by LogGOPSim, by a count over all ranks: all ranks are one process. */
+	/* Are simultaneous events ordered as by LogGOPSim, by a count over all ranks? Then all ranks form one process.
+	 */
 	bool as_reference;
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */

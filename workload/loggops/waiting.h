@@ -19,7 +19,7 @@ struct clock_waiting { /* for the same clocks; between two of the queue there ar
 };
 
 static void add_other(const struct step *s, struct clock_waiting *w, const struct pending *p);
-/* Finds the first of the other waiting operations; false: there is none. */
+/* Finds the first of the other waiting operations; returns false if there is none. */
 static bool take_other(const struct step *s, struct clock_waiting *w, struct pending *first);
 static void set_queued(const struct step *s, struct clock_waiting *w, bool queued);
 /* The queue in which p waits if its clocks are busy; NULL: the queue is empty. */

@@ -59,7 +59,7 @@ static inline bool mpi_makes_comm(enum mpi_op op)
 
 /* An error at the call of a reader. Returns -1. */
 int mpi_comms_fail_at(struct comm_search *s, uint32_t rank, const struct call_reader *r, const char *what);
-/* NULL: the rank has no such handle. */
+/* Returns NULL if the rank has no such handle. */
 struct comm_handle *mpi_comms_handle(struct call_reader *r, uint32_t name);
 void mpi_comms_give(struct call_reader *r, uint32_t name, uint32_t comm, uint32_t me);
 void mpi_comms_drop(struct call_reader *r, struct comm_handle *h);

@@ -24,7 +24,7 @@ static inline uint64_t wl_kind_bit(enum mpi_op kind)
 /* Reads mpi.classes: "allreduce = urgent, point-to-point = bulk". Errors under key "mpi.classes"; -1 if there are any.
  */
 int wl_kinds_read(struct wl_kinds *out, const struct net_config *config, struct base_errors *errors);
-/* Does mpi.classes name this class? */
+/* Does mpi.classes contain this traffic class? */
 bool wl_kinds_use(const struct net_config *config, const char *class_name);
 /* Checks that jobs have messages of all kinds that are named; used: bits of those that they have. */
 int wl_kinds_check(const struct wl_kinds *kinds, uint64_t used, struct base_errors *errors);

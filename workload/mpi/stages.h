@@ -65,7 +65,8 @@ void mpi_doubling_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_linear_scan(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_dissemination(struct mpi_plan *plan, struct mpi_stage s);
 void mpi_double_ring(struct mpi_plan *plan, struct mpi_stage s);
-/* Ranks q, q + 1, ... first send to ranks 0, 1, ..., and last wait for them. */
+/* A barrier by recursive doubling. Ranks q, q + 1, ... first send to ranks 0, 1, ..., and at the end wait for messages
+ * from these. */
 void mpi_doubling_barrier(struct mpi_plan *plan, struct mpi_stage s);
 
 #endif

@@ -37,19 +37,20 @@ struct wl_rows {
 
 /* -1 with an error if the file cannot be opened; else it is to be closed. */
 int wl_rows_open(struct wl_rows *r, const char *file, const char *key, struct base_errors *errors);
-/* The next row that has cells; false: there is none, or the file cannot be read further. */
+/* Reads the next row that has cells. Returns false if there is none, or if the file cannot be read further. */
 bool wl_rows_next(struct wl_rows *r);
-/* Returns -1 if there were problems, of the file itself, too. */
+/* Closes the file. Returns -1 if there were problems in its rows or in reading it. */
 int wl_rows_close(struct wl_rows *r);
-/* A problem of the row, with the cell's text unless that is NULL. */
+/* Reports a problem of the current row, with the text of the cell unless that is NULL. */
 void wl_rows_problem(struct wl_rows *r, const struct wl_cell *cell, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Is it that word, without regard to case? */
+/* Is the text of the cell this word, without regard to case? */
 bool wl_cell_is(const struct wl_cell *c, const char *word);
-/* Does it begin as a number does, or is it one that is not finite? */
+/* Does the text of the cell begin like a number, or is it a number that is not finite? */
 bool wl_cell_is_number(const struct wl_cell *c);
-/* A whole number up to `most`; "1e6" and "1000000.0" are such, too. false: it is none, or a greater one. */
+/* Reads a cell that is a whole number up to `most`; "1e6" and "1000000.0" are whole numbers, too. Returns false if it
+ * is none, or exceeds `most`. */
 bool wl_cell_count(const struct wl_cell *c, uint64_t most, uint64_t *out);
 
 /* A decimal number that is not negative, times 10^places, rounded to the nearest: exact, without floating point. */

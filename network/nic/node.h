@@ -35,7 +35,8 @@ static inline struct net_core *net_core_at(const struct net *n, const struct net
 	return (struct net_core *)(void *)(net_node_at(n, lp, terminal) + 1) + number;
 }
 
-/* The keys of sections nic and node that need several places have an effect, or are not set. */
+/* Checks that keys of the sections `nic` and `node` that need several processes at an endpoint have an effect, or are
+ * not set; -1 with errors. */
 int net_node_check(const struct net *n, struct base_errors *errors);
 /* Bytes of a terminal; what a new logical process has. */
 size_t net_node_bytes(const struct net *n);
@@ -43,23 +44,24 @@ void net_node_init(const struct net *n, const struct net_lp *lp);
 /* Queues a message of process message->from to another process of the same node, which is copied. */
 void net_node_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                    const struct net_held *message);
-/* The copies of some messages are complete. */
+/* Handles the event at which the copies of some messages are complete. */
 void net_node_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
-/* A process has posted a message within its node; the receiver of such a message has received it. */
+/* Count messages within a node: one that a process has posted, and one that its receiver has received. */
 void net_node_posted(struct net *n, struct sim_ctx *ctx, uint32_t job);
 void net_node_delivered(struct net *n, struct sim_ctx *ctx, uint32_t job, uint32_t to, const struct net_message *m);
 
-/* With n->nic.in_line: a message is passed to the interface; a message has left the interface. */
+/* With n->nic.in_line, where all messages leave one after the other: passes a message to the interface; continues with
+ * the next message when one has left the interface. */
 void net_line_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                    const struct net_held *message);
 void net_line_left(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* Packets of messages that wait for the interface, by job: added to queued[]. */
+/* Adds to queued[jobs] the packets of messages that wait for the interface. */
 void net_node_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
 
 /* --- turns.c: with n->nic.rotates, the queue of a pair. It has one message of each process, which take turns, and
  * those that the process has posted behind that are in a list of it. */
 
-/* Puts the message behind the others; *p has been saved. */
+/* Appends the message to the queue of pair *p, which has been saved. */
 static inline void net_pair_append(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
                                    struct net_pair *p, uint32_t held)
 {
@@ -69,10 +71,11 @@ static inline void net_pair_append(const struct net *n, struct sim_ctx *ctx, con
 		sim_set(ctx, &net_held_at(n, lp, p->last)->next, held);
 	p->last = held;
 }
-/* Puts the message behind those of its process. false: there are none, and nothing was done. */
+/* Appends the message to the list of those that its process has behind its message in the queue of the pair. Returns
+ * false, and does nothing, if the process has no message in the queue. */
 bool net_turns_append(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct net_pair *p,
                       uint32_t held);
-/* The first message has had its turn and is not finished. */
+/* Moves the first message to the end of the queue: it has had its turn and is not finished. */
 void net_turns_rotate(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, struct net_pair *p);
 /* The first message, *h, is finished, and other messages of its process wait: the next one of them is put behind the
  * rest of the queue. */

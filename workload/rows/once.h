@@ -14,17 +14,18 @@ struct wl_once {
 };
 
 struct wl_once_ops {
-	/* Reads; returns 0, or -1 with errors and nothing allocated. */
+	/* Reads the file. Returns 0, or -1 with errors and nothing allocated. */
 	int (*read)(void *self, struct base_errors *errors);
-	/* Visits the words that are needed to know the arrays' lengths and what else is not in arrays. Returns how
-	 * many; the ranks that wait have zeros there, and get the reader's. */
+	/* Writes to at[] the addresses of the words that determine the lengths of the arrays, and of all other data
+	 * outside arrays; returns their number. On the ranks that wait these words are zero, and are filled with those
+	 * of the rank that has read the file. */
 	size_t (*words)(void *self, uint64_t *at[WL_ONCE_WORDS]);
-	/* Lists the arrays. Returns how many. */
+	/* Writes the list of arrays to out[]; returns their number. */
 	size_t (*arrays)(void *self, struct sim_array out[WL_ONCE_ARRAYS]);
 };
 
 int wl_once_read(struct wl_once *once, const struct wl_once_ops *ops, void *self, struct base_errors *errors);
-/* Frees the arrays, or the table that they are in. */
+/* Frees the arrays, or the shared table that contains them. */
 void wl_once_free(struct wl_once *once, const struct wl_once_ops *ops, void *self);
 
 #endif

@@ -276,8 +276,8 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 		s->cap.share *= endpoints / (endpoints - 1); /* what an endpoint sends to itself takes no cable */
 }
 
-/* Upper bound for several traffic parts at once, whose channel loads add up; negative: not known. f: NULL, or flows of
- * the routing. */
+/* Upper bound of the throughput for several traffic parts at once, whose channel loads add up. A negative result means
+ * that no bound is known. f: the flows of the routing, or NULL. */
 static double mix_share(const struct xp_compare *c, const struct xp_design *d, const struct rt_flows *f,
                         const struct xp_demand *mix)
 {
@@ -419,9 +419,9 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 
 #define LEAST_GUESS 0.25
 
-/* The largest known bound of oblivious routings on the same network, for the traffic of the column or otherwise for
- * any: an adaptive routing chooses between their paths. 1: no bound is known, or none of a routing that spreads the
- * traffic. */
+/* The largest known throughput bound of the other designs on the same network, for the traffic of the column or
+ * otherwise for any traffic; an adaptive routing chooses between the paths of these designs. The result is 1 if no
+ * bound is known, or if no routing with a known bound spreads the traffic. */
 static double best_of_others(const struct xp_compare *c, const struct xp_design *d, size_t column)
 {
 	double best = 0;

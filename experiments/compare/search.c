@@ -195,8 +195,8 @@ static void end(struct xp_series *s)
 	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
 }
 
-/* Chooses the next load between the largest sustained one and the smallest not sustained (or not expected to be); the
- * stage ends if they are close to each other. */
+/* Chooses the next load between the largest load that was sustained and the smallest load that was not (or is not
+ * expected to be). The stage ends if these two loads are close to each other. */
 static void go_on(struct xp_series *s, double load, double ratio)
 {
 	bool whole = s->stage == XP_SEARCH && ratio >= XP_CARRIED, nearly = s->stage != XP_SEARCH && ratio < NEAR_ALL;

@@ -64,14 +64,14 @@ static inline uint32_t wl_mapping_first(const struct wl_process *p, uint32_t blo
  * reported. */
 uint32_t wl_mapping_most(const char *file, uint32_t nodes);
 
-/* *member_of: [ranks] the first member of each rank's unit; *rank_of: [units] the rank of a unit, or WL_NO_RANK; both
- * to be freed. As the process's parameters, a struct wl_placed, say: see WL_MAPPING_PARAMS. In a file numbers of nodes
- * are divided by white space or commas, # to the end of a line is a comment; each is the first endpoint of a unit.
- * Errors under "nodes", "mapping", "mapping_file". */
+/* Maps the ranks of an application to units of members, as the process's parameters specify (WL_MAPPING_PARAMS).
+ * *member_of: [ranks] the first member of each rank's unit; *rank_of: [units] the rank of a unit, or WL_NO_RANK; the
+ * caller frees both. A mapping file contains numbers of nodes, separated by white space or commas; each is the first
+ * endpoint of a unit, and # begins a comment. Errors under "nodes", "mapping", "mapping_file". */
 int wl_mapping_make(const struct wl_process *p, uint32_t ranks, uint32_t block, uint32_t **member_of,
                     uint32_t **rank_of, struct base_errors *errors);
 
-/* As above, for ranks of one member each. Both NULL: rank i is member i. */
+/* The result of wl_mapping_make() for ranks of one member each. If both arrays are NULL, rank i is member i. */
 struct wl_places {
 	uint32_t ranks, *member_of, *rank_of;
 };

@@ -1,14 +1,15 @@
-/* workload/process/mpi.h - members that carry out the MPI calls of a source (workload/mpi/call.h): matching, protocols,
+/* workload/process/mpi.h - members that execute the MPI calls of a source (workload/mpi/call.h): matching, protocols,
  * requests, communicators, collectives.
  *
- * A rank is a struct mpi_rank and cells, which lie outside of the member's state and are changed by net_save() alone. A
- * rank stores no calls: it has the cursor of the one that it is in, and reads that again when it continues.
+ * The state of a rank consists of a struct mpi_rank and cells. They lie outside the member's state; net_save()
+ * records them before they change. A rank stores no calls: it has the cursor of its current call, and reads that call
+ * again when it continues.
  *
- *   rank | buckets | cells: requests, messages that came, pairs of ranks, communicators, active collectives
+ *   rank | buckets | cells: requests, arrived messages, pairs of ranks, communicators, active collectives
  *
- * A cell's number is 1 and more, 0 is none; those that are free are in a list. Lists: posted receives, and messages
- * that no receive was there for, each in order; sends that wait for an answer, or leave; receives that wait for data.
- */
+ * Cells are numbered from 1; 0 means no cell. Free cells are in a list. The other lists contain posted receives, and
+ * messages that arrived without a matching receive, each in order; sends that wait for an answer, or whose data are
+ * leaving; and receives that wait for data. */
 #ifndef WORKLOAD_PROCESS_MPI_H
 #define WORKLOAD_PROCESS_MPI_H
 

@@ -21,7 +21,8 @@ struct wl_process_ops;
 struct wl_format;
 struct wl_goal;
 
-/* Initially zero: applies to fields that a schedule does not set. */
+/* Facts about the conversion of a process to a schedule. The caller sets all members to zero, because a schedule sets
+ * only those that apply to it. */
 struct wl_schedule_facts {
 	uint64_t truncated; /* messages that are longer than the receive that they match; reported as warnings, too */
 };
@@ -34,8 +35,9 @@ struct wl_process {
 	uint32_t members;
 	uint32_t per_endpoint; /* of these, at each endpoint that has any */
 	uint32_t places;       /* of the network, at each endpoint */
-	/* [members / per_endpoint] endpoints in order; NULL: the i-th is endpoint i. [endpoints] their numbers in that
-	 * order, WL_IDLE of one that has no member; NULL with `endpoint`. */
+	/* endpoint: [members / per_endpoint] the job's endpoints in order; NULL: the i-th is endpoint i. index_of:
+	 * [endpoints] the index of each endpoint in that order, WL_IDLE for an endpoint without members; NULL if
+	 * `endpoint` is. */
 	const uint32_t *endpoint, *index_of;
 	const struct topo *topo;
 	uint64_t seed;
@@ -102,7 +104,7 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 	return p->params;
 }
 
-/* Keys of section mpi. WL_USES_CLASSES: mpi.classes applies to its messages. */
+/* Groups of keys of section mpi that affect a process. WL_USES_CLASSES: mpi.classes applies to its messages. */
 enum wl_process_uses { WL_USES_COLLECTIVES = 1, WL_USES_MESSAGES = 2, WL_USES_CLASSES = 4 };
 
 struct wl_process_ops {
@@ -110,14 +112,17 @@ struct wl_process_ops {
 	    *format; /* of the file that it replays (workload/formats/format.h); NULL: it reads none */
 	bool wants_sent, wants_acknowledged;
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
-	/* With WL_USES_CLASSES: the kind of all its messages, whose class is its job's then; or, with kinds_differ, it
-	 * posts each in p->stream[] of its kind, and build() writes to p->collectives which collectives it has. */
+	/* With WL_USES_CLASSES: the kind of all messages of the process, which determines the class of its job. If
+	 * kinds_differ is set instead, the process posts each message in p->stream[] of the message's kind, and build()
+	 * writes to p->collectives the set of its collectives. */
 	enum mpi_op message_kind;
 	bool kinds_differ;
-	/* Members report net_finished(), and the run ends when all have. A job of one endpoint is permitted. */
+	/* Members report net_finished(), and the run ends when all members have done so. A job of one endpoint is
+	 * permitted. */
 	bool ends_run;
 	bool application; /* build() writes p->calls and p->ranks */
-	/* A member calls wl_process_resumes() to find when it may begin its next iteration: the job may have bursts. */
+	/* A member calls wl_process_resumes() to determine when it may begin its next iteration, because the job may
+	 * have bursts. */
 	bool in_bursts;
 	/* Sends of this process end when their data have left, whatever their size, unless the process's keys specify
 	 * otherwise. */
@@ -146,13 +151,13 @@ struct wl_process_ops {
 	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	uint64_t (*was_read)(const struct wl_process *p, struct base_errors *errors);
-	/* The operations of its ranks as a schedule with computations in ps, for analytical network models;
-	 * wl_goal_free() frees it. -1 with errors; 1, with errors that name the ranks that wait for each other, if they
-	 * cannot finish. NULL: there is none. */
+	/* Converts the operations of the process's ranks to a schedule with computations in ps, for analytical network
+	 * models; wl_goal_free() frees it. Returns -1 with errors, or 1 if ranks cannot finish, with errors that name
+	 * the ranks that wait for each other. NULL: the process has no schedule. */
 	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct wl_schedule_facts *facts,
 	                struct base_errors *errors);
-	/* With schedule(): keys that have an effect here although they have none with analytical network models in
-	 * general; NULL: none. */
+	/* With schedule(): keys that have an effect for this process although they have none with analytical network
+	 * models in general; NULL: there are no such keys. */
 	const char *on_formulas;
 	/* The first member of a rank. If NULL, rank i has member i. */
 	uint32_t (*member_of)(const struct wl_process *p, uint32_t rank);

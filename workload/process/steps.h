@@ -20,13 +20,13 @@ struct wl_step_message {
 struct wl_steps_ops {
 	struct wl_process_ops ops;                     /* WL_STEPS_OPS, with a build() of its own */
 	uint32_t (*steps)(const struct wl_process *p); /* in an iteration */
-	/* Number of messages that a member waits for in a step, below 2^16; and the messages that it sends: the k-th
-	 * one is stored in *m, whose `step` is this one. */
+	/* receives: number of messages that a member waits for in a step, below 2^16. sends: number of messages that it
+	 * sends in the step. send: stores the k-th of these in *m, whose member `step` is initially this step. */
 	uint32_t (*receives)(const struct wl_process *p, uint32_t me, uint32_t step);
 	uint32_t (*sends)(const struct wl_process *p, uint32_t me, uint32_t step);
 	void (*send)(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m);
-	/* Do messages of a step leave interleaved, as after MPI_Isend? Otherwise, or if it is NULL, one after the
-	 * other, as for MPI_Send and MPI_Sendrecv. */
+	/* Do messages of a step leave interleaved, as after MPI_Isend? Otherwise, or if this member is NULL, they leave
+	 * one after the other, as for MPI_Send and MPI_Sendrecv. */
 	bool (*at_once)(const struct wl_process *p);
 };
 

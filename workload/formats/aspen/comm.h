@@ -38,16 +38,16 @@ extern const char *const aspen_pattern_name[ASPEN_PATTERNS + 1]; /* the last one
 int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors);
 void aspen_ranks_free(struct aspen_ranks *g);
 void aspen_xfers_free(struct aspen_xfers *x);
-/* mpi_collective_bit() of the collectives in a program. */
+/* The set of collectives in a program, as mpi_collective_bit() of each. */
 uint64_t aspen_collectives(const struct aspen_program *p);
-/* The algorithm of a collective, by name; NULL: it is not a collective. */
+/* The name of the algorithm of a collective; NULL: the pattern is not a collective. */
 const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks *g);
 
-/* The transfers of round `round` of a rank, in *out; false: there is no such round. */
+/* Stores the transfers of round `round` of a rank in *out; false: there is no such round. */
 bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
-/* The transfers of round `round` of a rank, in *out, but only if the round has peers that no earlier round has; false:
- * there is no such round. */
+/* Stores the transfers of round `round` of a rank in *out, but only if the round has peers that no earlier round has;
+ * false: there is no such round. */
 bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
 /* Does each rank send to all others in this pattern? */

@@ -34,7 +34,8 @@ static inline uint64_t chakra_channel(uint64_t source, uint64_t dest, uint64_t t
 	return source << 48 | dest << 32 | tag;
 }
 void chakra_sizes_add(struct chakra_sizes *s, uint64_t channel, uint64_t bytes, bool send);
-/* Called after all were added; `lost` gets the channels with more sends than receives, or fewer. */
+/* Must be called after all messages were added. `lost` contains the channels that have different numbers of sends and
+ * receives. */
 void chakra_sizes_end(struct chakra_sizes *s, const struct wl_map *lost);
 /* Distinguishes the messages of a channel that match different receives: the number of the size + 1, or 0. */
 uint32_t chakra_sizes_of(const struct chakra_sizes *s, uint64_t channel, uint64_t bytes);

@@ -19,11 +19,12 @@ struct wl_members {
 enum wl_allocation { WL_LINEAR, WL_INTERLEAVED, WL_RANDOM };
 
 /* Reads a job's `nodes`: "all" (also NULL), ranges "0-99,200" (both ends included; ranks in the order written), or a
- * number of endpoints, which are chosen among those that no earlier job with a number has taken, marked in taken[]
- * (endpoints bytes). If nodes have several endpoints, the number and the ranges refer to nodes (nodes->n of them).
- * linear: the first free ones; interleaved: evenly spaced over the free ones; random: a random choice in random order.
- * Members are the nodes' home endpoints or, with every_nic, all endpoints of the first node, then of the second; for
- * "all" in their own order. Errors under key "nodes". O(endpoints). */
+ * number of endpoints. A number of endpoints is chosen among those that no earlier job with a number has taken; taken[]
+ * (one byte per endpoint) marks these. If nodes have several endpoints, the number and the ranges refer to nodes
+ * (nodes->n of them). `allocation` selects the choice: linear takes the first free ones, interleaved takes ones that
+ * are evenly spaced over the free ones, random makes a random choice in random order. Members are the nodes' home
+ * endpoints or, with every_nic, all endpoints of the first node, then of the second, and so on; for "all" they are in
+ * their own order. Errors under key "nodes". O(endpoints). */
 int wl_members_read(struct wl_members *out, const char *text, int allocation, const struct topo_nodes *nodes,
                     bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors);
 void wl_members_free(struct wl_members *members);

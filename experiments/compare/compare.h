@@ -75,7 +75,7 @@ struct xp_cap {
 	bool any; /* it holds for every routing: this one may carry much less */
 };
 
-/* Uniform throughput that remains when a fraction of the cables fails. */
+/* Throughput under uniform traffic when a fraction of the cables has failed. */
 struct xp_left {
 	double uniform;        /* over what it was, by the loads of channels; negative: not known */
 	uint32_t draws, whole; /* cables are drawn so often; draws that cut no switch off */
@@ -270,7 +270,7 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage);
  * windows have their maximum length, or longer ones would not help. */
 bool xp_search_longer(struct xp_series *s);
 #define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
-/* Is half the width of the interval, relative to its centre, larger than `width`? */
+/* Is half the width of the series' interval, relative to the centre of the interval, larger than `width`? */
 bool xp_series_is_wide(const struct xp_series *s, double width);
 
 /* Predicts the relative half width of the interval for windows of this number of packets, from the known variance of
@@ -286,7 +286,7 @@ void xp_search_widen(struct xp_series *s, double packets, double half_width);
 #define XP_SEARCH_DEPTH 64.0
 double xp_search_packets(const struct xp_series *s, double packets);
 
-/* Packets of the warm-up before a window of this number of packets. */
+/* Length of the warm-up, in packets, before a window of `packets` packets. */
 double xp_search_warmup(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_sim_run *run);
 /* Runs all rounds, until no more can be learned about ranks. Returns as xp_batch_run() does. rounds.c */

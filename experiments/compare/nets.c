@@ -87,8 +87,8 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 
 /* --- one network ----------------------------------------------------------------------------------------- */
 
-/* A topology whose keys cannot be read is an error of the study, at its candidate's line; one that cannot be built is a
- * result. */
+/* A topology with keys that cannot be read is an error of the study, reported at the line of its candidate. A topology
+ * that can be read but not built is a result of the study. */
 static void blame_given(const struct xp_net *net, const struct base_errors *found, struct base_errors *errors)
 {
 	for (size_t i = 0; i < found->n; i++)

@@ -4,7 +4,7 @@
 
 #include "experiments/runs/runs.h"
 
-/* The beginning of the reason for a file that contains no result. */
+/* The text with which a reason begins if the existing file contains no result. */
 #define XP_UNREADABLE "its result cannot be read"
 
 /* Reads the existing result of the run. Returns NULL if it is complete and was made from the same configuration,

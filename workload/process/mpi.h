@@ -190,7 +190,7 @@ void mpi_forget_comm(struct mpi_play *x, uint32_t name);
 void mpi_begin(struct mpi_play *x, uint32_t request);
 /* Marks a request as complete, and continues the calls and collectives that wait for it. */
 void mpi_complete(struct mpi_play *x, uint32_t request);
-/* A message that has arrived and that a receive with these arguments would match; 0: none. */
+/* Finds a message that has arrived and that a receive with these arguments would match; 0: there is none. */
 uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, int32_t tag, uint32_t *previous);
 void mpi_cancel(struct mpi_play *x, uint32_t request);
 void mpi_delivered(struct mpi_play *x, uint32_t source, const struct net_message *m);

@@ -93,7 +93,7 @@ extern const struct base_condition wl_loop_conditions[];
 
 #define WL_MOST_PACKETS INT32_MAX /* of a message */
 
-/* Does a message of so many bytes have more packets than can be numbered? */
+/* Does a message of this many bytes have more packets than can be numbered? */
 static inline bool wl_process_is_too_long(const struct wl_process *p, uint64_t bytes)
 {
 	return p->packet && bytes > (uint64_t)WL_MOST_PACKETS * p->packet;

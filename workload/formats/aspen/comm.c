@@ -40,8 +40,8 @@ static uint32_t divisor_from(uint32_t n, uint32_t from)
 	return from;
 }
 
-/* nx = ceil(cbrt(n)), ny = ceil(sqrt(n / nx)), nz = n / (nx ny), as in the original; if their product is not n, the
- * smallest divisors from there on. */
+/* Computes the grid of n ranks: nx = ceil(cbrt(n)), ny = ceil(sqrt(n / nx)), nz = n / (nx ny), as in the original; if
+ * their product is not n, the smallest divisors from there on. */
 static int make_grids(struct aspen_ranks *g, bool strict, struct base_errors *errors)
 {
 	uint32_t n = g->n;

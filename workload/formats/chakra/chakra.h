@@ -82,8 +82,8 @@ int wl_chakra_order_groups(struct wl_chakra *c, const char *file, struct base_er
 /* Converts the graphs of a trace that was read to a schedule: computations of a rank's device use processor 0, its
  * communication 1, computations of its host (is_cpu_op) 2. */
 int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
-/* The name of a collective's process group: from the trace (returns false), or by involved_dim and the NPU (returns
- * true). */
+/* Determines the name of a collective's process group. Returns false if the trace contains the group, true if the group
+ * follows from involved_dim and the NPU. */
 bool wl_chakra_group_name(const struct wl_chakra *c, uint32_t npu, const struct chakra_node *n, char out[CHAKRA_TEXT]);
 /* Dependencies of the nodes in an NPU's file, by their numbers there: need[first[i] .. first[i + 1]) are those of node
  * i. */

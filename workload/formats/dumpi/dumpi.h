@@ -73,7 +73,7 @@ struct dumpi {
 	struct wl_dumpi_facts facts;
 };
 
-/* The value that is valid at a position of a rank's file; false: nothing was defined. */
+/* Finds the definition that is valid at a position of a rank's file; false: nothing was defined. */
 bool dumpi_find(const struct dumpi_rank *rank, enum dumpi_kind kind, uint32_t id, uint64_t at, uint64_t *value);
 /* Size of a datatype in bytes; false: the size is not known. */
 bool dumpi_size(const struct dumpi_rank *rank, uint32_t type, uint64_t at, uint64_t *bytes);

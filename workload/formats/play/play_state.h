@@ -130,8 +130,8 @@ uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
 /* Marks a request as complete at time `ready`, and wakes a rank that waits for it. */
 void play_complete(struct play *p, struct play_request *r, uint64_t ready);
-/* What a rank, or one of its requests, waits for, if that is the arrival of other ranks: for error messages. false: it
- * is something else. */
+/* Describes for error messages what a rank, or one of its requests, waits for, if it waits for the arrival of other
+ * ranks. false: it waits for something else. */
 bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
 /* Frees what meetings hold, at the end. */
 void play_end_meetings(struct play *p);

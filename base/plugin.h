@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 52u
+#define BASE_PLUGIN_ABI 53u
 
 /* State of a plug-in from a shared object. Built-in plug-ins are trusted; the values that a loaded one returns are
  * checked, at the start where possible, else when they are returned. */

@@ -219,6 +219,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_frame_links(n, errors) || net_wires_build(n, errors))
 		return -1;
 	net_failures_keep(n);
+	n->common.passes = n->common.wires || n->common.kinds;
 	n->common.may_hold &= !n->common.wires && !n->failures.on;
 	net_bias_default(n);
 	net_instruments_prepare(n);

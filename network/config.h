@@ -69,6 +69,12 @@ enum net_framing_preset {
 	NET_FRAMING_FABRIC,
 	NET_FRAMING_ARIES
 };
+/* Framing of a traffic class: its packets have the frames of the links that they take, or those of a preset. */
+#define NET_CLASS_FRAMING_CHOICES "link|" NET_FRAMING_CHOICES
+enum net_class_framing { NET_CLASS_FRAMING_LINK, NET_CLASS_FRAMING_PRESET };
+#define NET_CLASS_FRAMING_DEFAULT                                                                  \
+	((struct net_framing){ NET_CLASS_FRAMING_LINK, BASE_AUTO_SIZE_VALUE, BASE_AUTO_SIZE_VALUE, \
+	                       BASE_AUTO_SIZE_VALUE, BASE_AUTO_SIZE_VALUE })
 /* Maximum number of bytes of a frame's header, and of its minimum size or granule: up to this number the difference
  * between frame and payload fits into SW_FRAME_MORE_BITS bits. */
 #define NET_FRAMING_MOST 1024
@@ -100,7 +106,9 @@ struct net_class {
 	double min_bandwidth, max_bandwidth;
 	int ordering; /* enum net_ordering */
 	int lossless; /* enum net_lossless; AUTO: as the switch is */
-	char *bias;   /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
+	/* Frames of its packets on any link; preset: enum net_class_framing, or behind it a preset of links. */
+	struct net_framing framing;
+	char *bias; /* in the notation of the routing's own, see rt_bias_read(); NULL: that */
 };
 
 /* Treatment of the messages of an open-loop job with bursts that could not be sent within the burst in which they were

@@ -1,5 +1,5 @@
 /* network/host.c - the functions of the host that switch models call through the interface of switch/switch.h. Models
- * that are compiled together with the host use network/joined/ instead. There are three tables of functions, so that
+ * that are compiled together with the host use network/joined/ instead. There are several tables of functions, so that
  * features that a run does not use cost nothing. */
 #include "network/host.h"
 
@@ -89,27 +89,37 @@ static void host_control(struct sw_call *call, uint32_t in_port, const struct sw
 	ev->payload[0] = word;
 }
 
-/* The frame changes from link to link, and what is delivered is the payload. */
-static void framed_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                            const struct sw_packet *p, uint64_t start, uint64_t finish)
+enum framed { NOT_FRAMED, FRAMED_BY_LINK, FRAMED_BY_CLASS };
+
+static inline __attribute__((always_inline)) const struct sw_link *
+link_for(const struct net *n, unsigned link, const struct sw_packet *p, enum framed framed)
 {
-	const struct net *n = call->host;
+	return framed == FRAMED_BY_CLASS ? sw_link_for_job(&n->common, link, p->job) : &n->common.link[link];
+}
+
+/* The frame changes from link to link, and what is delivered is the payload. */
+static inline __attribute__((always_inline)) void framed_transmit(struct sw_call *call, uint32_t out,
+                                                                  const struct sw_link_end *end,
+                                                                  const struct sw_packet *p, uint64_t start,
+                                                                  uint64_t finish, enum framed framed)
+{
 	struct sw_packet q = *p;
 	uint32_t payload = sw_packet_payload(p);
-	sw_packet_frame(&q, payload, sw_frame_bytes(&n->common.link[end->link_class], payload));
+	sw_packet_frame(&q, payload, sw_frame_bytes(link_for(call->host, end->link_class, p, framed), payload));
 	net_host_transmit(call, out, end, &q, q.vc, q.route, start, finish, false);
 }
 
-static void framed_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                         uint64_t finish)
+static inline __attribute__((always_inline)) void framed_eject(struct sw_call *call, uint32_t terminal,
+                                                               const struct sw_packet *p, uint64_t start,
+                                                               uint64_t finish, enum framed framed)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *link = link_for(n, SW_LINK_TERMINAL, p, framed);
 	struct sw_packet q = *p;
 	q.bytes = sw_packet_payload(p);
 	q.created = sw_created(&n->common, p, call->now);
-	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, 0,
+	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start, 0, p->job,
 	                    SW_LINK_TERMINAL);
 	if (n->path.answers)
 		net_nic_eject(n, call, lp, &q, finish + link->latency);
@@ -123,7 +133,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	                            const struct sw_packet *p, uint64_t start, uint64_t finish)                        \
 	{                                                                                                              \
 		if (framed)                                                                                            \
-			framed_transmit(call, out, end, p, start, finish);                                             \
+			framed_transmit(call, out, end, p, start, finish, framed);                                     \
 		else                                                                                                   \
 			net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, plain);                   \
 	}                                                                                                              \
@@ -131,7 +141,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	                         uint64_t finish)                                                                      \
 	{                                                                                                              \
 		if (framed)                                                                                            \
-			framed_eject(call, terminal, p, start, finish);                                                \
+			framed_eject(call, terminal, p, start, finish, framed);                                        \
 		else                                                                                                   \
 			net_host_eject(call, terminal, p, start, finish, plain);                                       \
 	}                                                                                                              \
@@ -158,9 +168,10 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 		.wire = net_host_wire,                                                                                 \
 	};
 
-HOST_TABLE(net, false, false)
-HOST_TABLE(net_framing, false, true)
-HOST_TABLE(net_plain, true, false)
+HOST_TABLE(net, false, NOT_FRAMED)
+HOST_TABLE(net_framing, false, FRAMED_BY_LINK)
+HOST_TABLE(net_kinds, false, FRAMED_BY_CLASS)
+HOST_TABLE(net_plain, true, NOT_FRAMED)
 
 /* Where cables, switches or interfaces fail: network/failures/pass.c. */
 const struct sw_host_ops net_failing_host_ops = {

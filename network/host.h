@@ -58,11 +58,11 @@ uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet 
 /* Counts a packet whose first bit leaves through `out` at `start`. Departures are reserved in advance, so `start` may
  * be after the end of the run. */
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
-                                       uint64_t start, uint8_t vc, unsigned link_class)
+                                       uint64_t start, uint8_t vc, uint32_t job, unsigned link_class)
 {
 	if (sim_likely(!n->records.ports) || start >= n->times.horizon)
 		return;
-	const struct sw_link *link = &n->common.link[link_class];
+	const struct sw_link *link = sw_link_for_job(&n->common, link_class, job);
 	uint64_t idle = start + sw_serialisation(link, bytes) + link->gap;
 	struct net_port_stats *s = &n->records.ports[(size_t)(call->lp - n->base) * n->ports_total + out];
 	sim_save(call->ctx, s, sizeof *s);
@@ -138,7 +138,7 @@ static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *
 		}
 	}
 	if (!plain)
-		net_count_departure(call, n, out, p->bytes, start, vc, link_class);
+		net_count_departure(call, n, out, p->bytes, start, vc, p->job, link_class);
 }
 
 static inline __attribute__((always_inline)) void
@@ -161,7 +161,7 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	                (terminal < lp->endpoints && lp->first_endpoint + terminal == p->dst && start >= call->now),
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
-		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start, 0, SW_LINK_TERMINAL);
+		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start, 0, p->job, SW_LINK_TERMINAL);
 	if (sim_unlikely(n->path.answers))
 		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 	else

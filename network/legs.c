@@ -227,7 +227,7 @@ static void take_back_sums(struct net *n, const struct ahead *a, uint32_t job)
 static void find_delivery(struct ahead_list *l, uint32_t at_lp, const struct sw_packet *p, uint64_t at)
 {
 	const struct net *n = l->n;
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *link = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p->job);
 	topo_switch s = net_switch_of(n, at_lp);
 	uint64_t finish = at - link->latency;
 	uint32_t bytes = sw_frame_bytes(link, p->bytes);
@@ -296,12 +296,14 @@ static void take_back_passing(struct net *n, struct net_lp *lp)
 		const struct sw_line *l = &n->records.ports[at + port].used;
 		struct topo_hop h = topo_peer(&n->topo, lp->id, port);
 		uint32_t link = net_link_of(n, h.link_class);
-		uint64_t gap = n->common.link[link].gap, latency = net_latency(n, lp->id, port, h.to, link);
+		uint64_t latency = net_latency(n, lp->id, port, h.to, link);
 		for (uint64_t k = 0; k < l->n; k++) {
 			const struct sw_departure *d = &l->ahead[k];
-			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->times.end && d->to - gap > n->times.end)
+			uint64_t bytes = d->tag >> 8;
+			uint64_t finish = d->from + sw_serialisation(&n->common.link[link], (uint32_t)bytes);
+			if (d->tag != SW_LINE_SEVERAL && d->from + latency < n->times.end && finish > n->times.end)
 				n->records.vcs[(at + port) * n->common.vcs + (d->tag & 0xff)].byte_time -=
-				    (d->tag >> 8) * (((d->to - gap) >> 10) - (n->times.end >> 10));
+				    bytes * ((finish >> 10) - (n->times.end >> 10));
 		}
 	}
 }

@@ -182,7 +182,7 @@ static uint32_t reverse_of(const struct net *n, uint32_t k)
 
 /* --- latencies -------------------------------------------------------------------------------------------------- */
 
-static struct net_link link_of(const struct net *n, uint32_t k)
+struct net_link net_link_numbered(const struct net *n, uint32_t k)
 {
 	const struct net_config *c = n->config;
 	return k == SW_LINK_TERMINAL ? c->link_terminal
@@ -231,7 +231,7 @@ static int find_latencies(struct net *n, const struct net_link *of, struct laten
 	for (int k = 0; k < n->topo.link_classes; k++)
 		x->latency[k] = of[k].latency;
 	for (uint32_t k = 0; k <= SW_LINK_TERMINAL; k++)
-		l->shortest[k] = l->longest[k] = link_of(n, k).latency;
+		l->shortest[k] = l->longest[k] = net_link_numbered(n, k).latency;
 	for (int k = 0; k < n->topo.link_classes; k++) {
 		uint32_t link = net_link_of(n, (uint32_t)k), back = reverse_of(n, link);
 		bool by_length = x->latency[k] == NET_LATENCY_LAYOUT, differ = x->differ[link / 8] >> link % 8 & 1;
@@ -251,12 +251,12 @@ static int find_latencies(struct net *n, const struct net_link *of, struct laten
 
 static void set_link(struct net *n, uint32_t k, uint64_t latency)
 {
-	struct net_link l = link_of(n, k);
+	struct net_link l = net_link_numbered(n, k);
 	struct sw_link *link = &n->common.link[k];
 	link->latency = latency;
 	link->ps_per_byte_q16 =
 	    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l.bandwidth / 2) / l.bandwidth);
-	net_set_framing(link, &l);
+	net_set_framing(link, net_framing_of(&l));
 	base_checkf(is_nearest(link->ps_per_byte_q16, l.bandwidth),
 	            "%" PRIu64 " / 65536 ps a byte of %" PRIu64 " bit/s", link->ps_per_byte_q16, l.bandwidth);
 }

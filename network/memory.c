@@ -451,7 +451,8 @@ static void estimate(struct net *n, int ranks, int per_host, uint64_t tables, ui
 		                              (n->threads.pooled ? 0
 		                                                 : (uint64_t)(per_host - 1) *
 		                                                       (per_host > 8 ? PEER_BYTES_MANY : PEER_BYTES))) +
-		           (uint64_t)(n->threads.pooled ? 1 : ranks) * (n->threads.n - 1) * THREAD_BYTES,
+		           (uint64_t)(n->threads.pooled ? 1 : ranks) * (n->threads.n - 1) * THREAD_BYTES +
+		           (uint64_t)ranks * net_kinds_bytes(n),
 		.saturated = buffer_bytes(n, &s),
 		.speculated = speculated_bytes(n, ranks, &s),
 		.available = base_available_to(&now, n->threads.pooled ? 1 : (unsigned)per_host, &by),

@@ -286,16 +286,23 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 int net_prove_build(const struct net *n, uint32_t vcs, struct base_errors *errors);
 /* Sets the links of every link class of the topology, and the lookahead that follows; -1 with errors. links.c */
 int net_set_links(struct net *n, struct base_errors *errors);
+/* Returns the configuration of link number k of sw_common.link. */
+struct net_link net_link_numbered(const struct net *n, uint32_t k);
 /* Returns an array [link classes], to be freed by the caller: true if the network has cables of the class. If cables
  * have no properties of their own (topo->kinds is NULL), all are true. */
 bool *net_classes_with_cables(const struct net *n);
 /* framing.c */
 /* Sets the bytes that a link adds to a payload. The rate of the link must be set before. */
-void net_set_framing(struct sw_link *out, const struct net_link *link);
+void net_set_framing(struct sw_link *out, struct net_framing framing);
+/* Returns the bytes of the largest frame on a link. */
+uint32_t net_longest_frame(const struct net *n, unsigned link);
+/* Frees n->common.kinds, which net_frame_links() sets; returns its bytes. */
+void net_kinds_destroy(struct net *n);
+uint64_t net_kinds_bytes(const struct net *n);
 /* Sets the sizes of frames that switches see. Links, traffic and the kind of switch must be known. -1 with errors. */
 int net_frame_links(struct net *n, struct base_errors *errors);
 /* Returns the maximum fraction of a link's rate that the payload of a job can use. */
-double net_ceiling(const struct net *n, uint32_t job, const struct sw_link *link);
+double net_ceiling(const struct net *n, uint32_t job, unsigned link);
 void net_find_framings(const struct net *n, struct net_framings *out);
 /* net_plan() computes the sizes of the memory of n->count LPs, and net_sim_config() returns the configuration of the
  * engine. network.c */
@@ -350,10 +357,11 @@ void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on *
 const char *net_kind_name(unsigned kind);
 /* Tables of the functions of the host that a switch calls. With framing, a packet is given the frame size of the link
  * by which it leaves. host.c */
-extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops, net_failing_host_ops;
+extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_kinds_host_ops, net_plain_host_ops,
+    net_failing_host_ops;
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
-	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
+	return n->common.kinds ? &net_kinds_host_ops : n->common.framed ? &net_framing_host_ops : &net_host_ops;
 }
 
 /* Sets the bias of the routing if the routing leaves its default to the network (auto_bias). The largest packet must be

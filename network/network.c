@@ -389,6 +389,7 @@ void net_destroy(struct net *n)
 		net_parts_destroy(n);
 	free(n->records.switches);
 	free(n->classes.bias);
+	net_kinds_destroy(n);
 	net_wires_destroy(n);
 	net_failures_destroy(n);
 	free(n->ahead.bounds);

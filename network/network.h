@@ -56,15 +56,17 @@ struct net_passage {
 	uint32_t max_packet;   /* bytes on a link */
 };
 
-/* The framing of a link class, and for each job the fraction of a link's rate that its payload can use. */
+/* The framing of a link class, or of a traffic class's packets on it, and for each job the fraction of a link's rate
+ * that its payload can use. */
 struct net_framing_of_class {
 	uint32_t link_class;                      /* of the topology, or TOPO_LINK_CLASSES: the terminals' */
+	const char *traffic_class;                /* NULL: of all packets */
 	uint32_t header, min_frame, granule, gap; /* bytes */
-	double *ceiling;                          /* [jobs] payload / wire bytes of a job's packets */
+	double *ceiling; /* [jobs] payload / wire bytes of a job's packets; 0: the job is not of the traffic class */
 };
 struct net_framings {
-	uint32_t n; /* 0: no link has framing */
-	struct net_framing_of_class v[TOPO_LINK_CLASSES + 1];
+	uint32_t n;                     /* 0: no link has framing */
+	struct net_framing_of_class *v; /* by link class, and for each of them by traffic class */
 };
 void net_framings_free(struct net_framings *framings);
 
@@ -107,6 +109,11 @@ int net_build_routing(struct rt *rt, const struct net_config *config, const stru
 
 /* Returns the framing of a link, with the values of its preset where the link sets none. */
 struct net_framing net_framing_of(const struct net_link *link);
+/* Returns the framing of a traffic class's packets on a link: each value is that of the class's key, else of its
+ * preset, else the link's. */
+struct net_framing net_framing_in(const struct net_class *class, const struct net_link *link);
+/* Does a class have a framing of its own? */
+bool net_class_frames(const struct net_class *class);
 /* Builds the topology of a configuration, including links.override; -1 with errors. */
 int net_build_topology(const struct net_config *config, struct topo *topo, struct base_errors *errors);
 /* The links of a named class of the topology: a section of its own, or links.default. */

@@ -76,7 +76,8 @@ void net_path_of_endpoints(struct net *n)
 	                n->common.creditless || (process && (n->nic.wants || n->nic.loss));
 	p->completes = process && !p->deliveries;
 	p->answers = p->deliveries || p->completes || n->nic.wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	bool one_class = n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy && !p->bursts;
+	bool one_class =
+	    n->nic.classes == 1 && !n->nic.class_order.used && !n->rt.entropy && !p->bursts && !n->common.kinds;
 	p->nic_plain = !p->deliveries && !p->completes && one_class && (!n->nic.wants || p->pairs_late);
 	p->ring_plain = p->pairs_short && one_class && !n->common.creditless && !n->nic.rotates;
 	/* not if two interfaces of a node may be at one switch: packets that they send at one instant are ordered by
@@ -111,6 +112,7 @@ static const char *why_general(const struct net *n)
 	       : r->activity         ? "record.activity is on"
 	       : n->cables.by_length ? "cables have latencies by their lengths"
 	       : !n->path.plain      ? "credits carry queue depths"
+	       : n->common.kinds     ? "traffic classes have framing"
 	       : n->common.framed    ? "links have framing"
 	       : n->common.wires     ? "links have lanes or link-level retry"
 	       : n->failures.on      ? "cables, switches or interfaces fail"
@@ -135,6 +137,8 @@ static enum net_hosting hosting_of(const struct net *n)
 		return NET_HOST_CHECKED;
 	if (n->failures.on)
 		return NET_HOST_FAILING;
+	if (n->common.kinds)
+		return NET_HOST_KINDS;
 	return n->common.framed ? NET_HOST_FRAMING : n->path.plain ? NET_HOST_PLAIN : NET_HOST_ANY;
 }
 
@@ -260,11 +264,11 @@ net_early_handler *net_choose_early(const struct net *n)
 
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)
 {
-	static const struct sw_host_ops *const of[] = { [NET_HOST_PLAIN] = &net_plain_host_ops,
-		                                        [NET_HOST_ANY] = &net_host_ops,
-		                                        [NET_HOST_FRAMING] = &net_framing_host_ops,
-		                                        [NET_HOST_FAILING] = &net_failing_host_ops,
-		                                        [NET_HOST_CHECKED] = &net_checked_host_ops };
+	static const struct sw_host_ops *const of[] = {
+		[NET_HOST_PLAIN] = &net_plain_host_ops,     [NET_HOST_ANY] = &net_host_ops,
+		[NET_HOST_FRAMING] = &net_framing_host_ops, [NET_HOST_KINDS] = &net_kinds_host_ops,
+		[NET_HOST_FAILING] = &net_failing_host_ops, [NET_HOST_CHECKED] = &net_checked_host_ops
+	};
 	return of[n->path.hosting];
 }
 
@@ -286,6 +290,7 @@ static void print_path(const struct net_traits *t, char *out, size_t size)
 	static const char *const hostings[] = { [NET_HOST_PLAIN] = "",
 		                                [NET_HOST_ANY] = "",
 		                                [NET_HOST_FRAMING] = "; frame sizes differ between links",
+		                                [NET_HOST_KINDS] = "; frame sizes differ between traffic classes",
 		                                [NET_HOST_FAILING] = "; frames are lost on what fails",
 		                                [NET_HOST_CHECKED] = "; with checks of the switch model" };
 	size_t used = (size_t)snprintf(

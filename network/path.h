@@ -33,6 +33,7 @@ enum net_hosting {
 	NET_HOST_PLAIN,   /* no records of ports, no telemetry, latencies by class */
 	NET_HOST_ANY,     /* all of them */
 	NET_HOST_FRAMING, /* and frames that change from link to link */
+	NET_HOST_KINDS,   /* and with the traffic class */
 	NET_HOST_FAILING, /* likewise, and frames are lost on cables that are down */
 	NET_HOST_CHECKED, /* all of them, and what a switch model from a shared object says is checked */
 };

@@ -186,11 +186,15 @@ static int check_rate(const struct net *n, const char *key, double bit_error_rat
 }
 
 /* Bytes that a link may have sent and not acknowledged. */
-static uint64_t bytes_of_round(const struct sw_link *link, const struct sw_link *back, const struct sw_wire_rule *rule,
-                               uint32_t most)
+static uint64_t bytes_of_round(const struct net *n, uint32_t k, const struct sw_wire_rule *rule, uint32_t most)
 {
+	const struct sw_link *link = &n->common.link[k], *back = &n->common.incoming[k];
+	const struct sw_frame_kinds *kinds = n->common.kinds;
+	uint32_t gap = kinds ? 0 : link->gap_bytes;
+	for (uint32_t i = 0; kinds && i < kinds->n; i++)
+		gap = kinds->link[i][k].gap_bytes > gap ? kinds->link[i][k].gap_bytes : gap;
 	uint64_t round = link->latency + back->latency + rule->answer;
-	return (uint64_t)(((unsigned __int128)round << 16) / link->ps_per_byte_q16) + 2ull * most + link->gap_bytes;
+	return (uint64_t)(((unsigned __int128)round << 16) / link->ps_per_byte_q16) + 2ull * most + gap;
 }
 
 static int build_class(struct net *n, uint32_t k, struct base_errors *errors)
@@ -204,8 +208,7 @@ static int build_class(struct net *n, uint32_t k, struct base_errors *errors)
 	rule->errors = add_rate(n, l->bit_error_rate);
 	rule->on = rule->errors || bounded;
 	rule->buffer = bounded ? l->retry_buffer : UINT64_MAX;
-	if (bounded &&
-	    rule->buffer < bytes_of_round(&n->common.link[k], &n->common.incoming[k], rule, n->common.max_packet))
+	if (bounded && rule->buffer < bytes_of_round(n, k, rule, n->common.max_packet))
 		rule->slots = sw_wire_slots(rule->buffer, n->common.min_packet);
 	snprintf(key, sizeof key, "links.%.128s.bit_error_rate", name_of(n, k));
 	int status = check_rate(n, key, l->bit_error_rate, rule->errors, errors);

@@ -7,7 +7,10 @@ void sw_look_at_clock(struct sw_common *c, const char *key, uint64_t period, dou
 {
 	double bits = 8.0 * c->max_packet;
 	const struct sw_link *link = &c->link[c->fastest];
-	double link_ps = (double)link->ps_per_byte_q16 / 65536 * c->max_packet + (double)link->gap;
+	uint64_t gap = c->kinds ? UINT64_MAX : link->gap;
+	for (uint32_t k = 0; c->kinds && k < c->kinds->n; k++)
+		gap = c->kinds->link[k][c->fastest].gap < gap ? c->kinds->link[k][c->fastest].gap : gap;
+	double link_ps = (double)link->ps_per_byte_q16 / 65536 * c->max_packet + (double)gap;
 	if (!c->max_packet || ps <= ROUNDING * link_ps)
 		return;
 	double share = link_ps / ps;

@@ -40,6 +40,14 @@
 struct sw_wire;
 struct sw_wires;
 
+/* The links with the frames of traffic classes that have a framing of their own. */
+struct sw_frame_kinds {
+	uint32_t n;          /* kinds of frames */
+	uint8_t of_job[256]; /* the kind of a packet, by sw_packet.job */
+	/* [n]: like sw_common.link, but for header, min_frame, granule and gap. */
+	struct sw_link (*link)[SW_LINK_CLASSES + 1];
+};
+
 #define SW_EVENT_FIRST 32u /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u  /* a slack: with credits the packet takes this output at once, else that of turn() */
 
@@ -79,6 +87,7 @@ struct sw_common {
 	bool one_rate;               /* all links, including terminals', have the same bandwidth and framing */
 	bool framed;                 /* links have framing; else header, gap and the like are 0 */
 	bool reframes;               /* links differ in framing: a packet's frame changes from link to link */
+	bool passes;                 /* with wires or kinds: sw_pass() determines departures */
 	uint32_t traffic_classes;    /* for instruments; lanes.classes if the model has lanes by class */
 	const uint8_t *class_of_job; /* [256]: sw_class_of() */
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
@@ -100,6 +109,9 @@ struct sw_common {
 	uint64_t credit_delay; /* ps; delay of credits in addition to that of the cable, only for the estimate of
 	                          memory; build() may set it */
 	bool prefetching;      /* the network's switches do not fit the second-level cache */
+	/* Frames by traffic class, which only models with links.kinds support; NULL: those of link[]. With it `framed`
+	 * and `reframes` are set. */
+	const struct sw_frame_kinds *kinds;
 	/* State of the links' lanes and link-level retry, which only models with links.wires support; NULL: no link has
 	 * either. See switch/links/pass.h. */
 	const struct sw_wires *wires;
@@ -129,11 +141,17 @@ static inline bool sw_may_lose(const struct sw_common *c, const struct sw_packet
 	return sim_unlikely(c->lossy_classes) && c->lossy_classes >> sw_class_of(c, p) & 1;
 }
 
+/* Returns link[link], with the frames of a job's packets. */
+static inline const struct sw_link *sw_link_for_job(const struct sw_common *c, unsigned link, uint32_t job)
+{
+	return sim_likely(!c->kinds) ? &c->link[link] : &c->kinds->link[c->kinds->of_job[job]][link];
+}
+
 /* Returns the bytes of a packet's frame on its outgoing link, link[link]; credits for that link are counted in these
  * bytes. */
 static inline uint32_t sw_bytes_on(const struct sw_common *c, unsigned link, const struct sw_packet *p)
 {
-	return c->reframes ? sw_frame_bytes(&c->link[link], sw_packet_payload(p)) : p->bytes;
+	return c->reframes ? sw_frame_bytes(sw_link_for_job(c, link, p->job), sw_packet_payload(p)) : p->bytes;
 }
 
 /* Returns the latency of a cable in both directions, in ps: its part of the time until a packet's credits return. */
@@ -311,6 +329,8 @@ struct sw_link_ops {
 	enum sw_waits (*waits)(const void *params);
 	bool turns;  /* supports SW_MAY_TURN; without it routings with ops->turn are refused */
 	bool frames; /* supports sw_link.gap and counts credits by sw_bytes_on(); without it framing is refused */
+	bool kinds;  /* supports common->kinds: gaps by sw_pass() or sw_link_for_job(); without it classes[].framing is
+	                refused */
 	bool wires;  /* supports common->wires; without it lanes that fail, bit errors and retry buffers are refused */
 };
 

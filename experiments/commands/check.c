@@ -223,12 +223,17 @@ static void print_framings(const struct net_framings *framings, const struct top
 {
 	for (uint32_t i = 0; i < framings->n; i++) {
 		const struct net_framing_of_class *f = &framings->v[i];
-		printf("%-18s %s: payload plus %" PRIu32 " bytes, at least %" PRIu32 ", in multiples of %" PRIu32
+		char class[256] = "";
+		if (f->traffic_class)
+			base_harmless_copy(f->traffic_class, class, sizeof class);
+		printf("%-18s %s%s%s: payload plus %" PRIu32 " bytes, at least %" PRIu32 ", in multiples of %" PRIu32
 		       ", and a gap of %" PRIu32,
-		       i ? "" : "framing", name_of_class(topo, f->link_class), f->header, f->min_frame, f->granule,
-		       f->gap);
+		       i ? "" : "framing", name_of_class(topo, f->link_class), *class ? ", class " : "", class,
+		       f->header, f->min_frame, f->granule, f->gap);
 		for (uint32_t j = 0; j < traffic->jobs; j++) {
 			char name[256] = "";
+			if (f->ceiling[j] <= 0) /* the job is of another class */
+				continue;
 			if (traffic->jobs > 1)
 				base_harmless_copy(traffic->job[j].name, name, sizeof name);
 			printf("; %s%spayload is at most %.6f of its rate", name, *name ? ": " : "", f->ceiling[j]);
@@ -289,13 +294,18 @@ static void print_framings_json(struct base_json *j, const struct net_framings *
 		const struct net_framing_of_class *f = &framings->v[i];
 		base_json_object(j, NULL);
 		base_json_string(j, "link_class", name_of_class(topo, f->link_class));
+		if (f->traffic_class)
+			base_json_string(j, "traffic_class", f->traffic_class);
 		base_json_uint(j, "header_bytes", f->header);
 		base_json_uint(j, "min_frame_bytes", f->min_frame);
 		base_json_uint(j, "granule_bytes", f->granule);
 		base_json_uint(j, "gap_bytes", f->gap);
 		base_json_array(j, "job_ceilings");
 		for (uint32_t k = 0; k < jobs; k++)
-			base_json_double(j, NULL, f->ceiling[k]);
+			if (f->ceiling[k] > 0)
+				base_json_double(j, NULL, f->ceiling[k]);
+			else
+				base_json_null(j, NULL);
 		base_json_end(j);
 		base_json_end(j);
 	}

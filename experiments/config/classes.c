@@ -46,7 +46,8 @@ static void add_profile(struct net_config *net)
 		net->classes[k] = (struct net_class){ .name = base_strdup(profiles[net->classes_profile].class[k].name),
 			                              .priority = profiles[net->classes_profile].class[k].priority,
 			                              .min_bandwidth = profiles[net->classes_profile].class[k].min,
-			                              .max_bandwidth = profiles[net->classes_profile].class[k].max };
+			                              .max_bandwidth = profiles[net->classes_profile].class[k].max,
+			                              .framing = NET_CLASS_FRAMING_DEFAULT };
 		net->nclasses = k + 1;
 	}
 }
@@ -66,6 +67,7 @@ void xp_classes_complete(struct net_config *net, struct base_errors *errors)
 	net->nclasses = 1;
 	net->classes[0].name = base_strdup("bulk");
 	net->classes[0].max_bandwidth = 1.0;
+	net->classes[0].framing = NET_CLASS_FRAMING_DEFAULT;
 }
 
 void xp_classes_check(const struct net_config *net, struct base_errors *errors)

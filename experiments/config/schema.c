@@ -79,6 +79,21 @@ const struct base_param xp_class_table[] = {
 	  "true: packets wait (back-pressure) instead of being dropped; false: packets are dropped instead of blocking "
 	  "others, if the switch supports both (output-queued with pfc); auto: the behaviour of the switch",
 	  "De Sensi et al., SC 2020, section II.E" },
+	{ "framing", BASE_ENUM, AT(net_class, framing.preset), "link", NULL, NO_LIMIT, NET_CLASS_FRAMING_CHOICES,
+	  "frames of this class's packets, on every link: a preset as in links.default.framing replaces header, "
+	  "min_frame, granule and gap of the links, so that a port carries several kinds of frames; link: the frames "
+	  "of "
+	  "each link",
+	  "De Sensi et al., SC 2020, section II.F" },
+	{ "header", BASE_AUTO_SIZE, AT(net_class, framing.header), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "bytes of headers and trailers per packet of this class, on every link; auto: set by framing", NULL },
+	{ "min_frame", BASE_AUTO_SIZE, AT(net_class, framing.min_frame), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "minimum frame size of this class, on every link; auto: set by framing", NULL },
+	{ "granule", BASE_AUTO_SIZE, AT(net_class, framing.granule), "auto", NULL, 1, NET_FRAMING_MOST, NULL,
+	  "frames of this class are padded to a multiple of this size, on every link; auto: set by framing", NULL },
+	{ "gap", BASE_AUTO_SIZE, AT(net_class, framing.gap), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "bytes of link time that stay idle after each packet of this class, on every link; auto: set by framing",
+	  NULL },
 	{ "bias", BASE_STRING, AT(net_class, bias), "", NULL, NO_LIMIT, NULL,
 	  "bias of adaptive routing towards minimal routes for packets of this class, a size as in routing.bias; "
 	  "default: routing.bias",

@@ -123,6 +123,56 @@ static void check_links(const struct net_config *c, const struct topo *topo, str
 	refuse_facts(&c->link_default, "default", unused, "every class of links sets its own value", errors);
 }
 
+/* The values of framing, LINK_HEADER to LINK_GAP, that every traffic class sets itself. */
+static void set_by_classes(const struct net_config *c, bool of[LINK_KEYS])
+{
+	for (int i = LINK_HEADER; i <= LINK_GAP; i++)
+		of[i] = c->nclasses > 0;
+	for (uint32_t k = 0; k < c->nclasses; k++) {
+		const struct net_framing *f = &c->classes[k].framing;
+		bool preset = f->preset != NET_CLASS_FRAMING_LINK;
+		of[LINK_HEADER] &= preset || f->header != BASE_AUTO_SIZE_VALUE;
+		of[LINK_MIN_FRAME] &= preset || f->min_frame != BASE_AUTO_SIZE_VALUE;
+		of[LINK_GRANULE] &= preset || f->granule != BASE_AUTO_SIZE_VALUE;
+		of[LINK_GAP] &= preset || f->gap != BASE_AUTO_SIZE_VALUE;
+	}
+}
+
+/* Refuses keys of a link's framing that differ from `from`, and that every traffic class sets itself. A preset is
+ * without effect if it sets nothing else. */
+static void check_replaced(const struct net_link *l, const struct net_link *from, const char *class,
+                           const bool replaced[LINK_KEYS], struct base_errors *errors)
+{
+	static const char why[] = "every traffic class sets its own value (classes[].framing)";
+	const struct facts own = facts_of(l), other = facts_of(from);
+	bool preset = l->framing.preset != from->framing.preset, differs = false;
+	for (int i = LINK_HEADER; i <= LINK_GAP; i++) {
+		const char *key = key_of(l, i);
+		bool by_preset = !strcmp(key, "framing");
+		if (own.v[i] != other.v[i] && !by_preset && replaced[i])
+			refuse_link(class, key, why, errors);
+		differs |= by_preset && own.v[i] != other.v[i];
+		preset &= !by_preset || replaced[i] || own.v[i] == other.v[i];
+	}
+	if (preset && differs)
+		refuse_link(class, "framing", why, errors);
+}
+
+static void check_replaced_framings(const struct net_config *c, const struct topo *topo, struct base_errors *errors)
+{
+	static const struct net_link none = { .framing = { NET_FRAMING_NONE, 0, 0, 1, 0 } };
+	bool replaced[LINK_KEYS] = { false };
+	set_by_classes(c, replaced);
+	check_replaced(&c->link_default, &none, "default", replaced, errors);
+	check_replaced(&c->link_terminal, &c->link_default, "terminal", replaced, errors);
+	for (int k = 0; k < topo_named_classes(topo); k++) {
+		const char *name = topo->link_class_name[k];
+		const struct net_link *link = net_link_of_class(c, name);
+		if (link != &c->link_default)
+			check_replaced(link, &c->link_default, name, replaced, errors);
+	}
+}
+
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
 {
 	const struct {
@@ -138,6 +188,7 @@ int net_check_effects(const struct net_config *config, const struct topo *topo, 
 	}
 	errors->scope = NULL;
 	check_links(config, topo, errors);
+	check_replaced_framings(config, topo, errors);
 	errors->scope = "layout";
 	base_conditions_check(topo_layout_table, topo_layout_conditions, &config->layout, topo, errors);
 	errors->scope = NULL;

@@ -7,16 +7,17 @@
 #include <stdlib.h>
 
 /* Of a link of the switches, for cables of that latency there and back. */
-static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, uint64_t bytes)
+static struct net_credit_loop loop_with(const struct net *n, uint32_t link_class, const struct sw_link *link,
+                                        uint64_t bytes)
 {
 	const struct sw_common *c = &n->common;
-	uint32_t k = net_link_of(n, link_class), frame = sw_frame_bytes(&c->link[k], n->max_payload);
+	uint32_t k = net_link_of(n, link_class), frame = sw_frame_bytes(link, n->max_payload);
 	uint64_t packets = bytes / frame, there = n->cables.latency[link_class],
 		 back = n->cables.latency[topo_reverse_class(&n->topo, (int)link_class)];
 	there = there == NET_LATENCY_LAYOUT ? c->link[k].latency : there; /* the longest */
 	back = back == NET_LATENCY_LAYOUT ? c->incoming[k].latency : back;
 	uint64_t loop = c->ops->links.credit_loop(c, k, frame),
-		 sent = packets * (sw_serialisation(&c->link[k], frame) + c->link[k].gap);
+		 sent = packets * (sw_serialisation(link, frame) + link->gap);
 	return (struct net_credit_loop){
 		.link_class = link_class,
 		.latency = (there + back) / 2,
@@ -24,6 +25,20 @@ static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, 
 		.packet = frame,
 		.rate = fmin(1, (double)sent / (double)(loop + there + back)),
 	};
+}
+
+/* Returns the loop with the frames of the traffic class that sustains the smallest rate. */
+static struct net_credit_loop loop_of(const struct net *n, uint32_t link_class, uint64_t bytes)
+{
+	const struct sw_frame_kinds *kinds = n->common.kinds;
+	uint32_t k = net_link_of(n, link_class);
+	struct net_credit_loop worst = loop_with(n, link_class, kinds ? &kinds->link[0][k] : &n->common.link[k], bytes);
+	for (uint32_t i = 1; kinds && i < kinds->n; i++) {
+		struct net_credit_loop own = loop_with(n, link_class, &kinds->link[i][k], bytes);
+		if (own.rate < worst.rate || (own.rate == worst.rate && own.longest < worst.longest))
+			worst = own;
+	}
+	return worst;
 }
 
 /* Finds for each named link class the credit loop that limits a lane most. Cables of a class may have bandwidths and

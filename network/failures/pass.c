@@ -129,7 +129,8 @@ void net_failing_transmit(struct sw_call *call, uint32_t out, const struct sw_li
 	struct sw_packet q = *p;
 	if (n->common.framed) {
 		uint32_t payload = sw_packet_payload(p);
-		sw_packet_frame(&q, payload, sw_frame_bytes(&n->common.link[end->link_class], payload));
+		sw_packet_frame(&q, payload,
+		                sw_frame_bytes(sw_link_for_job(&n->common, end->link_class, p->job), payload));
 	}
 	uint32_t list = n->failures.of_channel[n->failures.first[lp->id] + out];
 	uint64_t at = finish + net_latency(n, lp->id, out, net_switch_of(n, end->lp), end->link_class);
@@ -137,7 +138,7 @@ void net_failing_transmit(struct sw_call *call, uint32_t out, const struct sw_li
 		net_host_transmit(call, out, end, &q, q.vc, q.route, start, finish, false);
 		return;
 	}
-	net_count_departure(call, n, out, q.bytes, start, q.vc, end->link_class);
+	net_count_departure(call, n, out, q.bytes, start, q.vc, q.job, end->link_class);
 	resynchronise(call, out, end, &q, at);
 	count_loss(n, call->ctx, &q, payload_of(n, &q), NET_LOST_CABLE);
 }
@@ -145,8 +146,7 @@ void net_failing_transmit(struct sw_call *call, uint32_t out, const struct sw_li
 void net_failing_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
                        uint64_t finish)
 {
-	(((struct net *)call->host)->common.framed ? net_framing_host_ops : net_host_ops)
-	    .eject(call, terminal, p, start, finish);
+	net_host(call->host)->eject(call, terminal, p, start, finish);
 }
 
 /* Was the endpoint's link out while a frame of it was under way? */
@@ -189,7 +189,7 @@ static bool ends_here(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 static bool is_lost_on_the_last_link(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *link = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p->job);
 	uint64_t flight = link->latency + sw_serialisation(link, sw_frame_bytes(link, p->bytes));
 	if (sim_likely(!is_cut(n, p->dst, ev->time - flight, ev->time)))
 		return false;

@@ -253,10 +253,14 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		count_injected(n, ctx, p);
 	if (marked) /* on the exact path; a constant */
 		p->injected = (start & SW_INJECTED_MASK) | marks;
-	if (sim_unlikely(n->common.framed))
-		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));
+	uint64_t gap = 0;
+	if (sim_unlikely(n->common.framed)) {
+		const struct sw_link *frames = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p->job);
+		sw_packet_frame(p, p->bytes, sw_frame_bytes(frames, p->bytes));
+		gap = frames->gap;
+	}
 	uint64_t finish = start + sw_serialisation(link, p->bytes);
-	e->tx_free = finish + link->gap;
+	e->tx_free = finish + gap;
 	e->outstanding += p->bytes;
 	e->blocked = 0;
 	base_checkf(e->outstanding <= n->endpoints.share && sw_created(&n->common, p, start) <= start,
@@ -291,7 +295,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		}
 		/* room for the largest packet the source may make now */
 		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
-		start = room_at(n, ctx, lp, e, start, sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most));
+		start = room_at(n, ctx, lp, e, start, net_frame_bytes(n, job, most));
 		if (start == SIM_NEVER) {
 			sim_set(ctx, &e->blocked, 1);
 			return;
@@ -357,8 +361,7 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint8_t job = net_source_jobs(n, e)[which];
 	uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
 	settle(ctx, e, ctx->now);
-	if (sim_unlikely((uint64_t)e->outstanding + sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most) >
-	                 n->endpoints.share)) {
+	if (sim_unlikely((uint64_t)e->outstanding + net_frame_bytes(n, job, most) > n->endpoints.share)) {
 		*full = true;
 		return SIM_NEVER;
 	}

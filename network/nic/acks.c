@@ -14,6 +14,7 @@
 /* Of one job: packets a byte of payload, and bytes of wire. */
 struct density {
 	const struct net *n;
+	uint32_t job;
 	double packets, wire;
 };
 
@@ -21,14 +22,14 @@ static void add_size(void *arg, uint32_t bytes, double share)
 {
 	struct density *d = arg;
 	d->packets += share / bytes;
-	d->wire += share * net_wire_bytes(d->n, bytes) / bytes;
+	d->wire += share * net_wire_bytes(d->n, d->job, bytes) / bytes;
 }
 
 /* The most that a link full of one job's packets wants of the other direction. */
 static int check_width(const struct net *n, uint32_t job, struct base_errors *errors)
 {
 	const struct net_nic_config *nic = &n->config->nic;
-	struct density d = { .n = n };
+	struct density d = { .n = n, .job = job };
 	n->traffic.sizes(&n->traffic, job, add_size, &d);
 	double needed = (double)nic->ack_bytes * d.packets / d.wire;
 	if (needed <= nic->ack_width)

@@ -357,10 +357,20 @@ static inline struct net_iterations *net_iterations_at(const struct net *n, cons
 	       job;
 }
 
-/* The bytes of a packet's frame on a terminal link, including the gap after it: the unit of congestion control. */
-static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
+/* The bytes of a frame of a job on a terminal link. */
+static inline uint32_t net_frame_bytes(const struct net *n, uint32_t job, uint32_t payload)
 {
-	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	if (sim_likely(!n->common.framed))
+		return payload;
+	return sw_frame_bytes(sw_link_for_job(&n->common, SW_LINK_TERMINAL, job), payload);
+}
+
+/* The same, including the gap after it: the unit of congestion control. */
+static inline uint32_t net_wire_bytes(const struct net *n, uint32_t job, uint32_t payload)
+{
+	if (sim_likely(!n->common.framed))
+		return payload;
+	const struct sw_link *l = sw_link_for_job(&n->common, SW_LINK_TERMINAL, job);
 	return sw_frame_bytes(l, payload) + l->gap_bytes;
 }
 

@@ -66,11 +66,12 @@ NIC_INLINE uint32_t share_of(const struct server *v)
 	return v->one || v->nic->classes < 2 ? v->n->endpoints.share : v->n->endpoints.share / v->nic->classes;
 }
 
-/* Has the switch's buffer room for a packet of so many bytes of payload? If not, the class waits for it. */
-NIC_INLINE bool has_room(const struct server *v, uint32_t payload)
+/* Has the switch's buffer room for a packet of the job, with so many bytes of payload? If not, the class waits for
+ * it. */
+NIC_INLINE bool has_room(const struct server *v, uint32_t job, uint32_t payload)
 {
 	struct net *n = v->n;
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload), out = v->c->out;
+	uint32_t frame = net_frame_bytes(n, job, payload), out = v->c->out;
 	if (n->common.creditless)
 		return true;
 	if (v->one || n->nic.classes == 1) {
@@ -83,10 +84,10 @@ NIC_INLINE bool has_room(const struct server *v, uint32_t payload)
 	return false;
 }
 
-/* The largest packet that the source may make now: bytes of payload. */
-static uint32_t largest_packet(const struct net *n, struct net_endpoint *e, const struct net_source *s, uint32_t which)
+/* The largest packet that the source, of that job, may make now: bytes of payload. */
+static uint32_t largest_packet(const struct net *n, const struct net_source *s, uint32_t job)
 {
-	uint32_t most = n->traffic.job[net_source_jobs(n, e)[which]].max_packet;
+	uint32_t most = n->traffic.job[job].max_packet;
 	return s->left < most ? s->left : most;
 }
 
@@ -94,7 +95,7 @@ static uint32_t largest_packet(const struct net *n, struct net_endpoint *e, cons
 static void pay(const struct server *v, const struct sw_packet *p)
 {
 	const struct net *n = v->n;
-	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *l = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p->job);
 	if (n->nic.classes > 1 && !n->common.creditless)
 		sim_set(v->ctx, &v->c->out, v->c->out + p->bytes);
 	if (n->nic.class_order.used)
@@ -110,7 +111,8 @@ static bool goes_on(const struct server *v, struct net_pair *x, const struct net
 		return false;
 	if (s->created > v->ctx->now || s->dst != x->dst || !net_retry_has_number(n, x))
 		return false;
-	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, largest_packet(n, v->e, s, which))) <= v->ctx->now;
+	uint32_t job = net_source_jobs(n, v->e)[which];
+	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, job, largest_packet(n, s, job))) <= v->ctx->now;
 }
 
 /* s: the source that it comes from, number `which`; NULL: it was held. marks: SW_MARK_LAST or 0. message: its number,
@@ -124,7 +126,7 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 	uint32_t terminal = v->terminal, via = SW_NO_VIA;
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
-		uint32_t wire = net_wire_bytes(n, p->bytes);
+		uint32_t wire = net_wire_bytes(n, p->job, p->bytes);
 		sim_save(ctx, x, n->nic.pair_bytes);
 		if (sim_unlikely(n->nic.ordered))
 			marks |= net_order_sends(n, x, !x->in_flight);
@@ -184,7 +186,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		                    .job = h->job };
 	*marks = 0;
 	if (n->nic.wants & CC_WANTS_REQUESTS)
-		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.bytes));
+		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.job, packet.bytes));
 	if (h->message && h->left == h->bytes)
 		net_message_announce(n, ctx, lp, p->terminal, p->dst, h);
 	if (h->left > packet.bytes) {
@@ -197,7 +199,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 	}
 	if (h->message == NET_HELD_BLOCKING || (h->message && n->traffic.process->wants_sent(&n->traffic, h->job))) {
 		const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
-		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
+		uint64_t gone = ctx->now + sw_serialisation(l, net_frame_bytes(n, packet.job, packet.bytes));
 		net_process_sent(n, ctx, lp, p->terminal, h, gone);
 	}
 	if (n->path.in_order && h->message)
@@ -262,7 +264,7 @@ static enum outcome serve_pair(const struct server *v)
 		net_pair_park(n, ctx, lp, pair, next.at);
 		return AGAIN;
 	}
-	if (!has_room(v, next.payload))
+	if (!has_room(v, next.job, next.payload))
 		return WAITS;
 	bool again = next.again != SW_POOL_NONE;
 	if (sim_unlikely(next.probe)) {
@@ -288,13 +290,14 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	uint32_t terminal = v->terminal;
 	struct net_nic_class *c = v->c;
 	struct sw_packet packet;
-	uint32_t most = largest_packet(n, v->e, s, which), message = s->message;
+	uint32_t job = net_source_jobs(n, v->e)[which], most = largest_packet(n, s, job), message = s->message;
 	uint32_t pair = SW_POOL_NONE;
 	if (n->nic.wants && (!n->path.pairs_late || v->nic->pairs))
 		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->path.pairs_late);
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *p = net_pair_at(n, lp, pair);
-		uint64_t at = p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
+		uint64_t at =
+		    p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, job, most)) : 0;
 		if (!net_retry_has_number(n, p))
 			at = SIM_NEVER;
 		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
@@ -313,7 +316,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 			return AGAIN;
 		}
 	}
-	if (!has_room(v, most)) {
+	if (!has_room(v, job, most)) {
 		if (pair != SW_POOL_NONE)
 			net_nic_review(n, ctx, lp, pair);
 		return WAITS;
@@ -434,7 +437,8 @@ static __attribute__((noinline)) void serve_classes(struct net *n, struct sim_ct
 /* Has the switch's buffer room for the next packet of what is first in the ring? */
 NIC_INLINE bool ring_fits(const struct net *n, const struct net_endpoint *e, const struct net_nic_class *c)
 {
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], c->first_payload);
+	base_check(!n->common.kinds); /* else the frame depends on the job */
+	uint32_t frame = net_frame_bytes(n, 0, c->first_payload);
 	return (uint64_t)e->outstanding + frame <= n->endpoints.share;
 }
 

@@ -108,6 +108,7 @@ static inline uint32_t net_held_payload(const struct net *n, const struct net_he
 struct net_next {
 	uint32_t again; /* SW_POOL_NONE: something new */
 	uint32_t payload;
+	uint32_t job;
 	uint64_t at; /* not before */
 	bool probe;  /* or this */
 };
@@ -203,6 +204,8 @@ void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp
                                const struct cc_ack *ack, uint32_t base, uint32_t beyond);
 /* When the pair must send a probe, SIM_NEVER: not; and a probe leaves now. */
 uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p);
+/* The job of a pair's probes. */
+uint32_t net_recovery_job(struct net *n, struct net_lp *lp, const struct net_pair *p);
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
 {
@@ -238,7 +241,7 @@ static inline uint64_t net_ack_first(const struct net *n)
 /* receive.c */
 /* ps: time from the first bit of a packet of so many bytes leaving until its acknowledgement arrives, without load;
  * *cables: number of cables on the packet's path. */
-uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t *cables);
 /* A packet of an endpoint of this switch has arrived at its destination at another switch; without n->path.deliveries.
  */
 void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);

@@ -38,7 +38,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		p->due = SIM_NEVER;
 	}
 	if (n->nic.wants & CC_WANTS_RTT)
-		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
+		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), &p->cc.cables);
 	sim_set(ctx, head, pair + 1);
 	sim_set(ctx, &nic->pairs, nic->pairs + 1);
 	sim_add(ctx, &n->shared.nic->pairs, 1);
@@ -148,7 +148,8 @@ void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
 {
 	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
-	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
+	return whole * net_wire_bytes(n, h->job, (uint32_t)most) +
+	       (rest ? net_wire_bytes(n, h->job, (uint32_t)rest) : 0);
 }
 
 /* Behind the others of its pair. */
@@ -252,9 +253,11 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 	next->again = n->path.retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
 	bool waits = next->again != SW_POOL_NONE || p->first != SW_POOL_NONE;
 	if (waits) {
-		next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
-		                                            : net_held_payload(n, net_held_at(n, lp, p->first));
-		next->at = net_pair_may_send(n, ctx, p, net_wire_bytes(n, next->payload));
+		bool again = next->again != SW_POOL_NONE;
+		next->payload =
+		    again ? net_retry_payload(n, lp, next->again) : net_held_payload(n, net_held_at(n, lp, p->first));
+		next->job = again ? net_retry_job(n, lp, next->again) : net_held_at(n, lp, p->first)->job;
+		next->at = net_pair_may_send(n, ctx, p, net_wire_bytes(n, next->job, next->payload));
 		if (next->again != SW_POOL_NONE && next->at < p->quiet)
 			next->at = p->quiet;
 		if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
@@ -264,7 +267,8 @@ bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 			                                   next->at > ctx->now ? next->at : ctx->now);
 	}
 	if (next->at > ctx->now && net_recovery_probe(n, ctx, p) <= ctx->now) {
-		*next = (struct net_next){ SW_POOL_NONE, n->nic.probe_bytes, ctx->now, true };
+		*next =
+		    (struct net_next){ SW_POOL_NONE, n->nic.probe_bytes, net_recovery_job(n, lp, p), ctx->now, true };
 		return true;
 	}
 	return waits;

@@ -51,12 +51,12 @@ void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	}
 }
 
-uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables)
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t *cables)
 {
 	const struct topo *t = &n->topo;
 	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t switch_ps = (uint64_t)net_traversal(n),
-		 ser = sw_serialisation(terminal, sw_frame_bytes(terminal, payload));
+		 ser = sw_serialisation(terminal, net_longest_frame(n, SW_LINK_TERMINAL));
 	uint64_t ps = 2 * terminal->latency + switch_ps + (n->store_and_forward ? 2 : 1) * ser;
 	ps += net_ack_first(n) + net_reverse_ps(n, to, from);
 	*cables = 2;
@@ -66,7 +66,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 		uint32_t link = net_link_of(n, h.link_class);
 		const struct sw_link *l = &n->common.link[link];
 		ps += net_latency(n, from, port, h.to, link) + switch_ps;
-		ps += n->store_and_forward ? sw_serialisation(l, sw_frame_bytes(l, payload)) : 0;
+		ps += n->store_and_forward ? sw_serialisation(l, net_longest_frame(n, link)) : 0;
 		++*cables;
 		from = h.to;
 	}
@@ -90,7 +90,7 @@ static struct sim_event *send_ack(struct net *n, struct sim_ctx *ctx, struct net
 	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_ACK;
 	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
-	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
+	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->job, p->bytes) << 32;
 	ev->payload[1] = sw_injected(p, ctx->now);
 	ev->payload[2] = net_nic_class(n, p->job) << ACK_CLASS;
 	return ev;
@@ -183,7 +183,7 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		return;
 	}
 	if (n->nic.ack_hops) {
-		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
+		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->job, p->bytes) << 32,
 			                             p->injected & SW_INJECTED_MASK,
 			                             net_nic_class(n, p->job) << ACK_CLASS | flags, received, bits };
 		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);

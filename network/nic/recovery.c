@@ -41,14 +41,18 @@ uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, stru
 	return n->nic.recovers ? n->nic.cc.ops->recovery.probe(&n->nic.cc, &p->cc, ctx->now, false) : SIM_NEVER;
 }
 
+uint32_t net_recovery_job(struct net *n, struct net_lp *lp, const struct net_pair *p)
+{
+	return p->first != SW_POOL_NONE  ? net_held_at(n, lp, p->first)->job
+	       : p->sent != SW_POOL_NONE ? net_retry_job(n, lp, p->sent)
+	                                 : 0; /* of an impossible past */
+}
+
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	bool known = p->first != SW_POOL_NONE || p->sent != SW_POOL_NONE; /* else of an impossible past */
-	base_check(ctx->journal || known);
-	uint32_t job = !known                     ? 0
-	               : p->first != SW_POOL_NONE ? net_held_at(n, lp, p->first)->job
-	                                          : net_retry_job(n, lp, p->sent);
+	base_check(ctx->journal || p->first != SW_POOL_NONE || p->sent != SW_POOL_NONE);
+	uint32_t job = net_recovery_job(n, lp, p);
 	sim_save(ctx, p, n->nic.pair_bytes);
 	p->cc.sent = p->number;
 	n->nic.cc.ops->recovery.probe(&n->nic.cc, &p->cc, ctx->now, true);

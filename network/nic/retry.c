@@ -101,7 +101,7 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 	const struct net_sent *s = sent_at(n, lp, which);
 	base_check(which == p->again);
 	again_drop(n, ctx, lp, p);
-	p->cc.waiting -= n->nic.wants & CC_WANTS_REQUESTS ? net_wire_bytes(n, s->bytes) : 0;
+	p->cc.waiting -= n->nic.wants & CC_WANTS_REQUESTS ? net_wire_bytes(n, s->job, s->bytes) : 0;
 	return (struct sw_packet){ .created = s->created,
 		                   .src = lp->first_endpoint + p->terminal,
 		                   .dst = p->dst,
@@ -137,7 +137,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
                     enum cc_loss how)
 {
 	struct net_sent *s = sent_at(n, lp, i);
-	struct cc_ack packet = { .bytes = net_wire_bytes(n, s->bytes), .copies = s->copies, .sent = s->sent };
+	struct cc_ack packet = { .bytes = net_wire_bytes(n, s->job, s->bytes), .copies = s->copies, .sent = s->sent };
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, p, n->nic.pair_bytes);
 	s->state = NET_SENT_LOST;
@@ -207,7 +207,7 @@ static uint32_t take_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                           uint32_t i)
 {
 	struct net_sent *s = sent_at(n, lp, i);
-	uint32_t bytes = net_wire_bytes(n, s->bytes);
+	uint32_t bytes = net_wire_bytes(n, s->job, s->bytes);
 	sim_save(ctx, p, n->nic.pair_bytes);
 	if (before == SW_POOL_NONE)
 		p->sent = s->next;
@@ -380,7 +380,7 @@ struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct 
 		}
 		advance(n, ctx, lp, r);
 	}
-	r->unacked += net_wire_bytes(n, p->bytes);
+	r->unacked += net_wire_bytes(n, p->job, p->bytes);
 	*at_once = p->injected & (SW_MARK_ECN | SW_MARK_ASKS) || !number || (holes && r->number == r->base) ||
 	           r->unacked >= n->config->nic.ack_every;
 	return r;

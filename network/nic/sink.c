@@ -451,7 +451,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
-	uint32_t bytes = n->common.framed ? net_wire_bytes(n, sw_packet_payload(p)) : p->bytes;
+	uint32_t bytes = n->common.framed ? net_wire_bytes(n, p->job, sw_packet_payload(p)) : p->bytes;
 	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	settle(n, ctx, lp, s, terminal, call->now, key_now(call));
 	if (!is_quiet(s) || s->cc.backlog + bytes > n->nic.quiet) {
@@ -512,7 +512,7 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 		}
 		x = take_present(n, ctx, pool, &i);
 		x->contributor = contributor;
-		x->bytes = net_wire_bytes(n, p->bytes);
+		x->bytes = net_wire_bytes(n, p->job, p->bytes);
 	}
 	x->next = SW_POOL_NONE;
 	x->count = count;
@@ -525,7 +525,7 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
-	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
+	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->job, p->bytes);
 	uint32_t class = net_nic_class(n, p->job);
 	struct net_sink *s = net_sink_at(n, lp, terminal, class);
 	struct sw_pool *pool = &net_nics_of(n, lp)->present;

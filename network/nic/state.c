@@ -58,7 +58,7 @@ static uint64_t longest_round_trip(const struct net *n)
 			uint32_t cables;
 			if (!topo_endpoints_at(&n->topo, to))
 				continue;
-			uint64_t ps = net_round_trip(n, from, to, n->max_payload, &cables);
+			uint64_t ps = net_round_trip(n, from, to, &cables);
 			most = ps > most ? ps : most;
 		}
 		if (n->topo.switches > FEW_SWITCHES)
@@ -72,15 +72,20 @@ static int build_control(struct net *n, struct base_errors *errors)
 	const struct net_choice *choice = &n->config->congestion;
 	const struct cc_ops *ops = choice->plugin->ops;
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	uint32_t longest = 0; /* with its gap */
+	for (uint32_t j = 0; j < n->traffic.streams; j++) {
+		uint32_t wire = net_wire_bytes(n, j, n->max_payload);
+		longest = wire > longest ? wire : longest;
+	}
 	n->nic.cc = (struct cc){ .ops = ops,
 		                 .plugin = choice->plugin,
 		                 .params = choice->params,
 		                 .ps_per_byte_q16 = l->ps_per_byte_q16,
-		                 .max_frame = net_wire_bytes(n, n->max_payload),
+		                 .max_frame = longest,
 		                 .trims = n->common.trims,
 		                 .retry = n->path.retry,
 		                 .drops = (n->common.lossy && !n->common.trims) || n->config->nic.loss > 0,
-		                 .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
+		                 .header = longest - n->max_payload };
 	if (ops->wants & CC_WANTS_RTT)
 		n->nic.cc.rtt = longest_round_trip(n);
 	if (ops->pair_words > CC_PAIR_WORDS)

@@ -103,7 +103,7 @@ static topo_port step_of_topology(const struct topo *t, topo_switch from, topo_s
 static void find_route(const struct net *n, struct sw_packet p, bool by_routing, struct route *r)
 {
 	const struct topo *t = &n->topo;
-	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *terminal = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p.job);
 	topo_switch from = topo_switch_of(t, p.src), to = topo_switch_of(t, p.dst);
 	struct rt_oracle oracle = { 0 };
 	struct rt_env env = {
@@ -121,7 +121,8 @@ static void find_route(const struct net *n, struct sw_packet p, bool by_routing,
 		    by_routing ? step_of_routing(n, &env, &p, &r->several) : step_of_topology(t, from, to, p.hops);
 		struct topo_hop h = topo_peer(t, from, port);
 		uint32_t link = net_link_of(n, h.link_class);
-		r->stage[r->links++] = (struct stage){ &n->common.link[link], net_latency(n, from, port, h.to, link) };
+		r->stage[r->links++] =
+		    (struct stage){ sw_link_for_job(&n->common, link, p.job), net_latency(n, from, port, h.to, link) };
 		env.in_port = h.port;
 		from = h.to;
 	}

@@ -138,7 +138,7 @@ static void walk_packet(struct sample_walk *w, struct sw_packet *p, double load)
 	const struct net *n = w->n;
 	const struct topo *t = &n->topo;
 	double weight = load / p->bytes;
-	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
+	const struct sw_link *terminal = sw_link_for_job(&n->common, SW_LINK_TERMINAL, p->job);
 	uint32_t frame = sw_frame_bytes(terminal, p->bytes);
 	topo_switch here = topo_switch_of(t, p->src);
 	p->via = SW_NO_VIA;
@@ -158,7 +158,7 @@ static void walk_packet(struct sample_walk *w, struct sw_packet *p, double load)
 			break;
 		struct topo_hop hop = topo_peer(t, here, port);
 		uint32_t link_number = net_link_of(n, hop.link_class);
-		const struct sw_link *link = &n->common.link[link_number];
+		const struct sw_link *link = sw_link_for_job(&n->common, link_number, p->job);
 		double slower = (double)link->ps_per_byte_q16 / (double)terminal->ps_per_byte_q16;
 		slower *= wire_bytes(link, p);
 		add_count(w, (uint64_t)here << 20 | (port + 1), weight * slower);

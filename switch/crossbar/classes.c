@@ -93,7 +93,7 @@ void xbar_claims_settle(struct xbar *x)
 void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = call->common->impl;
-	const struct sw_link *link = link_of_output(call, o, k->out);
+	const struct sw_link *link = sw_link_for_job(call->common, xbar_link(call->state, o, k->out), k->packet.job);
 	sw_class_pay(call->ctx, &x->order, xbar_buckets(x, o), class_of(call, k), link->ps_per_byte_q16,
 	             k->leaving + link->gap_bytes, call->now);
 }

@@ -20,7 +20,7 @@ static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
 		if ((k == SW_LINK_TERMINAL || c->max_net_ports) && (x->step < x->flit_time[k] || c->link[k].gap))
 			return true;
-	return c->framed || c->wires;
+	return c->framed || c->passes;
 }
 
 static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
@@ -180,7 +180,7 @@ static int build_crossbar(struct sw_common *c, struct base_errors *errors)
 	x->cycle = p->cycle;
 	x->step = (uint64_t)((double)p->cycle / p->speedup + 0.5);
 	x->flit = (uint32_t)p->flit;
-	x->departs_apart = c->framed || c->wires;
+	x->departs_apart = c->framed || c->passes;
 	x->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
 	x->xin = (uint32_t)p->input_speedup;
 	x->xout = (uint32_t)p->output_speedup;
@@ -429,6 +429,7 @@ static const struct sw_ops ops = {
 	.each_waiting = each_waiting,
 	.links.turns = true,
 	.links.frames = true,
+	.links.kinds = true,
 	.links.wires = true,
 	.classes.lanes = true,
 	.classes.class_vcs = class_vcs,

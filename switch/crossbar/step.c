@@ -384,9 +384,9 @@ static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call,
 	uint64_t idle = o->busy_until, time = sw_serialisation(link, k->leaving);
 	o->busy_until = 0;
 	uint64_t start = departure(&t, o, k, finish);
-	if (call->common->wires) {
+	if (call->common->passes) {
 		struct sw_passage w = { .ready = start, .idle = idle, .whole = *finish, .bytes = k->leaving };
-		sw_pass(call, k->out, xbar_link(t.s, o, k->out), &w);
+		sw_pass(call, k->out, xbar_link(t.s, o, k->out), k->packet.job, &w);
 		*finish = w.finish;
 		o->busy_until = w.free_at;
 		return w.start;

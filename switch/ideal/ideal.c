@@ -80,7 +80,7 @@ static int build_ideal(struct sw_common *c, struct base_errors *errors)
 	d->share = l->reserve;
 	d->terminal_share = (uint32_t)(p->buffer / c->vcs);
 	d->n = l->n;
-	d->laned = l->classes > 1 || l->pool || c->wires; /* which others then need not ask for */
+	d->laned = l->classes > 1 || l->pool || c->passes; /* which others then need not ask for */
 	d->store_and_forward = p->forwarding == STORE_AND_FORWARD;
 	size_t wide = sizeof(struct ideal_port) + sw_account_words(l) * sizeof(uint32_t),
 	       narrow = sizeof(struct ideal_port) + l->n * sizeof(uint16_t);
@@ -373,6 +373,7 @@ static const struct sw_ops ops = {
 	.links.turns = true,
 	.classes.lanes = true,
 	.links.frames = true,
+	.links.kinds = true,
 	.links.wires = true,
 };
 

@@ -26,7 +26,7 @@
 #endif
 
 enum ideal_mode {
-	IDEAL_LANES,   /* all features of sw_common, with lanes by traffic class, a shared pool, or common->wires */
+	IDEAL_LANES,   /* all features of sw_common, with lanes by traffic class, a shared pool, or common->passes */
 	IDEAL_FULL,    /* the same without those: a lane is a VC */
 	IDEAL_TRACKED, /* queue depths for routing, but no records of queues, no slack, one bandwidth, cut-through */
 	IDEAL_PLAIN    /* the same without queue depths */
@@ -88,7 +88,7 @@ IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *
 	return true;
 }
 
-/* Only with common->wires: returns the ps from the first to the last bit of a packet whose first bit arrived at
+/* Only with common->passes: returns the ps from the first to the last bit of a packet whose first bit arrived at
  * `arrived`. */
 static inline uint64_t ideal_comes(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                    uint32_t in_port, uint32_t bytes, uint64_t arrived)
@@ -126,11 +126,11 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	if (start < call->now)
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(link, leaving), free_at = finish + (IDEAL_FRAMES ? link->gap : 0);
-	if (mode == IDEAL_LANES && sim_unlikely(call->common->wires != NULL)) {
+	if (mode == IDEAL_LANES && sim_unlikely(call->common->passes)) {
 		struct sw_passage x = ideal_passage(call, d, s, in_port, p->bytes, arrived);
 		x.idle = o->busy_until;
 		x.bytes = leaving;
-		sw_pass(call, way.out, o->end.link_class, &x);
+		sw_pass(call, way.out, o->end.link_class, p->job, &x);
 		start = x.start;
 		finish = x.finish;
 		free_at = x.free_at;
@@ -163,6 +163,8 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 {
 	uint64_t *busy = ideal_terminal_at(d, s, out - s->net_ports);
 	const struct sw_link *link = &call->common->link[SW_LINK_TERMINAL];
+	if (IDEAL_FRAMES && mode == IDEAL_LANES)
+		link = sw_link_for_job(call->common, SW_LINK_TERMINAL, p->job);
 	uint32_t bytes = p->bytes;
 	uint64_t start = ready > *busy ? ready : *busy;
 	uint64_t finish = start + sw_serialisation(link, ideal_bytes_on(call->common, SW_LINK_TERMINAL, p));

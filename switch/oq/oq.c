@@ -218,6 +218,7 @@ static const struct sw_ops ops = {
 	.links.turns =
 	    true, /* without credits packets wait for nothing, so none has to turn; with pfc refused: build.c */
 	.links.frames = true,
+	.links.kinds = true,
 	.links.wires = true,
 	.instruments.list = oq_instruments,
 	.instruments.n = OQ_INSTRUMENTS,

@@ -72,6 +72,7 @@ struct oq_list {
 struct oq_output {
 	struct sw_link_end end;
 	uint64_t free_at;                /* ps: when the link is free, including the gap after the last frame */
+	uint64_t gap;                    /* ps: that gap */
 	uint64_t wake;                   /* by the queues' clock: time of the pending event; SIM_NEVER: none */
 	struct oq_list queue[OQ_LEVELS]; /* in order of arrival */
 	struct oq_list coming;           /* with pfc: packets on their way to the queue */
@@ -156,11 +157,10 @@ static inline unsigned oq_link(struct oq_state *s, uint32_t port)
 }
 /* Returns the bytes in one level of an output's queue at time `at` of the queues' clock: those that wait, and those of
  * the packet whose last bit has not left yet. */
-static inline uint32_t oq_held(const struct sw_common *c, struct oq_state *s, uint32_t out, enum oq_level level,
-                               uint64_t at)
+static inline uint32_t oq_held(struct oq_state *s, uint32_t out, enum oq_level level, uint64_t at)
 {
 	const struct oq_output *o = oq_output_at(s, out);
-	return o->bytes[level] + (o->free_at > at + c->link[oq_link(s, out)].gap ? o->leaving[level] : 0);
+	return o->bytes[level] + (o->free_at > at + o->gap ? o->leaving[level] : 0);
 }
 
 /* Bytes of all levels. */

@@ -107,9 +107,9 @@ static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k,
 	enum oq_level level = oq_level_of(c, x, p);
 	uint32_t bytes = sw_bytes_on(c, oq_link(s, out), p);
 	uint64_t finish = start + sw_serialisation(link, bytes), free_at = finish + link->gap;
-	if (sim_unlikely(c->wires != NULL)) {
+	if (sim_unlikely(c->passes)) {
 		struct sw_passage w = { .ready = k->arrived + x->p->latency, .idle = start, .bytes = bytes };
-		sw_pass(call, out, oq_link(s, out), &w);
+		sw_pass(call, out, oq_link(s, out), p->job, &w);
 		start = w.start;
 		finish = w.finish;
 		free_at = w.free_at;
@@ -118,6 +118,7 @@ static void leave_queue(struct sw_call *call, uint32_t out, struct oq_packet *k,
 	            out, (unsigned long long)start);
 	sim_save(call->ctx, o, sizeof *o);
 	o->free_at = free_at;
+	o->gap = free_at - finish;
 	memset(o->leaving, 0, sizeof o->leaving);
 	o->leaving[level] = bytes;
 	if (level != OQ_HIGH && x->p->ecn && is_marked(call, o, p))
@@ -167,7 +168,8 @@ static bool has_more_than_a_header(struct sw_call *call, uint32_t out, const str
 {
 	const struct sw_common *c = call->common;
 	struct oq_state *s = call->state;
-	return p->bytes > (c->framed ? sw_frame_bytes(&c->link[oq_link(s, out)], 0) : s->x->p->trim_bytes);
+	const struct sw_link *link = sw_link_for_job(c, oq_link(s, out), p->job);
+	return p->bytes > (c->framed ? sw_frame_bytes(link, 0) : s->x->p->trim_bytes);
 }
 
 /* Drops its payload, so that it becomes the shortest frame. */
@@ -177,7 +179,7 @@ static void trim(struct sw_call *call, uint32_t out, struct sw_packet *p)
 	struct oq_state *s = call->state;
 	p->injected |= SW_MARK_TRIMMED;
 	if (c->framed)
-		sw_packet_frame(p, 0, sw_frame_bytes(&c->link[oq_link(s, out)], 0));
+		sw_packet_frame(p, 0, sw_frame_bytes(sw_link_for_job(c, oq_link(s, out), p->job), 0));
 	else
 		p->bytes = (uint32_t)s->x->p->trim_bytes;
 	sim_set(call->ctx, &s->trims, s->trims + 1);
@@ -195,7 +197,7 @@ static void enqueue(struct sw_call *call, uint32_t out, enum oq_level level, uin
 	append(call, &o->queue[level], i);
 	sim_set(call->ctx, &o->bytes[level],
 	        o->bytes[level] + sw_bytes_on(call->common, oq_link(s, out), &oq_packet_at(s, i)->packet));
-	bool leaves = o->free_at > at + call->common->link[oq_link(s, out)].gap;
+	bool leaves = o->free_at > at + o->gap;
 	uint32_t held = (uint32_t)oq_waiting(o);
 	held += leaves ? o->leaving[OQ_LOW] + o->leaving[OQ_HIGH] + o->leaving[OQ_KEPT] : 0;
 	if (held > o->peak)
@@ -211,7 +213,7 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 		struct sw_packet header = k->packet;
 		trim(call, out, &header);
 		uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), &header);
-		if (oq_held(call->common, s, out, OQ_HIGH, at) + (uint64_t)bytes <= s->x->limit[OQ_HIGH]) {
+		if (oq_held(s, out, OQ_HIGH, at) + (uint64_t)bytes <= s->x->limit[OQ_HIGH]) {
 			sim_save(call->ctx, k, sizeof *k);
 			k->packet = header;
 			enqueue(call, out, OQ_HIGH, i, at);
@@ -228,7 +230,7 @@ static bool make_space(struct sw_call *call, uint32_t out, const struct sw_packe
 {
 	struct oq_state *s = call->state;
 	struct oq_output *o = oq_output_at(s, out);
-	uint64_t leaving = oq_held(call->common, s, out, OQ_LOW, at) - o->bytes[OQ_LOW];
+	uint64_t leaving = oq_held(s, out, OQ_LOW, at) - o->bytes[OQ_LOW];
 	if (draw_for(call, p).v[0] >> 31 || leaving + bytes > s->x->limit[OQ_LOW])
 		return false;
 	while (leaving + o->bytes[OQ_LOW] + bytes > s->x->limit[OQ_LOW]) {
@@ -247,7 +249,7 @@ static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
 	const struct sw_packet *p = &oq_packet_at(s, i)->packet;
 	enum oq_level level = oq_level_of(call->common, s->x, p);
 	uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
-	bool fits = oq_held(call->common, s, out, level, at) + (uint64_t)bytes <= s->x->limit[level];
+	bool fits = oq_held(s, out, level, at) + (uint64_t)bytes <= s->x->limit[level];
 	if (fits || (level == OQ_LOW && make_space(call, out, p, bytes, at))) {
 		enqueue(call, out, level, i, at);
 	} else if (level == OQ_LOW) {

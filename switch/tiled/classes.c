@@ -58,7 +58,7 @@ void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet 
 {
 	const struct tiled_derived *d = s->derived;
 	uint32_t out = tiled_out(p);
-	const struct sw_link *link = &call->common->link[tiled_port_at(d, s, out)->link];
+	const struct sw_link *link = sw_link_for_job(call->common, tiled_port_at(d, s, out)->link, p->packet.job);
 	sw_class_pay(call->ctx, &d->order, tiled_buckets_at(d, s, out, 0), tiled_class(d, p), link->ps_per_byte_q16,
 	             tiled_leaving(s, p) + link->gap_bytes, call->now);
 }

@@ -225,11 +225,11 @@ __attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, stru
 		*from = whole + d->egress - time;
 	uint64_t to = *from + time;
 	o->link_busy = to + link->gap;
-	if (sim_unlikely(call->common->wires != NULL)) {
+	if (sim_unlikely(call->common->passes)) {
 		struct sw_passage x = {
 			.ready = buffered + d->egress, .idle = idle, .whole = whole + d->egress, .bytes = t->leaving
 		};
-		sw_pass(call, out, o->link, &x);
+		sw_pass(call, out, o->link, p->packet.job, &x);
 		*from = x.start;
 		to = x.finish;
 		o->link_busy = x.free_at;

@@ -47,7 +47,7 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 enum tiled_mode tiled_mode_of(const struct sw_common *c)
 {
 	const struct tiled_derived *d = c->impl;
-	bool traces = !d->direct || c->bubble || c->record_queues || c->framed || c->wires,
+	bool traces = !d->direct || c->bubble || c->record_queues || c->framed || c->passes,
 	     flows = c->flow_channels && c->max_net_ports;
 	bool presets = d->grant_by_age && !d->fault && d->crossbar_arbiter == &sw_arbiter_round_robin &&
 	               d->column_arbiter == &sw_arbiter_round_robin;
@@ -73,7 +73,7 @@ static void init_tiled(const struct sw_common *c, void *state, const struct sw_p
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	double threshold = ((const struct tiled_params *)c->params)->flow_threshold;
 	s->flows = d->flows && place->net_ports ? sw_flows_create(&d->account, place->net_ports, threshold) : NULL;
-	if (!d->direct || c->bubble || c->record_queues || c->framed || c->wires || place->instruments)
+	if (!d->direct || c->bubble || c->record_queues || c->framed || c->passes || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->at_packets + d->packets * (uint32_t)sizeof(struct tiled_packet);
@@ -385,6 +385,7 @@ static const struct sw_ops ops = {
 	.instruments.list = tiled_instruments,
 	.instruments.n = TILED_INSTRUMENTS,
 	.links.frames = true,
+	.links.kinds = true,
 	.links.wires = true,
 	.classes.lanes = true,
 	.classes.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,

@@ -68,6 +68,12 @@
 /* two classes: one goes first, up to its largest share, the other has its least share even so */
 #define CLASSES \
 	"classes = ( { name = \"a\"; priority = 2; max_bandwidth = 0.5; }, { name = \"b\"; min_bandwidth = 0.3; } );"
+/* the same with frames of their own, and without priorities and shares */
+#define KIND_CLASSES                                                                                                 \
+	"classes = ( { name = \"a\"; priority = 2; max_bandwidth = 0.5; framing = \"ethernet\"; }, { name = \"b\"; " \
+	"min_bandwidth = 0.3; header = \"48B\"; granule = \"32B\"; } );"
+#define EQUAL_KIND_CLASSES \
+	"classes = ( { name = \"a\"; framing = \"slingshot-fabric\"; }, { name = \"b\"; framing = \"ethernet\"; } );"
 #define CLASS_JOBS                                                                                             \
 	"traffic = ( { name = \"bulk\"; class = \"b\"; pattern = \"uniform\"; load = 0.7; packet = [\"64B\", " \
 	"\"500B\"]; "                                                                                          \
@@ -240,6 +246,14 @@ static const char *const cases[] = {
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")
 	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
+	/* frames by traffic class */
+	DRAGONFLY FRAMED TIMES("3us", "true") KIND_CLASSES SWITCH("30KB", "") CLASS_JOBS UGAL("par"),
+	DRAGONFLY MIXED PLAIN KIND_CLASSES
+	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
+	DRAGONFLY NOISY FAILING PLAIN KIND_CLASSES
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"9KB\"; };" CLASS_JOBS UGAL("ugal-l") GRANTS,
+	DRAGONFLY MIXED TIMES("4us", "\"auto\"") EQUAL_KIND_CLASSES OUTPUTS("buffer = \"3KB\"; trim = true;")
+	    CLASS_JOBS ROUTING("valiant") CONTROL("nscc", "recovery = \"sleek\";"),
 	/* what goes down */
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") INCAST AROUND("ugal-l") GRANTS,
 	SLIMFLY EQUAL PLAIN "switch = { kind = \"tiled\"; flow_threshold = 0.3; };" LOOPS AROUND("slingshot") GRANTS,

@@ -268,8 +268,9 @@ static void set_key(struct sets *sets, const char *section, const char *key, con
 {
 	char path[2 * TEXT], all[2 * TEXT];
 	if (!strcmp(section, "classes")) {
-		const char *quote =
-		    !strcmp(key, "name") || !strcmp(key, "ordering") || !strcmp(key, "bias") ? "\"" : "";
+		bool plain = !strcmp(value, "true") || !strcmp(value, "false") ||
+		             strspn(value, "0123456789.e-") == strlen(value);
+		const char *quote = plain ? "" : "\"";
 		snprintf(all, sizeof all, "({ %s = %s%s%s; })", key, quote, value, quote);
 		add(sets, "classes", all);
 		return;

@@ -88,14 +88,14 @@ static bool same_frames(const struct sw_link *a, const struct sw_link *b)
 }
 
 /* The number in sw_common.link of the i-th of the links there are, last the terminals'. */
-static unsigned number_of(const struct net *n, uint32_t i)
+static unsigned link_number_of(const struct net *n, uint32_t i)
 {
 	return i < n->cables.links ? i : SW_LINK_TERMINAL;
 }
 
 static const struct sw_link *link_at(const struct net *n, uint32_t i)
 {
-	return &n->common.link[number_of(n, i)];
+	return &n->common.link[link_number_of(n, i)];
 }
 
 /* min_packet and max_packet, so far of payloads, become those of frames. */
@@ -105,7 +105,7 @@ static void widen(struct net *n)
 	uint32_t least = UINT32_MAX, most = 0;
 	for (uint32_t i = 0; i <= n->cables.links; i++)
 		for (uint32_t j = 0; j < n->traffic.streams; j++) {
-			const struct sw_link *link = sw_link_for_job(c, number_of(n, i), j);
+			const struct sw_link *link = sw_link_for_job(c, link_number_of(n, i), j);
 			uint32_t low = sw_frame_bytes(link, n->traffic.job[j].min_packet),
 				 high = sw_frame_bytes(link, n->traffic.job[j].max_packet);
 			least = low < least ? low : least;
@@ -188,7 +188,7 @@ uint64_t net_kinds_bytes(const struct net *n)
 static bool changes_nothing(const struct net *n, const struct net_class *class, const struct net_class *without)
 {
 	for (uint32_t i = 0; i <= n->cables.links; i++) {
-		struct net_link link = net_link_numbered(n, number_of(n, i));
+		struct net_link link = net_link_numbered(n, link_number_of(n, i));
 		struct net_framing f = net_framing_in(class, &link), g = net_framing_in(without, &link);
 		if (f.header != g.header || f.min_frame != g.min_frame || f.granule != g.granule || f.gap != g.gap)
 			return false;

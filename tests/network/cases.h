@@ -247,7 +247,9 @@ static const char *const cases[] = {
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")
 	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
 	/* frames by traffic class */
-	DRAGONFLY FRAMED TIMES("3us", "true") KIND_CLASSES SWITCH("30KB", "") CLASS_JOBS UGAL("par"),
+	DRAGONFLY FRAMED TIMES("3us", "true")
+	    SWITCH("30KB", "") "classes = ( { name = \"a\"; framing = \"ethernet\"; }, { name = \"b\"; header = "
+			       "\"48B\"; granule = \"32B\"; } );" CLASS_JOBS UGAL("par"),
 	DRAGONFLY MIXED PLAIN KIND_CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
 	DRAGONFLY NOISY FAILING PLAIN KIND_CLASSES

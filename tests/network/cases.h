@@ -249,7 +249,7 @@ static const char *const cases[] = {
 	/* frames by traffic class */
 	DRAGONFLY FRAMED TIMES("3us", "true")
 	    SWITCH("30KB", "") "classes = ( { name = \"a\"; framing = \"ethernet\"; }, { name = \"b\"; header = "
-			       "\"48B\"; granule = \"32B\"; } );" CLASS_JOBS UGAL("par"),
+			       "\"48B\"; min_frame = \"96B\"; } );" CLASS_JOBS UGAL("par"),
 	DRAGONFLY MIXED PLAIN KIND_CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
 	DRAGONFLY NOISY FAILING PLAIN KIND_CLASSES

@@ -248,8 +248,8 @@ static const char *const cases[] = {
 	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
 	/* frames by traffic class */
 	DRAGONFLY FRAMED TIMES("3us", "true")
-	    SWITCH("30KB", "") "classes = ( { name = \"a\"; framing = \"ethernet\"; }, { name = \"b\"; header = "
-			       "\"48B\"; min_frame = \"96B\"; } );" CLASS_JOBS UGAL("par"),
+	    SWITCH("30KB", "") "classes = ( { name = \"a\"; framing = \"ethernet\"; }, { name = \"b\"; min_frame = "
+			       "\"96B\"; } );" CLASS_JOBS UGAL("par"),
 	DRAGONFLY MIXED PLAIN KIND_CLASSES
 	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
 	DRAGONFLY NOISY FAILING PLAIN KIND_CLASSES

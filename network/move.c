@@ -39,8 +39,8 @@ static void tally_waiting(void *arg, const struct sw_waiting *w)
 	struct waiting_of *x = arg;
 	const struct base_plugin *model = x->tally->n->config->sw.plugin;
 	if (model->loaded && w->job >= x->tally->n->jobs) {
-		base_refute(model, "each_waiting() of switch %u says job %u; there are %u", x->lp->id, w->job,
-		            x->tally->n->jobs);
+		base_refute(model, "each_waiting() of switch %u reports job %u, but the number of jobs is %u",
+		            x->lp->id, w->job, x->tally->n->jobs);
 		return;
 	}
 	base_checkf(model->loaded || (w->in_port < x->lp->net_ports + x->lp->endpoints && w->job < x->tally->n->jobs &&

@@ -346,7 +346,7 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 	net_count_backlog(n);
 	sim_sum_u64(n->shared.all, n->shared.words);
 	if (!net_conserved(n, &found)) {
-		base_refute(n->config->sw.plugin, "at the end of the run it calls %s", found.v[0].text);
+		base_refute(n->config->sw.plugin, "at the end of the run %s", found.v[0].text);
 		if (!n->config->sw.plugin->loaded)
 			net_summarise(n);
 		return blame(n, &found, errors);

@@ -67,7 +67,7 @@ static uint32_t ask_loaded(const struct base_plugin *arbiter, uint32_t n, const 
 	uint32_t winner = sw_arbiter_ops(arbiter)->pick(n, state, requests, key);
 	if (winner < n && sw_set_has(requests, winner))
 		return winner;
-	base_refute(arbiter, "pick() of %u requesters returned %u, which makes no request", n, winner);
+	base_refute(arbiter, "pick() among %u requesters returned requester %u, which makes no request", n, winner);
 	return first;
 }
 

@@ -39,13 +39,13 @@ int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 void topo_check_kept(struct topo *t, const struct base_plugin *plugin)
 {
 	if (t->plugin != plugin)
-		base_refute(plugin,
-		            "build() says that the plug-in of the topology is another; build() must not set it");
+		base_refute(plugin, "build() changed the member plugin of the topology, which it must not set");
 	else if (t->ops != plugin->ops)
-		base_refute(plugin, "build() says that ops is %s; build() must not set it",
+		base_refute(plugin,
+		            "build() set the member ops of the topology to %s, although it must not set this member",
 		            t->ops ? "another table" : "NULL");
 	else if (!t->kind)
-		base_refute(plugin, "build() says that kind is NULL");
+		base_refute(plugin, "build() set the member kind of the topology to NULL instead of a name");
 	t->plugin = plugin;
 	t->ops = plugin->ops;
 	t->kind = t->kind ? t->kind : plugin->name;
@@ -56,15 +56,17 @@ void topo_check_kept(struct topo *t, const struct base_plugin *plugin)
 static void check_endpoints(const struct topo *t)
 {
 	if (t->bare && (t->bare > t->switches || t->endpoint_first)) {
-		base_refute(t->plugin, "build() says %u of %u switches are bare%s", t->bare, t->switches,
-		            t->endpoint_first ? ", and endpoint_first too" : "");
+		base_refute(
+		    t->plugin,
+		    "build() sets bare, the number of switches without endpoints, to %u; there are %u switches%s",
+		    t->bare, t->switches, t->endpoint_first ? ", and bare must be 0 if endpoint_first is set" : "");
 		return;
 	}
 	if (!t->endpoint_first) {
 		if ((uint64_t)(t->switches - t->bare) * t->max_endpoints != t->endpoints)
 			base_refute(
 			    t->plugin,
-			    "build() says %u endpoints on %u switches, and %u on each of them (endpoint_first is NULL)",
+			    "build() sets %u endpoints on %u switches, but %u on each of them (endpoint_first is NULL)",
 			    t->endpoints, t->switches - t->bare, t->max_endpoints);
 		return;
 	}
@@ -72,17 +74,22 @@ static void check_endpoints(const struct topo *t)
 	for (topo_switch s = 0; s < t->switches; s++) {
 		uint32_t from = t->endpoint_first[s], to = t->endpoint_first[s + 1];
 		if (to < from) {
-			base_refute(t->plugin, "build() says endpoint_first[%u] = %u and endpoint_first[%u] = %u", s,
-			            from, s + 1, to);
+			base_refute(t->plugin,
+			            "build() sets endpoint_first[%u] = %u and endpoint_first[%u] = %u, but "
+			            "endpoint_first must not decrease",
+			            s, from, s + 1, to);
 			return;
 		}
 		most = to - from > most ? to - from : most;
 	}
 	if (t->endpoint_first[0] || t->endpoint_first[t->switches] != t->endpoints)
-		base_refute(t->plugin, "build() says that endpoint_first goes from %u to %u; there are %u endpoints",
+		base_refute(t->plugin,
+		            "build() sets the first entry of endpoint_first to %u and the last one to %u, but they "
+		            "must be 0 and the number of endpoints, %u",
 		            t->endpoint_first[0], t->endpoint_first[t->switches], t->endpoints);
 	else if (most != t->max_endpoints)
-		base_refute(t->plugin, "build() says max_endpoints is %u; the most on one switch are %u",
+		base_refute(t->plugin,
+		            "build() sets max_endpoints = %u, but the largest number of endpoints at one switch is %u",
 		            t->max_endpoints, most);
 }
 
@@ -90,40 +97,40 @@ const char *topo_class_name_refused(const char *name)
 {
 	bool good = isalpha((unsigned char)*name);
 	if (!strcmp(name, "default"))
-		return "stands for every link in a configuration";
+		return "is reserved in configurations for all links";
 	if (!strcmp(name, "terminal"))
-		return "stands for links to endpoints in a configuration";
+		return "is reserved in configurations for links to endpoints";
 	if (!strcmp(name, "override"))
-		return "stands for rules about single cables in a configuration";
+		return "is reserved in configurations for rules about single cables";
 	for (; *name && good; name++)
 		good = isalnum((unsigned char)*name) || *name == '-' || *name == '_';
-	return good ? NULL : "no configuration can name: a letter, and then letters, digits, - and _";
+	return good ? NULL : "is not a valid name in configurations: a letter, followed by letters, digits, - and _";
 }
 
 static void check_class_name(const struct topo *t, int class)
 {
 	const char *name = t->link_class_name[class];
 	if (!name || !*name) {
-		base_refute(t->plugin, "build() says that link class %d has no name", class);
+		base_refute(t->plugin, "build() sets no name for link class %d", class);
 		return;
 	}
 	const char *refused = topo_class_name_refused(name);
 	if (refused)
-		base_refute(t->plugin, "build() says that link class %d is \"%.60s\", which %s", class, name, refused);
+		base_refute(t->plugin, "build() names link class %d \"%.60s\", which %s", class, name, refused);
 	for (int i = 0; i < class; i++)
 		if (!strcmp(t->link_class_name[i], name))
-			base_refute(t->plugin, "build() says that link classes %d and %d are both \"%.60s\"", i, class,
-			            name);
+			base_refute(t->plugin, "build() gives link classes %d and %d the same name, \"%.60s\"", i,
+			            class, name);
 }
 
 static void check_classes(const struct topo *t)
 {
 	bool one = t->switches == 1;
 	if (t->link_classes < (one ? 0 : 1) || t->link_classes > TOPO_LINK_CLASSES)
-		base_refute(t->plugin, "build() says link_classes is %d; allowed are 1 to %d", t->link_classes,
+		base_refute(t->plugin, "build() sets link_classes = %d; allowed are 1 to %d", t->link_classes,
 		            TOPO_LINK_CLASSES);
 	else if (t->link_classes && !t->link_class_name)
-		base_refute(t->plugin, "build() says %d link classes, and link_class_name is NULL", t->link_classes);
+		base_refute(t->plugin, "build() sets %d link classes, but link_class_name is NULL", t->link_classes);
 	else
 		for (int i = 0; i < t->link_classes; i++)
 			check_class_name(t, i);
@@ -132,24 +139,25 @@ static void check_classes(const struct topo *t)
 static void check_numbers(const struct topo *t)
 {
 	if (t->switches < 1 || t->switches > TOPO_MAX_SWITCHES)
-		base_refute(t->plugin, "build() says %u switches; allowed are 1 to %u", t->switches, TOPO_MAX_SWITCHES);
+		base_refute(t->plugin, "build() sets %u switches; allowed are 1 to %u", t->switches, TOPO_MAX_SWITCHES);
 	else if (t->endpoints > TOPO_MAX_ENDPOINTS)
-		base_refute(t->plugin, "build() says %u endpoints; at most %u are supported", t->endpoints,
+		base_refute(t->plugin, "build() sets %u endpoints; at most %u are supported", t->endpoints,
 		            TOPO_MAX_ENDPOINTS);
 	else if (t->max_ports > MOST_PORTS || (t->switches > 1 && !t->max_ports))
-		base_refute(t->plugin, "build() says max_ports is %u, of %u switches; allowed are 1 to %u",
-		            t->max_ports, t->switches, MOST_PORTS);
+		base_refute(t->plugin, "build() sets max_ports = %u for %u switches; allowed are 1 to %u", t->max_ports,
+		            t->switches, MOST_PORTS);
 	else if (t->max_endpoints > MOST_PORTS - t->max_ports)
 		base_refute(t->plugin,
-		            "build() says %u endpoints and %u cables at a switch; at most %u ports are supported",
+		            "build() sets up to %u endpoints and %u cables at a switch; at most %u ports are supported",
 		            t->max_endpoints, t->max_ports, MOST_PORTS);
 	else if (t->groups < 1 || t->groups > t->switches)
-		base_refute(t->plugin, "build() says %u groups, but there are %u switches", t->groups, t->switches);
+		base_refute(t->plugin, "build() sets %u groups; allowed are 1 to the number of switches, %u", t->groups,
+		            t->switches);
 	else if (t->groups > 1 && t->groups < t->switches && !t->ops->group)
-		base_refute(t->plugin, "build() says %u groups of %u switches, and the function group() is NULL",
+		base_refute(t->plugin, "build() sets %u groups for %u switches, but the function group() is NULL",
 		            t->groups, t->switches);
 	else if ((unsigned)t->vc_rule > TOPO_VC_LEG)
-		base_refute(t->plugin, "build() says vc_rule %u, which does not exist", (unsigned)t->vc_rule);
+		base_refute(t->plugin, "build() sets vc_rule = %u, which does not exist", (unsigned)t->vc_rule);
 	else
 		check_endpoints(t);
 	if (!base_refuted(t->plugin))
@@ -165,15 +173,18 @@ static void check_cable(const struct topo *t, topo_switch s, topo_port p)
 		return;
 	struct topo_hop back = topo_peer(t, there.to, there.port);
 	if (there.to == s)
-		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u: a cable from a switch to itself", s, p,
-		            there.to, there.port);
+		base_refute(t->plugin,
+		            "peer(%u, %u) returns switch %u port %u, but a cable must not connect a switch to itself",
+		            s, p, there.to, there.port);
 	else if (back.to != s || back.port != p)
-		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u, whose peer is switch %u port %u", s, p,
-		            there.to, there.port, back.to, back.port);
+		base_refute(t->plugin,
+		            "peer(%u, %u) returns switch %u port %u, but the peer of that port is switch %u port %u", s,
+		            p, there.to, there.port, back.to, back.port);
 	else if (back.link_class != there.link_class)
 		base_refute(t->plugin,
-		            "peer(%u, %u) says link class %u, and class %u from the other end, switch %u port %u", s, p,
-		            there.link_class, back.link_class, there.to, there.port);
+		            "peer(%u, %u) returns link class %u, but class %u from the other end of the cable, switch "
+		            "%u port %u",
+		            s, p, there.link_class, back.link_class, there.to, there.port);
 }
 
 /* A drawn route: at every switch one of the ports that next() offers. */
@@ -184,8 +195,8 @@ static void follow_route(const struct topo *t, topo_switch from, topo_switch to,
 	topo_port out[TOPO_MAX_NEXT];
 	for (topo_switch here = from; here != to; hops++) {
 		if (hops >= far || base_refuted(t->plugin)) {
-			base_refute(t->plugin, "distance(%u, %u) says %u; a route by next() has more hops", from, to,
-			            far);
+			base_refute(t->plugin, "distance(%u, %u) returns %u, but a route by next() has more hops", from,
+			            to, far);
 			return;
 		}
 		int n = t->ops->next(t, here, to, hops, out);
@@ -193,8 +204,8 @@ static void follow_route(const struct topo *t, topo_switch from, topo_switch to,
 		here = topo_peer(t, here, out[topo_random(random) % (unsigned)n]).to;
 	}
 	if (hops < far && !choice)
-		base_refute(t->plugin, "distance(%u, %u) says %u; the only route by next() has %u hops", from, to, far,
-		            hops);
+		base_refute(t->plugin, "distance(%u, %u) returns %u, but the only route by next() has %u hops", from,
+		            to, far, hops);
 }
 
 struct routes { /* minimal routes to one destination */
@@ -238,10 +249,11 @@ static void check_routes_to(struct routes *r)
 			continue;
 		uint16_t longest = longest_route(r, s, 0);
 		if (longest == UINT16_MAX)
-			base_refute(t->plugin, "next(%u, %u) leads on for more than %u hops without coming to an end",
+			base_refute(t->plugin, "a route by next(%u, %u) has not reached its destination after %u hops",
 			            s, r->to, r->most);
 		else if (longest != far)
-			base_refute(t->plugin, "distance(%u, %u) says %u; the longest route by next() has %u hops", s,
+			base_refute(t->plugin,
+			            "distance(%u, %u) returns %u, but the longest route by next() has %u hops", s,
 			            r->to, far, longest);
 	}
 }
@@ -254,7 +266,8 @@ static void check_most(const struct topo *t, topo_switch from, topo_switch to)
 		return;
 	unsigned far = t->ops->distance(t, from, to);
 	if (far > most)
-		base_refute(t->plugin, "max_distance() says %u; distance(%u, %u) says %u", most, from, to, far);
+		base_refute(t->plugin, "max_distance() returns %u, but distance(%u, %u) returns %u", most, from, to,
+		            far);
 }
 
 static unsigned farthest(const struct topo *t)
@@ -266,8 +279,10 @@ static unsigned farthest(const struct topo *t)
 				continue;
 			unsigned far = t->ops->distance(t, a, b);
 			if (far >= t->switches)
-				base_refute(t->plugin, "distance(%u, %u) says %u; there are %u switches", a, b, far,
-				            t->switches);
+				base_refute(
+				    t->plugin,
+				    "distance(%u, %u) returns %u; it must be less than the number of switches, %u", a,
+				    b, far, t->switches);
 			most = far > most ? far : most;
 			check_most(t, a, b);
 		}
@@ -286,8 +301,8 @@ static void check_whole(const struct topo *t)
 			t->ops->group(t, s);
 	}
 	if (most < t->max_ports)
-		base_refute(t->plugin, "build() says max_ports is %u; the most ports of a switch are %u", t->max_ports,
-		            most);
+		base_refute(t->plugin, "build() sets max_ports = %u, but the largest number of ports of a switch is %u",
+		            t->max_ports, most);
 	if (base_refuted(t->plugin))
 		return;
 	struct routes r = { .t = t, .most = farthest(t) };
@@ -330,7 +345,10 @@ static void check_rest(const struct topo *t)
 		for (uint32_t i = 0; i < t->switches && !base_refuted(t->plugin); i++) {
 			topo_switch s = t->ops->order(t, i);
 			if (seen[s])
-				base_refute(t->plugin, "order(%u) says switch %u, as another number did before", i, s);
+				base_refute(t->plugin,
+				            "order(%u) returns switch %u, which order() has already returned for a "
+				            "smaller argument",
+				            i, s);
 			seen[s] = 1;
 		}
 		free(seen);

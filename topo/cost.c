@@ -30,7 +30,7 @@ static bool are_watts(double idle, double loaded)
 /* Impossible answers of a model are reported once, at the end. */
 static int bad_answer(const struct topo_model *m, const char *function, const char *what, double a, double b)
 {
-	base_refute(m->plugin, "%s says %s of %g and %g", function, what, a, b);
+	base_refute(m->plugin, "%s returns impossible %s: %g and %g", function, what, a, b);
 	return -1;
 }
 
@@ -66,7 +66,7 @@ int topo_model_cable(const struct topo_model *m, enum topo_medium medium, uint32
 	if (answered(m, "price_cable()", status, before, errors))
 		return -1;
 	if (!is_amount(out->price)) {
-		base_refute(m->plugin, "price_cable() says a price of %g", out->price);
+		base_refute(m->plugin, "price_cable() returns an impossible price, %g", out->price);
 		return -1;
 	}
 	if (!are_watts(out->idle, out->loaded))
@@ -158,8 +158,9 @@ static int add_energy(struct topo_cost *c, const struct topo_model *m, struct ba
 	if (!is_amount(e.price) || !is_amount(e.years) || !(e.cooling >= 1 && e.cooling < 1e3) ||
 	    !(e.load >= 0 && e.load <= 1))
 		return base_errorf(errors, NULL,
-		                   "cost \"%s\": energy() says a price of %g, a cooling factor of %g, %g years, a load "
-		                   "of %g",
+		                   "cost \"%s\": energy() returns a price of %g, a cooling factor of %g, %g years and "
+		                   "a load of %g; price and years must not be negative, the cooling factor must be at "
+		                   "least 1 and below 1000, and the load must be from 0 to 1",
 		                   m->plugin->name, e.price, e.cooling, e.years, e.load);
 	c->cooling = e.cooling;
 	c->years = e.years;
@@ -168,7 +169,8 @@ static int add_energy(struct topo_cost *c, const struct topo_model *m, struct ba
 		return 0;
 	if (c->idle < 0 || c->loaded < 0)
 		return base_errorf(errors, NULL,
-		                   "cost \"%s\": energy has a price, but not every switch has power figures",
+		                   "cost \"%s\": a price of energy is set, but the model has no power figures for some "
+		                   "of the switches",
 		                   m->plugin->name);
 	double watts = c->idle + (c->loaded - c->idle) * e.load;
 	c->energy = watts * 1e-3 * e.cooling * e.years * HOURS_A_YEAR * e.price;

@@ -24,10 +24,10 @@ static uint32_t checked_destination(const struct wl_pattern *p, uint32_t index, 
 		            "for message 0: a member must send all its messages or none",
 		            index, message, bits, coin, first);
 	} else if (to >= p->topo->endpoints) {
-		base_refute(
-		    p->plugin,
-		    "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u; there are %u", index,
-		    message, bits, coin, to, p->topo->endpoints);
+		base_refute(p->plugin,
+		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u, but there "
+		            "are only %u endpoints",
+		            index, message, bits, coin, to, p->topo->endpoints);
 	} else if (wl_index(p, to) >= p->members) {
 		base_refute(p->plugin,
 		            "destination(member %u, message %u, bits 0x%x, coin 0x%x) returns endpoint %u, which does "
@@ -46,7 +46,8 @@ static double checked_share(const struct wl_pattern *p, uint32_t index)
 	double share = p->said->share(p, index);
 	if (share > 0 && share < MOST_SHARE)
 		return share;
-	base_refute(p->plugin, "share(member %u) says %g: it is above 0 and below %g", index, share, MOST_SHARE);
+	base_refute(p->plugin, "share(member %u) returns %g; it must be above 0 and below %g", index, share,
+	            MOST_SHARE);
 	return 1;
 }
 
@@ -80,7 +81,8 @@ int wl_check_pattern(struct wl_pattern *p, struct base_errors *errors)
 	p->said = p->ops;
 	p->ops = &checked_ops[p->said->fixed][p->said->share != NULL];
 	if (!(p->load > 0 && p->load < MOST_SHARE))
-		base_refute(p->plugin, "build() sets a load of %g: it is above 0 and below %g", p->load, MOST_SHARE);
+		base_refute(p->plugin, "build() sets a load of %g; it must be above 0 and below %g", p->load,
+		            MOST_SHARE);
 	uint32_t n = p->members < MEMBERS ? p->members : MEMBERS;
 	for (uint32_t i = 0; i < n && !base_refuted(p->plugin); i++) {
 		uint32_t index = (uint32_t)((uint64_t)i * p->members / n);

@@ -63,9 +63,10 @@ static void check_sizes(const struct net *n)
 	if (state > MOST_STATE)
 		base_refute(model(n), "state_bytes() returns %zu; at most %zu are supported", state, MOST_STATE);
 	else if (share < least)
-		base_refute(model(n), "buffer_share() returns %u bytes; packets have up to %u", share, c->max_packet);
+		base_refute(model(n), "buffer_share() returns %u bytes, but the largest packet has %u", share,
+		            c->max_packet);
 	else if (terminal < c->max_packet)
-		base_refute(model(n), "%s() returns %u bytes; packets have up to %u",
+		base_refute(model(n), "%s() returns %u bytes, but the largest packet has %u",
 		            c->ops->links.terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
 	else if (c->lossy && !c->creditless)
 		base_refute(model(n),
@@ -104,8 +105,10 @@ static void try_switch(const struct net *n, topo_switch s, unsigned char *block,
 	while (behind < GUARD && block[state + behind] == GUARD_BYTE)
 		behind++;
 	if (behind < GUARD)
-		base_refute(model(n), "init() of switch %u writes byte %zu of its state; state_bytes() returns %zu", s,
-		            state + behind, state);
+		base_refute(
+		    model(n),
+		    "init() of switch %u writes byte %zu of the switch's state, but state_bytes() returns only %zu", s,
+		    state + behind, state);
 	uint64_t waiting = 0, out = c->ops->credits_out(c, block);
 	c->ops->each_waiting(c, block, count_waiting, &waiting);
 	if (out)
@@ -160,7 +163,7 @@ __attribute__((format(printf, 2, 3))) static bool refute(const struct sw_call *c
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	base_refute(model(n), "switch %u at %" PRIu64 " ps calls %s", call->id, call->now, text);
+	base_refute(model(n), "switch %u at %" PRIu64 " ps %s", call->id, call->now, text);
 	return false;
 }
 
@@ -174,11 +177,13 @@ void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count
 			ops->depths.queue_bytes_each(call->state, &out, 1, call->now, &each);
 		if (each != depth)
 			refute(call,
-			       "queue_bytes_each() of output %u is %" PRIu64 ", but queue_bytes() returns %" PRIu64,
+			       "reports for output %u a queue of %" PRIu64
+			       " bytes by queue_bytes_each(), but of %" PRIu64 " bytes by queue_bytes()",
 			       out, each, depth);
 		else if (depth && !(queues >> (out & 63) & 1))
-			refute(call, "queues() without output %u, although its queue_bytes() returns %" PRIu64, out,
-			       depth);
+			refute(call,
+			       "omits output %u from queues(), although queue_bytes() of this output returns %" PRIu64,
+			       out, depth);
 	}
 }
 
@@ -189,16 +194,16 @@ static bool good_packet(const struct sw_call *call, const char *function, const 
 	    (p->bytes >= n->common.min_packet || n->common.lossy) && p->bytes <= n->common.max_packet &&
 	    sw_created(call->common, p, call->now) <= sw_injected(p, call->now))
 		return true;
-	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes, which does not exist", function,
-	              p->src, p->dst, p->job, p->bytes);
+	return refute(call, "calls %s for a packet from endpoint %u to %u, job %u, %u bytes, which does not exist",
+	              function, p->src, p->dst, p->job, p->bytes);
 }
 
 static bool good_times(const struct sw_call *call, const char *function, uint32_t port, uint64_t start, uint64_t finish)
 {
 	if (start >= call->now && finish >= start && finish - call->now < SIM_NEVER / 4)
 		return true;
-	return refute(call, "%s(port %u) from %" PRId64 " ps to %" PRId64 " ps", function, port, (int64_t)start,
-	              (int64_t)finish);
+	return refute(call, "calls %s(port %u) from %" PRId64 " ps to %" PRId64 " ps, which is not a valid interval",
+	              function, port, (int64_t)start, (int64_t)finish);
 }
 
 /* What leaves by a network port does so `lead` after the event that it was decided in, at least. */
@@ -207,14 +212,14 @@ static bool good_lead(const struct sw_call *call, const char *function, uint32_t
 	const struct sw_ops *ops = call->common->ops;
 	uint64_t lead = ops->timing.lead ? ops->timing.lead(call->common) : 0, now = call->ctx->now;
 	return start >= now + lead ||
-	       refute(call, "%s(port %u) from %" PRIu64 " ps, at %" PRIu64 " ps; lead() says %" PRIu64, function, port,
-	              start, now, lead);
+	       refute(call, "calls %s(port %u) from %" PRIu64 " ps, at %" PRIu64 " ps, but lead() returns %" PRIu64,
+	              function, port, start, now, lead);
 }
 
 static bool good_vc(const struct sw_call *call, const char *function, uint32_t port, uint32_t vc)
 {
-	return vc < call->common->vcs ||
-	       refute(call, "%s(port %u) on VC %u; there are %u", function, port, vc, call->common->vcs);
+	return vc < call->common->vcs || refute(call, "calls %s(port %u) on VC %u, but there are only %u VCs", function,
+	                                        port, vc, call->common->vcs);
 }
 
 static bool good_lane(const struct sw_call *call, const char *function, uint32_t port, uint32_t lane)
@@ -222,7 +227,8 @@ static bool good_lane(const struct sw_call *call, const char *function, uint32_t
 	const struct sw_lanes *l = &call->common->lanes;
 	if (l->classes == 1)
 		return good_vc(call, function, port, lane);
-	return lane < l->n || refute(call, "%s(port %u) on lane %u; there are %u", function, port, lane, l->n);
+	return lane < l->n ||
+	       refute(call, "calls %s(port %u) on lane %u, but there are only %u lanes", function, port, lane, l->n);
 }
 
 /* Is `end` what the switch was given for this network port? */
@@ -231,14 +237,15 @@ static bool good_end(const struct sw_call *call, const char *function, uint32_t 
 	const struct net *n = call->host;
 	const struct net_lp *lp = call->host_lp;
 	if (port >= lp->net_ports)
-		return refute(call, "%s(port %u); it has %u network ports", function, port, lp->net_ports);
+		return refute(call, "calls %s(port %u), but has only %u network ports", function, port, lp->net_ports);
 	struct topo_hop h = topo_peer(&n->topo, lp->id, port);
 	if (!end)
-		return refute(call, "%s(port %u) without the end of its cable", function, port);
+		return refute(call, "calls %s(port %u) without the end of the port's cable", function, port);
 	struct sw_link_end known = net_end_of(n, &h);
 	if (end->lp == known.lp && end->port == known.port && end->link_class == known.link_class)
 		return true;
-	return refute(call, "%s(port %u) to LP %u port %u, class %u; its cable ends at LP %u port %u, class %u",
+	return refute(call,
+	              "calls %s(port %u) to LP %u port %u, class %u, but the cable ends at LP %u port %u, class %u",
 	              function, port, end->lp, end->port, end->link_class, known.lp, known.port, known.link_class);
 }
 
@@ -248,7 +255,7 @@ static uint32_t route(struct sw_call *call, uint32_t in_port, struct sw_packet *
 	if (!good_packet(call, "route()", p))
 		return 0;
 	if (in_port >= lp->net_ports + lp->endpoints) {
-		refute(call, "route(input %u); it has %u ports", in_port, lp->net_ports + lp->endpoints);
+		refute(call, "calls route(input %u), but has only %u ports", in_port, lp->net_ports + lp->endpoints);
 		in_port = 0;
 	}
 	return net_host(call->host)->route(call, in_port, p, slack);
@@ -258,13 +265,13 @@ static uint32_t turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p
 {
 	const struct net_lp *lp = call->host_lp;
 	if (!call->common->may_turn) {
-		refute(call, "turn(), which this routing does not have");
+		refute(call, "calls turn(), which this routing does not have");
 		return 0;
 	}
 	if (!good_packet(call, "turn()", p))
 		return 0;
 	if (in_port >= lp->net_ports + lp->endpoints) {
-		refute(call, "turn(input %u); it has %u ports", in_port, lp->net_ports + lp->endpoints);
+		refute(call, "calls turn(input %u), but has only %u ports", in_port, lp->net_ports + lp->endpoints);
 		in_port = 0;
 	}
 	return net_host(call->host)->turn(call, in_port, p, slack);
@@ -285,10 +292,10 @@ static void eject(struct sw_call *call, uint32_t terminal, const struct sw_packe
 	if (!good_packet(call, "eject()", p) || !good_times(call, "eject", terminal, start, finish))
 		return;
 	if (terminal >= lp->endpoints)
-		refute(call, "eject(terminal %u); it has %u", terminal, lp->endpoints);
+		refute(call, "calls eject(terminal %u), but has only %u terminals", terminal, lp->endpoints);
 	else if (p->dst != lp->first_endpoint + terminal)
-		refute(call, "eject(terminal %u) of a packet to endpoint %u; that terminal is endpoint %u", terminal,
-		       p->dst, lp->first_endpoint + terminal);
+		refute(call, "calls eject(terminal %u) for a packet to endpoint %u, but that terminal is endpoint %u",
+		       terminal, p->dst, lp->first_endpoint + terminal);
 	else
 		net_host(call->host)->eject(call, terminal, p, start, finish);
 }
@@ -301,8 +308,8 @@ static bool good_return(const struct sw_call *call, uint32_t in_port, uint32_t b
 	const struct net_endpoint *e = net_endpoint_at(n, lp, in_port - lp->net_ports);
 	uint64_t back = net_listed_returns(n, lp, e) + bytes;
 	return call->ctx->journal || back <= e->outstanding ||
-	       refute(call, "credit(port %u) of %u bytes, %" PRIu64 " in all; its endpoint has sent %u", in_port, bytes,
-	              back, e->outstanding);
+	       refute(call, "calls credit(port %u) of %u bytes, %" PRIu64 " in all, but the endpoint has sent only %u",
+	              in_port, bytes, back, e->outstanding);
 }
 
 /* What comes back at once: of a packet, or of all withheld credits (switch/hold.h). */
@@ -320,9 +327,9 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 	if (!terminal && !good_end(call, "credit", in_port, end))
 		return;
 	if (call->common->creditless)
-		refute(call, "credit(port %u), although its build() states that links have no credits", in_port);
+		refute(call, "calls credit(port %u), although build() states that links have no credits", in_port);
 	else if (bytes > most_of_credit(call->common, terminal))
-		refute(call, "credit(port %u) of %u bytes; packets have up to %u", in_port, bytes,
+		refute(call, "calls credit(port %u) of %u bytes, but the largest packet has %u", in_port, bytes,
 		       call->common->max_packet);
 	else if (terminal && !good_return(call, in_port, bytes))
 		return;
@@ -336,9 +343,11 @@ static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byte
 {
 	const struct net_lp *lp = call->host_lp;
 	if (out >= lp->net_ports + lp->endpoints)
-		refute(call, "queued(output %u); it has %u ports", out, lp->net_ports + lp->endpoints);
+		refute(call, "calls queued(output %u), but has only %u ports", out, lp->net_ports + lp->endpoints);
 	else if (from > to)
-		refute(call, "queued(output %u) from %" PRIu64 " ps to %" PRIu64 " ps", out, from, to);
+		refute(call,
+		       "calls queued(output %u) from %" PRIu64 " ps to %" PRIu64 " ps, which is not a valid interval",
+		       out, from, to);
 	else if (good_vc(call, "queued", out, vc))
 		net_host(call->host)->queued(call, out, vc, bytes, from, to, waited);
 }
@@ -346,7 +355,7 @@ static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byte
 static void drop(struct sw_call *call, const struct sw_packet *p)
 {
 	if (!call->common->lossy)
-		refute(call, "drop(), although its build() did not set lossy");
+		refute(call, "calls drop(), although build() did not set lossy");
 	else if (good_packet(call, "drop()", p))
 		net_host(call->host)->drop(call, p);
 }
@@ -358,9 +367,10 @@ static void control(struct sw_call *call, uint32_t in_port, const struct sw_link
 	if (!terminal && !good_end(call, "control", in_port, end))
 		return;
 	if (!terminal && !call->common->ops->links.control_in)
-		refute(call, "control(port %u), although its function control_in() is NULL", in_port);
+		refute(call, "calls control(port %u), although the function control_in() is NULL", in_port);
 	else if (terminal && word > SW_CONTROL_PAUSE)
-		refute(call, "control(terminal %u) of word %" PRIu64, in_port - lp->net_ports, word);
+		refute(call, "calls control(terminal %u) with word %" PRIu64 ", which does not exist",
+		       in_port - lp->net_ports, word);
 	else if (good_times(call, "control", in_port, when, when) &&
 	         (terminal || good_lead(call, "control", in_port, when)))
 		net_host(call->host)->control(call, in_port, end, word, when);
@@ -369,7 +379,7 @@ static void control(struct sw_call *call, uint32_t in_port, const struct sw_link
 static uint64_t key(struct sw_call *call, unsigned phase)
 {
 	if (phase < 4 || phase > 7) {
-		refute(call, "key(phase %u); those of a switch are 4 to 7", phase);
+		refute(call, "calls key(phase %u), but the phases of a switch are 4 to 7", phase);
 		phase = 4;
 	}
 	return net_host(call->host)->key(call, phase);
@@ -379,7 +389,7 @@ static struct sw_wire *wire(struct sw_call *call, uint32_t port)
 {
 	const struct net_lp *lp = call->host_lp;
 	if (port >= lp->net_ports) {
-		refute(call, "wire(port %u) of a switch with %u network ports", port, lp->net_ports);
+		refute(call, "calls wire(port %u), but has only %u network ports", port, lp->net_ports);
 		port = 0;
 	}
 	return net_host_wire(call, port);

@@ -337,8 +337,9 @@ static __attribute__((noinline)) uint32_t refuse_message(struct net_process_call
 	}
 	base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
 	            (unsigned long long)bytes, destination);
-	base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
-	            (unsigned long long)bytes, destination);
+	base_refute(job->process,
+	            "at endpoint %u the process posts a message of %llu bytes for endpoint %u, which is not possible",
+	            call->endpoint, (unsigned long long)bytes, destination);
 	return NET_NO_MESSAGE;
 }
 

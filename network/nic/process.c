@@ -77,7 +77,9 @@ void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t wh
 	if (sim_unlikely(at <= call->now || what >> 48)) {
 		base_checkf(plugin->loaded, "a timer for %llu ps at %llu", (unsigned long long)at,
 		            (unsigned long long)call->now);
-		base_refute(plugin, "at endpoint %u and %llu ps it requests timer(%llu) for the earlier time %llu ps",
+		base_refute(plugin,
+		            "at endpoint %u and %llu ps the process requests timer(%llu) for %llu ps: the time must be "
+		            "later, and the number of the timer below 2^48",
 		            call->endpoint, (unsigned long long)call->now, (unsigned long long)what,
 		            (unsigned long long)at);
 		return;
@@ -105,8 +107,8 @@ void net_iteration(struct net_process_call *call, uint64_t ps)
 		base_checkf(plugin->loaded, "an iteration of %llu ps at %llu", (unsigned long long)ps,
 		            (unsigned long long)call->now);
 		base_refute(plugin,
-		            "at endpoint %u and %llu ps it reports an iteration of %llu ps, which began before the "
-		            "run",
+		            "at endpoint %u and %llu ps the process reports an iteration of %llu ps, which began "
+		            "before the run",
 		            call->endpoint, (unsigned long long)call->now, (unsigned long long)ps);
 		return;
 	}

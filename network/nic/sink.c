@@ -31,13 +31,15 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net *n = c->n;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(n->nic.cc.plugin, "at %llu ps its leaves() sends a control frame, which is not permitted",
+		base_refute(n->nic.cc.plugin, "at %llu ps leaves() sends a control frame, which is not permitted",
 		            (unsigned long long)call->now);
 		return;
 	}
 	if (sim_unlikely(src >= n->topo.endpoints)) {
-		base_refute(n->nic.cc.plugin, "at %llu ps it sends a control frame to endpoint %u; there are %u",
-		            (unsigned long long)call->now, src, n->topo.endpoints);
+		base_refute(
+		    n->nic.cc.plugin,
+		    "at %llu ps the plug-in sends a control frame to endpoint %u, but there are only %u endpoints",
+		    (unsigned long long)call->now, src, n->topo.endpoints);
 		return;
 	}
 	topo_switch source = topo_switch_of(&n->topo, src);
@@ -62,12 +64,13 @@ static void wake(struct cc_call *call, uint64_t at)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net_sink *s = c->sink;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() requests tick(), which is not permitted",
+		base_refute(c->n->nic.cc.plugin, "at %llu ps leaves() requests tick(), which is not permitted",
 		            (unsigned long long)call->now);
 		return;
 	}
 	if (sim_unlikely(at <= c->ctx->now)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps it requests tick() for the earlier time %llu ps",
+		base_refute(c->n->nic.cc.plugin,
+		            "at %llu ps the plug-in requests tick() for %llu ps, which is not later",
 		            (unsigned long long)call->now, (unsigned long long)at);
 		return;
 	}
@@ -208,7 +211,7 @@ static uint64_t got_by_all(struct cc_call *call)
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	uint64_t got = 0;
 	if (sim_unlikely(c->leaving)) {
-		base_refute(c->n->nic.cc.plugin, "at %llu ps its leaves() requests got(), which is not permitted",
+		base_refute(c->n->nic.cc.plugin, "at %llu ps leaves() requests got(), which is not permitted",
 		            (unsigned long long)call->now);
 		return 0;
 	}

@@ -133,7 +133,7 @@ expect_in err 'half.cfg:4: switches.\[0\].idle: must be given together with load
 sed 's/ idle = "1[05]0W"; loaded = "[0-9.]*W";//' good.cfg >unknown.cfg
 run cost own.cfg --set links.default.bandwidth=100Gbps --set cost.kind=prices --set cost.file=unknown.cfg
 expect 2
-expect_in err 'energy has a price, but not every switch has power figures'
+expect_in err 'a price of energy is set, but the model has no power figures for some of the switches'
 
 begin "relative to the configuration that names it"
 mkdir -p sub

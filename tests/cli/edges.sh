@@ -69,8 +69,8 @@ begin "a link class that no configuration can name"
 printf '0 1 rack_1\n1 2 default\n2 0 rack.1\n' >odd.txt
 run check tree.cfg --set topology.file=odd.txt
 expect 2
-expect_in err 'odd.txt:2: no link class may be called "default", which stands for every link in a configuration$'
-expect_in err 'odd.txt:3: no link class may be called "rack.1", which no configuration can name: a letter, and then letters, digits, - and _$'
+expect_in err 'odd.txt:2: no link class may be called "default", which is reserved in configurations for all links$'
+expect_in err 'odd.txt:3: no link class may be called "rack.1", which is not a valid name in configurations: a letter, followed by letters, digits, - and _$'
 
 begin "routings and switches"
 for routing in minimal valiant ugal-l ugal-g par slimfly-adaptive slingshot; do

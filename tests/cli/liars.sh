@@ -70,66 +70,66 @@ late() {
 	done
 }
 
-topology no-ports 'build\(\) says max_ports is 0, of 24 switches'
-topology too-many-ports 'peer\(0, 8\) says switch 0 port 4: a cable from a switch to itself'
-topology no-switches 'build\(\) says 0 switches'
-topology more-endpoints 'build\(\) says 29 endpoints on 24 switches, and 1 on each'
-topology no-class-names 'build\(\) says 2 link classes, and link_class_name is NULL'
-topology no-group-function 'build\(\) says 4 groups of 24 switches, and the function group\(\) is NULL'
-topology falling-first 'build\(\) says endpoint_first\[1\] = 3 and endpoint_first\[2\] = 2'
-topology no-ops 'build\(\) says that ops is NULL'
-topology no-kind 'build\(\) says that kind is NULL'
-topology one-class-name 'build\(\) says that link classes 0 and 1 are both "row"'
+topology no-ports 'build\(\) sets max_ports = 0 for 24 switches'
+topology too-many-ports 'peer\(0, 8\) returns switch 0 port 4, but a cable must not connect a switch to itself'
+topology no-switches 'build\(\) sets 0 switches'
+topology more-endpoints 'build\(\) sets 29 endpoints on 24 switches, but 1 on each'
+topology no-class-names 'build\(\) sets 2 link classes, but link_class_name is NULL'
+topology no-group-function 'build\(\) sets 4 groups for 24 switches, but the function group\(\) is NULL'
+topology falling-first 'build\(\) sets endpoint_first\[1\] = 3 and endpoint_first\[2\] = 2, but endpoint_first must not decrease'
+topology no-ops 'build\(\) set the member ops of the topology to NULL'
+topology no-kind 'build\(\) set the member kind of the topology to NULL'
+topology one-class-name 'build\(\) gives link classes 0 and 1 the same name, "row"'
 topology silent 'build\(\) returned -1, a failure, without a reason'
-topology many-ports 'ports\(5\) says 9; max_ports is 8'
-topology crooked 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 0 port 1'
-topology far-away 'peer\(3, 2\) says switch 4000000000 port 2; there are 24 switches'
-topology odd-port 'peer\(3, 2\) says switch 0 port 77, which has 8 ports'
-topology odd-class 'peer\(3, 2\) says link class 200; there are 2'
-topology two-classes 'peer\(0, 2\) says link class 0, and class 1 from the other end, switch 3 port 2'
-topology own-tail 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 3 port 2'
-topology too-far 'distance\(0, 1\) says 2; the longest route by next\(\) has 1 hops'
-topology too-near 'distance\(0, 7\) says 1; the longest route by next\(\) has 2 hops'
-topology endless-distance 'distance\(0, 7\) says 4294967295; at most'
-topology low-maximum 'max_distance\(\) says 1; distance\(0, 7\) says 2'
-topology no-maximum 'max_distance\(\) says 0, of 24 switches'
-topology next-port 'next\(3, 9, hops [01]\) says port 99; switch 3 has 8 ports'
-topology next-many 'next\(3, 9, hops [01]\) says 548 ports; allowed are 1 to 512'
-topology next-none 'next\(3, 9, hops [01]\) says 0 ports'
-topology next-circle 'next\([0-9]+, 9\) leads on for more than 2 hops'
-topology one-way 'next\([0-9]+, [0-9]+, hops [01]\) says 2 ports, though one_way is set'
+topology many-ports 'ports\(5\) returns 9, but max_ports is 8'
+topology crooked 'peer\(0, 2\) returns switch 3 port 2, but the peer of that port is switch 0 port 1'
+topology far-away 'peer\(3, 2\) returns switch 4000000000 port 2, but there are only 24 switches'
+topology odd-port 'peer\(3, 2\) returns switch 0 port 77, but that switch has only 8 ports'
+topology odd-class 'peer\(3, 2\) returns link class 200, but the number of link classes is 2'
+topology two-classes 'peer\(0, 2\) returns link class 0, but class 1 from the other end of the cable, switch 3 port 2'
+topology own-tail 'peer\(0, 2\) returns switch 3 port 2, but the peer of that port is switch 3 port 2'
+topology too-far 'distance\(0, 1\) returns 2, but the longest route by next\(\) has 1 hops'
+topology too-near 'distance\(0, 7\) returns 1, but the longest route by next\(\) has 2 hops'
+topology endless-distance 'distance\(0, 7\) returns 4294967295; at most'
+topology low-maximum 'max_distance\(\) returns 1, but distance\(0, 7\) returns 2'
+topology no-maximum 'max_distance\(\) returns 0 for 24 switches'
+topology next-port 'next\(3, 9, hops [01]\) returns port 99, but switch 3 has only 8 ports'
+topology next-many 'next\(3, 9, hops [01]\) returns 548 ports; allowed are 1 to 512'
+topology next-none 'next\(3, 9, hops [01]\) returns 0 ports'
+topology next-circle 'a route by next\([0-9]+, 9\) has not reached its destination after 2 hops'
+topology one-way 'next\([0-9]+, [0-9]+, hops [01]\) returns 2 ports, but only one is allowed because one_way is set'
 topology next-missing 'the required function next\(\) is NULL'
-topology same-order 'order\(1\) says switch 0, as another number did before'
-topology far-order 'order\(0\) says switch 1000; there are 24'
-topology far-rack 'rack\(3\) says rack 4000000000; there are 24 switches'
-topology wrong-dims 'dims\(\) says 2 dimensions, the first of 5, that do not make 24 switches'
-topology many-orbits 'orbits\(\) says [0-9]+ orbits, but the array holds'
-topology small-orbits 'orbits\(\) says that the orbits have 3 switches in all; there are 24'
-topology more-links 'facts\(\) says 5 links; there are 96'
-topology smaller-diameter 'facts\(\) says a diameter of 1; it is 2'
-topology seven-switches 'facts\(\) says 7 switches and 24 endpoints; build\(\) has made 24 and 24'
-topology seven-endpoints 'facts\(\) says 24 switches and 7 endpoints; build\(\) has made 24 and 24'
-topology other-radix 'facts\(\) says a radix of 9, 9 of them to other switches; build\(\) has made 9 and 8'
-topology row-links 'facts\(\) says 96 links of class 0; there are 60'
-topology wide 'facts\(\) says a bisection of 1000000000000 links; at most 96 are possible'
-topology wide-ends 'facts\(\) says a bisection of the endpoints of 97 links; at most 96 are possible'
-topology long-girth 'facts\(\) says a girth of 99; there are 24 switches'
-topology odd-girth 'facts\(\) says a girth of 5; it is 3'
-topology no-distance 'facts\(\) says a mean distance of -?nan; there are 24 switches'
-topology huge-load 'facts\(\) says a largest channel load of 1e\+300; it is 0.125 at least, and 24 at most'
-topology no-load 'facts\(\) says a largest channel load of 0; it is 0.125 at least, and 24 at most'
-topology endless-load 'facts\(\) says a largest channel load of inf; it is 0.125 at least, and 24 at most'
-topology unknown-load 'facts\(\) says a largest channel load of -?nan; it is 0.125 at least, and 24 at most'
-topology class-load 'facts\(\) says a largest load of 1e\+09 on links of class 1, and of 24 on all'
-topology far-routes 'facts\(\) says minimal routes of 77 hops on average; there are 24 switches'
-topology no-cut 'facts\(\) says a bisection of 0 links; every switch reaches every other'
-topology no-cut-ends 'facts\(\) says a bisection of the endpoints of 0 links; every switch reaches every other'
-topology changing 'facts\(\) says 1\.5 as mean of minimal hops, and said 1\.75 before'
-topology ninth-group 'group\(20\) says 9; there are 4 groups'
-topology default-class 'build\(\) says that link class 1 is "default", which stands for every link in a configuration'
-topology terminal-class 'build\(\) says that link class 1 is "terminal", which stands for links to endpoints in a configuration'
-topology dotted-class 'build\(\) says that link class 1 is "col.umn", which no configuration can name: a letter, and then letters, digits, - and _'
-topology worst-case 'worst_case\(\) says that switch 23 sends to switch 24; there are 24'
+topology same-order 'order\(1\) returns switch 0, which order\(\) has already returned for a smaller argument'
+topology far-order 'order\(0\) returns switch 1000, but there are only 24'
+topology far-rack 'rack\(3\) returns rack 4000000000; it must be less than the number of switches, 24'
+topology wrong-dims 'dims\(\) returns 2 dimensions, the first of size 5; their product must be the number of switches, 24'
+topology many-orbits 'orbits\(\) returns [0-9]+ orbits, but the array has space for only'
+topology small-orbits 'orbits\(\) returns orbits with 3 switches in all, but there are 24'
+topology more-links 'facts\(\) reports 5 links, but the graph has 96'
+topology smaller-diameter 'facts\(\) reports a diameter of 1, but that of the graph is 2'
+topology seven-switches 'facts\(\) reports 7 switches and 24 endpoints, but build\(\) created 24 and 24'
+topology seven-endpoints 'facts\(\) reports 24 switches and 7 endpoints, but build\(\) created 24 and 24'
+topology other-radix 'facts\(\) reports a radix of 9 with 9 ports to other switches, but build\(\) created 9 and 8'
+topology row-links 'facts\(\) reports 96 links of class 0, but the graph has 60'
+topology wide 'facts\(\) reports a bisection of 1000000000000 links; at most 96 are possible'
+topology wide-ends 'facts\(\) reports a bisection of the endpoints of 97 links; at most 96 are possible'
+topology long-girth 'facts\(\) reports a girth of 99; it must be at least 2 and at most the number of switches, 24'
+topology odd-girth 'facts\(\) reports a girth of 5, but that of the graph is 3'
+topology no-distance 'facts\(\) reports a mean distance of -?nan; it must be less than the number of switches, 24'
+topology huge-load 'facts\(\) reports a largest channel load of 1e\+300; it must be from 0.125 to 24'
+topology no-load 'facts\(\) reports a largest channel load of 0; it must be from 0.125 to 24'
+topology endless-load 'facts\(\) reports a largest channel load of inf; it must be from 0.125 to 24'
+topology unknown-load 'facts\(\) reports a largest channel load of -?nan; it must be from 0.125 to 24'
+topology class-load 'facts\(\) reports a largest channel load of 1e\+09 on links of class 1, but the largest one on all links is 24'
+topology far-routes 'facts\(\) reports minimal routes of 77 hops on average; they must not be longer than the number of switches, 24'
+topology no-cut 'facts\(\) reports a bisection of 0 links, but every switch can reach every other'
+topology no-cut-ends 'facts\(\) reports a bisection of the endpoints of 0 links, but every switch can reach every other'
+topology changing 'facts\(\) reports 1\.5 as mean number of minimal hops, but an earlier call reported 1\.75'
+topology ninth-group 'group\(20\) returns 9, but there are only 4 groups, numbered from 0'
+topology default-class 'build\(\) names link class 1 "default", which is reserved in configurations for all links'
+topology terminal-class 'build\(\) names link class 1 "terminal", which is reserved in configurations for links to endpoints'
+topology dotted-class 'build\(\) names link class 1 "col.umn", which is not a valid name in configurations: a letter, followed by letters, digits, - and _'
+topology worst-case 'worst_case\(\) lets switch 23 send to switch 24, but there are only 24 switches'
 
 begin "bounds of a topology whose routes lead nowhere, after the start"
 lies=$((lies + 1))
@@ -146,25 +146,25 @@ expect_in err 'routing "minimal" on topology "next-back": a packet to switch [0-
 routing() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"
 }
-routing no-vcs 'build\(\) says that 0 virtual channels are needed'
-routing many-vcs 'build\(\) says that 1000 virtual channels are needed; allowed are 1 to 16'
-routing many-hops 'build\(\) says that routes have at most 256 hops'
+routing no-vcs 'build\(\) requests 0 virtual channels'
+routing many-vcs 'build\(\) requests 1000 virtual channels; allowed are 1 to 16'
+routing many-hops 'build\(\) sets max_hops = 256'
 routing silent-routing 'build\(\) returned 1, a failure, without a reason'
 routing route-missing 'the required function route\(\) is NULL'
 routing goes-on 'goes_on\(\) returned true, but impl was not created by rt_common_build\(\)'
-routing has-bias 'has_bias is set, but there is no parameter "bias" that is a size'
-routing odd-legs 'legs\(\) says 99, which does not exist'
+routing has-bias 'has_bias is set, but the routing has no parameter "bias" whose type is a size'
+routing odd-legs 'legs\(\) returns 99, which is not a value of enum rt_legs'
 proof() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"
 }
-from='from endpoint [0-9]+ to [0-9]+ on VC [0-9] that has come from (an endpoint|port [0-9]+) after [0-9] hops'
-proof one-vc "route\(\) at switch [0-9]+, of a packet $from, says VC 1; build\(\) said that 1 are needed"
-proof two-hops "route\(\) at switch [0-9]+, of a packet $from, says output port [0-9]; build\(\) said that routes have at most 2 hops"
-proof port-99 "route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports"
-proof eject-early "route\(\) at switch 3, of a packet $from, says RT_EJECT; its endpoint is at switch [0-9]+"
-proof vc-9 "route\(\) at switch 3, of a packet $from, says VC 9; build\(\) said that 3 are needed, 0 to 2"
-proof other-end "route\(\) at switch 3, of a packet $from, says that its destination is endpoint 4000000000"
-proof slack "route\(\) at switch [0-9]+, of a packet $from, says slack 7; that is for routings with a proof_note"
+from='from endpoint [0-9]+ to [0-9]+ on VC [0-9] that arrived from (an endpoint|port [0-9]+) after [0-9] hops'
+proof one-vc "route\(\) at switch [0-9]+, for a packet $from, sets VC 1, but build\(\) requested only 1 VCs"
+proof two-hops "route\(\) at switch [0-9]+, for a packet $from, returns output port [0-9], but build\(\) limited routes to 2 hops"
+proof port-99 "route\(\) at switch 3, for a packet $from, returns output port 99, but the switch has only 8 network ports"
+proof eject-early "route\(\) at switch 3, for a packet $from, returns RT_EJECT, but the packet's destination is at switch [0-9]+"
+proof vc-9 "route\(\) at switch 3, for a packet $from, sets VC 9, but build\(\) requested only 3 VCs, 0 to 2"
+proof other-end "route\(\) at switch 3, for a packet $from, changes the packet's destination to endpoint 4000000000"
+proof slack "route\(\) at switch [0-9]+, for a packet $from, returns slack 7, which only a routing with a proof_note may use"
 proof many-choices 'a packet to switch 0 makes more than 64 choices in one call'
 
 begin "routing that can deadlock, and says that it cannot"
@@ -181,10 +181,10 @@ done
 switch() {
 	early "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
 }
-switch no-share 'buffer_share\(\) returns 0 bytes; packets have up to 256'
-switch small-share 'buffer_share\(\) returns 100 bytes; packets have up to 256'
+switch no-share 'buffer_share\(\) returns 0 bytes, but the largest packet has 256'
+switch small-share 'buffer_share\(\) returns 100 bytes, but the largest packet has 256'
 switch huge-state 'state_bytes\(\) returns 9223372036854775807; at most'
-switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its state; state_bytes\(\) returns [0-9]+'
+switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of the switch.s state, but state_bytes\(\) returns only [0-9]+'
 switch silent-switch 'build\(\) returned -1, a failure, without a reason'
 switch born-in-debt 'credits_out\(\) of switch 0 returns 512 right after init\(\)'
 switch huge-lead 'lead\(\) returns 1000000001 ps; at most 1000000000 are supported'
@@ -193,7 +193,7 @@ switch holds-unasked 'build\(\) states that it withholds credits, (which is not 
 switch packet-in-missing 'the required function packet_in\(\) is NULL'
 switch regions-missing 'the required function regions\(\) is NULL'
 
-early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) returns endpoint 4000000000; there are 24' \
+early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) returns endpoint 4000000000, but there are only 24 endpoints' \
 	--set traffic.[0].pattern=nowhere --set traffic.[0].width=6
 early stranger 'traffic.\[0\].pattern' 'pattern "stranger": destination\(member 3, .*\) returns endpoint 20, which does not belong to the job' \
 	--set traffic.[0].pattern=stranger --set traffic.[0].width=6 --set traffic.[0].nodes=0-11
@@ -216,48 +216,48 @@ injection still 'gap\(\) returns 0 ps on average over 65536 messages, but the lo
 injection gap-missing 'the required function gap\(\) is NULL'
 
 two=optimistic
-late port-late routing.kind "routing \"port-late\": route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports" \
+late port-late routing.kind "routing \"port-late\": route\(\) at switch 3, for a packet $from, returns output port 99, but the switch has only 8 network ports" \
 	--set routing.kind=port-late
 two=
-late vc-late routing.kind "routing \"vc-late\": route\(\) at switch 3, of a packet $from, says VC 9; build\(\) said that 3 are needed" \
+late vc-late routing.kind "routing \"vc-late\": route\(\) at switch 3, for a packet $from, sets VC 9, but build\(\) requested only 3 VCs" \
 	--set routing.kind=vc-late
-late eject-late routing.kind "routing \"eject-late\": route\(\) at switch 3, of a packet $from, says RT_EJECT; its endpoint is at switch [0-9]+" \
+late eject-late routing.kind "routing \"eject-late\": route\(\) at switch 3, for a packet $from, returns RT_EJECT, but the packet's destination is at switch [0-9]+" \
 	--set routing.kind=eject-late
 switch_late() {
 	late "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
 }
 two=conservative
-switch_late transmit-port 'switch 3 at [0-9]+ ps calls transmit\(port 99\); it has 8 network ports'
-late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps calls queues\(\) without output [0-9], although its queue_bytes\(\) returns [0-9]+' \
+switch_late transmit-port 'switch 3 at [0-9]+ ps calls transmit\(port 99\), but has only 8 network ports'
+late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps omits output [0-9] from queues\(\), although queue_bytes\(\) of this output returns [0-9]+' \
 	--set switch.kind=no-queues --set routing.kind=slingshot --set traffic.[0].load=0.9
 two=
-late other-depths switch.kind 'switch "other-depths": switch [0-9]+ at [0-9]+ ps calls queue_bytes_each\(\) of output [0-9] is [0-9]+, but queue_bytes\(\) returns [0-9]+' \
+late other-depths switch.kind 'switch "other-depths": switch [0-9]+ at [0-9]+ ps reports for output [0-9] a queue of [0-9]+ bytes by queue_bytes_each\(\), but of [0-9]+ bytes by queue_bytes\(\)' \
 	--set switch.kind=other-depths --set routing.kind=slingshot --set traffic.[0].load=0.9
-switch_late transmit-vc 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) on VC 9; there are 2'
-switch_late transmit-end 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
+switch_late transmit-vc 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) on VC 9, but there are only 2 VCs'
+switch_late transmit-end 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01], but the cable ends at LP'
 switch_late transmit-past 'switch 3 at [0-9]+ ps calls transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
-switch_late transmit-packet 'switch 3 at [0-9]+ ps calls transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
-switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps calls (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps; lead\(\) says 100000'
-switch_late drop-lossless 'switch 3 at [0-9]+ ps calls drop\(\), although its build\(\) did not set lossy'
-switch_late no-credits 'switch [0-9]+ at [0-9]+ ps calls credit\(port [0-9]\), although its build\(\) states that links have no credits'
-switch_late control-port 'switch 3 at [0-9]+ ps calls control\(port 1000\); it has 8 network ports'
-switch_late control-word 'switch 3 at [0-9]+ ps calls control\(terminal 0\) of word 77'
+switch_late transmit-packet 'switch 3 at [0-9]+ ps calls transmit\(\) for a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
+switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps calls (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps, but lead\(\) returns 100000'
+switch_late drop-lossless 'switch 3 at [0-9]+ ps calls drop\(\), although build\(\) did not set lossy'
+switch_late no-credits 'switch [0-9]+ at [0-9]+ ps calls credit\(port [0-9]\), although build\(\) states that links have no credits'
+switch_late control-port 'switch 3 at [0-9]+ ps calls control\(port 1000\), but has only 8 network ports'
+switch_late control-word 'switch 3 at [0-9]+ ps calls control\(terminal 0\) with word 77, which does not exist'
 switch_late control-past 'switch 3 at [0-9]+ ps calls control\(port 8\) from 1000 ps'
-switch_late control-deaf 'switch 3 at [0-9]+ ps calls control\(port [0-9]\), although its function control_in\(\) is NULL'
-switch_late eject-terminal 'switch 3 at [0-9]+ ps calls eject\(terminal 50\); it has 1'
+switch_late control-deaf 'switch 3 at [0-9]+ ps calls control\(port [0-9]\), although the function control_in\(\) is NULL'
+switch_late eject-terminal 'switch 3 at [0-9]+ ps calls eject\(terminal 50\), but has only 1 terminals'
 two=optimistic
-switch_late eject-lost 'at the end of the run it calls packets are not conserved in job all'
+switch_late eject-lost 'at the end of the run packets are not conserved in job all'
 two=
-switch_late credit-bytes 'switch 3 at [0-9]+ ps calls credit\(port [0-9]\) of 1000000 bytes; packets have up to 256'
-switch_late credit-port 'switch 3 at [0-9]+ ps calls credit\(port 1000\); it has 8 network ports'
-switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run it calls credits are not conserved)'
-switch_late credit-endpoint '(switch 3 at [0-9]+ ps calls credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
-switch_late route-port 'switch 3 at [0-9]+ ps calls route\(input 1000\); it has 9 ports'
+switch_late credit-bytes 'switch 3 at [0-9]+ ps calls credit\(port [0-9]\) of 1000000 bytes, but the largest packet has 256'
+switch_late credit-port 'switch 3 at [0-9]+ ps calls credit\(port 1000\), but has only 8 network ports'
+switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run credits are not conserved)'
+switch_late credit-endpoint '(switch 3 at [0-9]+ ps calls credit\(port 8\) of 256 bytes, [0-9]+ in all, but the endpoint has sent only [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
+switch_late route-port 'switch 3 at [0-9]+ ps calls route\(input 1000\), but has only 9 ports'
 two=conservative
-late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) returns endpoint 4000000000; there are 24' \
+late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) returns endpoint 4000000000, but there are only 24 endpoints' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
 
-late long-iteration 'traffic.\[0\].process' 'process "long-iteration": at endpoint [0-9]+ and [0-9]+ ps it reports an iteration of 18446744073709551615 ps, which began before the run' \
+late long-iteration 'traffic.\[0\].process' 'process "long-iteration": at endpoint [0-9]+ and [0-9]+ ps the process reports an iteration of 18446744073709551615 ps, which began before the run' \
 	--set 'traffic=({ process = "long-iteration"; packet = "64B"; })'
 
 # Arbiters, in a tiled switch; one of them, too, in a crossbar.
@@ -272,13 +272,13 @@ for lie in "no-pick the required function pick\(\) is NULL" \
 	early "$name" switch.grant_arbiter "arbiter \"$name\": ${lie#* }\$" --set switch.kind=tiled --set switch.grant_arbiter="$name"
 done
 two=conservative
-late beyond switch.grant_arbiter 'arbiter "beyond": pick\(\) of 16 requesters returned 16, which makes no request' \
+late beyond switch.grant_arbiter 'arbiter "beyond": pick\(\) among 16 requesters returned requester 16, which makes no request' \
 	--set switch.kind=tiled --set switch.grant_arbiter=beyond --set traffic.[0].load=0.9
 two=optimistic
-late deaf switch.arbiter 'arbiter "deaf": pick\(\) of 9 requesters returned [0-8], which makes no request' \
+late deaf switch.arbiter 'arbiter "deaf": pick\(\) among 9 requesters returned requester [0-8], which makes no request' \
 	--set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=deaf --set traffic.[0].load=0.9
 two=
-late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) of 16 requesters returned 4294967295, which makes no request' \
+late nobody switch.crossbar_arbiter 'arbiter "nobody": pick\(\) among 16 requesters returned requester 4294967295, which makes no request' \
 	--set switch.kind=tiled --set switch.crossbar_arbiter=nobody --set traffic.[0].load=0.9
 
 # Allocators.
@@ -310,14 +310,14 @@ size() { # a budget, and no topology of the plug-in's
 	told "cost[^:]*: $2"
 }
 size silent-price 'cost "silent-price": price_switch\(\) returned -1, a failure, without a reason'
-size pays 'cost "pays": price_cable\(\) says a price of -5$'
-size idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
-cost no-number 'cost "no-number": price_switch\(\) says prices of 1000 and nan'
-cost pays 'cost "pays": price_cable\(\) says a price of -5$'
-cost idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
+size pays 'cost "pays": price_cable\(\) returns an impossible price, -5$'
+size idle-most 'cost "idle-most": price_switch\(\) returns impossible watts: [0-9]+ and [0-9]+'
+cost no-number 'cost "no-number": price_switch\(\) returns impossible prices: 1000 and nan'
+cost pays 'cost "pays": price_cable\(\) returns an impossible price, -5$'
+cost idle-most 'cost "idle-most": price_switch\(\) returns impossible watts: [0-9]+ and [0-9]+'
 cost silent-price 'cost "silent-price": price_switch\(\) returned -1, a failure, without a reason'
 cost no-cables 'cost "no-cables": the required function price_cable\(\) is NULL'
-cost cools-itself 'cost "cools-itself": energy\(\) says a price of 1, a cooling factor of 0.5'
+cost cools-itself 'cost "cools-itself": energy\(\) returns a price of 1, a cooling factor of 0.5'
 
 echo "$lies lies"
 finish

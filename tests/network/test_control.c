@@ -455,8 +455,8 @@ Test(control, who_sends_when_a_packet_has_left_is_named)
 	static const struct {
 		bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 		const char *said;
-	} runs[] = { { leaves_and_sends, "its leaves() sends a control frame" },
-		     { leaves_and_wakes, "its leaves() requests tick()" } };
+	} runs[] = { { leaves_and_sends, "leaves() sends a control frame" },
+		     { leaves_and_wakes, "leaves() requests tick()" } };
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct cc_ops ops;
 		struct base_plugin hasty = scheme_like(&cc_slingshot, "hasty", &ops);

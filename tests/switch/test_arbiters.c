@@ -251,5 +251,5 @@ Test(arbiters, a_winner_that_does_not_ask_is_refuted)
 	cr_expect_null(base_refuted(&p));
 	cr_expect_eq(sw_arbiter_pick(&p, 5, &state, some, NULL), 2u);
 	cr_expect_str_eq(base_refuted(&p),
-	                 "arbiter \"liar\": pick() of 5 requesters returned 12, which makes no request");
+	                 "arbiter \"liar\": pick() among 5 requesters returned requester 12, which makes no request");
 }

@@ -76,7 +76,7 @@ Test(edges, errors_name_the_line)
 	expect_text_error("1 2\n2 3\n", 0, "switch 0 has no cable");
 	expect_text_error("", 0, "lists no cables");
 	expect_text_error("# nothing\n", 0, "lists no cables");
-	expect_text_error("0 1 override\n", 1, "\"override\", which stands for rules");
+	expect_text_error("0 1 override\n", 1, "\"override\", which is reserved in configurations for rules");
 	expect_text_error("0 1 bandwidth=\n", 1, "a bandwidth from 1Mbps to 1000Tbps is expected, is empty: \"\"");
 	expect_text_error("0 1 bandwidth=5\n", 1, "a bandwidth from 1Mbps to 1000Tbps is expected");
 	expect_text_error("0 1 bandwidth=1bps\n", 1, "this is out of range: \"1bps\"");
@@ -91,11 +91,13 @@ Test(edges, errors_name_the_line)
 	expect_text_error("0 1 absent=true\n", 0, "lists no cables");
 	expect_text_error("0 1 abcdefghijklmnopqrstuvwxyzabcdef\n", 1, "at most 31 characters");
 	expect_text_error("0 1\n1 2 default\n", 2,
-	                  "no link class may be called \"default\", which stands for every link");
-	expect_text_error("0 1 terminal\n", 1, "\"terminal\", which stands for links to endpoints");
-	expect_text_error("0 1 rack\n1 2 rack.row\n", 2, "\"rack.row\", which no configuration can name: a letter");
-	expect_text_error("0 1 10G\n", 1, "\"10G\", which no configuration can name: a letter");
-	expect_text_error("0 1 a*\n", 1, "\"a*\", which no configuration can name");
+	                  "no link class may be called \"default\", which is reserved in configurations for all links");
+	expect_text_error("0 1 terminal\n", 1,
+	                  "\"terminal\", which is reserved in configurations for links to endpoints");
+	expect_text_error("0 1 rack\n1 2 rack.row\n", 2,
+	                  "\"rack.row\", which is not a valid name in configurations: a letter");
+	expect_text_error("0 1 10G\n", 1, "\"10G\", which is not a valid name in configurations: a letter");
+	expect_text_error("0 1 a*\n", 1, "\"a*\", which is not a valid name in configurations");
 	expect_text_error("0 1\nendpoints\n", 2, "expected is \"endpoints SWITCH N\" or \"endpoints FIRST-LAST N\"");
 	expect_text_error("0 1\nendpoints 0\n", 2, "expected is");
 	expect_text_error("0 1\nendpoints 0 1 2\n", 2, "expected is");

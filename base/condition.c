@@ -66,6 +66,6 @@ void base_conditions_check(const struct base_param *table, const struct base_con
 			continue;
 		for (const struct base_param *p = table; p && p->name; p++)
 			if (base_condition_is_of(c, p->name) && !base_param_is_default(p, params))
-				base_errorf(errors, p->name, "has no effect here, only %s", c->only);
+				base_errorf(errors, p->name, "has an effect only %s", c->only);
 	}
 }

@@ -141,8 +141,10 @@ int base_load_plugins(struct base_registry *registry, const char *path, struct b
 			base_errorf(errors, NULL, "%s is not a tilefly plug-in: it exports no %s", path,
 			            abi ? "tilefly_plugins" : "tilefly_plugin_abi");
 		else
-			base_errorf(errors, NULL, "%s was built for plug-in interface %u, this tilefly has %u", path,
-			            *abi, BASE_PLUGIN_ABI);
+			base_errorf(errors, NULL,
+			            "%s was built for version %u of the plug-in interface, but this tilefly has "
+			            "version %u: rebuild the plug-in",
+			            path, *abi, BASE_PLUGIN_ABI);
 		dlclose(handle);
 		return -1;
 	}

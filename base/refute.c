@@ -104,8 +104,8 @@ static int check_defaults(const struct base_plugin *plugin, struct base_errors *
 	void *scratch = base_alloc(plugin->params_bytes);
 	int status = base_params_defaults(plugin->params, scratch, &found);
 	for (size_t i = 0; i < found.n; i++)
-		base_errorf(errors, NULL, "%s \"%s\": the default of parameter \"%s\": %s", plugin->kind, plugin->name,
-		            found.v[i].key, found.v[i].text);
+		base_errorf(errors, NULL, "%s \"%s\": the default value of parameter \"%s\": %s", plugin->kind,
+		            plugin->name, found.v[i].key, found.v[i].text);
 	base_params_free(plugin->params, scratch);
 	free(scratch);
 	base_errors_free(&found);
@@ -115,11 +115,10 @@ static int check_defaults(const struct base_plugin *plugin, struct base_errors *
 int base_check_plugin(const struct base_plugin *plugin, const char *path, struct base_errors *errors)
 {
 	if (!is_kind(plugin->kind))
-		return base_errorf(
-		    errors, NULL,
-		    "%s exports a plug-in of kind \"%.60s\"; kinds are topology, switch, routing, congestion, "
-		    "process, pattern, injection, cost, arbiter and allocator",
-		    path, plugin->kind ? plugin->kind : "");
+		return base_errorf(errors, NULL,
+		                   "%s exports a plug-in of kind \"%.60s\"; possible kinds: topology, switch, routing, "
+		                   "congestion, process, pattern, injection, cost, arbiter, allocator",
+		                   path, plugin->kind ? plugin->kind : "");
 	if (!is_name(plugin->name))
 		return base_errorf(errors, NULL,
 		                   "%s exports a %s whose name is not 1 to %u letters, digits, hyphens and underscores",

@@ -95,7 +95,8 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 		char key[64];
 		snprintf(key, sizeof key, "classes.[%u].max_bandwidth", k);
 		if (!n->classes.rules[k].max_q16)
-			return base_errorf(errors, key, "%g of a link is too little; the minimum is 1/65536",
+			return base_errorf(errors, key,
+			                   "%g of the link's bandwidth is too little; the minimum is 1/65536",
 			                   c->max_bandwidth);
 	}
 	s->class_rules = n->classes.rules;

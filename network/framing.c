@@ -298,8 +298,8 @@ int net_frame_links(struct net *n, struct base_errors *errors)
 	c->one_rate &= !c->reframes;
 	if (!c->ops->links.frames)
 		return base_errorf(errors, "switch.kind",
-		                   "switch \"%s\" does not support framing: it leaves no gap between packets, and "
-		                   "counts only their payload",
+		                   "switch \"%s\" does not support framing: it leaves no gaps between packets, and "
+		                   "counts only the payload of packets",
 		                   n->config->sw.plugin->name);
 	if (n->traffic.jobs)
 		widen(n);

@@ -154,9 +154,10 @@ static int number_links(struct net *n, const struct net_link *of, struct base_er
 		while (j < x->links && !alike_to_switches(t, of, x->class_of[j], k))
 			j++;
 		if (j == SW_LINK_CLASSES)
-			return base_errorf(errors, "links",
-			                   "cables have more than %d different pairs of bandwidths, there and back",
-			                   SW_LINK_CLASSES);
+			return base_errorf(
+			    errors, "links",
+			    "cables have more than %d different pairs of bandwidths (one for each direction)",
+			    SW_LINK_CLASSES);
 		if (j == x->links)
 			x->class_of[x->links++] = (uint16_t)k;
 		else

@@ -24,11 +24,11 @@ int net_check_engine(const struct net *n, struct base_errors *errors)
 		    (long long)g->stress, names[g->sync]);
 	if (g->stress && g->audit)
 		return base_errorf(errors, "engine.stress",
-		                   "%lld has no effect with an audit, which rolls back every event itself",
+		                   "%lld has no effect with an audit, which already rolls back every event",
 		                   (long long)g->stress);
 	if (g->stress && g->threads > 1)
 		return base_errorf(errors, "engine.threads",
-		                   "%lld threads are not supported with stress: only one thread is",
+		                   "%lld threads are not supported with engine.stress; only one thread is possible",
 		                   (long long)g->threads);
 	return 0;
 }
@@ -122,8 +122,8 @@ int net_choose_threads(const struct net *n, int ranks, struct base_errors *error
 		return judge(n, ranks) == SHARED ? (int)sim_cores_pool() : 1;
 	if (g->threads > 1 && for_one(g))
 		return base_errorf(errors, "engine.threads",
-		                   "%lld threads are not supported with %s: only one thread is", (long long)g->threads,
-		                   for_one(g));
+		                   "%lld threads are not supported with %s; only one thread is possible",
+		                   (long long)g->threads, for_one(g));
 	if (g->threads > sim_cores_here())
 		base_warnf(errors, "engine.threads",
 		           "%lld threads exceed the %u available core%s of this process (mpirun binds ranks to cores: "

@@ -42,7 +42,7 @@ int net_widen_vcs(const struct net *n, uint32_t *vcs, struct base_errors *errors
 		    errors, "switch.vcs",
 		    "%u virtual channels are too few for several traffic classes: a class is allocated a channel only "
 		    "when its previous packet has left, so packets of other classes get in between, and priorities, "
-		    "minimum and maximum bandwidths are not kept; with %u, or \"auto\", they are",
+		    "minimum and maximum bandwidths are not kept; use %u virtual channels, or \"auto\"",
 		    *vcs, needed);
 		return 0;
 	}

@@ -137,19 +137,18 @@ static int find_sets(struct net *n, const uint32_t *errors, struct base_errors *
 			if (lost < rule->lanes || refused)
 				continue;
 			refused = true; /* the first of such cables is enough */
-			base_errorf(
-			    errs, "failures",
-			    "all %" PRIu32 " lanes of the cable from switch %" PRIu32 " to %" PRIu32
-			    " (class \"%s\") fail at a time; one must be left. links.%s.lanes says how many there "
-			    "are",
-			    rule->lanes, s, h.to, n->topo.link_class_name[h.link_class],
-			    n->topo.link_class_name[h.link_class]);
+			base_errorf(errs, "failures",
+			            "all %" PRIu32 " lanes of the cable from switch %" PRIu32 " to %" PRIu32
+			            " (class \"%s\") fail at the same time; at least one must remain. links.%s.lanes "
+			            "sets the number of lanes",
+			            rule->lanes, s, h.to, n->topo.link_class_name[h.link_class],
+			            n->topo.link_class_name[h.link_class]);
 		}
 	for (uint32_t i = 0; i < n->config->nfailures; i++) {
 		char key[48];
 		snprintf(key, sizeof key, "failures.[%" PRIu32 "]", i);
 		if (!found[i] && !net_failure_cuts(&n->config->failures[i]))
-			base_errorf(errs, key, "has no effect: this network has no such cable");
+			base_errorf(errs, key, "has no effect: this network has no cable that the entry could select");
 		refused |= !found[i] && !net_failure_cuts(&n->config->failures[i]);
 	}
 	return refused ? -1 : 0;
@@ -179,10 +178,9 @@ static int check_rate(const struct net *n, const char *key, double bit_error_rat
 {
 	if (!rate || sw_error_rate_intact(&n->wires.all.rate[rate], n->common.max_packet) >= LEAST_INTACT_Q64)
 		return 0;
-	return base_errorf(errors, key,
-	                   "%g leaves fewer than one in a thousand frames of %" PRIu32
-	                   " bytes undamaged: such a link is down",
-	                   bit_error_rate, n->common.max_packet);
+	return base_errorf(
+	    errors, key, "%g is too high: fewer than one in a thousand frames of %" PRIu32 " bytes would be undamaged",
+	    bit_error_rate, n->common.max_packet);
 }
 
 /* Bytes that a link may have sent and not acknowledged. */
@@ -214,7 +212,8 @@ static int build_class(struct net *n, uint32_t k, struct base_errors *errors)
 	int status = check_rate(n, key, l->bit_error_rate, rule->errors, errors);
 	snprintf(key, sizeof key, "links.%.128s.retry_buffer", name_of(n, k));
 	if (bounded && rule->buffer < n->common.max_packet)
-		status = base_errorf(errors, key, "%" PRIu64 " bytes do not hold the largest frame, %" PRIu32 " bytes",
+		status = base_errorf(errors, key,
+		                     "%" PRIu64 " bytes cannot hold the largest frame, which has %" PRIu32 " bytes",
 		                     rule->buffer, n->common.max_packet);
 	return status;
 }
@@ -299,7 +298,7 @@ int net_wires_build(struct net *n, struct base_errors *errors)
 		return status;
 	if (!n->common.ops->links.wires)
 		return base_errorf(errors, "switch.kind",
-		                   "the switch \"%s\" knows neither lanes that fail nor link-level retry",
+		                   "the switch \"%s\" supports neither links with several lanes nor link-level retry",
 		                   n->config->sw.plugin->name);
 	all->bytes = (uint32_t)(sizeof(struct sw_wire) + slots * sizeof(struct sw_wire_slot));
 	n->common.wires = all;

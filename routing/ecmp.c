@@ -198,11 +198,11 @@ static int build_d_mod_k(struct rt *rt, struct base_errors *errors)
 {
 	if (rt->topo->reduced)
 		return base_errorf(errors, "kind",
-		                   "\"d-mod-k\" needs a whole tree, and links.override says that cables are absent");
+		                   "\"d-mod-k\" needs a complete tree, but links.override makes cables absent");
 	rt->by_flow = true; /* all packets to a destination take one */
 	if (!rt->topo->ops->by_destination)
 		return base_errorf(errors, "kind",
-		                   "\"d-mod-k\" is for trees (fattree, kary-ntree, xgft), and %s is none",
+		                   "\"d-mod-k\" requires a tree (fattree, kary-ntree, xgft), but the topology is %s",
 		                   rt->topo->kind);
 	rt->no_split = "the destination chooses the path: no load is that of an even split";
 	return rt_common_build(rt, &(struct rt_shape){ 0 }, errors);

@@ -12,13 +12,13 @@ struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct
 	const struct topo *topo = rt->topo;
 	if (topo->plugin != &topo_hyperx) {
 		base_errorf(errors, "kind",
-		            "%s is for a hyperx; a %s has no lines in which all switches are neighbours",
+		            "%s requires the topology hyperx: a %s has no lines in which all switches are neighbours",
 		            rt->plugin->name, topo->kind);
 		return NULL;
 	}
 	if (topo->reduced) {
 		base_errorf(errors, "kind",
-		            "%s needs all cables of the hyperx, and links.override says that some are absent",
+		            "%s needs all cables of the hyperx, but links.override makes some of them absent",
 		            rt->plugin->name);
 		return NULL;
 	}

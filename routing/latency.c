@@ -175,7 +175,8 @@ static int build_latency(struct rt *rt, struct base_errors *errors)
 	const struct topo *t = rt->topo;
 	if (t->switches > MOST_SWITCHES)
 		return base_errorf(errors, "kind",
-		                   "\"latency\" makes a table of switches^2; %u are more than the %u supported",
+		                   "\"latency\" needs a table with an entry for each pair of switches; %u switches are "
+		                   "more than the %u supported",
 		                   t->switches, MOST_SWITCHES);
 	if (rt_routes_build(rt, errors))
 		return -1;
@@ -194,9 +195,10 @@ static int build_latency(struct rt *rt, struct base_errors *errors)
 	if (longest == UINT32_MAX)
 		return base_errorf(errors, "kind", "some switches with endpoints cannot be reached");
 	if (longest > UINT8_MAX)
-		return base_errorf(errors, "kind", "a route of %u hops; the longest may have %d", longest, UINT8_MAX);
+		return base_errorf(errors, "kind", "a route has %u hops; at most %d are supported", longest, UINT8_MAX);
 	if (r->by_flow && !choice)
-		return base_errorf(errors, "choose", "has no effect: nowhere are two ports equally good");
+		return base_errorf(errors, "choose",
+		                   "has no effect: no switch has two equally good ports to choose from");
 	return rt_routes_count_vcs(rt, longest, errors);
 }
 

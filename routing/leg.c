@@ -281,8 +281,9 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		return -1;
 	if (shape->reroutes && c->rule == TOPO_VC_LEG && topo->bare)
 		return base_errorf(errors, "kind",
-		                   "%s decides again at the second switch, from which routes of a %s do not climb in "
-		                   "its rank of links; ugal-l decides at the first switch",
+		                   "%s can change its decision at the second switch of a route; on a %s routes from "
+		                   "there do not follow the order of links that excludes deadlock. Use ugal-l, which "
+		                   "decides only at the first switch",
 		                   rt->plugin->name, topo->kind);
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
@@ -306,7 +307,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 	              c->vias == topo->switches && c->vias > 2;
 	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings, c->grid);
 	if (plan.hops > UINT8_MAX)
-		return base_errorf(errors, NULL, "routes of up to %u hops; at most %d are supported", plan.hops,
+		return base_errorf(errors, NULL, "routes have up to %u hops; at most %d are supported", plan.hops,
 		                   UINT8_MAX);
 	rt->vcs = plan.vcs;
 	rt->max_hops = plan.hops;

@@ -46,7 +46,7 @@ static int build_minimal(struct rt *rt, struct base_errors *errors)
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
 	if (p->deadlock != DEADLOCK_DATELINE && rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the %s rule is for whole rings; a %s%s has none",
+		return base_errorf(errors, "deadlock", "the %s rule requires complete rings; a %s%s has none",
 		                   bubble ? "bubble" : "partition", rt->topo->kind,
 		                   rt->topo->reduced ? " without some of its cables" : "");
 	if (bubble && rt->topo->parallel)

@@ -568,7 +568,8 @@ int rt_routes_parse(struct rt *rt, const char *text, size_t bytes, const char *f
 	else if (!r.problems)
 		rt_route_check_hops(&r, longest);
 	if (r.problems > MOST_ERRORS)
-		base_errorf(errors, "file", "%s: %u more errors of this kind", file, r.problems - MOST_ERRORS);
+		base_errorf(errors, "file", "%s: %u more errors of this kind are not listed", file,
+		            r.problems - MOST_ERRORS);
 	rt_outlet_sets_free(&r.sets);
 	free(r.word);
 	free(r.outlet);

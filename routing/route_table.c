@@ -167,9 +167,9 @@ static int build_table(struct rt *rt, struct base_errors *errors)
 	struct rt_routes *r = rt->impl;
 	rt->by_flow = r->by_flow = p->choose == CHOOSE_BY_FLOW;
 	if (p->vc && !rules.used)
-		base_errorf(errors, "vc", "has no effect: %s gives every hop a virtual channel", p->file);
+		base_errorf(errors, "vc", "has no effect: %s sets the virtual channel of every hop", p->file);
 	if (r->by_flow && !rules.choice)
-		base_errorf(errors, "choose", "has no effect: nowhere in %s is there a choice", p->file);
+		base_errorf(errors, "choose", "has no effect: %s contains no choice between several ports", p->file);
 	if ((p->vc && !rules.used) || (r->by_flow && !rules.choice))
 		return -1;
 	return rt_routes_count_vcs(rt, longest, errors);

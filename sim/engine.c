@@ -192,16 +192,18 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		return NULL;
 	}
 	if (config->threads > 1 && (!model->worker || config->audit)) {
-		base_errorf(errors, "engine.threads", "%s on one thread a rank",
+		base_errorf(errors, "engine.threads", "%s on only one thread per rank",
 		            config->audit ? "an audit runs" : "this model runs");
 		return NULL;
 	}
 	if (config->sync == SIM_SEQUENTIAL && sim_ranks() > 1) {
-		base_errorf(errors, "engine.sync", "sequential runs on one rank; this is a run of %d", sim_ranks());
+		base_errorf(errors, "engine.sync", "\"sequential\" requires one rank, but this run has %d",
+		            sim_ranks());
 		return NULL;
 	}
 	if (config->stress && (config->sync != SIM_OPTIMISTIC || config->threads > 1)) {
-		base_errorf(errors, "engine.stress", "%u, but only an optimistic run rolls back, and threads never do",
+		base_errorf(errors, "engine.stress",
+		            "%u has no effect: only an optimistic run with one thread per rank rolls back",
 		            config->stress);
 		return NULL;
 	}

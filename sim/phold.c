@@ -97,9 +97,10 @@ static void check_events(struct sim_engine *e, const struct sim_phold *p, uint64
 static int check(const struct sim_phold *p, struct base_errors *errors)
 {
 	if (p->lps < 1 || p->lps > 1u << 30)
-		return base_errorf(errors, "--lps", "%u is not in 1 .. 2^30", p->lps);
+		return base_errorf(errors, "--lps", "%u is out of range: 1 to 2^30", p->lps);
 	if (p->mean < 1 || p->mean > 1ull << 44)
-		return base_errorf(errors, "--mean", "%llu ps is not in 1 ps .. 17 s", (unsigned long long)p->mean);
+		return base_errorf(errors, "--mean", "%llu ps is out of range: 1 ps to 17 s",
+		                   (unsigned long long)p->mean);
 	return 0;
 }
 

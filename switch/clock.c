@@ -17,7 +17,8 @@ void sw_look_at_clock(struct sw_common *c, const char *key, uint64_t period, dou
 	c->clocked = share;
 	base_warnf(errors, key,
 	           "a clock of %llu ps carries %.4g Gb/s per port with packets of %u bytes, but a port's link delivers "
-	           "%.4g Gb/s: at most a fraction %.3f of that passes; a period of %.0f ps or less carries all of it",
+	           "%.4g Gb/s: at most a fraction of %.3f of that passes the switch; with a clock period of %.0f ps or "
+	           "less all of it passes",
 	           (unsigned long long)period, 1e3 * bits / ps, c->max_packet, 1e3 * bits / link_ps, share,
 	           share * (double)period);
 }

@@ -39,10 +39,10 @@ int sw_lanes_size(struct sw_common *c, uint64_t buffer, double shared_pool, doub
 	base_checkf(l->n && l->n == l->classes * l->vcs && l->n <= SW_MAX_LANES, "%u lanes of %u classes, %u VCs", l->n,
 	            l->classes, l->vcs);
 	if (pool && !c->max_net_ports)
-		return base_errorf(errors, "shared_pool", "has no effect here, only with links between switches");
+		return base_errorf(errors, "shared_pool", "has an effect only with links between switches");
 	if (pool && l->n == 1)
 		return base_errorf(errors, "shared_pool",
-		                   "has no effect here: a port has only one lane, which has all of the buffer");
+		                   "has no effect here: a port has only one lane, which uses the whole buffer");
 	if (pool && c->bubble)
 		return base_errorf(errors, "shared_pool",
 		                   "the bubble rule counts the free bytes of a ring's own buffers, which no other lane "

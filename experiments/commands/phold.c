@@ -67,7 +67,8 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	if (p->sync == SIM_SEQUENTIAL && sim_ranks() > 1)
 		base_errorf(errors, "--sync", "sequential runs need one rank, but there are %d", sim_ranks());
 	if (p->stress && p->sync != SIM_OPTIMISTIC)
-		base_errorf(errors, "--stress", "%u has no effect: only optimistic runs roll back", p->stress);
+		base_errorf(errors, "--stress", "%u has no effect: only optimistic runs roll back (engine.sync)",
+		            p->stress);
 	return errors->errors ? -1 : 0;
 }
 

@@ -63,9 +63,9 @@ static int name_library(struct recording *r)
 		return 0;
 	snprintf(link, sizeof link, "%s/library.so", r->folder);
 	if (strpbrk(link, " :"))
-		return xp_error_at(
-		    &r->errors, r->library,
-		    "its path, and that of TMPDIR, contain a space or a colon, so the library cannot be preloaded");
+		return xp_error_at(&r->errors, r->library,
+		                   "cannot be preloaded, because the path of this library and that of TMPDIR contain a "
+		                   "space or a colon: set TMPDIR to another directory");
 	if (strlen(link) >= sizeof r->library || symlink(r->library, link))
 		return xp_error_at(&r->errors, link, "%s", strerror(errno));
 	memcpy(r->library, link, strlen(link) + 1);
@@ -143,7 +143,7 @@ static int prepare(struct recording *r, const struct xp_options *o)
 	else
 		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
 	if (!strcmp(r->out, "-"))
-		xp_error_at(&r->errors, "--out", "must be a file, not \"-\": the recording is read again");
+		xp_error_at(&r->errors, "--out", "must be a file, not \"-\", because the recording is read again");
 	choose_form(r, o);
 	for (int i = 0; i < o->operands; i++)
 		note_word(o->operand[i], i == 0);

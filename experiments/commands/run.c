@@ -343,7 +343,8 @@ static bool tell_stalls(const struct run *r)
 	bool any = false;
 	for (uint32_t i = 0; r->alone && i < r->config.net.njobs; i++) {
 		if (r->alone[i].stalled && sim_rank() == 0)
-			xp_message("the network stalled with job \"%.60s\" alone", r->config.net.jobs[i].name);
+			xp_message("the network stalled in the separate run of job \"%.60s\" alone (traffic[].isolate)",
+			           r->config.net.jobs[i].name);
 		any |= r->alone[i].stalled;
 	}
 	return any;
@@ -449,7 +450,7 @@ static int run_command(struct run *r)
 	}
 	if (r->o->json && logs_to_stdout(r)) {
 		if (sim_rank() == 0)
-			xp_message("--json and --out - cannot both write to standard output");
+			xp_message("--json and \"--out -\" cannot both write to standard output");
 		return XP_USAGE;
 	}
 	if (sim_rank() == 0)

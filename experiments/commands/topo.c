@@ -199,9 +199,8 @@ static int open_second(struct xp_file *second, const char *path)
 	if (name)
 		status = xp_file_open(second, name);
 	else
-		xp_message(
-		    "--export: CODES' formats are two files: the name of the first has \"inter\" in it, which becomes "
-		    "\"intra\" in that of the second");
+		xp_message("--export: the formats of CODES consist of two files: the name must contain \"inter\", "
+		           "which is replaced by \"intra\" in the name of the second file");
 	free(name);
 	return status;
 }
@@ -247,7 +246,8 @@ static int write_export(const struct xp_options *o, const struct net_config *con
 		latency[k] = known_latency(&link);
 	}
 	if (topo->kinds)
-		base_warnf(errors, "--export", "bandwidths and latencies of single cables are not written");
+		base_warnf(errors, "--export",
+		           "bandwidths and latencies of single cables are not written, only those of link classes");
 	struct import_output out = { .latency = latency, .terminal_latency = known_latency(&config->link_terminal) };
 	int status = write_format(o, format, topo, &out, errors);
 	free(latency);
@@ -437,11 +437,11 @@ static int judge(const struct net_config *config, const struct topo *topo, const
 static bool names_no_topology(const struct xp_options *o)
 {
 	if (!o->import && !o->operands)
-		xp_message("CONFIG is missing, or --import FILE");
+		xp_message("either CONFIG or --import FILE is required");
 	else if (o->import && o->operands)
-		xp_message("--import stands in place of CONFIG; \"%s\" is one argument too many", o->operand[0]);
+		xp_message("--import replaces CONFIG: remove the argument \"%s\"", o->operand[0]);
 	else if (o->format && !o->import)
-		xp_message("--format is of the file that --import names");
+		xp_message("--format has an effect only with --import: it is the format of the imported file");
 	else
 		return false;
 	return true;

@@ -130,7 +130,9 @@ static void check_options(const struct xp_options *o, bool trace, struct base_er
 	if (o->out && !o->emit)
 		xp_error_at(errors, "--out", "has an effect only with --emit");
 	if (o->emit && o->loggops)
-		xp_error_at(errors, "--loggops", "cannot be combined with --emit: it prints when ranks end");
+		xp_error_at(errors, "--loggops",
+		            "cannot be combined with --emit: --loggops prints the times at which ranks end, and writes "
+		            "no file");
 }
 
 static int show_file(const struct xp_options *o, const struct base_plugin *plugin)

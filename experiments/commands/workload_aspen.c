@@ -69,9 +69,9 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 	if (s->o->most && s->o->emit != XP_EMIT_GOAL)
 		xp_error_at(errors, "--most", "has an effect only with --emit goal");
 	if (s->o->emit == XP_EMIT_GOAL_BIN)
-		xp_error_at(
-		    errors, "--emit",
-		    "a model can be converted to mpi-c or goal; tilefly workload converts the schedule to binary form");
+		xp_error_at(errors, "--emit",
+		            "a model can only be converted to mpi-c or goal; to get goal-bin, convert the resulting "
+		            "schedule with tilefly workload");
 	if (s->o->emit && s->o->json)
 		xp_error_at(errors, "--emit", "cannot be combined with --emit, which does not write JSON");
 	if (!s->o->emit && (s->o->unroll || s->o->out))

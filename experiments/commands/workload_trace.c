@@ -225,14 +225,14 @@ static int emit(const struct xp_options *o, const char *key, bool stuck, struct 
 		           g->frozen);
 	if (g->synchronous)
 		base_warnf(errors, key,
-		           "%" PRIu64
-		           " synchronous sends (Ssend, Issend) are written as standard sends, since schedules have no "
-		           "others: whether they wait for their receive depends on eager (--loggops: S)",
+		           "%" PRIu64 " synchronous sends (Ssend, Issend) are written as standard sends, because a "
+		                      "schedule has no synchronous sends: whether these sends wait for the receive "
+		                      "depends on the replay's eager (--loggops: S)",
 		           g->synchronous);
 	if (g->buffered > EAGER)
 		base_warnf(errors, key,
-		           "sends of the trace complete when they have left, whatever their size: replay the schedule "
-		           "with eager (--loggops: S) of at least %" PRIu64 "B",
+		           "sends of the trace, whatever their size, complete as soon as the message has been sent: "
+		           "replay the schedule with eager (--loggops: S) of at least %" PRIu64 "B",
 		           g->buffered);
 	wl_goal_free(&goal);
 	return status;

@@ -64,7 +64,8 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 		w->port_watts = topo_port_watts(rate, &why);
 		if (w->port_watts < 0)
 			return xp_error_at(errors, s->ground.path,
-			                   "equal: no power per port is published for links of this rate");
+			                   "equal: watts cannot be compared, because no power per port is published "
+			                   "for links of this rate");
 		break;
 	case XP_EQUAL_CABLES:
 		w->currency = XP_CABLES;

@@ -172,8 +172,8 @@ static double *read_shares(struct xp_fields *r, const struct xp_node *root, cons
 	for (size_t i = 0; i < *n; i++)
 		rising &= v[i] > (i ? v[i - 1] : 0) && v[i] <= 1;
 	if (!rising || *n > most)
-		base_errorf(r->errors, key, "must be a list of at most %zu increasing numbers above 0 and at most 1",
-		            most);
+		base_errorf(r->errors, key,
+		            "must be a list of at most %zu increasing numbers, each above 0 and at most 1", most);
 	return v;
 }
 
@@ -242,7 +242,7 @@ static void read_group(struct xp_fields *r, const struct xp_node *entry, const c
 	for (size_t i = 0; topology && i < 3; i++)
 		if (xp_member(entry, own_keys[i])) {
 			xp_field_key(full, key, own_keys[i]);
-			base_errorf(r->errors, full, "has no effect on a topology that is given explicitly");
+			base_errorf(r->errors, full, "has no effect on a candidate with an explicit topology");
 		}
 	read_own(r, entry, key, "radix", &own);
 	read_own(r, entry, key, "throughput", &own);
@@ -314,7 +314,8 @@ static void check_family_keys(struct xp_fields *r, const struct xp_node *root, c
 		family |= !s->candidate[i].topology;
 	for (size_t i = 0; i < 3 && !family; i++)
 		if (xp_member(root, keys[i]) && !(i == 1 && ports))
-			base_errorf(r->errors, keys[i], "has no effect on topologies that are given explicitly");
+			base_errorf(r->errors, keys[i],
+			            "has no effect, because all candidates have an explicit topology");
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */

@@ -289,7 +289,7 @@ static void read_mix(struct xp_fields *r, const struct xp_node *entry, const cha
 	for (size_t i = 0; i < weights && positive; i++)
 		positive = weight[i] > 0;
 	if (!positive)
-		base_errorf(r->errors, full, "must have one number above 0 for each part");
+		base_errorf(r->errors, full, "must have one number for each part of the mix, each above 0");
 	for (size_t i = 0; i < d->nparts && positive; i++)
 		sum += d->weight[i] = weight[i];
 	d->uneven = 1;

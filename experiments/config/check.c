@@ -175,12 +175,16 @@ static void check_application_time(struct net_config *net, struct base_errors *e
 {
 	struct net_time *t = &net->time;
 	if (t->precision > 0)
-		base_errorf(errors, "time.precision", "has no effect with a process that ends the run");
+		base_errorf(
+		    errors, "time.precision",
+		    "has no effect with a process that ends the run: the run ends when the process has finished");
 	if (t->measure != BASE_AUTO_TIME_VALUE)
 		base_errorf(errors, "time.measure",
 		            "has no effect with a process that ends the run; time.limit sets the maximum length");
 	if (t->drain != NET_DRAIN_AUTO)
-		base_errorf(errors, "time.drain", "has no effect with a process that ends the run");
+		base_errorf(
+		    errors, "time.drain",
+		    "has no effect with a process that ends the run: the run ends when the process has finished");
 	if (t->warmup == BASE_AUTO_TIME_VALUE)
 		t->warmup = 0;
 	if (t->warmup >= t->limit)

@@ -158,7 +158,8 @@ void xp_classes_prune(struct net_config *net, struct base_errors *errors)
 	net->nclasses = kept;
 	if (kept != 1)
 		return;
-	base_errorf(errors, "classes_profile", "has an effect only if jobs use several of its classes, not only \"%s\"",
+	base_errorf(errors, "classes_profile",
+	            "has an effect only if jobs use several classes of this profile; only \"%s\" is used",
 	            net->classes[0].name);
 	net->classes[0].priority = 0;
 	net->classes[0].min_bandwidth = 0;

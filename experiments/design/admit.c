@@ -99,9 +99,9 @@ static void make_sections(struct xp_search_space *s, struct xp_space_candidate *
 		reject(k, "%s", why);
 		free(why);
 	} else if (!k->topology) {
-		reject(k, "no variable sets its topology");
+		reject(k, "no variable sets the topology of this candidate");
 	} else if (k->nmore + 9 > XP_RUN_SETS) {
-		reject(k, "variables set keys of more than %d sections", XP_RUN_SETS - 9);
+		reject(k, "the variables set keys in more than %d sections of the configuration", XP_RUN_SETS - 9);
 	}
 	base_errors_free(&errors);
 	xp_node_free(root);

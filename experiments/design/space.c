@@ -103,7 +103,7 @@ static void read_range(struct xp_fields *r, const struct xp_node *node, const ch
 	bool whole = n == 2 && range[0] == floor(range[0]) && range[1] == floor(range[1]) && by == floor(by);
 	if (!whole || range[0] > range[1] || !(by >= 1) || (range[1] - range[0]) / by > 1000)
 		base_errorf(r->errors, full,
-		            "must be [low, high] with a whole number step = 1 or more, and at most 1000 values");
+		            "must be [low, high] with at most 1000 values, and step a whole number of at least 1");
 	else if (nstep && by > range[1] - range[0])
 		base_errorf(r->errors, full,
 		            "spans less than step = %.0f, which leaves the single value %.0f: write values = [%.0f], "

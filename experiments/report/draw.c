@@ -174,7 +174,7 @@ static json_t *draw_nothing(struct xp_report *report, const char *why)
 	if (is_saving(report))
 		base_errorf(report->errors, NULL, "%s", why);
 	else
-		base_warnf(report->errors, NULL, "the page has tables only: %s", why);
+		base_warnf(report->errors, NULL, "the page has only tables, no figures: %s", why);
 	return NULL;
 }
 

@@ -222,7 +222,7 @@ static void check_logs(const struct xp_view *v)
 		        wrong);
 	if (wrong > LOGS_TOLD)
 		base_warnf(v->report->errors, NULL,
-		           "%zu logs do not agree with summary.jsonl; the first ones are listed", wrong);
+		           "the logs of %zu points do not agree with summary.jsonl; the first ones are listed", wrong);
 }
 
 /* The first record of a point's own file, a new reference; NULL if there is none. */

@@ -67,7 +67,8 @@ static void check_rising(struct xp_fields *r, const struct xp_value *v, size_t n
 {
 	for (size_t i = 0; i < n; i++)
 		if (isnan(v[i].x) || (i && !(v[i].x > v[i - 1].x))) {
-			base_errorf(r->errors, "stop", "requires increasing numbers on the x axis, but there is \"%s\"",
+			base_errorf(r->errors, "stop",
+			            "requires increasing numbers on the x axis, but it has the value \"%s\"",
 			            v[i].label);
 			return;
 		}
@@ -146,7 +147,8 @@ static void read_repeat(struct xp_fields *r, struct xp_experiment *e, const stru
 	for (size_t a = 0; a < e->naxes && repeat > 1; a++)
 		if (sets_seed(e->axis[a].v, e->axis[a].n) || sets_seed(e->axis[a].brief, e->axis[a].nbrief))
 			base_errorf(r->errors, "repeat",
-			            "repeats runs with other seeds, but the axis \"%s\" also sets the seed",
+			            "repeats runs with different seeds, but the axis \"%s\" also sets the seed: remove "
+			            "one of the two",
 			            e->axis[a].name);
 	free(text);
 }

@@ -94,13 +94,14 @@ static void read_expect(struct xp_fields *r, struct xp_experiment *e, const stru
 		expect->low = x[0];
 		expect->high = x[1];
 	} else {
-		base_errorf(r->errors, key, "x must be [low, high]");
+		base_errorf(r->errors, key, "x must be [low, high] with low not above high");
 	}
 	if (nrange == 2 && range[0] <= range[1] && expect->relative != (xp_member(node, "range") != NULL)) {
 		expect->min = range[0];
 		expect->max = range[1];
 	} else {
-		base_errorf(r->errors, key, "either range or of_offered must be given as [low, high]");
+		base_errorf(r->errors, key,
+		            "either range or of_offered must be given as [low, high] with low not above high");
 	}
 	free(x);
 	free(range);

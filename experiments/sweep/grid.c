@@ -215,9 +215,9 @@ static void read_axis(struct xp_fields *r, struct xp_axis *axis, const struct xp
 	if (!axis->title)
 		axis->title = *axis->unit ? base_format("%s (%s)", axis->name, axis->unit) : base_strdup(axis->name);
 	if (!axis->n)
-		base_errorf(r->errors, key, "has no values");
+		base_errorf(r->errors, key, "has no values; at least one is required");
 	if (axis->brief && !axis->nbrief)
-		base_errorf(r->errors, key, "\"short\" has no values");
+		base_errorf(r->errors, key, "\"short\" has no values; at least one is required");
 	check_labels(r, key, axis->v, axis->n);
 	check_labels(r, key, axis->brief, axis->nbrief);
 }
@@ -287,7 +287,8 @@ void xp_read_grid(struct xp_fields *r, struct xp_experiment *e, const struct xp_
 	e->x = x >= 0 ? (size_t)x : grid->n - 1;
 	e->panels = named_axis(r, e, root, "panels");
 	if (e->panels == (ptrdiff_t)e->x)
-		base_errorf(r->errors, "panels", "is already the x axis of the figures");
+		base_errorf(r->errors, "panels",
+		            "is the x axis of the figures, so it cannot be the axis of the panels, too");
 	xp_read_choice(r, e, root, grid->child[e->x]);
 }
 

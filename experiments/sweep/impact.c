@@ -38,10 +38,13 @@ void xp_read_impact(struct xp_fields *r, struct xp_experiment *e, const struct x
 			base_errorf(r->errors, "impact.alone", "axis \"%s\" has no point with the label \"%s\"", axis,
 			            e->impact_alone);
 		else if (e->axis[a].n < 2)
-			base_errorf(r->errors, "impact.axis", "has no point other than that of the job alone");
+			base_errorf(r->errors, "impact.axis",
+			            "has no point except that of the job alone; at least one more is required");
 	}
 	if (e->choice == XP_FIND && axis && e->impact_axis == e->x)
-		base_errorf(r->errors, "impact.axis", "is the axis of a bisection, which may skip \"%s\"",
+		base_errorf(r->errors, "impact.axis",
+		            "must not be the x axis with find = \"saturation\", because the bisection may skip the "
+		            "point \"%s\"",
 		            e->impact_alone ? e->impact_alone : "");
 	free(axis);
 }

@@ -90,8 +90,8 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		            v[0], injected - delivered, v[1]);
 	else if (v[2] != v[3] || v[4] != v[5])
 		base_errorf(errors, "",
-		            "records of congestion control are not conserved: backlogs of %" PRIu64 " and %" PRIu64
-		            " bytes, %" PRIu64 " records of %" PRIu64,
+		            "records of congestion control are not conserved: the backlog is counted as %" PRIu64
+		            " and as %" PRIu64 " bytes, and %" PRIu64 " of %" PRIu64 " records were found",
 		            v[2], v[3], v[4], v[5]);
 	else if (v[6])
 		base_errorf(errors, "",

@@ -113,13 +113,14 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 		return base_errorf(errors, "time.limit", "must be at most %s%s", most,
 		                   end < LONGEST ? " with this switch" : "");
 	if (!limited && !t->applications && t->warmup + t->measure > end)
-		return base_errorf(errors, "time.measure", "must be at most %s together with the warm-up%s%s", most,
-		                   drains ? " and with time.drain = \"auto\"" : "",
+		return base_errorf(errors, "time.measure",
+		                   "is too long: warm-up and measurement must take at most %s in all%s%s", most,
+		                   drains ? " with time.drain = \"auto\"" : "",
 		                   longest(n) < LONGEST ? ", with this switch" : "");
 	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
 	if (!limited || t->limit >= first + unit)
 		return 0;
 	base_print_quantity(BASE_TIME, first + unit, least, sizeof least);
 	return base_errorf(errors, "time.limit",
-	                   "must be at least %s, the interval at which a run of this network is checked", least);
+	                   "must be at least %s, because a run of this network is checked at this interval", least);
 }

@@ -154,7 +154,7 @@ static void check_class(const struct net *n, const struct net_failure *f, struct
 	if (named)
 		return;
 	const char *near = base_nearest(f->link_class, n->topo.link_class_name, (size_t)n->topo.link_classes);
-	base_errorf(errors, "links", "\"%s\" is no class of links of this topology%s%s%s", f->link_class,
+	base_errorf(errors, "links", "\"%s\" is not a link class of this topology%s%s%s", f->link_class,
 	            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
@@ -169,7 +169,8 @@ static void check_what(const struct net *n, const struct net_failure *f, struct 
 {
 	if (f->what == NET_FAILS_CABLE && (f->cable.n < 2 || f->cable.n > 3))
 		base_errorf(errors, "cable",
-		            "needs two numbers of switches, as in [0, 1], and perhaps which cable between them");
+		            "must be the numbers of two switches, as in [0, 1], optionally followed by the number of a "
+		            "cable between them");
 	for (size_t i = 0; f->what == NET_FAILS_CABLE && i < f->cable.n && i < 2; i++)
 		check_switch("cable", f->cable.v[i], n->topo.switches, errors);
 	if (f->what == NET_FAILS_SWITCH)
@@ -185,7 +186,7 @@ static void check_mode(const struct net_failure *f, struct base_errors *errors)
 {
 	bool no_cable = f->what == NET_FAILS_INTERFACE || (f->what == NET_FAILS_SHARE && f->of != NET_SHARE_CABLES);
 	if (f->mode == NET_FAILS_LANES && !f->lanes)
-		base_errorf(errors, "lanes", "how many lanes fail? At least 1");
+		base_errorf(errors, "lanes", "must be set to the number of lanes that fail, at least 1");
 	if (f->mode == NET_FAILS_ERRORS && f->bit_error_rate <= 0)
 		base_errorf(errors, "bit_error_rate", "must be more than 0 with mode = \"errors\"");
 	if (!net_failure_cuts(f) && no_cable)
@@ -204,8 +205,8 @@ int net_failures_check(const struct net *n, struct base_errors *errors)
 {
 	size_t before = errors->errors;
 	if (n->config->nfailures > NET_FAILURES)
-		return base_errorf(errors, "failures", "%" PRIu32 " entries; at most %u", n->config->nfailures,
-		                   NET_FAILURES);
+		return base_errorf(errors, "failures", "has %" PRIu32 " entries; at most %u are allowed",
+		                   n->config->nfailures, NET_FAILURES);
 	for (uint32_t i = 0; i < n->config->nfailures; i++) {
 		const struct net_failure *f = &n->config->failures[i];
 		char scope[48];
@@ -213,7 +214,7 @@ int net_failures_check(const struct net *n, struct base_errors *errors)
 		errors->scope = scope;
 		check_class(n, f, errors);
 		if (f->until && f->until <= f->at)
-			base_errorf(errors, "until", "is not behind `at`");
+			base_errorf(errors, "until", "must be later than `at`");
 		check_mode(f, errors);
 		check_what(n, f, errors);
 		errors->scope = NULL;

@@ -129,17 +129,16 @@ static int check_routing(const struct net *n, struct base_errors *errors)
 		    "spray",
 		    name, why);
 	if (n->config->sw.plugin->loaded)
+		return base_errorf(errors, "switch.kind",
+		                   "\"%s\" comes from a shared object, and such switches are not supported with "
+		                   "failures in which cables or switches go down",
+		                   n->config->sw.plugin->name);
+	if (net_waits(&n->config->sw) == SW_WAITS_BY_LINK && !n->config->routing_unsafe)
 		return base_errorf(
 		    errors, "switch.kind",
-		    "\"%s\" comes from a shared object, whose answers are checked on other paths of packets "
-		    "than those of cables or switches that go down (failures)",
+		    "\"%s\" pauses whole links here, so while failures change routes, packets of old and new routes "
+		    "can wait for each other in a cycle; use another switch, pfc = false or routing.unsafe = true",
 		    n->config->sw.plugin->name);
-	if (net_waits(&n->config->sw) == SW_WAITS_BY_LINK && !n->config->routing_unsafe)
-		return base_errorf(errors, "switch.kind",
-		                   "\"%s\" pauses whole links here, and while routes change (failures) nothing "
-		                   "excludes that packets of old and new routes wait for each other in a circle; use "
-		                   "another switch, or pfc = false, or routing.unsafe = true",
-		                   n->config->sw.plugin->name);
 	return 0;
 }
 
@@ -174,7 +173,7 @@ static int prove_state(struct net *n, const struct net_state *s, struct base_err
 		return 0;
 	int status = rt_prove(&s->rt, s->rt.vcs, &proof, errors);
 	if (!status && !proof.deadlock_free)
-		status = base_errorf(errors, "kind", "can deadlock on the network without what has failed");
+		status = base_errorf(errors, "kind", "can deadlock on the part of the network that has not failed");
 	rt_proof_free(&proof);
 	return status;
 }
@@ -208,17 +207,16 @@ static int find_vcs(struct net *n, struct base_errors *errors)
 	uint32_t given = net_vcs(&n->config->sw, n->rt.vcs);
 	if (n->rt.vcs > SW_MAX_VCS)
 		return base_errorf(errors, "failures",
-		                   "routing \"%s\" around them has routes of up to %u hops, one virtual channel each, "
-		                   "and needs %u%s; at most %u are supported. A routing with shorter routes, as "
-		                   "\"minimal\", needs fewer",
+		                   "routing \"%s\" has routes of up to %u hops around failures, with one virtual "
+		                   "channel for each hop, and needs %u virtual channels%s; at most %u are supported. A "
+		                   "routing with shorter routes, such as \"minimal\", needs fewer",
 		                   n->rt.plugin->name, around, n->rt.vcs,
-		                   f->offset ? ", those of the whole network not among them" : "", SW_MAX_VCS);
+		                   f->offset ? ", including those of the network without failures" : "", SW_MAX_VCS);
 	if (given < n->rt.vcs)
-		return base_errorf(
-		    errors, "switch.vcs",
-		    "%u are too few: routing \"%s\" needs %u to lead around failures, on routes of up to "
-		    "%u hops; \"auto\" takes them",
-		    given, n->rt.plugin->name, n->rt.vcs, around);
+		return base_errorf(errors, "switch.vcs",
+		                   "%u are too few: routing \"%s\" needs %u virtual channels for routes around "
+		                   "failures, which have up to %u hops; \"auto\" selects as many",
+		                   given, n->rt.plugin->name, n->rt.vcs, around);
 	return 0;
 }
 

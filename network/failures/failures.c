@@ -111,7 +111,7 @@ static int check_retry(const struct net *n, struct base_errors *errors)
 	                                                  : NULL;
 	if (n->config->nic.retry != NET_RETRY_OFF || !why)
 		return 0;
-	return base_errorf(errors, "nic.retry", "must not be off where failures lose packets, because %s", why);
+	return base_errorf(errors, "nic.retry", "must not be off if failures lose packets, because %s", why);
 }
 
 int net_failures_settle(struct net *n, struct base_errors *errors)
@@ -127,7 +127,8 @@ int net_failures_settle(struct net *n, struct base_errors *errors)
 	}
 	int status = check_retry(n, errors);
 	if (n->path.paths)
-		status = base_errorf(errors, "nic.ordering",
-		                     "\"path\" keeps a flow on its path, which failures may cut; use \"receiver\"");
+		status = base_errorf(
+		    errors, "nic.ordering",
+		    "\"path\" keeps every flow on one path, which a failure may interrupt; use \"receiver\"");
 	return status;
 }

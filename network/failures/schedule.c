@@ -212,15 +212,16 @@ static int check_found(const struct schedule *x, struct base_errors *errors)
 		if (f->mode >= NET_FAILS_FLAP && !end_of(c, f))
 			status = base_errorf(errors, key,
 			                     "needs `until` with mode = \"flap\" or \"random\", because the end of "
-			                     "this run is not known beforehand");
+			                     "this run is not known in advance");
 		else if (net_failure_cuts(f) && !x->found[i])
-			status = base_errorf(errors, key, "has no effect: this network has no such cable");
+			status = base_errorf(errors, key,
+			                     "has no effect: this network has no cable that the entry could select");
 	}
 	if (x->all.too_many || x->switches.all.too_many)
-		status = base_errorf(errors, "failures",
-		                     "more than %zu outages of cables and interfaces; use longer times, or fewer "
-		                     "elements",
-		                     MOST_OUTAGES);
+		status = base_errorf(
+		    errors, "failures",
+		    "there are more than %zu outages of cables and interfaces; use longer times, or fewer elements",
+		    MOST_OUTAGES);
 	return status;
 }
 

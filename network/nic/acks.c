@@ -34,10 +34,11 @@ static int check_width(const struct net *n, uint32_t job, struct base_errors *er
 	double needed = (double)nic->ack_bytes * d.packets / d.wire;
 	if (needed <= nic->ack_width)
 		return 0;
-	return base_errorf(errors, "nic.ack_width",
-	                   "%g of a link's bandwidth is too little for job \"%.60s\": acknowledgements of %llu bytes "
-	                   "for the packets of a full link take %.4f of the bandwidth of the other direction",
-	                   nic->ack_width, n->traffic.job[job].name, (unsigned long long)nic->ack_bytes, needed);
+	return base_errorf(
+	    errors, "nic.ack_width",
+	    "%g of a link's bandwidth is too little for the acknowledgements of job \"%.60s\": with %llu bytes each, "
+	    "the acknowledgements for a fully used link take %.4f of the bandwidth of the opposite direction",
+	    nic->ack_width, n->traffic.job[job].name, (unsigned long long)nic->ack_bytes, needed);
 }
 
 int net_acks_check(struct net *n, struct base_errors *errors)

@@ -22,8 +22,8 @@ int net_entropy_check(struct net *n, struct base_errors *errors)
 		return 0;
 	if (!n->common.marks)
 		return base_errorf(errors, "routing.order",
-		                   "\"recycled\" needs switches that mark packets: without marks every entropy is "
-		                   "used again, whatever its path");
+		                   "\"recycled\" needs switches that mark packets: without marks every entropy value "
+		                   "is reused, even if its path is congested");
 	n->nic.at_recycled = (n->nic.pair_bytes + 7) & ~(size_t)7;
 	n->nic.pair_bytes = n->nic.at_recycled + sizeof(struct net_recycled);
 	return 0;

@@ -40,11 +40,10 @@ int net_node_check(const struct net *n, struct base_errors *errors)
 			            "has an effect only with several processes at a node: "
 			            "traffic[].processes_per_node, or a mapping file that names a node more than once");
 	if (n->traffic.places > 1 && n->config->nic.sharing == NET_NIC_IN_ORDER && n->config->nic.per_node > 1)
-		base_errorf(
-		    errors, "nic.sharing",
-		    "\"in-order\" is of one interface a node; nic.per_node is %lld, and messages take different "
-		    "ones",
-		    (long long)n->config->nic.per_node);
+		base_errorf(errors, "nic.sharing",
+		            "\"in-order\" is possible only with one interface per node, but nic.per_node is %lld, and "
+		            "messages use different interfaces",
+		            (long long)n->config->nic.per_node);
 	return errors->errors > before ? -1 : 0;
 }
 

@@ -134,7 +134,7 @@ static void check_order(const struct net *n, struct base_errors *errors)
 	snprintf(key, sizeof key, "classes.[%u].ordering", with[1]);
 	base_errorf(errors, key,
 	            "\"flow\" differs from classes.[%u], which has \"none\": switch \"%s\" does not distinguish "
-	            "classes, so either all of them keep the order of flows or none does",
+	            "classes, so either all classes keep the order of flows or none does",
 	            with[0], n->config->sw.plugin->name);
 }
 
@@ -189,8 +189,8 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		            sw);
 	if (nic->retry == NET_RETRY_OFF && n->common.lossy && n->config->time.precision > 0)
 		base_errorf(errors, "nic.retry",
-		            "must not be off, because switch \"%s\" drops packets, and time.precision would take them "
-		            "for a growing backlog",
+		            "must not be off, because switch \"%s\" drops packets, and time.precision would count the "
+		            "dropped packets as a growing backlog",
 		            sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0 && !n->failures.on)
 		base_errorf(errors, "nic.retry", "has an effect only if packets can be lost");

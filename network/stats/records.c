@@ -108,7 +108,8 @@ static int create(struct net *n, struct base_errors *errors)
 {
 	const struct net_record *r = &n->config->record;
 	if (r->activity && !r->timeline)
-		return base_errorf(errors, "record.activity", "requires record.timeline, whose bins it uses");
+		return base_errorf(errors, "record.activity",
+		                   "requires record.timeline, because it uses the same bins");
 	if (r->timeline == 1)
 		return base_errorf(errors, "record.timeline", "bins must be at least 2 ps wide");
 	if (r->timeline) {

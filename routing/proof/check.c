@@ -315,7 +315,7 @@ static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 		return 0;
 	return base_errorf(
 	    w->errors, NULL,
-	    "%s: the network is too large to decide whether %u virtual channels are enough; %u are enough",
+	    "%s: the network is too large to prove that %u virtual channels exclude deadlock; %u are enough",
 	    w->rt->plugin->name, w->vcs, w->rt->vcs);
 }
 
@@ -358,7 +358,7 @@ int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct b
 	if (!status && !part)
 		verdict(rt, &cdg, proof);
 	if (!status && !part && vcs >= rt->vcs && proof->longest_route > rt->max_hops)
-		status = base_errorf(errors, NULL, "%s: a route has %u hops; build() promised at most %u",
+		status = base_errorf(errors, NULL, "%s: a route has %u hops, but build() set max_hops = %u",
 		                     rt->plugin->name, proof->longest_route, rt->max_hops);
 	rt_walk_free(&walk);
 	rt_cdg_free(&cdg);

@@ -248,11 +248,11 @@ static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 static int note_channel(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
 {
 	if (w->check_vc && o->packet.vc >= w->rt->vcs)
-		return complain(w, s, "uses a virtual channel beyond those that its routing requested");
+		return complain(w, s, "uses a virtual channel beyond the number that the routing requested");
 	if (o->decision.port >= topo_ports(w->rt->topo, s->here))
 		return complain(w, s, "is sent to a port that does not exist");
 	if (s->hops >= w->rt->max_hops)
-		return complain(w, s, "takes more hops than its routing promises");
+		return complain(w, s, "takes more hops than max_hops of the routing");
 	if (o->packet.vc >= w->vcs)
 		o->packet.vc = (uint8_t)(w->vcs - 1);
 	if (!w->cdg || o->decision.slack == RT_MAY_TURN)
@@ -283,7 +283,7 @@ static int expand_turns(struct rt_walk *w, const struct rt_state *s)
 {
 	struct rt_oracle oracle = { 0 };
 	if (!w->rt->ops->turn)
-		return complain(w, s, "may turn, but its routing has no turn()");
+		return complain(w, s, "may turn, but the routing has no function turn()");
 	do {
 		struct outcome o = call(w, s, w->dst, &oracle, w->rt->ops->turn);
 		bool fresh;
@@ -292,7 +292,7 @@ static int expand_turns(struct rt_walk *w, const struct rt_state *s)
 		if (base_refuted(w->rt->plugin))
 			return complain(w, s, "goes astray");
 		if (o.decision.port == RT_EJECT || o.decision.slack == RT_MAY_TURN)
-			return complain(w, s, "turns, but turn() gives no channel to wait for");
+			return complain(w, s, "may turn, but turn() returns no channel to wait for");
 		if (note_channel(w, s, &o))
 			return -1;
 		struct rt_state next = after(w, s, &o);
@@ -321,13 +321,14 @@ static int expand(struct rt_walk *w, uint32_t i)
 		}
 		if (o.decision.port == RT_EJECT) {
 			if (s.here != w->dst)
-				return complain(w, &s,
-				                "leaves the network at a switch that is not that of its destination");
+				return complain(
+				    w, &s, "leaves the network at a switch to which its destination is not attached");
 			continue;
 		}
 		if (w->mode == RT_WALK_FIRST_LEG && !same_for_other(w, &s, &o, &oracle))
-			return complain(w, &s,
-			                "depends on its destination on a first leg, against the routing's promise");
+			return complain(
+			    w, &s,
+			    "takes a first leg that depends on its destination, which legs() of the routing excludes");
 		if (o.decision.slack == RT_MAY_TURN && !turned && expand_turns(w, &s))
 			return -1;
 		turned |= o.decision.slack == RT_MAY_TURN;
@@ -377,7 +378,7 @@ uint32_t rt_walk_from(struct rt_walk *w, const struct rt_state *state)
 		}
 		if (depth > w->rt->max_hops)
 			return complain(w, &w->states.v[j],
-			                "takes more hops than its routing promises, or goes in circles"),
+			                "takes more hops than max_hops of the routing, or goes in circles"),
 			       RT_NOWHERE;
 		if (expand(w, j))
 			return RT_NOWHERE;

@@ -38,12 +38,13 @@ static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors
 	x->most_of_lane = x->lanes.reserve + x->lanes.pool;
 	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
 	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
-		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
+		status = base_errorf(errors, "output_buffer",
+		                     "%lld flits are less than the largest packet, which has %" PRIu64,
 		                     (long long)p->output_buffer, flits);
 	if (p->output_buffer && !queues_at_outputs(c, x))
 		status = base_errorf(errors, "output_buffer",
-		                     "has no effect here, only where packets cross faster than a link takes them: with "
-		                     "a speedup or output_speedup above 1, a shorter cycle or larger flits");
+		                     "has an effect only if packets cross the switch faster than a link takes them: "
+		                     "with a speedup or output_speedup above 1, a shorter cycle or larger flits");
 	return status;
 }
 
@@ -58,20 +59,21 @@ static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base
 		    "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs",
 		    x->ports, most, SW_SET_PORTS);
 	if (x->step < 1)
-		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be divided into %g", p->cycle,
-		                     p->speedup);
+		status = base_errorf(errors, "speedup",
+		                     "a cycle of %" PRIu64 " ps cannot be divided into %g parts of at least 1 ps",
+		                     p->cycle, p->speedup);
 	if (p->any_vc && c->route_vcs > 1 && !c->unsafe)
 		status = base_errorf(errors, "any_vc",
 		                     "packets that use all VCs ignore the %u VC classes that keep this routing free of "
 		                     "deadlock; routing.unsafe = true allows it",
 		                     c->route_vcs);
 	if (p->any_vc && c->route_vcs <= 1)
-		status = base_errorf(errors, "any_vc",
-		                     "has no effect here, only with a routing that uses several VC classes");
+		status =
+		    base_errorf(errors, "any_vc", "has an effect only with a routing that uses several VC classes");
 	if (c->may_turn && (p->inputs != XBAR_VC || p->any_vc))
 		status = base_errorf(errors, p->any_vc ? "any_vc" : "inputs",
 		                     "this routing lets packets take another path instead of waiting, which is decided "
-		                     "at VC allocation: use inputs = \"vc\", and not any_vc");
+		                     "at VC allocation: use inputs = \"vc\" without any_vc");
 	status |= sw_allocator_check(p->allocator.plugin, errors);
 	if (xbar_takes(p) == SW_TAKES_PRIORITIES && p->arbiter.plugin && p->arbiter.plugin != &sw_arbiter_round_robin &&
 	    p->arbiter.plugin != &sw_arbiter_age)
@@ -85,11 +87,11 @@ static int check_crossbar(const struct sw_common *c, struct xbar *x, struct base
 		status = base_errorf(errors, "ejection_vcs", "%" PRId64 " are more than the %u virtual channels",
 		                     p->ejection_vcs, c->vcs);
 	if (!c->max_net_ports && p->credit_delay != 2)
-		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
+		status = base_errorf(errors, "credit_delay", "has an effect only with links between switches");
 	status |= sw_arbiter_check(p->arbiter.plugin, "arbiter", sw_arbiter_given(c->max_net_ports), errors);
 	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
 	if (p->quantum && !p->arbiter.plugin && !x->mixed)
-		status = base_errorf(errors, "quantum", "has no effect here, only with packets of different sizes");
+		status = base_errorf(errors, "quantum", "has an effect only with packets of different sizes");
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
 			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],

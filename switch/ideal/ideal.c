@@ -66,7 +66,7 @@ static int build_ideal(struct sw_common *c, struct base_errors *errors)
 		return -1;
 	const struct sw_lanes *l = &c->lanes;
 	if (c->max_ports > UINT16_MAX)
-		return base_errorf(errors, "kind", "a switch of %u ports: the ideal switch has at most %u",
+		return base_errorf(errors, "kind", "%u ports are too many; the ideal switch supports at most %u",
 		                   c->max_ports, UINT16_MAX);
 	uint64_t most = (uint64_t)c->max_ports * ((uint64_t)l->n * l->reserve + l->pool);
 	if (c->track_queues && most > UINT32_MAX)

@@ -48,11 +48,12 @@ static int check_queue(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 		return base_errorf(errors, "buffer", "%" PRIu64 " bytes do not hold a packet of %u bytes", buffer,
 		                   c->max_packet);
 	if (buffer > UINT32_MAX / 2)
-		return base_errorf(errors, "buffer", "%" PRIu64 " bytes; at most 2 GiB are supported", buffer);
+		return base_errorf(errors, "buffer", "%" PRIu64 " bytes are too many; at most 2 GiB are supported",
+		                   buffer);
 	if (p->trim && c->framed && p->trim_bytes != HEADER)
 		return base_errorf(errors, "trim_bytes",
-		                   "has no effect where links have framing: a trimmed packet is then a frame without "
-		                   "payload; leave the key out");
+		                   "has no effect with links that have framing: a trimmed packet is then a frame "
+		                   "without payload; remove the key");
 	return 0;
 }
 
@@ -65,7 +66,9 @@ static int check_marks(const struct sw_common *c, struct oq *x, uint64_t bdp, st
 	x->kmax = limited(kmax);
 	if (kmin > kmax)
 		return base_errorf(errors, p->ecn_kmin != BASE_AUTO_SIZE_VALUE ? "ecn_kmin" : "ecn_kmax",
-		                   "marks from %" PRIu64 " bytes on, of all packets from %" PRIu64 " on", kmin, kmax);
+		                   "marking would begin at %" PRIu64 " bytes (ecn_kmin), which is above the %" PRIu64
+		                   " bytes at which all packets are marked (ecn_kmax)",
+		                   kmin, kmax);
 	x->steepness = kmax > kmin ? (uint64_t)(p->ecn_pmax * 0x1p63 / (double)(kmax - kmin)) : 0;
 	return 0;
 }
@@ -133,8 +136,9 @@ static int check_pauses(const struct sw_common *c, struct oq *x, struct base_err
 	x->shared = p->pfc_buffer > taken ? p->pfc_buffer - taken : 0;
 	if (!x->shared || p->pfc_buffer > UINT32_MAX)
 		return base_errorf(errors, "pfc_buffer",
-		                   "%" PRIu64 " bytes; reserves and headrooms of %u ports take %" PRIu64
-		                   ", and at most 4 GiB are supported",
+		                   "a buffer of %" PRIu64
+		                   " bytes is not possible: the reserves and headrooms of %u ports take %" PRIu64
+		                   " bytes, and at most 4 GiB in all are supported",
 		                   p->pfc_buffer, x->ports, taken);
 	return 0;
 }

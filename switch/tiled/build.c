@@ -27,23 +27,23 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 		if (base_param_is_default(row, c->params))
 			continue;
 		if (!strcmp(row->name, "publish") && !c->track_queues)
-			base_errorf(errors, row->name, "has no effect here, only with a routing that reads queues");
+			base_errorf(errors, row->name, "has an effect only with a routing that reads queues");
 		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet &&
 		    !tiled_any_arbiter(p, sw_arbiter_takes_quantum))
-			base_errorf(errors, row->name, "has no effect here, only with packets of different sizes");
+			base_errorf(errors, row->name, "has an effect only with packets of different sizes");
 		if (!strcmp(row->name, "ack_width") && !c->ack_bytes)
 			base_errorf(
 			    errors, row->name,
-			    "has no effect here, only with acknowledgements that pass switches (nic.ack = \"hop\")");
+			    "has an effect only with acknowledgements that pass through switches (nic.ack = \"hop\")");
 		if (!strcmp(row->name, "flow_channels") && p->flow_channels == TILED_FLOWS_ON && !c->max_net_ports)
-			base_errorf(errors, row->name, "has no effect here: switches have no links to each other");
+			base_errorf(errors, row->name, "has no effect here: the network has no links between switches");
 		if ((!strcmp(row->name, "flow_threshold") || !strcmp(row->name, "flow_route")) && !has_flows(c, p))
 			base_errorf(errors, row->name,
-			            "has no effect here, only with flow channels (flow_channels = \"on\")");
+			            "has an effect only with flow channels (flow_channels = \"on\")");
 		else if (!strcmp(row->name, "flow_route") && !c->track_queues)
-			base_errorf(errors, row->name, "has no effect here, only with a routing that reads queues");
+			base_errorf(errors, row->name, "has an effect only with a routing that reads queues");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
-			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
+			base_errorf(errors, row->name, "has an effect only with several virtual channels");
 		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
 		    d->rows <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
@@ -63,7 +63,8 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 static int check_flows(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	if (p->flow_channels == TILED_FLOWS_ON && c->max_packet >> SW_FLOW_BYTES_BITS)
-		return base_errorf(errors, "flow_channels", "packets of %u bytes: less than %u are supported",
+		return base_errorf(errors, "flow_channels",
+		                   "packets of %u bytes are too large; they must have less than %u bytes",
 		                   c->max_packet, 1u << SW_FLOW_BYTES_BITS);
 	if (p->flow_channels == TILED_FLOWS_ON && c->bubble && !c->unsafe)
 		return base_errorf(
@@ -94,7 +95,8 @@ static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct
 	uint64_t ports = c->max_ports, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
 	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
 		return base_errorf(errors, "columns",
-		                   "%lld x %lld tiles of %lld ports: at most %u ports, and %u in a row, are supported",
+		                   "%lld x %lld tiles of %lld ports are too many: at most %u ports, and %u ports in a "
+		                   "row of tiles, are supported",
 		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, TILED_PORTS,
 		                   TILED_ROW_PORTS);
 	if (ports > radix)
@@ -124,18 +126,19 @@ static int check_tiled(struct sw_common *c, const struct tiled_params *p, struct
 	if (c->bubble && p->grants == TILED_SECOND && p->column_buffer && !c->unsafe)
 		return base_errorf(errors, "column_buffer",
 		                   "deadlock = \"bubble\" needs a switch with grants, or without column buffers: "
-		                   "packets that enter a ring would block those on it there");
+		                   "packets that enter a ring would block those on it in the column buffers");
 	if (p->grants == TILED_SECOND && !p->row_buffer)
 		return base_errorf(errors, "row_buffer",
 		                   "without grants a tile needs row buffers: otherwise one virtual channel would block "
 		                   "another on the row bus");
 	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
-		return base_errorf(errors, "queues", "grants need queues = \"voq\"; fifo inputs work without grants");
+		return base_errorf(errors, "queues",
+		                   "grants need queues = \"voq\"; with queues = \"fifo\" remove the grants");
 	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->lanes.n > TILED_PORTS)
-		return base_errorf(
-		    errors, "queues",
-		    "%llu ports and %u lanes need more than %u virtual output queues per input: use grants, or fifo",
-		    (unsigned long long)ports, c->lanes.n, TILED_PORTS);
+		return base_errorf(errors, "queues",
+		                   "%llu ports and %u lanes need more than %u virtual output queues per input: use "
+		                   "grants, or queues = \"fifo\"",
+		                   (unsigned long long)ports, c->lanes.n, TILED_PORTS);
 	return 0;
 }
 

@@ -78,6 +78,6 @@ int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p,
 	}
 	if (in_order && p->placement != TILED_IN_ROWS)
 		return base_errorf(errors, "placement",
-		                   "has no effect here: it puts all ports where \"rows\", the default, puts them");
+		                   "has no effect here: it places all ports as \"rows\", the default, does");
 	return 0;
 }

@@ -88,8 +88,8 @@ Test(plugin, parameters)
 		{ { { .name = "a", .type = BASE_PLUGIN, .default_value = "auto", .unit = "pattern" } }, NULL },
 		{ { ROW("a", BASE_INT, AT, "1", 3, 2) }, "a minimum above its maximum" },
 		{ { ROW("a", BASE_INT, AT, "1", 0, 0), ROW("a", BASE_INT, AT, "1", 0, 0) }, "\"a\" is there twice" },
-		{ { ROW("a", BASE_INT, AT, "seven", 0, 0) }, "the default of parameter \"a\"" },
-		{ { ROW("a", BASE_INT, AT, "7", 0, 6) }, "the default of parameter \"a\"" },
+		{ { ROW("a", BASE_INT, AT, "seven", 0, 0) }, "the default value of parameter \"a\"" },
+		{ { ROW("a", BASE_INT, AT, "7", 0, 6) }, "the default value of parameter \"a\"" },
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		struct base_plugin p = good(table[i].rows);

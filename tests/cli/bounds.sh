@@ -118,7 +118,7 @@ expect_in err 'unknown option --bounds'
 run topo dragonfly-1056 --bound
 run topo --bounds
 expect 2
-expect_in err 'CONFIG is missing'
+expect_in err 'either CONFIG or --import FILE is required'
 run topo slimfly-3k --bounds --set 'routing.kind="valiant"' --set 'routing.via="grop"'
 expect 2
 run topo torus-8x8x8 --bounds --set 'routing.kind="valiant"' --set 'routing.via="group"'

@@ -169,7 +169,7 @@ run run torus.cfg --set routing.kind=d-mod-k
 expect 2
 run check torus.cfg --set topology.kind=hyperx --set routing.kind=dimwar
 expect 2
-expect_in err 'needs all cables of the hyperx, and links.override says that some are absent'
+expect_in err 'needs all cables of the hyperx, but links.override makes some of them absent'
 
 begin "keys without effect"
 printf '0 1 latency=70ns\n' >graph

@@ -404,7 +404,7 @@ sed -e 's/parts = .*\]; w/parts = [ "uniform", "nothing" ]; w/' -e 's/\[ 2, 2 \]
 run compare bad.cfg --out bad
 expect 2
 expect_in err '^bad.cfg:4: traffic.\[2\].parts: "nothing" does not name a pattern that precedes it'
-expect_in err '^bad.cfg:4: traffic.\[2\].weights: must have one number above 0 for each part'
+expect_in err '^bad.cfg:4: traffic.\[2\].weights: must have one number for each part of the mix, each above 0'
 
 begin "a message of one packet's size is a packet"
 sed -e '/^collectives/d; s/^curve.*/curve = [];/; s/^traffic.*/traffic = ( "uniform" ); messages = ( "512B", "1KiB" );/' s.cfg >sizes.cfg

@@ -65,7 +65,7 @@ for set in switch.output_buffer=250 switch.cycle=320ps; do
 done
 run run shares.cfg --set switch.cycle=320ps --set switch.output_buffer=250
 expect 2
-expect_in err 'switch.output_buffer=250: has no effect here, only where packets cross faster'
+expect_in err 'switch.output_buffer=250: has an effect only where packets cross faster'
 
 # Speed-ups of two cross two packets at a time, in twice the time: they end together.
 run check shares.cfg --set switch.cycle=640ps --set switch.input_speedup=2 --set switch.output_speedup=2 --set switch.output_buffer=250
@@ -112,7 +112,7 @@ for wrong in '1e20|has 1e\+20 iterations; at most 2\^63 - 1 can be counted' '1e1
 done
 run check long.cfg --set 'switch={kind="tiled"}' --set 'traffic.[0]={pattern="uniform"; load=0.3; packet="256B"}' --set time.drain=false --set time.measure=80s
 expect 2
-expect_in err 'time.measure.*: must be at most 70s together with the warm-up, with this switch'
+expect_in err 'time.measure.*: is too long: warm-up and measurement must take at most 70s in all, with this switch'
 run check long.cfg --set 'switch={kind="ideal"}' --set 'traffic.[0]={pattern="uniform"; load=0.3; packet="256B"}' --set time.drain=false --set time.measure=80s
 expect 0
 

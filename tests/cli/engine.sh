@@ -34,10 +34,10 @@ for sync in sequential conservative; do
 done
 run run "${small[@]}" --set engine.stress=20 --threads 2
 expect 2
-expect_in err 'engine.threads=2: 2 threads are not supported with stress: only one thread is'
+expect_in err 'engine.threads=2: 2 threads are not supported with engine.stress; only one thread is possible'
 run run "${small[@]}" --set engine.stress=20 --audit
 expect 2
-expect_in err 'engine.stress=20: 20 has no effect with an audit, which rolls back every event itself'
+expect_in err 'engine.stress=20: 20 has no effect with an audit, which already rolls back every event'
 
 begin "engine.path: one digest if all arrives; else what is under way at the end is counted otherwise, and nothing else"
 for drain in true auto false; do

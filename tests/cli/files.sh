@@ -93,7 +93,7 @@ tail -1 out >last
 expect_in last '^\{"record":"end","complete":true'
 run run "${small[@]}" --out - --json
 expect 2
-expect_err 'tilefly run: --json and --out - cannot both write to standard output'
+expect_err 'tilefly run: --json and "--out -" cannot both write to standard output'
 run run "${small[@]}" --out - --csv
 expect 2
 "$program" run "${small[@]}" --out - >/dev/full 2>err

@@ -224,8 +224,8 @@ done
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2
-expect_in err 'network.o: has no effect here, only with kind = "loggops" or "loggops-atlahs", or "loggp" without compat'
-expect_in err 'network.S: has no effect here, only with kind = "loggops"'
+expect_in err 'network.o: has an effect only with kind = "loggops" or "loggops-atlahs", or "loggp" without compat'
+expect_in err 'network.S: has an effect only with kind = "loggops"'
 config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2
@@ -289,7 +289,7 @@ expect_in err '^--set traffic.\[0\].class="b": has no effect with an analytical 
 config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2
-expect_in err 'network.L: has no effect here, only with an analytical network model \(kind other than "switched"\)'
+expect_in err 'network.L: has an effect only with an analytical network model \(kind other than "switched"\)'
 begin "check tells of the network that the formula stands for"
 config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
 run check run.cfg --set switch.buffer=1MB

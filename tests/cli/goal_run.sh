@@ -195,7 +195,7 @@ expect_in err 'traffic.\[0\].stop: has no effect with process "goal"'
 config gone.goal
 run run run.cfg --set 'traffic.[0].mapping="random"' --set 'traffic.[0].mapping_file="map"'
 expect 2
-expect_in err 'traffic.\[0\].mapping.*: has no effect here, only without mapping_file'
+expect_in err 'traffic.\[0\].mapping.*: has an effect only without mapping_file'
 run run run.cfg
 expect 2
 expect_in err 'gone.goal: cannot be read: No such file or directory'

@@ -77,7 +77,7 @@ expect_no_file no-inter
 expect_no_file no-intra
 run topo fly.cfg --set topology.trunk=1 --export codes-dragonfly noname
 expect 1
-expect_in err "the name of the first has \"inter\" in it"
+expect_in err 'the name must contain "inter", which is replaced by "intra"'
 run topo fly-edges.cfg --set topology.trunk=2 --export anynet no.anynet
 expect 2
 expect_in err 'one cable at most; this topology has parallel ones'
@@ -425,11 +425,11 @@ fi
 begin "options"
 run topo
 expect 2
-expect_in err 'CONFIG is missing, or --import FILE'
+expect_in err 'either CONFIG or --import FILE is required'
 run topo tree.cfg --import fabric.topo
-expect_in err '"tree.cfg" is one argument too many'
+expect_in err 'import replaces CONFIG: remove the argument "tree.cfg"'
 run topo tree.cfg --format dot
-expect_in err 'format is of the file that --import names'
+expect_in err 'format has an effect only with --import: it is the format of the imported file'
 run topo --import fabric.topo --format grphml
 expect_in err 'grphml.*graphml'
 run topo tree.cfg --export xml x

@@ -36,7 +36,7 @@ run report a.jsonl.gz --out tables.html --static
 PATH=$paths
 expect 0
 [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
-expect_in err 'the page has tables only: .*[(]Debian package nodejs[)]|built without ECharts'
+expect_in err 'the page has only tables, no figures: .*[(]Debian package nodejs[)]|built without ECharts'
 grep -q '<h3>Inside the switches</h3>' tables.html && grep -q '</html>' tables.html || fail "no tables"
 for kind in svg png pdf; do
 	PATH=/nowhere

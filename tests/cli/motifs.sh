@@ -120,7 +120,7 @@ expect 2
 expect_in err '^--param: steps=2: steps is set twice$'
 aspen 'pause = "1us";'
 expect 2
-expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
+expect_err 'run.cfg:3: traffic.[0].pause: has an effect only with several iterations'
 for iterations in 0 2; do
 	aspen "pause = \"1us\"; iterations = $iterations;"
 	expect 0
@@ -129,7 +129,7 @@ for process in ping-pong request-response allreduce all-to-all barrier broadcast
 	printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "%s"; pause = "1us"; iterations = 1; } );\n' $process >run.cfg
 	run check run.cfg
 	expect 2
-	expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
+	expect_err 'run.cfg:3: traffic.[0].pause: has an effect only with several iterations'
 	sed -i 's/pause = "1us"/burst_length = "1us"; burst_pause = "2us"/' run.cfg
 	run check run.cfg
 	expect 2
@@ -139,7 +139,7 @@ printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "mini
 sed -i 's/"[a-z]*"; pause/"window"; outstanding = 3; pause/; s/iterations = 1/iterations = 3/' run.cfg
 run check run.cfg
 expect 2
-expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with more iterations than outstanding messages'
+expect_err 'run.cfg:3: traffic.[0].pause: has an effect only with more iterations than outstanding messages'
 run check run.cfg --set traffic.[0].iterations=4
 expect 0
 finish

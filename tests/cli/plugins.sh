@@ -250,7 +250,7 @@ expect 2
 expect_in err 'unknown value "transti"; did you mean "transit"\? allowed: round-robin, age, weighted, least-recent, drr, transit, auto$'
 run check board.cfg "${load[@]}" --set switch.kind=crossbar --set switch.arbiter=transit --set switch.weights=[1,2]
 expect 2
-expect_in err 'switch\.weights=.*: has no effect here, only with an arbiter of a separable allocator that takes weights'
+expect_in err 'switch\.weights=.*: has an effect only with an arbiter of a separable allocator that takes weights'
 begin "arbiter: one digest"
 one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.arbiter=transit --set traffic.[0].load=0.9
 one_digest --set switch.kind=tiled --set switch.grant_arbiter=transit --set traffic.[0].load=0.9
@@ -266,10 +266,10 @@ done
 cmp load-greedy load-wavefront >/dev/null || fail "$(cat load-*)"
 run check single.cfg "${load[@]}" --set switch.kind=crossbar --set switch.allocator=greedy --set switch.arbiter=age
 expect 2
-expect_in err 'switch\.arbiter=age: has no effect here, only with an allocator that takes one'
+expect_in err 'switch\.arbiter=age: has an effect only with an allocator that takes one'
 run check single.cfg "${load[@]}" --set switch.kind=crossbar --set switch.allocator=greedy --set switch.iterations=2
 expect 2
-expect_in err 'switch\.iterations=2: has no effect here, only with an allocator that iterates'
+expect_in err 'switch\.iterations=2: has an effect only with an allocator that iterates'
 begin "allocator: one digest"
 one_digest --set switch.kind=crossbar --set switch.cycle=320ps --set switch.inputs=voq --set switch.allocator=greedy --set traffic.[0].load=0.9
 

@@ -268,7 +268,7 @@ cp calls here/a=b
 [ "$(head -c 6 <(tail -1 named.mpi))" = end ] || fail "the recording has no end"
 run record -n 2 --out - -- ./calls
 expect 2
-expect_in err '^--out: must be a file, not "-": the recording is read again$'
+expect_in err '^--out: must be a file, not "-", because the recording is read again$'
 expect_out ''
 
 begin "a tilefly in a folder with a space"
@@ -279,7 +279,7 @@ cp "$(dirname "$program")/../lib/libtilefly-record.so" "with space/lib/"
 TMPDIR="with space" "with space/bin/tilefly" record -n 4 --out no.mpi -- ./calls >out 2>err
 status=$?
 expect 2
-expect_in err 'the library cannot be preloaded$'
+expect_in err 'cannot be preloaded, because the path of this library and that of TMPDIR contain a space or a colon'
 expect_no_file no.mpi
 [ "$(ls "with space")" = "$(printf 'bin\nlib')" ] || fail "left behind: $(ls "with space")"
 

@@ -58,7 +58,7 @@ expect_in err 'traffic.\[0\].models.*none.aspen: No such file'
 config 'compute_scale = 0.5;'
 run run run.cfg
 expect 2
-expect_in err 'compute_scale.*has no effect here, only with models'
+expect_in err 'compute_scale.*has an effect only with models'
 
 begin "ranks sit where they are mapped"
 config 'to = "neighbour"; mapping_file = "map";'
@@ -95,7 +95,7 @@ expect_in err '"file" must be a text in quotes, not a whole number'
 config 'mapping_file = "map";'
 run run run.cfg --set 'traffic.[0].mapping="random"'
 expect 2
-expect_in err 'traffic.\[0\].mapping.*: has no effect here, only without mapping_file'
+expect_in err 'traffic.\[0\].mapping.*: has an effect only without mapping_file'
 
 begin "one digest"
 config 'mapping = "random"; pings = 8; models = [ "m.aspen" ]; machine = "'"$shipped"'/quad.aspen"; params = "n=0.001";'

@@ -55,7 +55,7 @@ expect 0
 expect_in out '"ranks":1,"threads":3,'
 run run "${small[@]}" --threads 3 --audit
 expect 2
-expect_in err 'engine.threads=3: 3 threads are not supported with an audit: only one thread is'
+expect_in err 'engine.threads=3: 3 threads are not supported with an audit; only one thread is possible'
 run run "${small[@]}" --threads none
 expect 2
 two_ranks run "${small[@]}" --json --threads 2 >out 2>err || fail "two ranks of two threads: $(cat err)"

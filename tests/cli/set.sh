@@ -124,7 +124,7 @@ time     = { warmup = "0us"; measure = "2us"; };
 END
 run check order.cfg
 expect 2
-expect_err 'order.cfg:4: classes.[0].ordering: "flow" differs from classes.[1], which has "none": switch "output-queued" does not distinguish classes, so either all of them keep the order of flows or none does'
+expect_err 'order.cfg:4: classes.[0].ordering: "flow" differs from classes.[1], which has "none": switch "output-queued" does not distinguish classes, so either all classes keep the order of flows or none does'
 for set in classes.[1].ordering=flow classes.[0].ordering=none 'switch={kind="ideal";}'; do
 	run check order.cfg --set "$set"
 	expect 0
@@ -157,7 +157,7 @@ begin "rules for rings on a network without rings"
 for rule in bubble partition; do
 	run check slimfly-3k --set routing.deadlock=$rule
 	expect 2
-	expect_in err "routing.deadlock=$rule.*the $rule rule is for whole rings; a slimfly has none"
+	expect_in err "routing.deadlock=$rule.*the $rule rule requires complete rings; a slimfly has none"
 done
 
 begin "keys with two names, in files and assignments"

@@ -38,8 +38,8 @@ done
 
 begin "keys without effect"
 wrong compare "$links $net routings=(\"minimal\"); set=[\"routing.kind=valiant\"];" 'routing is set by the study and cannot be set here'
-wrong compare "$links $net radix=12;" 'radix: has no effect on topologies that are given explicitly'
-wrong compare "$links $net throughput=0.5;" 'throughput: has no effect on topologies that are given explicitly'
+wrong compare "$links $net radix=12;" 'radix: has no effect, because all candidates have an explicit topology'
+wrong compare "$links $net throughput=0.5;" 'throughput: has no effect, because all candidates have an explicit topology'
 wrong compare "$links $net messages=[\"4KB\",\"4000B\"];" 'messages: "4KB" and "4000B" are equal'
 space='variables=({path="topology";values=({kind="torus";dims=[3,3];},{kind="hyperx";dims=[3,3];});}); short=20; long=40;'
 wrong design "$links $space objectives=[\"ports\"]; weights=[1,1,1];" 'weights: has an effect only with the objective "saturation"'

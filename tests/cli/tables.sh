@@ -125,16 +125,16 @@ expect_in err 'paths.txt: it has no routes'
 begin "keys without effect"
 run run net.cfg --set "$ring" --set "$(table dateline.txt 'vc = "hops";')"
 expect 2
-expect_in err 'routing.vc: has no effect: .*dateline.txt gives every hop a virtual channel'
+expect_in err 'routing.vc: has no effect: .*dateline.txt sets the virtual channel of every hop'
 run run net.cfg --set "$ring" --set "$(table plain.txt 'choose = "flow";')"
 expect 2
-expect_in err 'routing.choose: has no effect: nowhere in .*plain.txt is there a choice'
+expect_in err 'routing.choose: has no effect: .*plain.txt contains no choice between several ports'
 run run net.cfg --set 'routing={ kind = "spray"; order = "recycled"; }'
 expect 2
 expect_in err 'routing.order: "recycled" needs switches that mark packets'
 run run net.cfg --set 'routing={ kind = "spray"; order = "recycled"; per = "message"; }'
 expect 2
-expect_in err 'routing.per: has no effect here, only without order = "recycled"'
+expect_in err 'routing.per: has an effect only without order = "recycled"'
 
 # With equal latencies the shortest ways; the long cable of a triangle is gone round, in two hops.
 begin "latency"

@@ -82,7 +82,7 @@ expect_in err 'routing.kind: routing in a jellyfish uses a table of switches\^2 
 begin "a key that does nothing"
 run topo hyperx-10x10 --set 'topology={ kind = "hyperx"; dims = [8]; order = "dimension"; }'
 expect 2
-expect_in err 'topology.order: has no effect here, only with more than one dimension'
+expect_in err 'topology.order: has an effect only with more than one dimension'
 
 begin "edges"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges edges.txt
@@ -107,7 +107,7 @@ expect 0
 expect_in out '"accepted_load":0\.33'
 run run leaf.cfg --set topology.g=10 --set 'topology.arrangement="consecutive"' # one cable a pair
 expect 2
-expect_in err 'topology.arrangement=.*: has no effect here, only with several cables per pair of groups'
+expect_in err 'topology.arrangement=.*: has an effect only with several cables per pair of groups'
 
 begin "edges that cannot be written"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges no/such/folder/edges.txt

@@ -155,8 +155,8 @@ expect_problem() { # FILE PATTERN OPTION...
 	expect 2
 	expect_in err "$pattern"
 }
-expect_problem flows.cfg '^--set traffic\.\[0\]\.sizes=hadoop: has no effect here, only without a process' --set traffic.[0].sizes=hadoop
-expect_problem flows.cfg '^--set traffic\.\[0\]\.sizes_file=sizes.txt: has no effect here, only without a process' --set traffic.[0].sizes_file=sizes.txt
+expect_problem flows.cfg '^--set traffic\.\[0\]\.sizes=hadoop: has an effect only without a process' --set traffic.[0].sizes=hadoop
+expect_problem flows.cfg '^--set traffic\.\[0\]\.sizes_file=sizes.txt: has an effect only without a process' --set traffic.[0].sizes_file=sizes.txt
 expect_problem flows.cfg '=0.5: has no effect with process "flows"' --set traffic.[0].load=0.5
 expect_problem matrix.cfg '=5000B: has no effect with sizes_file, which says how long messages are$' --set traffic.[0].message=5000B
 expect_problem matrix.cfg 'sizes names a distribution, too' --set traffic.[0].sizes=storage

@@ -59,5 +59,5 @@ expect 2
 expect_in err 'it needs 2'
 run check slimfly-3k --set routing.kind=omniwar
 expect 2
-expect_in err 'routing.kind=omniwar: omniwar is for a hyperx; a slimfly'
+expect_in err 'routing.kind=omniwar: omniwar requires the topology hyperx: a slimfly'
 finish

@@ -120,7 +120,7 @@ static bool run_failing_case(const struct failure_text *t, const char *engine, u
 	char text[7000];
 	snprintf(text, sizeof text, "%s engine = { %s };", t->v, engine);
 	bool built = netrun_build(&x, NULL, text),
-	     too_much = !built && (strstr(netrun_error(&x), "one virtual channel each") ||
+	     too_much = !built && (strstr(netrun_error(&x), "with one virtual channel for each hop") ||
 	                           strstr(netrun_error(&x), "different sets of cables"));
 	cr_assert(built || too_much, "case %u, %s: %s\n%s", t->index, x.errors.n ? x.errors.v[0].key : "",
 	          netrun_error(&x), text);

@@ -185,7 +185,8 @@ static void refused(double width, const char *nic, const char *traffic, const ch
 /* Four bytes back for 256 are 1/64 of the other direction. */
 Test(acks, more_than_the_width_is_refused)
 {
-	refused(1.0 / 64 - 1e-6, "", "load = 0.1;", "4 bytes for the packets of a full link take 0.0156");
+	refused(1.0 / 64 - 1e-6, "", "load = 0.1;",
+	        "with 4 bytes each, the acknowledgements for a fully used link take 0.0156");
 	cr_expect_gt(see("ideal", "event", 1.0 / 64 + 1e-6, "", "load = 0.1;").acks, 0);
 	refused(1.0 / 32 - 1e-6, "ack_bytes = \"8B\";", "load = 0.1;", "0.0312");
 	refused(0.0, "ack_bytes = \"8B\";", "load = 0.1;", "has an effect only with nic.ack_width");

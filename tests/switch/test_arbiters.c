@@ -198,11 +198,11 @@ Test(arbiters, names_and_needs_are_known_where_the_configuration_is_read)
 	        "weighted, "
 	        "least-recent, drr, transit, auto");
 	refused(HOT, "switch={kind=\"crossbar\";arbiter=\"transit\";weights=[1,2];}", &transit,
-	        "switch.weights: has no effect here, only with an arbiter of a separable allocator that takes weights");
+	        "switch.weights: has an effect only with an arbiter of a separable allocator that takes weights");
 	refused(HOT, "switch={kind=\"tiled\";grant_arbiter=\"transit\";quantum=\"4KB\";}", &transit,
-	        "switch.quantum: has no effect here, only with an arbiter in use that takes a quantum");
+	        "switch.quantum: has an effect only with an arbiter in use that takes a quantum");
 	refused(HOT, "switch={kind=\"tiled\";grant_arbiter=\"transit\";age=\"arrival\";}", &transit,
-	        "switch.age: has no effect here, only with an arbiter in use that compares ages");
+	        "switch.age: has an effect only with an arbiter in use that compares ages");
 }
 
 static void faulty(struct sw_arbiter_ops ops_of, const struct base_param *own, const char *want)

@@ -65,8 +65,8 @@ Test(clock, tiled_says_what_share_of_a_port_it_carries)
 {
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "297.9 Gb/s per port");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock",
-	               "at most a fraction 0.745 of that passes");
-	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "a period of 931 ps or less");
+	               "at most a fraction of 0.745 of that passes");
+	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "a clock period of 931 ps or less");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.clock=930ps", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "200Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "18.75Gbps"), "", "", NULL);
@@ -82,7 +82,8 @@ Test(clock, crossbar_says_what_share_of_a_port_it_carries)
 	static const char voq[] = ONE_SWITCH("kind = \"crossbar\"; inputs = \"voq\";", "200Gbps");
 	expect_warning(voq, "", "switch.cycle", "carries 64 Gb/s per port");
 	expect_warning(voq, "", "switch.cycle",
-	               "delivers 200 Gb/s: at most a fraction 0.320 of that passes; a period of 320 ps or less");
+	               "delivers 200 Gb/s: at most a fraction of 0.320 of that passes the switch; with a clock period "
+	               "of 320 ps or less");
 	expect_warning(voq, "switch.cycle=320ps", "", NULL);
 	expect_warning(voq, "switch.speedup=3.2", "", NULL);
 	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most a fraction 0.640");

@@ -243,7 +243,7 @@ Test(crossbar, impossible_parameters_are_refused)
 {
 	refused("switch.buffer=\"60B\"", "switch.buffer", "one packet");
 	refused("switch.terminal_buffer=\"31B\"", "switch.terminal_buffer", "too few");
-	refused("switch={kind=\"crossbar\";speedup=2;output_buffer=3;}", "switch.output_buffer", "packet of");
+	refused("switch={kind=\"crossbar\";speedup=2;output_buffer=3;}", "switch.output_buffer", "largest packet");
 	refused("switch.any_vc=true", "switch.any_vc", "routing.unsafe");
 	refused("switch.injection_vcs=3", "switch.injection_vcs", "more than the 2 virtual channels");
 	refused("switch={kind=\"crossbar\";ejection_vcs=9;}", "switch.ejection_vcs", "virtual channels");

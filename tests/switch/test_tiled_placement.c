@@ -198,7 +198,7 @@ Test(tiled_placement, bad_lists_are_refused)
 		  4,
 		  TILED_LISTED,
 		  "placement",
-		  "has no effect here: it puts all ports where \"rows\", the default, puts them" },
+		  "has no effect here: it places all ports as \"rows\", the default, does" },
 		{ { 0 }, 0, TILED_SPREAD, NULL, NULL },
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

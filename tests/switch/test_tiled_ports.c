@@ -161,11 +161,13 @@ Test(tiled_ports, more_are_refused)
 		{ { .rows = 8, .columns = 32, .ports_per_tile = 4 },
 		  512,
 		  "columns",
-		  "8 x 32 tiles of 4 ports: at most 512 ports, and 128 in a row, are supported" },
+		  "8 x 32 tiles of 4 ports are too many: at most 512 ports, and 128 ports in a row of tiles, are "
+		  "supported" },
 		{ { .rows = 2, .columns = 43, .ports_per_tile = 3 },
 		  200,
 		  "columns",
-		  "2 x 43 tiles of 3 ports: at most 512 ports, and 128 in a row, are supported" },
+		  "2 x 43 tiles of 3 ports are too many: at most 512 ports, and 128 ports in a row of tiles, are "
+		  "supported" },
 		{ { .rows = 4, .columns = 32, .ports_per_tile = 4 },
 		  513,
 		  "ports_per_tile",

@@ -169,7 +169,7 @@ Test(config_classes, loss_is_of_switches_that_can)
 		{ "kind=\"output-queued\"; pfc=true", "false", NULL },
 		{ "kind=\"output-queued\"; pfc=true; buffer=\"9KB\"; trim=true; trim_bytes=\"70B\"", "false", NULL },
 		{ "kind=\"output-queued\"; pfc=true; buffer=\"9KB\"", "true",
-		  "has no effect here, only without pfc, or with a" },
+		  "has an effect only without pfc, or with a" },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char text[1000], set[300];

@@ -100,10 +100,10 @@ Test(effect, engine_keys_by_kind)
 	};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		cr_expect_eq(read_set(good[i]), 0, "%s: %s", good[i], errors.n ? errors.v[0].text : "");
-	refused("engine={sync=\"sequential\";optimism=5;}", "engine.optimism", "has no effect here");
-	refused("engine={sync=\"conservative\";gvt_interval=5;}", "engine.gvt_interval", "has no effect here");
-	refused("engine={sync=\"sequential\";balance=\"off\";}", "engine.balance", "has no effect here");
-	refused("engine={threads=2;balance=\"off\";}", "engine.balance", "has no effect here");
+	refused("engine={sync=\"sequential\";optimism=5;}", "engine.optimism", "has an effect only");
+	refused("engine={sync=\"conservative\";gvt_interval=5;}", "engine.gvt_interval", "has an effect only");
+	refused("engine={sync=\"sequential\";balance=\"off\";}", "engine.balance", "has an effect only");
+	refused("engine={threads=2;balance=\"off\";}", "engine.balance", "has an effect only");
 }
 
 /* A key with its default value says nothing wrong. */

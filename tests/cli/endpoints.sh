@@ -65,7 +65,7 @@ for set in switch.output_buffer=250 switch.cycle=320ps; do
 done
 run run shares.cfg --set switch.cycle=320ps --set switch.output_buffer=250
 expect 2
-expect_in err 'switch.output_buffer=250: has an effect only where packets cross faster'
+expect_in err 'switch.output_buffer=250: has an effect only if packets cross the switch faster'
 
 # Speed-ups of two cross two packets at a time, in twice the time: they end together.
 run check shares.cfg --set switch.cycle=640ps --set switch.input_speedup=2 --set switch.output_speedup=2 --set switch.output_buffer=250

@@ -590,7 +590,7 @@ calls 2 "ssend to=1 tag=1 bytes=8; issend to=1 tag=2 bytes=8 request=1; ssend_in
 	"recv from=0 tag=1; recv from=0 tag=2; recv from=0 tag=3; recv from=0 tag=4"
 run workload a.mpi --emit goal --out a.goal
 expect 0
-expect_err 'a.mpi: warning: 3 synchronous sends (Ssend, Issend) are written as standard sends, because a schedule has no synchronous sends: whether these sends wait for the receive depends on the replay's eager (--loggops: S)'
+expect_err 'a.mpi: warning: 3 synchronous sends (Ssend, Issend) are written as standard sends, because a schedule has no synchronous sends: whether these sends wait for the receive depends on eager of the replay (--loggops: S)'
 run workload a.mpi
 expect_err ''
 rm a.goal

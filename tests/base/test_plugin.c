@@ -52,7 +52,7 @@ Test(plugin, descriptor)
 	p.kind = NULL;
 	expect(&p, "x.so exports a plug-in of kind \"\"");
 	p.kind = "patern";
-	expect(&p, "x.so exports a plug-in of kind \"patern\"; kinds are");
+	expect(&p, "x.so exports a plug-in of kind \"patern\"; possible kinds:");
 	static const char *const names[] = { NULL, "", "a b", "a\033[2J", "=", "a.b" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		p = good(NULL);

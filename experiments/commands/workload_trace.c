@@ -226,8 +226,8 @@ static int emit(const struct xp_options *o, const char *key, bool stuck, struct 
 	if (g->synchronous)
 		base_warnf(errors, key,
 		           "%" PRIu64 " synchronous sends (Ssend, Issend) are written as standard sends, because a "
-		                      "schedule has no synchronous sends: whether these sends wait for the receive "
-		                      "depends on eager of the replay (--loggops: S)",
+		           "schedule has no synchronous sends: whether these sends wait for the receive "
+		           "depends on eager of the replay (--loggops: S)",
 		           g->synchronous);
 	if (g->buffered > EAGER)
 		base_warnf(errors, key,

@@ -279,7 +279,8 @@ Test(failures, what_cannot_be_is_refused)
 {
 	static const char *const texts[][3] = {
 		{ WITH(RING, "kind = \"minimal\"; reaction = \"1us\";", ""), "routing.reaction", "only with failures" },
-		{ WITH(RING, "kind = \"minimal\";", CUT("cable = [0, 5];")), "failures.[0]", "no cable that the entry could select" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("cable = [0, 5];")), "failures.[0]",
+		  "no cable that the entry could select" },
 		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"switch\"; switch = 16;")), "failures.[0].switch",
 		  "0 to 15" },
 		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"interface\"; endpoint = 16;")),

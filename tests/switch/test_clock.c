@@ -66,7 +66,8 @@ Test(clock, tiled_says_what_share_of_a_port_it_carries)
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "297.9 Gb/s per port");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock",
 	               "at most a fraction of 0.745 of that passes");
-	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock", "a clock period of 931 ps or less");
+	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "", "switch.clock",
+	               "a clock period of 931 ps or less");
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.clock=930ps", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "200Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "18.75Gbps"), "", "", NULL);
